@@ -243,7 +243,7 @@ def _check(n: int, means: Sequence[Printable], spreads: Sequence[Printable], tar
     if groups < 2 or len(spreads) != groups:
         raise DesignError(f"got {groups} means and {len(spreads)} spreads; give one of each for two or more groups")
     if not targets:
-        raise DesignError(f"splits has nothing to compare with; give {', '.join(STATISTICS)}")
+        raise DesignError(f"splits needs a statistic to compare with; give {', '.join(STATISTICS)}")
     for name in targets:
         if groups != (STATISTICS[name][0] or groups):
             raise DesignError(f"{name} compares two groups, and there are {groups} means; give f")

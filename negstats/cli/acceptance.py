@@ -251,7 +251,7 @@ def _find_country(country: str, pr: float | None, alpha: float | None) -> tuple[
     if country not in FITTED_OFFERS:
         raise UsageError(f"--country is {shown(country)}; {meant(country, FITTED_OFFERS, 'there are')}")
     if pr is not None or alpha is not None:
-        raise UsageError("--country says pr and alpha; leave these out")
+        raise UsageError("--country sets pr and alpha; leave these out")
     risk = risk_aversion([one.pr for one in FITTED_OFFERS.values()], [one.chips for one in FITTED_OFFERS.values()])
     one, point = FITTED_OFFERS[country], risk.alpha
     notes = [
@@ -314,7 +314,7 @@ def _estimate_by_person(
         if value not in choices:
             raise UsageError(f"--{name} is {shown(value)}; choose {', '.join(choices)}")
     if apart and by is None:
-        raise UsageError("--apart fits each level of --by by a model of its own; name the factor with --by")
+        raise UsageError("--apart fits a separate model for each level of --by; name the factor with --by")
     try:
         if apart:
             return _estimate_apart(tables, by, **options)

@@ -82,7 +82,7 @@ def audit(
         return
     if against is not None:
         if len(paper_files) > 1:
-            raise UsageError(f"--against holds one paper against its results, and {len(paper_files)} are named")
+            raise UsageError(f"--against compares a single paper with its results, and {len(paper_files)} are named")
         _audit_against(paper_files[0], against, alpha=alpha, flagged=flagged, csv=csv, as_json=as_json)
         return
     from negstats.audit.folder import audit_papers

@@ -51,4 +51,4 @@ def _site() -> Path:
     for place in (*local, package.parent / "site", package / "_site"):
         if (place / "index.html").is_file() and (place / "searchindex.js").is_file():
             return place
-    raise UsageError(f"the documentation is not built here; in the source tree of negstats, this builds it: {BUILD}")
+    raise UsageError(f"the documentation has not been built; in the source tree of negstats, build it by: {BUILD}")

@@ -96,7 +96,7 @@ def run(
     from negstats.report.from_plan import report_plan
 
     if max_rows is not None and engine is None:
-        raise UsageError("--max-rows is for --engine; without it all rows are in memory")
+        raise UsageError("--max-rows needs --engine; without an engine all rows are in memory")
     # The check and the answers share what they compute.
     data = _require_study(read(path), path, study, mapping, engine).with_frames()
     with stages(verbose=verbose) as track:
@@ -120,7 +120,9 @@ def _update(report: Report, manuscript: Path) -> list[str]:
 
 def _draft(path: Path, study: Path | None, mapping: Path | None, engine: str | None, as_json: bool) -> None:
     if study is not None or path.suffix == ".toml":
-        raise UsageError(f"{path}: say what to do with a plan: --check, --register or --as; a draft takes logs alone")
+        raise UsageError(
+            f"{path}: choose what to do with the plan: --check, --register or --as; a draft needs logs only"
+        )
     from negstats.analysis.preregistration.draft import draft_of
     from negstats.analysis.preregistration.proposals import propose
 

@@ -44,7 +44,7 @@ def power(
         _answer_size(pairs, people, plan, effect, icc, sd, decisions, wished, seed, is_within=within, as_json=as_json)
         return
     if plan is None:
-        raise UsageError("give the plan, plan.toml; or --pairs, or --people, with what is expected")
+        raise UsageError("give a plan (plan.toml), or --pairs or --people with the expected effect")
     from negstats.analysis.plan.parse import read
     from negstats.analysis.power.planned import planned_power
 

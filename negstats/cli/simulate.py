@@ -99,7 +99,9 @@ def simulate(
     elif Path(game).is_file():
         play, takes, needs, own = simulate_sheet, SHEET, (), {"file": Path(game)}
     else:
-        raise UsageError(f"no game is called {shown(game)}, and no rule sheet lies there; {meant(game, GAMES)}")
+        raise UsageError(
+            f"no game is called {shown(game)}, and there is no rule sheet at this path; {meant(game, GAMES)}"
+        )
     lacking = [name for name in needs if given[name] is None]
     if lacking:
         raise UsageError(f"{game} needs {' and '.join(f'--{name}' for name in lacking)}")

@@ -222,7 +222,7 @@ def agreement_of(
     keys = select_double(files)
     if not keys:
         raise NotEstimable(
-            "no message was coded by two coders; agreement is of messages that both coded (--shared of `negstats code`)"
+            "no message was coded by two coders; agreement needs messages that both coded (--shared of `negstats code`)"
         )
     codes = [_measure_agreement(name, "code", (name,), decisions, keys, seed) for name in book.names]
     groups = [

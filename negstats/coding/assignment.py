@@ -206,7 +206,7 @@ def check_coders(coders: Sequence[str]) -> list[str]:
             raise UsageError(f"the coder {shown(name)}: a name is one line of 1 to {LONGEST_NAME} characters")
     names = sorted(coders)
     if len({name.casefold() for name in names}) < len(names):
-        raise UsageError(f"the coders are {', '.join(names)}; each has a name of their own")
+        raise UsageError(f"the coders are {', '.join(names)}; each coder needs a different name")
     return names
 
 

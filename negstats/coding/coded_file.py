@@ -255,7 +255,7 @@ def read_coded(path: str | Path) -> CodedFile:
         raise LogError(f"has the schema {content.schema}; this negstats reads {SCHEMA}", file=file)
     codebook = codebook_of(content.codebook, str(file))
     if codebook.sha256 != content.codebook_sha256:
-        raise LogError("its codebook is no longer the one that was coded with: its SHA-256 is another", file=file)
+        raise LogError("its codebook has changed since coding: the SHA-256 differs", file=file)
     return CodedFile(content.kind, content.coder, content.study_sha256, content.seed, codebook, content.assigned,
                      content.messages, content.started_at, content.exported_at, str(file),
                      hashlib.sha256(data).hexdigest())  # fmt: skip

@@ -104,7 +104,7 @@ def adjudication_page(talks: Talks, coded: Sequence[CodedFile], adjudicator: str
     check_together(coded, talks)
     differences = find_differences(coded)
     if not differences:
-        raise UsageError("the coders differ on no message, so that no decision is needed")
+        raise UsageError("the coders agree on every message, so that no decision is needed")
     decisions = {one.coder: one.decisions for one in coded}
 
     def choices(talk: int, message: int) -> list[dict[str, Any]] | None:

@@ -121,7 +121,7 @@ def get(name: str, to: str | Path, *, track: Callable[[Sequence[Path]], Iterable
     pin_of_file = {folder / pin.path: pin for pin in pins(name)}
     for file, pin in pin_of_file.items():
         if file.exists() and not _is(file, pin):
-            raise UsageError(f"{file}: is there and is another file; move it away, or choose another folder")
+            raise UsageError(f"{file}: exists and is a different file; move it away, or choose another folder")
     for file in track(list(pin_of_file)):
         if not file.exists():
             _fetched(f"{REMOTE[name].url}/{pin_of_file[file].source}", file, pin_of_file[file])
@@ -170,7 +170,7 @@ def _fetched(url: str, file: Path, pin: Pin) -> None:
     except ValueError as error:  # pooch says so of a hash; requests' own errors are OSErrors
         if "hash" not in str(error):
             raise UsageError(f"{url}: cannot be fetched: {one_line(error)}") from None
-        raise LogError("is not the file that was pinned: its SHA-256 is another", file=url) from None
+        raise LogError("is not the expected file: its SHA-256 differs", file=url) from None
     except OSError as error:
         what = "written" if error.filename else "fetched"
         raise UsageError(f"{file if error.filename else url}: cannot be {what}: {one_line(error)}") from None

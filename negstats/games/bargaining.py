@@ -287,7 +287,9 @@ def _ideal(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> tuple[Numbe
     ideal: Numbers = gains[rational].max(axis=0)
     if (ideal == 0).any():
         party = int((ideal == 0).argmax())
-        raise NotEstimable(f"party {party} (from 0) gains nothing in any outcome where nobody loses: no share of it")
+        raise NotEstimable(
+            f"party {party} (from 0) gains nothing in any outcome where nobody loses, so that its share is undefined"
+        )
     return gains, rational, ideal
 
 

@@ -271,7 +271,7 @@ def _refuse_nothing(study: Study, source: Path) -> None:
             0, f"{headers[0]}{more} has a header only" if not more else f"{headers[0]}{more} have headers only"
         )
     why = f": {'; '.join(reasons[:4])}" if reasons else ""
-    raise LogError(f"holds nothing that a study could be made of{why}", file=source)
+    raise LogError(f"holds nothing that can be read as a study{why}", file=source)
 
 
 OTHERS = "not all that is asked for besides is for such a log"

@@ -504,7 +504,9 @@ def correlation_evidence(
         if n is not None:
             raise DesignError("a correlation knows its n; leave it out")
         if correlation.method != "pearson" or correlation.part:
-            raise DesignError(f"the correlation is {correlation.method!r}; a Bayes factor is of a plain Pearson's")
+            raise DesignError(
+                f"the correlation is {correlation.method!r}; a Bayes factor needs a plain Pearson correlation"
+            )
         r, rows = float(np.asarray(correlation.r)), int(np.asarray(correlation.n))
     else:
         r = check_number("correlation", correlation)
@@ -566,7 +568,7 @@ def anova_evidence(data: Any, outcome: str | None = None, by: By = None, *, prio
     check_scale(prior_scale)
     design = Design.of(data, outcome, by)
     if design.studies:
-        raise DesignError("a Bayes factor is of one study; take one from the stack")
+        raise DesignError("a Bayes factor needs a single study; select one from the stack")
     design.check_filled("a Bayes factor of cells")
     factors = [factor.name for factor in design.factors]
     if len(factors) > 2:

@@ -288,7 +288,7 @@ def test_the_report_of_a_lazy_study_is_written(tmp_path: Path) -> None:
     assert answered.exit_code == 0, answered.output
     assert "t(65) = 2.46, p = .017" in answered.output
     assert (tmp_path / "report" / "figures" / "H1.png").exists()
-    assert "--max-rows is for --engine" in str(runner.invoke(app, [*words, "--max-rows", "5"]).exception)
+    assert "--max-rows needs --engine" in str(runner.invoke(app, [*words, "--max-rows", "5"]).exception)
 
 
 @pytest.mark.slow

@@ -69,7 +69,7 @@ def test_deal_actions_are_context_and_games_without_words_are_no_talks(study: St
 @pytest.mark.parametrize(
     ("names", "shared", "message"),
     [
-        (["Anna", "anna"], None, "each has a name of their own"),
+        (["Anna", "anna"], None, "each coder needs a different name"),
         (["Anna", " "], None, "a name is one line of 1 to 60 characters"),
         (["A\u202eB"], None, "a name is one line"),
         (["Anna"], "20 percent", "shared is '20 percent'; give a number of talks"),

@@ -81,7 +81,7 @@ def test_what_does_not_fit_is_named(
         (lambda content: content["messages"][0].update(codes="offer"), r"at `\$.messages\[0\].codes`"),
         (lambda content: content.update(schema=2), "has the schema 2; this negstats reads 1"),
         (lambda content: content.update(kind="other"), "kind"),
-        (lambda content: content["codebook"].update(title="Other"), "no longer the one that was coded with"),
+        (lambda content: content["codebook"].update(title="Other"), "its codebook has changed since coding"),
         (lambda content: content["codebook"].update(codes=[]), "codebook, codes: is no list of codes"),
     ],
 )

@@ -125,7 +125,7 @@ class TestSmallGame:
         assert len(study.messages) == 4
 
     def test_who_opens_and_ends_must_have_spoken(self, tmp_path: Path) -> None:
-        with pytest.raises(LogError, match="holds nothing that a study could be made of: 1 × a game that broke off"):
+        with pytest.raises(LogError, match="holds nothing that can be read as a study: 1 × a game that broke off"):
             negstats.load(put(tmp_path, llm_deliberation(slots=3)))
 
     def test_a_minimum_that_is_missed(self, tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ def test_median_that_is_never_reached() -> None:
     # Of the IL games one has no rounds; of the US games one has no known end.
     assert result[["country", "n", "agreed", "missing"]].to_numpy().tolist() == [["IL", 1, 1, 1], ["US", 1, 0, 1]]
     np.testing.assert_array_equal(result["median"], [1, np.nan])  # g agreed in its only round
-    with pytest.raises(UsageError, match="unit is 'minutes'; 'duration_s' or 'rounds'"):
+    with pytest.raises(UsageError, match="unit is 'minutes'; give 'duration_s' or 'rounds'"):
         metrics.median_to_agreement(games, unit="minutes")  # type: ignore[arg-type]
 
 

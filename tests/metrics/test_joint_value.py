@@ -110,7 +110,7 @@ def test_joint_value_is_the_sum_whatever_the_seats_are_called(points: list[list[
 def test_refusals() -> None:
     with pytest.raises(UsageError, match="without_agreement needs games"):
         metrics.points(PLAYERS, without_agreement=0)
-    with pytest.raises(UsageError, match="without_agreement is 'zero'; a number, 'batna' or None"):
+    with pytest.raises(UsageError, match="without_agreement is 'zero'; give a number, 'batna' or None"):
         metrics.points(PLAYERS, GAMES, without_agreement="zero")  # type: ignore[arg-type]
     for level in (0, 1, 95):
         with pytest.raises(UsageError, match=f"level is {level}; .* between 0 and 1"):

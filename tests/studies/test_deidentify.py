@@ -259,7 +259,7 @@ def test_times_are_coarsened(times: Any, expected: str) -> None:
 def test_times_that_stay_are_told_and_odd_ones_refused() -> None:
     whole = study(["ann"], started_at=pd.to_datetime(["2024-05-16 13:45:59"], utc=True))
     assert any("kept to the second" in note for note in whole.deidentify(SALT).provenance.notes)
-    with pytest.raises(UsageError, match="times is 'century'; hour, day, week, month, year or None would do"):
+    with pytest.raises(UsageError, match="times is 'century'; give hour, day, week, month, year or None"):
         whole.deidentify(SALT, times="century")  # type: ignore[arg-type]
 
 

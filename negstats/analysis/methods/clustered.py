@@ -93,7 +93,7 @@ def _fit_equations(
     from negstats.stats.outcomes.gee import gee
 
     if case.question.contrasts:
-        raise DesignError("contrasts of linked yes or no, or of counts, have no test here; name two levels with only")
+        raise DesignError("contrasts of linked yes/no answers or counts have no test here; keep two levels with only")
     frame, names, formula = model_rows(case, "estimating equations")
     frame["value"] = frame["value"].astype(int) if family == "binomial" else frame["value"]
     is_alone = not frame["unit"].duplicated().any()  # each unit a row: nothing is correlated

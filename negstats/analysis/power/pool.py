@@ -119,7 +119,7 @@ def _cell(
     of = measure_of(study, measure.measure)
     frame = home(measured(study, of, who).sort("game_id"))
     if of.per != "game" and frame["game_id"].duplicated().any():
-        raise UsageError(f"{question.measure} is measured for each seat; say whose with who")
+        raise UsageError(f"{question.measure} is measured for each seat; name the seat with who")
     measured_values = frame["value"].dropna().to_numpy(dtype=np.float64)
     if not len(measured_values):
         raise UsageError(f"{question.measure} has no value in simulated games of {condition}")

@@ -168,7 +168,9 @@ def register(
 
     plan, target = read(path), lock_of(path)
     if target == Path(path):
-        raise UsageError(f"{path}: a plan's lock is called so; give the plan another name, such as plan.toml")
+        raise UsageError(
+            f"{path}: this name is reserved for the lock of a plan; give the plan another name, such as plan.toml"
+        )
     old_lock = open_lock(target)
     content, digest = canonical(plan), sha256(plan)
     if old_lock is not None and old_lock.sha256 == digest:
@@ -176,7 +178,7 @@ def register(
     if old_lock is not None and not again:
         differs = "\n".join(map(str, changes(old_lock.plan, content)))
         raise UsageError(
-            f"{target}: another plan was registered on {old_lock.registered}; --again registers this one too, and "
+            f"{target}: a different plan was registered on {old_lock.registered}; --again registers this one too, and "
             "keeps what was registered before",
             differs,
         )

@@ -249,7 +249,7 @@ def _names(
     kinds = view.seats("kind")
     needs = measure.answer is None and of_seats and (question.who or measure.who) is None
     if needs and len(kinds) > 1 and not any(plan.factor(one).column.startswith("players.") for one in question.by):
-        faults.add(path, f"{question.measure} is measured for each seat; say whose with who: {', '.join(kinds)}")
+        faults.add(path, f"{question.measure} is measured for each seat; name the seat with who: {', '.join(kinds)}")
     for field, reason in fit(question, question_levels(plan, question, study_levels)):
         faults.add((*path, *field.split(".")), reason)
     if outcomes:

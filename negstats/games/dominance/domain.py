@@ -40,7 +40,7 @@ class Domain:
     Raises
     ------
     DesignError
-        If there is no criterion or option, a criterion has fewer than two values, something stands there twice, or an
+        If there is no criterion or option, a criterion has fewer than two values, something is listed twice, or an
         option is no value for each criterion.
 
     Examples
@@ -188,5 +188,5 @@ def _check_unique(names: Sequence[object], what: str) -> None:
     earlier_names: set[object] = set()
     for name in names:
         if name in earlier_names:
-            raise DesignError(f"{what}: {shown(name)} stands there twice")
+            raise DesignError(f"{what}: {shown(name)} is listed twice")
         earlier_names.add(name)

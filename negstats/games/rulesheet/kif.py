@@ -80,7 +80,7 @@ def term_of(node: Node, name: str) -> Term:
         raise SheetError("empty brackets; give a name", file=name, line=node.line, word="()")
     first, *rest = node.parts
     if first.word is None or is_variable(first.word):
-        raise SheetError("a name stands first in brackets", file=name, line=node.line, word=first.head())
+        raise SheetError("brackets must begin with a name", file=name, line=node.line, word=first.head())
     return (first.word, *(term_of(part, name) for part in rest)) if rest else first.word
 
 

@@ -262,7 +262,7 @@ def plan_game(rules: Rules, game: GroundGame, *, most: int = MOST) -> PlanGame:
     _, distinct = np.unique(worths[places], axis=0, return_index=True)
     places = places[distinct]  # rising in the first role's
     if not worths[places].any():
-        raise DesignError(f"sheet {rules.name!r} pays nobody anything, so that no bid is worth more than another")
+        raise DesignError(f"sheet {rules.name!r} pays no role anything, so that no bid is worth more than another")
     if len(places) > most:
         places = places[_spread(worths[places, 0], most)]
     return PlanGame(

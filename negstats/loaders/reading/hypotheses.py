@@ -81,7 +81,7 @@ class Hypothesis:
         game = " × ".join(column.label for column in self.game)
         match self.kind:
             case "alone":
-                return "each row is a case of its own"
+                return "each row is a separate case"
             case "repeated":
                 return f"each row is one of several decisions of one {self.person.label if self.person else 'person'}"
             case "seats":

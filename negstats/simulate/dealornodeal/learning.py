@@ -115,7 +115,7 @@ def fit(corpus: Played, *, ridge: float = RIDGE) -> Fitted:
                 break
             size /= 2
         theta, (likelihood, slope, curve) = theta + size * move, trial
-    raise NotEstimable(f"Newton's method has not come to an end after {STEPS} steps; give a larger ridge")
+    raise NotEstimable(f"Newton's method has not converged after {STEPS} steps; give a larger ridge")
 
 
 def _half(theta: Numbers) -> float:

@@ -135,7 +135,7 @@ def dunnett(
     """
     design = design_of(data, outcome, by)
     if isinstance(design, Grid) or design.studies:
-        raise DesignError("Dunnett's comparisons are of independent cells of one study; for a model give adjust='holm'")
+        raise DesignError("Dunnett's comparisons need independent cells of one study; for a model give adjust='holm'")
     parts = slices(design, [specs], at)
     labels, place = parts[0].labels, parts[0].place(control)
     others = [level for level in range(len(labels)) if level != place]

@@ -168,7 +168,7 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
         p = plain(_compute_exact_p(np.minimum(n_above, n_below)[..., 0], discordant, mid=method == "mid-p"))
     else:
         if not counts.studies and discordant == 0:
-            raise NotEstimable("no pair is discordant: the asymptotic test has nothing to test (the exact p is 1)")
+            raise NotEstimable("no pair is discordant: the asymptotic test is not defined (the exact p is 1)")
         difference = np.abs(n_above - n_below)
         if correction:
             difference = np.maximum(difference - 1, 0.0)

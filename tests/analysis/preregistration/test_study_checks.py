@@ -38,7 +38,7 @@ LINES: dict[str, tuple[str, Study, str]] = {
     "6": (
         SMALLEST.replace('who = "agent"\n', ""),
         ROBOT,
-        "1: questions.H1: points is measured for each seat; say whose with who: agent, human",
+        "1: questions.H1: points is measured for each seat; name the seat with who: agent, human",
     ),
     "7": (
         SMALLEST.replace('"condition"', '"contition"'),
@@ -78,8 +78,7 @@ LINES: dict[str, tuple[str, Study, str]] = {
     "17": (
         SMALLEST + 'test = "welch"\n',
         ROBOT,
-        "6: questions.H1.test: 'welch' is for independent groups, and 66 participants have both levels; "
-        "'paired' would do",
+        "6: questions.H1.test: 'welch' is for independent groups, and 66 participants have both levels; give 'paired'",
     ),
     "18": (
         SMALLEST + 'test = "fisher"\n',
@@ -169,7 +168,7 @@ LINES: dict[str, tuple[str, Study, str]] = {
         SMALLEST.replace('"condition"', '"arm"') + 'test = "paired"\n',
         replace(ROBOT, games=ROBOT.games.assign(arm=["x"] * 99 + ["y"] * 99)),
         "6: questions.H1.test: 'paired' is for the same units at several levels, and no participant has two levels; "
-        "'welch' would do",
+        "give 'welch'",
     ),
 }
 

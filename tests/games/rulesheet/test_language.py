@@ -107,7 +107,7 @@ FAULTS = {
     "a bracket too many": ("(role a))", 1, ")", "never opened"),
     "too deep": ("(role a)" + "(p " * 200, 1, "(", "brackets within each other"),
     "empty brackets": ("(role a) (p ())", 1, "()", "empty brackets"),
-    "a variable as a name": ("(role a)\n(p (?x 1))", 2, "?x", "a name stands first"),
+    "a variable as a name": ("(role a)\n(p (?x 1))", 2, "?x", "brackets must begin with a name"),
     "a rule without head": ("(role a) (<=)", 1, "<=", "has a head"),
     "not of two": ("(role a) (<= p (not q r))", 1, "not", "takes 1 literal and has 2"),
     "or of none": ("(role a) (<= p (or))", 1, "or", "has none"),
@@ -254,7 +254,10 @@ WRONG = {
     "a role without move": ("", "b has no legal move in a state that is not terminal"),
     "no goal": ("(legal b wait)", "a has no goal in a terminal state"),
     "two goals": ("(legal b wait) (<= (goal a 1) (true end)) (<= (goal a 2) (true end))", "a has the goals 1, 2"),
-    "a goal above 100": ("(legal b wait) (goal a 101) (goal b 0)", "a has the goal 101; a whole number from 0 to 100"),
+    "a goal above 100": (
+        "(legal b wait) (goal a 101) (goal b 0)",
+        "a has the goal 101; give a whole number from 0 to 100",
+    ),
     "a goal below 0": ("(legal b wait) (goal a -1) (goal b 0)", "a has the goal -1"),
     "a goal that is no number": ("(legal b wait) (goal a much) (goal b 0)", "a has the goal much"),
     "a goal that is not whole": ("(legal b wait) (goal a 1.5) (goal b 0)", "a has the goal 1.5"),
@@ -293,7 +296,7 @@ def test_a_move_that_the_sheet_does_not_know() -> None:
     ],
 )
 def test_generators_refuse_numbers_that_make_no_sense(make: object) -> None:
-    with pytest.raises(UsageError, match=r"would do|payoffs end at 100"):
+    with pytest.raises(UsageError, match=r"give |payoffs end at 100"):
         make()  # type: ignore[operator]
 
 

@@ -259,7 +259,7 @@ def test_what_players_are_shown() -> None:
     assert guaranteed(own, "a1").value == 2
     with pytest.raises(DesignError, match="the others' payoffs are hidden"):
         own_payoff(own)
-    with pytest.raises(UsageError, match="values, order, own would do"):
+    with pytest.raises(UsageError, match="give values, order, own"):
         shown_to(game, "a1", "none")  # type: ignore[arg-type]
 
 

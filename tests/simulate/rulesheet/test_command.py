@@ -50,7 +50,7 @@ def test_it_writes_a_study_and_a_log(
     [
         ("(role a", [], "prisoners, line 1, word '(': this bracket is never closed"),
         (None, ["--player", "a1=random"], "role a2 has no player"),
-        (None, ["--player", "a1=random", "--player", "a2"], "--player is 'a2'; ROLE=NAME"),
+        (None, ["--player", "a1=random", "--player", "a2"], "--player is 'a2'; give ROLE=NAME"),
         (None, ["--player", "luck"], "player 'luck' is not known"),
         (None, ["--games", "0"], "games is 0"),
         (b"\xff\xfe\x00", [], "is no UTF-8 text"),

@@ -160,8 +160,8 @@ def test_every_player_plays(name: str) -> None:
         ({"a1": "random"}, "role a2 has no player"),
         ({"a1": "random", "a2": "random", "a3": "random"}, "no role a3"),
         ("own_payoff:often", "ties are broken first, last, accept, refuse"),
-        ("monte_carlo:0", "a whole number of at least 1 would do"),
-        ("negotiator:x", "a number above 0 would do"),
+        ("monte_carlo:0", "give a whole number of at least 1"),
+        ("negotiator:x", "give a number above 0"),
         ("negotiator:-1", "e above 0"),
     ],
 )
