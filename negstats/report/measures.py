@@ -133,6 +133,8 @@ def words_of_measure(
     name_record = NAMES.get(base)
     noun = line(measure_name, NAME).replace("_", " ") if name_record is None else name_record.noun
     plural = name_record is not None and name_record.is_plural
+    if name is None and entry.get("kind") == "time" and base not in ("duration_s",):
+        noun, plural = f"the time to agreement in {noun}", False
     if "{whose}" in noun and not owner:
         noun = noun.replace("{whose} ", "").replace("of first", "of the first")
     noun = noun.replace("{whose}", whose)

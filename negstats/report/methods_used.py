@@ -57,9 +57,11 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
         yield prose("{each}.", each=listed(each)).capitalised
         sides_text = {
             "two": "Tests were two-sided (α = {alpha}).",
+            "two, others": "All tests but those of equivalence were two-sided (α = {alpha}).",
             "one": "Tests were one-sided, as planned (α = {alpha}).",
         }
-        yield prose(sides_text.get(_sides(questions), "The level of tests was α = {alpha}."), alpha=alpha)
+        side = "two, others" if _sides(questions) == "two" and "equivalence" in by_method else _sides(questions)
+        yield prose(sides_text.get(side, "The level of tests was α = {alpha}."), alpha=alpha)
     yield from _families(results, questions)
     yield from _smallest(questions)
     checks = dict.fromkeys(
