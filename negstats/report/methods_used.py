@@ -60,8 +60,9 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
             "two, others": "All tests but those of equivalence were two-sided (α = {alpha}).",
             "one": "Tests were one-sided, as planned (α = {alpha}).",
         }
-        side = "two, others" if _sides(questions) == "two" and "equivalence" in by_method else _sides(questions)
-        yield prose(sides_text.get(side, "The level of tests was α = {alpha}."), alpha=alpha)
+        sides = _sides(questions)
+        sides = "two, others" if sides == "two" and "equivalence" in by_method else sides
+        yield prose(sides_text.get(sides, "The level of tests was α = {alpha}."), alpha=alpha)
     yield from _families(results, questions)
     yield from _smallest(questions)
     checks = dict.fromkeys(
