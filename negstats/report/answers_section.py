@@ -63,7 +63,8 @@ def _title(group: Sequence[Question]) -> Prose:
     one = group[0]
     numbers = [v["name"] for v in one.entry.get("variables") or () if v["name"]]
     by = [one.factor_text(factor["name"]) for factor in one.factors]
-    related = [own_words(title_case(one.words_of(name).noun.removeprefix("the "))) for name in numbers]
+    names = [name for name in numbers if name not in one.covariates]
+    related = [own_words(title_case(one.words_of(name).noun.removeprefix("the "))) for name in names]
     parts = [own_words(title_case(one.words.title.removeprefix("The ")))]
     if related:
         parts.append(prose(" and {x}" if len(related) == 1 else " by {x}", x=listed(related)))

@@ -88,8 +88,8 @@ class Table:
             The width of a letter in cm.
         """
         texts = self._texts()
-        least = [max(max(map(len, _words(text)), default=1) for text in column) for column in texts]
-        whole = [max(map(len, column)) for column in texts]
+        least = [max(max(map(_size, _words(text)), default=1.0) for text in column) for column in texts]
+        whole = [max(map(_size, column)) for column in texts]
         kinds = [column.kind for column in self.columns]
         for wide in (max(letter, WIDE_CM), letter):  # for a font that is wider, where there is room
             need = [
@@ -111,6 +111,14 @@ class Table:
 def _text(words: Prose) -> str:
     """Return prose with its blanks that do not break."""
     return "".join(run.text for run in words.runs)
+
+
+CAPITAL = 0.4  # of a letter by which a capital is wider
+
+
+def _size(text: str) -> float:
+    """Return the width of a text in letters."""
+    return len(text) + CAPITAL * sum(letter.isupper() for letter in text)
 
 
 def _words(text: str) -> list[str]:

@@ -160,6 +160,7 @@ def _possible_range(question: Question, base: str, unit: str, measure: Measure |
     return prose(", from {low} to {high}", low=ends[0], high=ends[1]) if ends is not None else Prose()
 
 
+WITHOUT_MEAN = ("nominal", "time")  # a time that is cut off is known from its curve alone
 MEASURES = 3  # from which on a table describes them
 
 
@@ -171,7 +172,7 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
     for one in questions:
         for place, variable in enumerate(one.entry.get("variables") or ()):
             words = one.words_of(variable["name"] or None)
-            if variable["mean"] is None or (not variable["name"] and one.entry["kind"] == "nominal"):
+            if variable["mean"] is None or (not variable["name"] and one.entry["kind"] in WITHOUT_MEAN):
                 continue
             at = f"/variables/{place}"
             if words.noun not in rows:

@@ -57,7 +57,8 @@ class View:
             self.rows[name] = self.rows[name].astype("str").map(lambda at, new=level_labels: new.get(at, at))
         unit = line(self.entry.get("unit_of_measure") or "", LABEL)
         words = words_of_measure(self.entry, self.plan, None, self.participation)
-        unit_text = f" ({unit})" if unit not in ("", "1 or 0", self.entry["measure"]) and words.kind != "share" else ""
+        is_said = unit in ("", "1 or 0", "answer", self.entry["measure"], *words.noun.split())
+        unit_text = "" if is_said or words.kind == "share" else f" ({unit})"
         self.title = line(words.noun, 2 * LABEL)
         self.label = wrapped(f"{line(words.noun.removeprefix('the '), 2 * LABEL)}{unit_text}", 34)
         self.bars = f"{100 * self.level:g}% CI"

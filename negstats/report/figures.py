@@ -122,7 +122,7 @@ def find_drawings(report: Report | Answer, answer: Answer) -> Iterator[tuple[str
     if answer.figure is None or not (len(answer.values) or answer.figure in OF_CELLS):
         return
     view = View(report, answer)
-    kind = "lines" if answer.figure == "points" and view.lying("within") else answer.figure
+    kind: str = "lines" if answer.figure == "points" and view.lying("within") else answer.figure
     if kind == "points":
         kind = "paths" if view.of_partners else "ranking" if view.of_agents else kind
     is_of_cells = answer.figure in OF_CELLS and not (answer.figure == "bars" and view.of_number)

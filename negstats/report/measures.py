@@ -133,6 +133,8 @@ def words_of_measure(
     if column and not registered.text:  # a number of the logs by table and column: "price", "first price"
         measure_name = f"{table.removesuffix('_offers')} {column}" if table.endswith("_offers") else column
     noun, plural = registered.text or line(measure_name, NAME).replace("_", " "), registered.is_plural
+    if name is None and entry.get("kind") == "time" and base != "duration_s":
+        noun, plural = f"the time to agreement in {noun}", False
     if "{whose}" in noun and not owner:
         noun = noun.replace("{whose} ", "").replace("of first", "of the first")
     noun = noun.replace("{whose}", whose)

@@ -57,9 +57,12 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
         yield prose("{each}.", each=listed(each)).capitalised
         sides_text = {
             "two": "Tests were two-sided (α = {alpha}).",
+            "two, others": "All tests but those of equivalence were two-sided (α = {alpha}).",
             "one": "Tests were one-sided, as planned (α = {alpha}).",
         }
-        yield prose(sides_text.get(_sides(questions), "The level of tests was α = {alpha}."), alpha=alpha)
+        sides = _sides(questions)
+        sides = "two, others" if sides == "two" and "equivalence" in by_method else sides
+        yield prose(sides_text.get(sides, "The level of tests was α = {alpha}."), alpha=alpha)
     yield from _families(results, questions)
     yield from _smallest(questions)
     checks = dict.fromkeys(

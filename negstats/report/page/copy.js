@@ -1,5 +1,5 @@
 "use strict";
-// Copies a paragraph or a table as text, Markdown, LaTeX, or as Word takes it: from the page's own elements.
+// Copies a paragraph, what is selected of it, or a table as text, Markdown, LaTeX, or as Word takes it: from the page's own elements.
 (() => {
   const MARKS = {
     Text: { i: ["", ""], b: ["", ""], sub: ["_", ""], escape: (text) => text },
@@ -45,12 +45,21 @@
     return [title, "", "\\begin{tabular}{l" + "r".repeat(wide - 1) + "}", "\\toprule", ...body, "\\bottomrule",
       "\\end{tabular}"].join("\n");
   };
+  // What is selected of a paragraph, such as a sentence; null where nothing is.
+  const selected = (node) => {
+    const choice = document.getSelection();
+    if (!choice.rangeCount || choice.isCollapsed || !node.contains(choice.getRangeAt(0).commonAncestorContainer))
+      return null;
+    const part = document.createElement("p");
+    part.append(choice.getRangeAt(0).cloneContents());
+    return part;
+  };
   const copied = (node, format, button) => {
     const table = node.matches(".wide") ? node.querySelector("table") : null;
-    const clean = (table || node).cloneNode(true);
+    const clean = table ? table.cloneNode(true) : selected(node) || node.cloneNode(true);
     clean.querySelectorAll(".copy").forEach((one) => one.remove());
     const kind = format === "Word" ? "Text" : format;
-    const text = table ? tabled(table, kind) : plain(said(node, MARKS[kind]));
+    const text = table ? tabled(table, kind) : plain(said(clean, MARKS[kind]));
     const take = (event) => {
       event.preventDefault();
       event.clipboardData.setData("text/plain", text);
@@ -65,6 +74,7 @@
   for (const node of document.querySelectorAll("main section:not(#games, #summary) > p:not(.table-note), .wide")) {
     const menu = document.createElement("span");
     menu.className = "copy";
+    menu.addEventListener("mousedown", (event) => event.preventDefault());  // a click keeps the selection
     for (const format of ["Text", "Markdown", "LaTeX", "Word"]) {
       const button = document.createElement("button");
       button.type = "button";

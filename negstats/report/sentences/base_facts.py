@@ -235,6 +235,16 @@ class BaseFacts:
         return len(names) > 1 and self.question.is_first_level(names[1])
 
     @property
+    def has_covariates(self) -> bool:
+        """Whether groups are compared with numbers held constant."""
+        return bool(self.question.covariates)
+
+    @property
+    def covariates(self) -> Prose:
+        """What those numbers are called."""
+        return listed([self.question.noun_of(name) for name in self.question.covariates])
+
+    @property
     def term_factor(self) -> Mapping[str, Any] | None:
         """The factor of a term with one, as the design has it."""
         names = self.term_names

@@ -115,7 +115,7 @@ def _possessive(name: str) -> str:
     >>> _possessive("Dunn's test"), _possessive("Games–Howell"), _possessive("mixed model")
     ("Dunn's", 'Games–Howell', "the model's pairwise")
     """
-    is_model = name.endswith(("model", "regression", "equations"))
+    is_model = name.endswith(("model", "regression", "equations", "covariance"))
     return "the model's pairwise" if is_model else name.removesuffix(" test").removesuffix("-test")
 
 

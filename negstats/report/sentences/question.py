@@ -191,6 +191,11 @@ class Question:
         return [level_text(self.plan, name, level) for level in self.factors[0]["levels"]]
 
     @property
+    def covariates(self) -> list[str]:
+        """The numbers that are held constant."""
+        return list(self.plan.questions[self.entry["id"]].covariates)
+
+    @property
     def groups(self) -> list[Prose]:
         """Where the values of the only factor's levels are: "in CL", "in the female group", "as buyer"."""
         return self.groups_of(self.factors[0]) if len(self.factors) == 1 else []
