@@ -12,7 +12,7 @@ from typer.main import get_command
 from negstats import metrics
 from negstats.cli import app
 from negstats.metrics import agreement, goal_reaching
-from negstats.papers import pages
+from negstats.papers import entries
 from tests.conftest import ROOT
 
 TEXTS = [
@@ -40,7 +40,7 @@ def test_paths_are_there(path: Path) -> None:
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_modules_are_there(path: Path) -> None:
     names = [word.rstrip("()") for text in quoted(path) for word in text.split() if NAME.fullmatch(word.rstrip("()"))]
-    assert [name for name in names if pages.locate(name) is None] == []
+    assert [name for name in names if entries.locate(name) is None] == []
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())

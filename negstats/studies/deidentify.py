@@ -642,7 +642,7 @@ def check_copy(
             for place, value in values[~kept].dropna().astype("str").drop_duplicates().items():
                 if pieces.find(value) is not None:
                     where = (
-                        f"the answers to {shown(frame['question'][place])}"
+                        f"the answers to {shown(frame.at[place, 'question'])}"
                         if column == "answer"
                         else f"{name}.{column}"
                     )

@@ -174,9 +174,10 @@ class TestProperties:
         frame = log_rank(three, *ENDS, by="agent", cluster="game").pairwise().to_frame()
         pair = log_rank(three[three["agent"] != "B"], *ENDS, by="agent", cluster="game")  # type: ignore[assignment]
         assert frame.loc[1, "statistic"] == rel(pair.statistic)
-        gap = kaplan_meier(pair.ends.one_cause).restricted_mean().difference()
-        ends = gap.confidence_interval()
-        assert frame.loc[1, ["value", "low", "high"]].tolist() == [rel(x) for x in (gap.estimate, ends.low, ends.high)]
+        of_times = kaplan_meier(pair.ends.one_cause).restricted_mean().difference()
+        ends = of_times.confidence_interval()
+        printed = [frame.loc[1, name] for name in ("value", "low", "high")]
+        assert printed == [rel(x) for x in (of_times.estimate, ends.low, ends.high)]
 
     @pytest.mark.slow
     def test_whole_clusters_are_permuted_as_their_f_says(self) -> None:
