@@ -120,7 +120,7 @@ def test_the_limit_is_told() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n": 10, "means": [1, 2], "spreads": [1, 1]}, "nothing to compare"),
+        ({"n": 10, "means": [1, 2], "spreads": [1, 1]}, "needs a statistic to compare with"),
         ({"n": 10, "means": [1, 2], "spreads": [1], "t": 1}, "2 means and 1 spreads"),
         ({"n": 10, "means": [1, 2, 3], "spreads": [1, 1, 1], "t": 1}, "t compares two groups"),
         ({"n": 3, "means": [1, 2], "spreads": [1, 1], "t": 1}, "n is 3"),

@@ -78,7 +78,7 @@ def test_a_file_of_somebody_else_stays(server: _Server, tmp_path: Path) -> None:
     other = tmp_path / "ours" / "a.txt"
     other.parent.mkdir()
     other.write_text("mine", encoding="utf-8")
-    with pytest.raises(UsageError, match="is there and is another file"):
+    with pytest.raises(UsageError, match="exists and is a different file"):
         remote.get("ours", tmp_path)
     assert other.read_text(encoding="utf-8") == "mine"
     assert server.asked == []
@@ -86,7 +86,7 @@ def test_a_file_of_somebody_else_stays(server: _Server, tmp_path: Path) -> None:
 
 def test_another_file_is_refused_and_thrown_away(server: _Server, tmp_path: Path) -> None:
     server.files["a.txt"] = b"other file\n"
-    with pytest.raises(LogError, match=r"/src/a\.txt: is not the file that was pinned"):
+    with pytest.raises(LogError, match=r"/src/a\.txt: is not the expected file"):
         remote.get("ours", tmp_path)
     assert not [file for file in tmp_path.rglob("*") if file.is_file()]
 

@@ -74,7 +74,7 @@ def test_the_build_puts_it_there(version: str, carried: bool, built: Path) -> No
 
 def test_a_source_tree_is_enough(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "__file__", str(built.parent / "elsewhere" / "negstats" / "cli" / "docs.py"))
-    with pytest.raises(UsageError, match="not built"):
+    with pytest.raises(UsageError, match="not been built"):
         CliRunner().invoke(app, ["docs", "--address"], catch_exceptions=False)
     (built.parent / "docs").mkdir()
     (built.parent / "docs" / "conf.py").touch()

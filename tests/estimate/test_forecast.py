@@ -95,5 +95,5 @@ def test_refusals() -> None:
     with pytest.raises(DesignError, match="after turn 2 there are fewer than two groups"):
         forecast(messages, players, outcome | True, turns=[2], seed=1)
     found = forecast(messages, players, outcome, turns=[2], seed=1, n_resamples=9)
-    with pytest.raises(UsageError, match="turns 2 and at least 1 bin"):
+    with pytest.raises(UsageError, match="give turns as 2 and at least 1 bin"):
         found.calibration(3)

@@ -31,8 +31,8 @@ def agents() -> pd.DataFrame:
 
     Examples
     --------
-    >>> agents().iloc[0].tolist()
-    ['favor-seeking', 'favor', 'returned', 38]
+    >>> dict(zip(agents()["agent"], agents()["participants"].tolist(), strict=True))["favor-seeking"]
+    38
     """
     rows = [(name, agent.language, agent.returning, SIZES[name]) for name, agent in PRINTED.items()]
     return pd.DataFrame(rows, columns=["agent", "language", "favors", "participants"])

@@ -235,5 +235,5 @@ def test_refusals() -> None:
         plan_game(rules_of("prisoners"), game_of("prisoners"))
     with pytest.raises(UsageError, match="neither playouts nor seconds"):
         searching(rules_of("pie"), game_of("pie"), "a1", rng())
-    with pytest.raises(UsageError, match=r"move is 'bid'; \(bid 0\)"):
+    with pytest.raises(UsageError, match=r"move is 'bid'; give \(bid 0\)"):
         plan_game(rules_of("pie"), game_of("pie")).place("bid")
