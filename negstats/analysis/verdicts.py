@@ -205,6 +205,8 @@ def way_text(way: str, labels: Mapping[str, str]) -> str:
     --------
     >>> way_text("CL > FC", {}), way_text("positive", {})
     ('more in CL', 'positive')
+    >>> way_text("age in CL > age in FC", {}), way_text("CL - FC in USA > CL - FC in China", {})
+    ('age in CL larger than age in FC', 'CL - FC in USA larger than CL - FC in China')
     """
     first, sign, second = way.partition(" > ")
     if not sign:

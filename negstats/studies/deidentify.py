@@ -639,13 +639,11 @@ def check_copy(
             values = frame[column]
             if column in keep or pd.api.types.is_numeric_dtype(values) or values.dtype.kind in "Mm":
                 continue
-            for place, value in values[~kept].dropna().astype("str").drop_duplicates().items():
+            texts_once = values[~kept].dropna().astype("str").drop_duplicates()
+            for place, value in zip(texts_once.index, texts_once, strict=True):
                 if pieces.find(value) is not None:
-                    where = (
-                        f"the answers to {shown(frame.at[place, 'question'])}"
-                        if column == "answer"
-                        else f"{name}.{column}"
-                    )
+                    question = shown(frame["question"][place]) if column == "answer" else ""
+                    where = f"the answers to {question}" if question else f"{name}.{column}"
                     raise UsageError(f"a piece of an id in {where} ({shown(value)}) {would_do}")
     for where, text in texts.items():
         if pieces.find(text) is not None:

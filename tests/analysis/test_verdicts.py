@@ -21,7 +21,7 @@ from negstats.analysis.effect_sizes import Quantity, quantity
 from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.analysis.plan.model import Contrast, Question
 from negstats.analysis.plan.predictions import contrast_sign, sides_of, spelled
-from negstats.analysis.verdicts import SIGNIFICANT_OPPOSITE, Verdict, verdict_of
+from negstats.analysis.verdicts import SIGNIFICANT_OPPOSITE, Verdict, agrees, verdict_of
 from negstats.stats.results.options import Alternative
 from tests.analysis.matrix import DESIGNS
 from tests.analysis.methods.designs import BY_ROW, study_of
@@ -325,3 +325,58 @@ def test_a_prediction_is_not_contradicted_by_a_test_without_direction() -> None:
     verdict = judge(replace(ASKED, predicts="CL > FC"), test)
     assert (verdict.effect, verdict.match) == ("found", None)
     assert verdict.word == "a difference was found, but the test has no direction to hold the prediction to"
+
+
+# Checks beside an answer -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("side", "sign", "is_agreement"), [("greater", 1, True), ("greater", -1, False),
+                                                           ("less", -1, True), ("less", 1, False)])  # fmt: skip
+def test_a_two_sided_check_is_read_on_the_side_of_a_one_sided_answer(
+    side: Alternative, sign: int, is_agreement: bool
+) -> None:
+    """A two-sided p of .08 is one-sided .04 on the side of its sign, and .96 on the other."""
+    answer = TestRecord(None, "welch", "t", 2.0 if side == "greater" else -2.0, 0.03, (30.0,), alternative=side)
+    check = TestRecord(None, "brunner_munzel", "t", sign * 1.8, 0.08, (30.0,), role="beside", tag="ranks")
+    assert agrees(answer, check, ALPHA) is is_agreement
+
+
+@given(st.floats(-3, 3), st.floats(0.5, 2), st.floats(-3, 3), st.floats(0.5, 2))
+def test_a_check_agrees_where_each_estimate_lies_in_the_interval_of_the_other(
+    value: float, reach: float, other: float, other_reach: float
+) -> None:
+    sizes = [
+        Quantity("difference", at, at - by, at + by, 0.95, "t") for at, by in ((value, reach), (other, other_reach))
+    ]
+    answer, check = (TestRecord(None, "welch", "t", 0.5, 0.6, (30.0,), estimate=size) for size in sizes)
+    low, high = (max(size.low for size in sizes), min(size.high for size in sizes))
+    assert agrees(answer, check, ALPHA) is (low <= value <= high and low <= other <= high)
+
+
+def test_an_estimate_at_the_end_of_the_other_interval_agrees() -> None:
+    sizes = [Quantity("difference", at, at - 1, at + 1, 0.95, "t") for at in (0.0, 1.0)]
+    answer, check = (TestRecord(None, "welch", "t", 0.5, 0.6, (30.0,), estimate=size) for size in sizes)
+    assert agrees(answer, check, ALPHA)
+    assert agrees(check, answer, ALPHA)
+
+
+def test_a_smallest_effect_in_sds_is_of_the_pooled_sd() -> None:
+    """SDs of 2 and 4 with 9 and 4 degrees of freedom pool to the root of (9 · 4 + 4 · 16) / 13."""
+    cells = [{"levels": {"condition": "CL"}, "n": 10, "mean": 1.0, "sd": 2.0},
+             {"levels": {"condition": "FC"}, "n": 5, "mean": 0.0, "sd": 4.0}]  # fmt: skip
+    verdict = verdict_of(replace(ASKED, smallest={"sd": 0.5}), "H1", t_record(0.3, 0.1), ALPHA, cells,
+                         depends=False, levels=LEVELS)  # fmt: skip
+    assert verdict.size is not None
+    assert verdict.size.smallest == pytest.approx(0.5 * (100 / 13) ** 0.5)
+
+
+@pytest.mark.parametrize("name", ["odds_ratio", "hazard_ratio", "average_marginal_effect", "risk_difference"])
+@pytest.mark.parametrize("is_more", [True, False])
+def test_a_prediction_is_met_by_the_sign_of_a_size(name: str, is_more: bool) -> None:
+    """A ratio above 1 and a difference above 0 are more in the first level; in times a higher rate is shorter."""
+    value = (2.0 if is_more else 0.5) if "ratio" in name else (0.2 if is_more else -0.2)
+    size = Quantity(name, value, value / 1.1, value * 1.1, 0.95, "score")
+    test = TestRecord(None, "logistic", "chi2", 9.0, 0.003, (1.0,), (80.0,), effect=size)
+    is_met = is_more != (name == "hazard_ratio")
+    assert judge(replace(ASKED, predicts="CL > FC"), test).match == ("as predicted" if is_met else "opposite")
+    assert judge(replace(ASKED, predicts="CL > FC"), replace(test, df=(2.0,), effect=None)).match is None

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.audit import counts_with, grim, grimmer, printed
-from negstats.audit.grim import is_attainable
+from negstats.audit.grim import debit, is_attainable
 from negstats.audit.search import Budget
 from negstats.errors import DesignError
 
@@ -158,3 +158,17 @@ def test_a_percentage_that_no_count_gives() -> None:
 def test_what_is_refused(call: object, message: str) -> None:
     with pytest.raises(DesignError, match=message):
         call()  # type: ignore[operator]
+
+
+@given(st.integers(2, 12), st.integers(-30, 30), st.integers(0, 150), st.integers(-4, 4))
+def test_adding_a_number_to_all_values_changes_nothing_of_what_is_attainable(n: int, s: int, q: int, k: int) -> None:
+    """Sum and sum of squares move to s + n k and q + 2 k s + n k²; eight numbers that are all 1.5 are not whole."""
+    moved = is_attainable(n, s + n * k, q + 2 * k * s + n * k * k, Budget(10_000))
+    assert is_attainable(n, s, q, Budget(10_000)) == moved
+    assert not is_attainable(8, 12, 18, Budget(10_000))
+
+
+def test_all_or_none_of_zeros_and_ones_have_no_spread() -> None:
+    assert debit("1.00", "0.00", 10)
+    assert debit("0.00", "0.00", 10)
+    assert not debit("1.00", "0.10", 10)
