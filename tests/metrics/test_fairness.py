@@ -74,7 +74,7 @@ def test_parameters_are_in_the_result() -> None:
 
 
 def test_no_such_parameters() -> None:
-    with pytest.raises(UsageError, match="parameters is 'greedy'; give selfish, fair, envious, dislikes_being_outdone or"):
+    with pytest.raises(UsageError, match="parameters is 'greedy'; give selfish, fair, envious, dislikes_being_outdone"):
         utilities([1, 2], "greedy")
 
 
