@@ -33,7 +33,7 @@ def test_an_effect_that_appears_among_agreements_is_said_in_the_main_text() -> N
     assert (round(answer["p"], 3), round(answer["p_adjusted"], 3)) == (0.048, 0.097)
     assert (round(alternative["estimate"]["value"], 2), alternative["p"] < 0.001) == (0.42, True)
     text = str(paragraph(Question(results, 0, plan)))
-    assert "This result depends on how walking away is counted: among the agreements alone (n = 1,936)" in text
+    assert "the analysis of agreements alone (n = 1,936) gave a difference of 0.42 points, 95% CI [0.18, 0.67]" in text
     assert "Hypothesis 1 was not supported after correction" in text
     assert "A difference of 1 point or more can be ruled out, 90% CI" in text
     # Two effects that are the same among agreements are not said again; how often people walk away has no such check.

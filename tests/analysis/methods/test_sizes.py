@@ -88,5 +88,5 @@ def test_times_of_nothing_are_counted(engine: bool, tmp_path: Path) -> None:
     if engine:
         study = negstats.open_study(study.save(tmp_path / "study"), engine="polars")
     question = asked(case, study, rows=1_000)
-    assert {"reason": "a time of 0", "count": 3} in question["rows"]["excluded"]
+    assert ("a time of 0", 3) in [(row["reason"], row["count"]) for row in question["rows"]["excluded"]]
     assert question["design"]["n_units"] == sum(question["tests"][0]["n"]) == 77

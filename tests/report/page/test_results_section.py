@@ -109,8 +109,8 @@ def test_the_participants_of_the_robot_are_counted_with_their_games_and_orders(r
 
 @pytest.mark.slow
 def test_each_measure_is_defined_once_with_its_scale(robot: Any, casino: Any) -> None:
-    for report, scale in ((robot, "The agent's points are the seat's score, from 0 to 1."),
-                          (casino, "Points are the seat's score, from 0 to 36.")):  # fmt: skip
+    for report, scale in ((robot, "The agent's points are the score at the end of the game, from 0 to 1."),
+                          (casino, "Points are the score at the end of the game, from 0 to 36.")):  # fmt: skip
         assert words_of(report).text.count(scale) == 1
 
 
@@ -422,7 +422,7 @@ def test_the_page_word_and_latex_say_the_same_and_the_audit_agrees(robot: Any, t
     sentences = [str(Prose(tuple(run for run, _ in with_indices(text)))) for text in paragraph_texts]
     assert any("dz = 0.30" in sentence for sentence in sentences)
     files = [Document(str(tmp_path / f"{name}.docx")) for name in ("report", "supplement")]
-    paragraphs = {one.text.replace("\u00a0", " ") for document in files for one in document.paragraphs}
+    paragraphs = {re.sub("[\u00a0\u202f]", " ", one.text) for document in files for one in document.paragraphs}
     assert not [sentence for sentence in sentences if sentence not in paragraphs]
     html = re.sub(r"<[^>]+>", "", (tmp_path / "report.html").read_text("utf-8")).replace("\u00a0", " ")
     html = unescape(html)
