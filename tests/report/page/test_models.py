@@ -189,8 +189,8 @@ def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
     assert talk["H2"] == (
         "As predicted, agreement was less frequent with more utterances, odds ratio per utterance = 0.73, 90% CI "
         "[0.71, "
-        "0.74], χ²(1, N = 6,318) = 923.34, one-sided p_Holm < .001. The estimated probability is 90.3% at 2 and 41.8% at "
-        "10 utterances. Hypothesis 2 was supported."
+        "0.74], χ²(1, N = 6,318) = 923.34, one-sided p_Holm < .001. The estimated probability is 90.3% at 2 and 41.8% "
+        "at 10 utterances. Hypothesis 2 was supported."
     )
     assert talk["H3"] == (
         "Of 4,766 negotiations, 3,672 (77.0%) were Pareto optimal, 90% CI [76.0, 78.0], against a stated share of 50%, "
