@@ -17,11 +17,10 @@ from negstats.errors import UsageError
 from negstats.files import written_whole
 from negstats.report.apa_table import Table
 from negstats.report.blocks import Heading, Paragraph, Words
-from negstats.report.prose import NO_BREAK, Prose, Run, Slot
+from negstats.report.prose import Prose, Run, Slot
 from negstats.sanitize import line
 
 NOT_WORDS = re.compile(r"\W+", re.ASCII)
-IN_FIELD = "\u202f"  # a blank that LibreOffice does not break in a field, as it does a no-break space
 LONGEST = 120  # characters of a property's name
 CUSTOM = "docProps/custom.xml"
 CUSTOM_TYPE = "application/vnd.openxmlformats-officedocument.custom-properties+xml"
@@ -58,7 +57,7 @@ class Fields:
         """Return the name of a number; the same place that is rounded in two ways has two."""
         if run.slot is None or run.slot.kind == "text":
             return ""
-        text = line(run.text).replace(NO_BREAK, IN_FIELD)
+        text = line(run.text)
         in_words = text[:1].isalpha()  # "sixty-six", which has the place of 66
         key = (run.slot.address, run.slot.kind, run.slot.digits, in_words)
         known = self._names.get(key)
