@@ -206,7 +206,7 @@ def test_by_keys_alone(open_page: Callable[..., ServedPage], name: str, real_dat
     press('[data-page="ask"]', SPACE)
     browser.until(lambda: browser.all("#choice-outcome"), "what can be asked is known")
     press('[type="search"]', "")
-    browser.keys("agree" if name != "robot" else "joint", ENTER)
+    browser.keys({"robot": "joint", "otree_dyads": "points"}.get(name, "agree"), ENTER)
     page.wait()
     browser.until(lambda: page.text("#sentence"), "the sentence")
     assert browser.run("return document.activeElement.id") == "choice-outcome"  # the place is kept
