@@ -161,7 +161,7 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
     rivals = [
         other
         for other in hypotheses[1:]
-        if other.score > best.score - margin or _crosses(facts, best, other) or _pairs_otherwise(best, other)
+        if other.score > best.score - margin or _crosses(facts, best, other) or _pairs_otherwise(facts, best, other)
     ]
     # Where a folder or a file is the person, the other parts of the path are too.
     if best.person is not None and best.person.is_source:
@@ -188,10 +188,17 @@ def _crosses(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
     return score(other) > score(best) - MARGIN and not is_nested and other.score > 1.5
 
 
-def _pairs_otherwise(best: Hypothesis, other: Hypothesis) -> bool:
-    """Whether people sit in other games too: of several parts of a study each may pair them anew."""
+def _pairs_otherwise(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether people sit in other games too: of several parts of a study each may pair them anew.
+
+    Games that are those of the other column, or parts of them, are no other way of pairing people.
+    """
     are_games = best.kind == other.kind == "seats" and len(best.game) == len(other.game) == 1
-    return are_games and other.score > _OWN_GAMES and best.game[0].has_codes and other.game[0].has_codes
+    if not are_games or other.score <= _OWN_GAMES or not (best.game[0].has_codes and other.game[0].has_codes):
+        return False
+    first, second = best.game[0], other.game[0]
+    is_nested = first in facts.determined_by(second) or second in facts.determined_by(first)
+    return first is not second and not is_nested
 
 
 @dataclass
