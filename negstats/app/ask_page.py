@@ -172,8 +172,8 @@ def _show_paper(state: State, seen: reactive.Value[Shown | None]) -> None:
         from negstats.analysis.compare import ask
 
         await asyncio.sleep(PAUSE)
-        said = first.question.arguments()
-        return first, await in_thread(lambda: ask(study, first.question.outcome, **said, path=STUDY)[0], ASIDE)
+        asked = first.question
+        return first, await in_thread(lambda: ask(study, asked.outcome, **asked.arguments(), path=STUDY)[0], ASIDE)
 
     @reactive.effect
     def _() -> None:

@@ -306,13 +306,13 @@ def _check_each(results: Iterable[Reported], rules: Rules) -> list[Checked]:
 
 def _of_each(results: Sequence[Reported], judge: Callable[[Reported], T]) -> Iterator[tuple[Reported, T]]:
     """Yield each result with what is made of it, once for those that stand in the same words."""
-    made: dict[Hashable, T] = {}
+    judgement_by_words: dict[Hashable, T] = {}
     for one in results:
         # All that a judgement depends on: the words around a result, and what the text says of its tests.
         words = one.paragraph, one.span, one.raw, one.sentence, one.one_sided, one.tests, one.facts
-        if words not in made:
-            made[words] = judge(one)
-        yield one, made[words]
+        if words not in judgement_by_words:
+            judgement_by_words[words] = judge(one)
+        yield one, judgement_by_words[words]
 
 
 def _name_causes(results: Sequence[Checked]) -> list[Checked]:
@@ -346,20 +346,5 @@ def _row(source: str, result: Checked) -> dict[str, Any]:
     value = math.nan if report.value is None else float(report.value)
     prints = (report.relation, value, report.p_relation, p)
     computed_values = (result.p_low, result.p_high, result.verdict, result.flagged, result.why)
-    return dict(
-        zip(
-            COLUMNS,
-            (
-                source,
-                report.place,
-                NAMES[report.kind],
-                *df[:2],
-                n,
-                *prints,
-                *computed_values,
-                report.raw,
-                report.sentence,
-            ),
-            strict=True,
-        )
-    )
+    origin, text = (source, report.place, NAMES[report.kind]), (report.raw, report.sentence)
+    return dict(zip(COLUMNS, (*origin, *df[:2], n, *prints, *computed_values, *text), strict=True))

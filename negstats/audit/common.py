@@ -31,12 +31,7 @@ MANY = 3  # F whose p are corrected for sphericity; p of one tail that are one q
 SHOWN = 8  # p that a question names
 NEARLY = 0.8  # of the F of several df that do not fit
 SHARE = 0.6  # of the larger p of a statement; of the r of a text that do not fit their df
-JOINT = (
-    "tukey",
-    "joint",
-    "scheffe",
-    "",
-)  # corrections by the joint distribution of the tests, or by none that is named
+JOINT = ("tukey", "joint", "scheffe", "")  # methods by the joint distribution of the tests; or none is named
 CORRECTED: Verdict = "consistent if corrected"
 MOST_HALVES = 31  # tests of one tail
 MANY_RANKS = 4  # p that a false discovery rate explains together
@@ -82,11 +77,8 @@ def _find_correction(members: Sequence[Checked], statement: Statement, results: 
     tests = sorted({end for one in small for end in _tests_of(one)}) if method_of(statement.text) in JOINT else []
     tests = [k for k in tests if 1.2 < k <= MOST]
     halves = [k / 2 for k in range(3, MOST_HALVES, 2)]
-    of_ranks = (
-        [one for one in results if one.reported.correction == statement]
-        if METHODS["ranked"].search(statement.text)
-        else []
-    )
+    is_ranked = METHODS["ranked"].search(statement.text) is not None
+    of_ranks = [one for one in results if is_ranked and one.reported.correction == statement]
     shared = _find_factor(members, exact, range(2, MOST + 1), LEAST, _is_times, "× {k}, as {count} p of the text")
     shared = shared or _find_factor(
         members, exact, halves, LEAST + 1, _is_times_one_tail, "× {twice} of one tail, as {count} p of the text"

@@ -21,17 +21,15 @@ from negstats.papers.verdict import Finding, Verdict
 if TYPE_CHECKING:
     import pandas as pd
 
-# The command of an entry whose rows name none, by the first of its kinds that is here.
-COMMANDS = {
-    "definition": "python -m pytest tests/papers/definitions/test_{paper}.py",
-    "figure": "negstats reproduce {paper} --figures",
-}
+# The command of an entry whose rows name none: of a definition, of a figure that is drawn, and of all others.
+QUOTE = "python -m pytest tests/papers/definitions/test_{paper}.py"
+DRAW = "negstats reproduce {paper} --figures"
 READ = 'negstats reproduce {paper} --only "{name}"'
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One system, definition, result, table or figure of a paper, with the rows of the ledger that belong to it.
+    """A system, definition, result, table or figure of a paper, with the rows of the ledger that belong to it.
 
     Attributes
     ----------
@@ -58,8 +56,8 @@ class Entry:
     def command(self) -> str:
         """What a user types to see it."""
         named = next((row.command for row in self.rows if row.command), "")
-        drawn = any(row.kind == "figure" and row.hook for row in self.rows)
-        default = COMMANDS["figure"] if drawn else COMMANDS.get(self.kind if self.kind == "definition" else "", READ)
+        is_drawn = any(row.kind == "figure" and row.hook for row in self.rows)
+        default = DRAW if is_drawn else QUOTE if self.kind == "definition" else READ
         return named or default.format(paper=self.paper, name=self.name)
 
     @property

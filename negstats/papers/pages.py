@@ -233,8 +233,8 @@ def overview_text() -> str:
             f"The papers have {len(every)} systems, definitions, results, tables and figures, whose {rows} rows the "
             f"ledgers `negstats/papers/<paper>/ledger.csv` list. {counts['works']} work: everything printed of them is "
             f"implemented, recomputed or drawn. {counts['partly']} work partly and {counts['missing']} are missing, "
-            f"each with the reason; {gaps} rows have neither code nor a number to compare. Tests run each command "
-            "and quote each definition.",
+            f"each with the reason; {gaps} rows have neither code nor a number to compare. Tests run each command of "
+            "negstats and quote each definition.",
             *tables,
             "```{toctree}\n:hidden:\n\n" + "\n".join(SOURCES) + "\n```\n",
         ]

@@ -128,8 +128,8 @@ def _asked(question: Question, words: str = "whether {y} {differ}{groups}") -> P
                      differ=_differ(question))  # fmt: skip
     by = [question.factor_text(name) for name in (effect[0].split(":") if len(effect) == 1 else names)]
     groups = prose(" by {names}", names=listed(by))
-    held = [question.noun_of(name) for name in question.covariates]
-    constant = prose(" with {names} held constant", names=listed(held)) if held else Prose()
+    covariates = [question.noun_of(name) for name in question.covariates]
+    constant = prose(" with {names} held constant", names=listed(covariates)) if covariates else Prose()
     if len(names) == 1 and len(question.levels) == 2:
         groups = prose(" between {one} and {two}", one=question.between_of(0), two=question.between_of(1))
     if "equivalent" in words:

@@ -287,8 +287,8 @@ def _describe_crossing(view: StudyView, one: DraftFactor, other: DraftFactor, n_
     cells = len(one.levels) * len(other.levels)
     if not (one.of_games and other.of_games) or not {one.role.name, other.role.name} & ASSIGNED or cells > MOST_CELLS:
         return ()
-    games = view.study.frame("games").select(one.name, other.name).drop_nulls()
-    counts = home(games.group_by(one.name, other.name).agg(nw.len().alias("n")))["n"].to_numpy()
+    games = view.study.frame("games").select(first=nw.col(one.name), second=nw.col(other.name)).drop_nulls()
+    counts = home(games.group_by("first", "second").agg(n=nw.len()))["n"].to_numpy()
     if len(counts) < cells or int(counts.min()) < FEWEST:
         return ()
     form = ["two factors are crossed"]

@@ -87,7 +87,7 @@ def absent(values: Array) -> Mask:
 def nothing(dtype: npt.DTypeLike, length: int) -> Array:
     """Return missing values of a type."""
     kind = np.dtype(dtype)
-    value: Any = {"i": -1, "f": np.nan}.get(kind.kind, np.datetime64("NaT"))
+    value: Any = {"i": -1, "f": np.nan}.get(kind.kind, np.datetime64("NaT", "us"))
     return np.full(length, value, dtype=kind)
 
 

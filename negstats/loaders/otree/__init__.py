@@ -219,7 +219,7 @@ def _truths(sheets: Sheets, name: str, rows: Places) -> Places:
 
 def _began(sheets: Sheets, several: Sequence[Games], groups: Groups, windows: Windows) -> npt.NDArray[np.datetime64]:
     """Return when games began: with the session in round 1 of the first app, else as the page times tell."""
-    began = np.full(len(groups), np.datetime64("NaT"), dtype="datetime64[us]")
+    began = np.full(len(groups), np.datetime64("NaT", "us"), dtype="datetime64[us]")
     has_window = np.zeros(len(groups), dtype=bool)
     for place, window in windows.items():
         if window.start is not None:
