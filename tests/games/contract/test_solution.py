@@ -86,10 +86,10 @@ def test_forgetting_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_long_games_do_not_run_out_of_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     limit = sys.getrecursionlimit()
-    # Six hundred chips to walk to and fro with, and no goal in reach.
-    game = Game.of(LOOP, {"purple": 600}, [{}, {}], dormant_after=4)
+    # Fifteen hundred chips to walk to and fro with, and no goal in reach: since Python 3.12 a state takes fewer calls.
+    game = Game.of(LOOP, {"purple": 1500}, [{}, {}], dormant_after=4)
     solution = solve(game, method="commitments", walks="all")
-    assert solution.value(game.start) == (3000, 0, 0)
+    assert solution.value(game.start) == (7500, 0, 0)
     assert sys.getrecursionlimit() == limit
     limits: list[int] = []
     monkeypatch.setattr(sys, "setrecursionlimit", limits.append)  # without more calls there are too few
