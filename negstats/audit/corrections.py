@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 from scipy import special
 
+from negstats.audit.distributions import size_of
 from negstats.audit.statistic_patterns import NUMBER_WORDS
 from negstats.printed_numbers import Printed
 
@@ -169,7 +170,7 @@ def _others(
             for rank in range(2, m):
                 yield f"× {m} / {rank}", (p[0] * m / rank, p[1] * m / rank)
     elif method in ("tukey", "scheffe"):
-        size = [-float(special.ndtri(end / 2) if math.isinf(df) else special.stdtrit(df, end / 2)) for end in p]
+        size = [size_of("t", end, (df,)) for end in p]
         for groups in GROUPS:
             pairs = groups * (groups - 1) / 2  # Tukey's p is below Bonferroni's; to compute it takes long
             if method == "scheffe":

@@ -16,10 +16,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from negstats.audit.corrections import MOST_OWN, PAIRS, Factor, allowed, factor_of, named_tests, near_factors
 from negstats.audit.distributions import NAMES, P_OF
 from negstats.audit.find_results import Reported
-from negstats.audit.recomputing import Range, agrees, both_tails, range_with, tails
+from negstats.audit.recomputing import SLACK, Range, agrees, both_tails, range_with, tails
 from negstats.errors import DesignError
 from negstats.stats.results.apa import p_value
 
@@ -27,7 +29,7 @@ NEAR_EXACT = 1.5
 NEAR_P = 3.0  # p of a permutation or an exact test is not further from that of the distribution
 ENDS_AT_1 = 0.99  # "p > .999": a product that is cut at 1
 MOST_COVARIATES = 12
-EPSILONS = tuple(round(0.99 - 0.01 * step, 2) for step in range(60))
+EPSILONS = np.round(0.99 - 0.01 * np.arange(60), 2)
 REPEATED = re.compile(r"repeated[- ]measures?|within[- ](?:subjects?|participants?)|\brm-?ANOVA", re.I)
 RANKS = re.compile(
     r"Wilcoxon|Mann[- ]Whitney|rank[- ]sums?|signed[- ]ranks?|sign tests?|Kruskal|\bU ?=|\bW ?=|\bV ?=|\bT ?=", re.I
@@ -310,11 +312,13 @@ def _spherical(result: Reported, p: Range, rules: Rules) -> str:
 
 def spherical(result: Reported) -> float:
     """Return the epsilon that, multiplied to both df of an F, gives its printed p; 0 if none of at least .4 does."""
+    if result.kind != "f" or len(result.df) != 2 or result.p is None:
+        return 0.0
     df1, df2 = (float(df) for df in result.df)
-    for share in EPSILONS:
-        if share * df1 >= 1 and agrees(result, range_with(result, ((share * df1,) * 2, (share * df2,) * 2))):
-            return share
-    return 0.0
+    shares = EPSILONS[EPSILONS * df1 >= 1]
+    low, high = (P_OF["f"][1](end, shares * df1, shares * df2) for end in (result.statistic.high, result.statistic.low))
+    fits = (low * (1 - SLACK) <= result.p.high) & (high * (1 + SLACK) >= result.p.low)
+    return float(shares[fits.argmax()]) if fits.any() else 0.0
 
 
 def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:

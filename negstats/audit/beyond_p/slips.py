@@ -23,26 +23,22 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
-from scipy import special
 
 from negstats.audit.beyond_p.around import INTERVAL, Around, around_of, number_in, one_df
 from negstats.audit.beyond_p.judgement import Range, magnitude, number_text, within
-from negstats.audit.distributions import NAMES, P_OF
+from negstats.audit.distributions import NAMES, P_OF, size_of
 from negstats.audit.find_results import Reported
-from negstats.audit.readings import EPSILONS, test_text
+from negstats.audit.readings import spherical, test_text
 from negstats.audit.recomputing import agrees, agrees_with, range_of
 from negstats.printed_numbers import Printed, printed
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 SHOWN = 2  # slips that are named
 MOST_COST = 3.0
 WOULD = " would give it"
 MUCH = 0.65  # what the next slip costs more where the first is named alone
 LEVEL = 0.05
-LARGEST_DF = 1e6
 SLACK = 1e-9  # relative; of the special functions
-MOST_DECIMALS = 12  # of a number whose digits are edited, and as many before its point
+LONGEST = 24  # characters of a number whose digits are edited
 NARROW = 1.25  # how far the p of an interval may be from each other over its rounding
 LEAST_DECIMALS = 3  # of a p that an interval may have by more than chance
 BOUNDS = (".1", ".05", ".01", ".005", ".001", ".0005", ".0001", ".00001")
@@ -107,7 +103,7 @@ class Peer(NamedTuple):
 Relation: TypeAlias = tuple[str, Printed, Callable[[Candidate], Range]]  # a symbol, its number, and what it must be
 
 
-# The digits of a number, edited once; a letter stands for a digit, whichever it is.
+# The digits of a number, edited once.
 def _lose_point(text: str) -> Iterator[str]:
     if "." not in text:
         yield from (f"{text[:place]}.{text[place:]}" for place in range(len(text) - 1, 0, -1))
@@ -150,102 +146,56 @@ DIGITS: tuple[tuple[str, float, Callable[[str], Iterator[str]]], ...] = (
 )
 
 
-class Layout(NamedTuple):
-    """Every slip in the digits of numbers of one form, the likeliest first: what is made of the digits of each number.
-
-    An edited number is a sum of the old digits and a new one, each times a power of ten; so the numbers that all slips
-    make of one are one product of a matrix and its digits.
-    """
-
-    powers: FloatArray  # shape (slips, digits): of ten, by which a digit counts
-    added: FloatArray  # of each slip, what a new digit adds
-    decimals: npt.NDArray[np.int64]
-    costs: FloatArray
-    hows: tuple[str, ...]
-
-
-@functools.lru_cache(maxsize=256)
-def _lay_out(whole: int, decimals: int) -> Layout:
-    """Return the slips of numbers with so many digits before and behind their point."""
-    letters = "abcdefghijklmnopqrstuvwxyz"[: whole + decimals]
-    form = letters[:whole] + ("." if decimals else "") + letters[whole:]
-    rows = []
-    for how, cost, edit in DIGITS:
-        for edited in edit(form):
-            left, _, right = edited.partition(".")
-            # People print two decimals or three: few a number of another precision than they have printed.
-            odd = "point" not in how and not min(decimals, 2) <= len(right) <= max(decimals, 2)
-            powers, added = [0.0] * len(letters), 0.0
-            for power, sign in enumerate(reversed(left + right), -len(right)):
-                if sign in letters:
-                    powers[letters.index(sign)] = 10.0**power
-                else:
-                    added += int(sign) * 10.0**power
-            if left or right:
-                rows.append((powers, added, len(right), cost + UNUSUAL * odd, how))
-    rows.sort(key=lambda row: row[3])
-    of_digits, of_new, n_decimals, costs, hows = zip(*rows, strict=True)
-    return Layout(np.array(of_digits), np.array(of_new), np.array(n_decimals), np.array(costs), hows)
-
-
-class Slips(NamedTuple):
-    """All slips in the digits of one number: the sizes that they make, half of the last decimal of each, and costs."""
-
-    sizes: FloatArray
-    halves: FloatArray
-    costs: FloatArray
-    layout: Layout
-
-    def text(self, place: int) -> str:
-        """Return the size that a slip makes, as it would be printed."""
-        return f"{self.sizes[place]:.{self.layout.decimals[place]}f}"
-
-
-@functools.lru_cache(maxsize=2048)  # a text prints the same df again and again
-def slips_in(number: Printed) -> Slips:
-    """Return all slips in the digits of a number's size, the likeliest first; those that change nothing cost too much.
-
-    Examples
-    --------
-    >>> slips = slips_in(printed("2.02"))
-    >>> slips.text(0), slips.layout.hows[0]
-    ('2.20', 'with two digits exchanged')
-    """
-    text = str(number).removeprefix("-")
-    whole, _, behind = text.partition(".")
-    is_short = max(len(whole), len(behind)) <= MOST_DECIMALS
-    layout = _lay_out(len(whole), len(behind)) if is_short else _lay_out(1, 0)
-    digits = [float(digit) for digit in whole + behind] if is_short else [0.0]
-    sizes = (layout.powers * digits).sum(axis=1) + layout.added
-    halves = np.asarray(0.5 * 10.0**-layout.decimals, dtype=np.float64)
-    # What rounds to 0, or to the number itself, is no slip.
-    changes = (sizes > halves) & (abs(sizes - abs(float(number))) > 0.1 * halves) & is_short
-    return Slips(sizes, halves, np.where(changes, layout.costs, np.inf), layout)
-
-
 class Digits(NamedTuple):
-    """A number with a slip of its digits: as text, the slip in words, and its cost."""
+    """A number with a slip of its digits: its size, decimals and sign, the slip in words, and its cost."""
 
-    text: str
+    size: float
+    decimals: int
+    sign: str
     how: str
     cost: float
 
+    @property
+    def text(self) -> str:
+        """The number as it would be printed."""
+        return f"{self.sign}{self.size:.{self.decimals}f}"
 
-def edit_digits(number: Printed, low: float = 0.0, high: float = math.inf) -> list[Digits]:
-    """Return a number with each slip of its digits under which some size that rounds to it lies between two ends.
+    @property
+    def half(self) -> float:
+        """Half of its last decimal."""
+        return 0.5 * 10.0**-self.decimals
+
+
+@functools.lru_cache(maxsize=4096)  # a text prints the same numbers again and again
+def edit_digits(number: Printed) -> tuple[Digits, ...]:
+    """Return a number with each slip of its digits, the likeliest kind first; none of a very long number.
 
     Examples
     --------
     >>> [(edit.text, edit.how) for edit in edit_digits(printed("2.02"))][:2]
     [('2.20', 'with two digits exchanged'), ('20.2', 'with its point moved')]
     """
-    slips, sign = slips_in(number), "-" if str(number).startswith("-") else ""
-    near = (slips.sizes + slips.halves >= low) & (slips.sizes - slips.halves <= high) & np.isfinite(slips.costs)
+    text, old = str(number).removeprefix("-"), abs(float(number))
+    sign, printed_decimals = "-" if str(number).startswith("-") else "", len(text.partition(".")[2])
     edits: dict[str, Digits] = {}
-    for place in np.flatnonzero(near).tolist():
-        text = sign + slips.text(place)
-        edits.setdefault(text, Digits(text, slips.layout.hows[place], float(slips.costs[place])))
-    return list(edits.values())
+    for how, cost, edit in DIGITS if len(text) <= LONGEST else ():
+        for edited in edit(text):
+            if (key := edited.lstrip("0")) in edits:  # by a likelier slip
+                continue
+            size, decimals = float(edited or 0), len(edited) - 1 - edited.index(".") if "." in edited else 0
+            # What rounds to 0, or to the number itself, is no slip.
+            if size > (half := 0.5 * 10.0**-decimals) and abs(size - old) > 0.1 * half:
+                # People print two decimals or three: few a number of another precision than they have printed.
+                usual = "point" in how or min(printed_decimals, 2) <= decimals <= max(printed_decimals, 2)
+                edits[key] = Digits(size, decimals, sign, how, cost if usual else cost + UNUSUAL)
+    return tuple(edits.values())
+
+
+def _edit_within(number: Printed, ends: Range) -> list[Digits]:
+    """Return a number with each slip of its digits under which some size that rounds to it lies between two ends."""
+    return [
+        edit for edit in edit_digits(number) if edit.size + edit.half >= ends[0] and edit.size - edit.half <= ends[1]
+    ]
 
 
 def edit_numbers(
@@ -372,7 +322,7 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
     slips = list(_edit_p(result, p)) if p_wrong and not wrong else []
     for symbol, number, follow in relations:
         if [symbol] == wrong and not p_wrong:
-            edits = edit_digits(number, *follow(test))
+            edits = _edit_within(number, follow(test))
             slips += _select_telling(Slip(symbol, _plain(edit.text), edit.how, edit.cost) for edit in edits)
     # then the statistic and its df, from which all others follow.
     alike = [one for one in others if one is not result and one.kind == result.kind and len(one.df) == len(result.df)]
@@ -384,8 +334,9 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
     most_gain = MENDED * len(relations) + 3 * OF_OTHERS * bool(peers)
     best = min((slip.cost for slip in slips), default=MOST_COST)
     most_cost = best + MUCH + MENDED * len(relations)  # other tests speak for their common df alone
-    blocks = [*_edit_value(result, test), *_edit_df(result, test, alike)]
-    for new in _select_fitting(blocks, window, most_cost, best + MUCH + most_gain):
+    candidates = [one for one in _edit_value(result, test, window) if one.cost <= most_cost]
+    candidates += _edit_df(result, test, alike, window, best + MUCH + most_gain)
+    for new in sorted(candidates, key=lambda one: one.cost):
         if new.cost - most_gain > best + MUCH:
             break
         # The effect sizes of an F are none of a t that it is read as.
@@ -400,33 +351,6 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
     return _merge(slips)
 
 
-class Block(NamedTuple):
-    """Candidates of one kind as columns: their df, sizes and costs, and of each its part, what was meant, and how."""
-
-    kind: str
-    df: FloatArray  # shape (candidates, df)
-    least: FloatArray
-    most: FloatArray
-    costs: FloatArray
-    name: Callable[[int], tuple[str, str, str]]
-
-
-def _select_fitting(blocks: Iterable[Block], window: Range, of_value: float, of_df: float) -> list[Candidate]:
-    """Return the candidates with a p in a window, the likeliest first, of those that cost so much at most."""
-    fitting: list[Candidate] = []
-    for block in blocks:
-        p_of, df = P_OF[block.kind][1], block.df.T
-        with np.errstate(all="ignore"):
-            fits = (p_of(block.least, *df) >= window[0]) & (p_of(block.most, *df) <= window[1])
-        fits = fits & ((df > 0) & (df < LARGEST_DF)).all(axis=0) & (block.costs <= max(of_value, of_df))
-        for place in np.flatnonzero(fits).tolist():
-            cost, (part, meant, how) = float(block.costs[place]), block.name(place)
-            if cost <= (of_value if part == "value" else of_df):
-                sizes = float(block.least[place]), float(block.most[place])
-                fitting.append(Candidate(block.kind, tuple(block.df[place].tolist()), sizes, cost, part, meant, how))
-    return sorted(fitting, key=lambda one: one.cost)
-
-
 def _weigh_peers(old: Candidate, new: Candidate, peers: Sequence[Peer]) -> float:
     """Return how much other tests with the same df speak for an edit: for each that it mends, less those it breaks."""
     if new.df == old.df or new.kind != old.kind:
@@ -438,9 +362,14 @@ def _weigh_peers(old: Candidate, new: Candidate, peers: Sequence[Peer]) -> float
 
 def _count_fitting(peer: Peer, df: tuple[float, ...]) -> int:
     """Return how many numbers of a test fit with these df."""
-    test, p_of = peer.test._replace(df=df), P_OF[peer.test.kind][1]
-    p_fits = p_of(test.sizes[0], *df) >= peer.window[0] and p_of(test.sizes[1], *df) <= peer.window[1]
-    return int(p_fits) + sum(within(number, follow(test)) for _, number, follow in peer.relations)
+    test = peer.test._replace(df=df)
+    return int(_fits(test, peer.window)) + sum(within(number, follow(test)) for _, number, follow in peer.relations)
+
+
+def _fits(test: Candidate, window: Range) -> bool:
+    """Return whether a test has a p in a window."""
+    p_of = P_OF[test.kind][1]
+    return bool(p_of(test.sizes[0], *test.df) >= window[0] and p_of(test.sizes[1], *test.df) <= window[1])
 
 
 def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
@@ -450,16 +379,18 @@ def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
     at, text, turned = float(result.p), _plain(str(result.p)), TURNED.get(result.p_relation, "")
     if result.p_relation == "=":
         unit = 10.0**-result.p.decimals
+        share = spherical(result)
         cut_off = any(math.isclose(math.floor(end / unit) * unit, at) for end in p)
         rows = [
             (text in BOUNDS and p[1] < at, Slip("p <", text, "", 0.4 if text in SMALLEST else 1.3)),
             (cut_off, Slip("", "", "it is cut off, not rounded", 0.8)),
             (result.p.agrees(2 * p[0], 2 * p[1]), Slip("", "", "it is twice p", 1.4)),
             (result.p.agrees(p[0] / 2, p[1] / 2), Slip("", "", "it is half of p", 1.4)),
+            (share, Slip("", "", f"it fits ε = {share:.2f} of a correction for sphericity", 2.4)),
             (result.p.agrees(1 - p[1], 1 - p[0]), Slip("", "", "it is 1 − p", 1.8)),
         ]
         yield from _find_interval(result)
-        near = edit_digits(result.p, p[0] - SLACK, min(p[1] + SLACK, 1.0))
+        near = _edit_within(result.p, (p[0] - SLACK, min(p[1] + SLACK, 1.0)))
         edits = [edit for edit in near if agrees_with(printed(edit.text), p)]
     else:
         bound = next((bound for bound in reversed(BOUNDS) if p[1] < float(bound)), "")
@@ -492,54 +423,50 @@ LETTERS: tuple[tuple[str, str, Callable[[Candidate], bool], Callable[[tuple[floa
 )
 
 
-def _edit_value(result: Reported, test: Candidate) -> Iterator[Block]:
-    """Yield a test with another statistic: by a slip of its digits, or another letter."""
-    kind, slips = test.kind, slips_in(result.statistic)
-    size_low, size_high = np.maximum(slips.sizes - slips.halves, 0.0), slips.sizes + slips.halves
-    least, most = (np.broadcast_to(end, size_low.shape) for end in _reach(result.relation, size_low, size_high))
-    possible = slips.sizes - slips.halves < (1.0 if kind in ("r", "rho") else math.inf)
-    sign = "-" if float(result.statistic) < 0 else ""
-    df = np.broadcast_to(np.array(test.df), (len(least), len(test.df)))
-    costs = np.where(possible, slips.costs, np.inf)
-    yield Block(kind, df, least, most, costs, lambda at: ("value", sign + slips.text(at), slips.layout.hows[at]))
+def _edit_value(result: Reported, test: Candidate, window: Range) -> Iterator[Candidate]:
+    """Yield a test with another statistic whose p is in a window: by a slip of its digits, or another letter."""
+    kind, relation = test.kind, result.relation
+    ends = size_of(kind, window[1], test.df), size_of(kind, window[0], test.df)
+    for edit in _edit_within(result.statistic, _reach(TURNED.get(relation, relation), *ends)):
+        sizes = _reach(relation, max(edit.size - edit.half, 0.0), edit.size + edit.half)
+        yield Candidate(kind, test.df, sizes, edit.cost, "value", edit.text, edit.how)
+    others = []
     for old, other, holds, df_of in LETTERS:
         if old == kind and holds(test):
-            new_df = df_of(test.df)
-            bracket = f"({', '.join(f'{one:g}' for one in new_df)})" if new_df else ""
-            words = "value", f"{NAMES[other]}{bracket} = {result.statistic}", f"in place of {NAMES[kind]}"
-            yield _list_block(other, test.sizes, [(new_df, 1.2, *words)])
+            df = df_of(test.df)
+            bracket = f"({', '.join(f'{one:g}' for one in df)})" if df else ""
+            words = f"{NAMES[other]}{bracket} = {result.statistic}", f"in place of {NAMES[kind]}"
+            others.append(Candidate(other, df, test.sizes, 1.2, "value", *words))
     if kind in ("r", "rho") and float(result.statistic) > 0:
         root = math.sqrt(test.sizes[0]), math.sqrt(test.sizes[1])
-        yield _list_block(kind, root, [(test.df, 1.6, "value", f"r² = {result.statistic}", "in place of r")])
+        others.append(Candidate(kind, test.df, root, 1.6, "value", f"r² = {result.statistic}", "in place of r"))
+    yield from (one for one in others if _fits(one, window))
 
 
-def _list_block(kind: str, sizes: Range, rows: Sequence[OtherDf]) -> Block:
-    """Return a block of candidates with one size of their statistic, each with its df, cost and words."""
-    least, most = (np.full(len(rows), end) for end in sizes)
-    df = np.array([row[0] for row in rows], dtype=np.float64).reshape(len(rows), len(rows[0][0]))
-    return Block(kind, df, least, most, np.array([row[1] for row in rows]), lambda place: rows[place][2:])
-
-
-def _edit_df(result: Reported, test: Candidate, alike: Sequence[Reported]) -> Iterator[Block]:
+def _edit_df(
+    result: Reported, test: Candidate, alike: Sequence[Reported], window: Range, most_cost: float
+) -> Iterator[Candidate]:
     """Yield a test with other df: by a slip of the digits, beside them, of another test, or before a correction."""
     if not test.df:
         return
-    other_df = _undo_correction if any(one.decimals > 0 for one in result.df) else _other_df
-    rows = list(other_df(result, test.df))
-    others = sorted({tuple(map(float, one.df)) for one in alike} - {test.df})
-    rows += [(df, 1.3, "df", "", "as other tests have") for df in others]
-    if rows:
-        yield _list_block(test.kind, test.sizes, rows)
-    for place, one in enumerate(result.df):
-        slips = slips_in(one)
-        df = np.tile(np.array(test.df), (len(slips.sizes), 1))
-        df[:, place] = slips.sizes
-        is_last_whole = place == len(result.df) - 1 and other_df is _other_df
-        stays_whole = (slips.layout.decimals == 0) | (other_df is _undo_correction)
-        costs = np.where(stays_whole, slips.costs + 0.2 * (not is_last_whole), np.inf)
-        least, most = (np.full(len(costs), end) for end in test.sizes)
-        hows = slips.layout.hows
-        yield Block(test.kind, df, least, most, costs, lambda at, hows=hows: ("df", "", hows[at]))  # type: ignore[misc]
+    is_corrected = any(one.decimals > 0 for one in result.df)
+    rows = list(_undo_correction(result) if is_corrected else _other_df(test))
+    rows += [(tuple(map(float, one.df)), 1.3, "", "as other tests have") for one in alike if one.df != result.df]
+    for place, number in enumerate(result.df):
+        more = 0.2 * (is_corrected or place < len(result.df) - 1)
+        for edit in edit_digits(number):
+            if is_corrected or "." not in edit.text:
+                df = *test.df[:place], edit.size, *test.df[place + 1 :]
+                rows.append((df, edit.cost + more, "", edit.how))
+    rows = [row for row in rows if row[1] <= most_cost]
+    df_columns, (p_of, (least, most)) = (
+        np.array([row[0] for row in rows]).reshape(-1, len(test.df)).T,
+        (P_OF[test.kind][1], test.sizes),
+    )
+    with np.errstate(all="ignore"):
+        fits = (p_of(least, *df_columns) >= window[0]) & (p_of(most, *df_columns) <= window[1])
+    for df, cost, meant, how in itertools.compress(rows, fits & (df_columns > 0).all(axis=0)):
+        yield Candidate(test.kind, df, test.sizes, cost, "df", meant, how)
 
 
 def _df_text(new: Sequence[float], old: Sequence[float]) -> str:
@@ -547,36 +474,32 @@ def _df_text(new: Sequence[float], old: Sequence[float]) -> str:
     return " and ".join(f"{one:.10g}" for one in (new if new[0] != old[0] else new[-1:]))
 
 
-OtherDf: TypeAlias = tuple[tuple[float, ...], float, str, str, str]  # the df, the cost of the slip, and its words
+OtherDf: TypeAlias = tuple[tuple[float, ...], float, str, str]  # the df, the cost of the slip, what was meant, and how
 
 
-def _other_df(result: Reported, df: tuple[float, ...]) -> Iterator[OtherDf]:
+def _other_df(test: Candidate) -> Iterator[OtherDf]:
     """Yield whole df for others, but for slips of their digits."""
-    *before, last = df
-    first = before[0] if before else 0.0
-    yield from (((*before, last + step), cost, "df", "", "") for step, cost in STEPS)
+    *before, last = test.df
+    yield from (((*before, last + step), cost, "", "") for step, cost in STEPS)
     if before:
-        yield from (((first + step, last), 1.4, "df", "", "") for step in (-1, 1))
-    if before and last < first:
-        yield (last, first), 0.8, "df", "", "exchanged"
-    if result.kind in ("chi2", "g2", "q", "h"):
-        yield from (((float(other),), 1.5, "df", "", "") for other in range(1, 21) if other != last)
-    for share in EPSILONS if first >= 2 else ():
-        if share * first >= 1:
-            how = f"it fits ε = {share:.2f} of a correction for sphericity"
-            yield (share * first, share * last), 2.4, "", "", how
+        yield from (((before[0] + step, last), 1.4, "", "") for step in (-1, 1))
+    if before and last < before[0]:
+        yield (last, before[0]), 0.8, "", "exchanged"
+    if test.kind in ("chi2", "g2", "q", "h"):
+        yield from (((float(other),), 1.5, "", "") for other in range(1, 21) if other != last)
 
 
-def _undo_correction(result: Reported, df: tuple[float, ...]) -> Iterator[OtherDf]:
+def _undo_correction(result: Reported) -> Iterator[OtherDf]:
     """Yield the whole df that a correction for sphericity has made smaller."""
-    if len(df) == 2:
+    if len(result.df) == 2:
         first, error = result.df
         for df1 in range(max(math.ceil(first.low), 1), MOST_LEVELS):
             ends = [df1 * end / max(by, 1e-6) for end in (error.low, error.high) for by in (first.low, first.high)]
+            likeliest = df1 * float(error) / float(first)
             whole = range(math.ceil(min(ends)), math.floor(max(ends)) + 1)
-            nearest = sorted((df2 % df1 > 0, abs(df2 - df1 * df[1] / df[0]), df2) for df2 in whole)
-            for *_, df2 in nearest[:1]:
-                yield (float(df1), float(df2)), 0.9, "df", f"{df1} and {df2},", "before their correction,"
+            nearest = min(whole, key=lambda df2: (df2 % df1 > 0, abs(df2 - likeliest)), default=0)
+            if nearest:
+                yield (float(df1), float(nearest)), 0.9, f"{df1} and {nearest},", "before their correction,"
 
 
 def _merge(slips: Iterable[Slip]) -> list[Slip]:
@@ -621,17 +544,12 @@ def _find_interval(result: Reported) -> Iterator[Slip]:
                 yield Slip("", "", f"it would be that of the interval [{ends[0]}, {ends[1]}]", 0.6)
 
 
-def critical_size(percent: float, df: float) -> float:
-    """Return the size of a t (z with infinite df) that an interval of so many per cent reaches to."""
-    at = 0.5 + percent / 200
-    return float(special.ndtri(at) if math.isinf(df) else special.stdtrit(df, at))
-
-
 def p_of_interval(ratio: Range, level: float, df: float) -> Range:
     """Return p of an estimate that is so many halves of its interval away from nothing."""
-    ends = (ratio[1] * critical_size(level, df), ratio[0] * critical_size(level, df))
-    low, high = (float(special.ndtr(-end) if math.isinf(df) else special.stdtr(df, -end)) for end in ends)
-    return 2 * low, 2 * high
+    size = size_of("t", 1 - level / 100, (df,))
+    kind, *dfs = ("z",) if math.isinf(df) else ("t", df)
+    low, high = (float(P_OF[str(kind)][1](end * size, *dfs)) for end in (ratio[1], ratio[0]))
+    return low, high
 
 
 def find_exchanges(result: Reported, neighbours: Sequence[Reported]) -> Iterator[Slip]:
