@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from negstats.audit.beyond_p.around import INTERVAL, Around, around_of, number_in, one_df
 from negstats.audit.beyond_p.judgement import Range, magnitude, number_text, within
@@ -38,7 +39,7 @@ WOULD = " would give it"
 MUCH = 0.65  # what the next slip costs more where the first is named alone
 LEVEL = 0.05
 SLACK = 1e-9  # relative; of the special functions
-LONGEST = 24  # characters of a number whose digits are edited
+LONGEST = 16  # characters of a number whose digits are edited
 NARROW = 1.25  # how far the p of an interval may be from each other over its rounding
 LEAST_DECIMALS = 3  # of a p that an interval may have by more than chance
 BOUNDS = (".1", ".05", ".01", ".005", ".001", ".0005", ".0001", ".00001")
@@ -46,6 +47,14 @@ SMALLEST = (".001", ".0001", ".00001")  # what programs and authors print for a 
 TURNED = {"<": ">", ">": "<", "≤": "≥", "≥": "≤"}
 MENDED, BROKEN, OF_OTHERS = 0.8, 2.0, 0.5  # what a cost falls or grows by, for each further number and test
 MOST_OTHERS = 50  # tests with the same df that are asked
+COSTS = {  # of the slips of digits
+    "with its point lost": 0.9,
+    "with two digits exchanged": 1.0,
+    "with its point moved": 1.1,
+    "with an extra digit": 1.5,
+    "with a digit missing": 1.6,
+    "with another digit": 1.7,
+}
 UNUSUAL = 0.7  # what a number of unusual precision costs more
 MOST_LEVELS = 40  # of a factor whose df are printed with a correction
 STEPS = ((-1, 1.2), (1, 1.2), (-2, 1.3), (2, 1.3), (-3, 1.9), (3, 1.9))  # df beside the printed ones
@@ -100,102 +109,92 @@ class Peer(NamedTuple):
     relations: Sequence[Relation]
 
 
+FloatArray: TypeAlias = npt.NDArray[np.float64]
 Relation: TypeAlias = tuple[str, Printed, Callable[[Candidate], Range]]  # a symbol, its number, and what it must be
 
 
-# The digits of a number, edited once.
-def _lose_point(text: str) -> Iterator[str]:
-    if "." not in text:
-        yield from (f"{text[:place]}.{text[place:]}" for place in range(len(text) - 1, 0, -1))
-
-
-def _exchange(text: str) -> Iterator[str]:
-    for place, (first, second) in enumerate(itertools.pairwise(text)):
-        if "." not in (first, second):
-            yield text[:place] + second + first + text[place + 2 :]
-
-
-def _move_point(text: str) -> Iterator[str]:
-    whole, _, decimals = text.partition(".")
-    if len(decimals) > 1:
-        yield f"{whole}{decimals[0]}.{decimals[1:]}"
-    if decimals:
-        yield f"{whole[:-1]}.{whole[-1:] or '0'}{decimals}"
-
-
-def _drop_digit(text: str) -> Iterator[str]:
-    yield from (text[:place] + text[place + 1 :] for place, old in enumerate(text) if old != ".")
-
-
-def _add_digit(text: str) -> Iterator[str]:
-    yield from (text[:place] + digit + text[place:] for place in range(len(text) + 1) for digit in "0123456789")
-
-
-def _replace_digit(text: str) -> Iterator[str]:
-    places = [place for place, old in enumerate(text) if old != "."]
-    yield from (text[:place] + digit + text[place + 1 :] for place in places for digit in "0123456789")
-
-
-DIGITS: tuple[tuple[str, float, Callable[[str], Iterator[str]]], ...] = (
-    ("with its point lost", 0.9, _lose_point),
-    ("with two digits exchanged", 1.0, _exchange),
-    ("with its point moved", 1.1, _move_point),
-    ("with an extra digit", 1.5, _drop_digit),
-    ("with a digit missing", 1.6, _add_digit),
-    ("with another digit", 1.7, _replace_digit),
-)
-
-
 class Digits(NamedTuple):
-    """A number with a slip of its digits: its size, decimals and sign, the slip in words, and its cost."""
+    """A number with a slip of its digits: as text, its size and half of its last decimal, the slip, and its cost."""
 
+    text: str
     size: float
-    decimals: int
-    sign: str
+    half: float
     how: str
     cost: float
 
-    @property
-    def text(self) -> str:
-        """The number as it would be printed."""
-        return f"{self.sign}{self.size:.{self.decimals}f}"
 
-    @property
-    def half(self) -> float:
-        """Half of its last decimal."""
-        return 0.5 * 10.0**-self.decimals
+class Edits(NamedTuple):
+    """A number with every slip of its digits, as columns: size, decimals, cost (infinite of none), and the slip."""
+
+    sizes: FloatArray
+    decimals: FloatArray
+    costs: FloatArray
+    hows: Sequence[str]
+    sign: str
+
+    def select(self, places: npt.NDArray[np.intp]) -> list[Digits]:
+        """Return the slips at some places, each text once, the likeliest first."""
+        edits: dict[str, Digits] = {}
+        for cost, place in sorted(zip(self.costs[places].tolist(), places.tolist(), strict=True)):
+            size, decimals = float(self.sizes[place]), int(self.decimals[place])
+            text = f"{self.sign}{size:.{decimals}f}"
+            if cost < math.inf and text not in edits:
+                edits[text] = Digits(text, size, 0.5 * 10.0**-decimals, self.hows[place], cost)
+        return list(edits.values())
 
 
 @functools.lru_cache(maxsize=4096)  # a text prints the same numbers again and again
-def edit_digits(number: Printed) -> tuple[Digits, ...]:
-    """Return a number with each slip of its digits, the likeliest kind first; none of a very long number.
+def edits_of(number: Printed) -> Edits:
+    """Return every slip in the digits of a number: each is a sum of what stands above and below the digit it changes.
 
     Examples
     --------
-    >>> [(edit.text, edit.how) for edit in edit_digits(printed("2.02"))][:2]
+    >>> edits = edits_of(printed("2.02"))
+    >>> [(edit.text, edit.how) for edit in edits.select(np.arange(len(edits.sizes)))][:2]
     [('2.20', 'with two digits exchanged'), ('20.2', 'with its point moved')]
     """
-    text, old = str(number).removeprefix("-"), abs(float(number))
-    sign, printed_decimals = "-" if str(number).startswith("-") else "", len(text.partition(".")[2])
-    edits: dict[str, Digits] = {}
-    for how, cost, edit in DIGITS if len(text) <= LONGEST else ():
-        for edited in edit(text):
-            if (key := edited.lstrip("0")) in edits:  # by a likelier slip
-                continue
-            size, decimals = float(edited or 0), len(edited) - 1 - edited.index(".") if "." in edited else 0
-            # What rounds to 0, or to the number itself, is no slip.
-            if size > (half := 0.5 * 10.0**-decimals) and abs(size - old) > 0.1 * half:
-                # People print two decimals or three: few a number of another precision than they have printed.
-                usual = "point" in how or min(printed_decimals, 2) <= decimals <= max(printed_decimals, 2)
-                edits[key] = Digits(size, decimals, sign, how, cost if usual else cost + UNUSUAL)
-    return tuple(edits.values())
+    text = str(number).removeprefix("-")[:LONGEST]  # the point of a longer one is far from its last digit
+    n_decimals = len(text.partition(".")[2])
+    digits = np.array([int(digit) for digit in reversed(text.replace(".", ""))], dtype=np.float64)
+    all_digits, places = float(text.replace(".", "")), np.arange(len(digits))
+    powers, gaps = 10.0**places, np.append(np.arange(len(digits) + 1), [n_decimals] * (n_decimals > 0))
+    below, above = all_digits % 10.0**gaps, all_digits // 10.0**gaps
+    swapped = np.where((places[1:] != n_decimals) | (n_decimals == 0), digits[:-1] - digits[1:], 0.0)
+    new_digits = np.arange(10.0)[:, None]
+    # Behind a digit that is added or left out at a gap, the point stands one further; at the point it may do either.
+    longer = n_decimals + (gaps < n_decimals) + (np.arange(len(gaps)) > len(digits))
+    shifts = np.arange(1, len(digits)) if not n_decimals else np.array([n_decimals + 1, n_decimals - 1][:n_decimals])
+    blocks = (
+        ("with its point lost" if not n_decimals else "with its point moved", all_digits, shifts),
+        ("with two digits exchanged", all_digits + 9 * powers[:-1] * swapped, n_decimals),
+        (
+            "with an extra digit",
+            above[1 : len(digits) + 1] * powers + all_digits % powers,
+            n_decimals - (places < n_decimals),
+        ),
+        ("with a digit missing", (10 * above + new_digits) * 10.0**gaps + below, longer),
+        ("with another digit", all_digits + (new_digits - digits) * powers, n_decimals),
+    )
+    columns = [np.broadcast_arrays(sizes, decimals, COSTS[how]) for how, sizes, decimals in blocks]
+    sums, decimals, costs = (np.concatenate([block[at].ravel() for block in columns]) for at in range(3))
+    sizes, halves = sums / 10.0**decimals, 0.5 / 10.0**decimals
+    # What rounds to 0, or to the number itself, is no slip. And people print two decimals or three: few a number of
+    # another precision than they have printed.
+    hows = tuple(how for (how, *_), (block, *_) in zip(blocks, columns, strict=True) for _ in range(block.size))
+    is_slip = (sizes > halves) & (abs(sizes - abs(float(number))) > 0.1 * halves)
+    is_odd = (costs > COSTS["with its point moved"]) & (
+        (decimals < min(n_decimals, 2)) | (decimals > max(n_decimals, 2))
+    )
+    sign = "-" if str(number).startswith("-") else ""
+    return Edits(sizes, decimals, np.where(is_slip, costs + UNUSUAL * is_odd, np.inf), hows, sign)
 
 
-def _edit_within(number: Printed, ends: Range) -> list[Digits]:
+def edit_digits(number: Printed, ends: Range = (0.0, math.inf), most_cost: float = MOST_COST) -> list[Digits]:
     """Return a number with each slip of its digits under which some size that rounds to it lies between two ends."""
-    return [
-        edit for edit in edit_digits(number) if edit.size + edit.half >= ends[0] and edit.size - edit.half <= ends[1]
-    ]
+    edits = edits_of(number)
+    halves = 0.5 / 10.0**edits.decimals
+    near = (edits.sizes + halves >= ends[0]) & (edits.sizes - halves <= ends[1]) & (edits.costs <= most_cost)
+    return edits.select(np.flatnonzero(near))
 
 
 def edit_numbers(
@@ -322,7 +321,7 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
     slips = list(_edit_p(result, p)) if p_wrong and not wrong else []
     for symbol, number, follow in relations:
         if [symbol] == wrong and not p_wrong:
-            edits = _edit_within(number, follow(test))
+            edits = edit_digits(number, follow(test))
             slips += _select_telling(Slip(symbol, _plain(edit.text), edit.how, edit.cost) for edit in edits)
     # then the statistic and its df, from which all others follow.
     alike = [one for one in others if one is not result and one.kind == result.kind and len(one.df) == len(result.df)]
@@ -332,13 +331,13 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
         if one.df == result.df and one.statistic != result.statistic
     ]
     most_gain = MENDED * len(relations) + 3 * OF_OTHERS * bool(peers)
-    best = min((slip.cost for slip in slips), default=MOST_COST)
-    most_cost = best + MUCH + MENDED * len(relations)  # other tests speak for their common df alone
-    candidates = [one for one in _edit_value(result, test, window) if one.cost <= most_cost]
-    candidates += _edit_df(result, test, alike, window, best + MUCH + most_gain)
-    for new in sorted(candidates, key=lambda one: one.cost):
-        if new.cost - most_gain > best + MUCH:
-            break
+    costs = sorted(slip.cost for slip in slips)
+    # What is less likely than what will be named need not be tried.
+    most_cost = min([MOST_COST, *(cost + MUCH for cost in costs[:1]), *costs[SHOWN - 1 : SHOWN]])
+    for new in (
+        *_edit_value(result, test, window, most_cost + MENDED * len(relations)),
+        *_edit_df(result, test, alike, window, most_cost + most_gain),  # other tests speak for their common df alone
+    ):
         # The effect sizes of an F are none of a t that it is read as.
         following = [one for one in relations if one[2] is not partial_eta or new.kind == "f"]
         still_wrong = sum(not within(number, follow(new)) for _, number, follow in following)
@@ -347,7 +346,6 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
             cost = new.cost - MENDED * (mended - 1) + BROKEN * still_wrong - _weigh_peers(test, new, peers)
             meant = new.meant or ("" if new.part != "df" else _df_text(new.df, test.df))
             slips.append(Slip(new.part, meant, new.how, cost))
-            best = min(best, cost)
     return _merge(slips)
 
 
@@ -366,10 +364,11 @@ def _count_fitting(peer: Peer, df: tuple[float, ...]) -> int:
     return int(_fits(test, peer.window)) + sum(within(number, follow(test)) for _, number, follow in peer.relations)
 
 
-def _fits(test: Candidate, window: Range) -> bool:
-    """Return whether a test has a p in a window."""
-    p_of = P_OF[test.kind][1]
-    return bool(p_of(test.sizes[0], *test.df) >= window[0] and p_of(test.sizes[1], *test.df) <= window[1])
+def _fits(test: Candidate, window: Range, df: Sequence[Any] | FloatArray | None = None) -> Any:
+    """Return whether a test has a p in a window; of columns of other df, of each."""
+    p_of, df = P_OF[test.kind][1], test.df if df is None else df
+    with np.errstate(all="ignore"):
+        return (p_of(test.sizes[0], *df) >= window[0]) & (p_of(test.sizes[1], *df) <= window[1])
 
 
 def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
@@ -390,7 +389,7 @@ def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
             (result.p.agrees(1 - p[1], 1 - p[0]), Slip("", "", "it is 1 − p", 1.8)),
         ]
         yield from _find_interval(result)
-        near = _edit_within(result.p, (p[0] - SLACK, min(p[1] + SLACK, 1.0)))
+        near = edit_digits(result.p, (p[0] - SLACK, min(p[1] + SLACK, 1.0)))
         edits = [edit for edit in near if agrees_with(printed(edit.text), p)]
     else:
         bound = next((bound for bound in reversed(BOUNDS) if p[1] < float(bound)), "")
@@ -423,11 +422,11 @@ LETTERS: tuple[tuple[str, str, Callable[[Candidate], bool], Callable[[tuple[floa
 )
 
 
-def _edit_value(result: Reported, test: Candidate, window: Range) -> Iterator[Candidate]:
+def _edit_value(result: Reported, test: Candidate, window: Range, most_cost: float) -> Iterator[Candidate]:
     """Yield a test with another statistic whose p is in a window: by a slip of its digits, or another letter."""
     kind, relation = test.kind, result.relation
     ends = size_of(kind, window[1], test.df), size_of(kind, window[0], test.df)
-    for edit in _edit_within(result.statistic, _reach(TURNED.get(relation, relation), *ends)):
+    for edit in edit_digits(result.statistic, _reach(TURNED.get(relation, relation), *ends), most_cost):
         sizes = _reach(relation, max(edit.size - edit.half, 0.0), edit.size + edit.half)
         yield Candidate(kind, test.df, sizes, edit.cost, "value", edit.text, edit.how)
     others = []
@@ -440,7 +439,7 @@ def _edit_value(result: Reported, test: Candidate, window: Range) -> Iterator[Ca
     if kind in ("r", "rho") and float(result.statistic) > 0:
         root = math.sqrt(test.sizes[0]), math.sqrt(test.sizes[1])
         others.append(Candidate(kind, test.df, root, 1.6, "value", f"r² = {result.statistic}", "in place of r"))
-    yield from (one for one in others if _fits(one, window))
+    yield from (one for one in others if one.cost <= most_cost and _fits(one, window))
 
 
 def _edit_df(
@@ -452,20 +451,19 @@ def _edit_df(
     is_corrected = any(one.decimals > 0 for one in result.df)
     rows = list(_undo_correction(result) if is_corrected else _other_df(test))
     rows += [(tuple(map(float, one.df)), 1.3, "", "as other tests have") for one in alike if one.df != result.df]
+    rows = [row for row in rows if row[1] <= most_cost and min(row[0]) > 0]
+    if rows:
+        fits = _fits(test, window, np.array([row[0] for row in rows]).T)
+        rows = list(itertools.compress(rows, fits))
     for place, number in enumerate(result.df):
-        more = 0.2 * (is_corrected or place < len(result.df) - 1)
-        for edit in edit_digits(number):
-            if is_corrected or "." not in edit.text:
-                df = *test.df[:place], edit.size, *test.df[place + 1 :]
-                rows.append((df, edit.cost + more, "", edit.how))
-    rows = [row for row in rows if row[1] <= most_cost]
-    df_columns, (p_of, (least, most)) = (
-        np.array([row[0] for row in rows]).reshape(-1, len(test.df)).T,
-        (P_OF[test.kind][1], test.sizes),
-    )
-    with np.errstate(all="ignore"):
-        fits = (p_of(least, *df_columns) >= window[0]) & (p_of(most, *df_columns) <= window[1])
-    for df, cost, meant, how in itertools.compress(rows, fits & (df_columns > 0).all(axis=0)):
+        edits, more = edits_of(number), 0.2 * (is_corrected or place < len(result.df) - 1)
+        likely = np.flatnonzero((edits.costs + more <= most_cost) & ((edits.decimals == 0) | is_corrected))
+        before, behind = test.df[:place], test.df[place + 1 :]
+        if len(likely):
+            likely = likely[_fits(test, window, [*before, edits.sizes[likely], *behind])]
+        for edit in edits.select(likely):
+            rows.append(((*before, edit.size, *behind), edit.cost + more, "", edit.how))
+    for df, cost, meant, how in rows:
         yield Candidate(test.kind, df, test.sizes, cost, "df", meant, how)
 
 
