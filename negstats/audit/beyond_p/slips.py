@@ -23,7 +23,6 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from negstats.audit.beyond_p.around import INTERVAL, Around, around_of, number_in, one_df
 from negstats.audit.beyond_p.judgement import Range, magnitude, number_text, within
@@ -109,92 +108,83 @@ class Peer(NamedTuple):
     relations: Sequence[Relation]
 
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 Relation: TypeAlias = tuple[str, Printed, Callable[[Candidate], Range]]  # a symbol, its number, and what it must be
 
 
 class Digits(NamedTuple):
-    """A number with a slip of its digits: as text, its size and half of its last decimal, the slip, and its cost."""
+    """A number with a slip of its digits: its size, decimals and sign, the slip, and its cost."""
 
-    text: str
     size: float
-    half: float
+    decimals: int
+    sign: str
     how: str
     cost: float
 
+    @property
+    def text(self) -> str:
+        """The number as it would be printed."""
+        return f"{self.sign}{self.size:.{self.decimals}f}"
 
-class Edits(NamedTuple):
-    """A number with every slip of its digits, as columns: size, decimals, cost (infinite of none), and the slip."""
 
-    sizes: FloatArray
-    decimals: FloatArray
-    costs: FloatArray
-    hows: Sequence[str]
-    sign: str
+def _edit_sum(whole: int, places: int, decimals: int) -> Iterator[tuple[str, int, int]]:
+    """Yield each slip in the digits of a whole number of so many places, and where its point then stands.
 
-    def select(self, places: npt.NDArray[np.intp]) -> list[Digits]:
-        """Return the slips at some places, each text once, the likeliest first."""
-        edits: dict[str, Digits] = {}
-        for cost, place in sorted(zip(self.costs[places].tolist(), places.tolist(), strict=True)):
-            size, decimals = float(self.sizes[place]), int(self.decimals[place])
-            text = f"{self.sign}{size:.{decimals}f}"
-            if cost < math.inf and text not in edits:
-                edits[text] = Digits(text, size, 0.5 * 10.0**-decimals, self.hows[place], cost)
-        return list(edits.values())
+    An edited number is a sum of what stands above a digit, a digit, and what stands below it.
+    """
+    digits = [whole // 10**place % 10 for place in range(places)]
+    shifts = [decimals + 1, decimals - 1][:decimals] if decimals else range(1, places)
+    yield from (("with its point moved" if decimals else "with its point lost", whole, shift) for shift in shifts)
+    for place, (digit, higher) in enumerate(itertools.pairwise(digits)):
+        if place + 1 != decimals or not decimals:
+            yield "with two digits exchanged", whole + 9 * 10**place * (digit - higher), decimals
+    for place in range(places):
+        above, below = divmod(whole, 10**place)
+        yield "with an extra digit", above // 10 * 10**place + below, decimals - (place < decimals)
+        for new in range(10):
+            yield "with another digit", whole + (new - digits[place]) * 10**place, decimals
+    # Behind a digit that is missing the point stands one further; at the point it may stand before the digit or behind.
+    gaps = [(place, decimals + (place < decimals)) for place in range(places + 1)]
+    for place, new_decimals in gaps + [(decimals, decimals + 1)] * (decimals > 0):
+        above, below = divmod(whole, 10**place)
+        for new in range(10):
+            yield "with a digit missing", (10 * above + new) * 10**place + below, new_decimals
 
 
 @functools.lru_cache(maxsize=4096)  # a text prints the same numbers again and again
-def edits_of(number: Printed) -> Edits:
-    """Return every slip in the digits of a number: each is a sum of what stands above and below the digit it changes.
+def edits_of(number: Printed) -> tuple[Digits, ...]:
+    """Return a number with each slip of its digits; none of a very long number.
 
     Examples
     --------
-    >>> edits = edits_of(printed("2.02"))
-    >>> [(edit.text, edit.how) for edit in edits.select(np.arange(len(edits.sizes)))][:2]
-    [('2.20', 'with two digits exchanged'), ('20.2', 'with its point moved')]
+    >>> [(edit.text, edit.how) for edit in edits_of(printed("2.02"))][:3]
+    [('0.202', 'with its point moved'), ('20.2', 'with its point moved'), ('2.20', 'with two digits exchanged')]
     """
-    text = str(number).removeprefix("-")[:LONGEST]  # the point of a longer one is far from its last digit
-    n_decimals = len(text.partition(".")[2])
-    digits = np.array([int(digit) for digit in reversed(text.replace(".", ""))], dtype=np.float64)
-    all_digits, places = float(text.replace(".", "")), np.arange(len(digits))
-    powers, gaps = 10.0**places, np.append(np.arange(len(digits) + 1), [n_decimals] * (n_decimals > 0))
-    below, above = all_digits % 10.0**gaps, all_digits // 10.0**gaps
-    swapped = np.where((places[1:] != n_decimals) | (n_decimals == 0), digits[:-1] - digits[1:], 0.0)
-    new_digits = np.arange(10.0)[:, None]
-    # Behind a digit that is added or left out at a gap, the point stands one further; at the point it may do either.
-    longer = n_decimals + (gaps < n_decimals) + (np.arange(len(gaps)) > len(digits))
-    shifts = np.arange(1, len(digits)) if not n_decimals else np.array([n_decimals + 1, n_decimals - 1][:n_decimals])
-    blocks = (
-        ("with its point lost" if not n_decimals else "with its point moved", all_digits, shifts),
-        ("with two digits exchanged", all_digits + 9 * powers[:-1] * swapped, n_decimals),
-        (
-            "with an extra digit",
-            above[1 : len(digits) + 1] * powers + all_digits % powers,
-            n_decimals - (places < n_decimals),
-        ),
-        ("with a digit missing", (10 * above + new_digits) * 10.0**gaps + below, longer),
-        ("with another digit", all_digits + (new_digits - digits) * powers, n_decimals),
+    text, old = str(number).removeprefix("-"), abs(float(number))
+    sign, n_decimals, digits = (
+        "-" if str(number).startswith("-") else "",
+        len(text.partition(".")[2]),
+        text.replace(".", ""),
     )
-    columns = [np.broadcast_arrays(sizes, decimals, COSTS[how]) for how, sizes, decimals in blocks]
-    sums, decimals, costs = (np.concatenate([block[at].ravel() for block in columns]) for at in range(3))
-    sizes, halves = sums / 10.0**decimals, 0.5 / 10.0**decimals
-    # What rounds to 0, or to the number itself, is no slip. And people print two decimals or three: few a number of
-    # another precision than they have printed.
-    hows = tuple(how for (how, *_), (block, *_) in zip(blocks, columns, strict=True) for _ in range(block.size))
-    is_slip = (sizes > halves) & (abs(sizes - abs(float(number))) > 0.1 * halves)
-    is_odd = (costs > COSTS["with its point moved"]) & (
-        (decimals < min(n_decimals, 2)) | (decimals > max(n_decimals, 2))
-    )
-    sign = "-" if str(number).startswith("-") else ""
-    return Edits(sizes, decimals, np.where(is_slip, costs + UNUSUAL * is_odd, np.inf), hows, sign)
+    edits: dict[tuple[int, int], Digits] = {}
+    for how, total, decimals in _edit_sum(int(digits), len(digits), n_decimals) if len(digits) <= LONGEST else ():
+        size, half = total / 10**decimals, 0.5 * 10.0**-decimals
+        # What rounds to 0, or to the number itself, is no slip.
+        if size > half and abs(size - old) > 0.1 * half:
+            # People print two decimals or three: few a number of another precision than they have printed.
+            is_usual = "point" in how or min(n_decimals, 2) <= decimals <= max(n_decimals, 2)
+            edit = Digits(size, decimals, sign, how, COSTS[how] if is_usual else COSTS[how] + UNUSUAL)
+            if (total, decimals) not in edits or edit.cost < edits[total, decimals].cost:
+                edits[total, decimals] = edit
+    return tuple(edits.values())
 
 
-def edit_digits(number: Printed, ends: Range = (0.0, math.inf), most_cost: float = MOST_COST) -> list[Digits]:
+def edit_digits(number: Printed, ends: Range = (0.0, math.inf)) -> list[Digits]:
     """Return a number with each slip of its digits under which some size that rounds to it lies between two ends."""
-    edits = edits_of(number)
-    halves = 0.5 / 10.0**edits.decimals
-    near = (edits.sizes + halves >= ends[0]) & (edits.sizes - halves <= ends[1]) & (edits.costs <= most_cost)
-    return edits.select(np.flatnonzero(near))
+    return [
+        edit
+        for edit in edits_of(number)
+        if (half := 0.5 * 10.0**-edit.decimals) >= ends[0] - edit.size and edit.size - half <= ends[1]
+    ]
 
 
 def edit_numbers(
@@ -334,8 +324,9 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
     costs = sorted(slip.cost for slip in slips)
     # What is less likely than what will be named need not be tried.
     most_cost = min([MOST_COST, *(cost + MUCH for cost in costs[:1]), *costs[SHOWN - 1 : SHOWN]])
+    of_value = most_cost + MENDED * len(relations)
     for new in (
-        *_edit_value(result, test, window, most_cost + MENDED * len(relations)),
+        *(one for one in _edit_value(result, test, window) if one.cost <= of_value),
         *_edit_df(result, test, alike, window, most_cost + most_gain),  # other tests speak for their common df alone
     ):
         # The effect sizes of an F are none of a t that it is read as.
@@ -364,7 +355,7 @@ def _count_fitting(peer: Peer, df: tuple[float, ...]) -> int:
     return int(_fits(test, peer.window)) + sum(within(number, follow(test)) for _, number, follow in peer.relations)
 
 
-def _fits(test: Candidate, window: Range, df: Sequence[Any] | FloatArray | None = None) -> Any:
+def _fits(test: Candidate, window: Range, df: Any = None) -> Any:
     """Return whether a test has a p in a window; of columns of other df, of each."""
     p_of, df = P_OF[test.kind][1], test.df if df is None else df
     with np.errstate(all="ignore"):
@@ -422,12 +413,13 @@ LETTERS: tuple[tuple[str, str, Callable[[Candidate], bool], Callable[[tuple[floa
 )
 
 
-def _edit_value(result: Reported, test: Candidate, window: Range, most_cost: float) -> Iterator[Candidate]:
+def _edit_value(result: Reported, test: Candidate, window: Range) -> Iterator[Candidate]:
     """Yield a test with another statistic whose p is in a window: by a slip of its digits, or another letter."""
     kind, relation = test.kind, result.relation
     ends = size_of(kind, window[1], test.df), size_of(kind, window[0], test.df)
-    for edit in edit_digits(result.statistic, _reach(TURNED.get(relation, relation), *ends), most_cost):
-        sizes = _reach(relation, max(edit.size - edit.half, 0.0), edit.size + edit.half)
+    for edit in edit_digits(result.statistic, _reach(TURNED.get(relation, relation), *ends)):
+        half = 0.5 * 10.0**-edit.decimals
+        sizes = _reach(relation, max(edit.size - half, 0.0), edit.size + half)
         yield Candidate(kind, test.df, sizes, edit.cost, "value", edit.text, edit.how)
     others = []
     for old, other, holds, df_of in LETTERS:
@@ -439,7 +431,7 @@ def _edit_value(result: Reported, test: Candidate, window: Range, most_cost: flo
     if kind in ("r", "rho") and float(result.statistic) > 0:
         root = math.sqrt(test.sizes[0]), math.sqrt(test.sizes[1])
         others.append(Candidate(kind, test.df, root, 1.6, "value", f"r² = {result.statistic}", "in place of r"))
-    yield from (one for one in others if one.cost <= most_cost and _fits(one, window))
+    yield from (one for one in others if _fits(one, window))
 
 
 def _edit_df(
@@ -451,19 +443,14 @@ def _edit_df(
     is_corrected = any(one.decimals > 0 for one in result.df)
     rows = list(_undo_correction(result) if is_corrected else _other_df(test))
     rows += [(tuple(map(float, one.df)), 1.3, "", "as other tests have") for one in alike if one.df != result.df]
-    rows = [row for row in rows if row[1] <= most_cost and min(row[0]) > 0]
-    if rows:
-        fits = _fits(test, window, np.array([row[0] for row in rows]).T)
-        rows = list(itertools.compress(rows, fits))
     for place, number in enumerate(result.df):
-        edits, more = edits_of(number), 0.2 * (is_corrected or place < len(result.df) - 1)
-        likely = np.flatnonzero((edits.costs + more <= most_cost) & ((edits.decimals == 0) | is_corrected))
+        more = 0.2 * (is_corrected or place < len(result.df) - 1)
         before, behind = test.df[:place], test.df[place + 1 :]
-        if len(likely):
-            likely = likely[_fits(test, window, [*before, edits.sizes[likely], *behind])]
-        for edit in edits.select(likely):
-            rows.append(((*before, edit.size, *behind), edit.cost + more, "", edit.how))
-    for df, cost, meant, how in rows:
+        edits = [edit for edit in edits_of(number) if is_corrected or not edit.decimals]
+        rows += [((*before, edit.size, *behind), edit.cost + more, "", edit.how) for edit in edits]
+    rows = [row for row in rows if row[1] <= most_cost and min(row[0]) > 0]
+    fits = _fits(test, window, np.array([row[0] for row in rows]).T) if rows else ()
+    for df, cost, meant, how in itertools.compress(rows, fits):
         yield Candidate(test.kind, df, test.sizes, cost, "df", meant, how)
 
 
