@@ -40,7 +40,8 @@ OF_P = re.compile(
     r"(?:p[- ]?values?|\bps?\b|tests|comparisons|contrasts) (?:reported )?(?:are|were|is|was) [^.;]{0,40}?"
     r"(?:correct|adjust)ed|"
     r"(?:bonferroni|holm|multiplicity|[sš]id[aá]k)(?:[- ]holm)?[- ](?:correct|adjust)ed,? p\b|"
-    r"(?:correct|adjust)ed p[- ]?values? (?:are|were|is) (?:report|given|shown)|(?:correct|adjust)(?:ing|ed) (?:(?:all|the|our|these) )*p[- ]?values?|"
+    r"(?:correct|adjust)ed p[- ]?values? (?:are|were|is) (?:report|given|shown)|"
+    r"(?:correct|adjust)(?:ing|ed) (?:(?:all|the|our|these) )*p[- ]?values?|"
     r"correction (?:was|were|is) (?:applied|used|made) (?:to|for|in|on) (?:(?:all|the|our|these|statistical) )*"
     r"(?:results|tests|p[- ]?values?|analyses|comparisons)",
     re.I,

@@ -126,10 +126,14 @@ class Digits(NamedTuple):
         return f"{self.sign}{self.size:.{self.decimals}f}"
 
 
-def _edit_sum(whole: int, places: int, decimals: int) -> Iterator[tuple[str, int, int]]:
-    """Yield each slip in the digits of a whole number of so many places, and where its point then stands.
+Edited: TypeAlias = tuple[str, int, int]  # the slip, the digits that it makes as a whole number, and its decimals
 
-    An edited number is a sum of what stands above a digit, a digit, and what stands below it.
+
+def _edit_sum(whole: int, places: int, decimals: int, ends: Range) -> Iterator[Edited]:
+    """Yield each slip in the digits of a whole number of so many places that brings it near the ends.
+
+    An edited number is a sum of what stands above a digit, a digit, and what stands below it; so which digits may have
+    been meant follows from where the number must lie.
     """
     digits = [whole // 10**place % 10 for place in range(places)]
     shifts = [decimals + 1, decimals - 1][:decimals] if decimals else range(1, places)
@@ -137,54 +141,48 @@ def _edit_sum(whole: int, places: int, decimals: int) -> Iterator[tuple[str, int
     for place, (digit, higher) in enumerate(itertools.pairwise(digits)):
         if place + 1 != decimals or not decimals:
             yield "with two digits exchanged", whole + 9 * 10**place * (digit - higher), decimals
-    for place in range(places):
+    for place, digit in enumerate(digits):
         above, below = divmod(whole, 10**place)
         yield "with an extra digit", above // 10 * 10**place + below, decimals - (place < decimals)
-        for new in range(10):
-            yield "with another digit", whole + (new - digits[place]) * 10**place, decimals
+        yield from _fill_in("with another digit", whole - digit * 10**place, place, decimals, ends)
     # Behind a digit that is missing the point stands one further; at the point it may stand before the digit or behind.
     gaps = [(place, decimals + (place < decimals)) for place in range(places + 1)]
     for place, new_decimals in gaps + [(decimals, decimals + 1)] * (decimals > 0):
         above, below = divmod(whole, 10**place)
-        for new in range(10):
-            yield "with a digit missing", (10 * above + new) * 10**place + below, new_decimals
+        yield from _fill_in("with a digit missing", 10 * above * 10**place + below, place, new_decimals, ends)
 
 
-@functools.lru_cache(maxsize=4096)  # a text prints the same numbers again and again
-def edits_of(number: Printed) -> tuple[Digits, ...]:
-    """Return a number with each slip of its digits; none of a very long number.
+def _fill_in(how: str, rest: int, place: int, decimals: int, ends: Range) -> Iterator[Edited]:
+    """Yield a number with each digit at a place under which it lies between two ends, or rounds to what does."""
+    unit, scale = 10**place, 10**decimals
+    low, high = ((end * scale - rest) / unit for end in ends)
+    first, last = max(math.floor(low), 0), 9 if high > 9 else math.ceil(high)
+    yield from ((how, rest + digit * unit, decimals) for digit in range(min(first, 10), last + 1))
+
+
+@functools.lru_cache(maxsize=4096)  # a text prints the same df again and again
+def edit_digits(number: Printed, ends: Range = (0.0, 1e15)) -> tuple[Digits, ...]:
+    """Return a number with each slip of its digits under which some size that rounds to it lies between two ends.
 
     Examples
     --------
-    >>> [(edit.text, edit.how) for edit in edits_of(printed("2.02"))][:3]
-    [('0.202', 'with its point moved'), ('20.2', 'with its point moved'), ('2.20', 'with two digits exchanged')]
+    >>> [(edit.text, edit.how) for edit in edit_digits(printed("2.02"), (2.1, 2.3))][:2]
+    [('2.20', 'with two digits exchanged'), ('2.2', 'with an extra digit')]
     """
     text, old = str(number).removeprefix("-"), abs(float(number))
-    sign, n_decimals, digits = (
-        "-" if str(number).startswith("-") else "",
-        len(text.partition(".")[2]),
-        text.replace(".", ""),
-    )
+    sign, n_decimals = "-" if str(number).startswith("-") else "", len(text.partition(".")[2])
+    digits = text.replace(".", "")
     edits: dict[tuple[int, int], Digits] = {}
-    for how, total, decimals in _edit_sum(int(digits), len(digits), n_decimals) if len(digits) <= LONGEST else ():
+    for how, total, decimals in _edit_sum(int(digits), len(digits), n_decimals, ends) if len(digits) <= LONGEST else ():
         size, half = total / 10**decimals, 0.5 * 10.0**-decimals
         # What rounds to 0, or to the number itself, is no slip.
-        if size > half and abs(size - old) > 0.1 * half:
+        if size > half and abs(size - old) > 0.1 * half and size + half >= ends[0] and size - half <= ends[1]:
             # People print two decimals or three: few a number of another precision than they have printed.
             is_usual = "point" in how or min(n_decimals, 2) <= decimals <= max(n_decimals, 2)
             edit = Digits(size, decimals, sign, how, COSTS[how] if is_usual else COSTS[how] + UNUSUAL)
             if (total, decimals) not in edits or edit.cost < edits[total, decimals].cost:
                 edits[total, decimals] = edit
     return tuple(edits.values())
-
-
-def edit_digits(number: Printed, ends: Range = (0.0, math.inf)) -> list[Digits]:
-    """Return a number with each slip of its digits under which some size that rounds to it lies between two ends."""
-    return [
-        edit
-        for edit in edits_of(number)
-        if (half := 0.5 * 10.0**-edit.decimals) >= ends[0] - edit.size and edit.size - half <= ends[1]
-    ]
 
 
 def edit_numbers(
@@ -446,7 +444,7 @@ def _edit_df(
     for place, number in enumerate(result.df):
         more = 0.2 * (is_corrected or place < len(result.df) - 1)
         before, behind = test.df[:place], test.df[place + 1 :]
-        edits = [edit for edit in edits_of(number) if is_corrected or not edit.decimals]
+        edits = [edit for edit in edit_digits(number) if is_corrected or not edit.decimals]
         rows += [((*before, edit.size, *behind), edit.cost + more, "", edit.how) for edit in edits]
     rows = [row for row in rows if row[1] <= most_cost and min(row[0]) > 0]
     fits = _fits(test, window, np.array([row[0] for row in rows]).T) if rows else ()
