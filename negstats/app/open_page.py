@@ -12,7 +12,7 @@ from shiny import Inputs, Session, reactive, render, ui
 from negstats import datasets
 from negstats.app.parts import button, card, fault, option_button, shown, table
 from negstats.app.project import LARGEST, MAPPING, Opened
-from negstats.app.state import State, in_thread, words_of
+from negstats.app.state import State, in_thread
 from negstats.loaders.reading.questions import Question
 from negstats.studies.sketch import GameSketch, OfferSketch, sketch_games
 
@@ -46,10 +46,8 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
 
     @reactive.extended_task
     async def open_in_thread(work: Any) -> Opened | str:
-        try:
-            return await in_thread(work)
-        except Exception as error:
-            return state.project.shorten(words_of(error))
+        result = await in_thread(work)
+        return state.project.shorten(result) if isinstance(result, str) else result
 
     def begin(words: str, work: Any) -> None:
         if open_in_thread.status() == "running":

@@ -9,8 +9,8 @@ from shiny import Inputs, Session, reactive, render, ui
 
 from negstats.app.parts import button, card, facts, fault, notes, nothing, option_button, shown
 from negstats.app.project import LOCK, PLAN
-from negstats.app.state import State, in_thread, words_of
-from negstats.errors import NegstatsError, UsageError
+from negstats.app.state import State, follow
+from negstats.errors import UsageError
 from negstats.sanitize import counted
 
 if TYPE_CHECKING:
@@ -49,21 +49,11 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
     shows_text: reactive.Value[bool] = reactive.value(False)
     shown_text: reactive.Value[str] = reactive.value("")  # what the field began with, which somebody may be changing
 
-    @reactive.calc
-    async def checked() -> CheckedPlan | str | None:
+    def inputs() -> tuple[Any, ...]:
         study, text = state.study(), state.plan_text()
-        state.stamps[LOCK]()
-        if study is None or not text:
-            return None
-        from negstats.analysis.plan.editing import questions_of
+        return state.project.path(PLAN), study, text, state.stamps[LOCK]()
 
-        try:
-            if not questions_of(text):
-                return None
-            return await in_thread(lambda: check_registered(state.project.path(PLAN), study))
-        except NegstatsError as error:
-            return words_of(error)
-
+    checked = follow(inputs, check_registered, is_shown=lambda: input.page() == "plan")
     _connect_actions(state, checked, shows_text, shown_text)
     _show_cards(state, checked)
     _show_text(state, checked, shows_text, shown_text)
@@ -81,10 +71,10 @@ def _connect_actions(
 
         return edited
 
-    async def expect(value: Any) -> None:
+    def expect(value: Any) -> None:
         key, difference = value
         with reactive.isolate():
-            plan = await checked()
+            plan = checked.result()
         checked_question = next(question for question in plan.check.questions if question.id == key)
         factor = checked_question.question.by[0]
         levels = checked_question.came.design.levels[factor]
@@ -105,11 +95,11 @@ def _connect_files(state: State, checked: Any, shown_text: reactive.Value[str]) 
     """Let buttons register the plan, and read its text back."""
     from negstats.analysis.plan import editing
 
-    async def register(_: Any) -> None:
+    def register(_: Any) -> None:
         from negstats.analysis.preregistration.lock import register as register_plan
 
         with reactive.isolate():
-            plan, study = await checked(), state.study()
+            plan, study = checked.result(), state.study()
         if isinstance(plan, CheckedPlan) and study is not None:
             register_plan(state.project.path(PLAN), study, resolved=plan.check.resolved, again=True)
             state.refresh()
@@ -138,10 +128,10 @@ def _show_cards(state: State, checked: Any) -> None:
     from negstats.analysis.plan.editing import looked_at
 
     @render.ui
-    async def cards() -> Any:
+    def cards() -> Any:
         if state.study() is None:
             return nothing("Open a study first.", "Open data", "open")
-        plan = await checked()
+        plan = checked.result()
         if plan is None:
             return nothing("Nothing is planned yet.", "Ask a question", "ask")
         if isinstance(plan, str):
@@ -149,8 +139,8 @@ def _show_cards(state: State, checked: Any) -> None:
         return ui.TagList(*[_question_card(question, plan.power.get(question.id)) for question in plan.check.questions])
 
     @render.ui
-    async def beside() -> Any:
-        plan = await checked()
+    def beside() -> Any:
+        plan = checked.result()
         if not isinstance(plan, CheckedPlan):
             return None
         seen = len(looked_at(state.plan_text()))
@@ -163,8 +153,8 @@ def _show_text(state: State, checked: Any, shows_text: reactive.Value[bool], sho
     is_broken: reactive.Value[bool] = reactive.value(False)  # as a value it changes nothing where it stays the same
 
     @reactive.effect
-    async def _() -> None:
-        is_broken.set(isinstance(await checked(), str))
+    def _() -> None:
+        is_broken.set(isinstance(checked.result(), str))
 
     @render.ui
     def text() -> Any:
@@ -198,13 +188,16 @@ def _show_text(state: State, checked: Any, shows_text: reactive.Value[bool], sho
         return ui.div({"class": "doubt", "role": "status"}, words, current)
 
 
-def check_registered(path: Path, study: Study) -> CheckedPlan:
-    """Check a plan, its registration, and the power of what it expects."""
+def check_registered(path: Path, study: Study | None, text: str, _registered: int) -> CheckedPlan | None:
+    """Check a plan, its registration, and the power of what it expects; None where nothing is planned."""
     from negstats.analysis.plan import read
+    from negstats.analysis.plan.editing import questions_of
     from negstats.analysis.power.planned import power_at_hand
     from negstats.analysis.preregistration.check import check
     from negstats.analysis.preregistration.lock import lock_of, open_lock, status
 
+    if study is None or not text or not questions_of(text):
+        return None
     plan = read(path)
     plan_check = check(plan, study)
     power = power_at_hand(plan_check)
