@@ -28,6 +28,8 @@ UNASKED = (
     "tick the box first, if you want to plan without seeing a result."
 )
 NOTHING_VARIES = "Nothing in this study varies. See on the page Open whether the file was read as it should be."
+LATER = "What stands beside this test is being computed …"
+LATER_WITH_REPORT = "The study is large: what stands beside this test is computed with the report."
 RELATED = "with:"  # before the name of a second measure, among what an outcome is compared by
 OWNERS = {"human": "People", "agent": "The agent"}
 
@@ -74,8 +76,8 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
     """Connect the page."""
     asked: reactive.Value[Asked] = reactive.value(Asked())
     is_hidden: reactive.Value[bool] = reactive.value(False)
-    # What can be asked is looked for as soon as a study is open, while the person looks at other pages.
-    find = follow(lambda: (state.study(),), find_questions, thread=ASIDE)
+    # What can be asked is looked for when a study is open and its games are shown, while the person looks at them.
+    find = follow(lambda: (state.study(),), find_questions, thread=ASIDE, pause=PAUSE)
 
     @reactive.effect
     def _() -> None:
@@ -146,7 +148,13 @@ def _show_answer(state: State, find: Any, asked: reactive.Value[Asked], answered
             note_seen(state, result)
 
     draw = follow(seen, draw_figure)
-    complete = follow(lambda: (*seen(), state.study()), answer_whole, thread=ASIDE, pause=PAUSE)
+
+    def seen_in_memory() -> tuple[Any, ...]:
+        study = state.study()
+        req(study is not None and study.in_memory)  # of a large study it would keep the next question waiting
+        return (*seen(), study)
+
+    complete = follow(seen_in_memory, answer_whole, thread=ASIDE, pause=PAUSE)
 
     @render.ui
     def answer() -> Any:
@@ -169,8 +177,10 @@ def _show_answer(state: State, find: Any, asked: reactive.Value[Asked], answered
         (result,) = seen()
         whole = complete.result() if complete.status() == "success" else None
         if isinstance(whole, tuple) and whole[0] is result:
-            return _paper(whole[1], is_whole=True)
-        return _paper(result.answer, is_whole=isinstance(whole, str))
+            return _paper(whole[1], None)
+        study = state.study()
+        is_large = study is not None and not study.in_memory
+        return _paper(result.answer, None if isinstance(whole, str) else LATER_WITH_REPORT if is_large else LATER)
 
     @render.ui
     def figure() -> Any:
@@ -363,14 +373,14 @@ def _design(checked: Any) -> ui.Tag:
     )
 
 
-def _paper(answer: Answer, *, is_whole: bool) -> ui.Tag:
-    """Return the sentences of a paper, and what must be said of them."""
+def _paper(answer: Answer, later: str | None) -> ui.Tag:
+    """Return the sentences of a paper, what must be said of them, and when what stands beside the test is there."""
     from negstats.report.one_answer import to_html_sentences
 
     alarms = [f"{alarm['about']}: {alarm['says']}" for alarm in answer.results.get("alarms") or ()]
     doubts = [ui.div({"class": "doubt"}, ui.tags.strong("Look at this: "), shown(alarm, 600)) for alarm in alarms]
     sentence = ui.p(ui.HTML(to_html_sentences(answer)), id="sentence", class_="sentence")
-    wait = None if is_whole else ui.p("What stands beside this test is being computed …", class_="later", role="status")
+    wait = None if later is None else ui.p(later, class_="later", role="status")
     row = ui.div({"class": "row"}, copy_button("sentence"), wait)
     return card("As it would stand in the paper", *doubts, sentence, row, notes(answer.notes))
 
@@ -409,7 +419,7 @@ def _means(answer: Answer) -> ui.Tag | None:
                 interval,
             ]
         )
-    heads = ["Group", "n", what.capitalize(), *(["SD"] if has_spread else []), "95 % interval"]
+    heads = ["Group", "n", what.capitalize(), *(["SD"] if has_spread else []), "95% CI"]
     return table(heads, rows, "The groups")
 
 

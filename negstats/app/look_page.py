@@ -33,6 +33,7 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002 
     def is_shown() -> bool:
         return bool(input.page() == "look")
 
+    _show_tables(state, session, chosen_table, is_shown)  # first, for its rows are there at once
     overview = follow(lambda: (state.study(),), _overview, is_shown=is_shown)
     means_by = follow(lambda: (state.study(), by()), _means_card, is_shown=is_shown)
 
@@ -45,8 +46,6 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002 
     @render.ui
     def means() -> Any:
         return None if state.study() is None else _or_fault(means_by.result())
-
-    _show_tables(state, session, chosen_table, is_shown)
 
 
 def _or_fault(content: Any) -> Any:
@@ -72,14 +71,13 @@ def _show_tables(
     state: State, session: Session, chosen_table: reactive.Value[str], is_shown: Callable[[], bool]
 ) -> None:
     """Show one table of the study as a grid that can be sorted and filtered."""
+    counts = follow(lambda: (state.study(),), _count_rows, is_shown=is_shown)
 
     @render.ui
     def tables() -> Any:
-        study = state.study()
-        if study is None:
+        sizes = counts.result()
+        if not isinstance(sizes, dict):
             return None
-        frames = study.with_frames()
-        sizes = {name: frames.rows(name) for name in TABLES}
         names = {name: f"{words} ({counted(sizes[name], 'row')})" for name, words in TABLES.items() if sizes[name]}
         name = chosen_table() if chosen_table() in names else "games"
         more = f"The first {ROWS:,} rows." if sizes[name] > ROWS else None
@@ -98,11 +96,16 @@ def _show_tables(
         return render.DataGrid(frame, filters=True, height="26rem", width="100%")
 
 
+def _count_rows(study: Any) -> dict[str, int] | None:
+    """Return how many rows each table has."""
+    return None if study is None else {name: study.rows(name) for name in TABLES}
+
+
 def _first_rows(study: Any, name: str) -> pd.DataFrame | None:
     """Return the first rows of a table of the study, each cell as a page shows it."""
     if study is None:
         return None
-    frame: pd.DataFrame = study.with_frames().frame(name).head(ROWS).collect().to_pandas()
+    frame: pd.DataFrame = study.frame(name).head(ROWS).collect().to_pandas()
     frame = frame.dropna(axis="columns", how="all").drop(columns="study", errors="ignore")
     texts = frame.select_dtypes(exclude="number").columns
     frame = frame.assign(
@@ -193,6 +196,6 @@ def _mean(cell: dict[Any, Any] | None) -> str:
     if cell is None:
         return "–"
     if cell["unit"] == "1 or 0":
-        return f"{100 * cell['mean']:.0f} % of {cell['n']:,}"
+        return f"{100 * cell['mean']:.0f}% of {cell['n']:,}"
     spread = cell["sd"]
     return number(cell["mean"], spread) + (f" ({number(spread, spread)})" if spread == spread else "")

@@ -12,7 +12,7 @@ from shiny import Inputs, Session, reactive, render, ui
 from negstats import datasets
 from negstats.app.parts import button, card, fault, option_button, shown, table
 from negstats.app.project import LARGEST, MAPPING, Opened
-from negstats.app.state import State, in_thread
+from negstats.app.state import State, follow, in_thread
 from negstats.loaders.reading.questions import Question
 from negstats.studies.sketch import GameSketch, OfferSketch, sketch_games
 
@@ -28,7 +28,7 @@ ENDS = {
 RESPONSES = {"none": "no answer is known", "superseded": "answered by another offer"}
 # What a column of the mapping is, in words, by the table and column of a study.
 ROLES = {
-    "games.game_id": "game", "players.participant_id": "person", "players.player": "seat", "players.role": "role",
+    "players.participant_id": "person", "games.game_id": "game", "players.player": "seat", "players.role": "role",
     "players.points": "points", "offers.units_to_responder": "what the other side gets",
     "offers.units_to_proposer": "what the proposer keeps", "offers.response": "answer", "offers.time_s": "time",
     "messages.text": "message", "event": "kind of event",
@@ -38,7 +38,7 @@ SECTIONS = {"factors": "condition", "measures": "number", "answers": "survey", "
 
 def layout() -> ui.TagList:
     """Return the page."""
-    return ui.TagList(ui.h1("Open your data"), ui.output_ui("opening"), ui.output_ui("reading"))
+    return ui.TagList(ui.h1("Open your data"), ui.output_ui("opening"), ui.output_ui("reading"), ui.output_ui("games"))
 
 
 def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002, ARG001 - Shiny's names
@@ -120,6 +120,8 @@ def _show(state: State) -> None:
         summary = ui.tags.summary("Open something else")
         return ui.tags.details(summary, parts, class_="sources") if is_open else parts
 
+    sketch = follow(lambda: (state.study(),), _games)
+
     @render.ui
     def reading() -> ui.TagList:
         parts: list[Any] = []
@@ -128,12 +130,15 @@ def _show(state: State) -> None:
             parts.append(card(None, ui.tags.progress(aria_label="Reading"), wait))
         if state.fault():
             parts.append(fault(state.fault()))
-        draft, study = state.draft(), state.study()
+        draft = state.draft()
         if draft is not None:
             parts += [_questions(draft, state.column()), _first_rows(draft)]
-        if study is not None:
-            parts.append(_games(state))
         return ui.TagList(*parts)
+
+    @render.ui
+    def games() -> Any:
+        content = sketch.result()
+        return fault(content) if isinstance(content, str) else content
 
 
 def _drop_zone() -> ui.Tag:
@@ -197,7 +202,7 @@ def _questions(draft: Any, column: str) -> ui.TagList:
         cards.append(_column_question(draft, column))
     if questions:
         is_one = len(questions) == 1
-        hint = "Your answer is written into mapping.toml. What is marked is what the file suggests."
+        hint = "Your answer is written into mapping.toml. What is called suggested is likely by what the file shows."
         cards.append(
             card(
                 "One question that the file does not answer" if is_one else
@@ -271,10 +276,11 @@ def _describe(cells: pd.Series) -> str:
 
 
 def _column_roles(draft: Any) -> dict[str, str]:
-    """Return what the mapping takes each column for."""
+    """Return what the mapping takes each column for; one that names the person may name the game as well."""
     roles: dict[str, str] = {}
-    for key, value in draft.proposal.keys.items():
-        words = ROLES.get(key) or SECTIONS.get(key.partition(".")[0])
+    keys = draft.proposal.keys
+    for key in [*(key for key in ROLES if key in keys), *keys]:
+        value, words = keys[key], ROLES.get(key) or SECTIONS.get(key.partition(".")[0])
         for name in value if isinstance(value, list) else [value]:
             if words and isinstance(name, str):
                 roles.setdefault(name, words)
@@ -305,11 +311,11 @@ def _first_rows(draft: Any) -> ui.Tag:
     )
 
 
-def _games(state: State) -> ui.Tag:
+def _games(study: Any) -> ui.Tag | None:
     """Return three games as they are read, and how many there are."""
-    study = state.study()
-    assert study is not None  # noqa: S101 - the caller has looked
-    games = study.with_frames().rows("games")
+    if study is None:
+        return None
+    games = study.rows("games")
     count = f"{games:,} games from {study.provenance.rows_read:,} rows."
     onward = ui.div({"class": "row end"}, ui.span(count), button("Look at the data", "go", "look", "primary"))
     return card("Three games, as they are read", ui.div({"class": "three"}, *map(_game, sketch_games(study))), onward)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shiny import Inputs, Session, reactive, render, ui
 
 from negstats.app.parts import button, card, facts, fault, notes, nothing, option_button, shown
 from negstats.app.project import LOCK, PLAN
-from negstats.app.state import State, follow
+from negstats.app.state import State, follow, in_thread
 from negstats.errors import UsageError
 from negstats.sanitize import counted
 
@@ -29,11 +30,12 @@ SIZES = (0.2, 0.35, 0.5)  # differences in SDs that a click expects
 
 @dataclass(frozen=True, slots=True)
 class CheckedPlan:
-    """A plan beside its study: its check, what has become of its registration, and the power of what it expects."""
+    """A plan beside its study: its check, its registration, the power of what it expects, and practice games."""
 
     check: Check
     status: Status
     power: dict[str, Any]
+    practice: list[tuple[str, str]]
 
 
 def layout() -> ui.TagList:
@@ -95,13 +97,16 @@ def _connect_files(state: State, checked: Any, shown_text: reactive.Value[str]) 
     """Let buttons register the plan, and read its text back."""
     from negstats.analysis.plan import editing
 
-    def register(_: Any) -> None:
+    async def register(_: Any) -> None:
         from negstats.analysis.preregistration.lock import register as register_plan
 
         with reactive.isolate():
             plan, study = checked.result(), state.study()
         if isinstance(plan, CheckedPlan) and study is not None:
-            register_plan(state.project.path(PLAN), study, resolved=plan.check.resolved, again=True)
+            write_lock = partial(register_plan, resolved=plan.check.resolved, again=True)
+            outcome = await in_thread(write_lock, state.project.path(PLAN), study)
+            if isinstance(outcome, str):
+                raise UsageError(outcome)
             state.refresh()
             ui.notification_show("The plan is registered in plan.lock.", type="message", duration=5)
 
@@ -144,8 +149,7 @@ def _show_cards(state: State, checked: Any) -> None:
         if not isinstance(plan, CheckedPlan):
             return None
         seen = len(looked_at(state.plan_text()))
-        study = state.study()
-        return ui.TagList(_registration(plan.status, seen), _exclusions(plan.check, study), _family(plan.check.plan))
+        return ui.TagList(_registration(plan.status, seen), _exclusions(plan), _family(plan.check.plan))
 
 
 def _show_text(state: State, checked: Any, shows_text: reactive.Value[bool], shown_text: reactive.Value[str]) -> None:
@@ -195,6 +199,8 @@ def check_registered(path: Path, study: Study | None, text: str, _registered: in
     from negstats.analysis.power.planned import power_at_hand
     from negstats.analysis.preregistration.check import check
     from negstats.analysis.preregistration.lock import lock_of, open_lock, status
+    from negstats.analysis.preregistration.study_view import StudyView
+    from negstats.analysis.roles import practice_levels
 
     if study is None or not text or not questions_of(text):
         return None
@@ -203,7 +209,9 @@ def check_registered(path: Path, study: Study | None, text: str, _registered: in
     power = power_at_hand(plan_check)
     rows = [] if power is None else power.curve.to_dict("records")
     registration = status(plan, open_lock(lock_of(path)), resolved=plan_check.resolved)
-    return CheckedPlan(plan_check, registration, {row["question"]: row for row in rows})
+    view = StudyView(study)
+    practice = [(name, level) for name in study.factors for level in practice_levels(view.levels("games", name) or [])]
+    return CheckedPlan(plan_check, registration, {row["question"]: row for row in rows}, practice)
 
 
 def design_facts(checked: Any) -> ui.Tag:
@@ -263,7 +271,7 @@ def _power(checked: Any, power: dict[str, Any] | None) -> ui.Tag | None:
     hint = "Choose a difference that the study should be able to find."
     if power is not None and current is not None:
         within = ", where the values of a unit correlate by .5" if "within" in design.factors.values() else ""
-        hint = f"A difference of {current:g} SD would be found in {100 * power['power']:.0f} % of such studies{within}."
+        hint = f"A difference of {current:g} SD would be found in {100 * power['power']:.0f}% of such studies{within}."
     return ui.div(ui.h3("Power"), ui.div({"class": "options"}, *options), ui.p(hint, class_="hint"))
 
 
@@ -285,11 +293,9 @@ def _registration(status: Any, seen: int) -> ui.Tag:
     return card("Registration", ui.p(shown(sentence, 400)), notes(remarks), ui.div({"class": "row"}, *buttons))
 
 
-def _exclusions(check: Any, study: Any) -> ui.Tag:
+def _exclusions(plan: CheckedPlan) -> ui.Tag:
     """Return who counts; games that look like practice are left out by a click."""
-    from negstats.analysis.preregistration.study_view import StudyView
-    from negstats.analysis.roles import practice_levels
-
+    check = plan.check
     people = f" of {counted(check.people, 'person')}" if check.people else ""
     rows = []
     for place, (rule, flow) in enumerate(zip(check.plan.leave_out, check.remaining.flow, strict=True)):
@@ -301,11 +307,9 @@ def _exclusions(check: Any, study: Any) -> ui.Tag:
         text = f"{', '.join(counts) or 'Nothing'} excluded: {shown(rule.reason)} ({shown(flow['rule'])}) "
         rows.append(ui.tags.li(text, button("Count them again", "count-again", place, "small")))
     given = {str(rule.value) for rule in check.plan.leave_out}
-    view = StudyView(study)
     offers = [
         button(f"Leave out the games of “{shown(level, 40)}”, which look like practice", "leave-out", [name, level])
-        for name in study.factors
-        for level in practice_levels(view.levels("games", name) or [])
+        for name, level in plan.practice
         if level not in given
     ]
     content = [ui.tags.ul(*rows) if rows else None, ui.div({"class": "row"}, *offers) if offers else None]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shiny import reactive, ui
@@ -23,6 +25,7 @@ Result = TypeVar("Result")
 WORKER = ThreadPoolExecutor(1, "negstats")
 # One for what nobody waits for; it draws nothing.
 ASIDE = ThreadPoolExecutor(1, "negstats-aside")
+ENGINE = Lock()  # a study whose rows stay with an engine is asked one thing at a time
 SECONDS = 1.0  # after which a change on the disk is seen
 
 
@@ -133,7 +136,7 @@ def follow(
     @reactive.extended_task
     async def task(arguments: tuple[Any, ...]) -> Result | str:
         await asyncio.sleep(pause)
-        return await in_thread(lambda: compute(*arguments), thread)
+        return await in_thread(compute, *arguments, thread=thread)
 
     latest: list[tuple[Any, ...]] = []
 
@@ -148,8 +151,16 @@ def follow(
     return task
 
 
-async def in_thread(work: Callable[[], Result], thread: ThreadPoolExecutor = WORKER) -> Result | str:
+async def in_thread(
+    compute: Callable[..., Result], *arguments: Any, thread: ThreadPoolExecutor = WORKER
+) -> Result | str:
     """Return what a function gives, computed beside the page, or the words of its error."""
+    is_with_engine = not all(getattr(argument, "in_memory", True) for argument in arguments)
+
+    def work() -> Result:
+        with ENGINE if is_with_engine else nullcontext():
+            return compute(*arguments)
+
     try:
         return await asyncio.get_running_loop().run_in_executor(thread, work)
     except Exception as error:

@@ -190,7 +190,8 @@ def agreed_without_acceptance(study: Study) -> pd.Series:
     offers = study.offers
     agreed = study.games.loc[study.games["ended"] == "agreement", "game_id"]
     accepted = offers.loc[offers["response"] == "accepted", "game_id"]
-    return agreed[_stands_in(agreed, offers["game_id"]) & ~_stands_in(agreed, accepted)]
+    without: pd.Series = agreed[_stands_in(agreed, offers["game_id"]) & ~_stands_in(agreed, accepted)]
+    return without
 
 
 def _find_units(study: Study) -> Iterator[Record]:
