@@ -28,6 +28,7 @@ UNASKED = (
     "tick the box first, if you want to plan without seeing a result."
 )
 NOTHING_VARIES = "Nothing in this study varies. See on the page Open whether the file was read as it should be."
+AFTER_FAULT = "Choose another outcome, whose values it takes, or what it is compared by."
 LATER = "What stands beside this test is being computed …"
 LATER_WITH_REPORT = "The study is large: what stands beside this test is computed with the report."
 RELATED = "with:"  # before the name of a second measure, among what an outcome is compared by
@@ -165,7 +166,7 @@ def _show_answer(state: State, find: Any, asked: reactive.Value[Asked], answered
             has_outcomes = known is not None and known.outcomes
             return ui.div({"class": "nothing"}, ui.p(UNASKED if has_outcomes else NOTHING_VARIES))
         if isinstance(result, str):
-            return fault(result)
+            return fault(result, AFTER_FAULT)
         question = ui.h2(shown(result.fields["asks"], 500), class_="question-text")
         if result.answer is not None:
             return question

@@ -33,6 +33,7 @@ ROLES = {
     "offers.units_to_proposer": "what the proposer keeps", "offers.response": "answer", "offers.time_s": "time",
     "messages.text": "message", "event": "kind of event",
 }  # fmt: skip
+AFTER_FAULT = "Nothing was changed. Choose another file, or correct this one and open it again."
 SECTIONS = {"factors": "condition", "measures": "number", "answers": "survey", "person": "about the person"}
 
 
@@ -129,7 +130,7 @@ def _show(state: State) -> None:
             wait = ui.p(f"{shown(state.busy())} …", class_="busy", role="status")
             parts.append(card(None, ui.tags.progress(aria_label="Reading"), wait))
         if state.fault():
-            parts.append(fault(state.fault()))
+            parts.append(fault(state.fault(), AFTER_FAULT))
         draft = state.draft()
         if draft is not None:
             parts += [_questions(draft, state.column()), _first_rows(draft)]

@@ -140,7 +140,7 @@ def _show_cards(state: State, checked: Any) -> None:
         if plan is None:
             return nothing("Nothing is planned yet.", "Ask a question", "ask")
         if isinstance(plan, str):
-            return fault(f"{plan}. Change the text of the plan at the right.")
+            return fault(plan, "Change the text of the plan beside this, and read it back.")
         return ui.TagList(*[_question_card(question, plan.power.get(question.id)) for question in plan.check.questions])
 
     @render.ui
@@ -233,7 +233,7 @@ def design_facts(checked: Any) -> ui.Tag:
         name = label_of(checked.choice.rule.test)
         pairs = [("Test", name[:1].upper() + name[1:]), ("Why", shown(checked.choice.sentence, 600))]
     pairs.append(("Units", counted(units, noun)))
-    pairs += [("In each cell", "; ".join(cells))] if cells else []
+    pairs += [("In each group", "; ".join(cells))] if cells else []
     pairs += [("Effect size", checked.choice.rule.effect)] if checked.choice is not None else []
     return facts(pairs)
 

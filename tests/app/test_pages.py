@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from docx import Document
 
+from negstats.app.open_page import AFTER_FAULT
 from negstats.app.project import LOCK, REPORT
 from tests.app.conftest import Served, decisions
 from tests.app.page import Page, serve_command
@@ -358,7 +359,7 @@ def test_what_cannot_be_read_is_said_in_words(open_page: Callable[..., ServedPag
     page.served.project.path("empty.csv").write_bytes(b"")
     page = open_page()
     page.click("open", "empty.csv")
-    assert page.text(".fault") == "empty.csv: is empty"
+    assert page.text(".fault") == "empty.csv: is empty" + AFTER_FAULT
     page.click("ship", "robot")
     assert len(page.browser.all(".game")) == 3
 
