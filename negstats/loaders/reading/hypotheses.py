@@ -622,7 +622,7 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     Else whether those who act do so in one game only.
     """
     constant = facts.determined_by(game)
-    talk = [column for column in facts.columns if column.is_prose]
+    talk = [column for column in facts.columns if column.is_prose and not column.is_dialogue]
     speakers = [
         column
         for column in facts.discrete
