@@ -370,9 +370,9 @@ def _paper(answer: Answer, *, is_whole: bool) -> ui.Tag:
     alarms = [f"{alarm['about']}: {alarm['says']}" for alarm in answer.results.get("alarms") or ()]
     doubts = [ui.div({"class": "doubt"}, ui.tags.strong("Look at this: "), shown(alarm, 600)) for alarm in alarms]
     sentence = ui.p(ui.HTML(to_html_sentences(answer)), id="sentence", class_="sentence")
-    wait = None if is_whole else ui.p("What stands beside this test is being computed …", class_="later", role="status")
+    wait = None if is_whole else ui.p("Checks and effect sizes are being computed …", class_="later", role="status")
     row = ui.div({"class": "row"}, copy_button("sentence"), wait)
-    return card("As it would stand in the paper", *doubts, sentence, row, notes(answer.notes))
+    return card("The sentence for the paper", *doubts, sentence, row, notes(answer.notes))
 
 
 def _figure(figure: Any, file: bytes) -> ui.Tag:

@@ -34,7 +34,7 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
     async def look() -> Any:
         study = state.study()
         if study is None:
-            return nothing("Open a study first; then its numbers stand here.", "Open data", "open")
+            return nothing("Open a study first; its numbers are then shown here.", "Open data", "open")
         return await in_thread(lambda: _overview(study))
 
     @render.ui

@@ -149,15 +149,15 @@ DAMAGES = {
         "row 4, column 'round': '99999999999999999999' is no whole number", lambda: changed(4, "round", "9" * 20)
     ),
     "two rows for one player": Damage(
-        "row 4: game_id '1', player 'a' stands in row 2 of log.csv too", csv_text, mapping=PLAYERS
+        "row 4: game_id '1', player 'a' is also in row 2 of log.csv", csv_text, mapping=PLAYERS
     ),
     "two rows for one game": Damage(
-        "row 3: game_id '1' stands in row 2 of log.csv too",
+        "row 3: game_id '1' is also in row 2 of log.csv",
         csv_text,
         mapping='row = "game"\ngames.game_id = "game"',
     ),
     "two offers at one place": Damage(
-        "row 3: game_id '1', place '1.0' stands in row 2",
+        "row 3: game_id '1', place '1.0' is also in row 2",
         lambda: changed(3, "round", 1),
         mapping=MAPPING.replace('round = "round"', 'offer = "round"'),
     ),

@@ -202,7 +202,7 @@ def test_every_flipped_bit_is_noticed(tmp_path: Path) -> None:
         broken = bytearray(whole)
         broken[rng.randrange(len(whole))] ^= 1 << rng.randrange(8)
         file.write_bytes(broken)
-        with pytest.raises(LogError, match=rf"{file.name}: is no longer what was written"):
+        with pytest.raises(LogError, match=rf"{file.name}: was changed after it was written"):
             open_study(place)
         file.write_bytes(whole)
     assert mark_of(open_study(place)) == "a"
