@@ -28,7 +28,7 @@ ORDER: dict[str, dict[str, str]] = {
         "plan_to_paper": "A plan is written, registered, given its power and run, and the manuscript is checked.",
         "dyads": "Two people who negotiate with each other are not independent. The same pairs, analysed in four ways.",
     },
-    "Papers, recomputed from what they print": {
+    "Papers, checked by their printed numbers": {
         "haim2017": "Agents that play an equilibrium against people: which printed numbers agree with each other?",
         "mell2015": "Chi-squared tests without tables, and F tests with effect sizes: which tables are possible?",
         "chawla2023": "The analyses of variance again, from the printed means and standard errors.",

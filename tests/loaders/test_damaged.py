@@ -275,7 +275,7 @@ def test_an_offer_in_a_game_that_does_not_exist_is_left_out_and_counted(tmp_path
     study = read(tmp_path, read_mapping(tmp_path / "mapping.toml"))
     (left,) = study.provenance.left_out
     assert (left.path, left.row, len(study.offers)) == ("log.csv", 4, 7)
-    assert left.reason == "a game that the log with one row a game or player does not list"
+    assert left.reason == "a game that the log with one row per game or player does not list"
 
 
 def test_a_log_that_may_be_cut_in_its_last_value_is_noted(tmp_path: Path) -> None:

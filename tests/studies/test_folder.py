@@ -345,7 +345,7 @@ def test_a_factor_that_parquet_cannot_hold_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [3, ("a", "b"), None])
 def test_a_factor_without_a_name_is_refused(name: object) -> None:
-    with pytest.raises(SchemaError, match="no text"):
+    with pytest.raises(SchemaError, match="not text"):
         Study(games=study().games.assign(x=1).rename(columns={"x": name}), provenance=Provenance("test", "1"))
 
 

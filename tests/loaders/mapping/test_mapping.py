@@ -195,7 +195,7 @@ def test_two_exports_make_one_study(load: Loader, real_data: DataFolder, tmp_pat
     assert study.players["points"].notna().all()
     (left_out,) = study.provenance.left_out
     assert (left_out.path, left_out.row) == ("bargaining_custom.csv", 10)
-    assert left_out.reason == "a game that the log with one row a game or player does not list"
+    assert left_out.reason == "a game that the log with one row per game or player does not list"
 
 
 def test_negolog_sessions(load: Loader, real_data: DataFolder) -> None:
