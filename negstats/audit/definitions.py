@@ -62,7 +62,7 @@ def d_by_definition(
     4              t/√df  0.178  False
     """
     if (t is None) == (f is None):
-        raise DesignError("give either t or f, the statistic that is printed beside d")
+        raise DesignError("give either t or f, the statistic that is printed with d")
     statistic = printed(t, "t") if t is not None else printed(f if f is not None else "", "f")
     if f is not None and statistic.value < 0:
         raise DesignError(f"f is {statistic}; F is not negative")
