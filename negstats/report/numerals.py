@@ -113,8 +113,8 @@ def _number(value: object, missing: float) -> float:
 def interval_digits(quantity: Mapping[str, object], kind: str, digits: int = 2) -> int:
     """Return the decimals of an estimate and of both ends of its interval, which have the same number.
 
-    It is the least number, from `digits` on, with which no end that is not 0 reads as 0, and none as the estimate; an end
-    that is 0, such as the least that a share of variance can be, asks for no more.
+    It is the least number, from `digits` on, with which no end that is not 0 reads as 0, and none as the estimate; an
+    end that is 0, such as the least that a share of variance can be, asks for no more.
 
     Examples
     --------
