@@ -280,8 +280,14 @@ def _excused(result: Reported, p: Range, rules: Rules) -> str:
     of_table = statement is not None and statement.table is not None  # whose family no text counts
     is_near = statement is not None and (statement.text in result.sentence or result.sentence in statement.text)
     if statement is not None and (comparison or is_near or of_table):
-        family = {"elsewhere": statement.tests_elsewhere, "of_text": result.tests_of_text}
-        ks = allowed(statement.text, result.tests, result.p, own=of_table, **family)
+        ks = allowed(
+            statement.text,
+            result.tests,
+            result.p,
+            own=of_table,
+            elsewhere=statement.tests_elsewhere,
+            of_text=result.tests_of_text,
+        )
         citation = f": the text says “{statement.text}”"
         if result.p is not None and result.p_relation == "=":
             tests = max(result.tests, *named_tests(statement.text), 0)
