@@ -1,10 +1,10 @@
 """Corrections for several tests: which factor, of those that a text allows, makes a printed p of the recomputed one.
 
 A correction makes no p smaller, and it is never unlimited: Bonferroni's multiplies by a whole number, Holm's and
-Hochberg's too (or a p takes that of the test before it, and so lies anywhere below), Benjamini and Hochberg's by
-tests / rank, Šidák's is 1 − (1 − p)^k, Tukey's and Scheffé's are those of so many groups. The number of tests is what
-the text says; else at most as many as its sentence or table holds (or the text, where it says that p are corrected), or
-the pairs of a few groups where p is printed finely enough to tell.
+Hochberg's too (or a p takes that of the test before it), Benjamini and Hochberg's by tests / rank, Šidák's is
+1 − (1 − p)^k, Tukey's and Scheffé's are those of so many groups. The number of tests is what the text says; else at
+most as many as its sentence or table holds (or the text, where it says that p are corrected), or the pairs of a few
+groups where p is printed finely enough to tell.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def factor_of(
     top = ks[-1] if ks else 1
     if printed.agrees(1.0) and max(top, PAIRS[-1]) * p[1] >= 1 - printed.half:
         return Factor("a product that ends at 1")
-    for name, corrected_range in _others(statement, printed, p, ks, (df, tests)):
+    for name, corrected_range in _others(method, printed, p, ks, (df, tests)):
         if printed.agrees(*corrected_range):
             return Factor(name)
     ratio = printed.high / p[0] if p[0] > 0 else math.inf
@@ -164,19 +164,18 @@ def factor_of(
 
 
 def _others(
-    statement: str, printed_p: Printed, p: Range, ks: tuple[int, ...], of: tuple[float, int]
+    method: str, printed_p: Printed, p: Range, ks: tuple[int, ...], of: tuple[float, int]
 ) -> Iterator[tuple[str, Range]]:
     """Yield what methods make of p that multiply it by no whole number."""
-    method, (df, tests) = method_of(statement), of
+    df, tests = of
     fine = printed_p.low > 0 and printed_p.high / printed_p.low <= FINE
     if method == "sidak" or (method == "bonferroni" and fine):  # programs offer both, and people name the better known
         low, high = (math.log1p(-min(end, 1 - 1e-16)) for end in p)
         for k in ks:
             yield f"1 − (1 − p) to the power of {k}", (-math.expm1(k * low), -math.expm1(k * high))
-    elif method == "joint" or (method in ("", "stepwise") and OF_P.search(statement)):
-        # Of tests that hang together p is at most that of as many independent ones; and a step may take the p before.
-        k = ks[-1] if ks else FEW[-1]
-        yield f"of {k} tests at most", (p[0], -math.expm1(k * math.log1p(-min(p[1], 1 - 1e-16))))
+    elif method == "joint":  # of tests that hang together it is at most that of as many independent ones
+        most = -math.expm1((ks[-1] if ks else FEW[-1]) * math.log1p(-min(p[1], 1 - 1e-16)))
+        yield "the joint distribution of the tests", (p[0], most)
     elif method == "ranked":
         for m in (k for k in ks if k <= tests):
             for rank in range(2, m):
