@@ -1,4 +1,4 @@
-"""Columns that stand in a log once for each round or condition of a row, told apart by a number or word in their names.
+"""Columns that a log repeats for each round or condition, distinguished by a number or word in their names.
 
 Whether numbers or words are rounds and conditions, or the seats of one game, the cells tell (`families`).
 """

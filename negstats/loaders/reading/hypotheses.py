@@ -267,7 +267,7 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
         hypothesis.add(-1.0, "numbers that name nothing in order")
         # Of people who have several rows hardly anybody has one; of what was measured the rare values have.
         if np.mean(person.sizes == 1) > _MOST_SINGLE:
-            hypothesis.add(-2.0, "many stand in one row only, as values that were measured")
+            hypothesis.add(-2.0, "many occur in one row only, as measured values do")
     return hypothesis
 
 
@@ -400,7 +400,7 @@ class _Game:
                 hypothesis.add(size_points(len(self.sizes)), f"{len(self.sizes)} games")
             hypothesis.add((2.0 if self.share > 0.95 else 1.0) / (1 if is_whole else 2), share_text)
         if seat is not None and not are_unique_together([*game, seat]):
-            hypothesis.add(-1.0, f"{seat.name} stands twice in some")
+            hypothesis.add(-1.0, f"{seat.name} occurs twice in some")
         if self.seats > 2:
             hypothesis.add(-0.7 * (self.seats - 2), f"{self.seats} seats")
         if seat is not None and seat.is_even:
@@ -515,7 +515,7 @@ class _Game:
         if all(column.n_levels < 5 and not is_named(column, "game") for column in self.game if column not in order):
             hypothesis.add(-2.0, "few levels besides the order: a condition?")
         if hypothesis.seat is None and not has_sum:
-            hypothesis.add(-1.0, "nothing tells its seats apart")
+            hypothesis.add(-1.0, "nothing distinguishes its seats")
             if self._has_own_answers():
                 hypothesis.add(-5.0, "each row has an offer and an answer of its own")
         return True
@@ -666,7 +666,7 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     ]
     if kinds:
         hypothesis.event = hypothesis.event or kinds[0][0]
-        hypothesis.add(2.0, f"{kinds[0][1].name} stands only at some kinds of {kinds[0][0].name}")
+        hypothesis.add(2.0, f"{kinds[0][1].name} occurs only with some kinds of {kinds[0][0].name}")
     if not (actors or kinds or talk):
         return None
     if (kinds or actors) and (ending := _find_ending(facts, game, constant)):
