@@ -95,6 +95,7 @@ class Facts:
             column
             for column in self.discrete
             if column.n_levels >= self.least_levels(column)
+            and not column.is_moment
             and not (column.is_source and any(column in self.determined_by(finer) for finer in sources))
         ]
         columns.sort(key=lambda each: (-(each.is_even + (not each.is_uneven)), -each.n_levels, each.name))

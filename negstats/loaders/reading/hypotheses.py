@@ -36,6 +36,7 @@ MOST_SEATS = 8
 _MOST_KEYS = 12  # columns of which pairs and triples are tried as names of games
 _MOST_AMOUNTS = 8  # columns whose sums are tried
 _MOST_IN_GAME = 4  # people of a game that several columns name
+_MEASURED_NAME = 2.0  # points against a column as the name of a person or a game
 _MOST_SINGLE = 0.15  # of the people, who have one row where others have several
 _SEATS_AGAIN = 0.9  # share of rows in which seats must be unique: people join again
 
@@ -275,7 +276,12 @@ def _person_name_points(person: Column) -> float:
     points = 1.5 * is_person - 1.5 * is_named(person, "order")
     if not is_person:
         points -= 1.5 * is_named(person, "game")
-    return points - 2.0 * any(is_named(person, role) for role in ("amount", "trait", "outcome", "time"))
+    return points - _MEASURED_NAME * _is_called_measured(person)
+
+
+def _is_called_measured(column: Column) -> bool:
+    """Whether a column is called as what is measured of people and games, which names neither."""
+    return any(is_named(column, role) for role in ("amount", "trait", "outcome", "time"))
 
 
 def _key_columns(facts: Facts) -> list[Column]:
@@ -609,10 +615,8 @@ def _events(facts: Facts, game: Column) -> Iterator[Hypothesis]:
         hypothesis.add(-2.0, "nobody acts twice or more in it")
     if not (facts.determined_by(game) or is_named(game, "game") or has_own_actors):
         hypothesis.add(-4.0 if hypothesis.seat is None else -1.5, "nothing is constant in it")
-    points = 1.5 * is_named(game, "game")
-    if not is_named(game, "game"):
-        points -= 1.5 * is_named(game, "person")
-    hypothesis.add(points, "names", of_names=True)
+    points = 1.5 * is_named(game, "game") if is_named(game, "game") else -1.5 * is_named(game, "person")
+    hypothesis.add(points - _MEASURED_NAME * _is_called_measured(game), "names", of_names=True)
     yield hypothesis
 
 

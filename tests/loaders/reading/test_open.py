@@ -277,3 +277,34 @@ def test_of_a_long_table_whole_people_are_looked_at_be_they_in_few_rows_each(tmp
     study = loaded(file, suggest(file, accept=True))
     assert study.players["participant_id"].nunique() == 16_000
     assert "move" in study.games
+
+
+def test_a_time_at_which_several_began_is_nobody(tmp_path: Path) -> None:
+    rng = np.random.default_rng(9)
+    rows = [
+        (3000 + place, f"2025-02-{1 + place % 20:02d} 09:{place % 60:02d}:00", place % 3 + 1, int(rng.integers(11)))
+        for place in range(180)
+    ]
+    file = tmp_path / "log.csv"
+    pd.DataFrame(rows, columns=["CASE", "STARTED", "BED", "DG01"]).to_csv(file, index=False)
+    study = loaded(file, suggest(file))
+    assert (len(study.games), study.factors) == (180, ["BED"])
+    assert not any(study.players["participant_id"].astype(str).str.startswith("2025"))
+
+
+def test_rows_named_as_another_tables_games_are_games(tmp_path: Path) -> None:
+    rng, folder = np.random.default_rng(10), tmp_path / "dialogs"
+    folder.mkdir()
+    talk, results = [], []
+    for game in range(40):
+        words = ["we could do better", "that is my price", "take it or leave it", "fine then let us agree"]
+        talk += [(f"d{game:03d}", turn, "AB"[turn % 2], str(rng.choice(words)) + f" {turn}")
+                 for turn in range(int(rng.integers(6, 15)))]  # fmt: skip
+        results.append((f"d{game:03d}", ("bluff", "honest")[game % 2], round(float(rng.normal(20, 6)), 1)))
+    pd.DataFrame(talk, columns=["dlg", "turn", "agent", "utt"]).to_csv(folder / "turns.csv", index=False)
+    pd.DataFrame(results, columns=["dlg", "policy", "surplus"]).to_csv(folder / "outcome.csv", index=False)
+    mapping = tmp_path / "log.toml"
+    mapping.write_text(suggest(folder, accept=True))
+    study = negstats.load(folder, mapping=mapping)
+    assert (len(study.games), len(study.messages), study.factors) == (40, len(talk), ["policy"])
+    assert draft(study).count('measure = "surplus"') == 1
