@@ -18,12 +18,12 @@ from tests.conftest import ROOT
 PAGE = ROOT / "docs" / "how-to" / "performance.md"
 HEAD = """# Performance
 
-Written by `python -m tests.benchmarks.report` from a run of `tests/benchmarks`; all numbers come from that
-run. Times are CPU times (all threads of the process), the minimum or the median of several rounds in which negstats and
-the other program take turns. The column *compared with* names the program that a user would call instead. A ratio is the
-time of negstats divided by that of the other program: below 1, negstats is faster. Most of these programs check nothing
-and return one number, while negstats checks its input and returns a test with intervals. A growth of 1 is linear: twice
-the size takes twice as long. Times differ between machines; compare the ratios and the growth.
+Written by `python -m tests.benchmarks.report` from a run of `tests/benchmarks`; all numbers come from that run. Times
+are CPU times (all threads of the process), the minimum or the median of several rounds in which negstats and the
+other program take turns. The column *compared with* names the program that a user would call instead. A ratio is the
+time of negstats divided by that of the other program: below 1, negstats is faster. Most of these programs check
+nothing and return one number, while negstats checks its input and returns a test with intervals. A growth of 1 is
+linear: twice the size takes twice as long. Times differ between machines; compare the ratios and the growth.
 
 {machine}.
 

@@ -281,6 +281,7 @@ def test_an_offer_in_a_game_that_does_not_exist_is_left_out_and_counted(tmp_path
 def test_a_log_that_may_be_cut_in_its_last_value_is_noted(tmp_path: Path) -> None:
     study = load(tmp_path, "log.csv", b"game,who,mine,bid,round,said\n1,a,12,,1,so")
     assert Record("last_line_open", "log.csv") in study.provenance.records
+    assert load(tmp_path, "log.csv", b"game,who,mine,bid,round,said\n1,a,12,,1,so\n").provenance.records == ()
 
 
 def test_formulas_stay_text(tmp_path: Path) -> None:

@@ -450,10 +450,15 @@ class _Game:
             hypothesis.person = person
 
     def _add_sum(self, hypothesis: Hypothesis) -> bool:
-        """Add points where the sum of two columns is one number in each game: a public good."""
+        """Add points where a number, or the sum of two columns, is one number in each game: a public good."""
         if self.share <= 0.9 or len(self.sizes) > 4_000:
             return False
         game_column = code_column("game", self.codes)
+        if self.is_joint:
+            for column in self._amounts():
+                if determines(game_column, column) and not any(determines(part, column) for part in self.game):
+                    hypothesis.add(3.0, f"{column.name} is one number in each")
+                    return True
         amounts = [column for column in self._amounts() if determination(game_column, column) < 0.5]
         for first, second in itertools.combinations(amounts, 2):
             if determines(game_column, sum_of(first, second)):
@@ -488,7 +493,8 @@ class _Game:
         sessions = [
             column
             for column in self.facts.determined_by(person)
-            if (column.has_codes or is_named(column, "condition")) and not is_named(column, "person")
+            if (column.has_codes or column.name in person.parts or is_named(column, "condition"))
+            and not is_named(column, "person")
         ]
         parted = [column.name for column in sessions if column not in self.game and not determines(unit, column)]
         hypothesis.add(max(-6.0, -2.0 * len(parted)), f"people of different {', '.join(parted)} would sit in it")
@@ -616,7 +622,7 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     Else whether those who act do so in one game only.
     """
     constant = facts.determined_by(game)
-    talk = [column for column in facts.columns if column.is_prose]
+    talk = [column for column in facts.columns if column.is_prose and not column.is_dialogue]
     speakers = [
         column
         for column in facts.discrete
