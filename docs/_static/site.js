@@ -7,6 +7,9 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const link of document.querySelectorAll(".sphx-glr-thumbcontainer a.internal")) {
     link.setAttribute("aria-label", link.textContent.trim());
   }
+  for (const contents of document.querySelectorAll("nav.contents")) {
+    contents.setAttribute("aria-label", "Groups of this page");
+  }
   for (const head of document.querySelectorAll("th:empty")) {
     head.replaceWith(document.createElement("td"));  // the corner of a table of pandas heads nothing
   }

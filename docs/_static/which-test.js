@@ -62,15 +62,15 @@ function show(card, leading, area) {
   const rows = [...leading, card].map((one) => `${one.row} (${one.design})`).join(", then row ");
   area.append(head, element("p", why), element("p", `This is row ${rows} of the table below. ${card.gives}`));
   if (card.plan) area.append(...part("In a plan", code(card.plan, "Lines of a plan"), code("negstats run plan.toml", "Command")));
-  if (card.report) area.append(...part("How to report it (drawn data without a difference)", element("p", card.report)));
+  if (card.report) area.append(...part("How to report it (simulated data without a difference)", element("p", card.report)));
   const calls = Object.entries(card.elsewhere).filter(([, call]) => call !== "–");
   if (calls.length) {
     const list = element("dl");
     for (const [program, call] of calls) list.append(element("dt", program), element("dd", "", element("code", call)));
-    area.append(...part("What others call it", list));
+    area.append(...part("The same test in other programs", list));
   }
   if (card.call) {
-    area.append(...part("The same data in R", code(`${card.call}\n\n${card.printed}`, "R's call and what it prints")));
+    area.append(...part("The same data in R", code(`${card.call}\n\n${card.printed}`, "The call of R and its output")));
     if (card.apart) area.append(element("p", `The two differ: ${card.apart}.`));
   }
   // On the page each picture stands twice, once for each theme.

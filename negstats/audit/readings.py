@@ -160,7 +160,10 @@ def _of_map(result: Reported, p: Range, rules: Rules) -> Reading:
     if not words:
         return None
     if _fits_one_tail(result, p, rules) and not rules.two_tailed:
-        return "consistent", f" with two tails, and {_p_text(result)} is of one, as maps of the brain have (“{words}”)"
+        return (
+            "consistent",
+            f" with two tails, and {_p_text(result)} is one-tailed, as maps of the brain have (“{words}”)",
+        )
     return "not checkable", f", and {_p_text(result)} may be of a cluster, a volume or a threshold (“{words}”)"
 
 
@@ -182,7 +185,7 @@ def _of_declared_tail(result: Reported, p: Range, rules: Rules) -> Reading:
     if two_tails is None:
         return None
     verdict: Verdict = "decision error" if _crosses(result, p, rules) else "inconsistent"
-    return verdict, f" with two tails; {_p_text(result)} is of one, and the text says “{two_tails.text}”"
+    return verdict, f" with two tails; {_p_text(result)} is one-tailed, and the text says “{two_tails.text}”"
 
 
 def _of_imputed_data(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa: ARG001

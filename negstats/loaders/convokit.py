@@ -225,7 +225,9 @@ def _entries(
         else:
             lost += bool(entry.keys() - _OF_ENTRY or entry.get("vectors"))
         entries[name] = meta
-    intake.count(f"{{0}} entries of {file.name} have vectors or fields beside their meta, which are dropped", lost)
+    intake.count(
+        f"{{0}} entries of {file.name} have vectors or fields in addition to their meta, which are dropped", lost
+    )
     return entries
 
 

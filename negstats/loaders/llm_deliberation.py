@@ -223,7 +223,7 @@ def _read(path: Path, track: Track, *, rule: str = "authors", workers: int = 1) 
     home = path.parent if path.is_file() else path
     folders = [home] if path.is_file() else _homes(path, ALL_FILES)
     if not folders:
-        raise LogError("holds no config.txt beside scores_files", file=path)
+        raise LogError("holds no config.txt in the folder of scores_files", file=path)
     intake, rows, counts = Intake(path), Gathered(), _Counts()
     for folder in folders:
         seats = _seats(folder, intake)
@@ -255,7 +255,9 @@ def _name_others(path: Path, folders: Sequence[Path], intake: Intake) -> None:
         elif not is_known and not (file.parent.name == "scores_files" and file.parent.parent in homes):
             intake.leave_out(file, 0, "no log of LLM-Deliberation")
     n_alone = intake.reasons().get(ALONE, 0)
-    intake.count("{0} histories are not read: put the config.txt and scores_files of their game beside them", n_alone)
+    intake.count(
+        "{0} histories are not read: put the config.txt and scores_files of their game into the same folder", n_alone
+    )
 
 
 @dataclass(slots=True)
@@ -390,7 +392,7 @@ def _passes(seats: Sequence[_Seat], points: Sequence[float | None]) -> bool:
 
 FORMAT = Format(
     "llm_deliberation",
-    "LLM-Deliberation: config.txt beside scores_files/ and history*.json (language models, six seats)",
+    "LLM-Deliberation: config.txt, scores_files/ and history*.json (language models, six seats)",
     _matches,
     _read,
     {"rule": "how offers are read from what is said: authors (the default) or strict", "workers": WORKERS},

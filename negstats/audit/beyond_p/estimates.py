@@ -104,8 +104,8 @@ def _compare_p(result: Reported, p: Printed, ratio: Range, ratio_text: str, alph
         ratio_text,
         (p.agrees(low, high), "fits", gives),
         (len(of_t), "fits only if", lambda: f", and it is a t with {of_t[0]} to {of_t[-1]} df"),
-        (result.special_p, "cannot be checked", ", and p is said to be corrected or of one tail"),
-        (p.agrees(low / 2, high / 2), "fits only if", ", and p is of one tail"),
+        (result.special_p, "cannot be checked", ", and p is said to be corrected or one-tailed"),
+        (p.agrees(low / 2, high / 2), "fits only if", ", and p is one-tailed"),
         (crosses, "changes the conclusion", differs),
         (True, "differs", differs),
     )
@@ -141,7 +141,7 @@ def of_odds(result: Reported, around: Around) -> Iterator[Said]:
     yield first_of(
         what,
         "; ".join(texts),
-        (result.special_p, "cannot be checked", ", and p is said to be corrected or of one tail"),
+        (result.special_p, "cannot be checked", ", and p is said to be corrected or one-tailed"),
         (
             all(far(way, z_range) for way in ways.values()),
             "differs",

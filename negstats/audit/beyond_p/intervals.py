@@ -128,7 +128,7 @@ def _judge_null(result: Reported, null: float, ends: Interval, what: str) -> Ite
     yield first_of(
         what,
         f"{ends} {holds} {null:g}, and p {relation} {number_text(result.p)} is printed",
-        (result.special_p, "cannot be checked", ", which is said to be corrected or of one tail"),
+        (result.special_p, "cannot be checked", ", which is said to be corrected or one-tailed"),
         (is_other_way, "fits only if", ": the interval was made in another way than p"),
         (True, "changes the conclusion", "; the interval would have to be of another estimate or level"),
     )
@@ -158,8 +158,8 @@ def _judge_size(result: Reported, value: Printed, of: str, ends: Interval, what:
         f"{ends} gives p from {p[0]:.3g} to {p[1]:.3g}, and {prints}",
         (fits, "fits", ""),
         (of_t, "fits only if", lambda: f": it is of a t with {of_t[0]} to {of_t[-1]} df"),
-        (result.special_p, "cannot be checked", ", which is said to be corrected or of one tail"),
-        (_p_fits(result, (p[0] / 2, p[1] / 2)), "fits only if", ": it is of one tail"),
+        (result.special_p, "cannot be checked", ", which is said to be corrected or one-tailed"),
+        (_p_fits(result, (p[0] / 2, p[1] / 2)), "fits only if", ": it is one-tailed"),
         (is_far, "differs", "; another interval, level or p must be meant"),
         (True, "fits only if", ": they come of two methods"),
     )

@@ -309,7 +309,7 @@ def _read_slowly(text: str, file: Path, form: Form, delimiter: str, columns: Col
     if longer and len(longer) < len(lines):
         raise LogError(_ragged(lines[longer[0]], names), file=file, row=rows[longer[0]])
     if longer:
-        notes += ("each row ends in a delimiter that the row of names has not; nothing stands behind it",)
+        notes += ("each row ends in a delimiter that the row of names has not; nothing follows it",)
     cells: dict[str, Texts] = {
         name: text_column([line[place] for line in lines], file, rows, name)
         for place, name in enumerate(names)

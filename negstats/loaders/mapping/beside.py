@@ -115,7 +115,7 @@ def widen(tables: Sequence[Table], beside: Beside, files: Sequence[Path], intake
     of_tables = [join_columns(table, other, dict(beside.by)) for table in tables]
     where = beside.form.sheet or intake.name(files[0])
     rows, without = sum(len(table.rows) for table in tables), sum(one.without for one in of_tables)
-    intake.count(f"{{0}} of {{1}} rows have none beside them in {where}", without, rows)
+    intake.count(f"{{0}} of {{1}} rows have no counterpart in {where}", without, rows)
     if len(tables) == 1:
         intake.count(f"{{0}} of {{1}} rows of {where} name nothing in the log", of_tables[0].unused, len(other.rows))
     return [one.table for one in of_tables]

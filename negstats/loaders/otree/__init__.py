@@ -388,7 +388,7 @@ _OFFER_NUMBERS = {
 
 FORMAT = Format(
     "otree",
-    "oTree's exports: all_apps_wide.csv, or a file an app; chat and page times beside them",
+    "oTree's exports: all_apps_wide.csv, or one file per app; with chat and page times",
     _matches,
     _read,
     {"app": "the one app to read", "person": "code or label: what names the people"},

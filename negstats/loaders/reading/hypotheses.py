@@ -513,7 +513,7 @@ class _Game:
         if not order:
             return False
         if all(column.n_levels < 5 and not is_named(column, "game") for column in self.game if column not in order):
-            hypothesis.add(-2.0, "few levels besides the order: a condition?")
+            hypothesis.add(-2.0, "few levels apart from the order: a condition?")
         if hypothesis.seat is None and not has_sum:
             hypothesis.add(-1.0, "nothing distinguishes its seats")
             if self._has_own_answers():

@@ -94,7 +94,7 @@ def _provider_scores() -> Figure:
         return ax
 
     numbers = _cells(rows, "mean", "sd")
-    assigned = BY_NUMBERS.format("6.3") + "; SP-RAPD beside them is no part of the figure"
+    assigned = BY_NUMBERS.format("6.3") + "; SP-RAPD is not part of the figure"
     return Figure(PAPER, "5a", "provider_scores", numbers, draw, sources_of(rows), "", assigned)
 
 

@@ -203,8 +203,8 @@ def _variables(model: ModelDesign, of: str | None) -> list[str]:
     for transform in model.coding.transforms.values():
         if of is None or of in transform.names:
             raise DesignError(
-                f"{', '.join(map(repr, transform.columns))} stands in {transform.text}, whose slope differs from value "
-                "to value; name another variable, or predict at the values that matter"
+                f"{', '.join(map(repr, transform.columns))} is part of {transform.text}, whose slope differs from "
+                "value to value; name another variable, or predict at the values that matter"
             )
     return variables if of is None else [of]
 

@@ -92,7 +92,7 @@ def test_a_sheet_of_people(tmp_path: Path) -> None:
 def test_rows_that_find_nobody_are_counted(logs: Path) -> None:
     saved(logs / "logs", people().iloc[1:].replace("P11", "P99"), "people.csv")
     notes = study_of(logs).provenance.notes
-    assert f"{2 * TRIALS} of {PEOPLE * TRIALS} rows have none beside them in people.csv" in notes
+    assert f"{2 * TRIALS} of {PEOPLE * TRIALS} rows have no counterpart in people.csv" in notes
     assert f"1 of {PEOPLE - 1} rows of people.csv name nothing in the log" in notes
 
 

@@ -22,7 +22,7 @@ MOST_NODES = 25
 # The largest difference of a log-likelihood by quadrature from the integral by 721 points, and the largest SD of a
 # latent scale that a fit is believed with.
 APART, LARGEST_SD = 0.01, 10.0
-NEEDS_BOOTSTRAP = "report the p of bootstrap_test beside the t test"
+NEEDS_BOOTSTRAP = "report the p of bootstrap_test with the t test"
 FEW_CLUSTERS, FEW_BETWEEN, FEW_DECISIONS = 10, 30, 5
 
 
