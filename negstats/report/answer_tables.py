@@ -255,6 +255,6 @@ def follow_ups_table(question: Question) -> Table:
     note = prose("{methods}; *p* values are corrected among these comparisons.",
                  methods=own_words(", ".join(methods)).capitalised)  # fmt: skip
     return Table(
-        f"pairs:{question.id}", f"All Comparisons for {title_case(str(question.hypothesis))}",
+        f"pairs:{question.id}", title_case(f"all comparisons for {question.hypothesis}"),
         tuple(columns[at] for at in kept), tuple(tuple(row[at] for at in kept) for row in rows.values()), note,
     )  # fmt: skip

@@ -153,8 +153,8 @@ def _add_block(document: Any, block: Block, words: Words, fields: Fields, folder
         case Figure():
             caption(document, f"Figure {words.numbers[block.key]}", prose("{title}", title=block.shown.title))
             _add_picture(document, block, folder)
-            if block.shown.note:
-                note(document, prose("{note}", note=block.shown.note), fields)
+            if block.note:
+                note(document, block.note, fields)
 
 
 def _add_picture(document: Any, figure: Figure, folder: Path) -> None:
