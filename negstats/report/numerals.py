@@ -5,7 +5,7 @@ measure     M, SD, differences: 0 decimals from an SD of 1000, 1 from 100, 2 fro
             the SD keeps two figures, at most 4
 share       shares, r, R², ω², V: no leading zero, 2 decimals
 percent     shares under .1 or of 100 and more: 1 decimal; else whole
-p           3 decimals, < .001, > .999
+p           3 decimals, < .001, > .999; in a sentence with its sign, "= .017"
 statistic   t, F, z, χ², d, g, OR: 2 decimals, from 1000 on none
 df          whole, else 2 decimals
 count       whole, thousands with commas; below ten a word in a sentence, a figure in brackets and tables
@@ -24,9 +24,8 @@ from negstats.stats.results import apa
 MOST = 4  # decimals
 
 
-def _p(value: float, _: int) -> str:
-    text = apa.p_value(value).removeprefix("p ")
-    return text.removeprefix("= ")
+def _p_with_sign(value: float, _: int) -> str:
+    return apa.p_value(value).removeprefix("p ").replace(" ", NO_BREAK)
 
 
 def _statistic(value: float, digits: int) -> str:
@@ -41,7 +40,8 @@ KINDS: Mapping[str, Callable[[float, int], str]] = {
     "size of share": lambda value, digits: apa.bounded(abs(value), digits),
     "percent": lambda value, digits: apa.number(100 * value, digits),
     "size of percent": lambda value, digits: apa.number(abs(100 * value), digits),
-    "p": _p,
+    "p": lambda value, _: apa.p_value(value).removeprefix("p ").removeprefix("= "),
+    "p with sign": _p_with_sign,
     "statistic": _statistic,
     "df": lambda value, _: apa.df(value),
     "count": lambda value, _: f"{value:,.0f}",

@@ -146,6 +146,7 @@ def _add_block(document: Any, block: Block, words: Words, fields: Fields, folder
         case Paragraph():
             add_runs(document.add_paragraph(style="Body Text"), block.text, fields)
         case Code():
+            document.paragraphs[-1].paragraph_format.keep_with_next = True  # the sentence that announces it
             run = document.add_paragraph().add_run(block.text)
             run.font.name, run.font.size = "Courier New", Pt(10)
         case Table():

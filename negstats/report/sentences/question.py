@@ -299,10 +299,7 @@ class Question:
 
     def p_at(self, path: str, *, index: str = "") -> Prose:
         """Return the p at a path below the question: ``p = .017``."""
-        value = self.number(path, "p")
-        equal = "" if value.text[:1] in "<>" else "= "
-        run = Run(equal.replace(" ", NO_BREAK) + value.text.replace(" ", NO_BREAK), slot=value.slot)
-        return Prose((Run("p", "i"), Run(index + NO_BREAK), run))
+        return Prose((Run("p", "i"), Run(index + NO_BREAK), self.number(path, "p with sign")))
 
     def statistic_of(self, test: Mapping[str, Any]) -> Prose:
         """Return ``t(65) = 2.46``; empty where the test has no statistic."""
