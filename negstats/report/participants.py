@@ -176,7 +176,7 @@ def _whole_pairs(question: Question) -> Prose:
     if test is None or sum(test["n"]) >= question.entry["rows"]["rows"]:
         return Prose()
     n = question.number(f"{question.test_at(test)}/n/0", "count")
-    return prose(", and the model is of the {n} seats whose partner has a value too", n=n)
+    return prose(", and the model uses the {n} seats whose partner has a value too", n=n)
 
 
 def exclusion_text(question: Question, step: Mapping[str, Any], alike: Sequence[Question] = (), at: int = 0) -> Prose:
