@@ -133,9 +133,13 @@ def _test_lines(answer: Answer) -> Iterator[str]:
     from negstats.analysis.method import label_of
 
     roles = {"follow-up": "after it, ", "beside": "check, ", "part": ""}
+    lines = []
     for test in answer.entry["tests"]:
-        term = test["address"].removeprefix(answer.id).removeprefix("/")
-        of = f", {term.removeprefix('#')}" if term and test["role"] != "beside" else ""
-        yield f"{roles.get(test['role'], '')}{label_of(test['method'])}{of}: {test['apa']}"
+        term, _, tag = test["address"].removeprefix(answer.id).removeprefix("/").partition("#")
+        term = "" if test["role"] == "beside" else tag or term
+        lines.append(
+            f"{roles.get(test['role'], '')}{label_of(test['method'])}{f', {term}' if term else ''}: {test['apa']}"
+        )
+    yield from dict.fromkeys(lines)  # a simple effect follows its factor and the interaction
     yield f"why: {answer.entry['rule']['sentence']}"
     yield from (f"note: {note}" for note in answer.notes)

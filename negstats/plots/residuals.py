@@ -65,7 +65,7 @@ def residual_quantiles(
     ax.fill_between(middle, centre + scale * low, centre + scale * high, color=GREY, alpha=0.25, linewidth=0)
     ax.plot(middle[[0, -1]], centre + scale * middle[[0, -1]], color=INK, linewidth=1.0)
     ax.scatter(middle, values, s=10, color=COLOURS[0], alpha=0.7, linewidths=0, rasterized=n > _CROWD, zorder=3)
-    ax.set_xlabel("expected of a normal sample (SD)")
+    ax.set_xlabel("normal quantile (SD)")
     ax.set_ylabel(label)
     despine(ax)
     captioned(ax, caption, f"n = {n:,}; at each place the band holds {100 * confidence_level:g}% of normal samples")

@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -49,6 +49,7 @@ _WIDEST = 26  # letters on a line of a label
 _WIDEST_KEY = 34  # letters on a line of a legend
 _POINTS = 72.0  # in an inch
 _CAPTIONS: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()  # as sentences, unbroken
+_DRAWN_CAPTIONS: WeakSet[Axes] = WeakSet()  # axes on which the caption was written
 _is_apart = ContextVar("_is_apart", default=False)  # whether captions stand below the figures, in the text
 
 
@@ -131,6 +132,7 @@ def captioned(ax: Axes, *lines: str, across: bool = False) -> None:
     _CAPTIONS[ax] = ". ".join(each.removesuffix(".") for each in parts)
     if _is_apart.get():
         return
+    _DRAWN_CAPTIONS.add(ax)
     axis_box = ax.yaxis.get_tightbbox()  # names and numbers of the axis push the axes to the right
     left_margin = 0.0 if axis_box is None else max(0.0, ax.get_window_extent().x0 - axis_box.x0) / figure.dpi
     place = ax.get_subplotspec()
@@ -200,7 +202,8 @@ def take_caption(ax: Axes) -> str:
     for each in figure_of(ax).axes:
         if _CAPTIONS.get(each):
             captions.append(_CAPTIONS.pop(each))
-            each.set_title("", loc="left")
+            if each in _DRAWN_CAPTIONS:  # else the title is the name of a panel
+                each.set_title("", loc="left")
             if (over_panels := figure_of(ax).get_suptitle()) and line(over_panels):
                 figure_of(ax).suptitle("", in_layout=False)
     return "".join(f"{text}. " for text in dict.fromkeys(captions)).rstrip()

@@ -215,11 +215,15 @@ def _alternative_rows(question: Question) -> Iterator[tuple[Prose, ...]]:
 
 
 def _main_name(question: Question, test: Mapping[str, Any]) -> Prose:
-    phrase = method_phrase(test["method"])
-    text = prose(ARTICLE.sub("", phrase if WHICH not in phrase else method_name(test["method"]))).capitalised
-    term = term_of(test)
+    text, term = _method_words(test["method"]).capitalised, term_of(test)
     inside = [question.term_text(term)] if len(question.answers) > 1 and term else []
     return prose("{name} ({inside})", name=text, inside=join([*inside, own_words("main")], ", "))
+
+
+def _method_words(method: str) -> Prose:
+    """Return a method as the text names it, without its article and what explains it: "paired *t* test"."""
+    phrase = method_phrase(method)
+    return prose(ARTICLE.sub("", phrase if WHICH not in phrase else method_name(method)))
 
 
 def _row(question: Question, test: Mapping[str, Any], name: Prose) -> tuple[Prose, ...]:
@@ -235,12 +239,12 @@ def _row(question: Question, test: Mapping[str, Any], name: Prose) -> tuple[Pros
 def follow_ups_table(question: Question) -> Table:
     """Return all comparisons that follow the main test: of groups, and of effects at each level of another factor."""
     rows: dict[str, tuple[Prose, ...]] = {}
-    methods: dict[str, None] = {}
+    methods: dict[str, Prose] = {}
     for test in question.tests:
         tag = test["address"].partition("#")[2]
         if test["role"] != "follow-up" or (test.get("p") is None and not test.get("estimate")):
             continue
-        methods[method_name(test["method"])] = None
+        methods[test["method"]] = _method_words(test["method"])
         estimate, ends = _estimate_cells(question, test)
         text = follow_up_text(question, tag)
         rows.setdefault(tag if " at " in tag else test["address"], (
@@ -253,8 +257,8 @@ def follow_ups_table(question: Question) -> Table:
     )  # fmt: skip
     kept = [at for at in range(len(columns)) if not at or any(str(row[at]) != "–" for row in rows.values())]
     note = prose("{methods}; *p* values are corrected among these comparisons.",
-                 methods=own_words(", ".join(methods)).capitalised)  # fmt: skip
+                 methods=join(methods.values(), ", ").capitalised)  # fmt: skip
     return Table(
-        f"pairs:{question.id}", f"All Comparisons for {title_case(str(question.hypothesis))}",
+        f"pairs:{question.id}", title_case(f"all comparisons for {question.hypothesis}"),
         tuple(columns[at] for at in kept), tuple(tuple(row[at] for at in kept) for row in rows.values()), note,
     )  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from negstats.report.apa_table import Table
-from negstats.report.prose import Prose
+from negstats.report.prose import Prose, with_symbols
 
 if TYPE_CHECKING:
     from negstats.report.figures import Shown
@@ -44,6 +44,11 @@ class Figure:
 
     key: str
     shown: Shown
+
+    @property
+    def note(self) -> Prose:
+        """Its note, with the symbols of statistics in italics."""
+        return with_symbols(self.shown.note)
 
 
 Block: TypeAlias = "Heading | Paragraph | Code | Figure | Table"

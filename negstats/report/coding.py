@@ -8,8 +8,8 @@ from typing import Any
 from negstats.report.apa_table import Table, cell, head
 from negstats.report.labels import NAME
 from negstats.report.numerals import interval, rounded
-from negstats.report.prose import Prose, prose
-from negstats.report.sentences import DIGITS, Question, listed, reference
+from negstats.report.prose import Prose, number_words, prose
+from negstats.report.sentences import Question, listed, reference
 from negstats.sanitize import line
 
 NAMED = 4  # codes whose agreement a sentence says, those of the plan's measures before others
@@ -57,7 +57,7 @@ def _labels_of(question: Question) -> list[str]:
 
 def _describe(coding: Mapping[str, Any], at: str, place: int, used: set[str]) -> Iterator[Prose]:
     coders, double = int(coding["coders"]), int(coding["double"])
-    who = DIGITS[coders].capitalize() if coders < len(DIGITS) else str(coders)
+    who = number_words(coders).capitalize()
     people = f"{who} coder{'' if coders == 1 else 's'}"
     if not double:
         yield prose(

@@ -187,7 +187,8 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
                 whole = kind == "measure" and all(float(variable[end]).is_integer() for end in ("low", "high"))
                 low, high = (one.number(f"{at}/{end}", kind, 0 if whole else digits) for end in ("low", "high"))
                 span = prose("{low}–{high}" if variable["low"] >= 0 else "{low} to {high}", low=low, high=high)
-            noun = cell(Prose((Run(words.noun[:1].upper() + words.noun[1:]),)))
+            label = words.noun.removeprefix("the ")
+            noun = cell(Prose((Run(label[:1].upper() + label[1:]),)))
             rows.setdefault(words.noun, (noun, cell(one.number(f"{at}/n", "count")), *numbers, span))
     columns = (
         head("Measure"), head("*n*", "number"), head("*M*", "number"), head("*SD*", "number"),

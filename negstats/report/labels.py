@@ -29,10 +29,25 @@ def method_name(name: str) -> str:
     return label_of(line(name, NAME))
 
 
-SMALL_WORDS = {"a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
+# Words of three letters or fewer that a title does not capitalize, by APA style.
+SMALL_WORDS = {
+    *("a", "an", "and", "as", "at", "but", "by", "for", "if", "in", "nor", "of", "off", "on", "or", "per", "so", "the"),
+    *("to", "up", "via", "yet"),
+}
 
 
 def title_case(text: str) -> str:
-    """Return words in title case."""
-    words = [word if word in SMALL_WORDS else word[:1].upper() + word[1:] for word in text.split(" ")]
+    """Return words in title case.
+
+    Examples
+    --------
+    >>> title_case("ending with a commitment by self-report per game")
+    'Ending With a Commitment by Self-Report per Game'
+    """
+    words = [word if word in SMALL_WORDS else _capitalised(word) for word in text.split(" ")]
     return " ".join(word[:1].upper() + word[1:] if not place else word for place, word in enumerate(words))
+
+
+def _capitalised(word: str) -> str:
+    """Return a word with a capital letter, and each part of a hyphenated one."""
+    return "-".join(part[:1].upper() + part[1:] for part in word.split("-"))

@@ -86,7 +86,7 @@ def _parts(words: Words, folder: str) -> Iterator[str]:
 
 def _figure(figure: Figure, number: str, folder: str) -> str:
     drawing = figure.shown  # at the size of its drawing, also where that is wider than the text
-    note = rf"{{\small\noindent\textit{{Note.}} {latex(drawing.note)}\par}}" if drawing.note else ""
+    note = rf"{{\small\noindent\textit{{Note.}} {latex_prose(figure.note)}\par}}" if drawing.note else ""
     return (
         "\\medskip\\noindent\\begin{minipage}{\\linewidth}\n"  # so that title and note stay with it
         rf"\textbf{{Figure {number}}}\par\noindent\textit{{{latex(drawing.title)}}}\par\vspace{{1ex}}" + "\n"

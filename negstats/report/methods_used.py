@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from negstats.report.labels import INDICES
-from negstats.report.numerals import DIGITS, rounded
+from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, prose
 from negstats.report.references import citation, works_of
 from negstats.report.sentences import Question, listed, names_of
@@ -50,8 +50,9 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
         yield prose("{what} with {names} ({side}α = {alpha}).", what=what, names=names, side=side,
                     alpha=alpha).capitalised  # fmt: skip
     else:
+        verb = "tested" if all(test.get("p") is not None for one in questions for test in one.answers) else "analyzed"
         each = [
-            _tested_with(members, method, is_first=not place)
+            _tested_with(members, method, verb, is_first=not place)
             for place, (method, members) in enumerate(by_method.items())
         ]
         yield prose("{each}.", each=listed(each)).capitalised
@@ -89,16 +90,18 @@ def _sides(questions: Sequence[Question]) -> str:
     return sides.pop() if len(sides) == 1 else ""
 
 
-def _tested_with(members: Sequence[Question], method: str, *, is_first: bool) -> Prose:
+def _tested_with(members: Sequence[Question], method: str, verb: str, *, is_first: bool) -> Prose:
     """Return which hypotheses were tested with a method; the verb stands in the first part of the sentence alone."""
     planned = [one for one in members if not one.entry["explored"]]
     names = [names_of(planned)] if planned else []
-    explored = len(members) - len(planned)
+    explored = [one for one in members if one.entry["explored"]]
     if explored:
-        names.append(own_words("the exploratory analysis" if explored == 1 else "the exploratory analyses"))
+        every = [one for one in explored[0].results["questions"] if one["explored"]]
+        is_all = len(explored) == len(every) > 1
+        names += [own_words("the exploratory analyses")] if is_all else [one.hypothesis for one in explored]
     was = "was" if len(members) == 1 else "were"
     return prose("{names} {was}{method}", names=listed(names), method=_cited_phrase(method, _link(members, method)),
-                 was=own_words(f"{was} tested with " if is_first else "with "))  # fmt: skip
+                 was=own_words(f"{was} {verb} with " if is_first else "with "))  # fmt: skip
 
 
 def alpha_text(alpha: float) -> str:
@@ -116,8 +119,7 @@ def _families(results: Mapping[str, Any], questions: Sequence[Question]) -> Iter
         size = len(family["members"])
         if family["correction"] == "none" or size < 2:
             continue
-        of = rounded(size, "count", f"/families/{place}/members")
-        number = Run(DIGITS[size] if size < len(DIGITS) else of.text, slot=of.slot)
+        number = rounded(size, "count", f"/families/{place}/members")
         work = next(iter(works_of(family["correction"])), None)
         index = INDICES.get(family["correction"], "")
         is_whole = len(results["families"]) == 1 and size == sum(
@@ -144,11 +146,14 @@ def _smallest(questions: Sequence[Question]) -> Iterator[Prose]:
             if facts.has_size:
                 by_size.setdefault(str(facts.smallest), (facts.smallest, []))[1].append(one)
                 break
-    for size, members in by_size.values():
-        level = members[0].plan.one_sided_level
+    if by_size:
+        level = questions[0].plan.one_sided_level
+        each = [prose("{size} for {names}", size=size, names=names_of(members)) for size, members in by_size.values()]
         yield prose(
-            "For {names}, the smallest effect of interest was {size}; smaller effects were tested with two one-sided "
-            "tests and {level}% intervals ({works}).",
-            names=names_of(members), size=size, level=Run(f"{100 * level:g}", named=True),
+            "The smallest {what} of interest {was} {each}; smaller effects were tested with two one-sided tests and "
+            "{level}% intervals ({works}).",
+            what=own_words("effect" if len(each) == 1 else "effects"),
+            was=own_words("was" if len(each) == 1 else "were"),
+            each=listed(each), level=Run(f"{100 * level:g}", named=True),
             works="; ".join(citation(key) for key in works_of("equivalence")),
         )  # fmt: skip

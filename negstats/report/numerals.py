@@ -5,10 +5,10 @@ measure     M, SD, differences: 0 decimals from an SD of 1000, 1 from 100, 2 fro
             the SD keeps two figures, at most 4
 share       shares, r, R², ω², V: no leading zero, 2 decimals
 percent     shares under .1 or of 100 and more: 1 decimal; else whole
-p           3 decimals, < .001, > .999
+p           3 decimals, < .001, > .999; in a sentence with its sign, "= .017"
 statistic   t, F, z, χ², d, g, OR: 2 decimals, from 1000 on none
 df          whole, else 2 decimals
-count       whole, thousands with commas
+count       whole, thousands with commas; below ten a word in a sentence, a figure in brackets and tables
 =========== =====================================================================================
 """
 
@@ -18,22 +18,21 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
+from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, number_words, prose
 from negstats.stats.results import apa
 
 MOST = 4  # decimals
-DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def _p(value: float, _: int) -> str:
-    text = apa.p_value(value).removeprefix("p ")
-    return text.removeprefix("= ")
+def _p_with_sign(value: float, _: int) -> str:
+    return apa.p_value(value).removeprefix("p ").replace(" ", NO_BREAK)
 
 
 def _statistic(value: float, digits: int) -> str:
     return apa.number(value, 0 if abs(value) >= 1000 else digits)
 
 
+IN_WORDS = ("count in words", lambda value, _: number_words(int(value)) if value < 10 else f"{value:,.0f}")
 KINDS: Mapping[str, Callable[[float, int], str]] = {
     "measure": apa.number,
     "size": lambda value, digits: apa.number(abs(value), digits),
@@ -41,10 +40,12 @@ KINDS: Mapping[str, Callable[[float, int], str]] = {
     "size of share": lambda value, digits: apa.bounded(abs(value), digits),
     "percent": lambda value, digits: apa.number(100 * value, digits),
     "size of percent": lambda value, digits: apa.number(abs(100 * value), digits),
-    "p": _p,
+    "p": lambda value, _: apa.p_value(value).removeprefix("p ").removeprefix("= "),
+    "p with sign": _p_with_sign,
     "statistic": _statistic,
     "df": lambda value, _: apa.df(value),
     "count": lambda value, _: f"{value:,.0f}",
+    IN_WORDS[0]: IN_WORDS[1],
     "level": lambda value, _: f"{100 * value:g}",
 }
 
@@ -65,16 +66,25 @@ def rounded(value: float, kind: str, address: str, digits: int = 2) -> Run:
     return Run(shown(value, kind, digits), slot=Slot(address, kind, digits))
 
 
-def spelled(count: Run) -> Run:
-    """Return a count below ten as a word.
+def counts_in_words(text: Prose) -> Prose:
+    """Return a paragraph whose counts below ten are words; those in brackets and behind a sign of equality are figures.
 
     Examples
     --------
-    >>> spelled(rounded(3, "count", "/n")).text, spelled(rounded(12, "count", "/n")).text
-    ('three', '12')
+    >>> n = rounded(8, "count", "/n")
+    >>> str(counts_in_words(prose("Of {n} dyads (*n* = {n}), {n} agreed, *N* = {n}.", n=n)))
+    'Of eight dyads (n = 8), eight agreed, N = 8.'
     """
-    is_short = count.text.isdigit() and int(count.text) < len(DIGITS)
-    return replace(count, text=DIGITS[int(count.text)]) if is_short else count
+    runs, before, depth = [], "", 0
+    for run in text.runs:
+        is_count = run.slot is not None and run.slot.kind == "count" and run.text.replace(",", "").isdigit()
+        if is_count and run.slot is not None and not depth and not before.rstrip(f" {NO_BREAK}").endswith("="):
+            words = IN_WORDS[1](float(run.text.replace(",", "")), 0)
+            run = replace(run, text=words, slot=replace(run.slot, kind=IN_WORDS[0]))
+        depth += sum((letter in "([") - (letter in ")]") for letter in run.text)
+        before = run.text
+        runs.append(run)
+    return Prose(tuple(runs))
 
 
 def percent_digits(share: float, n: int) -> int:

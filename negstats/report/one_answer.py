@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from negstats.errors import DesignError
 from negstats.report.apa_table import html_prose
+from negstats.report.numerals import counts_in_words
 from negstats.report.prose import Prose, join, prose
 from negstats.report.sentences import Question, paragraph
 from negstats.report.sentences.base_facts import REFERENCE
@@ -43,7 +44,7 @@ def _paragraph(answer: Answer) -> Prose:
     place = next(place for place, entry in enumerate(entries) if entry["id"] == answer.id)
     question = Question(answer.results, place, answer.plan)
     seen = assumption_text(question).capitalised  # which a report has in its supplement
-    whole = join([paragraph(question), prose("{seen}.", seen=seen) if seen else Prose()])
+    whole = counts_in_words(join([paragraph(question), prose("{seen}.", seen=seen) if seen else Prose()]))
     runs = [replace(run, text=REFERENCE.sub(_named, run.text)) for run in whole.runs]
     return Prose(tuple(runs))
 

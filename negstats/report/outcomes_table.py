@@ -80,6 +80,7 @@ def _row(question: Question, row: Mapping[str, Any], at: str, *, is_same_df: boo
     t = rounded(row["t"], "statistic", f"{at}/t")
     tested = cell(t) if is_same_df else prose("{t} ({df})", t=t, df=rounded(row["df"], "df", f"{at}/df"))
     means = [cell(question.number(f"/cells/{place}/{name}")) for place in range(2) for name in ("mean", "sd")]
+    noun = noun.removeprefix("the ")
     label = prose("{noun} ({id})", noun=own_words(noun[:1].upper() + noun[1:]), id=question.id)
     return (label, *means, cell(value), ends, tested, cell(rounded(row["p"], "p", f"{at}/p")))
 

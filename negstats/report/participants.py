@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from negstats.analysis.questions.quality import MISSING
 from negstats.report.labels import SENTENCE
 from negstats.report.measures import agent_of
-from negstats.report.numerals import percent_digits, rounded, spelled
+from negstats.report.numerals import percent_digits, rounded
 from negstats.report.prose import Prose, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences import Question, listed, names_of
@@ -117,7 +117,7 @@ def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any],
     person = "seat" if of_seats else "participant" if kind.endswith("dyads") else "person"
     each = Prose()
     if n := loaded_counts.get("games_each"):
-        each = prose(", {n} each", n=spelled(rounded(n, "count", f"{at}/games_each")))
+        each = prose(", {n} each", n=rounded(n, "count", f"{at}/games_each"))
     return prose(TOOK_PART[kind], games=_count(n_games, noun, f"{at}/games"),
                  people=_count(people, person, f"{at}/people"), each=each, agent=own_words(agent_of(study, "a")),
                  dyads=_count(int(study.get("units") or 0), "dyad", "/study/units"))  # fmt: skip
@@ -156,10 +156,9 @@ def _describe_rows(questions: Sequence[Question]) -> Iterator[Prose]:
     for members in alike.values():
         one = members[0]
         steps = one.entry["rows"]["excluded"]
-        is_same = len({str([each.get("of") for each in other.entry["rows"]["excluded"]]) for other in members}) == 1
         reasons = [
             prose("{n} {reason}", n=one.number(f"/rows/excluded/{at}/count", "count"),
-                  reason=exclusion_text(one, each, named=is_same))
+                  reason=exclusion_text(one, each, members, at))
             for at, each in enumerate(steps)
         ]  # fmt: skip
         yield prose(
@@ -180,8 +179,8 @@ def _whole_pairs(question: Question) -> Prose:
     return prose(", and the model uses the {n} seats whose partner has a value too", n=n)
 
 
-def exclusion_text(question: Question, step: Mapping[str, Any], *, named: bool = True) -> Prose:
-    """Return why rows were left out: "at another level of condition (FC)"; `named` is whether a measure is named."""
+def exclusion_text(question: Question, step: Mapping[str, Any], alike: Sequence[Question] = (), at: int = 0) -> Prose:
+    """Return why rows were left out, "at another level of condition (FC)"; `alike` may lack other measures."""
     names = [str(name) for name in step.get("of") or ()]
     if step.get("levels"):
         texts = [prose("{level}", level=level_text(question.plan, names[0], level)) for level in step["levels"]]
@@ -189,13 +188,16 @@ def exclusion_text(question: Question, step: Mapping[str, Any], *, named: bool =
                      factor=question.factor_text(names[0]), each=listed(texts))  # fmt: skip
     if not names:
         return prose("({reason})", reason=line(step["reason"], SENTENCE))
-    if not named:
-        return prose("for which the measure is missing")
     if question.row == "seat" and _is_of_offers(question, names[0]):
         return prose("that made no offer with a known value")
-    is_factor = names[0] in {one["name"] for one in question.factors}
-    nouns = [question.factor_text(name) if is_factor else question.noun_of(name) for name in names]
-    return prose("for which {nouns} {is_} missing", nouns=listed(nouns), is_=own_words(_verb_of(question, names)))
+    nouns: dict[str, Prose] = {}
+    for one in alike or (question,):
+        for name in one.entry["rows"]["excluded"][at]["of"] if alike else names:
+            is_factor = name in {factor["name"] for factor in one.factors}
+            noun = one.factor_text(name) if is_factor else one.noun_of(name)
+            nouns.setdefault(str(noun), noun)
+    is_ = own_words("are" if len(nouns) > 1 else _verb_of(question, names))
+    return prose("for which {nouns} {is_} missing", nouns=listed(list(nouns.values())), is_=is_)
 
 
 def _verb_of(question: Question, names: Sequence[str]) -> str:
@@ -251,6 +253,7 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
             )
         ]
     each = []
+    is_alike = _is_same_without(study, ends)  # the points are then said once
     digits = max(percent_digits(count / analysed, analysed) for count in ends.values())
     for end, count in ends.items():
         way = "rejection" if end == "walkaway" and study.get("ends_by_rejection") else end
@@ -258,7 +261,11 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
         each.append(
             prose(
                 "{n} ({percent}%) {end}{points}",
-                points=_points_after(study, end),
+                points=Prose()
+                if is_alike
+                else prose(", after which {points}", points=points)
+                if (points := _points_after(study, end))
+                else Prose(),
                 n=rounded(count, "count", f"/study/ends/{end}"),
                 percent=percent,
                 end=own_words(ENDS.get(way, way)),
@@ -267,6 +274,7 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
     whole = rounded(analysed, "count", "/study/games")
     return [
         prose("Of the {n} {noun}, {each}.", n=whole, each=listed(each), noun=own_words(plural(_noun_of(study)))),
+        prose("Without an agreement, {points}.", points=_points_after(study, is_alike)) if is_alike else Prose(),
         complete,
     ]
 
@@ -279,7 +287,15 @@ def _points_after(study: Mapping[str, Any], end: str) -> Prose:
     digits = 0 if float(value).is_integer() else 2
     n = rounded(value, "measure", f"/study/points_without_agreement/{end}", digits)
     noun = "point" if value == 1 else "points"
-    return prose(", after which each side received {n} {noun}", n=n, noun=own_words(noun))
+    return prose("each side received {n} {noun}", n=n, noun=own_words(noun))
+
+
+def _is_same_without(study: Mapping[str, Any], ends: Mapping[str, int]) -> str:
+    """Return one of several ends without an agreement that all have the same points; else nothing."""
+    points = study.get("points_without_agreement") or {}
+    others = [end for end in ends if end not in ("agreement", "goal")]
+    is_same = len(others) > 1 and all(end in points for end in others) and len({points[end] for end in others}) == 1
+    return others[0] if is_same else ""
 
 
 def _count(value: int, noun: str, address: str) -> Prose:

@@ -25,6 +25,7 @@ TOKEN = re.compile(r"\*\*|\*|\{(\w+)\}")
 INDEX = re.compile(r"_([zsb]|[A-Z][A-Za-z]+)(?!\w)")
 SYMBOL_WITH_INDEX = re.compile(r"(\w)_([zsb])")
 SIGN = re.compile(r" ([=<>]) ")
+SYMBOL_OF_NUMBER = re.compile(r"\b(N|n|M|SD|r|t|F|p)(?=[ \u00a0][=<>][ \u00a0])")
 SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z]|$)")  # in a template: its own words have no other stops
 
 
@@ -211,6 +212,18 @@ def with_indices(text: Prose) -> Iterator[tuple[Run, bool]]:
         else:
             yield run, False
         is_symbol = run.style == "i" and len(run.text) == 1
+
+
+def with_symbols(text: str) -> Prose:
+    """Return a plain text with the symbols of its statistics in italics: the N of "N = 66".
+
+    Examples
+    --------
+    >>> [run.style for run in with_symbols("Bars: 95% CI, n = 3.").runs]
+    ['', 'i', '']
+    """
+    parts = SYMBOL_OF_NUMBER.split(line(text, 2000))
+    return Prose(tuple(Run(part, "i" if at % 2 else "", named=not at % 2) for at, part in enumerate(parts) if part))
 
 
 def _tied(text: str) -> str:

@@ -21,6 +21,15 @@ WORKS: Mapping[str, Work] = {
         "289–300",
         "10.1111/j.2517-6161.1995.tb02031.x",
     ),
+    "benjamini2001": (
+        "Benjamini, Y. and Yekutieli, D.",
+        "The control of the false discovery rate in multiple testing under dependency",
+        2001,
+        "The Annals of Statistics",
+        "29",
+        "1165–1188",
+        "10.1214/aos/1013699998",
+    ),
     "box1954": (
         "Box, G. E. P.",
         "Some theorems on quadratic forms applied in the study of analysis of variance problems, II. Effects of "
@@ -75,6 +84,24 @@ WORKS: Mapping[str, Work] = {
         "21",
         "2409–2419",
         "10.1002/sim.1047",
+    ),
+    "hochberg1988": (
+        "Hochberg, Y.",
+        "A sharper Bonferroni procedure for multiple tests of significance",
+        1988,
+        "Biometrika",
+        "75",
+        "800–802",
+        "10.1093/biomet/75.4.800",
+    ),
+    "hommel1988": (
+        "Hommel, G.",
+        "A stagewise rejective multiple test procedure based on a modified Bonferroni test",
+        1988,
+        "Biometrika",
+        "75",
+        "383–386",
+        "10.1093/biomet/75.2.383",
     ),
     "holm1979": (
         "Holm, S.",
@@ -166,6 +193,9 @@ CITES: Mapping[str, tuple[str, ...]] = {
     "box": ("box1954", "brunner1997"),
     "ancova": ("mackinnon1985",),
     "holm": ("holm1979",),
+    "hochberg": ("hochberg1988",),
+    "hommel": ("hommel1988",),
+    "by": ("benjamini2001",),
     "bh": ("benjamini1995",),
 }
 

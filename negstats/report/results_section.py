@@ -17,6 +17,7 @@ from negstats.report.apa_table import Table
 from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph, Summary, Words
 from negstats.report.labels import NAME, SENTENCE
 from negstats.report.method_section import method_section
+from negstats.report.numerals import counts_in_words
 from negstats.report.prose import Prose, prose
 from negstats.report.references import SOFTWARE, cited, references
 from negstats.report.sentences import Question
@@ -91,6 +92,7 @@ def _numbers(blocks: Sequence[Block], series: str = "") -> dict[str, str]:
 def _resolved(block: Block, numbers: Mapping[str, str]) -> Block:
     if not isinstance(block, Paragraph):
         return block
+    text = block.text if block.style else counts_in_words(block.text)
 
     def named(match: re.Match[str]) -> str:
         key = f"{match[1]}:{match[2]}"
@@ -98,7 +100,7 @@ def _resolved(block: Block, numbers: Mapping[str, str]) -> Block:
 
     runs = [
         replace(run, text=REFERENCE.sub(named, run.text), named=True) if "\ue000" in run.text else run
-        for run in block.text.runs
+        for run in text.runs
     ]
     return replace(block, text=Prose(tuple(runs)))
 

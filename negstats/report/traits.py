@@ -7,7 +7,7 @@ from typing import Any
 
 from negstats.analysis.questions.traits import ADULT
 from negstats.report.labels import NAME
-from negstats.report.numerals import rounded, spelled
+from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences.base_facts import listed
 from negstats.report.sentences.question import own_words
@@ -47,7 +47,7 @@ def _number_sentence(study: Mapping[str, Any], place: int, trait: Mapping[str, A
     if n := int(trait.get("below_18") or 0):
         minors = prose(
             "; {n} recorded {ages} below {adult} {were} kept (the lowest was {low})",
-            n=spelled(rounded(n, "count", f"{at}/below_18")), ages=own_words("age" if n == 1 else "ages"),
+            n=rounded(n, "count", f"{at}/below_18"), ages=own_words("age" if n == 1 else "ages"),
             adult=str(ADULT), were=own_words("was" if n == 1 else "were"),
             low=rounded(trait["low"], "measure", f"{at}/low", 0 if float(trait["low"]).is_integer() else digits),
         )  # fmt: skip

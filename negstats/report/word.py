@@ -146,6 +146,7 @@ def _add_block(document: Any, block: Block, words: Words, fields: Fields, folder
         case Paragraph():
             add_runs(document.add_paragraph(style="Body Text"), block.text, fields)
         case Code():
+            document.paragraphs[-1].paragraph_format.keep_with_next = True  # the sentence that announces it
             run = document.add_paragraph().add_run(block.text)
             run.font.name, run.font.size = "Courier New", Pt(10)
         case Table():
@@ -153,8 +154,8 @@ def _add_block(document: Any, block: Block, words: Words, fields: Fields, folder
         case Figure():
             caption(document, f"Figure {words.numbers[block.key]}", prose("{title}", title=block.shown.title))
             _add_picture(document, block, folder)
-            if block.shown.note:
-                note(document, prose("{note}", note=block.shown.note), fields)
+            if block.note:
+                note(document, block.note, fields)
 
 
 def _add_picture(document: Any, figure: Figure, folder: Path) -> None:

@@ -122,7 +122,7 @@ def test_the_other_questions_of_the_robot_study(robot: Report) -> None:
     assert entry(robot, "E1")["verdict"] is None
     versions = {name: metadata.version(name) for name in ("numpy", "scipy", "pandas")}
     assert robot.results["study"] | {"sources": []} == {
-        "loader": "solver_cl", "sources": [], "participation": "people and agents",
+        "loader": "solver_cl", "sources": [], "participation": "people and agents", "agent": "Agent",
         "games": 132, "people": 66, "units": 66, "unit": "participant",
         "loaded": {"files": 199, "games": 198, "people": 66, "games_each": 3, "excluded": []},
         "ends": {"agreement": 132},

@@ -181,9 +181,24 @@ class MeanFacts(BaseFacts):
         return self.question.units in UNITS_OF_PEOPLE and not self.of_agent
 
     @property
+    def _contrast_parts(self) -> tuple[str, Prose]:
+        """The contrast as the plan calls it, and where it is: "RAP against SP-A", "in China, "."""
+        for one in self.question.plan.questions[self.question.entry["id"]].contrasts:
+            for factor in self.question.factors:
+                for level, group in zip(factor["levels"], self.question.groups_of(factor), strict=True):
+                    if self.term_name == f"{one.name} at {factor['name']} {level}":
+                        return one.name, prose("{group}, ", group=group)
+        return self.term_name, Prose()
+
+    @property
     def contrast(self) -> Prose:
-        """The contrast as the plan calls it: “RAP against SP-A at country China”."""
-        return self.named(self.term_name.replace("_", " "))
+        """The contrast as the plan calls it."""
+        return self.named(self._contrast_parts[0].replace("_", " "))
+
+    @property
+    def contrast_place(self) -> Prose:
+        """Where a contrast is, of one within a level of another factor: "in China, "."""
+        return self._contrast_parts[1]
 
     @property
     def people(self) -> Prose:

@@ -10,6 +10,7 @@ from typing import Any
 from negstats.analysis.effect_sizes import pooled_spread
 from negstats.analysis.method import METHODS
 from negstats.analysis.methods.linked import OF_PARTNER
+from negstats.analysis.verdicts import RATIOS
 from negstats.report.labels import INDICES, NAME, UNITS, method_name
 from negstats.report.measures import SINGULARS, Words, words_of_measure
 from negstats.report.numerals import interval, interval_digits, percent_digits, rounded
@@ -298,10 +299,7 @@ class Question:
 
     def p_at(self, path: str, *, index: str = "") -> Prose:
         """Return the p at a path below the question: ``p = .017``."""
-        value = self.number(path, "p")
-        equal = "" if value.text[:1] in "<>" else "= "
-        run = Run(equal.replace(" ", NO_BREAK) + value.text.replace(" ", NO_BREAK), slot=value.slot)
-        return Prose((Run("p", "i"), Run(index + NO_BREAK), run))
+        return Prose((Run("p", "i"), Run(index + NO_BREAK), self.number(path, "p with sign")))
 
     def statistic_of(self, test: Mapping[str, Any]) -> Prose:
         """Return ``t(65) = 2.46``; empty where the test has no statistic."""
@@ -447,7 +445,17 @@ class Question:
         """Whether a direction may be said: where an effect was found, or an explored p is below alpha."""
         if self.entry["explored"]:
             return test.get("p") is not None and test["p"] < self.plan.alpha
-        return self.effect_found(test) == "found"
+        return self.effect_found(test) == "found" or self.is_opposite(test)
+
+    def is_opposite(self, test: Mapping[str, Any]) -> bool:
+        """Whether a one-sided test does not reject as the effect lies the other way, with an interval without 0."""
+        record = self.verdict_record(test)[1] or {}
+        if record.get("effect") != "not found" or not str(record.get("word", "")).endswith("in the opposite direction"):
+            return False
+        either = (test.get("estimate") or {}, test.get("effect") or {})
+        quantity = next((one for one in either if one.get("low") is not None and one.get("high") is not None), None)
+        none = 1 if quantity is not None and quantity["name"] in RATIOS else 0
+        return quantity is not None and (quantity["low"] > none or quantity["high"] < none)
 
     def verdict_record(self, test: Mapping[str, Any]) -> tuple[int, Mapping[str, Any] | None]:
         """Return the verdict of an answering test and its place; None where it has none."""
@@ -462,9 +470,10 @@ class Question:
     def lead_of(self, test: Mapping[str, Any]) -> Prose:
         """Return how a sentence begins that says which way an effect lies: "As predicted, "; empty without one."""
         verdict = self.verdict_record(test)[1] or {}
-        if verdict.get("effect") != "found" or verdict.get("match") is None:
+        is_opposite = self.is_opposite(test)
+        if not is_opposite and (verdict.get("effect") != "found" or verdict.get("match") is None):
             return Prose()
-        if verdict["match"] == "as predicted":
+        if not is_opposite and verdict["match"] == "as predicted":
             return prose("As predicted, ")
         return prose("Contrary to {id}, ", id=self.hypothesis)
 

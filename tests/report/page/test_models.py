@@ -96,9 +96,9 @@ def test_joint_value_of_three_kinds_of_pairs(casino: Mapping[str, str]) -> None:
     assert casino["H1"] == (
         "Joint value averaged 37.58 points in prosocial pairs (SD = 4.16, n = 236), 37.15 in mixed pairs (SD = 4.90, "
         "n = 531), and 37.22 in proself pairs (SD = 5.34, n = 226). Joint value did not differ significantly between "
-        "prosocial pairs, mixed pairs, and proself pairs, Welch's F(2, 489.13) = 0.80, p_Holm > .999, ω² = .000, 95% "
+        "prosocial pairs, mixed pairs, and proself pairs, Welch's F(2, 489.13) = 0.80, p_Holm > .999, ω² = .00, 95% "
         "CI "
-        "[.000, .009]. Brunner and Munzel's test of several groups led to the same conclusion, F(1.87, 621.75) = 0.63, "
+        "[.00, .01]. Brunner and Munzel's test of several groups led to the same conclusion, F(1.87, 621.75) = 0.63, "
         "p = .522."
     )
 
@@ -160,8 +160,8 @@ def test_the_terminal_prints_the_odds_ratio_of_the_report(casino_report: Any) ->
 def test_an_interaction_comes_before_its_main_effects(casino: Mapping[str, str]) -> None:
     assert casino["H6"] == (
         "The effect of genders on joint value did not differ significantly by pair, Welch–James F(4, 280.07) = 1.64, "
-        "p_Holm = .983, partial ω² = .003, 95% CI [.000, .017]. Joint value did not differ significantly by genders, "
-        "Welch–James F(2, 324.96) = 1.29, p_Holm > .999, partial ω² = .001, 95% CI [.000, .011]. Joint value did not "
+        "p_Holm = .983, partial ω² = .00, 95% CI [.00, .02]. Joint value did not differ significantly by genders, "
+        "Welch–James F(2, 324.96) = 1.29, p_Holm > .999, partial ω² = .00, 95% CI [.00, .01]. Joint value did not "
         "differ significantly by pair, Welch–James F(2, 222.82) = 0.24, p_Holm > .999, partial ω² = .000, 95% CI "
         "[.000, "
         ".005]."
