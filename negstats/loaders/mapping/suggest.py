@@ -11,7 +11,7 @@ from negstats.loaders.mapping.forms import Asked
 from negstats.loaders.mapping.log_files import Log, find_logs
 from negstats.loaders.mapping.mapping_text import mapping_text
 from negstats.loaders.mapping.open_questions import open_lines
-from negstats.loaders.mapping.proposal import Proposal
+from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.propose import propose
 from negstats.loaders.mapping.rows import RowError, SourceError
 from negstats.loaders.mapping.several_tables import join, put_beside
@@ -111,6 +111,8 @@ def drafted(
     all_logs = list(find_logs(source, asked or Asked()))
     logs = [put_beside(log, all_logs) for log in all_logs]
     readings = [(log, *propose(log, source, {})) for log in logs]
+    # Where nothing of its lists is read, a table whose rows are their elements is the table without them, repeated.
+    readings = [each for each in readings if not each[0].lists or _keys_of_lists(each[0], each[1])] or readings
     log, proposal, reading = max(readings, key=lambda each: _count_told(*each))
     if answers:
         proposal, reading = propose(log, source, answers)
@@ -131,10 +133,21 @@ def drafted(
 def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, bool, int, int]:
     """Return how much a table tells: what happened in lists or event by event first, then rows that belong together."""
     acts = ("event", "messages.text", "offers.items", "offers.units_to_", "seats.", "items.", "item.")
-    has_acts = bool(log.lists) and "players.player" in proposal.keys and proposal.starts_with(*acts)
-    has_acts = has_acts or (bool(log.lists) and "messages.text" in proposal.keys)
+    keys_of_lists = _keys_of_lists(log, proposal)
+    has_player = "players.player" in proposal.keys
+    has_acts = any(key == "messages.text" or (has_player and key.startswith(acts)) for key in keys_of_lists)
     has_acts = has_acts or ("event" in proposal.keys and proposal.starts_with("offers.items", "offers.units_to_"))
     return has_acts, reading.row.kind != "alone" or reading.facts.sides is not None, len(proposal.keys), len(log.files)
+
+
+def _keys_of_lists(log: Log, proposal: Proposal) -> list[str]:
+    """Return the keys behind which elements of the lists stand whose elements are the rows."""
+    in_lists = tuple(f"{name}." for name in log.lists)
+    return [
+        key
+        for key, value in proposal.keys.items()
+        if any(name in log.lists or name.startswith(in_lists) for name in names_in(value))
+    ]
 
 
 def _refuse_unasked(answers: Mapping[str, str], reading: Reading) -> None:

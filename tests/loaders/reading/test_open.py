@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -347,3 +348,51 @@ def test_no_draft_leaves_games_out_unasked(tmp_path: Path, answer: str | None, g
     assert (len(study.games), study.factors) == (games, factors)
     asked = [record.kind for record in study.provenance.records if record.place == "contradiction"]
     assert asked == ["reading_question" if answer is None else "reading_answered"]
+
+
+def test_a_list_of_which_nothing_is_read_does_not_take_the_rows_of_a_table(tmp_path: Path) -> None:
+    file, rng, people = tmp_path / "log.csv", np.random.default_rng(13), 60
+    words = [
+        "the",
+        "deal",
+        "was",
+        "fair",
+        "enough",
+        "for",
+        "me",
+        "but",
+        "took",
+        "long",
+        "today",
+        "and",
+        "tomorrow",
+        "we",
+        "will",
+        "see",
+        "about",
+        "price",
+    ]
+    rows = [
+        {
+            "arm": "ab"[place % 2],
+            "began": f"2025-07-{1 + place // 10:02d} {place % 10:02d}:00:00",
+            "party": rng.choice(["red", "blue"]),
+            "earned": round(float(rng.normal(20, 4)), 2),
+            "remarks": "" if place % 6 else " ".join(rng.choice(words, 12)),
+            "history": "" if place % 6 else json.dumps([{"step": step, "key": f"k{place}{step}"} for step in (1, 2)]),
+        }
+        for place in range(people)
+    ]
+    pd.DataFrame(rows).to_csv(file, index=False)
+    study = loaded(file, suggest(file, accept=True))
+    assert (len(study.games), len(study.messages)) == (people, 0)
+
+
+@pytest.mark.parametrize(("amounts", "is_asked"), [((1, 1), False), ((1, 4), True)])
+def test_one_amount_that_all_accepted_is_no_offer(tmp_path: Path, amounts: tuple[int, int], is_asked: bool) -> None:
+    file, rng = tmp_path / "log.csv", np.random.default_rng(14)
+    given = np.where(np.arange(90) < 50, rng.integers(amounts[0], amounts[1] + 1, 90), rng.integers(1, 5, 90))
+    said = (np.arange(90) < 50).astype(int)
+    table = pd.DataFrame({"c1": rng.normal(size=90).round(3), "c2": given, "c3": said, "c4": (7 - given) * said})
+    table.sample(frac=1, random_state=1).to_csv(file, index=False)
+    assert ('subject = "offer"' in suggest(file)) is is_asked
