@@ -231,7 +231,7 @@ class _Asking:
         self._ask_conditions()
         if row.kind != "repeated":
             self._ask_series(reading.series)
-        self._ask_flags()
+        self._ask_excluded()
         if row.kind == "seats":
             self._ask_doubled()
         if row.kind == "repeated":
@@ -496,21 +496,52 @@ class _Asking:
         )
         self.reading.ask(Question("decisions", f"What are the columns {names}?", options))
 
-    def _ask_flags(self) -> None:
-        """Ask which rows count, where a column says that some were no good."""
-        for column in self.reading.roles.flags[:1]:
+    def _ask_excluded(self) -> None:
+        """Ask which rows count, where a column says that some were no good, or most hold nothing of what happened."""
+        reading = self.reading
+        options = [Option("all rows count", "")]
+        for column in reading.roles.flags[:1]:
             rare = int(np.argmin(column.sizes))
-            options = (
-                Option("all rows count", ""),
-                Option(
-                    f"rows with {column.name} = {column.levels[rare]} are excluded",
-                    f"{int(column.sizes[rare])} of {column.n_filled} rows",
-                ),
-            )
-            if self.reading.ask(Question("excluded", f"Do all rows count, whatever {column.name} says?", options)) == (
-                2,
-            ):
-                self.reading.excluded[column.name] = column.levels[rare]
+            words = f"rows with {column.name} = {column.levels[rare]} are excluded"
+            options.append(Option(words, f"{int(column.sizes[rare])} of {column.n_filled} rows"))
+        block = self._find_empty_block() if reading.row.kind in ("alone", "repeated") else []
+        if block:
+            evidence = f"empty together in {block[0].rows - block[0].n_filled} of {block[0].rows} rows"
+            options.append(Option(f"rows without {_list_few(block)} are excluded", evidence))
+        if len(options) == 1:
+            return
+        about = [f"whatever {column.name} says" for column in reading.roles.flags[:1]]
+        about += [f"also where {_list_few(block)} are empty"] if block else []
+        places = reading.ask(Question("excluded", f"Do all rows count, {', and '.join(about)}?", tuple(options)))
+        if block and places == (len(options),):
+            reading.empty_rows = block[0]
+        elif places == (2,):
+            column = reading.roles.flags[0]
+            reading.excluded[column.name] = column.levels[int(np.argmin(column.sizes))]
+
+    def _find_empty_block(self) -> list[Column]:
+        """Return columns that are empty together in most rows, which no level of another column explains: [] for none.
+
+        A question that one condition only is asked, or what one of two roles does, is empty by design. Where nothing
+        says why, people were not there, and a zero in these rows is no decision.
+        """
+        facts = self.reading.facts
+        by_rows: dict[bytes, list[Column]] = {}
+        for column in facts.columns:
+            if 0 < column.n_filled < 0.5 * column.rows:
+                by_rows.setdefault(np.packbits(column.filled).tobytes(), []).append(column)
+        block = max(by_rows.values(), key=len, default=[])
+        if len(block) < _FEWEST_OF_SERIES:
+            return []
+        for each in facts.discrete:
+            if each.share_filled < 1 or each.n_levels > _MOST_GROUPS:
+                continue
+            shares = np.bincount(each.codes, weights=block[0].filled, minlength=each.n_levels) / each.sizes
+            # An outcome that is zero where nothing happened says the same again, unless it leads to these columns.
+            rest = 0.0 if each in self.reading.roles.outcomes else 1 - _ALL_OF_GROUP
+            if shares.max() >= 1 - rest and bool(np.all((shares <= rest) | (shares >= 1 - rest))):
+                return []
+        return block
 
     def _ask_doubled(self) -> None:
         """Ask about rows that name a seat twice."""
@@ -621,6 +652,12 @@ class _Asking:
         options.append(Option("nobody else: rows are a person's own decisions", ""))
         text = f"{(talk or acts)[0].name} looks like {what}: which columns name the conversation or the game?"
         self.reading.ask(Question("game", text, tuple(options), (len(options),), is_stop=True, is_several=True))
+
+
+def _list_few(columns: list[Column]) -> str:
+    """Return the names of columns in words, three at most."""
+    names = [column.name for column in columns[:3]]
+    return ", ".join(names) + (f" and {len(columns) - 3} more" if len(columns) > 3 else "")
 
 
 def _is_heaped(column: Column, code: float) -> bool:

@@ -396,3 +396,32 @@ def test_one_amount_that_all_accepted_is_no_offer(tmp_path: Path, amounts: tuple
     table = pd.DataFrame({"c1": rng.normal(size=90).round(3), "c2": given, "c3": said, "c4": (7 - given) * said})
     table.sample(frac=1, random_state=1).to_csv(file, index=False)
     assert ('subject = "offer"' in suggest(file)) is is_asked
+
+
+def groups_that_few_reached(folder: Path, *, by_arm: bool) -> Path:
+    """People with three rounds, most of whom came into no group: what they did is empty, and their vote zero."""
+    file, rng, rows = folder / "log.csv", np.random.default_rng(15), []
+    for person in range(90):
+        was_there = rng.random() < 0.3
+        for trial in (1, 2, 3):
+            arm = ("none", "prime")[person % 2]
+            is_in = (arm == "prime" and person % 4 == 1) if by_arm else was_there and trial < 3
+            arm = "late" if by_arm and is_in else arm
+            did = [int(rng.integers(1, 4)), *rng.integers(5, 21, 3).tolist()] if is_in else ["", "", "", ""]
+            rows.append((f"k{person:03d}q", arm, trial, *did, int(is_in and rng.random() < 0.7)))
+    names = ["who", "arm", "trial", "sub", "mine", "yours", "theirs", "voted"]
+    pd.DataFrame(rows, columns=names).to_csv(file, index=False)
+    return file
+
+
+def test_rows_of_people_who_reached_no_group_are_asked_about(tmp_path: Path) -> None:
+    file = groups_that_few_reached(tmp_path, by_arm=False)
+    assert "Do all rows count, also where mine, sub, theirs and 1 more are empty?" in suggest(file)
+    table = pd.read_csv(file)
+    assert len(loaded(file, suggest(file)).games) == 270
+    study = loaded(file, suggest(file, answers={"excluded": "2"}))
+    assert len(study.games) == table["sub"].notna().sum()
+
+
+def test_columns_that_one_condition_leaves_empty_are_not_asked_about(tmp_path: Path) -> None:
+    assert 'subject = "excluded"' not in suggest(groups_that_few_reached(tmp_path, by_arm=True), accept=True)
