@@ -28,6 +28,7 @@ FEWEST_VALUES = 8  # of a number, below which nothing is said of how they lie
 MOST_SETTINGS = 12  # different values that a game may be set up with
 SET_P = 0.001  # lower tail of chi-squared below which values were set, and did not come about
 MOST_LABELS = 12
+FEWEST_ITEMS, MOST_ITEMS = 3, 12  # of a scale, and those of it whose range is looked at
 FEWEST_TERMS = 3  # of an exact sum: what it is of, and itself
 MOST_ROWS = 20_000  # in which a sum is looked for
 LEAST_TERM = 0.01  # of the range of a sum, which a term moves it by at least
@@ -195,6 +196,11 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
     ]
     has_choices = any("it is named as a choice" in outcome.evidence for outcome in outcomes)
     derived = _find_derived(view, outcomes)
+    items = _find_items(view, outcomes)
+    outcomes = [
+        replace(outcome, evidence=(*outcome.evidence, "it is one of many items")) if outcome.name in items else outcome
+        for outcome in outcomes
+    ]
     follows = "it follows from what is chosen"
     outcomes = [
         replace(outcome, evidence=(*outcome.evidence, follows))
@@ -207,6 +213,37 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
         codes = [_build_own(view, f"labels.{label}", "a code of the talk", linked_games) for label in labels]
         outcomes += [code for code in codes if _can_name(code.name)]
     return outcomes
+
+
+def series_name(name: str) -> str:
+    """Return what the items of a scale, or decisions one after the other, share: the name without its numbers."""
+    return re.sub(r"\d+", "#", name)
+
+
+def _find_items(view: StudyView, outcomes: Sequence[Outcome]) -> set[str]:
+    """Return the outcomes of which several have one stem and one range: each tells less than a lone outcome."""
+    families: dict[tuple[str, str], list[Outcome]] = {}
+    for outcome in outcomes:
+        if outcome.is_own and series_name(outcome.name) != outcome.name:
+            families.setdefault((series_name(outcome.name), outcome.evidence[0]), []).append(outcome)
+    return {
+        item.name
+        for family in families.values()
+        if len(family) >= FEWEST_ITEMS and _have_one_range(view, family[:MOST_ITEMS])
+        for item in family
+    }
+
+
+def _have_one_range(view: StudyView, items: Sequence[Outcome]) -> bool:
+    """Whether each of some numbers reaches over more than half of the range of all."""
+    value = nw.col("value")
+    ranges = []
+    for item in items:
+        values = measured(view.study, view.measure(item.measure), None).filter(~value.is_null())
+        summary = home(values.select(value.min().alias("least"), value.max().alias("most")))
+        ranges.append((float(summary["least"].iloc[0]), float(summary["most"].iloc[0])))
+    whole = max(most for _, most in ranges) - min(least for least, _ in ranges)
+    return all(most - least > whole / 2 for least, most in ranges)
 
 
 def _find_derived(view: StudyView, outcomes: Sequence[Outcome]) -> set[str]:

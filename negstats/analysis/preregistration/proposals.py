@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from negstats.analysis.plan.consistency import without_data
 from negstats.analysis.plan.faults import Faults
 from negstats.analysis.plan.model import Data, Factor, Family, Measure, Plan
 from negstats.analysis.preregistration.draft_factors import DraftFactor, find_factors
-from negstats.analysis.preregistration.draft_outcomes import Outcome, find_outcomes, one_offer
+from negstats.analysis.preregistration.draft_outcomes import Outcome, find_outcomes, one_offer, series_name
 from negstats.analysis.preregistration.draft_words import word_question
 from negstats.analysis.preregistration.ranking import (
     FEWEST,
@@ -169,7 +168,9 @@ def _is_new(proposal: Proposal, drafted: Sequence[Proposal]) -> bool:
     """Whether no question of a draft holds the same outcome, or one of its series, against the same."""
     own = {*proposal.question.by, *proposal.question.with_}
     return not any(
-        _series_name(proposal) == _series_name(one) and own & {*one.question.by, *one.question.with_} for one in drafted
+        series_name(proposal.outcome.name) == series_name(one.outcome.name)
+        and own & {*one.question.by, *one.question.with_}
+        for one in drafted
     )
 
 
@@ -188,11 +189,7 @@ def _is_alike(proposal: Proposal, other: Proposal) -> bool:
 
 def _series_of(proposal: Proposal) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     """Return what questions of one series share: the name without its numbers, the factors, and what is related."""
-    return _series_name(proposal), proposal.question.by, proposal.question.with_
-
-
-def _series_name(proposal: Proposal) -> str:
-    return re.sub(r"\d+", "#", proposal.outcome.name)
+    return series_name(proposal.outcome.name), proposal.question.by, proposal.question.with_
 
 
 def _overlaps(proposal: Proposal, other: Proposal) -> bool:

@@ -46,6 +46,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "it is named as a result": 0.5,
     "it is named as an outcome": 0.2,
     "it follows from what is chosen": -1.5,
+    "it is one of many items": -0.5,
     "it is named as others' choice": -2,
     "it is named as a belief": -2,
     "it is named as measured before": -2,

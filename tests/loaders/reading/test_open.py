@@ -425,3 +425,20 @@ def test_rows_of_people_who_reached_no_group_are_asked_about(tmp_path: Path) -> 
 
 def test_columns_that_one_condition_leaves_empty_are_not_asked_about(tmp_path: Path) -> None:
     assert 'subject = "excluded"' not in suggest(groups_that_few_reached(tmp_path, by_arm=True), accept=True)
+
+
+def test_a_lone_outcome_is_drafted_before_the_items_of_a_scale(tmp_path: Path) -> None:
+    file, rng = tmp_path / "log.csv", np.random.default_rng(17)
+    table = pd.DataFrame(rng.integers(1, 8, (80, 4)), columns=[f"Q4_{item}" for item in (1, 2, 3, 4)])
+    table.insert(0, "code", [f"R_{place:03d}x" for place in range(80)])
+    table.insert(1, "arm", ["text", "video"] * 40)
+    table["Q9"] = rng.integers(1, 8, 80)
+    table.to_csv(file, index=False)
+    text = draft(loaded(file, suggest(file, accept=True)))
+    assert text.index("Q9") < text.index("Q4_1")
+    # Numbers of one stem but of ranges of their own are no scale.
+    for item in (1, 2, 3, 4):
+        table[f"Q4_{item}"] *= 10 ** (item - 1)
+    table.to_csv(file, index=False)
+    text = draft(loaded(file, suggest(file, accept=True)))
+    assert text.index("Q4_1") < text.index("Q9")
