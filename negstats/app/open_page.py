@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from shiny import Inputs, Session, reactive, render, ui
@@ -13,8 +13,10 @@ from negstats import datasets
 from negstats.app.parts import button, card, fault, option_button, shown, table
 from negstats.app.project import LARGEST, MAPPING, Opened
 from negstats.app.state import State, follow, in_thread
-from negstats.loaders.reading.questions import Question
 from negstats.studies.sketch import GameSketch, OfferSketch, sketch_games
+
+if TYPE_CHECKING:
+    from negstats.loaders.reading.questions import Question
 
 ROWS = 6  # of a table that are shown
 COLUMNS = 60
