@@ -205,7 +205,7 @@ def _questions(draft: Any, column: str) -> ui.TagList:
         cards.append(_column_question(draft, column))
     if questions:
         is_one = len(questions) == 1
-        hint = "Your answer is written into mapping.toml. What is called suggested is likely by what the file shows."
+        hint = "Your answer is written into mapping.toml. An answer that is marked “suggested” fits the file best."
         cards.append(
             card(
                 "One question that the file does not answer" if is_one else
