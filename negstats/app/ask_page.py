@@ -29,8 +29,8 @@ UNASKED = (
 )
 NOTHING_VARIES = "Nothing in this study varies. See on the page Open whether the file was read as it should be."
 AFTER_FAULT = "Choose another outcome, whose values it takes, or what it is compared by."
-LATER = "What stands beside this test is being computed …"
-LATER_WITH_REPORT = "The study is large: what stands beside this test is computed with the report."
+LATER = "Checks and effect sizes are being computed …"
+LATER_WITH_REPORT = "The study is large: checks and effect sizes are computed with the report."
 RELATED = "with:"  # before the name of a second measure, among what an outcome is compared by
 OWNERS = {"human": "People", "agent": "The agent"}
 
@@ -388,7 +388,7 @@ def _paper(answer: Answer, later: str | None) -> ui.Tag:
     sentence = ui.p(ui.HTML(to_html_sentences(answer)), id="sentence", class_="sentence")
     wait = None if later is None else ui.p(later, class_="later", role="status")
     row = ui.div({"class": "row"}, copy_button("sentence"), wait)
-    return card("As it would stand in the paper", *doubts, sentence, row, notes(answer.notes))
+    return card("The sentence for the paper", *doubts, sentence, row, notes(answer.notes))
 
 
 def _figure(drawn: tuple[Any, bytes] | None = None) -> ui.Tag | None:

@@ -40,7 +40,7 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002 
     @render.ui
     def look() -> Any:
         if state.study() is None:
-            return nothing("Open a study first; then its numbers stand here.", "Open data", "open")
+            return nothing("Open a study first; its numbers are then shown here.", "Open data", "open")
         if overview.status() == "running":
             return ui.p("Looking at the data …", class_="busy", role="status")
         return _or_fault(overview.result())

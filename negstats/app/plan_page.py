@@ -1,4 +1,4 @@
-"""The page Plan: a card for each question, who counts, the family, the text beside the cards, and the registration."""
+"""The page Plan: a card for each question, who counts, the family, the text of the plan, and the registration."""
 
 from __future__ import annotations
 

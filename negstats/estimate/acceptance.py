@@ -35,6 +35,7 @@ STEEPEST = 50.0  # change of log odds over one SD of benefit beyond which answer
 FAILED = 0.05  # share of draws without a curve beyond which no interval is given
 ROOM = 2_000_000  # numbers that a portion of the draws may take: 16 MB an array
 DRAWN = 81  # benefits at which the curve is drawn
+JUMPS = "accepted and refused offers share one benefit at the most"  # so that no logistic curve is the best
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +176,8 @@ def acceptance_curve(
     Raises
     ------
     NotEstimable
-        If all offers got the same answer, answers do not overlap (acceptance jumps: see the threshold), or acceptance
-        does not rise with benefit.
+        If all offers got the same answer, accepted and refused offers share one benefit at the most (acceptance jumps:
+        see the threshold), or acceptance does not rise with benefit.
     UsageError
         If nobody of this role made an offer, or a number makes no sense.
     SchemaError
@@ -288,7 +289,7 @@ def fit_logistic(answers: Answers) -> tuple[float, float]:
     Raises
     ------
     NotEstimable
-        If all answers or all benefits are equal, or accepted and refused offers do not overlap.
+        If all answers or all benefits are equal, or accepted and refused offers share one benefit at the most.
     """
     import statsmodels.api as sm
     from statsmodels.tools.sm_exceptions import PerfectSeparationError, PerfectSeparationWarning
@@ -304,7 +305,7 @@ def fit_logistic(answers: Answers) -> tuple[float, float]:
         benefit[is_accepted].min() >= benefit[~is_accepted].max()
         or benefit[is_accepted].max() <= benefit[~is_accepted].min()
     ):
-        raise NotEstimable("accepted and refused offers do not overlap: acceptance jumps, see the acceptance threshold")
+        raise NotEstimable(f"{JUMPS}: acceptance jumps, see the acceptance threshold")
     with warnings.catch_warnings():
         warnings.simplefilter("error", PerfectSeparationWarning)
         try:
@@ -312,7 +313,7 @@ def fit_logistic(answers: Answers) -> tuple[float, float]:
             design = sm.add_constant((benefit - benefit.mean()) / scale)
             fit = sm.Logit(is_accepted.astype(float), design).fit(disp=0)
         except (PerfectSeparationError, PerfectSeparationWarning):  # pragma: no cover - overlap was checked
-            raise NotEstimable("accepted and refused offers do not overlap") from None
+            raise NotEstimable(JUMPS) from None
     level, slope = (float(one) for one in fit.params)
     if slope <= 0:
         raise NotEstimable("acceptance does not rise with benefit in these offers")

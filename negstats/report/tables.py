@@ -150,7 +150,7 @@ def to_latex(frame: pd.DataFrame, *, caption: str = "", digits: int = DIGITS, lo
 def _widths(frame: pd.DataFrame, numeric: list[bool], digits: int) -> list[str]:
     """Return the columns of a table as wide as the line: texts share by their longest what numbers leave."""
     texts = [list(map(line, frame.columns)), *texts_of(frame, digits)]
-    longest = [min(60, max(map(len, column), default=1)) for column in zip(*texts, strict=True)]
+    longest = [min(60, max(map(len, column))) for column in zip(*texts, strict=True)]
     wraps = [size > SHORT and not number for size, number in zip(longest, numeric, strict=True)]
     if sum(longest) <= NARROW or not any(wraps):
         return ["r" if number else "l" for number in numeric]

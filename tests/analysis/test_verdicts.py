@@ -319,6 +319,23 @@ def test_a_factor_that_is_crossed_with_a_number_has_a_direction(test: str, predi
     assert (verdict["word"].rpartition("; ")[2], verdict["observed"]) == (word, "a > b")
 
 
+@pytest.mark.parametrize("predicts", ["a > b", "b > a"])
+@pytest.mark.parametrize("is_higher", ["a", "b"])
+def test_ordered_answers_of_crossed_factors_have_a_direction(is_higher: str, predicts: str) -> None:
+    """The answers of one level are the other's, each a step higher; a proportional-odds model tests the factor."""
+    case = DESIGNS["45 crossed ranks"](["a", "b"])
+    case = replace(case, question=f'{case.question}\npredicts = "{predicts}"')
+    study = case.study(np.random.default_rng(3))
+    levels = study.players["game_id"].map(study.games.set_index("game_id")["condition"])
+    points = pd.Series(np.arange(len(levels)) // 4 % 3 + 1.0, index=levels.index) + 1.0 * (levels == is_higher)
+    entry = run(case.plan(), replace(study, players=study.players.assign(points=points))).results["questions"][0]
+    (verdict,) = entry["verdicts"]
+    assert [test["method"] for test in entry["tests"] if test["role"] == "answer"] == ["ordinal"]
+    assert verdict["observed"] == ("a > b" if is_higher == "a" else "b > a")
+    is_as_predicted = verdict["observed"] == predicts
+    assert verdict["word"].endswith("supported" if is_as_predicted else SIGNIFICANT_OPPOSITE)
+
+
 def test_a_prediction_is_not_contradicted_by_a_test_without_direction() -> None:
     """Shares of kinds differ, and no kind is more than another: nothing was found in the opposite direction."""
     test = TestRecord(None, "chi_squared", "chi2", 20.0, 0.001, (4.0,), (80.0,))

@@ -81,8 +81,9 @@ def test_from_tables() -> None:
         ([1, 2, 3], [0, 0, 0], "0 of 3 offers"),
         ([], [], "0 of 0 offers"),
         ([5, 5], [0, 1], "all offers have a benefit of 5"),
-        ([1, 2, 3, 4], [0, 0, 1, 1], "do not overlap"),
-        ([1, 2, 3, 4], [1, 1, 0, 0], "do not overlap"),
+        ([1, 2, 3, 4], [0, 0, 1, 1], "share one benefit at the most: acceptance jumps"),
+        ([1, 2, 2, 4], [0, 0, 1, 1], "share one benefit at the most: acceptance jumps"),
+        ([1, 2, 3, 4], [1, 1, 0, 0], "share one benefit at the most: acceptance jumps"),
         ([1, 2, 2, 3, 4], [1, 0, 1, 1, 0], "does not rise"),
     ],
 )

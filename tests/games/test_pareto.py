@@ -140,6 +140,8 @@ def test_edges() -> None:
         (lambda: pareto_optimal([["a", "b"]]), "numbers"),
         (lambda: pareto_optimal(np.array([[1, 2], [np.nan, 1]])), "utilities of outcome 1 are missing"),
         (lambda: dominated([1, 2], [[1, 2, 3]]), "one column for each party"),
+        (lambda: dominated(2, [[1, 2]]), "one column for each party"),
+        (lambda: dominated([1, 2], [1, 2]), "one column for each party"),
         (lambda: dominated([1, np.nan], [[1, 2]]), "a utility is missing"),
         (lambda: minkowski_sum(), "0 sets of outcomes"),
         (lambda: minkowski_sum([[1, 2]], [[1, 2, 3]]), "2 sets of outcomes .* same parties"),

@@ -165,6 +165,11 @@ def test_numbers_of_more_digits_than_asked_lose_only_what_is_behind_the_point(va
     assert to_markdown(pd.DataFrame({"a": [value, 0.25]})).splitlines()[2] == f"| {shown} |"
 
 
+def test_what_is_missing_is_an_empty_cell() -> None:
+    frame = pd.DataFrame({"a": pd.Series([None, pd.NA, float("nan"), "x"], dtype=object)})
+    assert to_markdown(frame).splitlines()[2:] == ["|  |", "|  |", "|  |", "| x |"]
+
+
 def test_truth_values_are_words_and_numbers_stand_to_the_right() -> None:
     frame = pd.DataFrame({"ok": [True, False], "n": [1, 2], "x": [0.5, 1.5], "t": ["a", "b"]})
     assert to_markdown(frame).splitlines()[1:3] == ["|:--|--:|--:|:--|", "| True | 1 | 0.5 | a |"]

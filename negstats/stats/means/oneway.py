@@ -275,4 +275,4 @@ def _check_groups(cells: Cells, method: Method) -> None:
             f"group {level!r} has zero variance, and Welch's weights divide by it; method='fisher' pools the variances"
         )
     if flat.all():
-        raise NotEstimable(f"{cells.outcome} has zero variance inside every group; F is not defined")
+        raise NotEstimable(f"{cells.outcome!r} has zero variance inside every group; F is not defined")

@@ -214,7 +214,7 @@ def t_test(
         _check_size(n[..., place], f"group {label!r}")
     with np.errstate(divide="ignore", invalid="ignore"):
         se, df = _error(method, n, variance)
-    se = _check_spread(se, np.sqrt(variance), cells.origin + offset, cells.outcome)
+    se = _check_spread(se, np.sqrt(variance), cells.origin + offset, repr(cells.outcome))
     difference = offset[..., 0] - offset[..., 1]
     statistic, p = _t(difference - null, se, df, alternative)
     return TTest(
@@ -344,7 +344,7 @@ def one_sample_t(
     null = check_number("null", null)
     cells = one_sample(data, outcome)
     _check_size(cells.n, "the sample")
-    se = _check_spread(cells.se, cells.sd, cells.mean, cells.outcome)
+    se = _check_spread(cells.se, cells.sd, cells.mean, repr(cells.outcome))
     difference = cells.offset + (cells.origin - null)
     statistic, p = _t(difference, se, cells.n - 1, alternative)
     return TTest(
