@@ -53,7 +53,7 @@ numpydoc_class_members_toctree = False
 sphinx_gallery_conf = OPTIONS
 
 nb_execution_mode = "off"  # docs/pages/tutorials runs them where they stand
-myst_enable_extensions = ["dollarmath", "colon_fence"]
+myst_enable_extensions = ["deflist", "dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 
 html_theme = "pydata_sphinx_theme"
@@ -67,7 +67,7 @@ html_theme_options = {
     "show_prev_next": False,
     "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "gallery/index": []},
 }
-WHOLE_WIDTH = ("index", "gallery/index", "start", "which-test/index", "trust/index", "stability", "from-0.1", "changes")
+WHOLE_WIDTH = ("index", "gallery/index", "start", "which-test/index", "trust/index", "stability", "changes")
 html_sidebars: dict[str, list[str]] = {page: [] for page in (*WHOLE_WIDTH, "licences")}
 html_static_path = ["_static"]
 templates_path = ["templates"]

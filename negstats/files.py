@@ -92,7 +92,7 @@ def refused(path: Path) -> Iterator[None]:
         For any OSError, and for a path that no system takes (a zero byte in it).
     """
     if "\0" in str(path):
-        raise UsageError(f"{path}: no file can be called so")
+        raise UsageError(f"{path}: this is not a valid file name")
     try:
         yield
     except OSError as error:

@@ -468,7 +468,7 @@ def check_columns(table: Table, frame: pd.DataFrame) -> None:
             raise SchemaError("the column is not there", table=table.name, column=column.name)
         if str(dtypes[column.name]) != column.dtype:
             raise SchemaError(
-                f"holds {dtypes[column.name]}, not {column.dtype}; negstats.tables.conform brings it there",
+                f"holds {dtypes[column.name]}, not {column.dtype}; negstats.tables.conform converts it",
                 table=table.name,
                 column=column.name,
             )
@@ -479,7 +479,9 @@ def check_columns(table: Table, frame: pd.DataFrame) -> None:
         absent = values.array.isna() if column.missing is None else _NONE
         if absent.any():
             row = int(absent.argmax())
-            raise SchemaError("a value is missing and may not be", table=table.name, column=column.name, row=row)
+            raise SchemaError(
+                "a value is missing, and this column needs one", table=table.name, column=column.name, row=row
+            )
         if column.levels:
             _check_levels(table, column, values)
         if is_place:
@@ -487,7 +489,9 @@ def check_columns(table: Table, frame: pd.DataFrame) -> None:
     extra = [name for name in frame.columns if name not in table.names]
     for name in extra:
         if not isinstance(name, str):
-            raise SchemaError(f"the column {shown(name)} has no text for a name; give it one", table=table.name)
+            raise SchemaError(
+                f"the column {shown(name)} has a name that is not text; give it another name", table=table.name
+            )
     if not frame.columns.is_unique:
         twice = str(frame.columns[frame.columns.duplicated()][0])
         raise SchemaError("the column is in it twice", table=table.name, column=twice)
@@ -526,7 +530,10 @@ def _check_order(table: Table, column: Column, values: pd.Series) -> None:
     if wrong.any():
         row = int(wrong.argmax())
         raise SchemaError(
-            f"{order[row]} is no place in an order that starts with 1", table=table.name, column=column.name, row=row
+            f"{order[row]} is not a position in an order that starts with 1",
+            table=table.name,
+            column=column.name,
+            row=row,
         )
 
 

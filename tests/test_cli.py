@@ -181,7 +181,7 @@ class TestCommands:
         findings = papers.reproduce()
         odd = papers.findings_of(findings)
         assert words.startswith(f"Of the {len(findings)} results that 8 studies print, ")
-        assert f"Of the others, {len(odd)} do not stand as printed: " in words
+        assert f"Of the others, {len(odd)} do not hold as printed: " in words
         assert "cannot be checked" in words
         assert words.count("Reason: ") == len(odd)  # none without its reason
         assert "G² = 31.1" in words

@@ -20,7 +20,8 @@ PHRASES = (
     "there is nothing to", "goes by game", "what is asked", "nobody foresaw", "as it stands", "no fault",
     r"cells of H\d*", r"tests of H\d*", "this computer's word", "linked unit", "tells? apart", "under another name",
     "also by another rule", "assumption, drawn", "one share", "two shares", "several shares", "1 games", "1 rows",
-    "0 people", "one a (?:participant|person|game|group|unit)",
+    "0 people", r"stands? (?:there|here|twice|beside|behind)", "is of (?:yes or no|one|no one)", "called so",
+    "one a (?:participant|person|game|group|unit)",
 )  # fmt: skip
 FORBIDDEN = re.compile(r"(?<!\w)(?:" + "|".join(PHRASES) + r")(?!\w)", re.IGNORECASE)
 FROZEN = ROOT / "tests" / "nets" / "frozen"

@@ -23,7 +23,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 def test_the_readme_opens_with_two_commands() -> None:
     first, second = re.findall(r"^```\n(.+?)\n```$", README, flags=re.MULTILINE | re.DOTALL)[:2]
-    assert first.startswith("python -m pip install --no-compile . && negstats compare datasets/robot/study points")
+    assert first.startswith("python -m pip install . && negstats compare datasets/robot/study points")
     assert first.endswith("&& negstats reproduce --out out")
     assert second == 'python -m pip install ".[test]" && python -m pytest'
 

@@ -147,8 +147,9 @@ def _papers() -> str:
         for paper, about in SOURCES.items()
     )
     return (
-        "<section><h2>Have you read one of these papers?</h2><p>Its page leads to its agents, definitions, numbers and "
-        "figures. Where no logs are public, people and agents are simulated, and the notebook says so.</p>"
+        "<section><h2>Have you read one of these papers?</h2><p>Each paper has a page with its agents, definitions, "
+        "numbers and figures. Where its logs are not public, people and agents are simulated, and the notebook says "
+        "so.</p>"
         f'<ul class="ns-papers">{rows}</ul></section>'
     )
 

@@ -84,7 +84,7 @@ traceback, hang, or lose a row in silence.
 ## Elsewhere
 
 - [Which engine does what](../how-to/engines.md) with each measure and each test, as a run of all of them shows.
-- [How fast it is](../how-to/performance.md), beside what a user would do instead.
+- [How fast it is](../how-to/performance.md), compared with what a user would do instead.
 - Sizes of tests and coverage of intervals, [simulated](../calibration.md) by `python -m pytest -m calibration`.
 
 ```{{toctree}}

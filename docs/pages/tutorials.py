@@ -19,11 +19,27 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 STORED = "NEGSTATS_DOCS_NOTEBOOKS"
 
-# What one reads first, and under which heading; every notebook stands in it.
-ORDER: dict[str, Sequence[str]] = {
-    "From logs to a paper": ("your_own_logs", "robot_study", "decisions", "plan_to_paper", "dyads"),
-    "Printed papers": ("haim2017", "mell2015", "chawla2023"),
-    "Games and agents": ("contract_game", "favor_game", "dominance", "dealornodeal_agents", "rule_sheets"),
+# The order and the headings of the page of tutorials, with what each notebook shows.
+ORDER: dict[str, dict[str, str]] = {
+    "From logs to a paper": {
+        "your_own_logs": "A CSV file that negstats has never seen becomes a study, and a sentence for the paper.",
+        "robot_study": "People negotiate with a robot in two conditions: from their offers to the comparisons.",
+        "decisions": "Which offers do people accept, how much do they differ, and what should an agent offer?",
+        "plan_to_paper": "A plan is written, registered, given its power and run, and the manuscript is checked.",
+        "dyads": "Two people who negotiate with each other are not independent. The same pairs, analysed in four ways.",
+    },
+    "Papers, checked by their printed numbers": {
+        "haim2017": "Agents that play an equilibrium against people: which printed numbers agree with each other?",
+        "mell2015": "Chi-squared tests without tables, and F tests with effect sizes: which tables are possible?",
+        "chawla2023": "The analyses of variance again, from the printed means and standard errors.",
+    },
+    "Games and agents, simulated": {
+        "contract_game": "Three players bargain over chips: the whole analysis of Haim et al. on simulated games.",
+        "favor_game": "Favors in repeated negotiations: the whole analysis of Mell et al. on simulated people.",
+        "dominance": "Dominant, peer and submissive agents choose a restaurant: which measures distinguish them?",
+        "dealornodeal_agents": "Six agents are trained with two rewards and three partners, and compared.",
+        "rule_sheets": "Games written as text: agents read protocol, game and payoffs from a rule sheet.",
+    },
 }
 
 
@@ -74,9 +90,11 @@ def write_tutorials(docs: Path) -> None:
     with ThreadPoolExecutor(1 if stored else os.cpu_count()) as workers:
         for done in [workers.submit(_write, book, docs / "tutorials", stored) for book in books]:
             done.result()
-    text = "# Tutorials\n\nNotebooks of the source tree, run from a clean kernel when this site was built.\n"
-    for title, names in ORDER.items():
-        text += f"\n```{{toctree}}\n:caption: {title}\n\n" + "".join(f"{name}\n" for name in names) + "```\n"
+    text = "# Tutorials\n\nThe notebooks of the folder `notebooks/`, as they ran when this site was built.\n"
+    for heading, topics in ORDER.items():
+        text += f"\n## {heading}\n\n"
+        text += "".join(f"{{doc}}`{name}`\n: {topic}\n\n" for name, topic in topics.items())
+        text += f"```{{toctree}}\n:hidden:\n:caption: {heading}\n\n" + "".join(f"{name}\n" for name in topics) + "```\n"
     (docs / "tutorials" / "index.md").write_text(text, encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""One question of a plan on its way: its rows, its design, the rule that chooses its test, and the tests' records."""
+"""One question of a plan: its rows, its design, the rule that chooses its test, and the records of the tests."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def _check_within(design: Design, plan: Plan) -> None:
     for name, factor_place in design.factors.items():
         planned_within = plan.factor(name).within
         if planned_within is not None and planned_within != (factor_place != "between"):
-            raise DesignError(f"{name} {VARIES[factor_place]}, which {argument('within', planned_within)} denies")
+            raise DesignError(f"{name} {VARIES[factor_place]}, but {argument('within', planned_within)} says otherwise")
 
 
 def _test(one: OpenQuestion, data: QuestionData, plan: Plan, *, answers_only: bool) -> None:
@@ -207,7 +207,7 @@ def _check_dependence(one: OpenQuestion, data: QuestionData) -> None:
     for name in one.question.with_:
         if is_rescaling(values[["value", name]].dropna().to_numpy(float)):
             raise DesignError(
-                f"{name} is {one.question.measure} on another scale: one follows from the other by a line"
+                f"{name} is {one.question.measure} on another scale: each is a linear function of the other"
             )
 
 

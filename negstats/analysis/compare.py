@@ -1,4 +1,4 @@
-"""One question as a plan: an outcome by factors, beside other measures, or alone; answered as `run` answers it.
+"""One question as a plan: an outcome by factors, with other measures, or alone; answered as `run` answers it.
 
 `question_plan` writes the plan, which `negstats plan --check` and `negstats run` take as it stands; `compare` runs it.
 What the design says by itself (levels, what lies within and between units, the kind of outcome) is not asked for.
@@ -232,7 +232,7 @@ def _factor_column(study: Study, name: str) -> str:
         return name
     if name in study.factors:
         if name in SEAT_FACTORS:
-            raise UsageError(f"{name!r} is a factor of the games and also tells seats apart; write games.{name}")
+            raise UsageError(f"{name!r} is a factor of the games and also a property of seats; write games.{name}")
         return f"games.{name}" if "." in name or name in OWN else name
     known = factors_of(study)
     if name in known:
@@ -271,7 +271,7 @@ def _measure_fields(study: Study, name: str, scale: Sequence[str]) -> dict[str, 
     item = name.removeprefix("answers.")
     words = [] if name in metrics.MEASURES else _words_of(study, item)
     if scale and not words:
-        raise UsageError(f"{argument('scale')} is of answers in words, and {shown(name)} has none")
+        raise UsageError(f"{argument('scale')} is for answers in words, and {shown(name)} has none")
     if words:
         is_yes_no = len(words) == 2 and words[0].lower() in NO and words[1].lower() in YES
         kind = None if scale else "yes/no" if is_yes_no else "nominal"

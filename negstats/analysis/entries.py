@@ -15,7 +15,7 @@ from negstats.analysis.questions.selection import Selection
 from negstats.analysis.scales import scale_of_points
 from negstats.analysis.verdicts import Verdict, checks_of, sentence_of, verdict_of
 from negstats.stats.results.numbers import number
-from negstats.studies.participation import participation
+from negstats.studies.participation import agent_name, participation
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ def results_of(
     """Return what `results.json` holds; what it says of the study beside the answers is filled by `describe_data`."""
     from negstats.analysis.plan.canonical import sha256
 
-    scale = scale_of_points(data.remaining.study)
+    scale, who = scale_of_points(data.remaining.study), participation(study)
+    agent = agent_name(study) if who == "people and agents" else None
     return {
         "schema": SCHEMA,
         "negstats": negstats.__version__,
@@ -49,10 +50,11 @@ def results_of(
             "sources": [{"name": one.path, "sha256": one.sha256} for one in study.provenance.sources],
             "games": data.games,
             "people": data.people,
-            "participation": participation(study),
+            "participation": who,
             "units": None if isinstance(linked_games, str) else data.units(linked_games),
             "unit": None if isinstance(linked_games, str) else linked_games.what,
             **dict.fromkeys(("loaded", "ends", "versions")),
+            **({"agent": agent} if agent else {}),
             **({"scales": {"points": scale}} if scale else {}),
         },
         "flow": [dict(row) for row in data.remaining.flow],

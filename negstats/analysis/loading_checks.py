@@ -1,4 +1,4 @@
-"""Ten lines about a study by which a log that was read wrongly is seen at once.
+"""Ten lines about a study that show at once whether a log was read wrongly.
 
 What is suspicious in them are records (`negstats.studies.suspicions`); here they become sentences.
 """

@@ -1,4 +1,4 @@
-"""Each test as one record: its names, what computes it, what follows it and stands beside it, and its power.
+"""Each test as one record: its names, what computes it, its follow-ups, its checks, and its power.
 
 `negstats.analysis.rules` says when a method is taken; plan, methods, power, report and documentation read the record.
 A function is named by its module and name, since the table lies beneath the rooms that hold the functions.

@@ -33,7 +33,7 @@ _BY_NAME: tuple[tuple[str, Role], ...] = (
     ("split fold partition subset", Role("data split", "it says how the source divided its files")),
     (
         "mirrored valid complete completed finished excluded flag duplicate duplicated attention passed bot practice",
-        Role("quality flag", "it tells which rows count; see [[leave_out]]"),
+        Role("quality flag", "it marks which rows count; see [[leave_out]]"),
     ),
     (
         "total requests payoff earnings score outcome result winner deal price final accepted agreed",
@@ -48,7 +48,7 @@ _BY_NAME: tuple[tuple[str, Role], ...] = (
         Role("different games", "games of other rules or payoffs have no common scale; use `only`"),
     ),
     ("role player", Role("role in the game", "roles follow from the rules")),
-    ("kind", Role("role in the game", "it tells people from agents")),
+    ("kind", Role("role in the game", "it separates people from agents")),
     (
         "condition treatment arm group manipulation frame framing power medium channel opponent incentive",
         Role("condition", ""),
@@ -66,17 +66,17 @@ _BY_NAME: tuple[tuple[str, Role], ...] = (
 
 
 PRACTICE = frozenset({"demo", "practice", "practise", "warmup", "tutorial", "pretest"})
-_OF_PRACTICE = Role("order", "it tells practice from what counts")
+_OF_PRACTICE = Role("order", "it separates practice from games that count")
 _OUTCOME = Role("derived from the outcome", "the mapping says that it came of how games went")
 # What a mapping says by ``role = ``.
 SAID: Mapping[str, Role] = {
     "condition": Role("condition", ""),
     "agent": Role("agent or strategy", ""),
     "setting": Role("technical setting", "the mapping says that it sets the games up"),
-    "order": Role("order", "the mapping says that it tells when, not what was done"),
+    "order": Role("order", "the mapping says that it is a time, not a decision"),
     "practice": _OF_PRACTICE,
     "split": Role("data split", "the mapping says that it divides the files"),
-    "flag": Role("quality flag", "the mapping says that it tells which rows count; see [[leave_out]]"),
+    "flag": Role("quality flag", "the mapping says that it marks which rows count; see [[leave_out]]"),
     "id": Role("repetition", "the mapping says that it names or numbers games"),
     "game": Role("different games", "the mapping says that games of its levels have other rules; use `only`"),
     "role": Role("role in the game", "the mapping says that it follows from the rules"),

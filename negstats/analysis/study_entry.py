@@ -1,4 +1,4 @@
-"""What `results.json` holds of a study beside the answers: what was loaded, ends, people, coding, quality, versions."""
+"""What `results.json` holds of a study besides answers: what was loaded, ends, people, coding, quality, versions."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import tempfile
+import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,13 +13,14 @@ from shiny import Inputs, Session, reactive, render, req, ui
 
 from negstats.app.parts import button, card, copy_button, fault, notes, nothing, number, select, shown, table
 from negstats.app.project import LOCK, STUDY
-from negstats.app.state import ASIDE, State, in_thread, words_of
-from negstats.errors import DesignError, NegstatsError
+from negstats.app.state import ASIDE, State, follow
+from negstats.errors import DesignError
 
 if TYPE_CHECKING:
     from negstats.analysis.answers import Answer
     from negstats.analysis.preregistration.askable import Askable
     from negstats.analysis.preregistration.check import Checked
+    from negstats.studies.study import Study
 
 PAUSE = 0.6  # seconds in which a person who goes on choosing does not start what stands beside a test
 UNASKED = (
@@ -27,6 +28,9 @@ UNASKED = (
     "tick the box first, if you want to plan without seeing a result."
 )
 NOTHING_VARIES = "Nothing in this study varies. See on the page Open whether the file was read as it should be."
+AFTER_FAULT = "Choose another outcome, whose values it takes, or what it is compared by."
+LATER = "Checks and effect sizes are being computed …"
+LATER_WITH_REPORT = "The study is large: checks and effect sizes are computed with the report."
 RELATED = "with:"  # before the name of a second measure, among what an outcome is compared by
 OWNERS = {"human": "People", "agent": "The agent"}
 
@@ -52,20 +56,20 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An answer with what the page draws of it; the design alone where the result is hidden."""
+    """An answer; the design alone where the result is hidden."""
 
     question: Asked
     text: str
     fields: dict[str, Any]
     checked: Checked | None = None
     answer: Answer | None = None
-    figure: Any = None
 
 
 def layout() -> ui.TagList:
-    """Return the page."""
+    """Return the page; each part of an answer is shown as soon as it is there."""
     choices = ui.div(ui.output_ui("choices"), class_="choices")
-    answer = ui.div(ui.output_ui("answer"), class_="answer", aria_live="polite")
+    parts = [ui.output_ui(name) for name in ("answer", "paper", "figure", "groups")]
+    answer = ui.div({"class": "answer", "aria-live": "polite"}, *parts)
     return ui.TagList(ui.h1("Ask a question", class_="unseen"), ui.div({"class": "ask"}, choices, answer))
 
 
@@ -73,49 +77,39 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
     """Connect the page."""
     asked: reactive.Value[Asked] = reactive.value(Asked())
     is_hidden: reactive.Value[bool] = reactive.value(False)
-    find = _connect_askable(state, asked)
+    # What can be asked is looked for when a study is open and its games are shown, while the person looks at them.
+    find = follow(lambda: (state.study(),), find_questions, thread=ASIDE, pause=PAUSE)
 
-    @reactive.calc
-    async def answered() -> Shown | str:
-        study, known, question = state.study(), find.result(), asked()
-        req(study is not None and known is not None and question.outcome in known.outcomes)
-        state.stamps[LOCK]()
-        hidden = is_hidden() and not state.project.path(LOCK).exists()
-        try:
-            return await in_thread(lambda: compute(study, question, hidden))
-        except NegstatsError as error:
-            return words_of(error)
+    @reactive.effect
+    def _() -> None:
+        known = _known(find)
+        if known is not None:
+            with reactive.isolate():
+                asked.set(fit(asked(), known))
 
+    def question() -> tuple[Any, ...]:
+        study, known, chosen = state.study(), _known(find), asked()
+        req(study is not None and known is not None and chosen.outcome in known.outcomes)
+        return study, chosen, is_hidden() and not state.stamps[LOCK]()
+
+    answered = follow(question, answer_question)
     _connect_choices(state, find, asked, is_hidden)
     _connect_plan(state, answered)
     _show_choices(state, find, asked, is_hidden)
     _show_answer(state, find, asked, answered)
 
 
-def _connect_askable(state: State, asked: reactive.Value[Asked]) -> Any:
-    """Find what can be asked of a study as soon as it is open, while the person looks at other pages."""
+def find_questions(study: Study | None) -> Askable | None:
+    """Return what can be asked of a study."""
+    from negstats.analysis.preregistration.askable import find_askable
 
-    @reactive.extended_task
-    async def find(study: Any) -> Askable | None:
-        if study is None:
-            return None
-        from negstats.analysis.preregistration.askable import find_askable
+    return None if study is None else find_askable(study)
 
-        return await in_thread(lambda: find_askable(study), ASIDE)
 
-    @reactive.effect(priority=1)
-    def _() -> None:
-        find.cancel()
-        find(state.study())
-
-    @reactive.effect
-    def _() -> None:
-        known = find.result() if find.status() == "success" else None
-        if known is not None:
-            with reactive.isolate():
-                asked.set(fit(asked(), known))
-
-    return find
+def _known(find: Any) -> Askable | None:
+    """Return what can be asked of the study; None of no study, or where an error is shown instead."""
+    known: Askable | str | None = find.result()
+    return None if isinstance(known, str) else known
 
 
 def _show_choices(state: State, find: Any, asked: reactive.Value[Asked], is_hidden: reactive.Value[bool]) -> None:
@@ -127,69 +121,79 @@ def _show_choices(state: State, find: Any, asked: reactive.Value[Asked], is_hidd
             return None
         if find.status() == "running":
             return card("Your question", ui.p("Looking for what can be asked …", class_="busy", role="status"))
-        known, question = find.result(), asked()
-        return _choices(known, question, is_hidden=is_hidden(), is_registered=bool(state.stamps[LOCK]()))
+        known = find.result()
+        if isinstance(known, str):
+            return fault(known)
+        return _choices(known, asked(), is_hidden=is_hidden(), is_registered=bool(state.stamps[LOCK]()))
 
 
 def _show_answer(state: State, find: Any, asked: reactive.Value[Asked], answered: Any) -> None:
-    """Show the answer or the design."""
-    seen: reactive.Value[Shown | None] = reactive.value(None)
+    """Show the answer part by part: the sentence and the groups at once, the figure and what stands beside it after."""
+
+    @reactive.calc
+    def first() -> Shown | str | None:
+        """Return the answer to the question that is asked."""
+        known = _known(find)
+        is_asked = state.study() is not None and known is not None and asked().outcome in known.outcomes
+        return answered.result() if is_asked else None
+
+    def seen() -> tuple[Any, ...]:
+        shown_answer = first()
+        req(isinstance(shown_answer, Shown) and shown_answer.answer is not None)
+        return (shown_answer,)
+
+    @reactive.effect
+    def _() -> None:
+        (result,) = seen()
+        with reactive.isolate():
+            note_seen(state, result)
+
+    draw = follow(seen, draw_figure)
+
+    def seen_in_memory() -> tuple[Any, ...]:
+        study = state.study()
+        req(study is not None and study.in_memory)  # of a large study it would keep the next question waiting
+        return (*seen(), study)
+
+    complete = follow(seen_in_memory, answer_whole, thread=ASIDE, pause=PAUSE)
 
     @render.ui
-    async def answer() -> Any:
+    def answer() -> Any:
         if state.study() is None:
             return nothing("Open a study first; then ask it something.", "Open data", "open")
-        known = find.result()
-        if asked().outcome not in known.outcomes:
-            return ui.div({"class": "nothing"}, ui.p(UNASKED if known.outcomes else NOTHING_VARIES))
-        result = await answered()
+        known, result = _known(find), first()
+        if result is None:
+            has_outcomes = known is not None and known.outcomes
+            return ui.div({"class": "nothing"}, ui.p(UNASKED if has_outcomes else NOTHING_VARIES))
         if isinstance(result, str):
-            return fault(result)
-        adding = _adding(result, is_registered=bool(state.stamps[LOCK]()))
+            return fault(result, AFTER_FAULT)
         question = ui.h2(shown(result.fields["asks"], 500), class_="question-text")
-        if result.answer is None:
-            return ui.TagList(question, _design(result.checked), adding)
-        seen.set(result)
-        figure = _figure(*result.figure) if result.figure else None
-        groups = card("The groups", _means(result.answer), _reason(result.answer))
-        return ui.TagList(question, ui.output_ui("paper"), figure, groups, adding)
-
-    @reactive.effect
-    def _() -> None:
-        result = seen()
-        if result is not None:
-            with reactive.isolate():
-                note_seen(state, result)
-
-    _show_paper(state, seen)
-
-
-def _show_paper(state: State, seen: reactive.Value[Shown | None]) -> None:
-    """Show the sentences of the answer that is seen; what stands beside the test comes after it."""
-
-    @reactive.extended_task
-    async def complete(first: Shown, study: Any) -> tuple[Shown, Answer]:
-        from negstats.analysis.compare import ask
-
-        await asyncio.sleep(PAUSE)
-        asked = first.question
-        return first, await in_thread(lambda: ask(study, asked.outcome, **asked.arguments(), path=STUDY)[0], ASIDE)
-
-    @reactive.effect
-    def _() -> None:
-        first = seen()
-        complete.cancel()
-        if first is not None:
-            with reactive.isolate():
-                complete(first, state.study())
+        if result.answer is not None:
+            return question
+        is_registered = bool(state.stamps[LOCK]())
+        return ui.TagList(question, _design(result.checked), _adding(result, is_registered=is_registered))
 
     @render.ui
     def paper() -> Any:
-        first, status = seen(), complete.status()
-        if first is None or first.answer is None:
-            return None
-        of, whole = complete.result() if status == "success" else (None, first.answer)
-        return _paper(whole if of is first else first.answer, is_whole=of is first or status == "error")
+        (result,) = seen()
+        whole = complete.result() if complete.status() == "success" else None
+        if isinstance(whole, tuple) and whole[0] is result:
+            return _paper(whole[1], None)
+        study = state.study()
+        is_large = study is not None and not study.in_memory
+        return _paper(result.answer, None if isinstance(whole, str) else LATER_WITH_REPORT if is_large else LATER)
+
+    @render.ui
+    def figure() -> Any:
+        (result,) = seen()
+        drawn = draw.result()
+        return _figure(*drawn[1:]) if isinstance(drawn, tuple) and drawn[0] is result else None
+
+    @render.ui
+    def groups() -> Any:
+        (result,) = seen()
+        adding = _adding(result, is_registered=bool(state.stamps[LOCK]()))
+        return ui.TagList(card("The groups", _means(result.answer), _reason(result.answer)), adding)
 
 
 def note_seen(state: State, result: Shown) -> None:
@@ -208,8 +212,9 @@ def _connect_choices(state: State, find: Any, asked: reactive.Value[Asked], is_h
     def choose(name: str) -> Any:
         def chosen(value: str) -> None:
             with reactive.isolate():
-                if find.status() == "success" and find.result() is not None:
-                    asked.set(fit(replace(asked(), **{name: value}), find.result(), name))
+                known = _known(find)
+                if known is not None:
+                    asked.set(fit(replace(asked(), **{name: value}), known, name))
 
         return chosen
 
@@ -221,18 +226,15 @@ def _connect_choices(state: State, find: Any, asked: reactive.Value[Asked], is_h
 def _connect_plan(state: State, answered: Any) -> None:
     """Add the question that is shown to the plan."""
 
-    def add(kind: str) -> Any:
-        async def added() -> None:
-            from negstats.analysis.plan.editing import add_question
+    def add(kind: str) -> None:
+        from negstats.analysis.plan.editing import add_question
 
-            with reactive.isolate():
-                result = await answered()
-                if isinstance(result, Shown):
-                    text, key = add_question(state.project.plan_text(), result.text, is_hypothesis=kind == "hypothesis")
-                    state.write_plan(text)
-                    ui.notification_show(f"{key} is in the plan.", type="message", duration=4)
-
-        return added()
+        with reactive.isolate():
+            result = answered.result()
+            if isinstance(result, Shown):
+                text, key = add_question(state.project.plan_text(), result.text, is_hypothesis=kind == "hypothesis")
+                state.write_plan(text)
+                ui.notification_show(f"{key} is in the plan.", type="message", duration=4)
 
     state.handlers["add"] = add
 
@@ -269,30 +271,39 @@ def expectations(by: str, and_by: str, known: Askable) -> list[tuple[str, str]]:
     return [(f"{first} > {second}", f"{first} higher"), (f"{second} > {first}", f"{second} higher")]
 
 
-def compute(study: Any, asked: Asked, is_hidden: bool) -> Shown:
+def answer_question(study: Study, asked: Asked, is_hidden: bool) -> Shown:
     """Answer a question as `negstats compare` does, without what stands beside the test; or look at its design alone.
 
     What stands beside a test may draw a thousand samples, which somebody who waits for the sentence need not wait for.
     """
-    import tomllib
-
     from negstats.analysis.compare import ask, plan_of, question_plan
     from negstats.analysis.preregistration.check import check
 
-    if is_hidden:
-        text = question_plan(study, asked.outcome, **asked.arguments(), path=STUDY)
-        checked = check(plan_of(text), study).questions[0]
-        if checked.choice is None:
-            raise DesignError(checked.refused)
-        return Shown(asked, text, _fields(tomllib.loads(text)), checked)
+    if not is_hidden:
+        answer, text = ask(study, asked.outcome, **asked.arguments(), path=STUDY, answers_only=True)
+        return Shown(asked, text, _fields(tomllib.loads(text)), None, answer)
+    text = question_plan(study, asked.outcome, **asked.arguments(), path=STUDY)
+    checked = check(plan_of(text), study).questions[0]
+    if checked.choice is None:
+        raise DesignError(checked.refused)
+    return Shown(asked, text, _fields(tomllib.loads(text)), checked)
+
+
+def answer_whole(first: Shown, study: Study) -> tuple[Shown, Answer]:
+    """Return an answer with all that stands beside its test."""
+    from negstats.analysis.compare import ask
+
+    return first, ask(study, first.question.outcome, **first.question.arguments(), path=STUDY)[0]
+
+
+def draw_figure(first: Shown) -> tuple[Any, ...]:
+    """Return the figure of an answer with its file; the answer alone where it has none."""
     from negstats.report.figures import figures_of
 
-    answer, text = ask(study, asked.outcome, **asked.arguments(), path=STUDY, answers_only=True)
+    assert first.answer is not None  # noqa: S101 - only what is seen is drawn
     with tempfile.TemporaryDirectory(prefix="negstats-") as folder:
-        figures, _ = figures_of(answer, answer, Path(folder), endings=(".svg",))
-        files = [(Path(folder) / f"{figure.name}.svg").read_bytes() for figure in figures[:1]]
-    figure = (figures[0], files[0]) if files else None
-    return Shown(asked, text, _fields(tomllib.loads(text)), None, answer, figure)
+        figures, _ = figures_of(first.answer, first.answer, Path(folder), endings=(".svg",))
+        return (first, *[(figure, (Path(folder) / f"{figure.name}.svg").read_bytes()) for figure in figures[:1]])
 
 
 def _fields(plan: dict[str, Any]) -> dict[str, Any]:
@@ -363,20 +374,23 @@ def _design(checked: Any) -> ui.Tag:
     )
 
 
-def _paper(answer: Answer, *, is_whole: bool) -> ui.Tag:
-    """Return the sentences of a paper, and what must be said of them."""
+def _paper(answer: Answer, later: str | None) -> ui.Tag:
+    """Return the sentences of a paper, what must be said of them, and when what stands beside the test is there."""
     from negstats.report.one_answer import to_html_sentences
 
     alarms = [f"{alarm['about']}: {alarm['says']}" for alarm in answer.results.get("alarms") or ()]
     doubts = [ui.div({"class": "doubt"}, ui.tags.strong("Look at this: "), shown(alarm, 600)) for alarm in alarms]
     sentence = ui.p(ui.HTML(to_html_sentences(answer)), id="sentence", class_="sentence")
-    wait = None if is_whole else ui.p("What stands beside this test is being computed …", class_="later", role="status")
+    wait = None if later is None else ui.p(later, class_="later", role="status")
     row = ui.div({"class": "row"}, copy_button("sentence"), wait)
-    return card("As it would stand in the paper", *doubts, sentence, row, notes(answer.notes))
+    return card("The sentence for the paper", *doubts, sentence, row, notes(answer.notes))
 
 
-def _figure(figure: Any, file: bytes) -> ui.Tag:
+def _figure(drawn: tuple[Any, bytes] | None = None) -> ui.Tag | None:
     """Return the figure as the report has it, on paper, and its file to save."""
+    if drawn is None:
+        return None
+    figure, file = drawn
     address = f"data:image/svg+xml;base64,{base64.b64encode(file).decode()}"
     picture = ui.tags.img(src=address, alt=shown(figure.label, 2000))
     caption = ui.tags.figcaption(ui.tags.strong(shown(figure.title)), " ", shown(figure.note, 1000))
@@ -406,7 +420,7 @@ def _means(answer: Answer) -> ui.Tag | None:
                 interval,
             ]
         )
-    heads = ["Group", "n", what.capitalize(), *(["SD"] if has_spread else []), "95 % interval"]
+    heads = ["Group", "n", what.capitalize(), *(["SD"] if has_spread else []), "95% CI"]
     return table(heads, rows, "The groups")
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
-from shiny import Inputs, Session, reactive, render, ui
-from shiny.types import SilentException
+from shiny import Inputs, Session, reactive, render, req, ui
 
-from negstats.app.parts import button, card, facts, nothing, number, select, shown, table
-from negstats.app.state import State, in_thread
+from negstats.app.parts import button, card, facts, fault, nothing, number, select, shown, table
+from negstats.app.state import State, follow
 from negstats.sanitize import counted
 from negstats.studies.records import answers_of, sentence
 
@@ -23,54 +23,63 @@ def layout() -> ui.TagList:
     return ui.TagList(ui.h1("Look at the data"), ui.output_ui("look"), ui.output_ui("means"), grid)
 
 
-def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002, ARG001 - Shiny's names
+def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002 - Shiny's names
     """Connect the page."""
     by: reactive.Value[str | None] = reactive.value(None)
     chosen_table: reactive.Value[str] = reactive.value("games")
     state.handlers["choose-split"] = by.set
     state.handlers["choose-table"] = chosen_table.set
 
-    @render.ui
-    async def look() -> Any:
-        study = state.study()
-        if study is None:
-            return nothing("Open a study first; then its numbers stand here.", "Open data", "open")
-        return await in_thread(lambda: _overview(study))
+    def is_shown() -> bool:
+        return bool(input.page() == "look")
+
+    _show_tables(state, session, chosen_table, is_shown)  # first, for its rows are there at once
+    overview = follow(lambda: (state.study(),), _overview, is_shown=is_shown)
+    means_by = follow(lambda: (state.study(), by()), _means_card, is_shown=is_shown)
 
     @render.ui
-    async def means() -> Any:
-        study = state.study()
-        if study is None:
-            return None
-        split = by()
+    def look() -> Any:
+        if state.study() is None:
+            return nothing("Open a study first; its numbers are then shown here.", "Open data", "open")
+        if overview.status() == "running":
+            return ui.p("Looking at the data …", class_="busy", role="status")
+        return _or_fault(overview.result())
 
-        def compute() -> Any:
-            from negstats.analysis.describe import conditions_of
-
-            conditions = {name: name for name in _factors(study)}
-            usual = next(iter(conditions_of(study)), "")
-            factor = usual if split is None or (split and split not in conditions) else split
-            choice = select(
-                "split", "Show them", {"": "All together", **{name: f"By {name}" for name in conditions}}, factor
-            )
-            hint = "Means of seats and games, which are not independent units; the page Ask tests."
-            return card("Means and standard deviations", choice, *_measure_tables(study, factor), hint=hint)
-
-        return await in_thread(compute)
-
-    _show_tables(state, session, chosen_table)
+    @render.ui
+    def means() -> Any:
+        return None if state.study() is None else _or_fault(means_by.result())
 
 
-def _show_tables(state: State, session: Session, chosen_table: reactive.Value[str]) -> None:
+def _or_fault(content: Any) -> Any:
+    """Return what was computed, or its error as the page shows one."""
+    return fault(content) if isinstance(content, str) else content
+
+
+def _means_card(study: Any, split: str | None) -> ui.Tag | None:
+    """Return the means by a factor; by the first condition where nothing is chosen."""
+    from negstats.analysis.describe import conditions_of
+
+    if study is None:
+        return None
+    conditions = {name: name for name in _factors(study)}
+    usual = next(iter(conditions_of(study)), "")
+    factor = usual if split is None or (split and split not in conditions) else split
+    choice = select("split", "Show them", {"": "All together", **{name: f"By {name}" for name in conditions}}, factor)
+    hint = "Means of seats and games, which are not independent units; the page Ask tests."
+    return card("Means and standard deviations", choice, *_measure_tables(study, factor), hint=hint)
+
+
+def _show_tables(
+    state: State, session: Session, chosen_table: reactive.Value[str], is_shown: Callable[[], bool]
+) -> None:
     """Show one table of the study as a grid that can be sorted and filtered."""
+    counts = follow(lambda: (state.study(),), _count_rows, is_shown=is_shown)
 
     @render.ui
     def tables() -> Any:
-        study = state.study()
-        if study is None:
-            raise SilentException
-        frames = study.with_frames()
-        sizes = {name: frames.rows(name) for name in TABLES}
+        sizes = counts.result()
+        if not isinstance(sizes, dict):
+            return None
         names = {name: f"{words} ({counted(sizes[name], 'row')})" for name, words in TABLES.items() if sizes[name]}
         name = chosen_table() if chosen_table() in names else "games"
         more = f"The first {ROWS:,} rows." if sizes[name] > ROWS else None
@@ -80,20 +89,32 @@ def _show_tables(state: State, session: Session, chosen_table: reactive.Value[st
     async def _() -> None:
         await session.send_custom_message("show", {"id": "grid-part", "shown": state.study() is not None})
 
+    rows = follow(lambda: (state.study(), chosen_table()), _first_rows, is_shown=is_shown)
+
     @render.data_frame
-    async def grid() -> Any:
-        study = state.study()
-        if study is None:
-            raise SilentException
-        name = chosen_table()
-        frame = await in_thread(lambda: study.with_frames().frame(name).head(ROWS).collect().to_pandas())
-        frame = frame.dropna(axis="columns", how="all").drop(columns="study", errors="ignore")
-        texts = frame.select_dtypes(exclude="number").columns
-        frame = frame.assign(
-            **{column: frame[column].map(lambda cell: "" if pd.isna(cell) else shown(cell)) for column in texts}
-        )
-        frame.columns = [shown(column, 60).replace("_", " ") for column in frame.columns]
+    def grid() -> Any:
+        frame = rows.result()
+        req(isinstance(frame, pd.DataFrame))
         return render.DataGrid(frame, filters=True, height="26rem", width="100%")
+
+
+def _count_rows(study: Any) -> dict[str, int] | None:
+    """Return how many rows each table has."""
+    return None if study is None else {name: study.rows(name) for name in TABLES}
+
+
+def _first_rows(study: Any, name: str) -> pd.DataFrame | None:
+    """Return the first rows of a table of the study, each cell as a page shows it."""
+    if study is None:
+        return None
+    frame: pd.DataFrame = study.frame(name).head(ROWS).collect().to_pandas()
+    frame = frame.dropna(axis="columns", how="all").drop(columns="study", errors="ignore")
+    texts = frame.select_dtypes(exclude="number").columns
+    frame = frame.assign(
+        **{column: frame[column].map(lambda cell: "" if pd.isna(cell) else shown(cell)) for column in texts}
+    )
+    frame.columns = [shown(column, 60).replace("_", " ") for column in frame.columns]
+    return frame
 
 
 def _factors(study: Any) -> list[str]:
@@ -103,8 +124,10 @@ def _factors(study: Any) -> list[str]:
     return [name for name in study.factors if 2 <= len(view.levels("games", name) or []) <= 12]
 
 
-def _overview(study: Any) -> ui.TagList:
+def _overview(study: Any) -> ui.TagList | None:
     """Return how much there is, the sanity check, and what was excluded."""
+    if study is None:
+        return None
     from negstats.analysis.describe import describe
     from negstats.analysis.loading_checks import check_loading
 
@@ -175,6 +198,6 @@ def _mean(cell: dict[Any, Any] | None) -> str:
     if cell is None:
         return "–"
     if cell["unit"] == "1 or 0":
-        return f"{100 * cell['mean']:.0f} % of {cell['n']:,}"
+        return f"{100 * cell['mean']:.0f}% of {cell['n']:,}"
     spread = cell["sd"]
     return number(cell["mean"], spread) + (f" ({number(spread, spread)})" if spread == spread else "")

@@ -12,7 +12,7 @@ from shiny import Inputs, Session, reactive, render, ui
 from negstats import datasets
 from negstats.app.parts import button, card, fault, option_button, shown, table
 from negstats.app.project import LARGEST, MAPPING, Opened
-from negstats.app.state import State, in_thread, words_of
+from negstats.app.state import State, follow, in_thread
 from negstats.loaders.reading.questions import Question
 from negstats.studies.sketch import GameSketch, OfferSketch, sketch_games
 
@@ -28,17 +28,18 @@ ENDS = {
 RESPONSES = {"none": "no answer is known", "superseded": "answered by another offer"}
 # What a column of the mapping is, in words, by the table and column of a study.
 ROLES = {
-    "games.game_id": "game", "players.participant_id": "person", "players.player": "seat", "players.role": "role",
+    "players.participant_id": "person", "games.game_id": "game", "players.player": "seat", "players.role": "role",
     "players.points": "points", "offers.units_to_responder": "what the other side gets",
     "offers.units_to_proposer": "what the proposer keeps", "offers.response": "answer", "offers.time_s": "time",
     "messages.text": "message", "event": "kind of event",
 }  # fmt: skip
+AFTER_FAULT = "Nothing was changed. Choose another file, or correct this one and open it again."
 SECTIONS = {"factors": "condition", "measures": "number", "answers": "survey", "person": "about the person"}
 
 
 def layout() -> ui.TagList:
     """Return the page."""
-    return ui.TagList(ui.h1("Open your data"), ui.output_ui("opening"), ui.output_ui("reading"))
+    return ui.TagList(ui.h1("Open your data"), ui.output_ui("opening"), ui.output_ui("reading"), ui.output_ui("games"))
 
 
 def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002, ARG001 - Shiny's names
@@ -46,10 +47,8 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
 
     @reactive.extended_task
     async def open_in_thread(work: Any) -> Opened | str:
-        try:
-            return await in_thread(work)
-        except Exception as error:
-            return state.project.shorten(words_of(error))
+        result = await in_thread(work)
+        return state.project.shorten(result) if isinstance(result, str) else result
 
     def begin(words: str, work: Any) -> None:
         if open_in_thread.status() == "running":
@@ -122,6 +121,8 @@ def _show(state: State) -> None:
         summary = ui.tags.summary("Open something else")
         return ui.tags.details(summary, parts, class_="sources") if is_open else parts
 
+    sketch = follow(lambda: (state.study(),), _games)
+
     @render.ui
     def reading() -> ui.TagList:
         parts: list[Any] = []
@@ -129,13 +130,16 @@ def _show(state: State) -> None:
             wait = ui.p(f"{shown(state.busy())} …", class_="busy", role="status")
             parts.append(card(None, ui.tags.progress(aria_label="Reading"), wait))
         if state.fault():
-            parts.append(fault(state.fault()))
-        draft, study = state.draft(), state.study()
+            parts.append(fault(state.fault(), AFTER_FAULT))
+        draft = state.draft()
         if draft is not None:
             parts += [_questions(draft, state.column()), _first_rows(draft)]
-        if study is not None:
-            parts.append(_games(state))
         return ui.TagList(*parts)
+
+    @render.ui
+    def games() -> Any:
+        content = sketch.result()
+        return fault(content) if isinstance(content, str) else content
 
 
 def _drop_zone() -> ui.Tag:
@@ -199,7 +203,7 @@ def _questions(draft: Any, column: str) -> ui.TagList:
         cards.append(_column_question(draft, column))
     if questions:
         is_one = len(questions) == 1
-        hint = "Your answer is written into mapping.toml. What is marked is what the file suggests."
+        hint = "Your answer is written into mapping.toml. What is called suggested is likely by what the file shows."
         cards.append(
             card(
                 "One question that the file does not answer" if is_one else
@@ -273,10 +277,11 @@ def _describe(cells: pd.Series) -> str:
 
 
 def _column_roles(draft: Any) -> dict[str, str]:
-    """Return what the mapping takes each column for."""
+    """Return what the mapping takes each column for; one that names the person may name the game as well."""
     roles: dict[str, str] = {}
-    for key, value in draft.proposal.keys.items():
-        words = ROLES.get(key) or SECTIONS.get(key.partition(".")[0])
+    keys = draft.proposal.keys
+    for key in [*(key for key in ROLES if key in keys), *keys]:
+        value, words = keys[key], ROLES.get(key) or SECTIONS.get(key.partition(".")[0])
         for name in value if isinstance(value, list) else [value]:
             if words and isinstance(name, str):
                 roles.setdefault(name, words)
@@ -307,11 +312,11 @@ def _first_rows(draft: Any) -> ui.Tag:
     )
 
 
-def _games(state: State) -> ui.Tag:
+def _games(study: Any) -> ui.Tag | None:
     """Return three games as they are read, and how many there are."""
-    study = state.study()
-    assert study is not None  # noqa: S101 - the caller has looked
-    games = study.with_frames().rows("games")
+    if study is None:
+        return None
+    games = study.rows("games")
     count = f"{games:,} games from {study.provenance.rows_read:,} rows."
     onward = ui.div({"class": "row end"}, ui.span(count), button("Look at the data", "go", "look", "primary"))
     return card("Three games, as they are read", ui.div({"class": "three"}, *map(_game, sketch_games(study))), onward)

@@ -10,11 +10,12 @@ from inspect import isawaitable
 from typing import Any
 
 from shiny import Inputs, Outputs, Session, reactive, ui
+from shiny.types import SilentException
 
 from negstats.app import ask_page, look_page, open_page, plan_page, report_page
-from negstats.app.project import Project
+from negstats.app.project import Project, words_of
 from negstats.app.projects import Projects
-from negstats.app.state import SECONDS, State, words_of
+from negstats.app.state import SECONDS, State
 
 PAGES = {"open": open_page, "look": look_page, "ask": ask_page, "plan": plan_page, "report": report_page}
 # What the first answer needs, imported while the person reads the first page.
@@ -83,6 +84,8 @@ def server_of(projects: Projects, report_path: str) -> Callable[[Inputs, Outputs
                 done = state.handlers[message["action"]](json.loads(message["value"]))
                 if isawaitable(done):
                     await done
+            except SilentException:
+                ui.notification_show("This is being computed; click again when it is shown.", duration=5)
             except Exception as error:  # what passes here would end the session, and the page would be dead
                 ui.notification_show(words_of(error), type="error", duration=None)
 

@@ -60,12 +60,12 @@ def notes(texts: Iterable[str]) -> ui.TagList:
     return ui.TagList(*[ui.p(shown(text, 1000), class_="note") for text in texts])
 
 
-def fault(text: str) -> ui.Tag:
-    """Return why something cannot be done, and what would do."""
+def fault(text: str, then: str = "") -> ui.Tag:
+    """Return why something cannot be done, and what a person can do then."""
     sentence = shown(text, 2000)
     if sentence.partition(" ")[0].isalpha():  # the name of a file stays as it is
         sentence = sentence[:1].upper() + sentence[1:]
-    return ui.div({"class": "fault", "role": "alert"}, sentence)
+    return ui.div({"class": "fault", "role": "alert"}, ui.div(sentence), ui.p(then, class_="then") if then else None)
 
 
 def nothing(text: str, label: str, page: str) -> ui.Tag:

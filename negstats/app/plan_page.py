@@ -1,16 +1,17 @@
-"""The page Plan: a card for each question, who counts, the family, the text beside the cards, and the registration."""
+"""The page Plan: a card for each question, who counts, the family, the text of the plan, and the registration."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shiny import Inputs, Session, reactive, render, ui
 
 from negstats.app.parts import button, card, facts, fault, notes, nothing, option_button, shown
 from negstats.app.project import LOCK, PLAN
-from negstats.app.state import State, in_thread, words_of
-from negstats.errors import NegstatsError, UsageError
+from negstats.app.state import State, follow, in_thread
+from negstats.errors import UsageError
 from negstats.sanitize import counted
 
 if TYPE_CHECKING:
@@ -29,11 +30,12 @@ SIZES = (0.2, 0.35, 0.5)  # differences in SDs that a click expects
 
 @dataclass(frozen=True, slots=True)
 class CheckedPlan:
-    """A plan beside its study: its check, what has become of its registration, and the power of what it expects."""
+    """A plan beside its study: its check, its registration, the power of what it expects, and practice games."""
 
     check: Check
     status: Status
     power: dict[str, Any]
+    practice: list[tuple[str, str]]
 
 
 def layout() -> ui.TagList:
@@ -49,21 +51,11 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
     shows_text: reactive.Value[bool] = reactive.value(False)
     shown_text: reactive.Value[str] = reactive.value("")  # what the field began with, which somebody may be changing
 
-    @reactive.calc
-    async def checked() -> CheckedPlan | str | None:
+    def inputs() -> tuple[Any, ...]:
         study, text = state.study(), state.plan_text()
-        state.stamps[LOCK]()
-        if study is None or not text:
-            return None
-        from negstats.analysis.plan.editing import questions_of
+        return state.project.path(PLAN), study, text, state.stamps[LOCK]()
 
-        try:
-            if not questions_of(text):
-                return None
-            return await in_thread(lambda: check_registered(state.project.path(PLAN), study))
-        except NegstatsError as error:
-            return words_of(error)
-
+    checked = follow(inputs, check_registered, is_shown=lambda: input.page() == "plan")
     _connect_actions(state, checked, shows_text, shown_text)
     _show_cards(state, checked)
     _show_text(state, checked, shows_text, shown_text)
@@ -81,10 +73,10 @@ def _connect_actions(
 
         return edited
 
-    async def expect(value: Any) -> None:
+    def expect(value: Any) -> None:
         key, difference = value
         with reactive.isolate():
-            plan = await checked()
+            plan = checked.result()
         checked_question = next(question for question in plan.check.questions if question.id == key)
         factor = checked_question.question.by[0]
         levels = checked_question.came.design.levels[factor]
@@ -109,9 +101,12 @@ def _connect_files(state: State, checked: Any, shown_text: reactive.Value[str]) 
         from negstats.analysis.preregistration.lock import register as register_plan
 
         with reactive.isolate():
-            plan, study = await checked(), state.study()
+            plan, study = checked.result(), state.study()
         if isinstance(plan, CheckedPlan) and study is not None:
-            register_plan(state.project.path(PLAN), study, resolved=plan.check.resolved, again=True)
+            write_lock = partial(register_plan, resolved=plan.check.resolved, again=True)
+            outcome = await in_thread(write_lock, state.project.path(PLAN), study)
+            if isinstance(outcome, str):
+                raise UsageError(outcome)
             state.refresh()
             ui.notification_show("The plan is registered in plan.lock.", type="message", duration=5)
 
@@ -138,24 +133,23 @@ def _show_cards(state: State, checked: Any) -> None:
     from negstats.analysis.plan.editing import looked_at
 
     @render.ui
-    async def cards() -> Any:
+    def cards() -> Any:
         if state.study() is None:
             return nothing("Open a study first.", "Open data", "open")
-        plan = await checked()
+        plan = checked.result()
         if plan is None:
             return nothing("Nothing is planned yet.", "Ask a question", "ask")
         if isinstance(plan, str):
-            return fault(f"{plan}. Change the text of the plan at the right.")
+            return fault(plan, "Change the text of the plan beside this, and read it back.")
         return ui.TagList(*[_question_card(question, plan.power.get(question.id)) for question in plan.check.questions])
 
     @render.ui
-    async def beside() -> Any:
-        plan = await checked()
+    def beside() -> Any:
+        plan = checked.result()
         if not isinstance(plan, CheckedPlan):
             return None
         seen = len(looked_at(state.plan_text()))
-        study = state.study()
-        return ui.TagList(_registration(plan.status, seen), _exclusions(plan.check, study), _family(plan.check.plan))
+        return ui.TagList(_registration(plan.status, seen), _exclusions(plan), _family(plan.check.plan))
 
 
 def _show_text(state: State, checked: Any, shows_text: reactive.Value[bool], shown_text: reactive.Value[str]) -> None:
@@ -163,8 +157,8 @@ def _show_text(state: State, checked: Any, shows_text: reactive.Value[bool], sho
     is_broken: reactive.Value[bool] = reactive.value(False)  # as a value it changes nothing where it stays the same
 
     @reactive.effect
-    async def _() -> None:
-        is_broken.set(isinstance(await checked(), str))
+    def _() -> None:
+        is_broken.set(isinstance(checked.result(), str))
 
     @render.ui
     def text() -> Any:
@@ -198,19 +192,26 @@ def _show_text(state: State, checked: Any, shows_text: reactive.Value[bool], sho
         return ui.div({"class": "doubt", "role": "status"}, words, current)
 
 
-def check_registered(path: Path, study: Study) -> CheckedPlan:
-    """Check a plan, its registration, and the power of what it expects."""
+def check_registered(path: Path, study: Study | None, text: str, _registered: int) -> CheckedPlan | None:
+    """Check a plan, its registration, and the power of what it expects; None where nothing is planned."""
     from negstats.analysis.plan import read
+    from negstats.analysis.plan.editing import questions_of
     from negstats.analysis.power.planned import power_at_hand
     from negstats.analysis.preregistration.check import check
     from negstats.analysis.preregistration.lock import lock_of, open_lock, status
+    from negstats.analysis.preregistration.study_view import StudyView
+    from negstats.analysis.roles import practice_levels
 
+    if study is None or not text or not questions_of(text):
+        return None
     plan = read(path)
     plan_check = check(plan, study)
     power = power_at_hand(plan_check)
     rows = [] if power is None else power.curve.to_dict("records")
     registration = status(plan, open_lock(lock_of(path)), resolved=plan_check.resolved)
-    return CheckedPlan(plan_check, registration, {row["question"]: row for row in rows})
+    view = StudyView(study)
+    practice = [(name, level) for name in study.factors for level in practice_levels(view.levels("games", name) or [])]
+    return CheckedPlan(plan_check, registration, {row["question"]: row for row in rows}, practice)
 
 
 def design_facts(checked: Any) -> ui.Tag:
@@ -232,7 +233,7 @@ def design_facts(checked: Any) -> ui.Tag:
         name = label_of(checked.choice.rule.test)
         pairs = [("Test", name[:1].upper() + name[1:]), ("Why", shown(checked.choice.sentence, 600))]
     pairs.append(("Units", counted(units, noun)))
-    pairs += [("In each cell", "; ".join(cells))] if cells else []
+    pairs += [("In each group", "; ".join(cells))] if cells else []
     pairs += [("Effect size", checked.choice.rule.effect)] if checked.choice is not None else []
     return facts(pairs)
 
@@ -270,7 +271,7 @@ def _power(checked: Any, power: dict[str, Any] | None) -> ui.Tag | None:
     hint = "Choose a difference that the study should be able to find."
     if power is not None and current is not None:
         within = ", where the values of a unit correlate by .5" if "within" in design.factors.values() else ""
-        hint = f"A difference of {current:g} SD would be found in {100 * power['power']:.0f} % of such studies{within}."
+        hint = f"A difference of {current:g} SD would be found in {100 * power['power']:.0f}% of such studies{within}."
     return ui.div(ui.h3("Power"), ui.div({"class": "options"}, *options), ui.p(hint, class_="hint"))
 
 
@@ -292,11 +293,9 @@ def _registration(status: Any, seen: int) -> ui.Tag:
     return card("Registration", ui.p(shown(sentence, 400)), notes(remarks), ui.div({"class": "row"}, *buttons))
 
 
-def _exclusions(check: Any, study: Any) -> ui.Tag:
+def _exclusions(plan: CheckedPlan) -> ui.Tag:
     """Return who counts; games that look like practice are left out by a click."""
-    from negstats.analysis.preregistration.study_view import StudyView
-    from negstats.analysis.roles import practice_levels
-
+    check = plan.check
     people = f" of {counted(check.people, 'person')}" if check.people else ""
     rows = []
     for place, (rule, flow) in enumerate(zip(check.plan.leave_out, check.remaining.flow, strict=True)):
@@ -308,11 +307,9 @@ def _exclusions(check: Any, study: Any) -> ui.Tag:
         text = f"{', '.join(counts) or 'Nothing'} excluded: {shown(rule.reason)} ({shown(flow['rule'])}) "
         rows.append(ui.tags.li(text, button("Count them again", "count-again", place, "small")))
     given = {str(rule.value) for rule in check.plan.leave_out}
-    view = StudyView(study)
     offers = [
         button(f"Leave out the games of “{shown(level, 40)}”, which look like practice", "leave-out", [name, level])
-        for name in study.factors
-        for level in practice_levels(view.levels("games", name) or [])
+        for name, level in plan.practice
         if level not in given
     ]
     content = [ui.tags.ul(*rows) if rows else None, ui.div({"class": "row"}, *offers) if offers else None]

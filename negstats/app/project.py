@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
+import traceback
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -84,7 +86,8 @@ class Project:
 
         stamp = self.stamp(STUDY)
         if self._opened[0] != stamp:  # it is opened once for all tabs
-            self._opened = (stamp, open_saved(self.path(STUDY)) if stamp else None)
+            # Its frames are made once: measures and exclusions that one question computes are there for the next.
+            self._opened = (stamp, open_saved(self.path(STUDY)).with_frames() if stamp else None)
         return self._opened[1]
 
     def source(self) -> str | None:
@@ -265,3 +268,13 @@ EDITED = 2.0  # seconds after the study, by which a mapping that the page wrote 
 def first_line(error: Exception) -> str:
     """Return the first line of an error."""
     return str(error).partition("\n")[0]
+
+
+def words_of(error: Exception) -> str:
+    """Return an error in words for the page; one that nobody foresaw is written to the terminal as well."""
+    if isinstance(error, NegstatsError):
+        return first_line(error)
+    traceback.print_exception(error, file=sys.stderr)
+    return (
+        f"This error was not foreseen: {type(error).__name__}: {first_line(error)}. The terminal shows where it arose."
+    )

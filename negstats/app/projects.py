@@ -1,4 +1,4 @@
-"""The project that is served, and those that were open before: their folders stand in a file of this user's own."""
+"""The project that is served, and those that were open before: a file of this user lists their folders."""
 
 from __future__ import annotations
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from shiny import Inputs, Session, reactive, render, ui
 
 from negstats.app.parts import button, card, copy_button, fault, nothing, shown
+from negstats.app.plan_run import PlanRun
 from negstats.app.project import LOCK, PLAN, REPORT
-from negstats.app.state import Progress, State, in_thread, words_of
+from negstats.app.state import State
 
 DOWNLOADS = {
     "Word": "report.docx",
@@ -27,34 +29,20 @@ def layout() -> ui.TagList:
 
 def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002, ARG001 - Shiny's names
     """Connect the page."""
-    progress = Progress()
+    runs = [PlanRun()]  # the last is the one that is shown
 
     @reactive.extended_task
-    async def run(study: Any, questions: int) -> str:
-        progress.stage, progress.steps, progress.of, progress.is_stopped = "reading", 0, 2 * questions + 3, False
-
-        def work() -> None:
-            from negstats.report.from_plan import report_plan
-
-            report_plan(state.project.path(PLAN), study.with_frames(), state.project.path(REPORT), track=progress.track)
-            state.project.write_script()
-
-        try:
-            await in_thread(work)
-        except Exception as error:
-            return words_of(error)
-        return ""
+    async def run(plan_run: PlanRun) -> str:
+        return await asyncio.to_thread(plan_run.run, state.project.folder)
 
     def begin(_: Any) -> None:
-        from negstats.analysis.plan.editing import questions_of
-
         with reactive.isolate():
-            study = state.study()
-            if study is not None and run.status() != "running":
-                run(study, len(questions_of(state.project.plan_text())))
+            if state.study() is not None and run.status() != "running":
+                runs.append(PlanRun())
+                run(runs[-1])
 
-    def stop(_: Any) -> None:
-        progress.is_stopped = True
+    async def stop(_: Any) -> None:
+        await asyncio.to_thread(runs[-1].stop)
 
     state.handlers |= {"run": begin, "stop": stop}
 
@@ -63,10 +51,10 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
         if run.status() != "running":
             state.refresh()
 
-    _show(state, run, progress)
+    _show(state, run, runs)
 
 
-def _show(state: State, run: Any, progress: Progress) -> None:
+def _show(state: State, run: Any, runs: list[PlanRun]) -> None:
     """Show the progress of a run, or the report with its files and the commands that repeat it."""
 
     @render.ui
@@ -78,7 +66,8 @@ def _show(state: State, run: Any, progress: Progress) -> None:
             return nothing("Plan a question first; then its report is written here.", "Ask a question", "ask")
         if run.status() == "running":
             reactive.invalidate_later(0.3)
-            share = min(progress.steps / progress.of, 0.99)
+            progress, stages = runs[-1], 2 * len(questions_of(text)) + 3
+            share = min(progress.steps / stages, 0.99)
             bar = ui.tags.progress(value=f"{share:.2f}", max="1", aria_label="Progress of the report")
             words = "Stopping" if progress.is_stopped else shown(progress.stage)
             stage = ui.p(f"{words[:1].upper()}{words[1:]} …", class_="busy", role="status")

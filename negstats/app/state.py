@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from shiny import reactive, ui
 
-from negstats.app.project import LOCK, MAPPING, PLAN, REPORT, STUDY, Project, first_line
+from negstats.app.project import LOCK, MAPPING, PLAN, REPORT, STUDY, Project, first_line, words_of
 from negstats.errors import NegstatsError
 
 if TYPE_CHECKING:
@@ -25,27 +25,8 @@ Result = TypeVar("Result")
 WORKER = ThreadPoolExecutor(1, "negstats")
 # One for what nobody waits for; it draws nothing.
 ASIDE = ThreadPoolExecutor(1, "negstats-aside")
+ENGINE = Lock()  # a study whose rows stay with an engine is asked one thing at a time
 SECONDS = 1.0  # after which a change on the disk is seen
-
-
-class StoppedError(NegstatsError):
-    """A person stopped the work."""
-
-
-@dataclass(slots=True)
-class Progress:
-    """The stage of a long work, written by its thread and read by the page."""
-
-    stage: str = ""
-    steps: int = 0
-    of: int = 1
-    is_stopped: bool = False
-
-    def track(self, stage: str) -> None:
-        """Note that a stage begins; raises StoppedError if a person stopped the work."""
-        if self.is_stopped:
-            raise StoppedError("stopped; nothing was written")
-        self.stage, self.steps = stage, self.steps + 1
 
 
 @dataclass(slots=True)
@@ -130,16 +111,57 @@ class State:
         self.refresh()
 
 
-async def in_thread(work: Callable[[], Result], thread: ThreadPoolExecutor = WORKER) -> Result:
-    """Return what a function gives, computed beside the page, so that the page goes on answering."""
-    return await asyncio.get_running_loop().run_in_executor(thread, work)
+def follow(
+    inputs: Callable[[], tuple[Any, ...]],
+    compute: Callable[..., Result],
+    *,
+    is_shown: Callable[[], bool] = lambda: True,
+    thread: ThreadPoolExecutor = WORKER,
+    pause: float = 0.0,
+) -> reactive.ExtendedTask[[tuple[Any, ...]], Result | str]:
+    """Compute something beside the page, anew when its inputs change, so that every other click is answered meanwhile.
+
+    Parameters
+    ----------
+    inputs
+        Reads reactive values and returns the arguments of `compute`. Those that stay the same compute nothing anew.
+    compute
+        Returns the result; of an error the result is its words.
+    is_shown
+        Reads whether anybody looks at what is computed.
+    thread, pause
+        Where it is computed, and how many seconds later: within them other inputs take its place.
+    """
+
+    @reactive.extended_task
+    async def task(arguments: tuple[Any, ...]) -> Result | str:
+        await asyncio.sleep(pause)
+        return await in_thread(compute, *arguments, thread=thread)
+
+    latest: list[tuple[Any, ...]] = []
+
+    @reactive.effect(priority=1)
+    def _() -> None:
+        arguments = inputs()
+        if is_shown() and latest != [arguments]:
+            latest[:] = [arguments]
+            task.cancel()
+            task(arguments)
+
+    return task
 
 
-def words_of(error: Exception) -> str:
-    """Return an error in words for the page; one that nobody foresaw is written to the terminal as well."""
-    if isinstance(error, NegstatsError):
-        return first_line(error)
-    traceback.print_exception(error, file=sys.stderr)
-    return (
-        f"This error was not foreseen: {type(error).__name__}: {first_line(error)}. The terminal shows where it arose."
-    )
+async def in_thread(
+    compute: Callable[..., Result], *arguments: Any, thread: ThreadPoolExecutor = WORKER
+) -> Result | str:
+    """Return what a function gives, computed beside the page, or the words of its error."""
+    is_with_engine = not all(getattr(argument, "in_memory", True) for argument in arguments)
+
+    def work() -> Result:
+        with ENGINE if is_with_engine else nullcontext():
+            return compute(*arguments)
+
+    try:
+        return await asyncio.get_running_loop().run_in_executor(thread, work)
+    except Exception as error:
+        return words_of(error)

@@ -1,4 +1,4 @@
-"""Tables that only blanks make one: of plain text, of a program's output, and what a PDF leaves of its rows.
+"""Tables whose columns are separated by blanks only: in plain text, in a program's output, and in rows from a PDF.
 
 A line that is a header and nothing else (names of columns, a p and a statistic among them) starts one. A row below it
 belongs to it if it ends in as many values as the header has columns; so blanks need not line up, which they seldom do

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,6 @@ from negstats.audit.reading import Document, clean, document, read
 from negstats.audit.readings import Rules
 from negstats.audit.reporting import Fact, facts_of
 
-T = TypeVar("T")
 COLUMNS = ["file", "place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p"]
 COLUMNS += ["p_low", "p_high", "verdict", "flagged", "why", "raw", "sentence"]
 NUMBERS = ("df1", "df2", "n", "value", "p", "p_low", "p_high")
@@ -258,13 +257,13 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
     clean_text = clean(paper.text)
     statements = context(clean_text.text)
     reported_results = _share_tables(find(paper, statements, clean_text))
-    checked_results = common_readings(_check_each(reported_results, rules))
+    checked_results = common_readings([check(result, rules) for result in reported_results])
     declaration = statements.anywhere("one tail", "direction")
     results, questions = ask_once(_name_causes(checked_results), declaration)
-    judgements = _judge_each([result.reported for result in results], rules.alpha)
-    of_text = of_document(paper, [result.reported for result in results])
-    judged = sorted([*questions, *judgements, *of_text], key=lambda one: one.place)
-    facts = facts_of(paper, clean_text, [result.reported for result in results])
+    reports = [result.reported for result in results]
+    judgements = [one for report in reports for one in further(report, rules.alpha, reports)]
+    judged = sorted([*questions, *judgements, *of_document(paper, reports)], key=lambda one: one.place)
+    facts = facts_of(paper, clean_text, reports)
     repairs = tuple(map(str, paper.repairs))
     unread = tuple(_find_unread(paper, results))
     return Audit(paper.source, paper.unit, results, rules.alpha, repairs, tuple(judged), facts, unread)
@@ -295,26 +294,6 @@ def _share_tables(results: Iterable[Reported]) -> list[Reported]:
     return shared
 
 
-def _check_each(results: Iterable[Reported], rules: Rules) -> list[Checked]:
-    """Check each result."""
-    each = _of_each(list(results), lambda result: check(result, rules))
-    return [
-        dataclasses.replace(checked, reported=dataclasses.replace(checked.reported, place=result.place))
-        for result, checked in each
-    ]
-
-
-def _of_each(results: Sequence[Reported], judge: Callable[[Reported], T]) -> Iterator[tuple[Reported, T]]:
-    """Yield each result with what is made of it, once for those that stand in the same words."""
-    judgement_by_words: dict[Hashable, T] = {}
-    for one in results:
-        # All that a judgement depends on: the words around a result, and what the text says of its tests.
-        words = one.paragraph, one.span, one.raw, one.sentence, one.one_sided, one.tests, one.facts
-        if words not in judgement_by_words:
-            judgement_by_words[words] = judge(one)
-        yield one, judgement_by_words[words]
-
-
 def _name_causes(results: Sequence[Checked]) -> list[Checked]:
     """Return results, those whose p does not fit with the single edits that would make their numbers agree."""
     reports = [result.reported for result in results]
@@ -330,12 +309,6 @@ def _name_causes(results: Sequence[Checked]) -> list[Checked]:
             why = f"{result.why}; {name_slips(slips)}"
             named_results[place] = dataclasses.replace(result, why=why, slips=tuple(slips))
     return named_results
-
-
-def _judge_each(results: Sequence[Reported], alpha: float) -> list[Judgement]:
-    """Judge the numbers beside each result."""
-    each = _of_each(results, lambda result: list(further(result, alpha, results)))
-    return [dataclasses.replace(one, place=result.place) for result, judgements in each for one in judgements]
 
 
 def _row(source: str, result: Checked) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 from scipy import special
 
+from negstats.audit.distributions import size_of
 from negstats.audit.statistic_patterns import NUMBER_WORDS
 from negstats.printed_numbers import Printed
 
@@ -39,7 +40,10 @@ OF_P = re.compile(
     r"(?:p[- ]?values?|\bps?\b|tests|comparisons|contrasts) (?:reported )?(?:are|were|is|was) [^.;]{0,40}?"
     r"(?:correct|adjust)ed|"
     r"(?:bonferroni|holm|multiplicity|[sš]id[aá]k)(?:[- ]holm)?[- ](?:correct|adjust)ed,? p\b|"
-    r"(?:correct|adjust)ed p[- ]?values? (?:are|were|is) (?:report|given|shown)|(?:correct|adjust)ing p[- ]?values?",
+    r"(?:correct|adjust)ed p[- ]?values? (?:are|were|is) (?:report|given|shown)|"
+    r"(?:correct|adjust)(?:ing|ed) (?:(?:all|the|our|these) )*p[- ]?values?|"
+    r"correction (?:was|were|is) (?:applied|used|made) (?:to|for|in|on) (?:(?:all|the|our|these|statistical) )*"
+    r"(?:results|tests|p[- ]?values?|analyses|comparisons)",
     re.I,
 )
 FEW = (2, 3, 4)  # tests of a small family
@@ -89,7 +93,7 @@ def named_tests(text: str) -> frozenset[int]:
 
 
 def allowed(
-    statement: str, tests: int, p: Printed | None, *, own: bool, elsewhere: Collection[int] = ()
+    statement: str, tests: int, p: Printed | None, *, own: bool, elsewhere: Collection[int] = (), of_text: int = 0
 ) -> tuple[int, ...]:
     """Return the numbers of tests that a correction may be for, in order.
 
@@ -105,6 +109,8 @@ def allowed(
         Whether p itself is said to be corrected.
     elsewhere
         Numbers of tests that other statements name which hold for the whole text; they count where this one has none.
+    of_text
+        Results of the whole text: the family where the statement says that p are corrected, and p is printed finely.
     """
     numbers_in_statement = named_tests(statement)
     if numbers_in_statement and not own:
@@ -112,8 +118,10 @@ def allowed(
     if own:
         return (*sorted(numbers_in_statement), *(k for k in range(2, MOST_OWN + 1) if k not in numbers_in_statement))
     fine = p is not None and p.low > 0 and p.high / p.low <= FINE
-    pairs = PAIRS if fine else FEW if OF_P.search(statement) else ()
-    return tuple(sorted({*range(2, tests + 1), *pairs, *elsewhere}))
+    of_p = OF_P.search(statement) is not None
+    pairs = PAIRS if fine else FEW if of_p else ()
+    family = range(2, min(of_text, MOST_OWN) + 1) if fine and of_p else ()
+    return tuple(sorted({*range(2, tests + 1), *pairs, *elsewhere, *family}))
 
 
 def factor_of(
@@ -164,12 +172,15 @@ def _others(
         low, high = (math.log1p(-min(end, 1 - 1e-16)) for end in p)
         for k in ks:
             yield f"1 − (1 − p) to the power of {k}", (-math.expm1(k * low), -math.expm1(k * high))
+    elif method == "joint":  # of tests that hang together it is at most that of as many independent ones
+        most = -math.expm1((ks[-1] if ks else FEW[-1]) * math.log1p(-min(p[1], 1 - 1e-16)))
+        yield "the joint distribution of the tests", (p[0], most)
     elif method == "ranked":
         for m in (k for k in ks if k <= tests):
             for rank in range(2, m):
                 yield f"× {m} / {rank}", (p[0] * m / rank, p[1] * m / rank)
     elif method in ("tukey", "scheffe"):
-        size = [-float(special.ndtri(end / 2) if math.isinf(df) else special.stdtrit(df, end / 2)) for end in p]
+        size = [size_of("t", end, (df,)) for end in p]
         for groups in GROUPS:
             pairs = groups * (groups - 1) / 2  # Tukey's p is below Bonferroni's; to compute it takes long
             if method == "scheffe":

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from negstats.audit.beyond_p.judgement import magnitude
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printable, check_n, printed
 
@@ -61,7 +62,7 @@ def d_by_definition(
     4              t/√df  0.178  False
     """
     if (t is None) == (f is None):
-        raise DesignError("give either t or f, the statistic that is printed beside d")
+        raise DesignError("give either t or f, the statistic that is printed with d")
     statistic = printed(t, "t") if t is not None else printed(f if f is not None else "", "f")
     if f is not None and statistic.value < 0:
         raise DesignError(f"f is {statistic}; F is not negative")
@@ -70,10 +71,10 @@ def d_by_definition(
     groups = n if isinstance(n, tuple) else (n,)
     total = sum(check_n(size) for size in groups)
     target = printed(d, "d")
-    value, low, high = abs(float(statistic)), *_sizes(statistic.low, statistic.high)
+    value, low, high = abs(float(statistic)), *magnitude(statistic)
     if f is not None:
         value, low, high = math.sqrt(value), math.sqrt(low), math.sqrt(high)
-    least, most = _sizes(target.low, target.high)
+    least, most = magnitude(target)
     rows = []
     for name, factor in _factors(groups, total, df).items():
         fits = low * factor <= most * (1 + SLACK) and high * factor >= least * (1 - SLACK)
@@ -81,12 +82,6 @@ def d_by_definition(
     frame = pd.DataFrame(rows, columns=["definition", "value", "low", "high", "fits"])
     frame.attrs["schema"] = "DByDefinition/1"
     return frame
-
-
-def _sizes(low: float, high: float) -> tuple[float, float]:
-    """Return the least and the greatest size of a number from `low` to `high`."""
-    ends = abs(low), abs(high)
-    return (0.0 if low <= 0 <= high else min(ends)), max(ends)
 
 
 def _factors(groups: tuple[int, ...], total: int, df: float) -> Mapping[str, float]:

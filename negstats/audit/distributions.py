@@ -5,12 +5,14 @@ All tails are upper tails of scipy's special functions, so that small p are not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import special
 
+LEAST = 1e-300  # p that has a size
 NAMES = {
     "chi2": "χ²",
     "g2": "G²",
@@ -57,4 +59,30 @@ P_OF: Mapping[str, tuple[int, Callable[..., Any]]] = {
     "f": (2, _f_p),
     **dict.fromkeys(("chi2", "g2", "q", "h"), (1, _chi2_p)),
 }
+
+
+def size_of(kind: str, p: float, df: Sequence[float] = ()) -> float:
+    """Return the size of a statistic that has this p: the inverse of `P_OF`; of a t with infinite df that of z.
+
+    Examples
+    --------
+    >>> round(size_of("t", 0.05, (28,)), 3), round(size_of("f", 0.05, (1, 28)), 3), round(size_of("z", 0.05), 3)
+    (2.048, 4.196, 1.96)
+    """
+    p = min(p, 1.0)
+    if p < LEAST:
+        return 1.0 if kind in ("r", "rho") else math.inf
+    if kind == "z" or (kind == "t" and math.isinf(df[0])):
+        return float(-special.ndtri(p / 2))
+    if kind == "t":
+        return float(-special.stdtrit(df[0], p / 2))
+    if kind in ("r", "rho"):
+        t = size_of("t", p, df)
+        return t / math.sqrt(t * t + df[0])
+    if kind == "f":
+        rest = float(special.betaincinv(df[1] / 2, df[0] / 2, p))  # df2 / (df2 + df1 F)
+        return (1 - rest) * df[1] / (rest * df[0]) if rest > 0 else math.inf
+    return float(special.chdtri(df[0], p))
+
+
 SIGNED = ("t", "r", "rho", "tau", "z")

@@ -26,7 +26,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from negstats.audit.distributions import P_OF
 from negstats.audit.statistic_patterns import DECIMAL, result_windows
@@ -145,11 +145,21 @@ class _Slots:
                 yield _Result(match, self.ps[at])
 
     @cached_property
+    def signs(self) -> set[str]:
+        """What stands where signs do."""
+        return {match["is"] for match in (*self.statistics, *self.ps)}
+
+    @cached_property
     def whole(self) -> bool:
         """Whether the signs are there: = behind statistics, and < behind p where anything but = is."""
         behind = {match["is"] for match in self.statistics} - SIGNS - {*NO_SIGN}
         of_p = Counter(match["is"] for match in self.ps if match["is"] != "=")
         return not behind and (of_p.keys() <= SIGNS or of_p["<"] + of_p["≤"] > (1 - NEARLY) * of_p.total())
+
+
+@lru_cache(maxsize=2)  # a text is asked before its signs are back, and once they are
+def _slots_of(text: str) -> _Slots:
+    return _Slots(text)
 
 
 def _find_statistics(text: str, first: int, last: int) -> Iterator[re.Match[str]]:
@@ -181,6 +191,8 @@ def repaired(text: str, starts: Sequence[int] = ()) -> tuple[str, tuple[Repair, 
     'F(1, 127) = 6.36, p < .05; M = 4.5; F(1, 127) = 0.85, p > .30; t(40) = 2.27, p = .029'
     """
     text, repairs = _replace_names(text)
+    if _slots_of(text).signs <= SIGNS:
+        return _restore_minus(text, 1 if repairs else LEAST - 1, repairs)
     parts = [text[first:last] for first, last in itertools.pairwise((*_part_starts(text, starts), len(text)))]
     slots = [_Slots(part) for part in parts]
     lost = [place for place, part in enumerate(slots) if not part.whole]
@@ -195,8 +207,7 @@ def repaired(text: str, starts: Sequence[int] = ()) -> tuple[str, tuple[Repair, 
     text = "".join(parts)
     repairs += [Repair(glyph, sign, times, why) for (glyph, sign, why), times in of_all.items()]
     # Where other signs are lost, one result that fits only without its 2 is enough: else it would be an accusation.
-    text, of_minus = _restore_minus(text, 1 if repairs else LEAST - 1)
-    return text, (*repairs, *of_minus)
+    return _restore_minus(text, 1 if repairs else LEAST - 1, repairs)
 
 
 def _part_starts(text: str, starts: Sequence[int]) -> list[int]:
@@ -363,7 +374,7 @@ def visible_results(text: str) -> list[tuple[int, str]]:
     >>> visible_results("We saw F(1, 127) @ 6.36, p ~ .02, and t(28) = 2.20, p = .036.")
     [(7, 'F(1, 127) @ 6.36, p ~ .02')]
     """
-    slots = _Slots(text)
+    slots = _slots_of(text)
     return [
         (pair.statistic.start(), " ".join(text[pair.statistic.start() : pair.p.end()].split()))
         for pair in slots.results()
@@ -371,22 +382,23 @@ def visible_results(text: str) -> list[tuple[int, str]]:
     ]
 
 
-def _restore_minus(text: str, least: int) -> tuple[str, list[Repair]]:
-    """Find a 2 that stands for −: what is printed with it does not fit, and without it does."""
+def _restore_minus(text: str, least: int, repairs: Sequence[Repair]) -> tuple[str, tuple[Repair, ...]]:
+    """Return a text with − for a 2 with which what is printed does not fit, and without it does; and all repairs."""
+    unchanged = text, tuple(repairs)
     if not LEADING_TWO.search(text):
-        return text, []
-    slots = _Slots(text)
+        return unchanged
+    slots = _slots_of(text)
     signed = [result for result in slots.results() if result.statistic["kind"] in "tr"]
     signed += list(slots.results(list(Z.finditer(text))))
     if any(result.statistic["minus"] for result in signed):
-        return text, []  # its minus signs are there
+        return unchanged  # its minus signs are there
     doubtful = [result for result in signed if re.match(r"2\d?\.", result.statistic["value"])]
     favours = {result: _fits_without_two(result) for result in doubtful}
     lone_places = {match.start("value") for match in (*R_ALONE.finditer(text), *_find_silent(slots))}
     n_without = len(lone_places) + sum(favoured is True for favoured in favours.values())
     clear = len(lone_places) + sum(favoured is not None for favoured in favours.values())
     if n_without < least:
-        return text, []
+        return unchanged
     # A t of 2.61 keeps its 2 where p fits it; what fits both ways keeps it as well, unless it is twenty and more.
     misread_results = [
         result
@@ -397,7 +409,8 @@ def _restore_minus(text: str, least: int) -> tuple[str, list[Repair]]:
     characters = list(text)
     for place in places:
         characters[place] = "-"
-    return "".join(characters), [Repair("2", "-", len(places), f"{n_without} of {clear} fit only without it")]
+    why = f"{n_without} of {clear} fit only without it"
+    return "".join(characters), (*repairs, Repair("2", "-", len(places), why))
 
 
 def _find_silent(slots: _Slots) -> Iterator[re.Match[str]]:

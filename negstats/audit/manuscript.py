@@ -196,7 +196,7 @@ def _unreported(results: Results, matches: Sequence[Match], text: str) -> Iterat
         if not question.explored and question.id not in addressed_questions and question.tests:
             answer = min(question.tests, key=lambda test: test.rank)
             if answer.statistic is None and any(stands(number, text) for number in answer.numbers):
-                yield Match("agrees", question.id, f"its interval stands in the text: {_line(answer)}")
+                yield Match("agrees", question.id, f"its interval is in the text: {_line(answer)}")
                 continue
             yield Match("planned, not reported", question.id, f"{question.asks} {answer.apa}".strip())
 

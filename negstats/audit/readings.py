@@ -16,10 +16,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from negstats.audit.corrections import MOST_OWN, PAIRS, Factor, allowed, factor_of, named_tests, near_factors
-from negstats.audit.distributions import NAMES, P_OF
+from negstats.audit.distributions import NAMES, P_OF, SIGNED
 from negstats.audit.find_results import Reported
-from negstats.audit.recomputing import Range, agrees, both_tails, range_with, tails
+from negstats.audit.recomputing import SLACK, Range, agrees, both_tails, range_with, tails
 from negstats.errors import DesignError
 from negstats.stats.results.apa import p_value
 
@@ -27,7 +29,7 @@ NEAR_EXACT = 1.5
 NEAR_P = 3.0  # p of a permutation or an exact test is not further from that of the distribution
 ENDS_AT_1 = 0.99  # "p > .999": a product that is cut at 1
 MOST_COVARIATES = 12
-EPSILONS = tuple(round(0.99 - 0.01 * step, 2) for step in range(60))
+EPSILONS = np.round(0.99 - 0.01 * np.arange(60), 2)
 REPEATED = re.compile(r"repeated[- ]measures?|within[- ](?:subjects?|participants?)|\brm-?ANOVA", re.I)
 RANKS = re.compile(
     r"Wilcoxon|Mann[- ]Whitney|rank[- ]sums?|signed[- ]ranks?|sign tests?|Kruskal|\bU ?=|\bW ?=|\bV ?=|\bT ?=", re.I
@@ -183,6 +185,18 @@ def _of_declared_tail(result: Reported, p: Range, rules: Rules) -> Reading:
     return verdict, f" with two tails; {_p_text(result)} is of one, and the text says “{two_tails.text}”"
 
 
+def _of_imputed_data(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa: ARG001
+    word = IMPUTED.search(result.sentence)
+    if word is None or not _is_near(result, p):
+        return None
+    return "not checkable", f", and {_p_text(result)} may be averaged over several data sets (“{word[0]}”)"
+
+
+def _is_near(result: Reported, p: Range) -> bool:
+    """Return whether a printed p may be that of another computation than the distribution's."""
+    return result.p is not None and result.p_relation == "=" and p[0] / NEAR_P <= float(result.p) <= p[1] * NEAR_P
+
+
 def _of_one_tail(result: Reported, p: Range, rules: Rules) -> Reading:
     if rules.two_tailed or result.corrected or not _fits_one_tail(result, p, rules):
         return None
@@ -215,6 +229,7 @@ READINGS: tuple[Callable[[Reported, Range, Rules], Reading], ...] = (
     _corrected_itself,
     _of_map,
     _of_declared_tail,
+    _of_imputed_data,
     _of_one_tail,
     _of_correction,
     _of_both_tails,
@@ -265,7 +280,8 @@ def _excused(result: Reported, p: Range, rules: Rules) -> str:
     of_table = statement is not None and statement.table is not None  # whose family no text counts
     is_near = statement is not None and (statement.text in result.sentence or result.sentence in statement.text)
     if statement is not None and (comparison or is_near or of_table):
-        ks = allowed(statement.text, result.tests, result.p, own=of_table, elsewhere=statement.tests_elsewhere)
+        family = {"elsewhere": statement.tests_elsewhere, "of_text": result.tests_of_text}
+        ks = allowed(statement.text, result.tests, result.p, own=of_table, **family)
         citation = f": the text says “{statement.text}”"
         if result.p is not None and result.p_relation == "=":
             tests = max(result.tests, *named_tests(statement.text), 0)
@@ -278,6 +294,8 @@ def _excused(result: Reported, p: Range, rules: Rules) -> str:
             k = next((k for k in sorted({*ks, *PAIRS}) if k <= most and k * p[1] >= at), 0)
             if k:
                 return f"fits a correction (× {k}){citation}"
+            if at >= ENDS_AT_1 and result.kind in SIGNED and float(result.statistic) < 0:
+                return f"fits a correction of the tail away from the effect{citation}"
     return _spherical(result, p, rules)
 
 
@@ -310,16 +328,18 @@ def _spherical(result: Reported, p: Range, rules: Rules) -> str:
 
 def spherical(result: Reported) -> float:
     """Return the epsilon that, multiplied to both df of an F, gives its printed p; 0 if none of at least .4 does."""
+    if result.kind != "f" or len(result.df) != 2 or result.p is None:
+        return 0.0
     df1, df2 = (float(df) for df in result.df)
-    for share in EPSILONS:
-        if share * df1 >= 1 and agrees(result, range_with(result, ((share * df1,) * 2, (share * df2,) * 2))):
-            return share
-    return 0.0
+    shares = EPSILONS[EPSILONS * df1 >= 1]
+    low, high = (P_OF["f"][1](end, shares * df1, shares * df2) for end in (result.statistic.high, result.statistic.low))
+    fits = (low * (1 - SLACK) <= result.p.high) & (high * (1 + SLACK) >= result.p.low)
+    return float(shares[fits.argmax()]) if fits.any() else 0.0
 
 
 def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
     """Return why p may be of another distribution than the statistic's; empty if nothing says so."""
-    is_near = result.p is not None and result.p_relation == "=" and p[0] / NEAR_P <= float(result.p) <= p[1] * NEAR_P
+    is_near = _is_near(result, p)
     if result.kind == "rho":
         return "may be exact: that of the t is an approximation"
     if word := RESAMPLED.search(result.sentence):
@@ -327,8 +347,6 @@ def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
     resampling, ranks = result.fact("resampling"), result.fact("ranks")
     if resampling is not None and is_near and _is_named(result, resampling.text):
         return f"may be resampled: the text says “{resampling.text}”"
-    if is_near and (word := IMPUTED.search(result.sentence)):
-        return f"may be averaged over several data sets (“{word[0]}”)"
     tail = (p[0] / 2, p[1] / 2) if result.one_sided else p
     exact = result.p is not None and result.p_relation == "=" and not _crosses(result, tail, rules)
     exact = exact and tail[0] / NEAR_EXACT <= float(result.p or 0) <= tail[1] * NEAR_EXACT

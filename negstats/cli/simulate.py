@@ -32,7 +32,9 @@ def simulate(
     out: Annotated[Path, typer.Option(help="Folder to write the study to.")],
     games: Annotated[
         int | None,
-        typer.Option(help="Number of games; favors, dealornodeal: of each cell.", show_default="100, or as printed"),
+        typer.Option(
+            help="Number of games; favors, dealornodeal: of each cell.", show_default="100, or as in the paper"
+        ),
     ] = None,
     condition: Annotated[
         str | None,
@@ -57,7 +59,10 @@ def simulate(
     ] = None,
     lapse: Annotated[
         float | None,
-        typer.Option(help="Probability that B, a person, says the second-best.", rich_help_panel=DOMINANCE),
+        typer.Option(
+            help="Probability that B, a person, errs (says the second-best).",
+            rich_help_panel=DOMINANCE,
+        ),
     ] = None,
     easy: Annotated[
         float | None,

@@ -174,7 +174,7 @@ class _Reader:
         title = self.read_text(("title",), content.get("title"), "title")
         unit, spans, listed = content.get("unit", "message"), content.get("spans", False), content.get("codes")
         if unit != "message":
-            raise self.fail(("unit",), f"is {shown(unit)}; what is coded is a 'message'")
+            raise self.fail(("unit",), f"is {shown(unit)}; only a 'message' can be coded")
         if not isinstance(spans, bool):
             raise self.fail(("spans",), f"is {shown(spans)}; give true or false")
         if not isinstance(listed, list) or not listed:
@@ -202,7 +202,7 @@ class _Reader:
         if key is not None and (isinstance(key, bool) or key not in KEYS):
             raise self.fail((*at, "key"), f"is {shown(key)}; a key is a whole number from 1 to 9")
         if group is not None and (not isinstance(group, str) or not NAME.fullmatch(group)):
-            raise self.fail((*at, "group"), f"is {shown(group)}; a group is called as a code is")
+            raise self.fail((*at, "group"), f"is {shown(group)}; a group is named by the same rules as a code")
         return Code(name, label, texts["definition"], texts["example"], key, group)
 
     def read_text(self, path: tuple[str | int, ...], value: object, field: str) -> str:

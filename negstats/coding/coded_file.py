@@ -289,5 +289,5 @@ def check_together(files: Sequence[CodedFile], talks: Talks, codebook: Codebook 
         if one.codebook.sha256 != book.sha256:
             raise UsageError(f"{one.path}: was coded with another codebook ({shown(one.codebook.title)})")
         if any(one.coder == other.coder for other in files[:place]):
-            raise UsageError(f"{one.path}: is a second file of {shown(one.coder)}; give one file a coder")
+            raise UsageError(f"{one.path}: is a second file of {shown(one.coder)}; give one file per coder")
         one.check(talks)

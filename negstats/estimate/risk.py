@@ -250,7 +250,9 @@ def risk_aversion(pr: Sequence[float], chips: Sequence[int], exchange: Commitmen
     negstats.errors.NotEstimable: no alpha gives all the offers: 19 at pr 0.6 needs 0.01832 to 0.02145, ...
     """
     if not len(pr) == len(chips) > 0:
-        raise DesignError(f"{len(pr)} values of pr and {len(chips)} offers; as many of each, at least 1, are needed")
+        raise DesignError(
+            f"{len(pr)} values of pr and {len(chips)} offers; give as many values as offers, at least 1 of each"
+        )
     intervals = [_interval(chance, n_chips, exchange) for chance, n_chips in zip(pr, chips, strict=True)]
     low, high = max(low for low, _ in intervals), min(high for _, high in intervals)
     if not low < high:
@@ -267,7 +269,7 @@ def risk_aversion(pr: Sequence[float], chips: Sequence[int], exchange: Commitmen
 def _interval(pr: float, n_chips: int, exchange: Commitments) -> tuple[float, float]:
     """Return from which α (with it) to which (without it) so many chips are the most; low = high if none."""
     if not 0 <= n_chips <= exchange.held:
-        raise DesignError(f"an offer gives {n_chips} chips; 0 to {exchange.held} are there")
+        raise DesignError(f"an offer gives {n_chips} chips; give 0 to {exchange.held}")
     low = 0.0 if n_chips == exchange.held else _indifferent(pr, n_chips + 1, exchange)
     return low, max(low, _indifferent(pr, n_chips, exchange))
 

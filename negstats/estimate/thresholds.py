@@ -104,7 +104,10 @@ def fit_thresholds(
 ) -> Thresholds:
     """Fit decisions that were read; parameters as for `thresholds`."""
     if model not in ("auto", "mixed", "pooled") or slope not in ("common", "person"):
-        raise UsageError(f"model is {shown(model)} and slope {shown(slope)}; auto, mixed or pooled, common or person")
+        raise UsageError(
+            f"model is {shown(model)} and slope {shown(slope)}; give model 'auto', 'mixed' or 'pooled', and slope "
+            "'common' or 'person'"
+        )
     if not all(0 < share < 1 for share in (*shares, confidence_level)):
         raise UsageError(f"shares are {shown(tuple(shares))}; give shares and a confidence level between 0 and 1")
     if read.elicited is not None:

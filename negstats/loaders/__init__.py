@@ -120,7 +120,7 @@ def _strongest(path: Path) -> tuple[Format, Evidence] | None:
         hint = f"these are several studies to join: load {which} each for itself; or read the folder as one of them"
     else:
         hint = "say which it is"
-    raise UsageError(f"{path}: looks like {names} alike ({reasons}); {hint} with --format {best[0][0].name}")
+    raise UsageError(f"{path}: looks like {names} ({reasons}); {hint} with --format {best[0][0].name}")
 
 
 def _find_format(name: str) -> Format:
@@ -274,7 +274,7 @@ def _refuse_nothing(study: Study, source: Path) -> None:
     raise LogError(f"holds nothing that can be read as a study{why}", file=source)
 
 
-OTHERS = "not all that is asked for besides is for such a log"
+OTHERS = "some of the other options are not for such a log"
 LARGE = 2**26  # bytes of a log from which on it is not loaded as a whole
 
 

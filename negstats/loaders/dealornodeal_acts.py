@@ -257,13 +257,13 @@ def _end(event: Event, game: _Game) -> None:
     if follows == "timeout" and len(game.acts) < CUTOFF:
         raise event.fault(f"is {shown(end)} after {len(game.acts)} utterances; {CUTOFF} are a timeout", "ended")
     if end != follows:
-        raise event.fault(f"is {shown(end)}; from the acts follows {shown(follows)}", "ended")
+        raise event.fault(f"is {shown(end)}; the acts give {shown(follows)}", "ended")
     points, score = event.mapping("points"), game.score()
     if set(points) != set(score):
         raise event.fault(f"names {', '.join(map(shown, points))}; the players are {', '.join(game.seats)}", "points")
     for seat, expected_points in score.items():
         if event.within("points", seat, points) != expected_points:
-            raise event.fault(f"{shown(seat)} has {points[seat]}; from the acts follows {expected_points:g}", "points")
+            raise event.fault(f"{shown(seat)} has {points[seat]}; the acts give {expected_points:g}", "points")
     game.ended, game.points = end, score
 
 

@@ -167,7 +167,7 @@ class _Log:
         one = session.current
         if one is None or one.ended:
             raise event.fault(
-                f"{shown(kind)} stands outside a negotiation; its 'negotiation' event comes first", "event"
+                f"{shown(kind)} is outside a negotiation; the 'negotiation' event must come first", "event"
             )
         _READERS[kind](event, one)
 

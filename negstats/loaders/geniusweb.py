@@ -150,7 +150,7 @@ def _seats(state: Event) -> dict[str, str]:
         reference = profiles.part(name).part("party").text("partyref", None)
         agents_by_seat[name] = last_part(last_part(f"/{reference}")) if reference else None
     if len(agents_by_seat) < 2 or len(agents_by_seat) < len(names):
-        raise state.fault(f"{shown(names)} are no two different parties", "connections")
+        raise state.fault(f"{shown(names)} are not two different parties", "connections")
     return {name: agent or name for name, agent in agents_by_seat.items()}
 
 

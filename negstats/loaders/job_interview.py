@@ -120,7 +120,7 @@ class _Utility:
                 both = option.mapping("names")
                 key = (str(both.get(self.related)), str(both.get(self.name)))
             if key in self.worths:
-                raise option.fault(f"{shown(key)} stands in an earlier option too", "options")
+                raise option.fault(f"{shown(key)} is in an earlier option as well", "options")
             self.worths[key] = weight * (option.number("weight") or 0.0)
 
     def worth(self, bid: Mapping[str, str]) -> float | None:
@@ -137,10 +137,10 @@ def _users(game: Event) -> dict[str, tuple[str, Event, list[_Utility]]]:
         seat = user.choice("role", SEATS)
         utilities = [_Utility(part, seat) for part in user.parts("utilities")]
         if len({utility.name for utility in utilities}) < len(utilities):
-            raise user.fault("an issue stands in it twice", "utilities")
+            raise user.fault("an issue is listed twice", "utilities")
         users_by_id[str(user.fields.get("id"))] = (seat, user, utilities)
     if sorted(seat for seat, _, _ in users_by_id.values()) != list(SEATS):
-        raise game.fault("there are not one recruiter and one worker", "users")
+        raise game.fault("a game needs exactly one recruiter and one worker", "users")
     return users_by_id
 
 

@@ -285,7 +285,7 @@ class _Log:
             if receiver not in (None, *game.sheet.roles):
                 raise event.fault(f"{shown(receiver)} is no role of the sheet", "offers")
             if (key := (item.text("item"), receiver)) in received:
-                raise event.fault(f"{shown(key[0])} stands in one offer twice for one receiver", "offers")
+                raise event.fault(f"{shown(key[0])} is twice in an offer for the same receiver", "offers")
             received.add(key)
             item_fields = {"item": key[0], "receiver": receiver, "quantity": item.number("quantity", None)}
             self.rows["items"].append(

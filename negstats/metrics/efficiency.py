@@ -1,4 +1,4 @@
-"""How good deals were beside everything that was possible: Pareto optimality, distances, bargaining points.
+"""How good deals were, compared with all possible deals: Pareto optimality, distances, bargaining points.
 
 The outcome space of a game follows from ``values``: every way to divide the units of its divisible items among its
 seats (each unit goes to somebody) together with every choice of options for its categorical issues. Utility is the sum

@@ -1,4 +1,4 @@
-"""What a player's points are worth to it beside the others' points: Fehr-Schmidt utility (fehr1999).
+"""What a player's points are worth to it, given the others' points: Fehr-Schmidt utility (fehr1999).
 
 Any frame of ``players``: the result is of the same kind, lazy if it was lazy.
 """

@@ -91,7 +91,7 @@ def reproduce(papers: Sequence[str] = (), *, data: str | Path | None = None) -> 
 
 
 def printed(paper: str) -> pd.DataFrame:
-    """Return a paper's ledger as a table: one row a printed thing, numbers as numbers.
+    """Return a paper's ledger as a table: one row for each printed item, numbers as numbers.
 
     Parameters
     ----------
@@ -222,11 +222,11 @@ def lacking(findings: Sequence[Finding]) -> str:
 
 
 # What a count of rows with a verdict is said of, in a sentence: of one row, and of several.
-_STANDING = {
+_HOLDING = {
     "reproduced": "reproduced from raw data or the rules of a game",
     "consistent": "consistent with the other numbers of their papers",
 }
-_NOT_STANDING = {
+_NOT_HOLDING = {
     "contradicts itself": ("contradicts other numbers of its paper", "contradict other numbers of their papers"),
     "differs": (
         "differs from what the data or the other numbers give",
@@ -242,7 +242,7 @@ _NOT_STANDING = {
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """Return a paragraph on how many printed numbers stand, how many do not and why, and how many cannot be checked.
+    """Return a paragraph on how many printed numbers hold, how many do not and why, and how many cannot be checked.
 
     Parameters
     ----------
@@ -258,21 +258,21 @@ def summary(findings: Sequence[Finding]) -> str:
     --------
     >>> from negstats import papers
     >>> papers.summary(papers.reproduce(["mell2015"])).split(". ")[0]
-    'Of the 58 results that mell2015 prints, 44 stand: 33 are reproduced from raw data or the rules of a game ...'
+    'Of the 58 results that mell2015 prints, 44 hold: 33 are reproduced from raw data or the rules of a game ...'
     """
     counts = Counter(row.verdict.value for row in findings)
     names = list(dict.fromkeys(row.paper for row in findings))
     who = f"{names[0]} prints" if len(names) == 1 else f"{len(names)} studies print"
-    clauses = [f"{_are(counts[name])} {text}" for name, text in _STANDING.items() if counts[name]]
-    text = f"Of the {len(findings)} results that {who}, {sum(counts[name] for name in _STANDING)} stand"
+    clauses = [f"{_are(counts[name])} {text}" for name, text in _HOLDING.items() if counts[name]]
+    text = f"Of the {len(findings)} results that {who}, {sum(counts[name] for name in _HOLDING)} hold"
     text += f": {_and(clauses)}." if clauses else "."
-    odd = [f"{counts[name]} {clause[counts[name] > 1]}" for name, clause in _NOT_STANDING.items() if counts[name]]
-    number = sum(counts[name] for name in _NOT_STANDING)
+    odd = [f"{counts[name]} {clause[counts[name] > 1]}" for name, clause in _NOT_HOLDING.items() if counts[name]]
+    number = sum(counts[name] for name in _NOT_HOLDING)
     text += (
-        f" Of the others, {number} {'does' if number == 1 else 'do'} not stand as printed: {_and(odd)}." if odd else ""
+        f" Of the others, {number} {'does' if number == 1 else 'do'} not hold as printed: {_and(odd)}." if odd else ""
     )
     unknown = counts["not checkable"]
-    why = "what is needed is not printed or the data are not there"
+    why = "the paper does not print what is needed, or the data are not available"
     return text + (f" The remaining {unknown} cannot be checked, because {why}." if unknown else "")
 
 

@@ -1,4 +1,4 @@
-"""The figures of the papers: drawn from their printed numbers as PNG, SVG and PDF, with the numbers beside them as CSV.
+"""The figures of the papers: drawn from their printed numbers as PNG, SVG and PDF, with their numbers as CSV.
 
 ``manifest.json`` lists every file with the command that makes it, the rows that its numbers come from and the SHA-256
 of its numbers, and says what cannot be drawn and why. What a paper does not print is not drawn.

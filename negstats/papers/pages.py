@@ -23,7 +23,7 @@ START, END = "<!-- papers: written by python -m negstats.papers.pages -->", "<!-
 
 
 class Paper(NamedTuple):
-    """What a reader knows a paper by, and the notebooks that go through it."""
+    """The authors, title and system of a paper, and the notebooks about it."""
 
     authors: str
     title: str
@@ -73,31 +73,35 @@ def page_text(paper: str) -> str:
     judged = {kind: [one for one in findings if _kind_of(rows, one) == kind] for kind in JUDGED}
     parts = [
         f"# {paper}: {about.title}",
-        f"{about.authors}. Written by `python -m negstats.papers.pages` from `negstats/papers/{paper}/ledger.csv`.",
+        f"{about.authors}. This page is written by `python -m negstats.papers.pages` from the rows of "
+        f"`negstats/papers/{paper}/ledger.csv`.",
         papers.summary(findings) if findings else "",
         _notebook_line(about),
-        "## Its systems",
+        "## Systems",
         _table(
             ["system", "what it does", "code", "command"],
             [[r.of, r.text, _links(r.code), _code(r.command)] for r in by_kind["system"]],
         ),
-        "## Its definitions",
-        "A test in `tests/papers/definitions` quotes and holds each. The words are the paper's, or short for them.",
+        "## Definitions",
+        "Definitions are quoted from the paper or shortened. Each is checked by a test in `tests/papers/definitions`.",
         _table(
-            ["where", "of", "definition", "code"],
+            ["place", "term", "definition", "code"],
             [[r.place, r.of, r.text, _links(r.code)] for r in by_kind["definition"]],
         ),
     ]
     for kind, title in (
-        ("contradiction", "What contradicts itself"),
+        ("contradiction", "Contradictions within the paper"),
         ("result", "Results"),
-        ("cell", "Numbers of its tables and text"),
+        ("cell", "Numbers in tables and text"),
         ("example", "Worked examples"),
     ):
         if judged[kind]:
             parts += [
                 f"## {title}",
-                _table(["where", "of", "printed", "recomputed", "verdict", "why"], map(_finding_cells, judged[kind])),
+                _table(
+                    ["place", "quantity", "printed", "recomputed", "verdict", "reason"],
+                    map(_finding_cells, judged[kind]),
+                ),
             ]
     parts += [_pictures(paper, [*by_kind["table"], *by_kind["figure"]])]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -121,7 +125,7 @@ def _pictures(paper: str, rows: Sequence[Row]) -> str:
         return ""
     stems = {} if paper not in DRAWN else {figure.name: figure.stem for figure in DRAWN[paper].figures()}
     table = _table(
-        ["where", "of", "drawn", "what is lacking", "why"],
+        ["place", "subject", "file", "missing", "reason"],
         [
             [
                 row.place,
@@ -135,40 +139,39 @@ def _pictures(paper: str, rows: Sequence[Row]) -> str:
     )
     drawn = dict.fromkeys(name for row in rows for name in row.hook.split())
     images = [f"![{name.replace('_', ' ')}](../../figures/{stems[name]}.png)" for name in drawn]
-    return "\n\n".join(["## Its tables and figures", table, *images])
+    return "\n\n".join(["## Tables and figures", table, *images])
 
 
-# What one reads a notebook for; every notebook of the source tree has its line.
+# The topic of each notebook in `notebooks/`, as links name it.
 NOTEBOOKS = {
     "your_own_logs": "from a CSV to the paragraph",
-    "robot_study": "from offers to the printed comparisons",
-    "decisions": "from raw choices to the acceptance offer",
+    "robot_study": "from offers to printed comparisons",
+    "decisions": "acceptance offers",
     "plan_to_paper": "from a plan to the checked manuscript",
     "dyads": "pairs are not independent",
-    "haim2017": "what its printed numbers allow",
-    "contract_game": "its study on simulated games",
-    "mell2015": "its tests, and the tables behind them",
-    "favor_game": "its study on simulated sessions",
-    "chawla2023": "its tables, analysed again",
-    "dealornodeal_agents": "its design on trained agents",
-    "rule_sheets": "games that are written as text",
-    "dominance": "which measure tells agents apart",
+    "haim2017": "its printed numbers",
+    "contract_game": "its game, simulated",
+    "mell2015": "its printed tests",
+    "favor_game": "its sessions, simulated",
+    "chawla2023": "its printed tables",
+    "dealornodeal_agents": "its agents, trained",
+    "rule_sheets": "games as text",
+    "dominance": "measures of dominance",
 }
 
 
 def index_text() -> str:
-    """Return the index of the README: the five papers, and each notebook by what one reads it for."""
+    """Return the index of the README: the five papers, and the topic of each notebook."""
     rows = [
-        [f"[{about.authors}](docs/papers/{paper}.md)", about.system, _notebook_links(about.notebooks)]
+        [f"[{about.authors}](docs/papers/{paper}.md)", about.system.partition(";")[0], _notebook_links(about.notebooks)]
         for paper, about in SOURCES.items()
     ]
     of_papers = {name for about in SOURCES.values() for name in about.notebooks}
     others = [name for name in NOTEBOOKS if name not in of_papers]
     return "\n".join(
         [
-            "The page of a paper leads to its agents, definitions, numbers and figures, and",
-            "[this table](docs/papers/index.md) has the command for each. `negstats reproduce --figures`",
-            "recomputes the numbers and draws the figures.",
+            "The page of a paper has its agents, definitions, numbers and figures; [one table](docs/papers/index.md)",
+            "has the command for each. `negstats reproduce --figures` recomputes the numbers and draws the figures.",
             "",
             _table(["paper", "system", "notebooks"], rows),
             "",
@@ -221,7 +224,7 @@ def overview_text() -> str:
     counts = Counter(entry.state for entry in every)
     rows = sum(len(entry.rows) for entry in every)
     gaps = sum(len(entry.gaps) for entry in every)
-    columns = ["what", "kind", "rows", "command", "state", "why not whole"]
+    columns = ["item", "kind", "rows", "command", "state", "reason"]
     tables = [
         f"## {SOURCES[paper].authors}\n\n[Its page]({paper}.md) has every row with its verdict.\n\n"
         f"{_table(columns, [_entry_cells(entry) for entry in every if entry.paper == paper])}"
@@ -230,11 +233,11 @@ def overview_text() -> str:
     return "\n\n".join(
         [
             "# The five papers",
-            f"The papers have {len(every)} systems, definitions, results, tables and figures, whose {rows} rows the "
-            f"ledgers `negstats/papers/<paper>/ledger.csv` list. {counts['works']} work: everything printed of them is "
-            f"implemented, recomputed or drawn. {counts['partly']} work partly and {counts['missing']} are missing, "
-            f"each with the reason; {gaps} rows have neither code nor a number to compare. Tests run each command of "
-            "negstats and quote each definition.",
+            f"The papers have {len(every)} systems, definitions, results, tables and figures. Each of these items has "
+            f"one or more rows in a ledger (`negstats/papers/<paper>/ledger.csv`), {rows} rows in all. "
+            f"{counts['works']} items work: everything that the paper prints about them is implemented, recomputed or "
+            f"drawn. {counts['partly']} work partly and {counts['missing']} are missing, each with the reason: {gaps} "
+            "rows have neither code nor a number to compare. Tests run the commands and check the definitions.",
             *tables,
             "```{toctree}\n:hidden:\n\n" + "\n".join(SOURCES) + "\n```\n",
         ]

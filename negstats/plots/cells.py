@@ -84,7 +84,7 @@ def cell_means(
     Raises
     ------
     DesignError
-        If the table is empty, a factor is left over, or a cell stands there twice.
+        If the table is empty, a factor is left over, or a cell is listed twice.
     UsageError
         If a factor or a column that the bars need is not there.
 
@@ -163,14 +163,14 @@ def with_bars(
         extra_factors = [factor.name for factor in means.factors if factor.name not in factors]
         if extra_factors:
             raise DesignError(
-                f"the means have the factor {extra_factors[0]!r} besides; take its margin, or draw one level"
+                f"the means have the factor {extra_factors[0]!r} in addition; average over it, or draw one level"
             )
         table = means.to_frame(confidence_level) if isinstance(means, Margins) else means.to_frame()
     check_table(table, [*factors, "n", "mean"], "means")
     twice = table.duplicated(factors)
     if twice.any():
         cell = ", ".join(str(table[name][twice].iloc[0]) for name in factors)
-        raise DesignError(f"means: the cell {cell!r} stands there twice; give one row a cell")
+        raise DesignError(f"means: the cell {cell!r} is listed twice; give one row per cell")
     return table[[*factors, "n", "mean"]].assign(**_ends(table, bars, confidence_level)).reset_index(drop=True)
 
 

@@ -59,7 +59,9 @@ def ledger_over_time(
     factors = ["negotiation"] if by is None else ["negotiation", by]
     check_table(ledgers, ["session", *factors, column], "ledgers")
     if ledgers.duplicated(["session", "negotiation"]).any():
-        raise UsageError("ledgers: a session has two rows for one negotiation; give one row a session and negotiation")
+        raise UsageError(
+            "ledgers: a session has two rows for one negotiation; give one row per session and negotiation"
+        )
     means = (
         ledgers.groupby(factors, sort=False, observed=True)[column].agg(n="count", mean="mean", se="sem").reset_index()
     )

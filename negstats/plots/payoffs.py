@@ -57,7 +57,7 @@ def payoff_heat_map(
     """
     check_table(payoffs, ["strategy", "opponent", "mean", "low", "high", "n"], "payoffs")
     if payoffs.duplicated(["strategy", "opponent"]).any():
-        raise DesignError("payoffs has a pairing twice; give one row a pairing")
+        raise DesignError("payoffs has a pairing twice; give one row per pairing")
     if payoffs["mean"].isna().all():
         raise DesignError("payoffs holds no mean; nothing can be drawn")
     rows, columns = payoffs["strategy"].unique(), payoffs["opponent"].unique()

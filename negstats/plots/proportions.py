@@ -157,7 +157,7 @@ def _cross(counts: Counts | pd.DataFrame, variables: str | None) -> pd.DataFrame
     if isinstance(counts, pd.DataFrame):
         check_table(counts, [], "counts")
         if not counts.shape[1]:
-            raise DesignError("counts has no columns; give a row a group and a column a category")
+            raise DesignError("counts has no columns; give a row per group and a column per category")
         return counts
     if counts.studies or len(counts.factors) < 2:
         raise DesignError(f"the counts have the shape {counts.n.shape}; give one table with groups and categories")

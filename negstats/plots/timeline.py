@@ -71,7 +71,7 @@ def talk_timeline(
     is_duplicate = utterances[order].duplicated()
     if is_duplicate.any():
         raise DesignError(
-            f"messages: {utterances[order][is_duplicate].iloc[0]} stands twice in {order!r}; give one talk"
+            f"messages: {utterances[order][is_duplicate].iloc[0]} occurs twice in {order!r}; give one talk"
         )
     for column in (lane, act):
         if utterances[column].isna().any():

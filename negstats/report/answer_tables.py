@@ -168,7 +168,7 @@ def alternatives_table(questions: Sequence[Question]) -> Table:
     )  # fmt: skip
     note = join(
         [
-            prose("The main analysis stands first in each block. *p* values are before correction."),
+            prose("The main analysis is the first row of each block. *p* values are before correction."),
             _units_note(questions),
         ]
     )

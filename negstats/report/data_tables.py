@@ -264,7 +264,7 @@ def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]
         )
     if any(any(row.get("why") or ()) for row in correlation_rows):
         within = " or does not vary within units" if has_within else ""
-        note += prose(f" A dash stands where one measure is computed from the numbers of the other{within}.")
+        note += prose(f" A dash means that one measure is computed from the numbers of the other{within}.")
     return Table("correlations:", "Correlations Between Measures", columns, tuple(rows), note)
 
 

@@ -56,7 +56,7 @@ class View:
             level_labels = self.known[name] = _short_levels(self.plan, factor)
             self.rows[name] = self.rows[name].astype("str").map(lambda at, new=level_labels: new.get(at, at))
         unit = line(self.entry.get("unit_of_measure") or "", LABEL)
-        words = words_of_measure(self.entry, self.plan, None, self.participation)
+        words = words_of_measure(self.entry, self.plan, None, self.study)
         is_said = unit in ("", "1 or 0", "answer", self.entry["measure"], *words.noun.split())
         unit_text = "" if is_said or words.kind == "share" else f" ({unit})"
         self.title = line(words.noun, 2 * LABEL)
@@ -65,7 +65,7 @@ class View:
 
     def number_name(self, name: str) -> str:
         """Return what a number of the question is called."""
-        return line(words_of_measure(self.entry, self.plan, name, self.participation).noun.removeprefix("the "), LABEL)
+        return line(words_of_measure(self.entry, self.plan, name, self.study).noun.removeprefix("the "), LABEL)
 
     @property
     def scale_words(self) -> tuple[str, ...]:

@@ -172,7 +172,7 @@ def _put_in_place(fresh: Path, target: Path, requested_path: Path) -> None:
             raise
         (target / "old").rename(fresh)
         return
-    raise UsageError(f"{requested_path}: others write to it all the time; try again")
+    raise UsageError(f"{requested_path}: other programs keep writing to it; try again")
 
 
 def _check_ours(target: Path, requested_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -36,11 +37,12 @@ LABELS = {
     "replies": "the share of {whose} replies to {before} coded as {label}",
 }
 # Who has a measure of seats, by who played: the same seat is a person's or a program's.
-OWNERS = {"human": "people", "agent": "the agent"}
+OWNERS = {"human": "people"}
 PLAYERS = {"people": "people", "simulated": "simulated players", "agents": "the agents"}
 SHARES = ("share", "correlation")
 _NO_UNITS = ("1 or 0", "distance", "as logged", "as answered")  # numbers that stand alone in a sentence
 LONGEST = 32  # letters of a title
+COMMON_NAME = re.compile(r"[A-Z]?[a-z]+(?: [a-z]+)*")  # "Robot", not "SP-A"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +82,35 @@ class Words:
         return "were" if self.plural else "was"
 
 
-def owner_of(who: str | None, participation: str | None = None) -> str:
+def agent_of(study: Mapping[str, Any], article: str = "the") -> str:
+    """Return what sentences call the agent of a study: its name in the data, "the agent" where there is none.
+
+    Examples
+    --------
+    >>> agent_of({"agent": "Robot"}), agent_of({"agent": "SP-A"}), agent_of({}, "a")
+    ('the robot', 'SP-A', 'an agent')
+    """
+    name = line(study.get("agent") or "agent", NAME)
+    if not COMMON_NAME.fullmatch(name):
+        return name
+    name = name.lower()
+    return f"{'an' if article == 'a' and name[0] in 'aeiou' else article} {name}"
+
+
+def owner_of(who: str | None, study: Mapping[str, Any]) -> str:
     """Return who a measure is of, as a sentence names them; people are those who took part.
 
     Examples
     --------
-    >>> owner_of("human"), owner_of("human", "simulated"), owner_of("buyer"), owner_of(None)
-    ('people', 'simulated players', 'the buyer', '')
+    >>> owner_of("human", {}), owner_of("human", {"participation": "simulated"}), owner_of("buyer", {})
+    ('people', 'simulated players', 'the buyer')
     """
     if not who:
         return ""
-    if who == "human" and participation == "simulated":
+    if who == "human" and study.get("participation") == "simulated":
         return PLAYERS["simulated"]
+    if who == "agent":
+        return agent_of(study)
     return OWNERS.get(who, f"the {line(who, NAME)}".replace("_", " "))
 
 
@@ -102,9 +121,9 @@ def _to_possessive(owner: str, participation: str | None) -> str:
 
 
 def words_of_measure(
-    entry: Mapping[str, Any], plan: Any, name: str | None = None, participation: str | None = None
+    entry: Mapping[str, Any], plan: Any, name: str | None = None, study: Mapping[str, Any] | None = None
 ) -> Words:
-    """Return how sentences name the outcome of a question, or another of its measures; `participation` is who played.
+    """Return how sentences name the outcome of a question, or another of its measures; `study` says who played.
 
     Examples
     --------
@@ -118,7 +137,9 @@ def words_of_measure(
     measure_name = entry["measure"] if name is None else name
     measure = plan.measures.get(measure_name)
     base = measure_name if measure is None or measure.answer is not None else measure.measure
-    owner = owner_of(entry.get("who") if name is None else measure.who if measure is not None else None, participation)
+    study = study or {}
+    participation = study.get("participation")
+    owner = owner_of(entry.get("who") if name is None else measure.who if measure is not None else None, study)
     unit = line(entry.get("unit_of_measure") or "", NAME) if name is None else _unit(base)
     if measure is not None and measure.answer is not None:
         noun = line(measure_name, NAME).replace("_", " ")

@@ -83,10 +83,7 @@ def percent_digits(share: float, n: int) -> int:
 
 
 def interval(quantity: Mapping[str, object], kind: str, address: str, digits: int = 2, *, level: bool = True) -> Prose:
-    """Return ``95% CI [0.004, 0.040]``; empty where there is none.
-
-    An end that rounds to 0, to the estimate or to the other side of 0 gets a decimal more, both ends alike.
-    """
+    """Return ``95% CI [0.004, 0.040]``, with the decimals of `interval_digits`; empty where there is none."""
     if quantity.get("low") is None and quantity.get("high") is None:
         return Prose()
     texts = ends_of(quantity, kind, address, digits)
@@ -99,10 +96,9 @@ def interval(quantity: Mapping[str, object], kind: str, address: str, digits: in
 
 
 def ends_of(quantity: Mapping[str, object], kind: str, address: str, digits: int = 2) -> tuple[Run, Run]:
-    """Return both ends of an interval, with as many decimals as show their signs."""
-    low, high, value = (_number(quantity.get(key)) for key in ("low", "high", "value"))
-    ends = (-math.inf if low is None else low, math.inf if high is None else high)
-    digits = _end_digits(ends, value, kind, digits)
+    """Return both ends of an interval, with the decimals of `interval_digits`."""
+    ends = (_number(quantity.get("low"), -math.inf), _number(quantity.get("high"), math.inf))
+    digits = interval_digits(quantity, kind, digits)
     first, last = (
         rounded(end, kind, f"{address}/{name}", digits) if math.isfinite(end) else Run(apa.number(end))
         for name, end in zip(("low", "high"), ends, strict=True)
@@ -110,19 +106,31 @@ def ends_of(quantity: Mapping[str, object], kind: str, address: str, digits: int
     return first, last
 
 
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, (int, float)) else None
+def _number(value: object, missing: float) -> float:
+    return float(value) if isinstance(value, (int, float)) else missing
 
 
-def _end_digits(ends: tuple[float, float], value: float | None, kind: str, digits: int) -> int:
+def interval_digits(quantity: Mapping[str, object], kind: str, digits: int = 2) -> int:
+    """Return the decimals of an estimate and of both ends of its interval, which have the same number.
+
+    It is the least number, from `digits` on, with which no end that is not 0 reads as 0, and none as the estimate; an
+    end that is 0, such as the least that a share of variance can be, asks for no more.
+
+    Examples
+    --------
+    >>> interval_digits({"value": 0.31, "low": -0.003, "high": 0.617}, "measure")
+    3
+    >>> interval_digits({"value": 0.0, "low": 0.0, "high": 0.418}, "share")
+    2
+    """
+    value = _number(quantity.get("value"), math.nan)
+    ends = [end for key in ("low", "high") if math.isfinite(end := _number(quantity.get(key), math.nan)) and end]
     for more in range(digits, MOST + 1):
-        texts = [shown(end, kind, more) for end in ends if math.isfinite(end)]
-        shows_zero = any(
-            float(text.replace("−", "-").replace(",", "")) == 0 and end != 0
-            for text, end in zip(texts, (end for end in ends if math.isfinite(end)), strict=True)
-        )
-        other = [shown(end, kind, more) for end in ends if math.isfinite(end) and end != value]
-        equals_value = value is not None and math.isfinite(value) and shown(value, kind, more) in other
-        if not shows_zero and not equals_value:
+        texts = [shown(end, kind, more) for end in ends]
+        is_zero = any(float(text.replace("−", "-").replace(",", "")) == 0 for text in texts)
+        is_estimate = math.isfinite(value) and shown(value, kind, more) in [
+            text for text, end in zip(texts, ends, strict=True) if end != value
+        ]
+        if not is_zero and not is_estimate:
             return more
     return digits

@@ -7,7 +7,7 @@ from typing import Any
 
 from negstats.report.apa_table import Column, Table, cell, head
 from negstats.report.labels import NAME
-from negstats.report.numerals import interval, rounded
+from negstats.report.numerals import interval, interval_digits, rounded
 from negstats.report.prose import Prose, join, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences import Question, listed
@@ -74,8 +74,9 @@ def outcomes_table(questions: Sequence[Question], place: int) -> Table:
 
 def _row(question: Question, row: Mapping[str, Any], at: str, *, is_same_df: bool) -> tuple[Prose, ...]:
     noun, kind = question.words.noun, question.words.kind
-    value = rounded(row["estimate"]["value"], kind, f"{at}/estimate/value", question.digits)
-    ends = interval(row["estimate"], kind, f"{at}/estimate", question.digits, level=False)
+    digits = interval_digits(row["estimate"], kind, question.digits)
+    value = rounded(row["estimate"]["value"], kind, f"{at}/estimate/value", digits)
+    ends = interval(row["estimate"], kind, f"{at}/estimate", digits, level=False)
     t = rounded(row["t"], "statistic", f"{at}/t")
     tested = cell(t) if is_same_df else prose("{t} ({df})", t=t, df=rounded(row["df"], "df", f"{at}/df"))
     means = [cell(question.number(f"/cells/{place}/{name}")) for place in range(2) for name in ("mean", "sd")]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.questions.quality import MISSING
 from negstats.report.labels import SENTENCE
+from negstats.report.measures import agent_of
 from negstats.report.numerals import percent_digits, rounded, spelled
 from negstats.report.prose import Prose, prose
 from negstats.report.result_tables import level_text
@@ -30,7 +31,7 @@ TOOK_PART = {
     "negotiations had to be treated as independent.",
     "dyads": "The {people} formed {games}.",
     "repeated dyads": "The {people} formed {dyads}, which are the units of analysis, and took part in {games}{each}.",
-    "people with agents": "{people} negotiated with an agent in {games}{each}.",
+    "people with agents": "{people} negotiated with {agent} in {games}{each}.",
     "people": "{people} took part in {games}{each}.",
     "unknown": "The data hold {games}. Participants were not recorded, so the number of different people is unknown.",
 }
@@ -118,7 +119,7 @@ def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any],
     if n := loaded_counts.get("games_each"):
         each = prose(", {n} each", n=spelled(rounded(n, "count", f"{at}/games_each")))
     return prose(TOOK_PART[kind], games=_count(n_games, noun, f"{at}/games"),
-                 people=_count(people, person, f"{at}/people"), each=each,
+                 people=_count(people, person, f"{at}/people"), each=each, agent=own_words(agent_of(study, "a")),
                  dyads=_count(int(study.get("units") or 0), "dyad", "/study/units"))  # fmt: skip
 
 
@@ -176,7 +177,7 @@ def _whole_pairs(question: Question) -> Prose:
     if test is None or sum(test["n"]) >= question.entry["rows"]["rows"]:
         return Prose()
     n = question.number(f"{question.test_at(test)}/n/0", "count")
-    return prose(", and the model is of the {n} seats whose partner has a value too", n=n)
+    return prose(", and the model uses the {n} seats whose partner has a value too", n=n)
 
 
 def exclusion_text(question: Question, step: Mapping[str, Any], *, named: bool = True) -> Prose:
@@ -250,9 +251,9 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
             )
         ]
     each = []
+    digits = max(percent_digits(count / analysed, analysed) for count in ends.values())
     for end, count in ends.items():
         way = "rejection" if end == "walkaway" and study.get("ends_by_rejection") else end
-        digits = percent_digits(count / analysed, analysed)
         percent = rounded(count / analysed, "percent", f"/study/ends/{end}|/study/games", digits)
         each.append(
             prose(

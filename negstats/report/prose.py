@@ -25,6 +25,7 @@ TOKEN = re.compile(r"\*\*|\*|\{(\w+)\}")
 INDEX = re.compile(r"_([zsb]|[A-Z][A-Za-z]+)(?!\w)")
 SYMBOL_WITH_INDEX = re.compile(r"(\w)_([zsb])")
 SIGN = re.compile(r" ([=<>]) ")
+SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z]|$)")  # in a template: its own words have no other stops
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,19 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Text of one style; a number has its slot, and what the data or the plan call something is no word of ours."""
+    """Text of one style; a number has its slot, and what the data or the plan call something is no word of ours.
+
+    A run that `is_break` is the blank between two sentences.
+    """
 
     text: str
     style: Style = ""
     slot: Slot | None = None
     named: bool = False
+    is_break: bool = False
+
+
+BREAK = Run(" ", is_break=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,23 @@ class Prose:
     def slots(self) -> tuple[Slot, ...]:
         """The slots of its numbers, in order."""
         return tuple(run.slot for run in self.runs if run.slot is not None)
+
+    @property
+    def sentences(self) -> tuple[Prose, ...]:
+        """Its sentences, without the blanks between them.
+
+        Examples
+        --------
+        >>> [str(one) for one in prose("*d* = {d}. It is small.", d="0.10").sentences]
+        ['d = 0.10.', 'It is small.']
+        """
+        whole: list[list[Run]] = [[]]
+        for run in self.runs:
+            if run.is_break:
+                whole.append([])
+            else:
+                whole[-1].append(run)
+        return tuple(Prose(tuple(runs)) for runs in whole if runs)
 
     @property
     def capitalised(self) -> Prose:
@@ -141,7 +166,7 @@ def _runs(template: str, slots: dict[str, Value]) -> Iterator[Run]:
     style: Style = ""
     at = 0
     for token in TOKEN.finditer(template):
-        yield Run(_tied(template[at : token.start()]), style)
+        yield from _own_runs(template[at : token.start()], style)
         at = token.end()
         if token[1] is None:
             mark: Style = "b" if token[0] == "**" else "i"
@@ -154,7 +179,15 @@ def _runs(template: str, slots: dict[str, Value]) -> Iterator[Run]:
             yield replace(value, style=value.style or style)
         else:
             yield Run(line(value, 2000), style, named=True)
-    yield Run(_tied(template[at:]), style)
+    yield from _own_runs(template[at:], style)
+
+
+def _own_runs(words: str, style: Style) -> Iterator[Run]:
+    """Yield words of a template, apart where one sentence ends and another begins."""
+    for place, sentence in enumerate(SENTENCE_END.split(words)):
+        if place:
+            yield BREAK
+        yield Run(_tied(sentence), style)
 
 
 def with_indices(text: Prose) -> Iterator[tuple[Run, bool]]:
@@ -184,12 +217,13 @@ def _tied(text: str) -> str:
     return SIGN.sub(rf"{NO_BREAK}\1{NO_BREAK}", text).replace("% CI [", f"%{NO_BREAK}CI{NO_BREAK}[")
 
 
-def join(parts: Iterable[Prose], between: str = " ") -> Prose:
-    """Return several texts as one."""
+def join(parts: Iterable[Prose], between: str | None = None) -> Prose:
+    """Return several texts as one; they are sentences where nothing else stands between them."""
+    gap = BREAK if between is None else Run(between)
     whole: list[Run] = []
     for part in parts:
         if part:
-            whole += [Run(between)] if whole and between else []
+            whole += [gap] if whole and gap.text else []
             whole += part.runs
     return Prose(tuple(whole))
 

@@ -572,7 +572,7 @@ def anova_evidence(data: Any, outcome: str | None = None, by: By = None, *, prio
     design.check_filled("a Bayes factor of cells")
     factors = [factor.name for factor in design.factors]
     if len(factors) > 2:
-        raise DesignError(f"by names {len(factors)} factors; Bayes factors are had for one factor and for two")
+        raise DesignError(f"by names {len(factors)} factors; Bayes factors are available for one and for two factors")
     n, mean = design.n, design.mean
     total = float(n.sum())
     grand = float(n @ mean) / total

@@ -281,7 +281,7 @@ class FittedModel(Result):
         check_choice("scale", scale, ("response", "link"))
         if frame is None:
             if not len(self.design.outcome):
-                raise DesignError("Moments hold no rows, and so no predictions and residuals of them; give a frame")
+                raise DesignError("Moments hold no rows, so that there are no predictions and residuals; give a frame")
             x, offset, index = self.design.columns(), self.design.offset, self.design.outcome.index
             return self._expected(x @ self._fitted_columns()[0] + offset, scale, index)
         x, offset, index, whole = self.design.new_rows(frame)
@@ -368,7 +368,7 @@ class FittedModel(Result):
             df (infinite for z), and p.
         """
         if ratios and not self._ratio():
-            raise DesignError("ratios are of models on a log scale; the coefficients of this one are differences")
+            raise DesignError("ratios need a model on a log scale; the coefficients of this model are differences")
         ends = self.confidence_interval(confidence_level)
         turn = _exponential if ratios else np.asarray
         columns: dict[str, npt.ArrayLike] = {"estimate": turn(self.estimate), "se": self.se}

@@ -100,12 +100,12 @@ def _check_values(table: Table, frame: nw.LazyFrame[Any]) -> None:
     for column in table.columns:
         value = nw.col(column.name)
         if column.missing is None:
-            faults.append((column.name, "a value is missing and may not be", value.is_null()))
+            faults.append((column.name, "a value is missing, and this column needs one", value.is_null()))
         if column.levels:
             reason = f"a value is not one of {', '.join(column.levels)}"
             faults.append((column.name, reason, ~value.is_null() & ~value.is_in(column.levels)))
         if column.kind == "integer" and column.name in table.key:
-            faults.append((column.name, "a value is no place in an order that starts with 1", value < 1))
+            faults.append((column.name, "a value is not a position in an order that starts with 1", value < 1))
     ones = [nw.when(fault).then(1).otherwise(0).sum().alias(f"__{place}") for place, (*_, fault) in enumerate(faults)]
     counts = frame.select(*ones).collect("pyarrow")
     for place, (name, reason, _) in enumerate(faults):

@@ -24,7 +24,7 @@ def write_corpus(study: Study, path: str | Path) -> Path:
     folder = Path(path)
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UsageError(f"{folder}: is there and is no empty folder; name a new one")
+            raise UsageError(f"{folder}: exists and is not empty; name a new folder")
         folder.mkdir(parents=True, exist_ok=True)
         _write(study.tables, folder)
     except OSError as error:

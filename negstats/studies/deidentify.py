@@ -101,7 +101,7 @@ def checked_salt(salt: str | None, known: Collection[str]) -> str:
         raise UsageError(f"salt is a number, and numbers are tried out quickly; give words, {other}")
     bare = re.sub(r"[\W\d_]+", "", salt).lower()
     if bare in _GUESSED or salt.lower() in _GUESSED or salt in known:
-        raise UsageError(f"salt is what anybody would try first; give a secret, {other}")
+        raise UsageError(f"salt is easy to guess; give a secret, {other}")
     return salt
 
 
@@ -414,10 +414,10 @@ def _describe_remaining(
         if (answer.value_counts() == 1).any() and not pd.to_numeric(answer, errors="coerce").notna().all()
     ]
     if alone:
-        notes.append(f"an answer that one person alone gave stands in: {', '.join(map(_format_name, alone))}")
+        notes.append(f"an answer that only one person gave is in: {', '.join(map(_format_name, alone))}")
     doubtful = [name for name in (*factors, *questions) if name not in keep and set(words_of(name)) & GIVEN_NAMES]
     if doubtful:
-        notes.append(f"a given name stands in the name of: {', '.join(map(shown, doubtful))}")
+        notes.append(f"a given name is part of the name of: {', '.join(map(shown, doubtful))}")
     return [*notes, *_describe_unique_people(answers, questions)]
 
 

@@ -136,7 +136,7 @@ def _exchange_folders(fresh: Path, target: Path, destination: Path, card: Mappin
                 files.exchange(fresh, target)
                 raise
             return
-    raise UsageError(f"{destination}: others write to it all the time; try again")
+    raise UsageError(f"{destination}: other programs keep writing to it; try again")
 
 
 @contextmanager
@@ -280,7 +280,7 @@ def settled(folder: Path, read_once: Callable[[], T]) -> T:
         except LogError:
             if _which(folder / CARD) == identity:  # nobody has exchanged the study meanwhile
                 raise
-    raise LogError("others write to it all the time; try again", file=folder)
+    raise LogError("other programs keep writing to it; try again", file=folder)
 
 
 def _which(card: Path) -> tuple[int, ...] | None:
@@ -322,7 +322,7 @@ def checked_provenance(folder: Path, card: dict[str, Any]) -> dict[str, Any]:
     """Return what a card says of where the study came from; LogError if it is not what was written."""
     if card_hash(card) != card["sha256"]:
         raise LogError(
-            "is no card of a study: not what was written, its SHA-256 is another; load the logs again",
+            "is no card of a study: not what was written, its SHA-256 differs; load the logs again",
             file=folder / CARD,
         )
     return {key: card[key] for key in (KEYS | LATER_KEYS) & card.keys() - {"schema_version"}}
@@ -342,7 +342,7 @@ def read_table(file: Path, entry: object) -> pd.DataFrame:
         raise LogError(f"the card of the study describes it as {shown(entry)}; load the logs again", file=file)
     data = _bytes(file)
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
-        raise LogError("is no longer what was written: its SHA-256 is another; load the logs again", file=file)
+        raise LogError("was changed after it was written: its SHA-256 differs; load the logs again", file=file)
     try:
         # One file needs no data set, which pandas' reader and PyArrow's `read_table` import and build.
         frame: pd.DataFrame = pq.ParquetFile(io.BytesIO(data)).read().to_pandas()

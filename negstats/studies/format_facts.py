@@ -1,4 +1,4 @@
-"""What holds of every study of a format and does not stand in its logs, by the loader that a provenance names.
+"""What is true for every study of a format and is not in its logs, by the loader that a provenance names.
 
 The facts are those of the loaders' data cards; they stand here so that a study that was saved long ago has them too.
 """

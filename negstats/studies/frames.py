@@ -158,7 +158,7 @@ class Frames:
             rows_written = {}
         if wrong := [levels for levels, rows in rows_expected.items() if rows_written.get(levels) != rows]:
             levels = ", ".join(f"{shown(name)} {shown(level)}" for name, level in zip(folders, wrong[0], strict=True))
-            raise UsageError(f"partition_by of {table}: no folder can be called after {levels}; partition by others")
+            raise UsageError(f"partition_by of {table}: no folder can be named after {levels}; partition by others")
 
 
 class _PolarsTables(Mapping[str, Native]):

@@ -35,7 +35,7 @@ def temporary_folder() -> Path:
     root = Path(tempfile.gettempdir()).absolute()
     if any(MEANS_MORE.search(part) for part in root.parts[1:]):
         raise UsageError(
-            f"{root}: temporary files cannot lie there, since engines read characters of this path as a pattern; "
+            f"{root}: temporary files cannot be put there, since engines read characters of this path as a pattern; "
             "set TMPDIR to another folder"
         )
     with files.refused(root):

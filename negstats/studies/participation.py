@@ -52,6 +52,25 @@ def participation(study: Study) -> Participation:
     return "people and agents" if "agent" in kinds else "people"
 
 
+def agent_name(study: Study) -> str | None:
+    """Return what a study calls the only agent that people met; None where it names several, or none.
+
+    It is the name in ``players.agent``, else that of the agents' seat.
+
+    Examples
+    --------
+    >>> import negstats
+    >>> agent_name(negstats.load("datasets/sample"))
+    'Agent'
+    """
+    seats = study.with_frames().frame("players").filter((nw.col("kind") == "agent").fill_null(False))
+    for column in ("agent", "player"):
+        names = seats.select(nw.col(column).cast(nw.String)).drop_nulls().unique().head(2).collect()[column].to_list()
+        if names:
+            return names[0] if len(names) == 1 else None
+    return None
+
+
 def _levels(study: Study, table: str, column: str) -> set[str | None]:
     frame = study.frame(table).select(nw.col(column).cast(nw.String)).unique().collect()
     return {None if level != level else level for level in frame[column].to_list()}

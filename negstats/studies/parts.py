@@ -53,7 +53,7 @@ def write(
     with files.refused(destination):
         target = files.real(destination)
         if target.exists():
-            raise UsageError(f"{destination}: is there; give a new folder")
+            raise UsageError(f"{destination}: exists already; give a new folder")
         target.parent.mkdir(parents=True, exist_ok=True)
         with files.beside(
             target, lambda entry: entry.name == study_folder.CARD or entry.name.endswith(".parquet")
@@ -131,7 +131,7 @@ def _check_table(name: str, table: Path, entry: object, files_open: OpenedFiles)
     parts = linked(name, originals, _levels(table, originals, entry.get("folders", {})), files_open)
     try:
         if _hash(table, originals, parts.files) != entry["sha256"]:
-            raise LogError("is no longer what was written: its SHA-256 is another; load the logs again", file=table)
+            raise LogError("was changed after it was written: its SHA-256 differs; load the logs again", file=table)
         rows = _rows(parts.files)
     except OSError as error:  # pyarrow's errors of Parquet are OSErrors too
         raise LogError(f"is no table of a study: {one_line(error)}; load the logs again", file=table) from None

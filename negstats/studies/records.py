@@ -146,7 +146,7 @@ KINDS: dict[str, Kind] = {
     "units_above_total": Kind("suspicion", "units and values", "{count} offers above the total, " + OFFER),
     "nothing_divided": Kind("suspicion", "units and values", "{n} {divides} nothing, " + OFFER, "offer"),
     "totals_differ": Kind(
-        "suspicion", "units and values", "totals of {all} stand together: are units the same in all games?"
+        "suspicion", "units and values", "totals of {all} occur together: are units the same in all games?"
     ),
     "values_not_points": Kind(
         "suspicion", "units and values", "{count} accepted offers whose values are not the points, " + OFFER

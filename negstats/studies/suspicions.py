@@ -10,6 +10,8 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from negstats.studies.answer_codes import FEWEST, SIDES, find_reversed_codes
 from negstats.studies.records import Record
@@ -157,34 +159,39 @@ def _find_offers(study: Study) -> Iterator[Record]:
     offers = study.offers
     if offers.empty:
         return
+    # Simultaneous claims have no answers: there an agreement needs no accepted offer.
+    answered_games = offers.loc[offers["response"] != "none", "game_id"]
+    none_accepted = agreed_without_acceptance(study)
     for kind, games in (
         ("several_accepted", _several_accepted(study)),
-        ("none_accepted", [game for game in agreed_without_acceptance(study) if game in _answered_games(offers)]),
+        ("none_accepted", none_accepted[_stands_in(none_accepted, answered_games)]),
     ):
-        if games:
-            yield Record(kind, "offers.response", len(games), len(study.games), (str(games[0]),))
+        if len(games):
+            yield Record(kind, "offers.response", len(games), len(study.games), (str(games.iloc[0]),))
     yield from find_reversed_codes(study)
 
 
-def _several_accepted(study: Study) -> list[str]:
+def _stands_in(values: pd.Series, others: pd.Series) -> np.ndarray:
+    """Return which texts stand among others; pandas' own `isin` takes each of a million others by itself."""
+    texts, among = (pa.array(column, pa.large_string(), from_pandas=True) for column in (values, others))
+    return np.asarray(pc.is_in(texts, value_set=among, skip_nulls=True))
+
+
+def _several_accepted(study: Study) -> pd.Series:
     # Where a game goes on after an exchange, to a goal or the end of its rounds, several are as it should be.
-    agreed = set(study.games.loc[study.games["ended"] == "agreement", "game_id"])
+    agreed = study.games.loc[study.games["ended"] == "agreement", "game_id"]
     accepted = study.offers.loc[study.offers["response"] == "accepted", "game_id"]
-    counts = accepted[accepted.isin(agreed)].value_counts()
-    return list(counts.index[counts > 1])
+    repeated = accepted[accepted.duplicated(keep=False)]
+    return repeated[_stands_in(repeated, agreed)].value_counts().index.to_series()
 
 
-def _answered_games(offers: pd.DataFrame) -> set[str]:
-    # Simultaneous claims have no answers: there an agreement needs no accepted offer.
-    return set(offers.loc[offers["response"] != "none", "game_id"])
-
-
-def agreed_without_acceptance(study: Study) -> list[str]:
+def agreed_without_acceptance(study: Study) -> pd.Series:
     """Return the games with offers that ended in agreement and have no accepted offer."""
     offers = study.offers
     agreed = study.games.loc[study.games["ended"] == "agreement", "game_id"]
-    accepted = set(offers.loc[offers["response"] == "accepted", "game_id"])
-    return list(agreed[agreed.isin(set(offers["game_id"])) & ~agreed.isin(accepted)])
+    accepted = offers.loc[offers["response"] == "accepted", "game_id"]
+    without: pd.Series = agreed[_stands_in(agreed, offers["game_id"]) & ~_stands_in(agreed, accepted)]
+    return without
 
 
 def _find_units(study: Study) -> Iterator[Record]:
@@ -229,7 +236,7 @@ def _unlike_points(study: Study) -> Iterator[Record]:
     if deals.empty:
         return
     agreement_games = study.games.loc[study.games["ended"] == "agreement", "game_id"]
-    deals = deals[deals["game_id"].isin(agreement_games)]
+    deals = deals[_stands_in(deals["game_id"], agreement_games)]
     points = study.players.set_index(["game_id", "player"])["points"]
     differs = pd.Series(False, index=deals.index)
     for side in SIDES:

@@ -1,4 +1,4 @@
-"""On which line of a TOML file each field stands, which `tomllib` does not tell.
+"""The line of each field of a TOML file, which `tomllib` does not give.
 
 The text has been read by `tomllib` before, so what is met here is TOML, and only headers, keys, strings, comments and
 brackets need be told apart.

@@ -166,7 +166,7 @@ def test_two_first_games_at_one_place_give_no_level() -> None:
 @pytest.mark.parametrize(
     ("columns", "order", "reason"),
     [
-        ({}, None, "no column of games tells which game came first"),
+        ({}, None, "no column of games says which game came first"),
         ({"session": [1, 2, 3] * 2, "block": [1, 1, 2] * 2}, None, "session and block could both tell"),
         ({"session": [1, 2, 3] * 2}, "sesion", "games has no column 'sesion'; did you mean 'session'"),
     ],

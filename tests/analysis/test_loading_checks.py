@@ -252,7 +252,7 @@ def test_pies_of_two_sizes_are_compared_within_their_size() -> None:
 @pytest.mark.slow
 def test_totals_of_other_orders_and_of_nothing() -> None:
     both = many(ANSWERS * 2, [*AMOUNTS, *(100 * amount for amount in AMOUNTS)], [10.0] * 24 + [1000.0] * 24)
-    assert "totals of 10, 1000 stand together" in doubts(both, "units and values")
+    assert "totals of 10, 1000 occur together" in doubts(both, "units and values")
     assert "totals" not in doubts(many(ANSWERS * 2, AMOUNTS * 2, [10.0] * 24 + [20.0] * 24), "units and values")
     zero = many(["accepted", "rejected"], [0, 5], [0, 10])
     assert "1 offer divides nothing, the first is offer 1 of g0" in doubts(zero, "units and values")

@@ -43,9 +43,13 @@ class Served:
 
 
 @contextmanager
-def serve_command(folder: Path) -> Iterator[Served]:
-    """Serve a folder by the command itself, in a process of its own: Shiny has one event loop a process."""
-    words = [sys.executable, "-m", "negstats", "app", str(folder), "--no-browser"]
+def serve_command(folder: Path, before: str = "") -> Iterator[Served]:
+    """Serve a folder by the command itself, in a process of its own: Shiny has one event loop a process.
+
+    `before` are statements that are run first there.
+    """
+    start = ["-c", f"{before}\nfrom negstats.cli import main\nmain()"] if before else ["-m", "negstats"]
+    words = [sys.executable, *start, "app", str(folder), "--no-browser"]
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 import tomllib
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,17 +13,13 @@ import pytest
 import negstats
 from negstats.analysis.compare import ask, question_plan
 from negstats.analysis.plan import editing
+from negstats.app.plan_run import STOPPED, PlanRun
 from negstats.app.project import MAPPING, PLAN, REPORT, STUDY, Project
 from negstats.app.projects import Projects
 from negstats.errors import LogError, UsageError
 from negstats.loaders.mapping import read_mapping
-from negstats.report.from_plan import report_plan
 from tests.app.conftest import decisions
 from tests.shell import Shell
-
-pytest.importorskip("shiny", reason="Shiny is installed by the extra app")
-
-from negstats.app.state import Progress, StoppedError
 
 
 @pytest.fixture
@@ -119,21 +117,23 @@ def test_a_run_that_is_stopped_leaves_the_report_that_was_there(project: Project
     assert study is not None
     question = question_plan(study, "first_amount", "country", path=STUDY)
     project.write_plan(editing.add_question(project.plan_text(), question, is_hypothesis=False)[0])
-    stages: list[str] = []
-    report_plan(project.path(PLAN), study, project.path(REPORT), track=stages.append)
-    before = {path.name: path.read_bytes() for path in project.path(REPORT).iterdir() if path.is_file()}
-    assert any(stage.startswith("E1") for stage in stages)
-    for place in (0, len(stages) // 2, len(stages) - 1):
-        progress = Progress()
-
-        def stop_at(stage: str, progress: Progress = progress, place: int = place) -> None:
-            progress.is_stopped = progress.steps == place
-            progress.track(stage)
-
-        with pytest.raises(StoppedError):
-            report_plan(project.path(PLAN), study, project.path(REPORT), track=stop_at)
-    assert {path.name: path.read_bytes() for path in project.path(REPORT).iterdir() if path.is_file()} == before
-    assert not [path.name for path in project.folder.iterdir() if path.name.startswith(".")]
+    first = PlanRun()
+    assert first.run(project.folder) == ""
+    assert first.steps > 3
+    report = project.path(REPORT)
+    before = {path.name: path.read_bytes() for path in report.iterdir() if path.is_file()}
+    for step in (0, 1, first.steps - 1):  # as the process starts, as it reads the plan, and as it writes files
+        run = PlanRun()
+        with ThreadPoolExecutor(1) as pool:
+            problem = pool.submit(run.run, project.folder)
+            while run.steps < step and not problem.done():
+                time.sleep(0.005)
+            run.stop()
+            assert problem.result(30) == STOPPED
+        assert {path.name: path.read_bytes() for path in report.iterdir() if path.is_file()} == before
+        assert not [path.name for path in project.folder.iterdir() if path.name.startswith(".")]
+    project.write_plan("[questions.H1\n")
+    assert "plan.toml" in PlanRun().run(project.folder)
 
 
 def test_earlier_projects_are_listed_and_no_other_folder_is_opened(project: Project, tmp_path: Path) -> None:

@@ -18,16 +18,16 @@ from tests.conftest import ROOT
 PAGE = ROOT / "docs" / "how-to" / "performance.md"
 HEAD = """# Performance
 
-Written by `python -m tests.benchmarks.report` from a run of `tests/benchmarks`; nothing here is typed by hand. Times
-are CPU time (all threads of the process), the least or the median of several rounds in which both sides take turns. The
-peer is what a user would do instead, as the test spells it out. A ratio is how many times the peer's time ours takes:
-below 1 ours is the faster. Most peers check nothing and give one number, where ours checks its input and gives a test
-with its intervals. An exponent of growth of 1 is linear: twice the size takes twice as long. Times differ from machine
-to machine; what is claimed are the ratios and the growth.
+Written by `python -m tests.benchmarks.report` from a run of `tests/benchmarks`; all numbers come from that run. Times
+are CPU times (all threads of the process), the minimum or the median of several rounds in which negstats and the
+other program take turns. The column *compared with* names the program that a user would call instead. A ratio is the
+time of negstats divided by that of the other program: below 1, negstats is faster. Most of these programs check
+nothing and return one number, while negstats checks its input and returns a test with intervals. A growth of 1 is
+linear: twice the size takes twice as long. Times differ between machines; compare the ratios and the growth.
 
 {machine}.
 
-| what | size | time | peer | ratio | growth |
+| task | size | time | compared with | ratio | growth |
 |---|---:|---:|---|---:|---:|
 """
 

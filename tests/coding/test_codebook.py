@@ -38,7 +38,7 @@ def test_comments_and_order_of_fields_do_not_change_its_hash(tmp_path: Path, boo
     [
         ('title = "Offers and reasons"', "", "codes.toml, line 1, title: is not there"),
         ("spans = true", "spans = 1", "line 3, spans: is 1; give true or false"),
-        ("spans = true", 'unit = "talk"', "line 3, unit: is 'talk'; what is coded is a 'message'"),
+        ("spans = true", 'unit = "talk"', "line 3, unit: is 'talk'; only a 'message' can be coded"),
         ("spans = true", "span = true", "line 3, span: is no field of a codebook; did you mean 'spans'"),
         ('name = "reject"', 'name = "re,ject"', "line 13, codes 2.name: is 're,ject'; a name has"),
         ('name = "reject"', 'name = "none"', "line 13, codes 2.name: is 'none'"),

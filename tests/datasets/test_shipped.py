@@ -131,6 +131,6 @@ def test_wheel_and_sdist_carry_them(tmp_path: Path) -> None:
     completed_process = subprocess.run(
         command, capture_output=True, text=True, check=True, cwd=tmp_path / "wheel", env=environment
     )
-    assert "4 stand: 4 are reproduced from raw data or the rules of a game." in " ".join(
+    assert "4 hold: 4 are reproduced from raw data or the rules of a game." in " ".join(
         completed_process.stdout.split()
     )

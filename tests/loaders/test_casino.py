@@ -391,11 +391,11 @@ CONTRADICTIONS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "an annotation of nothing": (
         lambda made: made["annotations"].append(["never said", "small-talk"]),
-        "an annotation is of none of the utterances",
+        "an annotation belongs to none of the utterances",
     ),
     "annotations in another order": (
         lambda made: made["annotations"].reverse(),
-        "an annotation is of none of the utterances",
+        "an annotation belongs to none of the utterances",
     ),
 }
 

@@ -149,15 +149,15 @@ DAMAGES = {
         "row 4, column 'round': '99999999999999999999' is no whole number", lambda: changed(4, "round", "9" * 20)
     ),
     "two rows for one player": Damage(
-        "row 4: game_id '1', player 'a' stands in row 2 of log.csv too", csv_text, mapping=PLAYERS
+        "row 4: game_id '1', player 'a' is also in row 2 of log.csv", csv_text, mapping=PLAYERS
     ),
     "two rows for one game": Damage(
-        "row 3: game_id '1' stands in row 2 of log.csv too",
+        "row 3: game_id '1' is also in row 2 of log.csv",
         csv_text,
         mapping='row = "game"\ngames.game_id = "game"',
     ),
     "two offers at one place": Damage(
-        "row 3: game_id '1', place '1.0' stands in row 2",
+        "row 3: game_id '1', place '1.0' is also in row 2",
         lambda: changed(3, "round", 1),
         mapping=MAPPING.replace('round = "round"', 'offer = "round"'),
     ),
@@ -275,7 +275,7 @@ def test_an_offer_in_a_game_that_does_not_exist_is_left_out_and_counted(tmp_path
     study = read(tmp_path, read_mapping(tmp_path / "mapping.toml"))
     (left,) = study.provenance.left_out
     assert (left.path, left.row, len(study.offers)) == ("log.csv", 4, 7)
-    assert left.reason == "a game that the log with one row a game or player does not list"
+    assert left.reason == "a game that the log with one row per game or player does not list"
 
 
 def test_a_log_that_may_be_cut_in_its_last_value_is_noted(tmp_path: Path) -> None:

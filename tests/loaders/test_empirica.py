@@ -99,7 +99,7 @@ def test_an_archive_that_leaves_its_folder(tmp_path: Path) -> None:
         for name in ("playerGames.csv", "rounds.csv", "players.csv", "../../games.csv"):
             archive.writestr(name, "id\n")
     (tmp_path / "export.zip").write_bytes(buffer.getvalue())
-    with pytest.raises(LogError, match="an entry's path leaves the archive"):
+    with pytest.raises(LogError, match="an entry has a path outside of the archive"):
         negstats.load(tmp_path / "export.zip")
 
 
@@ -156,7 +156,7 @@ def test_other_names_need_a_mapping(tmp_path: Path) -> None:
         (replaced("playerRounds.csv", "q3,g1,r2", "q3,g1,r1"), "the player has row 2 in this round already"),
         (replaced("playerRounds.csv", "q3,g1,r2", "q3,g1,r3"), "'r3' is no round of game 'g1' in rounds.csv"),
         (replaced("games.csv", '""pie"":100', '""pie"":'), "row 2, column 'treatment': .* is no JSON"),
-        (replaced("players.csv", "p2,", "p1,"), "'p1' stands in row 2 too"),
+        (replaced("players.csv", "p2,", "p1,"), "'p1' is also in row 2"),
         (replaced("playerGames.csv", "p4", "p5"), "'p5' is no id in players.csv"),
         (replaced("rounds.csv", "14:00:10Z", "noon"), "is no time such as"),
         (replaced("games.csv", "14:00:30Z", "noon"), "message 1 has no time"),

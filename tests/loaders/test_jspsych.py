@@ -151,7 +151,7 @@ def test_no_person_is_named(tmp_path: Path) -> None:
 
     study = negstats.load(written(tmp_path, change, "session7.json"))
     assert set(study.players["participant_id"].dropna()) == {"session7"}
-    assert "1 files name no person; each file is taken for one, called as the file" in study.provenance.notes
+    assert "1 files name no person; each file is taken for one person, named after the file" in study.provenance.notes
 
 
 def test_payoffs_that_do_not_follow_are_kept(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_payoffs_that_do_not_follow_are_kept(tmp_path: Path) -> None:
         (setting(1, offer="two"), r"row 2, column 'offer': 'two' is no number"),
         (setting(1, accepted="perhaps"), "'perhaps' is not true or false"),
         (setting(1, accepted=None, response=3), "3 is neither of two buttons"),
-        (setting(2, trial_index=1), "trial 1 of this person stands in row 2 too"),
+        (setting(2, trial_index=1), "trial 1 of this person is also in row 2"),
         (setting(2, trial_index=None), "is no number of a trial"),
         (setting(3, self="x"), "'x' is no number"),
         (setting(4, response='{"a": 1'), "column 'response': .* is no JSON"),
@@ -181,7 +181,7 @@ def test_damage_is_named(change: Callable[[list[dict[str, Any]]], None], message
 def test_two_people_of_one_name(tmp_path: Path) -> None:
     written(tmp_path)
     written(tmp_path, setting(1, offer=3), "p2.json")
-    with pytest.raises(LogError, match=r"'p1' stands in p1\.json too, with other trials"):
+    with pytest.raises(LogError, match=r"'p1' is also in p1\.json, with other trials"):
         negstats.load(tmp_path)
 
 

@@ -73,7 +73,7 @@ class TestRealGames:
         notes = " ".join(study.provenance.notes)
         assert "2 acceptances come before any trade" in notes
         assert "10 games end with a rejection: 0 points for both" in notes
-        assert "are of names that are no resource of the game" in notes
+        assert "have names that are not resources of the game" in notes
 
     def test_all_samples_are_one_folder(self, real_data: DataFolder) -> None:
         assert len(negstats.load(real_data("negotiationarena")).games) == 52

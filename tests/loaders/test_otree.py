@@ -251,14 +251,17 @@ def unclear(lines: list[list[str]]) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (set_cell(1, "u.1.group.offer", "5"), r"row 3, column 'u\.1\.group\.offer': '5' stands here, and row 2 .* '4'"),
+        (
+            set_cell(1, "u.1.group.offer", "5"),
+            r"row 3, column 'u\.1\.group\.offer': '5' is given here, but row 2 .* '4'",
+        ),
         (set_cell(1, "u.1.player.payoff", "ten"), r"row 3, column 'u\.1\.player\.payoff': 'ten' is no number"),
         (set_cell(0, "u.1.player.payoff", "1e999"), "'1e999' is no number"),
-        (set_cell(1, "u.1.player.id_in_group", "1"), "player 1 of this group stands in row 2 of wide.csv too"),
+        (set_cell(1, "u.1.player.id_in_group", "1"), "player 1 of this group is also in row 2 of wide.csv"),
         (set_cell(1, "u.1.player.id_in_group", "1.5"), "'1.5' is no whole number"),
         (set_cell(1, "u.1.group.id_in_subsession", ""), "is empty, and the person has a place in a group"),
         (set_cell(0, "participant.code", ""), "row 2, column 'participant.code': is empty"),
-        (set_cell(1, "participant.code", "p1"), r"'p1' stands in wide\.csv, row 2 too, with other values"),
+        (set_cell(1, "participant.code", "p1"), r"'p1' is also in wide\.csv, row 2, with other values"),
         (unclear, "'maybe' is not true or false"),
     ],
 )
@@ -350,7 +353,7 @@ def test_chat_goes_to_the_game_of_its_speakers(tmp_path: Path) -> None:
         ["s-u-1-1", "1", "mine"],
         ["s-u-1-1", "2", "no, mine"],
     ]
-    assert study.provenance.reasons() == {"a chat message of no one game": 3}
+    assert study.provenance.reasons() == {"a chat message that belongs to no single game": 3}
     assert "Ann" not in study.messages.to_csv()
 
 

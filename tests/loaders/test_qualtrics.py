@@ -194,7 +194,9 @@ def test_a_file_that_was_saved_again(tmp_path: Path) -> None:
     study = negstats.load(tmp_path)
     assert study.players["points"].tolist() == [7, 3]
     assert study.players["participant_id"].tolist() == ["p1", "p2"]
-    assert "again.csv was saved again without ImportIds: columns are told by their names" in study.provenance.notes
+    assert (
+        "again.csv was saved again without ImportIds: columns are recognised by their names" in study.provenance.notes
+    )
 
 
 def test_two_surveys_of_the_same_people(tmp_path: Path) -> None:

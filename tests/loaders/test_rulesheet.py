@@ -103,7 +103,7 @@ FAULTS: dict[str, tuple[Callable[[Events], object], int, str, str]] = {
         changed(2, offers={"a1": {"items": [{"item": "pie", "receiver": "a2", "quantity": n} for n in (1, 2)]}}),
         3,
         "offers",
-        "'pie' stands in one offer twice for one receiver",
+        "'pie' is twice in an offer for the same receiver",
     ),
     "payoffs of no role": (changed(5, payoffs={"a3": 1}), 6, "payoffs", "'a3' is no role"),
     "an end that is none": (changed(5, ended="happily"), 6, "ended", "'happily' is not one of"),

@@ -246,7 +246,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a person twice in the table": (
         table("1,1,CL,0.7,0.6\n1,1,FC,0.7,0.6\n"),
-        r"subject_data\.csv, row 3: subject 1, session 1 stands in an earlier row too",
+        r"subject_data\.csv, row 3: subject 1, session 1 is in an earlier row as well",
     ),
     "text in the table's numbers": (
         table("1,1,CL,0.7,0.6\n2,1,CL,high,0.6\n"),

@@ -41,7 +41,7 @@ def test_the_shares_of_table_11_stand_in_each_others_rows(player: str, worth: fl
     finding = FOUND[f"chawla2023.deal.{player}"]
     assert finding.verdict is Verdict.CONTRADICTS
     assert finding.recomputed == worth
-    assert finding.why.endswith("the shares stand in each other's rows")
+    assert finding.why.endswith("the shares are in each other's rows")
 
 
 def test_no_other_division_gives_the_points_of_the_printed_rows() -> None:

@@ -108,7 +108,7 @@ def test_deal_or_no_deal(lewis: dict[str, Finding], measure: str, value: float, 
 
 
 def test_turns_words_and_scenarios_are_counted_from_the_lines(lewis: dict[str, Finding], real_data: DataFolder) -> None:
-    """The same from the lines of the file, without the loader: each mirrored dialogue stands there twice."""
+    """The same from the lines of the file, without the loader: each mirrored dialogue is listed twice."""
     talk, values = [], set()
     for line in (real_data("dealornodeal") / "data.txt").read_text(encoding="utf-8").splitlines():
         words = line.split()

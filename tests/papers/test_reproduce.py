@@ -159,7 +159,7 @@ def test_the_command_prints_a_verdict_for_every_row() -> None:
 def test_the_command_with_a_folder_prints_a_paragraph_and_writes_the_rows(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["reproduce", "mell2015", "--out", str(tmp_path)], env={"NEGSTATS_DATA": ""})
     assert result.exit_code == 0
-    assert "Of the 58 results that mell2015 prints, 44 stand" in " ".join(result.stdout.split())
+    assert "Of the 58 results that mell2015 prints, 44 hold" in " ".join(result.stdout.split())
     assert "Reason: " not in result.stdout  # the page has each row
     assert (tmp_path / "findings.html").exists()
 

@@ -105,12 +105,12 @@ def test_edges_are_refused() -> None:
     empty = pd.DataFrame({"agent": [], "n": [], "mean": [], "se": []})
     with pytest.raises(DesignError, match="means has no rows; nothing can be drawn"):
         cell_means(empty, "agent", label="points")
-    with pytest.raises(DesignError, match="the means have the factor 'reward' besides"):
+    with pytest.raises(DesignError, match="the means have the factor 'reward' in addition"):
         cell_means(CELLS, "partner", label="points")
     with pytest.raises(UsageError, match="means: there is no column 'se'; there are 'agent', 'n', 'mean'"):
         cell_means(pd.DataFrame({"agent": ["a"], "n": [1], "mean": [1.0]}), "agent", label="points")
     twice = pd.DataFrame({"agent": ["a", "a"], "n": 3, "mean": 1.0, "se": 0.1})
-    with pytest.raises(DesignError, match="the cell 'a' stands there twice"):
+    with pytest.raises(DesignError, match="the cell 'a' is listed twice"):
         cell_means(twice, "agent", label="points")
     with pytest.raises(UsageError, match="bars is 'range'"):
         cell_means(CELLS, "partner", "reward", label="points", bars="range")  # type: ignore[arg-type]

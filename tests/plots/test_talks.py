@@ -61,7 +61,7 @@ class TestTimeline:
     def test_edges_are_refused(self) -> None:
         with pytest.raises(DesignError, match="messages has no rows"):
             talk_timeline(MESSAGES.iloc[:0])
-        with pytest.raises(DesignError, match="1 stands twice in 'message'; give one talk"):
+        with pytest.raises(DesignError, match="1 occurs twice in 'message'; give one talk"):
             talk_timeline(pd.concat([MESSAGES, MESSAGES]))
         with pytest.raises(DesignError, match="'act' is missing"):
             talk_timeline(MESSAGES.assign(act=None))

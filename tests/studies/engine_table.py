@@ -246,14 +246,14 @@ def _measured() -> list[str]:
 
 TEXT = """# Which engine does what
 
-Written by `python -m tests.studies.engine_table`, which runs every cell; nothing here is typed by hand.
+Written by `python -m tests.studies.engine_table`, which runs every cell of the table.
 
 `negstats.open_study(path, engine="duckdb" | "polars" | "pyspark")` leaves a study's rows with an engine. Measures,
-`describe`, `measure_table`, `compare` and plans run there. *lazy*: computed by the engine, and no row comes
-home. *needs arrays*: all outcomes of each game are listed as arrays, which no engine has; asking for it is an error
-that says so. *summary*: the engine computes the test's summary by group-bys. *rows*: the test needs the rows and
-fetches them, so they must fit in memory. `compare` is a plan of one question. `ValueCounts` bring one row home for each
-distinct value (or difference), which of a continuous measure may be many. All of this is about lazy frames: the rows
+`describe`, `measure_table`, `compare` and plans run there. *lazy*: computed by the engine; no row is
+fetched. *needs arrays*: the measure lists all outcomes of each game as arrays, which no engine has; asking for it is an
+error that says so. *summary*: the engine computes the summary that the test takes. *rows*: the test needs the rows and
+fetches them, so they must fit in memory. `compare` is a plan of one question. `ValueCounts` fetch one row for each
+distinct value (or difference), which may be many for a continuous measure. All of this is about lazy frames: the rows
 of a pandas, pyarrow or eager polars frame are in memory already.
 """
 

@@ -47,8 +47,8 @@ def study(people: list[str], *, notes: tuple[str, ...] = (), answers: Any = None
         ("aaaaaaaaaaaa", "1 different characters"),
         ("abababab", "2 different characters"),
         ("1234567890123", "is a number"),
-        ("Password1!", "anybody would try first"),
-        ("prolific-2024", "anybody would try first"),
+        ("Password1!", "easy to guess"),
+        ("prolific-2024", "easy to guess"),
     ],
 )
 def test_weak_salts_are_refused(salt: str, message: str) -> None:

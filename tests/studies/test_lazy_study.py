@@ -133,7 +133,7 @@ def test_folders_are_named_after_text_and_whole_numbers_only(engine: Name, tmp_p
 @pytest.mark.engines
 def test_a_folder_that_is_there_is_not_written_to(lazy: Study, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
-    with pytest.raises(UsageError, match="mine: is there; give a new folder"):
+    with pytest.raises(UsageError, match="mine: exists already; give a new folder"):
         lazy.save(tmp_path / "mine")
     assert not list((tmp_path / "mine").iterdir())
 
@@ -153,7 +153,7 @@ def test_a_part_that_was_changed_is_seen(lazy: Study, fault: str, tmp_path: Path
         case "added":
             shutil.copy(part, part.with_name("part-9.parquet"))
     for open_ in (negstats.open_study, lambda path: negstats.open_study(path, engine="duckdb")):
-        with pytest.raises(LogError, match="its SHA-256 is another"):
+        with pytest.raises(LogError, match="its SHA-256 differs"):
             open_(tmp_path / "parts")
 
 
@@ -193,7 +193,11 @@ def test_tables_of_another_program_need_only_what_may_not_be_missing(tmp_path: P
 @pytest.mark.parametrize(
     ("table", "columns", "message"),
     [
-        ("players", {"points": [4, 5, 0], "game_id": ["g", None, "h"]}, "'game_id': a value is missing and may not be"),
+        (
+            "players",
+            {"points": [4, 5, 0], "game_id": ["g", None, "h"]},
+            "'game_id': a value is missing, and this column needs one",
+        ),
         ("players", {"player": ["A", "A", "A"]}, "2 rows have the key game_id 'g', player 'A'"),
         ("players", {"game_id": ["g", "g", "x"]}, "refers to 'x', which is not there"),
         ("players", {"kind": ["human", "robot", "human"]}, "'kind': a value is not one of human, agent"),

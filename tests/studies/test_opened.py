@@ -246,7 +246,7 @@ def test_any_name_of_a_factor_says_the_same_as_in_memory(name: str, engine: Name
     [
         ("n", "'n' is a column of this table too"),
         ("value", "'value' is a column of this table too"),
-        ("role", "'role' is a factor of the games and also tells seats apart"),
+        ("role", "'role' is a factor of the games and also a property of seats"),
     ],
 )
 def test_a_factor_that_is_called_like_something_else(name: str, said: str, tmp_path: Path) -> None:

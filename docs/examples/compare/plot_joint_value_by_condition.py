@@ -2,7 +2,7 @@
 Joint value by condition
 ========================
 
-Cell means of sessions, beside those that the paper prints. Synthetic sessions, printed means of mell2015.
+Cell means of sessions, with those that the paper prints. Synthetic sessions, printed means of mell2015.
 """
 
 from negstats import papers

@@ -44,7 +44,7 @@ def _find_weighed_factor(case: TestInput) -> str:
             return name
     missing = sorted(weighed_levels - {level for levels in case.design.levels.values() for level in levels})
     raise DesignError(
-        f"contrasts weigh {', '.join(missing or sorted(weighed_levels))}, which are no levels of one factor"
+        f"contrasts weigh {', '.join(missing or sorted(weighed_levels))}, which are not levels of a single factor"
     )
 
 

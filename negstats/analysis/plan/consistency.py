@@ -75,7 +75,7 @@ def _question(plan: Plan, name: str, question: Question, faults: Faults) -> None
             _measure(plan, measure, (*place, field), faults)
             if measure in question.by or (field == "covariates" and measure in question.with_):
                 other = "by" if measure in question.by else "with"
-                faults.add((*place, field), f"{shown(measure)} stands in {other} too; name it once")
+                faults.add((*place, field), f"{shown(measure)} is also named in {other}; name it once")
             shared = [column for column in _sources(plan, measure) if column in _sources(plan, question.measure)]
             if measure == question.measure:
                 faults.add((*place, field), f"{shown(measure)} is the outcome itself; name another measure")
@@ -86,7 +86,7 @@ def _question(plan: Plan, name: str, question: Question, faults: Faults) -> None
         faults.add((*place, "test"), f"no test is called {shown(question.test)}; {_find_meant_test(plan, question)}")
     for item in question.items:
         if item in question.by:
-            faults.add((*place, "items"), f"{shown(item)} stands in by too; name it once")
+            faults.add((*place, "items"), f"{shown(item)} is also named in by; name it once")
     for factor in question.by:
         if plan.factor(factor).column == PARTNER:
             faults.add((*place, "by"), f"{shown(factor)} is a person, and people are a sample; name it in items")
@@ -153,7 +153,7 @@ def _clashes(question: Question) -> Iterator[tuple[str, str]]:
     )
     yield from ((field, f"cannot be combined with {other}; {why}") for field, other, clash, why in pairs if clash)
     if question.items and not (question.by or question.with_):
-        yield "items", "stand alone; name a factor with by"
+        yield "items", "need a factor; name it with by"
     if question.contrasts and not question.by:
         yield "contrasts", "need a factor; name it with by"
 

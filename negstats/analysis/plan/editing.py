@@ -25,7 +25,7 @@ def _open_text(text: str) -> Any:
     try:
         return tomlkit.parse(text)
     except TOMLKitError as error:
-        raise UsageError(f"the plan is no TOML: {error}; mend its text first") from None
+        raise UsageError(f"the plan is no TOML: {error}; correct its text first") from None
 
 
 def new_plan(title: str, path: str) -> str:

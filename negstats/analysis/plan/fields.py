@@ -120,7 +120,7 @@ def unlike(items: Sequence[Item]) -> tuple[Item, ...]:
     distinct_items: set[Item] = set()
     for item in items:
         if item in distinct_items:
-            raise PlanFault(f"{shown(item)} stands there twice")
+            raise PlanFault(f"{shown(item)} is listed twice")
         distinct_items.add(item)
     return tuple(items)
 
@@ -235,7 +235,7 @@ def listed(value: object, what: str = "them in brackets") -> list[Any]:
 
 def _harmless(text: str) -> None:
     if sanitize.text(text) != text or any(space in text for space in "\t\n"):
-        raise PlanFault(f"{shown(text)} holds characters that control or turn text; leave them out")
+        raise PlanFault(f"{shown(text)} holds control characters or characters that reverse text; leave them out")
 
 
 def _exact(value: float) -> float:

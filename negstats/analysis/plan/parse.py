@@ -335,7 +335,7 @@ class _Reader:
                 continue
             if key not in BESIDE_CELLS:
                 field_names = ("cells", *BESIDE_CELLS)
-                hint = "it stands in the cells" if key in CELL else meant(key, field_names)
+                hint = "the cells contain it" if key in CELL else meant(key, field_names)
                 self.faults.add((*path, key), f"no such field; {hint}")
             else:
                 self.field(values, key, value, BESIDE_CELLS[key], path)

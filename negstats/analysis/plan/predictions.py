@@ -143,7 +143,7 @@ def _contrast_target(
 ) -> Target | None:
     """Return the order of levels that fixes the sign of each contrast of the question."""
     if field == "direction":
-        raise PredictionError(f'is {shown(text)} beside contrasts; write "positive" or "negative"')
+        raise PredictionError(f'is {shown(text)}, but the question has contrasts; write "positive" or "negative"')
     known = [of for of in levels.values() if of is not None]
     if len(known) == len(question.by) and not any(set(sides) <= set(of) for of in known):
         wrong = next(side for side in sides if not any(side in of for of in known))

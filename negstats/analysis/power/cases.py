@@ -88,7 +88,7 @@ def _cells(planned: Expected) -> Any:
 def _build_pooled(planned: Expected) -> Any:
     pool = planned.pool
     if pool is None:
-        raise DesignError("nothing was played")
+        raise DesignError("no game was played")
     design = ordinal_design(
         n=_sizes(planned), values=pool.values, probabilities=pool.shares, factors=planned.factors, outcome="value"
     )
@@ -127,7 +127,7 @@ def one_sample_tasks(planned: Expected) -> Iterator[PowerTask]:
     null_value = planned.question.against
     alternative = planned.alternative
     if null_value is None:
-        raise DesignError("a mean that is held against nothing has no power; give against")
+        raise DesignError("the power of a test of one mean needs a value to test against; give against")
     null = float(null_value)
     effect = float((planned.cells["mean"] - null) / planned.cells["sd"])
     design = normal_design(n=[100], mean=planned.cells["mean"].reshape(1), sd=planned.cells["sd"].reshape(1))
@@ -195,7 +195,7 @@ def contrast_tasks(planned: Expected) -> Iterator[PowerTask]:
     for one in planned.question.contrasts:
         of = next((name for name, levels in planned.factors.items() if set(one.weights) <= set(levels)), None)
         if of is None:
-            raise UsageError(f"contrast {one.name!r}: its levels are of no one factor of the question")
+            raise UsageError(f"contrast {one.name!r}: its levels do not belong to a single factor of the question")
         others = [name for name in planned.factors if name != of]
 
         def made(cells: Any, weights: Any = one.weights, of: str = of, others: Any = tuple(others)) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from negstats.analysis.describe import measure_table
+from negstats.analysis.plan.derived_columns import of_games
 from negstats.analysis.preregistration.draft_factors import DraftFactor, find_factors
 from negstats.analysis.preregistration.draft_outcomes import OneOffer, Outcome, find_outcomes, one_offer, whose
 from negstats.analysis.preregistration.study_view import StudyView
@@ -53,7 +54,9 @@ class Askable:
         if outcome not in self.outcomes or self.outcomes[outcome].per == "game":
             return []
         kinds, roles = self.view.seats("kind"), self.view.seats("role")
-        named = [*(kinds if len(kinds) > 1 else []), *(roles if len(roles) > 1 else [])]
+        with_value = set(self.table[(self.table["outcome"] == outcome) & (self.table["n"] > 0)]["kind"].dropna())
+        named = [kind for kind in kinds if kind in with_value or not with_value] if len(kinds) > 1 else []
+        named += roles if len(roles) > 1 else []
         return list(dict.fromkeys(named))[:MOST_OWNERS]
 
     def usual_owner(self, outcome: str, factor: str | None) -> str | None:
@@ -68,10 +71,8 @@ class Askable:
 
     def factors_for(self, outcome: str) -> dict[str, DraftFactor]:
         """Return what an outcome can be compared by: seats of a game cannot differ in a measure of the game."""
-        of_games = outcome in self.outcomes and self.outcomes[outcome].per == "game"
-        return {
-            by: factor for by, factor in self.factors.items() if not (of_games and factor.column.startswith("players."))
-        }
+        is_of_games = outcome in self.outcomes and self.outcomes[outcome].per == "game" and not self.view.has_one_seat
+        return {by: factor for by, factor in self.factors.items() if not is_of_games or of_games(factor.column)}
 
 
 def find_askable(study: Study) -> Askable:

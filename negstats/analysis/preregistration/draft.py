@@ -68,7 +68,7 @@ def _write_head(n_questions: int, path: str | None) -> str:
     lines = [
         f"Drafted from what the study holds: the first of {counted(n_questions, 'question')}, which are ranked by",
         f"  negstats plan {at} --json",
-        'The page "The plan" has all fields. A line that begins with "#" and no blank is a field to use.',
+        'The page "The plan" has all fields. To use a field such as #predicts, remove its "#".',
         f"  negstats plan --check plan.toml{'' if path else ' STUDY'}   what will run; no outcome is looked at",
     ]
     return "\n".join([*(f"# {text}" for text in lines), 'title = "Untitled study"'])

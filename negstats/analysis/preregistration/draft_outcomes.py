@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import narwhals as nw
+import numpy as np
 
 from negstats import metrics
 from negstats.analysis.plan import fields
@@ -27,6 +28,10 @@ FEWEST_VALUES = 8  # of a number, below which nothing is said of how they lie
 MOST_SETTINGS = 12  # different values that a game may be set up with
 SET_P = 0.001  # lower tail of chi-squared below which values were set, and did not come about
 MOST_LABELS = 12
+FEWEST_TERMS = 3  # of an exact sum: what it is of, and itself
+MOST_ROWS = 20_000  # in which a sum is looked for
+LEAST_TERM = 0.01  # of the range of a sum, which a term moves it by at least
+ROUNDED = 0.005  # of the range of a sum, by which rounding may miss it
 _REGISTERED = {
     "points": "the points of a seat",
     "joint_value": "the joint value",
@@ -188,8 +193,15 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
         for name, evidence in own.items()
         if name not in metrics.MEASURES and _is_there(view, name)
     ]
-    if any("it is named as a choice" in outcome.evidence for outcome in outcomes):
-        outcomes = [_follow(outcome) for outcome in outcomes]
+    has_choices = any("it is named as a choice" in outcome.evidence for outcome in outcomes)
+    derived = _find_derived(view, outcomes)
+    follows = "it follows from what is chosen"
+    outcomes = [
+        replace(outcome, evidence=(*outcome.evidence, follows))
+        if outcome.name in derived or (has_choices and _is_result(outcome))
+        else outcome
+        for outcome in outcomes
+    ]
     if count(view.study.frame("messages").head(1)):
         labels = label_names(view.study.frames["messages"])[:MOST_LABELS]
         codes = [_build_own(view, f"labels.{label}", "a code of the talk", linked_games) for label in labels]
@@ -197,22 +209,54 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
     return outcomes
 
 
-def _follow(outcome: Outcome) -> Outcome:
-    """Return an outcome beside choices: a result, such as a payoff, follows from them."""
-    is_result = {"it is named as a result", "it is named as an outcome"} & set(outcome.evidence)
-    if not is_result or "it is named as a choice" in outcome.evidence:
-        return outcome
-    return replace(outcome, evidence=(*outcome.evidence, "it follows from what is chosen"))
+def _find_derived(view: StudyView, outcomes: Sequence[Outcome]) -> set[str]:
+    """Return which of the study's own numbers are exact sums of others: a payoff of what both have chosen.
+
+    Of the numbers of one sum the one that is called a result is taken for the sum, else that of most different values.
+    """
+    derived, results = set[str](), {outcome.name for outcome in outcomes if _is_result(outcome)}
+    for table in ("games", "players") if view.study.in_memory else ():
+        names = [one.name for one in outcomes if one.is_own and one.measure == f"{table}.{one.name}"]
+        if len(names) < FEWEST_TERMS:
+            continue
+        rows = home(view.study.frame(table).select(*names)).dropna().to_numpy(dtype="float64")[:MOST_ROWS]
+        if len(rows) < FEWEST_VALUES * len(names):
+            continue
+        values = rows - rows.mean(axis=0)
+        ranges = np.ptp(values, axis=0)
+        terms = [place for place in range(len(names)) if ranges[place] > 0]
+        n_different = [len(np.unique(values[:, place])) for place in range(len(names))]
+        for place in sorted(terms, key=lambda each: (names[each] not in results, -n_different[each], names[each])):
+            others = [other for other in terms if other != place]
+            weights, *_ = np.linalg.lstsq(values[:, others], values[:, place], rcond=None)
+            residuals = values[:, place] - values[:, others] @ weights
+            # What a single other number gives is that number in another form, and no sum.
+            n_terms = int((np.abs(weights) * ranges[others] > LEAST_TERM * ranges[place]).sum())
+            if n_terms >= FEWEST_TERMS - 1 and np.abs(residuals).max() < ROUNDED * ranges[place]:
+                derived.add(names[place])
+                terms.remove(place)
+    return derived
+
+
+def _is_result(outcome: Outcome) -> bool:
+    """Whether an outcome beside choices is called as their result, such as a payoff."""
+    is_called_so = {"it is named as a result", "it is named as an outcome"} & set(outcome.evidence)
+    return bool(is_called_so) and "it is named as a choice" not in outcome.evidence
 
 
 def _build_registered(view: StudyView, name: str, offer: OneOffer | None) -> Outcome:
     definition = view.measure(name)
+    pieces: tuple[str, ...]
     evidence = _REGISTERED.get(name, "derived from other numbers")
     if offer is not None and name == (offer.amount if offer.chosen else "agreed" if offer.answered else None):
         evidence = "a decision of a person"
     if name in _OF_ENDS and _end_alike(view):
         evidence = "all games ended alike"
-    return Outcome(name, name, definition.per, (evidence,), definition.yes_no, definition.sources)
+    if name in _NEGOTIATED and offer is None and not view.has_one_seat and not _end_alike(view):
+        pieces = (evidence, "seats have agreed on it, or have not")
+    else:
+        pieces = (evidence,)
+    return Outcome(name, name, definition.per, pieces, definition.yes_no, definition.sources)
 
 
 def _build_own(view: StudyView, name: str, evidence: str, linked_games: LinkedGames) -> Outcome:
@@ -304,6 +348,7 @@ def tells_partners(levels: Sequence[str]) -> bool:
 
 
 _OF_ENDS = frozenset({"agreed", "walked_away"})  # they follow from how a game ended
+_NEGOTIATED = frozenset({"points", "joint_value"})
 
 
 def _end_alike(view: StudyView) -> bool:

@@ -111,7 +111,7 @@ def open_lock(path: str | Path) -> Lock | None:
     Raises
     ------
     PlanError
-        If it is no lock of negstats, or was changed after registering: its plan gives another hash than it says.
+        If it is not a lock of negstats, or was changed after registering: its plan gives another hash than it says.
     """
     file = Path(path)
     if not file.exists():
@@ -120,7 +120,9 @@ def open_lock(path: str | Path) -> Lock | None:
     schema = content.get("schema")
     if schema != SCHEMA:
         is_lock = isinstance(schema, str) and schema.startswith("negstats.lock/")
-        raise _wrong(path, f"schema is {schema}; this negstats reads {SCHEMA}" if is_lock else "is no lock of negstats")
+        raise _wrong(
+            path, f"schema is {schema}; this negstats reads {SCHEMA}" if is_lock else "is not a lock of negstats"
+        )
     entries = [content, *content.get("history", ())] if isinstance(content.get("history", []), list) else [{}]
     for entry in entries:
         _check(path, entry)
@@ -245,16 +247,16 @@ def _json(file: Path) -> dict[str, Any]:
     except PlanError:
         raise
     except (ValueError, RecursionError):
-        raise _wrong(file, "is no lock of negstats") from None
+        raise _wrong(file, "is not a lock of negstats") from None
     if not isinstance(content, dict):
-        raise _wrong(file, "is no lock of negstats")
+        raise _wrong(file, "is not a lock of negstats")
     return content
 
 
 def _check(path: str | Path, entry: Any) -> None:
     """Refuse an entry that is none, or whose plan does not give the hash that it says."""
     if not isinstance(entry, dict) or not all(isinstance(entry.get(name), kind) for name, kind in _NEEDS.items()):
-        raise _wrong(path, "is no whole lock of negstats; register the plan again into a new one")
+        raise _wrong(path, "is not a complete lock of negstats; register the plan again into a new one")
     try:
         digest = hashlib.sha256(json_text(entry["plan"]).encode()).hexdigest()
     except (ValueError, AttributeError, RecursionError):

@@ -30,6 +30,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "a number that the mapping names": 4,
     "the points of a seat": 3,
     "the joint value": 2.5,
+    "seats have agreed on it, or have not": 1,
     "how games ended": 2.5,
     "an answer about the game": 2.5,
     "whether a goal was reached": 2,

@@ -244,7 +244,9 @@ def _names(
             )
     seat_factors = [factor for factor in question.by if not of_games(plan.factor(factor).column)]
     if seat_factors and not of_seats and not view.has_one_seat:
-        reason = f"{shown(seat_factors[0])} tells people or seats apart, and {question.measure} describes a whole game"
+        reason = (
+            f"{shown(seat_factors[0])} differs between people or seats, and {question.measure} describes a whole game"
+        )
         faults.add((*path, "by"), reason)
     kinds = view.seats("kind")
     needs = measure.answer is None and of_seats and (question.who or measure.who) is None

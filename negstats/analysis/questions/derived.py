@@ -103,7 +103,7 @@ def order_column(study: Study, factor: Factor) -> str:
                   if factor.column != f"first.{name}" and count(values)]  # fmt: skip
     if len(candidates) == 1:
         return candidates[0]
-    what = f"{' and '.join(candidates)} could both tell" if candidates else "no column of games tells"
+    what = f"{' and '.join(candidates)} could both tell" if candidates else "no column of games says"
     example = candidates[0] if candidates else "session"
     raise UsageError(f'{factor.column}: {what} which game came first; say it by order = "{example}"')
 

@@ -211,7 +211,7 @@ def select_rows(
     rows, levels, items = _levelled(rows, plan, question, study, row, exclusions)
     if not count(rows.head(1)):
         raise DesignError(
-            "no row is left to ask about"
+            "no row is left for the question"
             + (f" ({'; '.join([*notes, *map(str, exclusions)])})" if notes or exclusions else "")
         )
     if measure.answer is not None and _is_asked_once(study, measure.answer):

@@ -73,7 +73,7 @@ def check_factor(by: str, study: Study, known: Sequence[str], columns: Collectio
     if by not in known:
         raise UsageError(f"no factor is called {shown(by)}; {meant(by, known)}")
     if by in SEAT_FACTORS and by in study.factors:
-        raise UsageError(f"{by!r} is a factor of the games and also tells seats apart; give the factor another name")
+        raise UsageError(f"{by!r} is a factor of the games and also a property of seats; give the factor another name")
     if by in columns:
         raise UsageError(f"{by!r} is a column of this table too; give the factor another name")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -68,26 +69,27 @@ class Around:
 
 def around_of(result: Reported) -> Around:
     """Return the numbers beside a result: of its sentence, before it up to the result before, and behind it."""
-    first = max(result.span[0] - BEFORE, 0)
-    text_before = result.paragraph[first : result.span[0]]
+    return _look_around(result.kind, result.paragraph, *result.span)
+
+
+@functools.lru_cache(maxsize=1024)  # the other tests of a paper ask for them too
+def _look_around(kind: str, paragraph: str, start: int, end: int) -> Around:
+    first = max(start - BEFORE, 0)
+    text_before = paragraph[first:start]
     for stop in (*_breaks(text_before), *P_IS.finditer(text_before)):
-        first = max(first, result.span[0] - len(text_before) + stop.end())
-    own = _own(result)
-    text = result.paragraph[first : result.span[0]] + own
-    result_start = result.span[0] - first
+        first = max(first, start - len(text_before) + stop.end())
+    text = paragraph[first:start] + _own(paragraph, start, end)
+    result_start = start - first
     # An effect size behind another p, with words between it and this result, is of that one.
-    earlier = (
-        result_start
-        if result.kind != "p" and P_IS.search(result.paragraph, max(result.span[0] - FURTHER_BACK, 0), result.span[0])
-        else 0
-    )
+    is_behind_p = kind != "p" and P_IS.search(paragraph, max(start - FURTHER_BACK, 0), start)
+    earlier = result_start if is_behind_p else 0
     values: dict[str, Printed] = {}
     symbols: dict[str, str] = {}
     twice = set()
     places = []
     for match in NUMBER.finditer(text):
         name = next(name for name in NUMBERS if match[name])
-        if name == result.kind or (
+        if name == kind or (
             match.start() < earlier and name in EFFECT_SIZES and WORD.search(text, match.end(), result_start)
         ):
             continue
@@ -120,11 +122,11 @@ def _breaks(text: str) -> Iterator[re.Match[str]]:
             yield break_match
 
 
-def _own(result: Reported) -> str:
+def _own(paragraph: str, start: int, end: int) -> str:
     """Return what stands from a result on, without what may belong to the next statistic or p of the sentence."""
-    text = result.paragraph[result.span[0] : result.span[1]]
+    text = paragraph[start:end]
     ps = [p_match for _, p_match in zip(range(2), P_IS.finditer(text), strict=False)]
-    if not ps or not (len(ps) > 1 or HEAD.match(result.paragraph, result.span[1])):
+    if not ps or not (len(ps) > 1 or HEAD.match(paragraph, end)):
         return text
     next_match = NEXT.search(text, ps[0].end())
     if next_match:

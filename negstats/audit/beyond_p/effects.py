@@ -74,7 +74,7 @@ def of_difference(result: Reported, around: Around) -> Iterator[Said]:
         if result.df[-1].decimals > 0:
             yield "cannot be checked", what, "df are corrected, so the groups' n are not known"
             continue
-        claim = f"{around.symbols[name]} = {number_text(value)} is printed; {test_text(result)} gives"
+        claim = f"{around.symbols[name]} = {value} is printed; {test_text(result)} gives"
         yield _judge_design(value, size_of_t(test), test.df[-1], what, claim, hedges=name == "g")
 
 
@@ -100,7 +100,7 @@ def _judge_design(value: Printed, t: Range, df: float, what: str, claim: str, *,
     correlation = 1 - (size / middle) ** 2 * n / 2
     equal = f" {2 * middle / math.sqrt(m):.2f} for two equal groups"
     both = f"{equal} and {middle / math.sqrt(n):.2f} for differences within {n:g} people"
-    groups = f"{number_text(value)} for groups of about {smaller:.0f} and {m - smaller:.0f} people"
+    groups = f"{value} for groups of about {smaller:.0f} and {m - smaller:.0f} people"
     related = f"it fits two measures of the same people that correlate {correlation:.2f} (d_av)"
     would = f"t = {size * math.sqrt(m) / 2 / shrink:.2f} would give it in two equal groups"
     return first_of(

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from negstats.audit.beyond_p.around import Around, Interval, one_df
 from negstats.audit.beyond_p.judgement import Range, Said, far, first_of, number_text, range_text, z_of
-from negstats.audit.beyond_p.slips import critical_size, p_of_interval
+from negstats.audit.beyond_p.slips import p_of_interval
+from negstats.audit.distributions import size_of
 from negstats.audit.find_results import Reported
 from negstats.audit.recomputing import agrees
 from negstats.printed_numbers import Printed
@@ -88,13 +89,13 @@ def _judge_width(result: Reported, se: Printed, b: Printed, ends: Interval, what
     df = float(result.df[0]) if result.kind == "t" and result.df else math.inf
 
     def is_level(percent: float, of_df: float) -> bool:
-        critical = critical_size(percent, of_df)
+        critical = size_of("t", 1 - percent / 100, (of_df,))
         return factors[0] <= critical * (1 + 1e-9) and factors[1] >= critical
 
     other = next((percent for percent in LEVELS if percent != level and is_level(percent, df)), None)
     is_lopsided = abs((float(low) + float(high)) / 2 - float(b)) > float(low.half + high.half + 2 * b.half)
-    of_few = df == math.inf and factors[0] > critical_size(level, math.inf)
-    times, expected = f"b ± {range_text(factors)} SE", f"{critical_size(level, df):.2f}"
+    of_few = df == math.inf and factors[0] > size_of("z", 1 - level / 100)
+    times, expected = f"b ± {range_text(factors)} SE", f"{size_of('t', 1 - level / 100, (df,)):.2f}"
     meant = "another SE, level or way to make the interval must be meant"
     return first_of(
         what,
@@ -148,7 +149,7 @@ def _judge_size(result: Reported, value: Printed, of: str, ends: Interval, what:
     fits = _p_fits(result, p)
     of_few = range(0) if fits or of == "ratio" or math.isfinite(df) else FEW
     of_t = [df_of_t for df_of_t in of_few if _p_fits(result, p_of_interval(ratio, ends.level, df_of_t))]
-    z = ratio[0] * critical_size(ends.level, math.inf), ratio[1] * critical_size(ends.level, math.inf)
+    z = ratio[0] * size_of("z", 1 - ends.level / 100), ratio[1] * size_of("z", 1 - ends.level / 100)
     z_range = z_of(result.p) if result.p_relation == "=" else (z_of(result.p)[0], math.inf)
     is_far = far(z, z_range) and not OTHER_WAY.search(result.sentence)
     prints = f"p {result.p_relation} {number_text(result.p)} is printed"

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from scipy import special
-
+from negstats.audit.distributions import size_of
 from negstats.printed_numbers import Printed
 
 Grade: TypeAlias = Literal[
@@ -97,8 +96,7 @@ def z_of(p: Printed) -> Range:
     >>> [round(end, 2) for end in z_of(printed(".05"))]
     [1.92, 2.0]
     """
-    low, high = (min(max(end, 1e-300), 1.0) for end in (p.low, p.high))
-    return float(-special.ndtri(high / 2)), float(-special.ndtri(low / 2))
+    return size_of("z", p.high), size_of("z", p.low)
 
 
 def apart(first: Range, second: Range) -> float:

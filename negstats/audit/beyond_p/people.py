@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from negstats.audit.beyond_p.judgement import Judgement
 from negstats.audit.find_results import Reported
 from negstats.audit.reading import Document
+from negstats.audit.words import in_small_letters
 
 NUMBER = r"\d{1,3}(?:,\d{3})+(?![\d.,]\d)|\d{1,6}(?![\d.,]\d)"
 PEOPLE = (
@@ -38,9 +39,8 @@ SEVERAL = re.compile(
     r"\b(?=\w)(?:trials?|items|repeated|within|multi-?level|mixed|hierarchical|nested|observations|sessions|rounds|blocks|"
     r"dyads?|dyadic|pairs?|paired|couples|teams?|(?:each|per|every) (?:participant|person|subject|player|student)|"
     r"longitudinal|waves?|stimul\w+|imput\w+|pooled|clusters?|random (?:effects?|intercepts?|slopes?)|panel|days|weeks|"
-    r"(?:Study|Studies|Experiments?|Samples?) (?:\d|one|two|I{1,3}\b)|pretest|pilot|meta-analy\w+|voxels?|ANCOVA|"
-    r"games|offers|utterances|negotiations|bootstrap\w*|simulat\w+)\b",
-    re.I,
+    r"(?:study|studies|experiments?|samples?) (?:\d|one|two|i{1,3}\b)|pretest|pilot|meta-analy\w+|voxels?|ancova|"
+    r"games|offers|utterances|negotiations|bootstrap\w*|simulat\w+)\b"
 )
 
 
@@ -97,11 +97,12 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
     beyond = [(one, need) for one, need in results_with_need if need > people]
     if not beyond:
         return []
-    several_rows = SEVERAL.search(paper.text)
+    several_rows = SEVERAL.search(in_small_letters(paper.text)[0])
     if several_rows:
         (result, need), more = beyond[0], len(beyond) - 1
         also = f", as {more} {'result' if more == 1 else 'results'} more" if more else ""
-        why = f"{_why(result, need, people)}; each of them has several rows (the text says “{several_rows[0]}”){also}"
+        words = paper.text[several_rows.start() : several_rows.end()]
+        why = f"{_why(result, need, people)}; each of them has several rows (the text says “{words}”){also}"
         return [Judgement("fits only if", "df and people", why, result.raw, result.sentence, result.place)]
     would = "more people, or several observations of each, must be meant"
     return [

@@ -23,26 +23,22 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
-from scipy import special
 
 from negstats.audit.beyond_p.around import INTERVAL, Around, around_of, number_in, one_df
 from negstats.audit.beyond_p.judgement import Range, magnitude, number_text, within
-from negstats.audit.distributions import NAMES, P_OF
+from negstats.audit.distributions import NAMES, P_OF, size_of
 from negstats.audit.find_results import Reported
-from negstats.audit.readings import EPSILONS, test_text
+from negstats.audit.readings import spherical, test_text
 from negstats.audit.recomputing import agrees, agrees_with, range_of
 from negstats.printed_numbers import Printed, printed
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 SHOWN = 2  # slips that are named
 MOST_COST = 3.0
 WOULD = " would give it"
 MUCH = 0.65  # what the next slip costs more where the first is named alone
 LEVEL = 0.05
-LARGEST_DF = 1e6
 SLACK = 1e-9  # relative; of the special functions
-MOST_DECIMALS = 12  # of a number whose digits are edited, and as many before its point
+LONGEST = 16  # characters of a number whose digits are edited
 NARROW = 1.25  # how far the p of an interval may be from each other over its rounding
 LEAST_DECIMALS = 3  # of a p that an interval may have by more than chance
 BOUNDS = (".1", ".05", ".01", ".005", ".001", ".0005", ".0001", ".00001")
@@ -50,6 +46,14 @@ SMALLEST = (".001", ".0001", ".00001")  # what programs and authors print for a 
 TURNED = {"<": ">", ">": "<", "≤": "≥", "≥": "≤"}
 MENDED, BROKEN, OF_OTHERS = 0.8, 2.0, 0.5  # what a cost falls or grows by, for each further number and test
 MOST_OTHERS = 50  # tests with the same df that are asked
+COSTS = {  # of the slips of digits
+    "with its point lost": 0.9,
+    "with two digits exchanged": 1.0,
+    "with its point moved": 1.1,
+    "with an extra digit": 1.5,
+    "with a digit missing": 1.6,
+    "with another digit": 1.7,
+}
 UNUSUAL = 0.7  # what a number of unusual precision costs more
 MOST_LEVELS = 40  # of a factor whose df are printed with a correction
 STEPS = ((-1, 1.2), (1, 1.2), (-2, 1.3), (2, 1.3), (-3, 1.9), (3, 1.9))  # df beside the printed ones
@@ -107,145 +111,78 @@ class Peer(NamedTuple):
 Relation: TypeAlias = tuple[str, Printed, Callable[[Candidate], Range]]  # a symbol, its number, and what it must be
 
 
-# The digits of a number, edited once; a letter stands for a digit, whichever it is.
-def _lose_point(text: str) -> Iterator[str]:
-    if "." not in text:
-        yield from (f"{text[:place]}.{text[place:]}" for place in range(len(text) - 1, 0, -1))
-
-
-def _exchange(text: str) -> Iterator[str]:
-    for place, (first, second) in enumerate(itertools.pairwise(text)):
-        if "." not in (first, second):
-            yield text[:place] + second + first + text[place + 2 :]
-
-
-def _move_point(text: str) -> Iterator[str]:
-    whole, _, decimals = text.partition(".")
-    if len(decimals) > 1:
-        yield f"{whole}{decimals[0]}.{decimals[1:]}"
-    if decimals:
-        yield f"{whole[:-1]}.{whole[-1:] or '0'}{decimals}"
-
-
-def _drop_digit(text: str) -> Iterator[str]:
-    yield from (text[:place] + text[place + 1 :] for place, old in enumerate(text) if old != ".")
-
-
-def _add_digit(text: str) -> Iterator[str]:
-    yield from (text[:place] + digit + text[place:] for place in range(len(text) + 1) for digit in "0123456789")
-
-
-def _replace_digit(text: str) -> Iterator[str]:
-    places = [place for place, old in enumerate(text) if old != "."]
-    yield from (text[:place] + digit + text[place + 1 :] for place in places for digit in "0123456789")
-
-
-DIGITS: tuple[tuple[str, float, Callable[[str], Iterator[str]]], ...] = (
-    ("with its point lost", 0.9, _lose_point),
-    ("with two digits exchanged", 1.0, _exchange),
-    ("with its point moved", 1.1, _move_point),
-    ("with an extra digit", 1.5, _drop_digit),
-    ("with a digit missing", 1.6, _add_digit),
-    ("with another digit", 1.7, _replace_digit),
-)
-
-
-class Layout(NamedTuple):
-    """Every slip in the digits of numbers of one form, the likeliest first: what is made of the digits of each number.
-
-    An edited number is a sum of the old digits and a new one, each times a power of ten; so the numbers that all slips
-    make of one are one product of a matrix and its digits.
-    """
-
-    powers: FloatArray  # shape (slips, digits): of ten, by which a digit counts
-    added: FloatArray  # of each slip, what a new digit adds
-    decimals: npt.NDArray[np.int64]
-    costs: FloatArray
-    hows: tuple[str, ...]
-
-
-@functools.lru_cache(maxsize=256)
-def _lay_out(whole: int, decimals: int) -> Layout:
-    """Return the slips of numbers with so many digits before and behind their point."""
-    letters = "abcdefghijklmnopqrstuvwxyz"[: whole + decimals]
-    form = letters[:whole] + ("." if decimals else "") + letters[whole:]
-    rows = []
-    for how, cost, edit in DIGITS:
-        for edited in edit(form):
-            left, _, right = edited.partition(".")
-            # People print two decimals or three: few a number of another precision than they have printed.
-            odd = "point" not in how and not min(decimals, 2) <= len(right) <= max(decimals, 2)
-            powers, added = [0.0] * len(letters), 0.0
-            for power, sign in enumerate(reversed(left + right), -len(right)):
-                if sign in letters:
-                    powers[letters.index(sign)] = 10.0**power
-                else:
-                    added += int(sign) * 10.0**power
-            if left or right:
-                rows.append((powers, added, len(right), cost + UNUSUAL * odd, how))
-    rows.sort(key=lambda row: row[3])
-    of_digits, of_new, n_decimals, costs, hows = zip(*rows, strict=True)
-    return Layout(np.array(of_digits), np.array(of_new), np.array(n_decimals), np.array(costs), hows)
-
-
-class Slips(NamedTuple):
-    """All slips in the digits of one number: the sizes that they make, half of the last decimal of each, and costs."""
-
-    sizes: FloatArray
-    halves: FloatArray
-    costs: FloatArray
-    layout: Layout
-
-    def text(self, place: int) -> str:
-        """Return the size that a slip makes, as it would be printed."""
-        return f"{self.sizes[place]:.{self.layout.decimals[place]}f}"
-
-
-@functools.lru_cache(maxsize=2048)  # a text prints the same df again and again
-def slips_in(number: Printed) -> Slips:
-    """Return all slips in the digits of a number's size, the likeliest first; those that change nothing cost too much.
-
-    Examples
-    --------
-    >>> slips = slips_in(printed("2.02"))
-    >>> slips.text(0), slips.layout.hows[0]
-    ('2.20', 'with two digits exchanged')
-    """
-    text = str(number).removeprefix("-")
-    whole, _, behind = text.partition(".")
-    is_short = max(len(whole), len(behind)) <= MOST_DECIMALS
-    layout = _lay_out(len(whole), len(behind)) if is_short else _lay_out(1, 0)
-    digits = [float(digit) for digit in whole + behind] if is_short else [0.0]
-    sizes = (layout.powers * digits).sum(axis=1) + layout.added
-    halves = np.asarray(0.5 * 10.0**-layout.decimals, dtype=np.float64)
-    # What rounds to 0, or to the number itself, is no slip.
-    changes = (sizes > halves) & (abs(sizes - abs(float(number))) > 0.1 * halves) & is_short
-    return Slips(sizes, halves, np.where(changes, layout.costs, np.inf), layout)
-
-
 class Digits(NamedTuple):
-    """A number with a slip of its digits: as text, the slip in words, and its cost."""
+    """A number with a slip of its digits: its size, decimals and sign, the slip, and its cost."""
 
-    text: str
+    size: float
+    decimals: int
+    sign: str
     how: str
     cost: float
 
+    @property
+    def text(self) -> str:
+        """The number as it would be printed."""
+        return f"{self.sign}{self.size:.{self.decimals}f}"
 
-def edit_digits(number: Printed, low: float = 0.0, high: float = math.inf) -> list[Digits]:
+
+Edited: TypeAlias = tuple[str, int, int]  # the slip, the digits that it makes as a whole number, and its decimals
+
+
+def _edit_sum(whole: int, places: int, decimals: int, ends: Range) -> Iterator[Edited]:
+    """Yield each slip in the digits of a whole number of so many places that brings it near the ends.
+
+    An edited number is a sum of what stands above a digit, a digit, and what stands below it; so which digits may have
+    been meant follows from where the number must lie.
+    """
+    digits = [whole // 10**place % 10 for place in range(places)]
+    shifts = [decimals + 1, decimals - 1][:decimals] if decimals else range(1, places)
+    yield from (("with its point moved" if decimals else "with its point lost", whole, shift) for shift in shifts)
+    for place, (digit, higher) in enumerate(itertools.pairwise(digits)):
+        if place + 1 != decimals or not decimals:
+            yield "with two digits exchanged", whole + 9 * 10**place * (digit - higher), decimals
+    for place, digit in enumerate(digits):
+        above, below = divmod(whole, 10**place)
+        yield "with an extra digit", above // 10 * 10**place + below, decimals - (place < decimals)
+        yield from _fill_in("with another digit", whole - digit * 10**place, place, decimals, ends)
+    # Behind a digit that is missing the point stands one further; at the point it may stand before the digit or behind.
+    gaps = [(place, decimals + (place < decimals)) for place in range(places + 1)]
+    for place, new_decimals in gaps + [(decimals, decimals + 1)] * (decimals > 0):
+        above, below = divmod(whole, 10**place)
+        yield from _fill_in("with a digit missing", 10 * above * 10**place + below, place, new_decimals, ends)
+
+
+def _fill_in(how: str, rest: int, place: int, decimals: int, ends: Range) -> Iterator[Edited]:
+    """Yield a number with each digit at a place under which it lies between two ends, or rounds to what does."""
+    unit, scale = 10**place, 10**decimals
+    low, high = ((end * scale - rest) / unit for end in ends)
+    first, last = max(math.floor(low), 0), 9 if high > 9 else math.ceil(high)
+    yield from ((how, rest + digit * unit, decimals) for digit in range(min(first, 10), last + 1))
+
+
+@functools.lru_cache(maxsize=4096)  # a text prints the same df again and again
+def edit_digits(number: Printed, ends: Range = (0.0, 1e15)) -> tuple[Digits, ...]:
     """Return a number with each slip of its digits under which some size that rounds to it lies between two ends.
 
     Examples
     --------
-    >>> [(edit.text, edit.how) for edit in edit_digits(printed("2.02"))][:2]
-    [('2.20', 'with two digits exchanged'), ('20.2', 'with its point moved')]
+    >>> [(edit.text, edit.how) for edit in edit_digits(printed("2.02"), (2.1, 2.3))][:2]
+    [('2.20', 'with two digits exchanged'), ('2.2', 'with an extra digit')]
     """
-    slips, sign = slips_in(number), "-" if str(number).startswith("-") else ""
-    near = (slips.sizes + slips.halves >= low) & (slips.sizes - slips.halves <= high) & np.isfinite(slips.costs)
-    edits: dict[str, Digits] = {}
-    for place in np.flatnonzero(near).tolist():
-        text = sign + slips.text(place)
-        edits.setdefault(text, Digits(text, slips.layout.hows[place], float(slips.costs[place])))
-    return list(edits.values())
+    text, old = str(number).removeprefix("-"), abs(float(number))
+    sign, n_decimals = "-" if str(number).startswith("-") else "", len(text.partition(".")[2])
+    digits = text.replace(".", "")
+    edits: dict[tuple[int, int], Digits] = {}
+    for how, total, decimals in _edit_sum(int(digits), len(digits), n_decimals, ends) if len(digits) <= LONGEST else ():
+        size, half = total / 10**decimals, 0.5 * 10.0**-decimals
+        # What rounds to 0, or to the number itself, is no slip.
+        if size > half and abs(size - old) > 0.1 * half and size + half >= ends[0] and size - half <= ends[1]:
+            # People print two decimals or three: few a number of another precision than they have printed.
+            is_usual = "point" in how or min(n_decimals, 2) <= decimals <= max(n_decimals, 2)
+            edit = Digits(size, decimals, sign, how, COSTS[how] if is_usual else COSTS[how] + UNUSUAL)
+            if (total, decimals) not in edits or edit.cost < edits[total, decimals].cost:
+                edits[total, decimals] = edit
+    return tuple(edits.values())
 
 
 def edit_numbers(
@@ -372,7 +309,7 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
     slips = list(_edit_p(result, p)) if p_wrong and not wrong else []
     for symbol, number, follow in relations:
         if [symbol] == wrong and not p_wrong:
-            edits = edit_digits(number, *follow(test))
+            edits = edit_digits(number, follow(test))
             slips += _select_telling(Slip(symbol, _plain(edit.text), edit.how, edit.cost) for edit in edits)
     # then the statistic and its df, from which all others follow.
     alike = [one for one in others if one is not result and one.kind == result.kind and len(one.df) == len(result.df)]
@@ -382,12 +319,14 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
         if one.df == result.df and one.statistic != result.statistic
     ]
     most_gain = MENDED * len(relations) + 3 * OF_OTHERS * bool(peers)
-    best = min((slip.cost for slip in slips), default=MOST_COST)
-    most_cost = best + MUCH + MENDED * len(relations)  # other tests speak for their common df alone
-    blocks = [*_edit_value(result, test), *_edit_df(result, test, alike)]
-    for new in _select_fitting(blocks, window, most_cost, best + MUCH + most_gain):
-        if new.cost - most_gain > best + MUCH:
-            break
+    costs = sorted(slip.cost for slip in slips)
+    # What is less likely than what will be named need not be tried.
+    most_cost = min([MOST_COST, *(cost + MUCH for cost in costs[:1]), *costs[SHOWN - 1 : SHOWN]])
+    of_value = most_cost + MENDED * len(relations)
+    for new in (
+        *(one for one in _edit_value(result, test, window) if one.cost <= of_value),
+        *_edit_df(result, test, alike, window, most_cost + most_gain),  # other tests speak for their common df alone
+    ):
         # The effect sizes of an F are none of a t that it is read as.
         following = [one for one in relations if one[2] is not partial_eta or new.kind == "f"]
         still_wrong = sum(not within(number, follow(new)) for _, number, follow in following)
@@ -396,35 +335,7 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
             cost = new.cost - MENDED * (mended - 1) + BROKEN * still_wrong - _weigh_peers(test, new, peers)
             meant = new.meant or ("" if new.part != "df" else _df_text(new.df, test.df))
             slips.append(Slip(new.part, meant, new.how, cost))
-            best = min(best, cost)
     return _merge(slips)
-
-
-class Block(NamedTuple):
-    """Candidates of one kind as columns: their df, sizes and costs, and of each its part, what was meant, and how."""
-
-    kind: str
-    df: FloatArray  # shape (candidates, df)
-    least: FloatArray
-    most: FloatArray
-    costs: FloatArray
-    name: Callable[[int], tuple[str, str, str]]
-
-
-def _select_fitting(blocks: Iterable[Block], window: Range, of_value: float, of_df: float) -> list[Candidate]:
-    """Return the candidates with a p in a window, the likeliest first, of those that cost so much at most."""
-    fitting: list[Candidate] = []
-    for block in blocks:
-        p_of, df = P_OF[block.kind][1], block.df.T
-        with np.errstate(all="ignore"):
-            fits = (p_of(block.least, *df) >= window[0]) & (p_of(block.most, *df) <= window[1])
-        fits = fits & ((df > 0) & (df < LARGEST_DF)).all(axis=0) & (block.costs <= max(of_value, of_df))
-        for place in np.flatnonzero(fits).tolist():
-            cost, (part, meant, how) = float(block.costs[place]), block.name(place)
-            if cost <= (of_value if part == "value" else of_df):
-                sizes = float(block.least[place]), float(block.most[place])
-                fitting.append(Candidate(block.kind, tuple(block.df[place].tolist()), sizes, cost, part, meant, how))
-    return sorted(fitting, key=lambda one: one.cost)
 
 
 def _weigh_peers(old: Candidate, new: Candidate, peers: Sequence[Peer]) -> float:
@@ -438,9 +349,15 @@ def _weigh_peers(old: Candidate, new: Candidate, peers: Sequence[Peer]) -> float
 
 def _count_fitting(peer: Peer, df: tuple[float, ...]) -> int:
     """Return how many numbers of a test fit with these df."""
-    test, p_of = peer.test._replace(df=df), P_OF[peer.test.kind][1]
-    p_fits = p_of(test.sizes[0], *df) >= peer.window[0] and p_of(test.sizes[1], *df) <= peer.window[1]
-    return int(p_fits) + sum(within(number, follow(test)) for _, number, follow in peer.relations)
+    test = peer.test._replace(df=df)
+    return int(_fits(test, peer.window)) + sum(within(number, follow(test)) for _, number, follow in peer.relations)
+
+
+def _fits(test: Candidate, window: Range, df: Any = None) -> Any:
+    """Return whether a test has a p in a window; of columns of other df, of each."""
+    p_of, df = P_OF[test.kind][1], test.df if df is None else df
+    with np.errstate(all="ignore"):
+        return (p_of(test.sizes[0], *df) >= window[0]) & (p_of(test.sizes[1], *df) <= window[1])
 
 
 def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
@@ -450,16 +367,18 @@ def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
     at, text, turned = float(result.p), _plain(str(result.p)), TURNED.get(result.p_relation, "")
     if result.p_relation == "=":
         unit = 10.0**-result.p.decimals
+        share = spherical(result)
         cut_off = any(math.isclose(math.floor(end / unit) * unit, at) for end in p)
         rows = [
             (text in BOUNDS and p[1] < at, Slip("p <", text, "", 0.4 if text in SMALLEST else 1.3)),
             (cut_off, Slip("", "", "it is cut off, not rounded", 0.8)),
             (result.p.agrees(2 * p[0], 2 * p[1]), Slip("", "", "it is twice p", 1.4)),
             (result.p.agrees(p[0] / 2, p[1] / 2), Slip("", "", "it is half of p", 1.4)),
+            (share, Slip("", "", f"it fits ε = {share:.2f} of a correction for sphericity", 2.4)),
             (result.p.agrees(1 - p[1], 1 - p[0]), Slip("", "", "it is 1 − p", 1.8)),
         ]
         yield from _find_interval(result)
-        near = edit_digits(result.p, p[0] - SLACK, min(p[1] + SLACK, 1.0))
+        near = edit_digits(result.p, (p[0] - SLACK, min(p[1] + SLACK, 1.0)))
         edits = [edit for edit in near if agrees_with(printed(edit.text), p)]
     else:
         bound = next((bound for bound in reversed(BOUNDS) if p[1] < float(bound)), "")
@@ -492,54 +411,45 @@ LETTERS: tuple[tuple[str, str, Callable[[Candidate], bool], Callable[[tuple[floa
 )
 
 
-def _edit_value(result: Reported, test: Candidate) -> Iterator[Block]:
-    """Yield a test with another statistic: by a slip of its digits, or another letter."""
-    kind, slips = test.kind, slips_in(result.statistic)
-    size_low, size_high = np.maximum(slips.sizes - slips.halves, 0.0), slips.sizes + slips.halves
-    least, most = (np.broadcast_to(end, size_low.shape) for end in _reach(result.relation, size_low, size_high))
-    possible = slips.sizes - slips.halves < (1.0 if kind in ("r", "rho") else math.inf)
-    sign = "-" if float(result.statistic) < 0 else ""
-    df = np.broadcast_to(np.array(test.df), (len(least), len(test.df)))
-    costs = np.where(possible, slips.costs, np.inf)
-    yield Block(kind, df, least, most, costs, lambda at: ("value", sign + slips.text(at), slips.layout.hows[at]))
+def _edit_value(result: Reported, test: Candidate, window: Range) -> Iterator[Candidate]:
+    """Yield a test with another statistic whose p is in a window: by a slip of its digits, or another letter."""
+    kind, relation = test.kind, result.relation
+    ends = size_of(kind, window[1], test.df), size_of(kind, window[0], test.df)
+    for edit in edit_digits(result.statistic, _reach(TURNED.get(relation, relation), *ends)):
+        half = 0.5 * 10.0**-edit.decimals
+        sizes = _reach(relation, max(edit.size - half, 0.0), edit.size + half)
+        yield Candidate(kind, test.df, sizes, edit.cost, "value", edit.text, edit.how)
+    others = []
     for old, other, holds, df_of in LETTERS:
         if old == kind and holds(test):
-            new_df = df_of(test.df)
-            bracket = f"({', '.join(f'{one:g}' for one in new_df)})" if new_df else ""
-            words = "value", f"{NAMES[other]}{bracket} = {result.statistic}", f"in place of {NAMES[kind]}"
-            yield _list_block(other, test.sizes, [(new_df, 1.2, *words)])
+            df = df_of(test.df)
+            bracket = f"({', '.join(f'{one:g}' for one in df)})" if df else ""
+            words = f"{NAMES[other]}{bracket} = {result.statistic}", f"in place of {NAMES[kind]}"
+            others.append(Candidate(other, df, test.sizes, 1.2, "value", *words))
     if kind in ("r", "rho") and float(result.statistic) > 0:
         root = math.sqrt(test.sizes[0]), math.sqrt(test.sizes[1])
-        yield _list_block(kind, root, [(test.df, 1.6, "value", f"r² = {result.statistic}", "in place of r")])
+        others.append(Candidate(kind, test.df, root, 1.6, "value", f"r² = {result.statistic}", "in place of r"))
+    yield from (one for one in others if _fits(one, window))
 
 
-def _list_block(kind: str, sizes: Range, rows: Sequence[OtherDf]) -> Block:
-    """Return a block of candidates with one size of their statistic, each with its df, cost and words."""
-    least, most = (np.full(len(rows), end) for end in sizes)
-    df = np.array([row[0] for row in rows], dtype=np.float64).reshape(len(rows), len(rows[0][0]))
-    return Block(kind, df, least, most, np.array([row[1] for row in rows]), lambda place: rows[place][2:])
-
-
-def _edit_df(result: Reported, test: Candidate, alike: Sequence[Reported]) -> Iterator[Block]:
+def _edit_df(
+    result: Reported, test: Candidate, alike: Sequence[Reported], window: Range, most_cost: float
+) -> Iterator[Candidate]:
     """Yield a test with other df: by a slip of the digits, beside them, of another test, or before a correction."""
     if not test.df:
         return
-    other_df = _undo_correction if any(one.decimals > 0 for one in result.df) else _other_df
-    rows = list(other_df(result, test.df))
-    others = sorted({tuple(map(float, one.df)) for one in alike} - {test.df})
-    rows += [(df, 1.3, "df", "", "as other tests have") for df in others]
-    if rows:
-        yield _list_block(test.kind, test.sizes, rows)
-    for place, one in enumerate(result.df):
-        slips = slips_in(one)
-        df = np.tile(np.array(test.df), (len(slips.sizes), 1))
-        df[:, place] = slips.sizes
-        is_last_whole = place == len(result.df) - 1 and other_df is _other_df
-        stays_whole = (slips.layout.decimals == 0) | (other_df is _undo_correction)
-        costs = np.where(stays_whole, slips.costs + 0.2 * (not is_last_whole), np.inf)
-        least, most = (np.full(len(costs), end) for end in test.sizes)
-        hows = slips.layout.hows
-        yield Block(test.kind, df, least, most, costs, lambda at, hows=hows: ("df", "", hows[at]))  # type: ignore[misc]
+    is_corrected = any(one.decimals > 0 for one in result.df)
+    rows = list(_undo_correction(result) if is_corrected else _other_df(test))
+    rows += [(tuple(map(float, one.df)), 1.3, "", "as other tests have") for one in alike if one.df != result.df]
+    for place, number in enumerate(result.df):
+        more = 0.2 * (is_corrected or place < len(result.df) - 1)
+        before, behind = test.df[:place], test.df[place + 1 :]
+        edits = [edit for edit in edit_digits(number) if is_corrected or not edit.decimals]
+        rows += [((*before, edit.size, *behind), edit.cost + more, "", edit.how) for edit in edits]
+    rows = [row for row in rows if row[1] <= most_cost and min(row[0]) > 0]
+    fits = _fits(test, window, np.array([row[0] for row in rows]).T) if rows else ()
+    for df, cost, meant, how in itertools.compress(rows, fits):
+        yield Candidate(test.kind, df, test.sizes, cost, "df", meant, how)
 
 
 def _df_text(new: Sequence[float], old: Sequence[float]) -> str:
@@ -547,36 +457,32 @@ def _df_text(new: Sequence[float], old: Sequence[float]) -> str:
     return " and ".join(f"{one:.10g}" for one in (new if new[0] != old[0] else new[-1:]))
 
 
-OtherDf: TypeAlias = tuple[tuple[float, ...], float, str, str, str]  # the df, the cost of the slip, and its words
+OtherDf: TypeAlias = tuple[tuple[float, ...], float, str, str]  # the df, the cost of the slip, what was meant, and how
 
 
-def _other_df(result: Reported, df: tuple[float, ...]) -> Iterator[OtherDf]:
+def _other_df(test: Candidate) -> Iterator[OtherDf]:
     """Yield whole df for others, but for slips of their digits."""
-    *before, last = df
-    first = before[0] if before else 0.0
-    yield from (((*before, last + step), cost, "df", "", "") for step, cost in STEPS)
+    *before, last = test.df
+    yield from (((*before, last + step), cost, "", "") for step, cost in STEPS)
     if before:
-        yield from (((first + step, last), 1.4, "df", "", "") for step in (-1, 1))
-    if before and last < first:
-        yield (last, first), 0.8, "df", "", "exchanged"
-    if result.kind in ("chi2", "g2", "q", "h"):
-        yield from (((float(other),), 1.5, "df", "", "") for other in range(1, 21) if other != last)
-    for share in EPSILONS if first >= 2 else ():
-        if share * first >= 1:
-            how = f"it fits ε = {share:.2f} of a correction for sphericity"
-            yield (share * first, share * last), 2.4, "", "", how
+        yield from (((before[0] + step, last), 1.4, "", "") for step in (-1, 1))
+    if before and last < before[0]:
+        yield (last, before[0]), 0.8, "", "exchanged"
+    if test.kind in ("chi2", "g2", "q", "h"):
+        yield from (((float(other),), 1.5, "", "") for other in range(1, 21) if other != last)
 
 
-def _undo_correction(result: Reported, df: tuple[float, ...]) -> Iterator[OtherDf]:
+def _undo_correction(result: Reported) -> Iterator[OtherDf]:
     """Yield the whole df that a correction for sphericity has made smaller."""
-    if len(df) == 2:
+    if len(result.df) == 2:
         first, error = result.df
         for df1 in range(max(math.ceil(first.low), 1), MOST_LEVELS):
             ends = [df1 * end / max(by, 1e-6) for end in (error.low, error.high) for by in (first.low, first.high)]
+            likeliest = df1 * float(error) / float(first)
             whole = range(math.ceil(min(ends)), math.floor(max(ends)) + 1)
-            nearest = sorted((df2 % df1 > 0, abs(df2 - df1 * df[1] / df[0]), df2) for df2 in whole)
-            for *_, df2 in nearest[:1]:
-                yield (float(df1), float(df2)), 0.9, "df", f"{df1} and {df2},", "before their correction,"
+            nearest = min(whole, key=lambda df2: (df2 % df1 > 0, abs(df2 - likeliest)), default=0)
+            if nearest:
+                yield (float(df1), float(nearest)), 0.9, f"{df1} and {nearest},", "before their correction,"
 
 
 def _merge(slips: Iterable[Slip]) -> list[Slip]:
@@ -621,17 +527,12 @@ def _find_interval(result: Reported) -> Iterator[Slip]:
                 yield Slip("", "", f"it would be that of the interval [{ends[0]}, {ends[1]}]", 0.6)
 
 
-def critical_size(percent: float, df: float) -> float:
-    """Return the size of a t (z with infinite df) that an interval of so many per cent reaches to."""
-    at = 0.5 + percent / 200
-    return float(special.ndtri(at) if math.isinf(df) else special.stdtrit(df, at))
-
-
 def p_of_interval(ratio: Range, level: float, df: float) -> Range:
     """Return p of an estimate that is so many halves of its interval away from nothing."""
-    ends = (ratio[1] * critical_size(level, df), ratio[0] * critical_size(level, df))
-    low, high = (float(special.ndtr(-end) if math.isinf(df) else special.stdtr(df, -end)) for end in ends)
-    return 2 * low, 2 * high
+    size = size_of("t", 1 - level / 100, (df,))
+    kind, *dfs = ("z",) if math.isinf(df) else ("t", df)
+    low, high = (float(P_OF[str(kind)][1](end * size, *dfs)) for end in (ratio[1], ratio[0]))
+    return low, high
 
 
 def find_exchanges(result: Reported, neighbours: Sequence[Reported]) -> Iterator[Slip]:

@@ -264,7 +264,7 @@ class Dialogue:
         numbers = np.asarray(acts)
         if seat != self.seat or numbers.shape != (len(self),):
             raise DesignError(
-                f"seat {seat} says {numbers.shape} acts; it is seat {self.seat}'s turn, one act a dialogue"
+                f"seat {seat} says {numbers.shape} acts; it is seat {self.seat}'s turn, one act per dialogue"
             )
         live = self.how == 0
         self._refuse(seat, numbers, live)

@@ -230,6 +230,6 @@ def outcomes(scenario: Scenarios) -> tuple[Integers, Integers]:
     (16, 18)
     """
     if len(scenario) != 1:
-        raise DesignError(f"outcomes are listed of one scenario; {len(scenario)} are given")
+        raise DesignError(f"outcomes are listed for a single scenario; {len(scenario)} are given")
     units = divisions(scenario.counts[0])
     return units, division_utilities(units, scenario.values[0])

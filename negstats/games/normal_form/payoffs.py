@@ -62,7 +62,7 @@ def check_tables(first: npt.ArrayLike, second: npt.ArrayLike | None) -> tuple[Fl
         return table, np.swapaxes(table, -1, -2)
     one, other = check_payoffs("first", first), check_payoffs("second", second)
     if one.shape != other.shape:
-        raise DesignError(f"first has the shape {one.shape} and second {other.shape}; they must be alike")
+        raise DesignError(f"first has the shape {one.shape} and second {other.shape}; they must be the same")
     return one, other
 
 

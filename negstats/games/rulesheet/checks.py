@@ -98,10 +98,10 @@ def _places(sheet: _Sheet) -> None:
     for rule in sheet.rules:
         word = relation(rule.head)
         if word in NOT_IN_A_HEAD:
-            raise sheet.fault(rule, word, "stands in no head")
+            raise sheet.fault(rule, word, "is in the head of no rule")
         for literal in rule.body:
             if relation(literal.atom) in NOT_IN_A_BODY:
-                raise sheet.fault(rule, relation(literal.atom), "stands in no body")
+                raise sheet.fault(rule, relation(literal.atom), "is in the body of no rule")
 
 
 def _independence(sheet: _Sheet) -> None:
@@ -121,7 +121,7 @@ def _safety(sheet: _Sheet) -> None:
         bound = _bound(rule.body)
         for atom in _atoms(rule):
             for loose in sorted(variables(atom) - bound):
-                raise sheet.fault(rule, loose, "stands in no positive literal of the rule's body, so it has no values")
+                raise sheet.fault(rule, loose, "is in no positive literal of the rule's body, so it has no values")
 
 
 def _stratification(sheet: _Sheet) -> None:

@@ -237,7 +237,7 @@ class Log:
         wrong_points = np.abs(self.deserved() - people.points) > 1e-9
         games_by_fault = {  # where there are several, the last is given
             "the points do not follow from the deal": np.flatnonzero(wrong_points) // 2,
-            "an annotation is of none of the utterances": self.chat.astray,
+            "an annotation belongs to none of the utterances": self.chat.astray,
             "a deal action follows the end": deals.game[(deals.before == ACCEPT) | (deals.before == WALK)],
             "an answer to no offer of the other": deals.game[answer & ((deals.before != SUBMIT) | deals.alone)],
             f"an offer does not divide {AVAILABLE} of each issue": deals.game[self.offers][wrong_sum],

@@ -150,7 +150,7 @@ def parse(data: bytes, file: Path) -> list[tuple[int, Dialogue]]:
 
 
 def refuse_repeats(files: Mapping[Path, bytes]) -> None:
-    """Raise LogError if a key stands twice in an object; the decoder takes the last."""
+    """Raise LogError if a key occurs twice in an object; the decoder takes the last."""
     for file, data in files.items():
         json_whole(data, file)
 

@@ -54,7 +54,7 @@ class Export:
             if key is None:
                 raise row.fault("is empty; each row has an id", "id")
             if rows_by_id.setdefault(key, row) is not row:
-                raise row.fault(f"{key!r} stands in row {rows_by_id[key].row} too", "id")
+                raise row.fault(f"{key!r} is also in row {rows_by_id[key].row}", "id")
         return rows_by_id
 
 
@@ -101,7 +101,7 @@ def _unpacked(path: Path, intake: Intake) -> Mapping[Path, bytes]:
             for entry in archive.infolist():
                 parts = re.split(r"[\\/]", entry.filename)
                 if ".." in parts or entry.filename.startswith(("/", "\\")):
-                    raise LogError("an entry's path leaves the archive; refused", file=path)
+                    raise LogError("an entry has a path outside of the archive; it was refused", file=path)
                 if not entry.is_dir() and entry.filename.lower().endswith(".csv"):
                     contents[path / Path(*parts)] = archive.read(entry)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OSError) as error:

@@ -296,7 +296,7 @@ def _read_slowly(text: str, file: Path, form: Form, delimiter: str, columns: Col
                     names = column_names(fields, file, row, groups)
                     notes = name_notes(names, fields)
                 elif row >= form.start or len(fields) != len(names):
-                    if len(fields) != len(names):
+                    if len(fields) != len(names) and [*fields[: len(names)], ""] != fields:
                         raise LogError(_ragged(fields, names), file=file, row=row)
                     lines.append(fields)
                     rows.append(row)
@@ -304,6 +304,12 @@ def _read_slowly(text: str, file: Path, form: Form, delimiter: str, columns: Col
         raise LogError(f"is no table in text: {error}; is the file cut?", file=file, row=row + 1) from None
     if not names:
         raise LogError(f"has no row {form.header} with the names of the columns", file=file)
+    # A program may end each row with a delimiter; in some rows only, a cell has been lost or has come in.
+    longer = [place for place, line in enumerate(lines) if len(line) > len(names)]
+    if longer and len(longer) < len(lines):
+        raise LogError(_ragged(lines[longer[0]], names), file=file, row=rows[longer[0]])
+    if longer:
+        notes += ("each row ends in a delimiter that the row of names has not; nothing stands behind it",)
     cells: dict[str, Texts] = {
         name: text_column([line[place] for line in lines], file, rows, name)
         for place, name in enumerate(names)

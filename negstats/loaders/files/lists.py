@@ -1,4 +1,4 @@
-"""Lists inside rows, such as the turns of a dialogue: each element becomes a row, beside what its row says besides."""
+"""Lists inside rows, such as the turns of a dialogue: each element becomes a row, with the other cells of its row."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def read_json_lines(data: bytes, file: Path, form: Form, columns: Collection[str
 
 
 def json_object(data: bytes, file: Path) -> dict[str, Any]:
-    """Read a file that holds one object; raises LogError if it does not, or a key stands twice in an object."""
+    """Read a file that holds one object; raises LogError if it does not, or a key occurs twice in an object."""
     content = json_whole(data, file)
     if not isinstance(content, dict):
         raise LogError(f"holds {shown(content)}, not one JSON object", file=file)
@@ -111,7 +111,7 @@ def json_places(data: bytes, file: Path) -> list[tuple[int, dict[str, Any]]]:
 
 
 def json_whole(data: bytes, file: Path) -> Any:
-    """Read a file that holds one value of JSON; raises LogError if it does not, or a key stands twice in an object."""
+    """Read a file that holds one value of JSON; raises LogError if it does not, or a key occurs twice in an object."""
     content = _trusted(data)
     return parsed(decoded(data, file, "utf-8"), file) if content is None else content
 
@@ -174,7 +174,7 @@ def _trusted(data: bytes) -> Any:
 
 
 def strict_json(data: bytes) -> Any:
-    """Parse JSON; ValueError if a key stands twice in one object, a number is none of JSON, or it is no JSON."""
+    """Parse JSON; ValueError if a key occurs twice in one object, a number is none of JSON, or it is no JSON."""
     return jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=False)
 
 

@@ -1,4 +1,4 @@
-"""How games in one file are told apart, where they are objects of a JSON list or records of a table in text."""
+"""How games in one file are distinguished, where they are objects of a JSON list or records of a table in text."""
 
 from __future__ import annotations
 

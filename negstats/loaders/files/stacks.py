@@ -48,7 +48,7 @@ def stacked_table(tables: Sequence[Table], names: Sequence[str], file: Path, col
         rows += [last + int(row) for row in table.rows]
         unread += [(last + row, reason) for row, reason in table.unread]
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
-    stacked = f"the tables {', '.join(names[:6])}{', ...' if len(names) > 6 else ''} stand below each other"
+    stacked = f"the tables {', '.join(names[:6])}{', ...' if len(names) > 6 else ''} were put below each other"
     return Table(
         file,
         [*all_names, source],

@@ -257,7 +257,7 @@ def name_notes(names: Sequence[str], header: Sequence[object]) -> tuple[str, ...
     twice = [name for name, count in counts.items() if name and count > 1 and name in names]
     if not twice:
         return ()
-    return (f"names of columns that stand several times are numbered: {', '.join(map(shown, twice[:6]))}",)
+    return (f"column names that occur several times were numbered: {', '.join(map(shown, twice[:6]))}",)
 
 
 def read_sheet(data: bytes, file: Path, form: Form, columns: Collection[str] | None) -> Table:

@@ -71,7 +71,7 @@ def refuse_far_cells(data: bytes, file: Path) -> None:
         raise
     except (*_ARCHIVE_FAULTS, struct.error, expat.ExpatError, ValueError) as error:
         raise LogError(
-            f"is no readable workbook: {error}; is the file cut? Else save it anew with a spreadsheet program",
+            f"is no readable workbook: {error}; is the file cut? If not, save it again with a spreadsheet program",
             file=file,
         ) from None
 

@@ -99,7 +99,7 @@ def _check_size(content: Any, file: Path) -> None:
         value, depth = waiting.pop()
         n_values += 1
         if n_values > MOST_VALUES or depth > DEEPEST:
-            raise LogError("holds more values, or more levels of them, than a log's settings do", file=file)
+            raise LogError("holds more values, or more levels, than the settings of a log can have", file=file)
         if isinstance(value, dict):
             waiting += [(part, depth + 1) for part in value.values()]
         elif isinstance(value, list):

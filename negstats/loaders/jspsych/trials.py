@@ -82,7 +82,7 @@ def runs_of(files: Iterable[Path], intake: Intake) -> list[Run]:
                 for row in trials_by_key[key]:
                     intake.leave_out(file, row.row, f"the same trials as {name}")
     if nameless:
-        intake.notes.append(f"{nameless} files name no person; each file is taken for one, called as the file")
+        intake.notes.append(f"{nameless} files name no person; each file is taken for one person, named after the file")
     return list(runs_by_key.values())
 
 
@@ -145,9 +145,8 @@ def _in_order(trials: list[Row]) -> list[Row]:
         if number is None or number < 0:
             raise row.fault(f"{shown(row.text('trial_index'))} is no number of a trial", "trial_index")
         if rows_by_number.setdefault(number, row) is not row:
-            reason = (
-                f"trial {number} of this person stands in row {rows_by_number[number].row} too; two people of one name?"
-            )
+            earlier_row = rows_by_number[number].row
+            reason = f"trial {number} of this person is also in row {earlier_row}; do two people have one name?"
             raise row.fault(reason, "trial_index")
     return [rows_by_number[number] for number in sorted(rows_by_number)]
 
@@ -155,7 +154,9 @@ def _in_order(trials: list[Row]) -> list[Row]:
 def _refuse_other(first_run: Run, run: Run) -> None:
     trial_values = [[(row.whole("trial_index"), *_read_said(row)) for row in each.trials] for each in (first_run, run)]
     if trial_values[0] != trial_values[1]:
-        reason = f"{shown(run.person)} stands in {first_run.file.name} too, with other trials; two people of one name?"
+        reason = (
+            f"{shown(run.person)} is also in {first_run.file.name}, with other trials; do two people have one name?"
+        )
         raise run.trials[0].fault(reason, "subject_id")
 
 

@@ -72,7 +72,7 @@ The sections
 ------------
 At the top: ``study`` (its name), ``row``, ``files`` (a pattern such as ``"sessions/*.xlsx"``, or a list of them),
 ``sheet`` (of a workbook, table of a database or file of an archive; in JSON the key under which the rows stand),
-``sheets`` (a list of these, or "*": their rows stand below each other, and ``source`` is the name of each),
+``sheets`` (a list of these, or "*": their rows were put below each other, and ``source`` is the name of each),
 ``encoding``, ``delimiter``, ``decimal``
 (``","``), ``thousands`` (the sign that parts them, as in 1.141,27), ``header`` and ``first_row`` (the rows of the
 names and of the first data; or ``header_rows``, how many rows stand above the data, whose second becomes a note),

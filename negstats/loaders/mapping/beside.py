@@ -1,4 +1,4 @@
-"""A second table about the things that a log's rows name, such as a row for each person beside a row for each decision.
+"""A second table for things that a log's rows name, such as one row for each person where a row is a decision.
 
 `beside = { files = "participants.csv", by = "pid" }` lets a mapping name the columns of participants.csv as if they
 stood in the log: each row gets those of the row with the same ``pid``.
@@ -77,7 +77,9 @@ def join_columns(log: Table, other: Table, by: Mapping[str, str]) -> Joined:
     if (repeats := names.duplicated()).any():
         name = names.iloc[int(repeats.to_numpy().argmax())]
         first, again = (int(other.rows[place]) for place in names.index[(names == name).all(axis=1)][:2])
-        reason = f"{shown(', '.join(name))} names row {first} too; a table beside a log has one row a name"
+        reason = (
+            f"{shown(', '.join(name))} is also in row {first}; a table that belongs to a log has one row for each name"
+        )
         raise LogError(reason, file=other.file, row=again, column=next(iter(by.values())))
     found = pd.MultiIndex.from_frame(names).get_indexer(pd.MultiIndex.from_frame(keys))
     is_found = found >= 0
@@ -104,7 +106,9 @@ def widen(tables: Sequence[Table], beside: Beside, files: Sequence[Path], intake
     """
     if len(files) != 1:
         names = ", ".join(intake.name(file) for file in files[:3])
-        raise LogError(f"one file stands beside a log, and {len(files)} were found: {names}", file=intake.root)
+        raise LogError(
+            f"a log needs exactly one such file in its folder, and {len(files)} were found: {names}", file=intake.root
+        )
     data = intake.read(files[0])
     other = read_table(data, files[0], beside.form)
     intake.add(files[0], data, len(other.rows))
@@ -121,5 +125,5 @@ def _names(table: Table, columns: Sequence[str]) -> pd.DataFrame:
     """Return what names each row of a table, without outer blanks; an empty cell is an empty text."""
     for name in columns:
         if name not in table.cells:
-            raise LogError("has no such column, by which a table stands beside a log", file=table.file, column=name)
+            raise LogError("has no such column, which would link it to the log", file=table.file, column=name)
     return pd.DataFrame({place: table.column(name).fillna("").str.strip() for place, name in enumerate(columns)})

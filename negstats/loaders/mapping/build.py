@@ -106,7 +106,7 @@ def _in_games(parts: list[Lines], damaged: Mapping[str, str], of_game: Array) ->
     if not listed_games:
         return rows_in_games
     games = np.unique(np.concatenate(listed_games))
-    reason = "a game that the log with one row a game or player does not list"
+    reason = "a game that the log with one row per game or player does not list"
     return [
         rows if rows.lines.part.lists_games else rows.only(np.isin(rows.game, games), reason) for rows in rows_in_games
     ]
@@ -129,17 +129,17 @@ def _read_games(lines: Lines, damaged: Mapping[str, str], of_game: Array) -> _Ro
         events = places.vocabulary("event")
         rows = _Rows(rows.lines, rows.game, rows.lines.text(part.event))
         has_event = rows.event >= 0 if rows.event is not None else np.zeros(0, dtype=bool)
-        rows = rows.only(has_event, "no event: the column that tells the rows apart is empty")
+        rows = rows.only(has_event, "no event: the column that says what a row is is empty")
         ignored = np.isin(rows.event, [events.code("ignore")]) if rows.event is not None else has_event
         rows = rows.only(~ignored, "an event that the mapping ignores")
     keys: Frame = {"at": rows.lines.index, "game_id": rows.game}
     if part.row == "player":
         rows = rows.only(rows.player() >= 0, "no player: the column that names the seat is empty")
         keys = {"at": rows.lines.index, "game_id": rows.game, "player": rows.player()}
-        each = "a log with one row a player has each player of a game once"
+        each = "a log with one row per player has each player of a game once"
         refuse_repeated(keys, ["game_id", "player"], each, places)
     elif part.row == "game":
-        refuse_repeated(keys, ["game_id"], "a log with one row a game has each once", places)
+        refuse_repeated(keys, ["game_id"], "a log with one row per game has each once", places)
     return rows
 
 

@@ -1,4 +1,4 @@
-"""One value where a log repeats it: rows that tell of the same thing must agree, or the mapping says which counts."""
+"""One value where a log repeats it: rows about the same thing must agree, or the mapping says which row counts."""
 
 from __future__ import annotations
 
@@ -116,4 +116,4 @@ def refuse_repeated(frame: Frame, keys: Sequence[str], what: str, places: Places
     at = frame["at"]
     place, earlier = int(wrong[0]), int(first[groups[wrong[0]]])
     value = ", ".join(f"{key} {shown(_value_text(frame[key][place], key, places))}" for key in keys)
-    raise places.fault(int(at[place]), f"{value} stands in {places.name(int(at[earlier]))} too; {what}", rows=at[wrong])
+    raise places.fault(int(at[place]), f"{value} is also in {places.name(int(at[earlier]))}; {what}", rows=at[wrong])

@@ -126,6 +126,8 @@ class DraftState:
 
     def is_of_game(self, name: str) -> bool:
         """Whether a column says one thing in each game, or nothing."""
+        if self.reading.row.kind in ("alone", "repeated"):
+            return True  # each row is a game
         column = self.columns[name]
         both = column.filled & self.unit.filled
         return not varies_within(self.unit.codes[both], column.codes[both])

@@ -128,7 +128,7 @@ def _delimited(layout: Look, text: str, file: Path, delimiter: str | None) -> Lo
         if not any(delimiter in line for line in plain):
             other_sign = next((sign for sign in _DELIMITERS if plain and sign in plain[0]), None)
             hint = f"; {shown(other_sign)} does" if other_sign else ""
-            raise LogError(f"{shown(delimiter)} stands in none of its first lines{hint}", file=file, row=1)
+            raise LogError(f"{shown(delimiter)} is in none of its first lines{hint}", file=file, row=1)
         line = f"delimiter = {_quote(delimiter)}  # as it was said"
         return replace(layout, form=replace(layout.form, delimiter=delimiter), lines=(*layout.lines, line))
     header = _most(text, file)

@@ -255,7 +255,7 @@ def _read_list(
     names = text(lists[0]) if len(lists) == 1 else f"[{', '.join(map(text, lists))}]"
     lines = [f"rows = {names}  # {what}"]
     if once:
-        why = 'stands on each row of these; for what is said of single members add a [[part]] with row = "player"'
+        why = 'is the same on each of these rows; for values of single members add a [[part]] with row = "player"'
         lines.append(f"rows_once = [{', '.join(map(text, once))}]  # {why}")
     table, layout = plain_numbers(table, layout, options)
     form = replace(layout.form, rows=lists, rows_once=tuple(once))

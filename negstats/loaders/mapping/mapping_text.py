@@ -74,7 +74,7 @@ def _table_lines(log: Log, proposal: Proposal) -> Iterator[str]:
     """Yield what a table's rows are, where they stand, and which of them count."""
     if log.rounds:
         round_numbers = ", ".join(_value(mark) for mark in log.rounds)
-        yield f"each = {{ round = [{round_numbers}] }}  # columns that stand there once for each of these"
+        yield f"each = {{ round = [{round_numbers}] }}  # columns that are repeated for each of these"
     yield f"row = {text(proposal.row)}"
     if log.patterns:
         yield f"files = {_value(list(log.patterns))}"
@@ -84,7 +84,7 @@ def _table_lines(log: Log, proposal: Proposal) -> Iterator[str]:
         yield f"event = {_value(proposal.keys['event'])}"
     yield from log.lines
     if log.header_rows > 1:
-        yield f"header_rows = {log.header_rows}  # names, wording and what else stands above the data"
+        yield f"header_rows = {log.header_rows}  # names, wording and other rows above the data"
     if proposal.where:
         each = ", ".join(f"{quoted(column)} = {condition}" for column, condition in proposal.where.items())
         yield f"where = {{ {each} }}  # rows that count"

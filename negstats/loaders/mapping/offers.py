@@ -113,7 +113,7 @@ def _count_values_of_no_offer(lines: Lines, is_offer: Mask, levels: Mapping[str,
             source = lines.part.sections["measures"][name]
             n_values_lost = int((lines.any_of([source]) & ~is_offer).sum())
             measure_name = shown(name).replace("{", "{{").replace("}", "}}")
-            words = f"{{0}} values of {measure_name} stand in rows that are no offer, and are not kept"
+            words = f"{{0}} values of {measure_name} are in rows that are not offers, and were left out"
             lines.places.intake.count(words, n_values_lost)
 
 
@@ -235,7 +235,7 @@ def _group_items(offers: Offers, lines: Lines) -> Array:
     Raises
     ------
     LogError
-        If an item stands twice in an offer, or the number is missing.
+        If an item occurs twice in an offer, or the number is missing.
     """
     base, places = offers.base, lines.places
     keys = ["game_id", "order"] if "order" in base else ["game_id", "proposer", "round"]

@@ -96,6 +96,8 @@ def levels_of(lines: Lines, game: Codes) -> dict[str, str]:
     """
     part = lines.part
     of_row = "offer" if part.row in _ROWS_OF_OFFERS else "game"
+    known_games = game[game >= 0]
+    is_one_row = len(known_games) > 0 and int(np.bincount(known_games).max()) == 1  # no game contradicts itself
     if part.row == "player" and "participant_id" in part.sections["players"]:
         of_row = "player"
 
@@ -104,7 +106,8 @@ def levels_of(lines: Lines, game: Codes) -> dict[str, str]:
         if own_level is not None:
             return own_level
         no_column = of_row == "offer" and name in TABLES["offers"].names
-        return "game" if of_row == "game" or no_column or not _differs(lines, source, game) else of_row
+        is_of_game = of_row == "game" or no_column or is_one_row or not _differs(lines, source, game)
+        return "game" if is_of_game else of_row
 
     return {name: find_level(name, source) for name, source in part.sections["measures"].items()}
 

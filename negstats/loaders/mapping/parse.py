@@ -130,7 +130,9 @@ class _Reader:
         if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
             raise self.fault("part", "write each part as [[part]] and its sections as [part.games], ...")
         if part_content and "part" in content:
-            raise self.fault(next(iter(part_content)), "stands beside [[part]]; write it in the parts that it is for")
+            raise self.fault(
+                next(iter(part_content)), "is outside of [[part]]; write it in the parts that it belongs to"
+            )
         part_list: list[Part] = []
         length = 0
         for place, part in enumerate(parts, start=1):
@@ -244,7 +246,7 @@ class _Reader:
         rows_once = tuple(self.texts(_at(where, "rows_once"), content.get("rows_once", [])))
         sheets = tuple(self.texts(_at(where, "sheets"), content.get("sheets", [])))
         if sheets and "sheet" in content:
-            raise self.fault(_at(where, "sheets"), "stands beside sheet; one of them will do")
+            raise self.fault(_at(where, "sheets"), "is given together with sheet; give only one of them")
         if rows_once and not rows:
             raise self.fault(_at(where, "rows_once"), 'is for logs with lists: rows = "..." names their column')
         form = Form(**form_settings, sheets=sheets, rows=rows, rows_once=rows_once)
@@ -257,10 +259,10 @@ class _Reader:
         if "header_rows" in form_settings and (
             "first_row" in form_settings or not form.header <= form_settings["header_rows"] < _MOST_HEADERS
         ):
-            reason = "is how many rows stand above the data, with the one of the names among them; not with first_row"
+            reason = "is the number of rows above the data, including the row of names; leave out first_row"
             raise self.fault(_at(where, "header_rows"), reason)
         if form.delimiter is not None and form.delimiter in '"\r\n\0':
-            raise self.fault(_at(where, "delimiter"), f"{shown(form.delimiter)} parts no cells")
+            raise self.fault(_at(where, "delimiter"), f"{shown(form.delimiter)} separates no cells")
         try:
             name = codecs.lookup(form.encoding).name
             fits = isinstance(b"".decode(form.encoding), str) and "a,1\n".encode(form.encoding).decode(name) == "a,1\n"
@@ -495,7 +497,7 @@ class _Reader:
                 "game_id" in sections["games"],
                 'the column, or columns, that name the game: game_id = "..."',
             ),
-            ("event", part.row != "event" or part.event, 'the column that tells the rows apart: event = "..."'),
+            ("event", part.row != "event" or part.event, 'the column that says what a row is: event = "..."'),
             (
                 "players.player",
                 part.row != "player" or "player" in sections["players"],
@@ -558,14 +560,16 @@ class _Reader:
             reason = 'needs votes: vote = "..." in [offers] (row = "player") or in [seats.NAME]'
             raise self.fault(_at(where, "offers.accepts_needed"), reason)
         if part.accepts_needed is None and ("vote" in offers or of_seats is not None):
-            reason = 'is needed beside votes: how many must accept, the proposer among them, or "majority" or "all"'
+            reason = 'is needed with votes: how many must accept (including the proposer), or "majority" or "all"'
             raise self.fault(_at(where, "offers.accepts_needed"), reason)
 
     def answering(self, where: str, part: Part) -> None:
         """Refuse amounts that responders would accept where it is not said who these are."""
         both = part.accept_at and "accept_from" in part.sections["offers"]
         if both:
-            raise self.fault(_at(where, "offers.accept_at"), "stands beside accept_from; one of them will do")
+            raise self.fault(
+                _at(where, "offers.accept_at"), "is given together with accept_from; give only one of them"
+            )
         if part.row == "player":
             people, key = part.sections["players"], "players.participant_id"
         else:

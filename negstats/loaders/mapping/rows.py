@@ -405,7 +405,7 @@ class Lines:
             if len(folders) >= int(atom.text):
                 return folders[int(atom.text) - 1]
             where = f"the log's folder, and not {atom.text} folders deep" if folders else "the log's folder itself"
-            reason = f"stands in {where}"
+            reason = f"is in {where}"
             raise SourceError(reason, source, file, rows=np.zeros(0, dtype=np.int64))
         name = self.places.intake.name(file).removesuffix(file.suffix)
         name_part = patterns.part(name, atom.text) if atom.text else name

@@ -1,4 +1,4 @@
-"""Tables that tell of the same games: talks beside outcomes, a sheet of people beside one of negotiations.
+"""Tables about the same games: talks and outcomes, or a sheet of people and a sheet of negotiations.
 
 Each table was read by itself. Where the column that names the game is called the same in two of them and holds the
 same games, the second becomes a part of the mapping; what both say is taken from one of them. A table with a row for

@@ -1,4 +1,4 @@
-"""A log that a mapping reads, taken in pieces: its rows are laid by with the game of each and the columns it names.
+"""A log that a mapping reads, taken in pieces: rows are stored with their game and the columns that are named.
 
 What a mapping says of several parts, of people beyond their games, or of seats that no row is, is only known when all
 rows are there; such a log is read as a whole.
@@ -46,7 +46,7 @@ def needs_all(mapping: Mapping) -> str | None:
     if part.sections["person"] or any(seat.get("person") for seat in part.seats.values()):
         return "the mapping has answers about people, who may be in several games"
     if part.beside is not None:
-        return "the mapping has a table beside the log"
+        return "the mapping names a second table for the log"
     if part.form.rows:
         return "the mapping takes rows out of lists"
     if part.accept_at:

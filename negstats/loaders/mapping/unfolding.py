@@ -1,4 +1,4 @@
-"""Columns that stand in a log once for each round or condition of a row, told apart by a number or word in their names.
+"""Columns that a log repeats for each round or condition, distinguished by a number or word in their names.
 
 Whether numbers or words are rounds and conditions, or the seats of one game, the cells tell (`families`).
 """
@@ -49,14 +49,24 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
     families = {
         numbers: stems
         for numbers, stems in number_families(name for name in table.names if name in table.cells).items()
-        if len(stems) >= (_LEAST - 1 if all(map(_ROUNDS.search, stems)) else _LEAST)
-        and not (numbers == (1, 2) and _are_seats(table, stems))
+        if _are_rounds(stems) and not (numbers == (1, 2) and _are_seats(table, stems))
     }
     if len(families) == 1:
         numbers, stems = next(iter(families.items()))
         return _unfold(table, numbers, stems)
     words, columns = ([], {}) if families else _find_conditions(table)
     return _unfold(table, words, columns) if words else (table, [], None)
+
+
+def _are_rounds(stems: Iterable[str]) -> bool:
+    """Whether columns that stand there once for each number are of rounds, and not the items of several questions.
+
+    Each round has an offer, an answer and a time; questions have items that differ in a number again: Q4_1, Q15_1.
+    """
+    names = list(stems)
+    if all(map(_ROUNDS.search, names)):
+        return len(names) >= _LEAST - 1
+    return len({re.sub(r"[0-9]+", "#", name) for name in names}) >= _LEAST
 
 
 def _are_seats(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:

@@ -170,7 +170,7 @@ def vote_answers(votes: Frame, base: Frame, players: Frame, places: Places) -> S
     code = places.vocabulary("response").code
     answer = pd.Series(np.where(votes["response"] == code("accepted"), "1", "0"), dtype="str")
     is_vote = np.isin(votes["response"], [code("accepted"), code("rejected")]) & (people >= 0)
-    places.intake.count("{0} votes are of nobody known, and no answers", int((people < 0).sum()))
+    places.intake.count("{0} votes are by unknown people and do not count as answers", int((people < 0).sum()))
     number = base["offer"][votes["row"]]
     groups = grouped([votes["game_id"], votes["player"]])
     repeats = len(np.unique(groups)) < len(groups)

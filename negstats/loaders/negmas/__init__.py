@@ -83,9 +83,9 @@ def _matches(path: Path) -> Evidence | None:
     for file in first_files(path, most=_LOOKED_AT, deep=True):
         folder = file.parent
         if file.name == "outcome_stats.yaml" and path != file and _is_session(folder):
-            return Evidence(SIGNATURE, "outcome_stats.yaml stands beside run_info.yaml", (file,))
+            return Evidence(SIGNATURE, "outcome_stats.yaml is in one folder with run_info.yaml", (file,))
         if file.name == "details.csv" and path != file and _is_tournament(folder):
-            because = "details.csv has the column mechanism_type and stands beside all_scores.csv"
+            because = "details.csv has the column mechanism_type and is in one folder with all_scores.csv"
             return Evidence(SIGNATURE, because, (file,))
         if file.suffix.lower() == ".csv" and (tries := tries + 1) <= MOST_FILES and _is_trace(file):
             return Evidence(SIGNATURE, f"{file.name} has a trace's columns time to state", (file,))

@@ -327,7 +327,7 @@ _NOTES: Mapping[str, str] = {
     "unequal": "the outcome of {n} games is not the worth of the accepted trade, and is kept as the points: {games}",
     "moved": "the final resources of {n} games are what the accepted trade leaves",
     "unmoved": "the final resources of {n} games are not what the accepted trade leaves: {games}",
-    "foreign": "{n} quantities of 0 are of names that are no resource of the game, and were excluded: {games}",
+    "foreign": "{n} quantities of 0 have names that are not resources of the game, and were excluded: {games}",
     "nothing": "{n} acceptances come before any trade of the other side and accept nothing: {games}",
     "beside": "{n} trades come with an acceptance or a rejection and were excluded: {games}",
     "unread": "{n} trades could not be read by the platform and are no offers: {games}",
@@ -342,5 +342,5 @@ def notes_on(games: Sequence[Game]) -> list[str]:
         if with_it:
             notes.append(text.format(n=sum(game.counts[what] for game in games), games=", ".join(with_it[:3])))
     if n_rejections := sum(game.ended == "walkaway" for game in games):
-        notes.append(f"{n_rejections} games end with a rejection: 0 points for both, whatever stands in the file")
+        notes.append(f"{n_rejections} games end with a rejection: 0 points for both, whatever the file says")
     return notes

@@ -435,7 +435,7 @@ def agreed(games: Games, name: str, cells: Coded) -> tuple[Coded, Places]:
         row = games.sheets.place(int(games.turns.rows[first]))[1]
         statement = f"row {row} of the same group says {shown(cells.text(first))}"
         column = games.sheets.full_name(games.turns, turn, name) if name.startswith(_LEVELS) else name
-        reason = f"{shown(cells.text(turn))} stands here, and {statement}; one of them is damaged"
+        reason = f"{shown(cells.text(turn))} is given here, but {statement}; one of them is damaged"
         raise games.sheets.fault(int(games.turns.rows[turn]), reason, column)
     return agreed_cells, firsts
 

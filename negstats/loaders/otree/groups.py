@@ -125,7 +125,7 @@ def _seat_fault(sheets: Sheets, first_turns: Places, seats: Places) -> LogError:
     """Return the error for the first turn whose seat another has too."""
     turn = int((first_turns != np.arange(len(first_turns))).argmax())
     file, row = sheets.place(int(sheets.turns.rows[first_turns[turn]]))
-    reason = f"player {seats[turn]} of this group stands in row {row} of {file.name} too"
+    reason = f"player {seats[turn]} of this group is also in row {row} of {file.name}"
     return sheets.turn_faults(sheets.turns, "player.id_in_group")(turn, reason)
 
 

@@ -94,7 +94,7 @@ def messages_of(
         if len(fits) > 1 and time is not None:
             fits = [game for game in fits if game.place in windows and _is_within(time, windows[game.place])]
         if len(fits) != 1 or time is None:
-            intake.leave_out(row.file, row.row, "a chat message of no one game")
+            intake.leave_out(row.file, row.row, "a chat message that belongs to no single game")
             continue
         messages_by_game[fits[0].place].append((time, place, str(fits[0].seats[who]), row.text("body") or ""))
     rows = [

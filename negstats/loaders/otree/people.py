@@ -56,7 +56,7 @@ def names_of(sheets: Sheets, *, label: bool, notes: list[str]) -> Texts:
     if n_by_code:
         notes.append(f"{n_by_code} people have no label of their own in their session and are called by their code")
     if n_by_session:
-        notes.append(f"{n_by_session} labels stand in several sessions; the session's code stands before them")
+        notes.append(f"{n_by_session} labels occur in several sessions; the session's code was put before them")
     return pa.array([names.get(code, code) for code in sheets.persons.words.to_pylist()], pa.large_string())
 
 

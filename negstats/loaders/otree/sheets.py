@@ -350,7 +350,7 @@ def _select_new(sheets: Sheets, rows: Places, intake: Intake) -> npt.NDArray[np.
         first_row = int(first_rows[codes[row]])
         first_file, first_number = sheets.place(first_row)
         if sheets.cells(first_row) != sheets.cells(row):
-            reason = f"{shown(sheets.persons.text(row))} stands in {first_file.name}, row {first_number} too"
+            reason = f"{shown(sheets.persons.text(row))} is also in {first_file.name}, row {first_number}"
             raise sheets.fault(row, f"{reason}, with other values; load the newer file", CODE)
         file, number = sheets.place(row)
         intake.leave_out(file, number, f"the same row as in {first_file.name}")

@@ -114,7 +114,9 @@ def read_sheet(file: Path, intake: Intake, *, unfinished: bool) -> Sheet:
     sheet = Sheet(file, layout, [], wording=dict(rows[0].cells) if n_header_rows else {})
     _sort_columns(sheet, names, _import_ids(rows[1], names) if layout == "import ids" else {})
     if layout == "saved again":
-        intake.notes.append(f"{intake.name(file)} was saved again without ImportIds: columns are told by their names")
+        intake.notes.append(
+            f"{intake.name(file)} was saved again without ImportIds: columns are recognised by their names"
+        )
     zoned = layout != "import ids" or '"timeZone"' in rows[1].cells.get("StartDate", "")
     if not zoned:
         intake.notes.append(f"{intake.name(file)}: its times name no zone; they only order answers")

@@ -197,6 +197,12 @@ class Column:
         return bool(has_many_words and np.mean([len(level) for level in self.levels[:_SAMPLE]]) > 10)
 
     @cached_property
+    def is_dialogue(self) -> bool:
+        """Whether cells hold whole conversations, line by line, rather than what somebody said."""
+        sample = self.levels[:_SAMPLE]
+        return self.is_prose and sum("\n" in level.strip() for level in sample) > 0.5 * len(sample)
+
+    @cached_property
     def is_list(self) -> bool:
         """Whether cells hold lists or objects: no levels, names or numbers."""
         return bool(self.levels) and all(level.lstrip()[:1] in ("[", "{") for level in self.levels[:20])

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from negstats.loaders.reading.columns import Column, Flags
 from negstats.loaders.reading.families import Family, seats_of_rows
 from negstats.loaders.reading.relations import (
+    are_unique_together,
     begins_anew,
     code_column,
     determination,
@@ -29,6 +30,7 @@ MOST_ENTITIES = 24
 MOST_ROWS = 30_000  # that are looked at; of a longer table whole entities are drawn
 LEAST_LEVELS, LEAST_PEOPLE = 5, 3  # of an entity, and of one that is called as people are
 MOST_OF_CONDITION = 8  # levels
+MOST_SESSIONS = 60
 FEWEST_ROWS = 20  # below which a table has hardly any structure
 _MEASURED = ("outcome", "amount", "time")
 _UNIT_ROLES = ("person", "game", "seat", "order", "condition")
@@ -198,6 +200,8 @@ def build_facts(columns: Iterable[Column]) -> Facts:
 def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column]:
     """Return columns of people whose numbers begin anew in each session or group, where no trait says otherwise.
 
+    Sessions are told by their names, and where there are none by the cells.
+
     Where a row tells of both seats it is the games that are numbered so.
     """
     sessions = [column for column in columns if column.is_source or names_session(column)]
@@ -205,23 +209,63 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
     named = [column for column in columns if names_game(column) if has_sides] or [
         column for column in columns if is_named(column, "person")
     ]
-    numbers = [column for column in named or columns if column.is_count and (named or is_named(column, "seat"))]
+    counts = [column for column in named or columns if column.is_count]
     if any(not column.is_count for column in named):
         return []  # people have names of their own
-    people = []
-    for number in numbers:
+    people: list[Column] = []
+    for number in counts:
         traits = [column for column in columns if is_named(column, "trait") and column.n_levels > 2]
         is_of_one = any(_is_trait(alias) for alias in number.aliases)
         if is_of_one or any(determines(number, trait) for trait in traits):
             continue  # one person, who came to several sessions
-        for session in sessions:
-            if session is number or not begins_anew(number, session):
+        are_people = bool(named) or is_named(number, "seat")
+        blocks = (sessions if are_people else []) or _unnamed_sessions(columns, number)
+        for session in blocks:
+            is_known = any({session.name, number.name} == set(of.parts) for of in people)
+            if session is number or is_known or not begins_anew(number, session):
                 continue
             joint = code_column(f"{session.name} × {number.name}", joint_codes([session, number]))
             if joint.is_even and joint.rows_per_level > 1:
                 people.append(replace(joint, parts=(session.name, number.name)))
-                break
+                if session in sessions:
+                    break
     return people
+
+
+def _unnamed_sessions(columns: list[Column], number: Column) -> list[Column]:
+    """Return what may be the sessions in which numbers begin anew, by the cells alone.
+
+    A number stands several times in each round, and once in each round of a session; and something was the same for the
+    whole session, such as its condition, that was not the same for the number.
+    """
+    if number.n_levels < LEAST_PEOPLE or is_named(number, "order"):
+        return []
+    orders = [
+        column
+        for column in columns
+        if column is not number and column.is_count and column.is_even and not are_unique_together([number, column])
+    ]
+    blocks = [
+        column
+        for column in columns
+        if column is not number
+        and 2 <= column.n_levels <= MOST_SESSIONS
+        and column.is_even
+        and not column.is_fractional
+        and not is_named(column, "order")
+    ]
+    sessions = []
+    for block in blocks:
+        rounds = [each for each in orders if each is not block and are_unique_together([block, number, each])]
+        has_own = any(
+            2 <= other.n_levels < block.n_levels and determines(block, other) and not determines(number, other)
+            for other in columns
+            if other is not number and other is not block
+        )
+        if rounds and has_own:
+            # Where nothing says that the others are rounds, they may be the sessions just as well.
+            sessions += [block, *(each for each in rounds if not is_named(each, "order"))]
+    return list(dict.fromkeys(sessions))
 
 
 def _is_trait(name: str) -> bool:
@@ -240,7 +284,9 @@ def _draw_entities(columns: list[Column]) -> Flags | None:
     able = [
         column
         for column in columns
-        if 20 <= column.n_levels <= rows / 4 and not column.is_fractional and column.share_filled > _MOSTLY_FILLED
+        if 20 <= column.n_levels <= rows / _LEAST_ROWS
+        and not column.is_fractional
+        and column.share_filled > _MOSTLY_FILLED
     ]
     if not able:
         every_nth: npt.NDArray[np.bool_] = np.arange(rows) % -(-rows // MOST_ROWS) == 0
@@ -249,7 +295,10 @@ def _draw_entities(columns: list[Column]) -> Flags | None:
     def is_regular(column: Column) -> bool:
         return float(column.sizes.std()) < 0.2 * float(column.sizes.mean())
 
-    entity = max(able, key=lambda column: (is_regular(column), column.n_levels, column.name))
+    # Numbers that nothing set may be what was measured, of which a part is no sample.
+    entity = max(
+        able, key=lambda each: (is_regular(each), not each.has_numbers or each.is_count, each.n_levels, each.name)
+    )
     order = sorted(range(entity.n_levels), key=lambda code: zlib.crc32(entity.levels[code].encode()))
     kept = np.cumsum(entity.sizes[order]) <= MOST_ROWS
     kept[0] = True

@@ -266,7 +266,7 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
         hypothesis.add(-1.0, "numbers that name nothing in order")
         # Of people who have several rows hardly anybody has one; of what was measured the rare values have.
         if np.mean(person.sizes == 1) > _MOST_SINGLE:
-            hypothesis.add(-2.0, "many stand in one row only, as values that were measured")
+            hypothesis.add(-2.0, "many occur in one row only, as measured values do")
     return hypothesis
 
 
@@ -394,7 +394,7 @@ class _Game:
                 hypothesis.add(size_points(len(self.sizes)), f"{len(self.sizes)} games")
             hypothesis.add((2.0 if self.share > 0.95 else 1.0) / (1 if is_whole else 2), share_text)
         if seat is not None and not are_unique_together([*game, seat]):
-            hypothesis.add(-1.0, f"{seat.name} stands twice in some")
+            hypothesis.add(-1.0, f"{seat.name} occurs twice in some")
         if self.seats > 2:
             hypothesis.add(-0.7 * (self.seats - 2), f"{self.seats} seats")
         if seat is not None and seat.is_even:
@@ -450,10 +450,15 @@ class _Game:
             hypothesis.person = person
 
     def _add_sum(self, hypothesis: Hypothesis) -> bool:
-        """Add points where the sum of two columns is one number in each game: a public good."""
+        """Add points where a number, or the sum of two columns, is one number in each game: a public good."""
         if self.share <= 0.9 or len(self.sizes) > 4_000:
             return False
         game_column = code_column("game", self.codes)
+        if self.is_joint:
+            for column in self._amounts():
+                if determines(game_column, column) and not any(determines(part, column) for part in self.game):
+                    hypothesis.add(3.0, f"{column.name} is one number in each")
+                    return True
         amounts = [column for column in self._amounts() if determination(game_column, column) < 0.5]
         for first, second in itertools.combinations(amounts, 2):
             if determines(game_column, sum_of(first, second)):
@@ -488,7 +493,8 @@ class _Game:
         sessions = [
             column
             for column in self.facts.determined_by(person)
-            if (column.has_codes or is_named(column, "condition")) and not is_named(column, "person")
+            if (column.has_codes or column.name in person.parts or is_named(column, "condition"))
+            and not is_named(column, "person")
         ]
         parted = [column.name for column in sessions if column not in self.game and not determines(unit, column)]
         hypothesis.add(max(-6.0, -2.0 * len(parted)), f"people of different {', '.join(parted)} would sit in it")
@@ -503,7 +509,7 @@ class _Game:
         if all(column.n_levels < 5 and not is_named(column, "game") for column in self.game if column not in order):
             hypothesis.add(-2.0, "few levels besides the order: a condition?")
         if hypothesis.seat is None and not has_sum:
-            hypothesis.add(-1.0, "nothing tells its seats apart")
+            hypothesis.add(-1.0, "nothing distinguishes its seats")
             if self._has_own_answers():
                 hypothesis.add(-5.0, "each row has an offer and an answer of its own")
         return True
@@ -616,7 +622,7 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     Else whether those who act do so in one game only.
     """
     constant = facts.determined_by(game)
-    talk = [column for column in facts.columns if column.is_prose]
+    talk = [column for column in facts.columns if column.is_prose and not column.is_dialogue]
     speakers = [
         column
         for column in facts.discrete
@@ -656,7 +662,7 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     ]
     if kinds:
         hypothesis.event = hypothesis.event or kinds[0][0]
-        hypothesis.add(2.0, f"{kinds[0][1].name} stands only at some kinds of {kinds[0][0].name}")
+        hypothesis.add(2.0, f"{kinds[0][1].name} occurs only with some kinds of {kinds[0][0].name}")
     if not (actors or kinds or talk):
         return None
     if (kinds or actors) and (ending := _find_ending(facts, game, constant)):

@@ -453,7 +453,7 @@ class _Asking:
         options = (
             Option(
                 f"a value like the others: {named}",
-                "it stands once, farther from the others than three times their range",
+                "it occurs once, farther from the others than three times their range",
             ),
             Option("a slip: it counts as missing", ""),
         )
@@ -519,13 +519,15 @@ class _Asking:
         doubled = int((np.bincount(codes)[codes] > 1).sum()) if codes.size else 0
         if not doubled:
             return
-        counts = f"{doubled} rows name a seat that stands twice"
+        counts = f"{doubled} rows name a seat that occurs twice"
         of_games = Option("these games are excluded and counted", counts)
         empty = self._find_empty_rows([*row.game, teller])
         options = [of_games]
         if empty is not None:
             options.insert(0, Option(f"rows without {empty.name} are excluded: somebody began anew", counts))
-        places = self.reading.ask(Question("doubled", "What about seats that stand twice in a game?", tuple(options)))
+        places = self.reading.ask(
+            Question("doubled", "What should happen to seats that occur twice in a game?", tuple(options))
+        )
         is_of_rows = empty is not None and places == (1,)
         self.reading.empty_rows = empty if is_of_rows else None
         self.reading.has_doubled_seats = not is_of_rows
@@ -611,7 +613,7 @@ class _Asking:
             )
         ]
         what = "talk" if talk else "different kinds of events"
-        options = [Option(column.name, "several people stand in each") for column in shared[:6]]
+        options = [Option(column.name, "each contains several people") for column in shared[:6]]
         options.append(Option("nobody else: rows are a person's own decisions", ""))
         text = f"{(talk or acts)[0].name} looks like {what}: which columns name the conversation or the game?"
         self.reading.ask(Question("game", text, tuple(options), (len(options),), is_stop=True, is_several=True))

@@ -62,7 +62,7 @@ def subject_table(path: Path, intake: Intake) -> dict[Key, dict[str, Any]]:
         cells = {column: _cell(row, column, file, place) for column in COLUMNS}
         key = (cells["Subject_ID"], cells["Session_ID"])
         if key in outcomes:
-            raise LogError(f"subject {key[0]}, session {key[1]} stands in an earlier row too", file=file, row=place)
+            raise LogError(f"subject {key[0]}, session {key[1]} is in an earlier row as well", file=file, row=place)
         outcomes[key] = cells
     return outcomes
 

@@ -1,4 +1,4 @@
-"""Logs larger than memory: laid by on the disk game by game, and loaded and written some megabytes at a time.
+"""Logs larger than memory: stored on the disk game by game, and loaded and written some megabytes at a time.
 
 The tables are those of the same log loaded at once, and so are the notes and the rows that are left out. What stands
 in memory beside one lot of games is a few numbers for each game, by which its rows find each other.

@@ -1,4 +1,4 @@
-"""The lines of a log of events: laid by with the key of the game that each belongs to, and read games at a time."""
+"""The lines of a log of events: stored with the key of the game that each belongs to, and read games at a time."""
 
 from __future__ import annotations
 

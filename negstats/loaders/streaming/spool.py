@@ -1,4 +1,4 @@
-"""Rows of a log laid by on the disk, and given back games at a time, however the log mixes them.
+"""Rows of a log stored on the disk, and read back some games at a time, in whatever order the log has them.
 
 Each row comes with the key of its game. When all are there, games are put into lots of about so many bytes, in the
 order of their first rows; a lot is given back when its last row has passed. A log that tells one game after the other

@@ -244,7 +244,7 @@ def discovery_rates(
 
 def _check_numbers(numbers: Sequence[int], among: Sequence[Negotiation] | None) -> Sequence[int]:
     if not numbers:
-        raise UsageError("pairs has an empty one; name the negotiations that are taken together")
+        raise UsageError("pairs contains an empty entry; name the negotiations that are taken together")
     for number in numbers if among is not None else ():
         _find_negotiation(among or (), number)
     return numbers

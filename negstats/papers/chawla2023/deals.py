@@ -42,7 +42,7 @@ def share_of(player: str, claim: Row) -> Finding:
         [check], f"the share in the {player}'s row is {shares[player]} of {'-'.join(map(str, COUNTS))}"
     )
     if not check.holds and number.agrees(swapped):
-        why += f"; {shares[other]}, in the {other}'s row, gives {swapped:g}: the shares stand in each other's rows"
+        why += f"; {shares[other]}, in the {other}'s row, gives {swapped:g}: the shares are in each other's rows"
     return build_finding(claim, [check], why)
 
 

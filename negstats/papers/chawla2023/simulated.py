@@ -1,4 +1,4 @@
-"""chawla2023's analyses on simulated dialogues, with the printed numbers beside them.
+"""chawla2023's analyses on simulated dialogues, compared with the printed numbers.
 
 Simulated acts, not the paper's bots: the design, the logs, the measures and the analyses are the paper's, the numbers
 are not, and nothing here is evidence about people or about the bots.

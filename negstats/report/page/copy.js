@@ -1,5 +1,5 @@
 "use strict";
-// Copies a paragraph, what is selected of it, or a table as text, Markdown, LaTeX, or as Word takes it: from the page's own elements.
+// Copies a sentence, a paragraph or a table as text, Markdown, LaTeX, or as Word takes it: from the page's own elements.
 (() => {
   const MARKS = {
     Text: { i: ["", ""], b: ["", ""], sub: ["_", ""], escape: (text) => text },
@@ -9,17 +9,17 @@
       escape: (text) => text.replace(/\\/g, "\\textbackslash{}").replace(/[&%$#_{}](?!\})/g, "\\$&")
         .replace(/−/g, "$-$").replace(/\u00a0/g, "~").replace(/\u2007/g, "") },
   };
-  const said = (node, marks) => {
+  const written = (node, marks) => {
     if (node.nodeType === Node.TEXT_NODE) return marks.escape(node.data);
     if (node.nodeType !== Node.ELEMENT_NODE || node.classList.contains("copy")) return "";
     if (node.tagName === "BR") return " ";
     const [open, close] = marks[node.tagName.toLowerCase()] || ["", ""];
-    return open + [...node.childNodes].map((child) => said(child, marks)).join("") + close;
+    return open + [...node.childNodes].map((child) => written(child, marks)).join("") + close;
   };
   const plain = (text) => text.replace(/[\u00a0\u2007]/g, " ").trim();
   // The cells of each row; one that spans columns is followed by empty ones, so that columns stay in line.
   const cells = (row, marks) => [...row.cells].flatMap((cell) =>
-    [plain(said(cell, marks)), ...Array(cell.colSpan - 1).fill("")]);
+    [plain(written(cell, marks)), ...Array(cell.colSpan - 1).fill("")]);
   const grid = (table, marks) => {
     const rows = [...table.rows], heads = table.tHead.rows;
     const texts = rows.map((row) => cells(row, marks));
@@ -32,7 +32,7 @@
   };
   const tabled = (table, format) => {
     const marks = MARKS[format], rows = grid(table, marks), wide = Math.max(...rows.map((row) => row.length));
-    const heads = table.tHead.rows.length, title = plain(said(table.caption, marks));
+    const heads = table.tHead.rows.length, title = plain(written(table.caption, marks));
     const full = rows.map((row) => [...row, ...Array(wide - row.length).fill("")]);
     if (format === "Text") return title + "\n" + full.map((row) => row.join("\t")).join("\n");
     if (format === "Markdown") {
@@ -45,21 +45,11 @@
     return [title, "", "\\begin{tabular}{l" + "r".repeat(wide - 1) + "}", "\\toprule", ...body, "\\bottomrule",
       "\\end{tabular}"].join("\n");
   };
-  // What is selected of a paragraph, such as a sentence; null where nothing is.
-  const selected = (node) => {
-    const choice = document.getSelection();
-    if (!choice.rangeCount || choice.isCollapsed || !node.contains(choice.getRangeAt(0).commonAncestorContainer))
-      return null;
-    const part = document.createElement("p");
-    part.append(choice.getRangeAt(0).cloneContents());
-    return part;
-  };
   const copied = (node, format, button) => {
-    const table = node.matches(".wide") ? node.querySelector("table") : null;
-    const clean = table ? table.cloneNode(true) : selected(node) || node.cloneNode(true);
-    clean.querySelectorAll(".copy").forEach((one) => one.remove());
+    const table = node.querySelector("table"), clean = (table || node).cloneNode(true);
+    clean.querySelectorAll(".copy").forEach((tool) => tool.remove());
     const kind = format === "Word" ? "Text" : format;
-    const text = table ? tabled(table, kind) : plain(said(clean, MARKS[kind]));
+    const text = table ? tabled(table, kind) : plain(written(clean, MARKS[kind]));
     const take = (event) => {
       event.preventDefault();
       event.clipboardData.setData("text/plain", text);
@@ -71,18 +61,59 @@
     button.textContent = done ? "Copied" : "Not copied";
     setTimeout(() => { button.textContent = format; }, 1200);
   };
-  for (const node of document.querySelectorAll("main section:not(#games, #summary) > p:not(.table-note), .wide")) {
-    const menu = document.createElement("span");
-    menu.className = "copy";
-    menu.addEventListener("mousedown", (event) => event.preventDefault());  // a click keeps the selection
-    for (const format of ["Text", "Markdown", "LaTeX", "Word"]) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = format;
-      button.setAttribute("aria-label", "Copy as " + format);
-      button.addEventListener("click", () => copied(node, format, button));
-      menu.append(button);
-    }
-    node.append(menu);
-  }
+  const labeled = (sign, label, action) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = sign;
+    button.setAttribute("aria-label", label);
+    button.addEventListener("click", () => action(button));
+    return button;
+  };
+  // One small button beside each sentence, table and paragraph of several sentences; it opens the one row of formats.
+  const formats = document.createElement("span");
+  let opener = null, opened = null;
+  formats.className = "formats";
+  formats.setAttribute("role", "group");
+  formats.append(...["Text", "Markdown", "LaTeX", "Word"].map((format) =>
+    labeled(format, "Copy as " + format, (button) => copied(opened, format, button))));
+  // What would reach over the right edge is moved to the left.
+  const keepInside = (tool) => {
+    tool.style.translate = "";
+    const over = tool.getBoundingClientRect().right - document.documentElement.clientWidth;
+    if (over > 0) tool.style.translate = -over - 4 + "px";
+  };
+  const close = () => {
+    if (opener) opener.setAttribute("aria-expanded", "false");
+    opener = opened = null;
+    formats.remove();
+  };
+  const toggle = (node, button) => {
+    const was = opener;
+    close();
+    if (was === button) return;
+    [opener, opened] = [button, node];
+    button.setAttribute("aria-expanded", "true");
+    button.after(formats);
+    keepInside(formats);
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !opener) return;
+    opener.focus();
+    close();
+  });
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest(".copy")) close();
+  });
+  const place = (node, what, sign) => {
+    const tool = document.createElement("span");
+    tool.className = "copy";
+    const button = labeled(sign, "Copy this " + what, () => toggle(node, button));
+    button.setAttribute("aria-expanded", "false");
+    tool.append(button);
+    node.append(tool);
+    for (const event of ["mouseenter", "focusin"]) node.addEventListener(event, () => keepInside(button));
+  };
+  for (const node of document.querySelectorAll("main .sentence")) place(node, "sentence", "Copy");
+  for (const node of document.querySelectorAll("main p:has(.sentence + .sentence)")) place(node, "paragraph", "Copy \u00b6");
+  for (const node of document.querySelectorAll("main .wide")) place(node, "table", "Copy");
 })();

@@ -70,4 +70,4 @@ def _restriction(question: Question) -> Iterator[Prose]:
     for name, levels in only.items():
         texts = [prose("{level}", level=level_text(question.plan, name, level)) for level in levels]
         factor = own_words(line(name, NAME).replace("_", " "))
-        yield prose("This analysis is of {factor} {levels} alone.", factor=factor, levels=listed(texts))
+        yield prose("This analysis is restricted to {factor} {levels} alone.", factor=factor, levels=listed(texts))

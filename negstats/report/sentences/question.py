@@ -12,7 +12,7 @@ from negstats.analysis.method import METHODS
 from negstats.analysis.methods.linked import OF_PARTNER
 from negstats.report.labels import INDICES, NAME, UNITS, method_name
 from negstats.report.measures import SINGULARS, Words, words_of_measure
-from negstats.report.numerals import interval, percent_digits, rounded
+from negstats.report.numerals import interval, interval_digits, percent_digits, rounded
 from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
 from negstats.report.result_tables import level_text
 from negstats.sanitize import counted, line
@@ -63,16 +63,6 @@ EFFECTS = {
 }
 
 
-# Shares of variance: one that rounds to .00 gets a decimal more, with its interval.
-VARIANCES = {
-    "omega_squared",
-    "partial_omega_squared",
-    "eta_squared",
-    "epsilon_squared",
-    "rank_epsilon_squared",
-    "r_squared",
-}
-SMALLEST = 0.005  # a share that does not round to .00
 POINTS = {"risk_difference", "average_marginal_effect", "difference_of_incidence"}  # said in percentage points
 
 
@@ -140,12 +130,18 @@ class Question:
         return value
 
     def number(self, path: str, kind: str = "", digits: int | None = None) -> Run:
-        """Return the number at a path below the question, rounded as its kind is; a dash where there is none."""
+        """Return the number at a path below the question, rounded as its kind is; a dash where there is none.
+
+        An estimate or effect has as many decimals as its interval.
+        """
         value = self.value(path)
         kind = kind or self.words.kind
         if value is None:
             return Run("–")
         digits = digits if digits is not None else self.digits if kind in ("measure", "size") else 2
+        whole, _, name = path.rpartition("/")
+        if name == "value":
+            digits = interval_digits(self.value(whole), kind, digits)
         return rounded(float(value), kind, f"{self.at}{path}", digits)
 
     def size(self, path: str) -> Run:
@@ -221,7 +217,7 @@ class Question:
 
     def words_of(self, name: str | None = None) -> Words:
         """Return how sentences name the outcome, or another measure of the question."""
-        return words_of_measure(self.entry, self.plan, name, self.results["study"].get("participation"))
+        return words_of_measure(self.entry, self.plan, name, self.results["study"])
 
     def noun_of(self, name: str) -> Prose:
         """Return what a measure of the question is called."""
@@ -345,9 +341,8 @@ class Question:
                 ],
                 ", ",
             )
-        digits = 3 if effect["name"] in VARIANCES and effect["value"] < SMALLEST else 2
-        value = prose(symbol + " = {value}", value=self.number(f"{path}/value", kind, digits))
-        return join([value, self.ends(path, kind, digits)], ", ")
+        value = prose(symbol + " = {value}", value=self.number(f"{path}/value", kind))
+        return join([value, self.ends(path, kind)], ", ")
 
     def tested(self, test: Mapping[str, Any], *, effect: bool = True) -> Prose:
         """Return the statistic by its name, p and effect of a test; of an exact test its name and p."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from negstats.report.labels import method_name
-from negstats.report.numerals import percent_digits
 from negstats.report.prose import Prose, Run, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences.base_facts import BaseFacts, listed
@@ -82,9 +81,8 @@ class ShareFacts(BaseFacts):
 
     @property
     def percent(self) -> Prose:
-        """Their share."""
-        digits = percent_digits(self.cells[0]["share"] or 0.0, self.cells[0]["n"])
-        return prose("{share}%", share=self.question.number("/cells/0/share", "percent", digits))
+        """Their share, with as many decimals as its interval."""
+        return prose("{share}%", share=self.question.number(f"{self.at}/estimate/value", "percent", 1))
 
     @property
     def share_ends(self) -> Prose:

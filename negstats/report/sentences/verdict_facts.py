@@ -137,17 +137,20 @@ class VerdictFacts(BaseFacts):
 
     @property
     def size_interval(self) -> Prose:
-        """The interval that decides."""
+        """The interval that decides, behind a comma; empty where it is that of the effect, which the sentence has."""
+        ends = [(one.get("low"), one.get("high")) for one in (self.estimate_record, self.effect_record)]
+        if (self._size.get("low"), self._size.get("high")) in ends:
+            return Prose()
         at = f"{self.question.at}/verdicts/{self._verdict[0]}/size"
-        return interval(self._size, self._scale[0], at, self._scale[1])
+        return prose(", {ends}", ends=interval(self._size, self._scale[0], at, self._scale[1]))
 
     @property
     def size_numbers(self) -> Prose:
-        """The interval and the test that rule an effect out."""
+        """The interval and the test that rule an effect out, behind a comma."""
         at = f"/verdicts/{self._verdict[0]}/size"
         parts = [self.size_interval]
         if self._size.get("statistic") is not None and self.size_out:
             df = prose("({df})", df=self.question.number(f"{at}/df", "df")) if self._size["df"] else Prose()
-            parts.append(prose("*t*{df} = {t}", df=df, t=self.question.number(f"{at}/statistic", "statistic")))
-            parts.append(self.question.p_at(f"{at}/p"))
-        return join(parts, ", ")
+            parts.append(prose(", *t*{df} = {t}", df=df, t=self.question.number(f"{at}/statistic", "statistic")))
+            parts.append(prose(", {p}", p=self.question.p_at(f"{at}/p")))
+        return join(parts, "")

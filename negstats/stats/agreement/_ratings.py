@@ -36,7 +36,7 @@ def wide(data: Any, raters: str | Sequence[str], unit: str | None, value: str | 
             raise DesignError(f"raters is {shown(raters)}; name two columns or more, or give unit= and value= as well")
         return as_frame(data, list(raters), "raters")
     if unit is None or value is None or not isinstance(raters, str):
-        raise DesignError("of one row a rating, raters, unit and value name one column each; give all three")
+        raise DesignError("with one row per rating, raters, unit and value name one column each; give all three")
     frame = as_frame(data, [unit, raters, value], "raters, unit and value").dropna()
     twice = frame.duplicated([unit, raters])
     if twice.any():
@@ -86,7 +86,7 @@ class Ratings:
         if categories is None:
             categories = _select_found(table, [distinct for _, distinct in codes_by_rater])
         if len(set(categories)) < len(categories):
-            raise DesignError(f"categories name one twice: {shown(list(categories))}")
+            raise DesignError(f"categories has a category twice: {shown(list(categories))}")
         places = {one: place for place, one in enumerate(categories)}
         # As small as they can be: many ratings are few categories, and writing the codes is what takes time.
         codes = np.empty(table.shape, dtype=np.min_scalar_type(-1 - len(places)), order="F")

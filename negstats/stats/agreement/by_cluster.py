@@ -94,13 +94,13 @@ def cluster_jackknife(
     """
     check_choice("measure", measure, MEASURES)
     if measure == "cohen" and codes.shape[1] != 2:
-        raise DesignError(f"there are {codes.shape[1]} raters; Cohen's kappa is of two, Fleiss' of several")
+        raise DesignError(f"there are {codes.shape[1]} raters; Cohen's kappa needs two, Fleiss' kappa takes several")
     least = 2 if measure == "alpha" else codes.shape[1]
     rated = (codes >= 0).sum(axis=1) >= least
     _, places = np.unique(clusters[rated], return_inverse=True)
     n_clusters, categories = int(places.max(initial=-1)) + 1, int(codes.max(initial=-1)) + 1
     if n_clusters < 2:
-        raise NotEstimable("one cluster is all there is: nothing to leave out")
+        raise NotEstimable("there is only one cluster, and none can be left out")
     tables = np.zeros((n_clusters, categories, categories))
     np.add.at(tables, places, _pair(codes[rated], categories, ordered=measure == "cohen"))
     total = tables.sum(axis=0)

@@ -145,7 +145,9 @@ def cohens_kappa(
     rows, columns = p.sum(axis=1), p.sum(axis=0)
     observed, expected = float((w * p).sum()), float(rows @ w @ columns)
     if not expected < 1 - 1e-12:
-        raise NotEstimable("both raters used one category only; kappa is 0/0, agreement beyond chance cannot be told")
+        raise NotEstimable(
+            "both raters used one category only; kappa is 0/0, agreement beyond chance cannot be computed"
+        )
     k = (observed - expected) / (1 - expected)
     both = (w @ columns)[:, None] + (w.T @ rows)[None, :]
     spread = (p * (w - both * (1 - k)) ** 2).sum() - (k - expected * (1 - k)) ** 2
@@ -217,7 +219,9 @@ def fleiss_kappa(
     share = counts.sum(axis=0) / (units * m)
     observed, expected = float(each.mean()), float(share @ share)
     if not expected < 1 - 1e-12:
-        raise NotEstimable("all raters used one category only; kappa is 0/0, agreement beyond chance cannot be told")
+        raise NotEstimable(
+            "all raters used one category only; kappa is 0/0, agreement beyond chance cannot be computed"
+        )
     k = (observed - expected) / (1 - expected)
     pq = share * (1 - share)
     null = 2 * (pq.sum() ** 2 - (pq * (1 - 2 * share)).sum()) / (pq.sum() ** 2 * units * m * (m - 1))
@@ -272,7 +276,9 @@ def _table(
         return n, counts.factors[0].levels, counts.missing
     ratings = Ratings.of(data, raters, unit, value, categories)
     if len(ratings.raters) != 2:
-        raise DesignError(f"there are {len(ratings.raters)} raters; Cohen's kappa is of two, Fleiss' of several")
+        raise DesignError(
+            f"there are {len(ratings.raters)} raters; Cohen's kappa needs two, Fleiss' kappa takes several"
+        )
     first, second = ratings.codes.T
     c = len(ratings.values) + 1
     # One row and column before the categories, for who did not rate.
@@ -293,7 +299,9 @@ def _counts(
     if raters is None:
         counts = floats("the table", data)
         if counts.ndim != 2 or not (counts >= 0).all() or not (counts == np.round(counts)).all():
-            raise DesignError("the table is no count of raters by unit and category; or name the raters' columns")
+            raise DesignError(
+                "the table does not count raters by unit and category; give such a table, or name the raters' columns"
+            )
         missing = 0
         labels = tuple(map(str, categories or range(1, counts.shape[1] + 1)))
     else:

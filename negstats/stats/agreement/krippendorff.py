@@ -80,7 +80,7 @@ class KrippendorffAlpha(Result):
             raise NotEstimable("the interval of alpha is a bootstrap; give a generator as rng=")
         check_rng(rng)
         if self.units < 2:
-            raise NotEstimable("a bootstrap of one unit tells nothing; give more units")
+            raise NotEstimable("a bootstrap of one unit is not informative; give more units")
         check_level(confidence_level)
         v = len(self.values)
         draws = multinomials(rng, self.units, check_count("n_resamples", n_resamples, 2), v * v)
@@ -165,7 +165,7 @@ def krippendorffs_alpha(
     pairs /= (size - 1)[:, None, None]
     alpha, observed, expected = _alpha(pairs.sum(axis=0)[None], values, level_of_measurement)
     if np.isnan(alpha[0]):
-        raise NotEstimable("all ratings are equal; without variation alpha is 0/0, agreement cannot be told")
+        raise NotEstimable("all ratings are equal; without variation alpha is 0/0, agreement cannot be computed")
     return KrippendorffAlpha(
         estimate=float(alpha[0]),
         level_of_measurement=level_of_measurement,

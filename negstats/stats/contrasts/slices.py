@@ -79,7 +79,9 @@ def slices(design: Design | Grid, specs: Sequence[str], at: At) -> list[Slice]:
     outer = [design.place(name) for name in (list(at) if isinstance(at, Mapping) else names_of(at or ()))]
     twice = set(inner) & set(outer)
     if twice:
-        raise DesignError(f"the factor {design.names[twice.pop()]!r} stands in both of and at; it can be in one")
+        raise DesignError(
+            f"the factor {design.names[twice.pop()]!r} is named both in of and in at; name it in one of them"
+        )
     fixed_levels = zip(outer, at.values(), strict=True) if isinstance(at, Mapping) else ()
     fixed = {place: level_of(design.factors[place], level) for place, level in fixed_levels}
     rows = shares(design, [*outer, *inner])

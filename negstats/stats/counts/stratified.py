@@ -97,7 +97,7 @@ def breslow_day(data: Any, by: By = None) -> BreslowDay:
     check_filled(counts, levels=False)
     if counts.shape[:2] != (2, 2):
         raise DesignError(
-            f"odds ratios are of 2 × 2 tables; this one is {counts.shape[0]} × {counts.shape[1]} a stratum"
+            f"odds ratios need 2 × 2 tables; this table has {counts.shape[0]} × {counts.shape[1]} a stratum"
         )
     n = np.moveaxis(counts.n, -1, 0)
     informative = n[(n.sum(axis=1) > 0).all(axis=1) & (n.sum(axis=2) > 0).all(axis=1)]

@@ -100,7 +100,7 @@ def design_of(data: Any, outcome: str | None = None, by: By = None, scale: str |
     if scale is not None:
         if not isinstance(data, HasScales):
             raise DesignError(
-                f"scale is {shown(scale)}, which is of a mixed model of yes or no or counts; leave it out"
+                f"scale is {shown(scale)}, which is for mixed models of yes or no or of counts; leave it out"
             )
         data = data.grid(scale)
     if isinstance(data, Moments):

@@ -44,7 +44,7 @@ def check_cross(cross: FloatArray, rows: int, coding: Coding) -> None:
     check_independent(gram, rows, coding)
     rest = cross[0, 0] - cross[0, 1:] @ np.linalg.solve(gram, cross[1:, 0])
     if not rest > SHARE * cross[0, 0]:
-        raise NotEstimable(f"{coding.outcome!r} is predicted without error; no variance is left to test by")
+        raise NotEstimable(f"{coding.outcome!r} is predicted without error; no variance is left for a test")
 
 
 def check_independent(gram: FloatArray, rows: int, coding: Coding) -> None:
@@ -78,7 +78,7 @@ def check_fit(moments: ClusterMoments, fit: Fit, *, negative: bool) -> NoReturn:
             f"the totals of {outcome!r} in the largest clusters ({largest} rows) are predicted without error, so their "
             "correlation cannot be estimated; give between='positive'"
         )
-    raise NotEstimable(f"{outcome!r} hardly varies within clusters after the predictors; analyse one row a cluster")
+    raise NotEstimable(f"{outcome!r} hardly varies within clusters after the predictors; analyse one row per cluster")
 
 
 def _dependent(gram: FloatArray) -> tuple[int, float] | None:

@@ -60,7 +60,7 @@ def distinguishability(
     names = [variables] if isinstance(variables, str) else list(variables or [])
     moments, roles = seats(data, list(names), pair, role)
     if not isinstance(data, Moments) and not roles:
-        raise DesignError("role is not given; name the column that tells the two of a pair apart")
+        raise DesignError("role is not given; name the column that distinguishes the two members of a pair")
     k = len(moments.variables)
     n = float(moments.n)
     if k % 2 or n <= k:

@@ -239,7 +239,7 @@ def _fit_by_role(moments: Moments, n: FloatArray, roles: tuple[str, ...]) -> Act
     slopes = np.linalg.solve(xx, c[..., :2, 2:])  # one column an equation
     sigma = (c[..., 2:, 2:] - np.swapaxes(slopes, -1, -2) @ xx @ slopes) / (n - 3)[..., None, None]
     has_error = np.stack([sigma[..., 0, 0] > 1e-12 * c[..., 2, 2], sigma[..., 1, 1] > 1e-12 * c[..., 3, 3]]).all(axis=0)
-    _refuse(moments, has_error, "the outcome is predicted without error; no variance is left to test by")
+    _refuse(moments, has_error, "the outcome is predicted without error; no variance is left for a test")
     sigma = np.where((good & has_error)[..., None, None], sigma, np.nan)
     inner = np.linalg.inv(xx)
     start = -(inner @ mean[..., :2, None])[..., 0]

@@ -163,7 +163,7 @@ def mixed(
         return _responses(data, formula, cluster, random, family, link, nagq, event, method, between, reference)
     if link is not None or nagq is not None or event is not None:
         name = "link" if link is not None else "nagq" if nagq is not None else "event"
-        raise DesignError(f"{name} is of yes or no and counts; give family='binomial' (or leave {name} out)")
+        raise DesignError(f"{name} is for yes or no and for counts; give family='binomial' (or leave {name} out)")
     if random is not None:
         from negstats.stats.models.random_terms import read_terms
 
@@ -174,7 +174,7 @@ def mixed(
             from negstats.stats.models.mixed_effects import mixed_effects
 
             if between != "positive":
-                raise DesignError("between='any' is of a random intercept alone; leave random or between out")
+                raise DesignError("between='any' is for a random intercept alone; leave random or between out")
             return mixed_effects(data, formula, random, cluster, method=method, reference=reference)
         (cluster,) = terms[0].clusters  # one random intercept, whichever way it was written
     from negstats.stats.models.one_intercept import fit_intercept
@@ -206,7 +206,7 @@ def _responses(
     check_family(family, link)
     for name, value, default in (("method", method, "reml"), ("between", between, "positive")):
         if value != default:
-            raise DesignError(f"{name}={value!r} is of family='gaussian'; leave it out")
+            raise DesignError(f"{name}={value!r} is for family='gaussian'; leave it out")
     if isinstance(data, ClusterMoments) or formula is None:
         raise DesignError(f"family={family!r} needs the rows: give a frame and a formula")
     if random is None:

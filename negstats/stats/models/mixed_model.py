@@ -373,7 +373,7 @@ class MixedModel(FittedModel):
         from negstats.stats.models.one_intercept import OneIntercept
 
         if not isinstance(self.part, OneIntercept):
-            raise DesignError("the intraclass correlation is of one random intercept alone; see variances()")
+            raise DesignError("the intraclass correlation needs a random intercept alone; see variances()")
         return self.part
 
     def icc_interval(self, confidence_level: float = 0.95) -> Interval:

@@ -234,7 +234,7 @@ def gee(
     check_choice("correlation", correlation, ("exchangeable", "independence"))
     check_choice("variance", variance, ("family", "negative binomial"))
     if family == "binomial" and (exposure is not None or variance != "family"):
-        raise DesignError("exposure and variance='negative binomial' are of counts; give family='poisson'")
+        raise DesignError("exposure and variance='negative binomial' are for counts; give family='poisson'")
     design = read_design(data, formula, cluster, exposure, reference)
     y, name = _outcome(design, family, event)
     sizes = np.bincount(design.clusters)

@@ -1,4 +1,4 @@
-"""Columns that tell a yes or no, or a count of 0, without a fault: their coefficients have no finite estimate."""
+"""Columns that predict a yes or no, or a count of 0, without error: their coefficients have no finite estimate."""
 
 from __future__ import annotations
 

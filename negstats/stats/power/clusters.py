@@ -181,7 +181,7 @@ def cluster_design(
     spreads = tuple(tuple(check_number("sd", value) for value in kind) for kind in spread)
     if n.ndim != 1 or not len(n) == len(rows) == len(means) == len(spreads) or not all(sizes):
         raise DesignError(
-            f"clusters has {n.size} numbers, kinds {len(rows)}, mean {len(means)}; give one a kind of each"
+            f"clusters has {n.size} numbers, kinds {len(rows)}, mean {len(means)}; give one of each for every kind"
         )
     if [len(kind) for kind in means] != sizes or [len(kind) for kind in spreads] != sizes:
         raise DesignError(f"mean and sd need a number for each row: kinds have {shown(sizes)} rows")

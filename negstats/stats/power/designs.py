@@ -373,7 +373,7 @@ def _broadcast(**arguments: npt.ArrayLike) -> list[FloatArray]:
         return [array.copy() for array in np.broadcast_arrays(*arrays)]
     except ValueError:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in zip(arguments, arrays, strict=True))
-        raise DesignError(f"the shapes do not fit: {shapes}; give one number a cell, or one for all") from None
+        raise DesignError(f"the shapes do not fit: {shapes}; give one number per cell, or one for all") from None
 
 
 def _cells(n: FloatArray, factors: Factors) -> tuple[FloatArray, tuple[Factor, ...]]:

@@ -143,7 +143,7 @@ def dyad_sample_size(
     """
     check_share("power", power, 0.8)
     if check_number("effect", effect) == 0:
-        raise DesignError("effect is 0; no number of pairs finds a difference of none")
+        raise DesignError("effect is 0; no number of pairs can show a difference of 0")
 
     def compute_power(pairs: int) -> float:
         result = dyad_power(pairs=(pairs, pairs), effect=effect, icc=icc, predictor=predictor, alpha=alpha)

@@ -140,10 +140,10 @@ def mixed(
     if items and decisions % items:
         raise DesignError(f"decisions is {decisions} and items {items}; each item is decided about as often")
     if varies == "between" and slope_sd:
-        raise DesignError("slope_sd is of an effect within people; leave it out with varies='between'")
+        raise DesignError("slope_sd is for an effect within people; leave it out with varies='between'")
     cuts = _check_outcome(outcome, residual_sd, shares)
     if outcome != "yes/no" and (intercept or benefit):
-        raise DesignError("intercept and benefit are of yes or no; leave them out")
+        raise DesignError("intercept and benefit are for yes or no; leave them out")
     design = DrawnDesign(people, decisions, items, varies, slope_sd > 0, benefit != 0)
     linear = None if outcome == "yes/no" else design.linear(sd, item_sd, slope_sd, residual_sd)
     hits, undefined = 0, 0
@@ -163,9 +163,9 @@ def mixed(
 def _check_outcome(outcome: Outcome, residual_sd: float | None, shares: Sequence[float] | None) -> FloatArray | None:
     """Return the cuts of answers in order on the logit."""
     if (residual_sd is not None) != (outcome == "number"):
-        raise DesignError("residual_sd is of numbers, which need it: give it with outcome='number' alone")
+        raise DesignError("residual_sd is for numbers, which need it: give it with outcome='number' alone")
     if (shares is not None) != (outcome == "ordered"):
-        raise DesignError("shares are of answers in order, which need them: give them with outcome='ordered' alone")
+        raise DesignError("shares are for ordered answers, which need them: give them with outcome='ordered' alone")
     if residual_sd is not None and not check_number("residual_sd", residual_sd) > 0:
         raise DesignError(f"residual_sd is {shown(residual_sd)}; give a positive SD")
     if shares is None:

@@ -100,7 +100,7 @@ def simulated_p(design: Design, test: Test, n_simulations: int, rng: np.random.G
         p = np.asarray(getattr(result, "p", result), dtype=np.float64)
         if p.shape != (size,):
             raise DesignError(
-                f"the test gave p of the shape {p.shape} for {size} studies; return one p a study, such as one term's"
+                f"the test gave p of the shape {p.shape} for {size} studies; return one p per study, such as one term's"
             )
         p_values.append(p)
     return np.concatenate(p_values)

@@ -236,7 +236,7 @@ def differences_of(
     pairs = as_pairs(data, outcome, within, subject, levels, "wilcoxon")
     y = pairs.wide()
     if y.ndim > 2:
-        raise DesignError("this takes one study as samples; a stack is ValueCounts of the differences")
+        raise DesignError("this takes the samples of one study; for a stack give ValueCounts of the differences")
     first, second = y.T
     size = np.maximum(np.abs(first), np.abs(second))
     sample = counted_differences(first - second, size, None, pairs.outcome)

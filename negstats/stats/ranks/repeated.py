@@ -212,7 +212,7 @@ def friedman(
     p = np.asarray(special.chdtrc(k - 1, chi2))
     if method == "exact":
         if p.ndim:
-            raise DesignError("an exact p is of one study; take one from the stack")
+            raise DesignError("an exact p needs a single study; take one from the stack")
         p = np.asarray(friedman_p(ranks))
     return Friedman(
         statistic=plain(chi2),

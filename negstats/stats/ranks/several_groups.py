@@ -215,7 +215,7 @@ def _test(
     p = np.asarray(special.chdtrc(len(factor) - 1, h))
     if method == "exact":
         if p.ndim:
-            raise DesignError("an exact p is of one study; take one from the stack")
+            raise DesignError("an exact p needs a single study; take one from the stack")
         p = np.asarray(kruskal_wallis_p(pooled, ranks, n, sums))
     return KruskalWallis(
         statistic=plain(h),

@@ -92,7 +92,7 @@ def standardized(moments: Moments) -> FloatArray:
         raise NotEstimable(f"n is {int(moments.n)}; a correlation needs at least 3 complete rows")
     if flat.ndim == 1 and flat.any():
         name = moments.variables.levels[int(flat.argmax())]
-        raise NotEstimable(f"{name!r} is constant; nothing can go together with what does not vary")
+        raise NotEstimable(f"{name!r} is constant; nothing can be related to a constant")
     sd = np.sqrt(np.where(flat, np.nan, variance))
     matrix = moments.covariance / sd[..., :, None] / sd[..., None, :]
     matrix = np.clip(matrix, -1, 1)

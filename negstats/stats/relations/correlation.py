@@ -135,7 +135,7 @@ class Correlation(Result):
             BF₁₀: how many times likelier the data are with a correlation than without.
         """
         if self.method != "pearson" or self.part:
-            raise DesignError("bayes_factor is there for a plain Pearson correlation only")
+            raise DesignError("bayes_factor is available for a plain Pearson correlation only")
         check_single(self.r, "bayes_factor()")
         import pingouin
 
@@ -220,7 +220,7 @@ def correlation(
     check_choice("method", method, KINDS)
     check_choice("alternative", alternative, ALTERNATIVES)
     if exact not in (None, True, False):
-        raise DesignError(f"exact is {shown(exact)}; give True, False, or None for what is cheap")
+        raise DesignError(f"exact is {shown(exact)}; give True, False, or None (exact where that is quick)")
     controls = tuple(names_of(controlling))
     names = [x, y, *controls]
     if method == "pearson":
@@ -269,7 +269,7 @@ def semipartial(
     check_choice("alternative", alternative, ALTERNATIVES)
     controls = tuple(names_of(controlling))
     if not controls:
-        raise DesignError("controlling is empty; a semi-partial correlation needs variables to clear x of")
+        raise DesignError("controlling is empty; a semi-partial correlation needs variables to remove from x")
     moments = moments_of(data, [x, y, *controls], "x, y and controlling")
     partial = from_moments(moments, "pearson", alternative, controls)
     table = standardized(moments)
@@ -433,7 +433,7 @@ def _kendall(
     for place, name in enumerate(names):
         distinct, code, occurs = np.unique(values[:, place], return_inverse=True, return_counts=True)
         if len(distinct) < 2:
-            raise NotEstimable(f"{name!r} is constant; nothing can go together with what does not vary")
+            raise NotEstimable(f"{name!r} is constant; nothing can be related to a constant")
         codes.append(code)
         ties.append(occurs.astype(float))
     if n < 3:

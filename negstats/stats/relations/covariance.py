@@ -130,7 +130,10 @@ def _check_variation(sds: FloatArray, scale: FloatArray, names: Sequence[str], b
     """Refuse a variable whose standard deviation inside groups is no more than the rounding of its means."""
     for name, sd, size in zip(names, sds, scale, strict=True):
         if sd <= ROUNDING * size:
-            raise NotEstimable(f"{name!r} does not vary inside the groups of {by!r}; covariance needs that it does")
+            raise NotEstimable(
+                f"{name!r} does not vary inside the groups of {by!r}; analysis of covariance needs a covariate that "
+                "varies"
+            )
 
 
 def ancova(data: Any, outcome: str, by: str, covariates: str | Sequence[str]) -> Ancova:

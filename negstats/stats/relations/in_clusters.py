@@ -1,4 +1,4 @@
-"""Correlation of two measures over rows that belong together, with an interval that goes by cluster."""
+"""Correlation of two measures over rows that belong together, with an interval that respects clusters."""
 
 from __future__ import annotations
 
@@ -160,10 +160,10 @@ def clustered_correlation(
     complete_values, who, missing = complete_in_clusters(data, [x, y], cluster, "x, y and cluster")
     clusters = int(who.max()) + 1
     if clusters < 4:
-        raise NotEstimable(f"there are {clusters} of {cluster!r}; an interval that goes by them needs at least 4")
+        raise NotEstimable(f"there are {clusters} of {cluster!r}; an interval that resamples them needs at least 4")
     for name, column in zip((x, y), complete_values.T, strict=True):
         if np.ptp(column) <= ROUNDING * np.abs(column).max():
-            raise NotEstimable(f"{name!r} is constant; nothing can go together with what does not vary")
+            raise NotEstimable(f"{name!r} is constant; nothing can be related to a constant")
     if method == "spearman":
         complete_values = ranks_of(complete_values)
     complete_values = complete_values - complete_values.mean(axis=0)

@@ -90,7 +90,7 @@ class LinearModel(WaldModel):
         if self.sandwich is None:
             return FittedModel._joint(self, rows)
         if self.errors != "CR2":
-            raise DesignError(f"a joint test with errors={self.errors!r} is too bold; fit with errors='CR2'")
+            raise DesignError(f"a joint test with errors={self.errors!r} rejects too often; fit with errors='CR2'")
         self.sandwich.check(rows, what)
         return self.sandwich.hotelling(rows, rows @ self.fit[0])
 
@@ -300,7 +300,7 @@ def linear_model(
     about = y - y.mean()
     total = float(about @ about)
     if np.sqrt(total / len(y)) <= ROUNDING * np.abs(y).max():
-        raise NotEstimable(f"{design.outcome.name!r} is constant; nothing can go together with what does not vary")
+        raise NotEstimable(f"{design.outcome.name!r} is constant; nothing can be related to a constant")
     q, r = np.linalg.qr(x)
     turn = np.linalg.inv(r)
     beta = turn @ (q.T @ about)
@@ -309,7 +309,9 @@ def linear_model(
     free = float(len(y) - x.shape[1])
     rss = float(rest @ rest)
     if np.sqrt(rss / len(y)) <= ROUNDING * np.abs(y).max():
-        raise NotEstimable(f"{design.outcome.name!r} is fitted without a residual, so nothing has an error")
+        raise NotEstimable(
+            f"{design.outcome.name!r} is predicted without error, so that no standard error can be computed"
+        )
     covariance, sandwich = _covariance(errors, x, rest, design, rss / free * turn @ turn.T, cluster)
     beta[0] += y.mean()
     given = design.coding.treatment(design.given) if design.given else x
@@ -401,7 +403,7 @@ def _covariance(
             )
         return covariance, None
     if design.clusters.max() < 1:
-        raise NotEstimable(f"all rows are of one cluster ({cluster!r} has one value); robust errors need several")
+        raise NotEstimable(f"all rows belong to one cluster ({cluster!r} has one value); robust errors need several")
     sandwich = clustered(x, rest, design.clusters, errors)
     return sandwich.covariance, sandwich
 

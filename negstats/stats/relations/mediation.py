@@ -114,7 +114,7 @@ def _sum_products(values: FloatArray, who: IntArray, columns: Sequence[str]) -> 
     deviations = values - values.mean(axis=0)
     for name, column, size in zip(columns, deviations.T, np.abs(values).max(axis=0), strict=True):
         if np.abs(column).max() <= ROUNDING * size:
-            raise NotEstimable(f"{name!r} is constant; nothing can go by way of what does not vary")
+            raise NotEstimable(f"{name!r} is constant; a constant cannot mediate an effect")
     scale = deviations.std(axis=0)
     z = np.column_stack([np.ones(len(deviations)), deviations / scale])
     products = np.zeros((int(who.max()) + 1, z.shape[1], z.shape[1]))

@@ -43,7 +43,7 @@ def quadratic(score: FloatArray, spread: FloatArray) -> tuple[float, int]:
     size = np.sqrt(np.diagonal(spread).clip(0.0))
     places = np.flatnonzero(size > 0)
     if not len(places):
-        raise NotEstimable("the groups were never at risk together; nothing can be compared")
+        raise NotEstimable("at no time were units of several groups at risk; nothing can be compared")
     values, vectors = np.linalg.eigh(spread[np.ix_(places, places)] / size[places, None] / size[places])
     is_estimable = values > np.sqrt(np.finfo(np.float64).eps)
     principal_scores = vectors[:, is_estimable].T @ (score[places] / size[places])

@@ -142,7 +142,7 @@ def gray(
     DesignError
         If there are not two groups, or a column is wrong.
     NotEstimable
-        If there is no event, or the groups were never at risk together.
+        If there is no event, or at no time were units of several groups at risk.
 
     Notes
     -----

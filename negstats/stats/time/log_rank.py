@@ -164,7 +164,7 @@ def log_rank(
     DesignError
         If there are not two groups, or a column or weight is wrong.
     NotEstimable
-        If there is no event, or the groups were never at risk together.
+        If there is no event, or at no time were units of several groups at risk.
 
     Notes
     -----
@@ -264,9 +264,9 @@ def _compare_clusters(ends: SurvivalData, w: FloatArray, rate: FloatArray, group
     total = float((about**2).sum())
     rounding = (ROUNDING**2) * times * float((largest**2).sum())
     if not total > rounding:
-        raise NotEstimable("the groups were never at risk together; nothing can be compared")
+        raise NotEstimable("at no time were units of several groups at risk; nothing can be compared")
     if not within > rounding:
-        raise NotEstimable("clusters of a group all have the same score; there is no variance to test by")
+        raise NotEstimable("clusters of a group all have the same score; there is no variance for a test")
     f = (total - within) / df / (within / df2)
     spread = total / (len(x) - 1) * (np.diag(sizes) - np.outer(sizes, sizes) / len(x))
     return _Found(f, df, df2, float(special.fdtrc(df, df2, f)), spread)

@@ -134,7 +134,7 @@ def test_a_file_that_is_no_lock_stays(shell: Shell, plan: Path) -> None:
     lock.write_text("mine", encoding="utf-8")
     code, _, err = shell("plan", "--register", str(plan))
     assert code == 2
-    assert "is no lock of negstats" in err
+    assert "is not a lock of negstats" in err
     assert lock.read_text(encoding="utf-8") == "mine"
 
 

@@ -121,7 +121,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "twice in a set": (
         SMALLEST.replace('"condition"', '["condition", "condition"]'),
-        "5: questions.H1.by: 'condition' stands there twice",
+        "5: questions.H1.by: 'condition' is listed twice",
     ),
     "two rules alike": (SMALLEST + RULE + RULE, "10: leave_out 2: is the same as leave_out 1; one is enough"),
     "a rule without a value": (
@@ -155,7 +155,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "a control character": (
         SMALLEST.replace('"agent"', '"ag\\u202ent"'),
-        r"4: questions.H1.who: 'ag\u202ent' holds characters that control or turn text; leave them out",
+        r"4: questions.H1.who: 'ag\u202ent' holds control characters or characters that reverse text; leave them out",
     ),
     "above without a number": (
         SMALLEST + 'direction = "above"\n',
@@ -209,7 +209,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "a factor that is a covariate": (
         SMALLEST.replace('"condition"', '"rounds"') + 'covariates = "rounds"\n',
-        "6: questions.H1.covariates: 'rounds' stands in by too; name it once",
+        "6: questions.H1.covariates: 'rounds' is also named in by; name it once",
     ),
     "a name of ours": (
         SMALLEST.replace('"condition"', '"unit"'),

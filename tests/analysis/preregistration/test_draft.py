@@ -298,3 +298,38 @@ def test_numbers_of_a_mapping_are_asked_about(tmp_path: Path) -> None:
     assert (plan.questions["H1"].measure, plan.questions["H1"].by) == ("price", ("arm",))
     assert plan.measures["price"].measure == "games.price"
     assert "price" not in plan.factors
+
+
+def study_of(table: pd.DataFrame, folder: Path) -> Study:
+    """Return a study of a table by its drafted mapping, all of whose likely answers are taken."""
+    table.to_csv(folder / "log.csv", index=False)
+    (folder / "log.toml").write_text(mapping.suggest(folder / "log.csv", accept=True))
+    return negstats.load(folder / "log.csv", mapping=folder / "log.toml")
+
+
+def test_a_sum_of_other_numbers_stands_behind_them(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    keeps, gets = rng.integers(0, 11, 240), rng.integers(0, 31, 240)
+    table = pd.DataFrame({"subject": np.repeat([f"s{place:02d}" for place in range(24)], 10), "arm": ["u", "v"] * 120})
+    table = table.assign(aaa=10 - keeps + gets, move=keeps, reply=gets)
+    study = study_of(table, tmp_path)
+    first, *others = [proposal.outcome.name for proposal in propose(study).drafted]
+    assert {first, others[0]} == {"move", "reply"}
+    assert "it follows from what is chosen" in next(
+        proposal.evidence for proposal in propose(study).ranked if proposal.outcome.name == "aaa"
+    )
+
+
+def test_points_of_a_negotiation_come_before_what_else_was_measured(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    rows = []
+    for pair in range(40):
+        share, deal = int(rng.integers(20, 81)), ("yes", "no")[int(rng.integers(5) == 0)]
+        minutes = round(float(rng.normal(9, 2)), 1)
+        rows += [
+            (pair + 1, role, ("text", "video")[pair % 2], deal, points if deal == "yes" else 15, minutes)
+            for role, points in (("buyer", share), ("seller", 100 - share))
+        ]
+    table = pd.DataFrame(rows, columns=["pair", "role", "medium", "deal", "points", "minuti"])
+    drafted = [proposal.outcome.name for proposal in propose(study_of(table, tmp_path)).drafted]
+    assert drafted[0] == "points"

@@ -147,7 +147,7 @@ LINES: dict[str, tuple[str, Study, str]] = {
     "a factor of seats for a measure of games": (
         SMALLEST.replace('"points"', '"rounds"').replace('who = "agent"\n', "").replace('"condition"', '"kind"'),
         ROBOT,
-        "4: questions.H1.by: 'kind' tells people or seats apart, and rounds describes a whole game",
+        "4: questions.H1.by: 'kind' differs between people or seats, and rounds describes a whole game",
     ),
     "what is not in the logs": (
         SMALLEST.replace('"points"', '"competitiveness"'),

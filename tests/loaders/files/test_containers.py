@@ -104,7 +104,7 @@ def test_equal_sheets_stand_below_each_other_with_their_names(tmp_path: Path) ->
     table = table_in(file, Form(sheets=("*",)))
     assert list(table.column("source")) == ["Chat", "Chat", "Video", "Video"]
     assert len(set(table.rows)) == 4
-    assert "the tables Chat, Video stand below each other" in table.notes[-1]
+    assert "the tables Chat, Video were put below each other" in table.notes[-1]
 
 
 def test_files_of_an_archive_are_named_and_hidden_ones_are_none(tmp_path: Path) -> None:

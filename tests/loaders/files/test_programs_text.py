@@ -94,7 +94,7 @@ class TestYaml:
             (b"a: &a [*a]", "is no YAML: found unconstructable recursive node"),
             (b"a: [1", "is no YAML"),
             (b"--- 1\n--- 2", "found another document"),
-            (b"[" * 200 + b"]" * 200, "more levels of them"),
+            (b"[" * 200 + b"]" * 200, "or more levels, than"),
             (b"[" * 5000, "nested too deeply"),
             (b"a: " + b"9" * 5000, "a number that is too long"),
             (b"? [1]\n: 2", "a key that is no word"),

@@ -126,6 +126,7 @@ def test_a_file_without_a_last_line_break_is_marked() -> None:
 FAULTS = {
     "ragged, short": ("a,b\n1,2\n3\n", "log.csv", "row 3: has 1 cells, the header has 2"),
     "ragged, long": ("a,b\n1,2,3\n", "log.csv", "row 2: has 3 cells, the header has 2"),
+    "ragged, in one row": ("a,b\n1,2\n3,4,\n", "log.csv", "row 3: has 3 cells, the header has 2"),
     "ragged, after a break in quotes": ('a,b\n"1\n2",3\n4\n', "log.csv", "row 3: has 1 cells"),
     "a quote that is not closed": ('a,b\n1,2\n3,"4\n5,6\n', "log.csv", "row 3: is no table in text: unexpected end"),
     "another encoding": ('a,b\n"x\ny",1\né,2\n'.encode("latin-1"), "log.csv", "row 3: byte 0xe9 is not utf-8.*cp1252"),

@@ -93,7 +93,7 @@ seats = { 1.items.x = "x1", 2.items.x = "x2", 3.items.x = "x3" }
     study = read(tmp_path, log, text)
     assert study.offers.set_index("proposer")["response"].to_dict() == {"1": "superseded", "2": "accepted", "3": "none"}
     assert study.players["points"].tolist() == [1, 5, 4]
-    assert "3 votes are of nobody known, and no answers" in study.provenance.notes
+    assert "3 votes are by unknown people and do not count as answers" in study.provenance.notes
     with pytest.raises(LogError, match="several offers of this game could be voted on; name who made the one that is"):
         read(tmp_path, log, text.replace(' voted_on = "drawn",', ""))
 

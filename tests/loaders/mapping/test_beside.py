@@ -98,7 +98,7 @@ def test_rows_that_find_nobody_are_counted(logs: Path) -> None:
 
 def test_two_rows_of_one_person_are_refused(logs: Path) -> None:
     saved(logs / "logs", pd.concat([people(), people().iloc[:1]]), "people.csv")
-    with pytest.raises(LogError, match=r"people\.csv, row 14, column 'pid': 'P0' names row 2 too"):
+    with pytest.raises(LogError, match=r"people\.csv, row 14, column 'pid': 'P0' is also in row 2"):
         study_of(logs)
 
 
@@ -108,7 +108,11 @@ def test_two_rows_of_one_person_are_refused(logs: Path) -> None:
         ('by = "pid"', 'by = "sid"', "trials.csv, column 'sid': has no such column"),
         (', by = "pid"', "", "beside.by: is needed: the column that names rows in both tables"),
         ('files = "people.csv", ', "", 'beside: needs files = "people.csv", or sheet = "People"'),
-        ('files = "people.csv", ', 'files = "*.csv", ', "one file stands beside a log, and 2 were found"),
+        (
+            'files = "people.csv", ',
+            'files = "*.csv", ',
+            "a log needs exactly one such file in its folder, and 2 were found",
+        ),
         ('files = "people.csv", ', 'fils = "people.csv", ', "there is no key 'fils'"),
     ],
 )

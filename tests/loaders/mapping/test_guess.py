@@ -239,7 +239,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     file = saved(tmp_path, decisions())
     mapping = 'row = "offer"\ngames.game_id = { row = true }\nfactors.folder = { folder = 1 }\n'
     (tmp_path / "mapping.toml").write_text(mapping)
-    with pytest.raises(LogError, match=r"stands in the log's folder itself \(the mapping's factors.folder\)"):
+    with pytest.raises(LogError, match=r"is in the log's folder itself \(the mapping's factors.folder\)"):
         negstats.load(file, mapping=tmp_path / "mapping.toml")
     (tmp_path / "mapping.toml").write_text(mapping.replace("folder = 1", "folder = 0"))
     with pytest.raises(LogError, match="names no place in the log"):

@@ -86,7 +86,7 @@ def test_options(tmp_path: Path) -> None:
 FAULTS = {
     "an issue twice": (
         "7,1,A,apple,3,1,no\n",
-        "row 7.*item 'apple' stands in row 2 of log.csv too",
+        "row 7.*item 'apple' is also in row 2 of log.csv",
     ),
     "another answer": ("8,1,A,pear,1,,no\n8,1,A,fig,1,,yes\n", "rows of one offer must agree on response"),
     "more than there is": ("9,1,A,apple,5,,no\n", "the offer gives 5 and -1 of a total of 4"),

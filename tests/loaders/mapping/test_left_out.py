@@ -104,7 +104,7 @@ def test_rows_are_left_out_by_rule_and_counted(tmp_path: Path, where: str, kept:
         ("where.kind = {}", "is no condition"),
         ("where.kind = true", "is no list of texts|is no condition"),
         ("header_rows = 2\nfirst_row = 3", "header_rows: is how many rows"),
-        ("delimiter = '\"'", "delimiter: .* parts no cells"),
+        ("delimiter = '\"'", "delimiter: .* separates no cells"),
         ('encoding = "punycode"', "encoding: 'punycode' is no encoding"),
         ('encoding = "base64"', "encoding: 'base64' is no encoding"),
         ("factors.x = { column = 'a', clean = '(' }", "factors.x.clean: .* is no regular expression"),
@@ -173,7 +173,7 @@ def test_a_header_of_several_rows(tmp_path: Path) -> None:
 def test_a_damaged_game_is_left_out_where_the_mapping_allows_it(tmp_path: Path) -> None:
     log = "g,who,points\n" + "".join(f"{game},{who},{game}\n" for game in range(10) for who in "AB")
     bad = log.replace("3,B,3", "3,B,three").replace("7,B,7", "7,A,7")
-    with pytest.raises(LogError, match=r"'three' is no number|stands in row"):
+    with pytest.raises(LogError, match=r"'three' is no number|is also in row"):
         load(tmp_path, PLAYERS, bad)
     study = load(tmp_path, "leave_out_bad_games = true\n" + PLAYERS, bad)
     assert study.games["game_id"].tolist() == [str(game) for game in range(10) if game not in (3, 7)]

@@ -195,7 +195,7 @@ def test_two_exports_make_one_study(load: Loader, real_data: DataFolder, tmp_pat
     assert study.players["points"].notna().all()
     (left_out,) = study.provenance.left_out
     assert (left_out.path, left_out.row) == ("bargaining_custom.csv", 10)
-    assert left_out.reason == "a game that the log with one row a game or player does not list"
+    assert left_out.reason == "a game that the log with one row per game or player does not list"
 
 
 def test_negolog_sessions(load: Loader, real_data: DataFolder) -> None:
@@ -631,7 +631,7 @@ BAD = {
     "a pattern with groups": (GOOD + "factors.x = { file = '(a)(b)' }", "factors.x: .* must have one group"),
     "a factor that is a column": (GOOD + 'factors.ended = "x"', "factors: ended is a column of the games"),
     "a part that is none": ("part = 3", r"part: write each part as \[\[part\]\]"),
-    "a section beside parts": (GOOD + "[[part]]\nrow = 'offer'", "row: stands beside"),
+    "a section beside parts": (GOOD + "[[part]]\nrow = 'offer'", "row: is outside of"),
     "a key in a part": ("[[part]]\nrow = 'offer'\ngames.gameid = 'g'", "part 1, games: .* did you mean 'game_id'"),
     "a part that each makes large": (
         f"[[part]]\neach = {{ a = [{', '.join(map(str, range(900)))}] }}\n"

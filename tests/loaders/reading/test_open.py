@@ -217,3 +217,63 @@ def test_an_offer_far_from_all_others_is_asked_about(tmp_path: Path, answer: str
     study = loaded(file, text)
     values = study.games["offer"] if "offer" in study.games else study.offers["units_to_responder"]
     assert values.max() == largest
+
+
+def sessions_of_numbers(folder: Path, *, names: tuple[str, ...]) -> Path:
+    """Numbers from 1 to 12 in each of six sessions: 72 people in groups of four, and not 12 who come six times."""
+    file, rng = folder / "log.csv", np.random.default_rng(5)
+    rows = []
+    for session in range(6):
+        for group in range(3):
+            own = rng.normal(9, 3, 4)
+            for trial in range(10):
+                given = np.clip(np.round(own + rng.normal(0, 2, 4)), 0, 20).astype(int)
+                rows += [
+                    (session + 1, trial + 1, group + 1, seat + 1 + 4 * group, ("rod", "geen")[session % 2], amount,
+                     given.sum())
+                    for seat, amount in enumerate(given)
+                ]  # fmt: skip
+    pd.DataFrame(rows, columns=list(names)).to_csv(file, index=False)
+    return file
+
+
+def test_numbers_that_begin_anew_in_sessions_of_an_unknown_name_are_people_of_their_own(tmp_path: Path) -> None:
+    names = ("sessie", "ronde", "groepnr", "deelnemer", "behandeling", "bijdrage", "som")
+    file = sessions_of_numbers(tmp_path, names=names)
+    study = loaded(file, suggest(file))
+    assert (len(study.games), study.players["participant_id"].nunique()) == (180, 72)
+    assert study.factors == ["behandeling"]
+
+
+def test_without_a_name_for_rounds_sessions_and_rounds_are_asked_about(tmp_path: Path) -> None:
+    file = sessions_of_numbers(tmp_path, names=tuple(f"c{place}" for place in range(1, 8)))
+    text = suggest(file)
+    assert "[[open]]  # STOP" in text
+    assert "c1" in text.partition("options = [")[2].partition("]")[0]
+
+
+def test_items_of_several_questions_are_no_rounds(tmp_path: Path) -> None:
+    file, rng = tmp_path / "log.csv", np.random.default_rng(6)
+    names = [f"Q{question}_{item}" for question in (4, 15) for item in (1, 2, 3, 4)]
+    table = pd.DataFrame(rng.integers(1, 8, (60, 8)), columns=names)
+    table.insert(0, "code", [f"R_{place:03d}x" for place in range(60)])
+    table.insert(1, "arm", ["text", "video"] * 30)
+    table.to_csv(file, index=False)
+    study = loaded(file, suggest(file))
+    assert (len(study.games), study.factors) == (60, ["arm"])
+    assert set(names) <= set(study.answers["question"])
+
+
+def test_of_a_long_table_whole_people_are_looked_at_be_they_in_few_rows_each(tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    people = [f"u{rng.integers(2**40):x}" for _ in range(16_000)]
+    rows = [
+        (person, trial + 1, int(rng.integers(0, 101)))
+        for place, person in enumerate(people)
+        for trial in range(1 + (place % 2) * 3)
+    ]
+    file = tmp_path / "log.csv"
+    pd.DataFrame(rows, columns=["UserID", "t", "move"]).to_csv(file, index=False)
+    study = loaded(file, suggest(file, accept=True))
+    assert study.players["participant_id"].nunique() == 16_000
+    assert "move" in study.games

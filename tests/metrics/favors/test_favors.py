@@ -239,7 +239,7 @@ def test_arguments_that_make_no_sense_are_refused(study: Study) -> None:
         measures.favor_state(*tables, pair=0)
     with pytest.raises(UsageError, match="pairs is 0"):
         measures.ledger(*tables, pairs=0)
-    with pytest.raises(UsageError, match="pairs has an empty one"):
+    with pytest.raises(UsageError, match="pairs contains an empty entry"):
         measures.both_accepted(*tables, pairs=[()])
     with pytest.raises(UsageError, match="pairs is empty"):
         measures.both_accepted(*tables, pairs=[])

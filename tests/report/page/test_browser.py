@@ -234,20 +234,29 @@ window.addEventListener("copy", (event) => {
 """
 
 
-def test_a_paragraph_and_a_table_are_copied_in_each_form(
+def test_a_sentence_a_paragraph_and_a_table_are_copied_in_each_form(
     chromium: Browser, small: Path, real_data: DataFolder, tmp_path: Path
 ) -> None:
     chromium.open(small)
     chromium.run(COPIED)
 
     def copied(block: str, form: str) -> list[str]:
-        (button,) = (one for one in chromium.all(f"{block} .copy button") if one.get_attribute("aria-label") == form)
-        chromium.run("arguments[0].scrollIntoView(); arguments[0].focus()", button)
+        opener = chromium.all(f"{block} > .copy > button")[0]  # it opens the one row of formats
+        chromium.run("arguments[0].scrollIntoView(); arguments[0].focus()", opener)
+        chromium.keys(Keys.ENTER)
+        (button,) = (one for one in chromium.all(".formats button") if one.get_attribute("aria-label") == form)
+        chromium.run("arguments[0].focus()", button)
         chromium.keys(Keys.ENTER)
         texts: list[str] = chromium.run("return window.copied")
+        chromium.keys(Keys.ESCAPE)
+        assert chromium.all(".formats") == []
         return texts
 
-    result = "#q-H1"
+    whole, first = (copied(f"#method #measures + p{inner}", "Copy as Text")[0] for inner in ("", " .sentence"))
+    assert whole.startswith(first)
+    assert len(whole) > len(first)
+    assert "Copy" not in whole
+    result = "#q-H1 .sentence"
     assert "p = ." in copied(result, "Copy as Text")[0]
     assert "*p* = ." in copied(result, "Copy as Markdown")[0]
     assert r"\textit{p}~=~." in copied(result, "Copy as LaTeX")[0]

@@ -139,7 +139,7 @@ def test_no_sentence_says_a_direction_that_was_not_found(robot: Any) -> None:
 
 def test_exploration_is_said_to_be_none_of_the_plan_and_has_no_verdict(robot: Any) -> None:
     text = told(robot, "E1")
-    assert text.startswith("This analysis is of session Session_1 alone.")
+    assert text.startswith("This analysis is restricted to session Session_1 alone.")
     assert "Welch's t(63.98) = 0.50, p = .621, g = 0.12, 95% CI [−0.36, 0.60]" in text
     assert "probability of superiority = .52" in text
     assert "supported" not in text

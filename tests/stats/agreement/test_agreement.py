@@ -277,7 +277,7 @@ class TestEdges:
             cohens_kappa(data, ["a", "b"], categories=[1, 3])
 
     def test_faults(self) -> None:
-        with pytest.raises(DesignError, match="there are 4 raters; Cohen's kappa is of two"):
+        with pytest.raises(DesignError, match="there are 4 raters; Cohen's kappa needs two"):
             cohens_kappa(JUDGES, list("abcd"))
         with pytest.raises(DesignError, match="same number of each: use Krippendorff"):
             fleiss_kappa([[1, 2], [2, 2]])

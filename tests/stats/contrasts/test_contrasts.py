@@ -286,7 +286,7 @@ def test_refuses_in_a_plain_sentence() -> None:
         contrast(cells, specs="fcategory", weights={"high": 1, "low": 1})
     with pytest.raises(DesignError, match="has 2 weights for 3 levels"):
         contrast(cells, specs="fcategory", weights=[1, -1])
-    with pytest.raises(DesignError, match="stands in both of and at"):
+    with pytest.raises(DesignError, match="is named both in of and in at"):
         pairwise(cells, specs="fcategory", at="fcategory")
     with pytest.raises(DesignError, match="two or more factors; got fcategory"):
         interaction(cells, specs=["fcategory"])

@@ -206,7 +206,7 @@ def test_margins_take_a_model() -> None:
 
 
 def test_scales_are_of_mixed_models_of_responses() -> None:
-    with pytest.raises(DesignError, match="scale is 'link', which is of a mixed model of yes or no or counts"):
+    with pytest.raises(DesignError, match="scale is 'link', which is for mixed models of yes or no or of counts"):
         margins(A, "x", "g", specs="g", scale="link")
     with pytest.raises(DesignError, match="scale is 'odds'; choose 'population', 'typical' or 'link'"):
         margins(fitted(A.assign(g=A["g"].map(str))), specs="g", scale="odds")
@@ -443,7 +443,7 @@ def test_variances_and_frames() -> None:
     assert low < sd < high
     ratios = fitted().to_frame(ratios=True)
     assert ratios.loc[2, "estimate"] == pytest.approx(np.exp(1.279293), rel=1e-5)
-    with pytest.raises(DesignError, match="ratios are of models on a log scale"):
+    with pytest.raises(DesignError, match="ratios need a model on a log scale"):
         fitted(link="probit").to_frame(ratios=True)
 
 
@@ -528,7 +528,7 @@ def test_people_who_never_change_their_answer_have_no_finite_spread(nagq: int) -
         ("y ~ x + (1 | person)", {"cluster": "person"}, "in the formula and in cluster=; give them once"),
         ("y ~ x + (1 + x || person)", {}, "correlations of random effects are always estimated"),
         ("y ~ x", {}, "say what belongs together"),
-        ("y ~ x + (1 + x | person)", {"nagq": 9}, "nagq above 1 is of one random effect; leave it out"),
+        ("y ~ x + (1 + x | person)", {"nagq": 9}, "nagq above 1 needs a single random effect; leave it out"),
         ("y ~ x + (1 | person)", {"nagq": 4}, "nagq is 4; give an odd number from 1 to 25"),
         ("y ~ x + (1 + g | person)", {}, "the random slope of 'g' needs 'g' among the predictors"),
         ("y ~ x + (0 + x | person)", {}, "have no intercept; leave 0 out"),
@@ -540,8 +540,8 @@ def test_people_who_never_change_their_answer_have_no_finite_spread(nagq: int) -
             "mixed models of ordered answers are not offered: cut the scale",
         ),
         ("y ~ x + (1 | person)", {"link": "log"}, "link is 'log'; choose"),
-        ("y ~ x + (1 | person)", {"method": "ml"}, "method='ml' is of family='gaussian'"),
-        ("y ~ x + (1 | person)", {"family": "poisson", "event": 1}, "event is 1, which is of yes or no"),
+        ("y ~ x + (1 | person)", {"method": "ml"}, "method='ml' is for family='gaussian'"),
+        ("y ~ x + (1 | person)", {"family": "poisson", "event": 1}, "event is 1, which is for yes or no"),
         ("y ~ x + (1 | somebody)", {}, "somebody"),
         ("x ~ g + (1 | person)", {"family": "poisson"}, "counts are 0, 1"),
         ("y ~ x - (1 | person)", {}, "random effects are added"),
@@ -554,7 +554,7 @@ def test_models_that_are_no_models(formula: str, options: dict[str, Any], messag
 
 
 def test_options_of_responses_are_not_of_linear_models() -> None:
-    with pytest.raises(DesignError, match="nagq is of yes or no and counts"):
+    with pytest.raises(DesignError, match="nagq is for yes or no and for counts"):
         mixed(A, "x ~ g", cluster="person", nagq=9)  # type: ignore[call-overload]
 
 

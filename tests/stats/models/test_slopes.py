@@ -220,7 +220,7 @@ FRAME = pd.DataFrame(DESIGNS["slopes 3"]["rows"])
         ({"random": "(1 + x + twice | j)"}, "follow from each other"),
         ({"random": "(1 | one)"}, "all rows are in one cluster of 'one'"),
         ({"random": "(1 | row)"}, "each of the 47 clusters of 'row' has one row"),
-        ({"random": "x", "cluster": "j", "between": "any"}, "between='any' is of a random intercept alone"),
+        ({"random": "x", "cluster": "j", "between": "any"}, "between='any' is for a random intercept alone"),
         ({"random": ""}, "random is ''"),
     ],
 )

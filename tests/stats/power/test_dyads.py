@@ -151,7 +151,7 @@ def _clusters(**other: Any) -> Any:
         (lambda: actor_partner_power(pairs=9, effect=1, predictor=1.0), "predictor is 1"),
         (lambda: _clusters(correlation=-0.5), "correlation is -0.5; rows of clusters of 3"),
         (lambda: _clusters(mean=[[1.0, 2.0]]), "a number for each row"),
-        (lambda: _clusters(n_clusters=[1, 2]), "one a kind of each"),
+        (lambda: _clusters(n_clusters=[1, 2]), "one of each for every kind"),
         (lambda: _clusters(n_clusters=[0]), "give whole numbers"),
     ],
 )
@@ -165,5 +165,5 @@ def test_sample_sizes_of_pairs_are_the_least_that_suffice() -> None:
     pairs = result.n[0]
     enough, fewer = (float(np.asarray(dyad_power(pairs=(n, n), effect=1, icc=0.4).power)) for n in (pairs, pairs - 1))
     assert fewer < 0.8 <= enough
-    with pytest.raises(DesignError, match="finds a difference of none"):
+    with pytest.raises(DesignError, match="can show a difference of 0"):
         dyad_sample_size(effect=0, icc=0.4)

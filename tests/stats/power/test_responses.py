@@ -90,7 +90,7 @@ def test_sizes_that_reach_a_power() -> None:
         ({"people": 2}, "people is 2"),
         ({"sd": -1.0}, "sd is -1.0; an SD is 0 or more"),
         ({"items": 3}, "each item is decided about as often"),
-        ({"slope_sd": 1.0}, "slope_sd is of an effect within people"),
+        ({"slope_sd": 1.0}, "slope_sd is for an effect within people"),
         ({"varies": "both"}, "varies is 'both'"),
     ],
 )
@@ -135,11 +135,11 @@ def test_how_many_people_who_give_numbers() -> None:
     values_by_name: Any = {"decisions": 6, "sd": 1.0, "outcome": "number", "residual_sd": 1.0, "n_simulations": 60}
     result = power.mixed_sample_size(effect=1.5, rng=rng(), **values_by_name)
     assert result.power >= 0.8
-    with pytest.raises(DesignError, match="residual_sd is of numbers"):
+    with pytest.raises(DesignError, match="residual_sd is for numbers"):
         power.mixed(people=10, decisions=6, effect=1, sd=1, outcome="number", rng=rng())
     with pytest.raises(DesignError, match="shares is"):
         power.mixed(people=10, decisions=6, effect=1, sd=1, outcome="ordered", shares=[0.5, 0.6], rng=rng())
-    with pytest.raises(DesignError, match="intercept and benefit are of yes or no"):
+    with pytest.raises(DesignError, match="intercept and benefit are for yes or no"):
         power.mixed(people=10, decisions=6, effect=1, sd=1, benefit=1, outcome="ordered", shares=[0.5, 0.5], rng=rng())
 
 

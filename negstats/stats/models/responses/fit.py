@@ -115,7 +115,7 @@ def _check_nodes(nagq: int | None, *, simple: bool) -> int:
     if isinstance(nagq, bool) or not isinstance(nagq, int) or not 1 <= nagq <= MOST_NODES or nagq % 2 == 0:
         raise DesignError(f"nagq is {shown(nagq)}; give an odd number from 1 to {MOST_NODES}")
     if nagq > 1 and not simple:
-        raise DesignError("nagq above 1 is of one random effect; leave it out")
+        raise DesignError("nagq above 1 needs a single random effect; leave it out")
     return nagq
 
 

@@ -36,8 +36,8 @@ def leave_out(rows: ResponseRows, columns: list[int]) -> tuple[FloatArray, tuple
         slopes = [rows.coding.labels[place] for place in part.slopes if place in columns]
         if slopes:
             raise DesignError(
-                f"the slope of {slopes[0]!r} varies over {part.name!r}, and a fit without its mean is not had; use the "
-                "Wald test or interval"
+                f"the slope of {slopes[0]!r} varies over {part.name!r}, and a fit without its mean is not available; "
+                "use the Wald test or interval"
             )
         parts.append(replace(part, slopes=tuple(rest.index(place) for place in part.slopes)))
     return rows.x[:, rest], tuple(parts)

@@ -109,7 +109,7 @@ def read_rows(
     if family == "binomial":
         y, event_name = events(design.outcome, event)
     elif event is not None:
-        raise DesignError(f"event is {shown(event)}, which is of yes or no; family={family!r} has counts")
+        raise DesignError(f"event is {shown(event)}, which is for yes or no; family={family!r} has counts")
     else:
         y = numbers(design.outcome, parsed_formula.outcome)
     x = design.coding.matrix(design.measured) if design.given else np.ones((len(y), 1))

@@ -60,7 +60,9 @@ def _mode_sds(model: MixedResponses, turn: FloatArray) -> FloatArray:
 def sd_ends(model: MixedResponses, confidence_level: float) -> tuple[float, float]:
     """Return the SDs at which the likelihood, maximised over the coefficients, is less by the normal's quantile²/2."""
     if not model.is_simple:
-        raise DesignError("the interval of an SD is had for one random effect; use the bootstrap of the model's draws")
+        raise DesignError(
+            "the interval of an SD is available for a single random effect; use the bootstrap of the model's draws"
+        )
     rows = model.clustered
     (sigma,) = (float(np.sqrt(one[0, 0])) for one in model.fit.random)
     limit = float(quantile(confidence_level)) ** 2 / 2
@@ -125,5 +127,5 @@ def r_squared(model: MixedResponses) -> pd.DataFrame:
 
 def _latent(model: MixedResponses) -> float:
     if model.family != "binomial":
-        raise DesignError("shares of a latent variance are of yes or no; counts have no latent scale")
+        raise DesignError("shares of a latent variance exist for yes or no; counts have no latent scale")
     return model.distribution.latent_variance
