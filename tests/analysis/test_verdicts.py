@@ -362,14 +362,19 @@ def test_a_prediction_is_not_contradicted_by_a_test_without_direction() -> None:
 # Checks beside an answer -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("side", "sign", "is_agreement"), [("greater", 1, True), ("greater", -1, False),
-                                                           ("less", -1, True), ("less", 1, False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("side", "sign", "p", "is_agreement"),
+    [
+        ("greater", 1, 0.08, True), ("greater", 1, 0.12, False), ("greater", -1, 0.08, False),
+        ("less", -1, 0.08, True), ("less", 1, 0.08, False),
+    ],
+)  # fmt: skip
 def test_a_two_sided_check_is_read_on_the_side_of_a_one_sided_answer(
-    side: Alternative, sign: int, is_agreement: bool
+    side: Alternative, sign: int, p: float, is_agreement: bool
 ) -> None:
-    """A two-sided p of .08 is one-sided .04 on the side of its sign, and .96 on the other."""
+    """A two-sided p of .08 is one-sided .04 on the side of its sign, and .96 on the other; one of .12 is .06."""
     answer = TestRecord(None, "welch", "t", 2.0 if side == "greater" else -2.0, 0.03, (30.0,), alternative=side)
-    check = TestRecord(None, "brunner_munzel", "t", sign * 1.8, 0.08, (30.0,), role="beside", tag="ranks")
+    check = TestRecord(None, "brunner_munzel", "t", sign * 1.8, p, (30.0,), role="beside", tag="ranks")
     assert agrees(answer, check, ALPHA) is is_agreement
 
 
