@@ -278,7 +278,7 @@ def test_yes_and_no_to_each_amount(load: Loader) -> None:
             "",
             r"accept_at\.prefix: is what the names begin with",
         ),
-        (('"least"', '"least", accept_at = { prefix = "y" }'), "", "stands beside accept_from"),
+        (('"least"', '"least", accept_at = { prefix = "y" }'), "", "is given together with accept_from"),
         (('accept_from = "least"', 'accept_at = { prefix = "no_" }'), "", r"has no columns no_0, no_1"),
         (('accept_from = "least"', 'accept_at = { prefix = "y" }'), "maybe", "'maybe' is not yes or no"),
         (("", ""), "", "'much' is no number"),
