@@ -90,7 +90,7 @@ where = { choice = { empty = false } }
     ]
     assert study.players["kind"].isna().all()
     assert study.players["participant_id"].isna().tolist() == [False, True] * 2
-    assert "proposer has no row of its own: a seat of nobody known in 2 games" in study.provenance.notes
+    assert "the log has no rows of proposer, whose person is not known in 2 games" in study.provenance.notes
     assert study.provenance.reasons() == {"where choice": 1}
 
 
