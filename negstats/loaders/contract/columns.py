@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
@@ -21,6 +20,7 @@ import pyarrow.compute as pc
 
 from negstats.loaders.contract.log import FIELDS, PLAYER
 from negstats.loaders.files.columns import Texts, chosen
+from negstats.loaders.files.moments import read_moment
 from negstats.loaders.files.objects import no_collection
 from negstats.tables import TABLES, conform
 
@@ -231,7 +231,7 @@ class Columns:
         times_by_stamp: dict[Any, Any] = {}
         stamps = [begin.get("started_at") for begin in self.begins]
         for stamp in set(stamps):
-            times_by_stamp[stamp] = None if stamp is None else _time(stamp)
+            times_by_stamp[stamp] = None if stamp is None else read_moment(stamp)
         columns["started_at"] = [times_by_stamp[stamp] for stamp in stamps]
         columns["ended"] = _texts([end["ended"] if end else "unknown" for end in ends])
         if any(end and end["ended"] == "unknown" for end in ends):
@@ -358,11 +358,6 @@ def _truths(values: list[Any]) -> Texts:
     if not pa.types.is_boolean(column.type):
         raise _DoubtError
     return column
-
-
-def _time(text: Any) -> datetime:
-    time = datetime.fromisoformat(text)
-    return time.replace(tzinfo=UTC) if time.tzinfo is None else time
 
 
 def _join_pieces(pieces: Iterable[dict[str, Any]]) -> dict[str, Any]:

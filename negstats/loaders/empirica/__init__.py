@@ -39,7 +39,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,7 @@ from negstats.loaders.empirica.export import CHANGED, Export, Version, archived,
 from negstats.loaders.files.cells import Row, conformed, of_one_kind, personal
 from negstats.loaders.files.damaged import DamagedGameError, units_left_out
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.moments import read_moment
 from negstats.loaders.files.sniff import first_files, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.studies.study import Study
@@ -496,10 +497,9 @@ def _stamp(row: Row, entry: Mapping[str, Any], place: int, *, needed: bool) -> d
     if text is None and not needed:
         return None
     try:
-        time = datetime.fromisoformat(str(text))
+        return read_moment(str(text))
     except ValueError:
         raise row.fault(f"message {place} has no time: {shown(text)}", "chat") from None
-    return time.replace(tzinfo=UTC) if time.tzinfo is None else time
 
 
 def _answers(games: Sequence[_Game], export: Export, bonus: bool, intake: Intake) -> list[dict[str, Any]]:

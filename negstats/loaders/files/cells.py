@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from negstats.errors import LogError, shown
+from negstats.loaders.files.moments import read_moment
 from negstats.loaders.files.objects import parsed
 from negstats.loaders.files.tabular import Table, cell_text
 from negstats.tables import TABLES, conform
@@ -72,15 +73,14 @@ class Row:
         return _TRUTH[text.lower()]
 
     def time(self, column: str) -> datetime | None:
-        """Return an ISO 8601 time, UTC where it says no zone."""
+        """Return a time with the year first, in UTC, also where it says no zone."""
         text = self.cells.get(column, "").strip()
         if not text:
             return None
         try:
-            time = datetime.fromisoformat(text)
+            return read_moment(text)
         except ValueError:
             raise self.fault(f"{shown(text)} is no time such as 2026-03-01 10:00:00", column) from None
-        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
 
     def nested(self, column: str) -> Any:
         """Return what the JSON in a cell says; None where the cell is empty."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ import jiter
 from negstats.errors import LogError, meant, shown
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, beginning
+from negstats.loaders.files.moments import read_moment
 from negstats.loaders.files.objects import parsed, strict_json
 from negstats.loaders.format import SIGNATURE, Evidence, Strength
 
@@ -84,13 +85,12 @@ class Event(NamedTuple):  # a tuple, for a log has hundreds of thousands
         return value
 
     def time(self, field: str) -> datetime | None:
-        """Return an ISO 8601 time, UTC where it says no zone; None where the field is not there."""
+        """Return a time with the year first, in UTC, also where it says no zone; None where the field is not there."""
         value = self.text(field, None)
         try:
-            time = None if value is None else datetime.fromisoformat(value)
+            return None if value is None else read_moment(value)
         except ValueError:
             raise self.fault(f"{shown(value)} is no ISO 8601 time such as 2016-03-01T10:00:00Z", field) from None
-        return time.replace(tzinfo=UTC) if time is not None and time.tzinfo is None else time
 
     def mapping(self, field: str, default: dict[str, Any] = _NEEDED) -> dict[str, Any]:
         """Return an object whose values are texts, numbers or truth values."""

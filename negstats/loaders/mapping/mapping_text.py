@@ -52,7 +52,7 @@ def mapping_text(
         "",
     ]
     if spare:
-        lines.append("leave_out_bad_games = true  # a few games contradict themselves; they are counted")
+        lines.append("leave_out_bad_games = true  # games that contradict themselves are counted; see [[open]]")
     part = "part." if log.rounds or others else ""
     lines += [*open_section, "", "[[part]]"] if part else []
     lines += _table_lines(log, proposal)

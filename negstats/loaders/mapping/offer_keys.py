@@ -200,18 +200,20 @@ def _ask_claims(state: DraftState, player: str) -> None:
 
 
 def _set_total(state: DraftState) -> None:
-    """Take what is divided: a number that no offer exceeds."""
+    """Take what is divided: a number that no offer exceeds, where none is negative either."""
     proposal = state.proposal
     units = [proposal.keys.get(f"offers.units_to_{side}") for side in ("responder", "proposer")]
     names = [name for name in units if isinstance(name, str)]
     if len(names) != 1 or "offers.total" in proposal.keys:
         return
-    most = state.columns[names[0]].values.max()
+    values = state.columns[names[0]].values
+    amounts = values[~np.isin(values, state.reading.missing.get(names[0], []))]  # codes for missing are no amounts
+    most = amounts.max()
     for pattern in TOTAL:
         for name, own in state.plain.items():
             column = state.columns[name]
             is_total = state.is_free(name) and re.fullmatch(pattern, own) is not None and are_numbers(column)
-            if is_total and column.share_filled == 1 and float(column.values.min()) >= most > 0:
+            if amounts.min() >= 0 and is_total and column.share_filled == 1 and float(column.values.min()) >= most > 0:
                 state.set("offers.total", name, f"no {names[0]} is more")
                 return
     proposal.pie = next((pie for pie in _PIES if most <= pie), None)

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ import pyarrow.compute as pc
 from negstats.errors import LogError, meant, shown
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.moments import read_moment
 from negstats.loaders.files.tabular import Table, as_text, joined
 from negstats.loaders.mapping import patterns
 from negstats.loaders.mapping.frames import Array, Codes, Mask, Vocabulary, grouped
@@ -315,6 +317,8 @@ class Lines:
             stamps = pd.to_datetime((seconds * 1e6).round(), unit="us", utc=True, errors="coerce")
         else:
             stamps = pd.to_datetime(text, format=source.format or "ISO8601", utc=True, errors="coerce")
+            if source.format is None and (is_unread := stamps.isna()).any():  # an hour without its leading zero
+                stamps[is_unread] = pd.to_datetime(text[is_unread].map(_moment), utc=True)
         format_text = source.format or "2026-11-21 20:32:20"
         self._refuse(stamps.isna().to_numpy(), codes, words, source, f"is no date and time written as {format_text}")
         times = stamps.dt.tz_localize(None).to_numpy().astype("datetime64[us]")
@@ -478,6 +482,14 @@ def _drop_missing(cells: Texts, missing: frozenset[str], *, blank: bool) -> Text
             ]
             is_missing = pc.or_(is_missing, pa.array(is_number_missing))
     return pc.if_else(is_missing, pa.scalar(None, cells.type), cells) if pc.any(is_missing).as_py() else cells
+
+
+def _moment(text: str) -> datetime | None:
+    """Return the moment that a text names; None if it is none."""
+    try:
+        return read_moment(text)
+    except ValueError:
+        return None
 
 
 def _numbers(words: Texts) -> npt.NDArray[np.float64]:

@@ -11,16 +11,18 @@ from negstats.loaders.mapping.forms import Asked
 from negstats.loaders.mapping.log_files import Log, find_logs
 from negstats.loaders.mapping.mapping_text import mapping_text
 from negstats.loaders.mapping.open_questions import open_lines
-from negstats.loaders.mapping.proposal import Proposal
+from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.propose import propose
 from negstats.loaders.mapping.rows import RowError, SourceError
 from negstats.loaders.mapping.several_tables import join, put_beside
-from negstats.loaders.reading import Question, Reading
+from negstats.loaders.reading import Option, Question, Reading
+from negstats.studies.study import Study
 
 _SPARED = 0.2  # of the games may contradict themselves, as where the mapping is read
 # What is taken back while the mapping does not load and the fault names no key.
+_CLAIM = "offers.total"
 _DOUBTS = (
-    "offers.total", "items", "item", "answers", "person", "messages", "measures", "factors", "offers", "seats",
+    _CLAIM, "items", "item", "answers", "person", "messages", "measures", "factors", "offers", "seats",
     "games.ended", "players",
 )  # fmt: skip
 
@@ -109,12 +111,15 @@ def drafted(
     all_logs = list(find_logs(source, asked or Asked()))
     logs = [put_beside(log, all_logs) for log in all_logs]
     readings = [(log, *propose(log, source, {})) for log in logs]
+    # Where nothing of its lists is read, a table whose rows are their elements is the table without them, repeated.
+    readings = [each for each in readings if not each[0].lists or _keys_of_lists(each[0], each[1])] or readings
     log, proposal, reading = max(readings, key=lambda each: _count_told(*each))
     if answers:
         proposal, reading = propose(log, source, answers)
-        _refuse_unasked(answers, reading)
     draft = Draft(source, log, proposal, reading, platform, spare=reading.has_doubled_seats)
     draft = _settled(draft, check)
+    if answers:
+        _refuse_unasked(answers, reading)
     if draft.spare or draft.log.rounds or "games.game_id" not in draft.proposal.keys:
         return draft
 
@@ -128,10 +133,21 @@ def drafted(
 def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, bool, int, int]:
     """Return how much a table tells: what happened in lists or event by event first, then rows that belong together."""
     acts = ("event", "messages.text", "offers.items", "offers.units_to_", "seats.", "items.", "item.")
-    has_acts = bool(log.lists) and "players.player" in proposal.keys and proposal.starts_with(*acts)
-    has_acts = has_acts or (bool(log.lists) and "messages.text" in proposal.keys)
+    keys_of_lists = _keys_of_lists(log, proposal)
+    has_player = "players.player" in proposal.keys
+    has_acts = any(key == "messages.text" or (has_player and key.startswith(acts)) for key in keys_of_lists)
     has_acts = has_acts or ("event" in proposal.keys and proposal.starts_with("offers.items", "offers.units_to_"))
     return has_acts, reading.row.kind != "alone" or reading.facts.sides is not None, len(proposal.keys), len(log.files)
+
+
+def _keys_of_lists(log: Log, proposal: Proposal) -> list[str]:
+    """Return the keys behind which elements of the lists stand whose elements are the rows."""
+    in_lists = tuple(f"{name}." for name in log.lists)
+    return [
+        key
+        for key, value in proposal.keys.items()
+        if any(name in log.lists or name.startswith(in_lists) for name in names_in(value))
+    ]
 
 
 def _refuse_unasked(answers: Mapping[str, str], reading: Reading) -> None:
@@ -153,20 +169,65 @@ def _settled(draft: Draft, check: Callable[[str], object]) -> Draft:
             break
         except LogError as error:
             is_rare = isinstance(error, RowError) and error.games and len(error.games) <= _SPARED * error.of
-            if is_rare and not draft.spare:
-                draft = replace(draft, spare=True)  # a few games that contradict themselves, not the keys, are wrong
-                continue
+            if is_rare and not draft.spare and (settled := _ask_contradiction(draft, error, check)):
+                return settled
             draft = replace(draft, spare=False)
-            key = error.key.rpartition(", ")[2] if isinstance(error, SourceError) else ""  # of a part
+            key = _key_of(error)
             if key in proposal.keys:
                 draft = replace(draft, proposal=proposal.without(key))
                 continue
         except NegstatsError:
             pass
-        lesser = (replace(draft, proposal=_without_section(proposal, section)) for section in _DOUBTS)
-        settled = next((less for less in lesser if less.proposal.keys != proposal.keys and _loads(less, check)), None)
+        settled = _take_back_section(draft, check)
         draft = settled or replace(draft, proposal=_without_section(proposal, next(doubts, "games")))
     return draft
+
+
+def _ask_contradiction(draft: Draft, fault: LogError, check: Callable[[str], object]) -> Draft | None:
+    """Ask whether a few games that contradict the keys are left out, or the keys that they contradict are not read.
+
+    None if the log cannot be read without these games either.
+    """
+    spared = replace(draft, spare=True)
+    damaged = _count_damaged(spared, check)
+    if damaged is None:
+        return None
+    key = _key_of(fault)
+    lesser = replace(draft, proposal=draft.proposal.without(key)) if key in draft.proposal.keys else draft
+    if lesser is draft or not _loads(lesser, check):
+        lesser = _take_back_section(draft, check) or draft
+    unread = [name for name in draft.proposal.keys if name not in lesser.proposal.keys]
+    where = f"{Path(fault.file).name}, row {fault.row}: " if fault.file and fault.row else ""
+    evidence = f"{where}{fault.reason}"
+    options = [Option(f"these games are left out and counted: {damaged[0]} of {damaged[1]}", evidence)]
+    if unread:
+        options.append(Option(f"all games are read, without {', '.join(unread)}", "no row contradicts the other keys"))
+    # What is divided is a claim about all rows that no row makes, so that the rows weigh more.
+    likely = 2 if unread == [_CLAIM] else 1
+    words = f"What should happen to games that contradict {key or 'the keys below'}?"
+    question = Question("contradiction", words, tuple(options), (likely,))
+    return lesser if draft.reading.ask(question) == (2,) else spared
+
+
+def _key_of(fault: LogError) -> str:
+    """Return the key whose column holds a fault, without the part of the mapping; "" if it names none."""
+    return fault.key.rpartition(", ")[2] if isinstance(fault, SourceError) else ""
+
+
+def _take_back_section(draft: Draft, check: Callable[[str], object]) -> Draft | None:
+    """Return the draft without the first section of the doubtful ones without which the log can be read."""
+    lesser = (replace(draft, proposal=_without_section(draft.proposal, section)) for section in _DOUBTS)
+    return next((less for less in lesser if less.proposal.keys != draft.proposal.keys and _loads(less, check)), None)
+
+
+def _count_damaged(draft: Draft, check: Callable[[str], object]) -> tuple[int, int] | None:
+    """Return how many games a draft leaves out, of how many; None if the log cannot be read with it."""
+    try:
+        study = check(draft.text)
+    except NegstatsError:
+        return None
+    records = study.provenance.records if isinstance(study, Study) else ()
+    return next(((each.count, each.of) for each in records if each.kind == "damaged_games"), (0, 0))
 
 
 def _loads(draft: Draft, check: Callable[[str], object]) -> bool:

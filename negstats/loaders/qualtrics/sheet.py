@@ -16,6 +16,7 @@ from negstats.errors import LogError, shown
 from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.cells import Except, Row, personal, rows_of
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.moments import read_moment
 from negstats.loaders.files.tabular import Form
 
 Layout: TypeAlias = Literal["import ids", "legacy", "saved again"]
@@ -238,7 +239,7 @@ def started(row: Row) -> datetime:
 
 def _date(text: str) -> datetime | None:
     try:
-        time = datetime.fromisoformat(text.strip())
+        return read_moment(text.strip())
     except ValueError:
         for form in _DATES:
             try:
@@ -246,4 +247,3 @@ def _date(text: str) -> datetime | None:
             except ValueError:
                 continue
         return None
-    return time.replace(tzinfo=UTC) if time.tzinfo is None else time

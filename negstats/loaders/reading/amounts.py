@@ -120,6 +120,9 @@ def _identity(payoff: Column, amount: Column, answer: Column) -> Identity | None
     accepted, rejected = is_whole & (answer.numbers == 1), is_whole & (answer.numbers == 0)
     if is_whole.sum() < _LEAST_ROWS or min(accepted.sum(), rejected.sum()) < _LEAST_SIDE:
         return None
+    # One amount that nearly all accepted fits any payoff that is the same for nearly all.
+    if np.unique(amount.numbers[accepted], return_counts=True)[1].max() > _EXACT * accepted.sum():
+        return None
     # Whoever is refused gets nothing.
     if np.mean(payoff.numbers[rejected] == 0) < _EXACT:
         return None

@@ -8,7 +8,8 @@ from negstats.errors import UsageError, shown
 
 MOST_QUESTIONS = 3  # of a table at a time
 NONE = "none"
-# Subjects in the order of what a wrong answer costs: a wrong unit makes every test wrong, a doubled row one game.
+# Subjects in the order of what a wrong answer costs: a wrong unit makes every test wrong; games that a
+# draft leaves out are asked about before what they are tested for.
 SUBJECTS = (
     "row",
     "game",
@@ -19,10 +20,11 @@ SUBJECTS = (
     "votes",
     "missing",
     "outlier",
+    "contradiction",
+    "doubled",
     "condition",
     "decisions",
     "excluded",
-    "doubled",
 )
 
 

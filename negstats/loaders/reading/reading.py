@@ -38,6 +38,7 @@ _ROW_ANSWERS = (
     "give the number of an option, or alone, person:COLUMN, seats:COLUMN,COLUMN (that name the game) or events:COLUMN"
 )
 _MISSING_CODES = frozenset({9, 99, 999, 9999, 98, 998, 88, 888, 77})
+_MOST_OF_CODES = 10  # levels of a scale, on which the least number may be negative
 _FEWEST_OF_SERIES = 3
 _MOST_GROUPS, _ALL_OF_GROUP = 12, 0.95  # words of a column, in each of which a number stands always or never
 _MOST_OF_SCALE, _FEWEST_OF_SCALE = 25, 20  # levels, and cells, of a scale of which one number may be a slip
@@ -402,18 +403,21 @@ class _Asking:
             if not column.has_numbers:
                 continue
             values = np.unique(column.values)
-            for code in (values[0], values[-1]):
+            for code in (float(values[0]), float(values[-1])):
                 others = values[values != code]
                 if len(others) < 3:
                     continue
-                is_far = abs(code) in _MISSING_CODES and _is_far(float(code), others)
-                if is_far or (code < 0 <= others[0] and self._stands_for_nothing(column, float(code))):
-                    likely_codes.setdefault(column.name, []).append(float(code))
-                    counts.append(f"{code:g} in {column.name} ({int((column.numbers == code).sum())} cells)")
+                is_far = abs(code) in _MISSING_CODES and _is_far(code, others)
+                is_lone = code < 0 <= others[0] and (_is_heaped(column, code) or self._stands_for_nothing(column, code))
+                if is_far or is_lone:
+                    likely_codes.setdefault(column.name, []).append(code)
+                    cells = int(column.sizes[column.values == code].sum())
+                    counts.append(f"{code:g} in {column.name} ({cells} cells)")
         if not likely_codes:
             return
         evidence = "; ".join(
-            f"{name}: the others are far from it, or it is that of whole groups" for name in likely_codes
+            f"{name}: the others are far from it, it is the only negative number, or it is that of whole groups"
+            for name in likely_codes
         )
         question = Question(
             "missing",
@@ -617,6 +621,16 @@ class _Asking:
         options.append(Option("nobody else: rows are a person's own decisions", ""))
         text = f"{(talk or acts)[0].name} looks like {what}: which columns name the conversation or the game?"
         self.reading.ask(Question("game", text, tuple(options), (len(options),), is_stop=True, is_several=True))
+
+
+def _is_heaped(column: Column, code: float) -> bool:
+    """Whether a code stands oftener than nine in ten of the many other whole numbers: no value that few fall below."""
+    is_code = column.is_whole and (code == -1 or abs(code) in _MISSING_CODES)
+    is_scale = column.n_levels <= _MOST_OF_CODES
+    if not is_code or is_scale or column.level_numbers is None:
+        return False
+    is_other = column.level_numbers != code
+    return float(column.sizes[~is_other].sum()) > float(np.quantile(column.sizes[is_other], 0.9))
 
 
 def _is_far(code: float, others: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> bool:

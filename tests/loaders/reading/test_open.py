@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -308,3 +309,90 @@ def test_rows_named_as_another_tables_games_are_games(tmp_path: Path) -> None:
     study = negstats.load(folder, mapping=mapping)
     assert (len(study.games), len(study.messages), study.factors) == (40, len(talk), ["policy"])
     assert draft(study).count('measure = "surplus"') == 1
+
+
+def test_the_only_negative_number_that_stands_often_is_no_offer(tmp_path: Path) -> None:
+    file, rng = tmp_path / "log.csv", np.random.default_rng(11)
+    offers, least = rng.integers(0, 101, 400), rng.integers(0, 60, 400)
+    offers[:30], least[:40] = -1, -1
+    people = [f"u{rng.integers(2**40):x}" for _ in range(300)]
+    names = [*people, *people[:100]]
+    pd.DataFrame({"UserID": names, "Total": 100, "propose": offers, "accept": least}).to_csv(file, index=False)
+    text = suggest(file)
+    assert "-1 in propose (30 cells)" in text
+    assert "leave_out_bad_games" not in text
+    study = loaded(file, text)
+    assert (len(study.games), len(study.offers), study.offers["units_to_responder"].min()) == (400, 370, 0)
+
+
+def contradicting(folder: Path) -> Path:
+    """Sixty pairs, in two of which the two members say that they were in different conditions."""
+    file, rng = folder / "log.csv", np.random.default_rng(12)
+    rows = [
+        (f"p{pair:02d}", side, f"u{2 * pair + place}", ("chat", "mail")[(pair + (place and pair < 2)) % 2],
+         round(float(rng.normal(50, 9)), 1))
+        for pair in range(60)
+        for place, side in enumerate(("buyer", "seller"))
+    ]  # fmt: skip
+    pd.DataFrame(rows, columns=["pair", "role", "subject", "medium", "points"]).to_csv(file, index=False)
+    return file
+
+
+@pytest.mark.parametrize(("answer", "games", "factors"), [(None, 58, ["medium"]), ("2", 60, [])])
+def test_no_draft_leaves_games_out_unasked(tmp_path: Path, answer: str | None, games: int, factors: list[str]) -> None:
+    file = contradicting(tmp_path)
+    text = suggest(file, answers={"condition": "medium"} | ({} if answer is None else {"contradiction": answer}))
+    assert ("leave_out_bad_games = true" in text) is (answer is None)
+    assert 'subject = "contradiction"' in text
+    study = loaded(file, text)
+    assert (len(study.games), study.factors) == (games, factors)
+    asked = [record.kind for record in study.provenance.records if record.place == "contradiction"]
+    assert asked == ["reading_question" if answer is None else "reading_answered"]
+
+
+def test_a_list_of_which_nothing_is_read_does_not_take_the_rows_of_a_table(tmp_path: Path) -> None:
+    file, rng, people = tmp_path / "log.csv", np.random.default_rng(13), 60
+    words = [
+        "the",
+        "deal",
+        "was",
+        "fair",
+        "enough",
+        "for",
+        "me",
+        "but",
+        "took",
+        "long",
+        "today",
+        "and",
+        "tomorrow",
+        "we",
+        "will",
+        "see",
+        "about",
+        "price",
+    ]
+    rows = [
+        {
+            "arm": "ab"[place % 2],
+            "began": f"2025-07-{1 + place // 10:02d} {place % 10:02d}:00:00",
+            "party": rng.choice(["red", "blue"]),
+            "earned": round(float(rng.normal(20, 4)), 2),
+            "remarks": "" if place % 6 else " ".join(rng.choice(words, 12)),
+            "history": "" if place % 6 else json.dumps([{"step": step, "key": f"k{place}{step}"} for step in (1, 2)]),
+        }
+        for place in range(people)
+    ]
+    pd.DataFrame(rows).to_csv(file, index=False)
+    study = loaded(file, suggest(file, accept=True))
+    assert (len(study.games), len(study.messages)) == (people, 0)
+
+
+@pytest.mark.parametrize(("amounts", "is_asked"), [((1, 1), False), ((1, 4), True)])
+def test_one_amount_that_all_accepted_is_no_offer(tmp_path: Path, amounts: tuple[int, int], is_asked: bool) -> None:
+    file, rng = tmp_path / "log.csv", np.random.default_rng(14)
+    given = np.where(np.arange(90) < 50, rng.integers(amounts[0], amounts[1] + 1, 90), rng.integers(1, 5, 90))
+    said = (np.arange(90) < 50).astype(int)
+    table = pd.DataFrame({"c1": rng.normal(size=90).round(3), "c2": given, "c3": said, "c4": (7 - given) * said})
+    table.sample(frac=1, random_state=1).to_csv(file, index=False)
+    assert ('subject = "offer"' in suggest(file)) is is_asked
