@@ -96,7 +96,7 @@ FAULTS: dict[str, tuple[Callable[[Tables], object], str]] = {
     ),
     "an order that starts with 0": (
         set_value("offers", "offer", 0, 0),
-        "table 'offers', column 'offer', row 0: 0 is no place in an order",
+        "table 'offers', column 'offer', row 0: 0 is not a position in an order",
     ),
 }
 

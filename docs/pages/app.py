@@ -78,7 +78,7 @@ def walk(page: Page, file: Path, take: Callable[[str], None]) -> None:
 def take_picture(browser: Browser, path: Path, *, is_whole: bool) -> None:
     """Write what the window shows, or the whole page; notices that go by themselves are left out."""
     browser.run("document.getElementById('shiny-notification-panel')?.remove(); scrollTo(0, 0)")
-    time.sleep(1)  # the frame of the report is drawn
+    time.sleep(2)  # the frame of the report is drawn
     given = {"format": path.suffix.removeprefix("."), "captureBeyondViewport": is_whole}
     given |= {"quality": 82} if path.suffix == ".webp" else {}
     picture = browser.driver.execute_cdp_cmd("Page.captureScreenshot", given)

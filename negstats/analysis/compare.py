@@ -172,16 +172,15 @@ def question_plan(
     frame_study = study.with_frames()
     columns = {_factor_name(column): column for column in _names(by)}
     factors = {name: _factor_column(frame_study, column) for name, column in columns.items()}
-    chosen = (
-        dict(levels) if isinstance(levels, Mapping) else dict(zip(factors, [levels] if levels else [], strict=False))
-    )
+    by_name = levels if isinstance(levels, Mapping) else dict(zip(factors, [levels] if levels else [], strict=False))
+    chosen = {name if name in factors else _factor_name(name): names for name, names in by_name.items()}
     if levels and not set(chosen) <= set(factors):
         raise UsageError(f"{argument('levels')} names levels of no factor; {meant('', factors, 'the factors are')}")
     if paired and not factors:
         raise UsageError(f"{argument('within')} describes a factor; name it with {argument('by')}")
     for name, names in chosen.items():
         _check_levels(frame_study, name, factors[name], names)
-    numbers = _names(with_)
+    outcome, *numbers = (_measure_name(name, factors) for name in (outcome, *_names(with_)))
     data: dict[str, object] = {"path": path, "mapping": mapping, "unit": None if unit == "independent" else unit}
     tables: dict[tuple[str, ...], dict[str, object]] = {("data",): data}
     for place, (name, column) in enumerate(factors.items()):
@@ -217,6 +216,12 @@ def _factor_name(column: str) -> str:
         return f"{column}_factor"
     table, _, name = column.partition(".")
     return name if table in ("games", "players", "answers") and name else column.replace(".", "_") if name else column
+
+
+def _measure_name(name: str, factors: Mapping[str, str]) -> str:
+    """Return what a measure is called: ``answers.satisfaction`` is ``satisfaction``, where nothing else is."""
+    item = name.removeprefix("answers.")
+    return name if is_measure(item) or item in factors else item
 
 
 def _factor_column(study: Study, name: str) -> str:
@@ -305,7 +310,7 @@ def _sentence(outcome: str, factors: Sequence[str], numbers: Sequence[str], who:
     by = f" by {' and '.join(factors)}" if factors else ""
     if numbers:
         return f"Is {owner} related to {' and '.join(map(_spell, numbers))}{by}?"
-    return f"Is there a difference in {owner}{by}?" if factors else f"How much is {owner}?"
+    return f"Is there a difference in {owner}{by}?" if factors else f"What is the level of {owner}?"
 
 
 def _spell(measure: str) -> str:

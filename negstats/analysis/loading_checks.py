@@ -11,6 +11,7 @@ import pandas as pd
 
 from negstats.sanitize import counted
 from negstats.studies.answer_codes import SIDES
+from negstats.studies.participation import participation
 from negstats.studies.records import Record, format_number, open_records, sentence
 from negstats.studies.study import Study
 from negstats.studies.suspicions import (
@@ -79,8 +80,9 @@ def _seats(study: Study) -> str:
     sizes = seats_per_game(study)
     people = study.players.drop_duplicates(["game_id", "participant_id"])["participant_id"].value_counts()
     each = _spread(people)
+    noun = {"simulated": "simulated player", "agents": "agent"}.get(participation(study), "person")
     people_text = (
-        f"{counted(len(people), 'person')}, {each} {'game' if each == '1' else 'games'} each"
+        f"{counted(len(people), noun)}, {each} {'game' if each == '1' else 'games'} each"
         if len(people)
         else "participants not identified"
     )
@@ -89,7 +91,8 @@ def _seats(study: Study) -> str:
 
 def _kinds(study: Study) -> str:
     kinds = study.players["kind"].fillna("not known").value_counts()
-    return ", ".join(f"{kind} {count}" for kind, count in kinds.items()) or "nobody"
+    played = " (simulated)" if participation(study) == "simulated" else ""
+    return ", ".join(f"{kind} {count}{played if kind == 'human' else ''}" for kind, count in kinds.items()) or "nobody"
 
 
 def _factors(study: Study) -> str:

@@ -271,6 +271,7 @@ METHODS: Mapping[str, Method] = _index_by_key(
            Step("pairs, Holm", "times.log_rank_pairs"), (Step("Cox", "times.cox_beside"),), statistic="log-rank test,"),
     # Tests that follow an answer or stand beside one.
     Method("mann_whitney", "Mann–Whitney test"),
+    Method("sign", "sign test"),
     Method("relative_effects", "Brunner and Munzel's test of several groups"),
     Method("kendall", "Kendall's τ", phrase="Kendall's correlation"),
     Method("games_howell", "Games–Howell"),

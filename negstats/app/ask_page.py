@@ -77,8 +77,13 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
     """Connect the page."""
     asked: reactive.Value[Asked] = reactive.value(Asked())
     is_hidden: reactive.Value[bool] = reactive.value(False)
-    # What can be asked is looked for when a study is open and its games are shown, while the person looks at them.
-    find = follow(lambda: (state.study(),), find_questions, thread=ASIDE, pause=PAUSE)
+
+    def is_due() -> bool:
+        study = state.study()
+        return study is None or study.in_memory or input.page() == "ask"  # a large study is asked one thing at a time
+
+    # What can be asked is looked for while the person looks at the games.
+    find = follow(lambda: (state.study(),), find_questions, is_shown=is_due, thread=ASIDE, pause=PAUSE)
 
     @reactive.effect
     def _() -> None:

@@ -65,7 +65,7 @@ def _means_card(study: Any, split: str | None) -> ui.Tag | None:
     usual = next(iter(conditions_of(study)), "")
     factor = usual if split is None or (split and split not in conditions) else split
     choice = select("split", "Show them", {"": "All together", **{name: f"By {name}" for name in conditions}}, factor)
-    hint = "Means of seats and games, which are not independent units; the page Ask tests."
+    hint = "Means over seats and games, which are not independent of each other; the page Ask takes that into account."
     return card("Means and standard deviations", choice, *_measure_tables(study, factor), hint=hint)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from shiny import Inputs, Session, reactive, render, ui
@@ -13,8 +13,10 @@ from negstats import datasets
 from negstats.app.parts import button, card, fault, option_button, shown, table
 from negstats.app.project import LARGEST, MAPPING, Opened
 from negstats.app.state import State, follow, in_thread
-from negstats.loaders.reading.questions import Question
 from negstats.studies.sketch import GameSketch, OfferSketch, sketch_games
+
+if TYPE_CHECKING:
+    from negstats.loaders.reading.questions import Question
 
 ROWS = 6  # of a table that are shown
 COLUMNS = 60
@@ -203,7 +205,7 @@ def _questions(draft: Any, column: str) -> ui.TagList:
         cards.append(_column_question(draft, column))
     if questions:
         is_one = len(questions) == 1
-        hint = "Your answer is written into mapping.toml. What is called suggested is likely by what the file shows."
+        hint = "Your answer is written into mapping.toml. An answer that is marked “suggested” fits the file best."
         cards.append(
             card(
                 "One question that the file does not answer" if is_one else

@@ -55,12 +55,17 @@ def page(project: Project) -> ui.Tag:
     return ui.page_bootstrap(head, bar, main, announcement, title="negstats", lang="en")
 
 
+def warm() -> None:
+    """Import what the first answer needs, beside the page, once that is shown."""
+    threading.Thread(target=lambda: [import_module(name) for name in WARMED], daemon=True).start()
+
+
 def server_of(projects: Projects, report_path: str) -> Callable[[Inputs, Outputs, Session], None]:
     """Return what Shiny calls for each browser tab."""
 
     def server(input: Inputs, output: Outputs, session: Session) -> None:  # noqa: A002, ARG001 - Shiny's names
         state = State(projects.current, report_path, projects)
-        threading.Thread(target=lambda: [import_module(name) for name in WARMED], daemon=True).start()
+        session.on_flushed(warm)
 
         async def go(name: str) -> None:
             ui.update_navset("page", selected=name)

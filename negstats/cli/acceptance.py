@@ -75,6 +75,7 @@ def threshold(
     if wrong is not None:
         raise UsageError(f"{wrong} is for an offer without a study; --offer prints that of a study's own numbers")
     from negstats.estimate.groups import goals
+    from negstats.studies.participation import participation
 
     loaded_study = study_at(study, mapping)
     if by is not None and by not in loaded_study.factors:
@@ -96,9 +97,11 @@ def threshold(
             raise no_rule
         offers = study_offers(loaded_study.tables, by, seed=seed, n_draws=draws, groups=acceptance)
     in_json, in_lines = drawn(figure, lambda file: _draw(acceptance, people, file, no_rule))
+    who = participation(loaded_study)
     if as_json:
         print_json(
             {
+                "participation": who,
                 "role": acceptance[0].threshold.role if acceptance else role,
                 "by": by,
                 "pr": goal_rates.to_dict("records"),
@@ -111,6 +114,8 @@ def threshold(
             }
         )
         return
+    if who == "simulated":
+        print_lines(["no person took part: people are simulated players in what follows", ""])
     if len(goal_rates):
         print_table(goal_rates, "pr: customers of human-only games who reached a goal, with Wilson intervals")
     most = _find_most(loaded_study)

@@ -195,8 +195,7 @@ def ordered_answers(
     )
     ax.set_xlabel(wrapped(f"{label}: % of {unit}, {middle}", 90))
     ax.spines[["top", "right"]].set_visible(False)
-    n = int(counts.to_numpy().sum())
-    captioned(ax, caption, f"N = {n:,} {unit}. Shares below {_ROOM:g}% are not labeled")
+    captioned(ax, caption, f"Shares below {_ROOM:g}% are not labeled")
     _key(ax, answers)
     return ax
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from negstats.analysis.verdicts import RATIOS
 from negstats.report.apa_table import Column, Table, cell, head
-from negstats.report.labels import SENTENCE, method_name, title_case
+from negstats.report.labels import SENTENCE, method_name, method_phrase, title_case
 from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences import Question
 from negstats.report.sentences.base_facts import FEW, term_of
 from negstats.report.sentences.facts import Facts
-from negstats.report.sentences.follow_ups import ARTICLE, check_name, follow_up_text, method_phrase
+from negstats.report.sentences.follow_ups import ARTICLE, check_name, follow_up_text
 from negstats.report.sentences.question import EFFECTS, POINTS, own_words
 from negstats.sanitize import line
 

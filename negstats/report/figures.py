@@ -123,7 +123,9 @@ def find_drawings(report: Report | Answer, answer: Answer) -> Iterator[tuple[str
         return
     view = View(report, answer)
     kind: str = "lines" if answer.figure == "points" and view.lying("within") else answer.figure
-    if kind == "points":
+    if answer.figure == "points" and view.names and len(answer.question.with_) == 1:
+        kind = "scatter"  # the relation with the number, in each group
+    elif kind == "points":
         kind = "paths" if view.of_partners else "ranking" if view.of_agents else kind
     is_of_cells = answer.figure in OF_CELLS and not (answer.figure == "bars" and view.of_number)
     numbers = [] if is_of_cells else [view.number_name(name) for name in answer.question.with_]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from negstats.analysis.method import label_of
+from negstats.analysis.method import METHODS, label_of
 from negstats.sanitize import line
 
 NAME = 200  # characters of a title or a level
@@ -27,6 +27,22 @@ def method_name(name: str) -> str:
     ('Mann–Whitney test', 'new test')
     """
     return label_of(line(name, NAME))
+
+
+def method_phrase(method: str) -> str:
+    """Return a test as it stands inside a sentence, symbols between asterisks: "a paired *t* test".
+
+    Examples
+    --------
+    >>> method_phrase("paired"), method_phrase("fisher"), method_phrase("mixed")
+    ('a paired *t* test', "Fisher's exact test", 'a mixed model')
+    """
+    record = METHODS.get(method)
+    if record is not None and record.phrase:
+        return record.phrase
+    name = method_name(method)
+    has_article = name.endswith(("test", "model", "regression")) and "'s" not in name
+    return f"a {name}" if has_article else name
 
 
 # Words of three letters or fewer that a title does not capitalize, by APA style.

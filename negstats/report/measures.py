@@ -22,6 +22,7 @@ VERBS: Mapping[str, tuple[str, str, str]] = {
 INFINITIVES = {"earned": "earn", "took": "take", "reached": "reach"}
 SUBJECTS = {"rounds": "negotiations", "joint_value": "dyads"}
 # One of what a measure counts.
+STEPS = "answer steps"  # the unit of a difference of answers in words; a mean has none
 SINGULARS = {"utterances": "utterance", "rounds": "round", "offers": "offer", "points": "point"}
 # What was counted, of yes and no: "4 of 236 pairs walked away".
 EVENTS = {
@@ -144,7 +145,7 @@ def words_of_measure(
     if measure is not None and measure.answer is not None:
         noun = line(measure_name, NAME).replace("_", " ")
         event = f"answered “{line(measure.scale[-1], NAME)}”" if measure.scale else "answered yes"
-        steps = "answer steps" if measure.scale else ""
+        steps = STEPS if measure.scale else ""
         return Words(noun, False, steps, "measure", event=event, title=noun[:1].upper() + noun[1:])
     whose = _to_possessive(owner, participation)
     if (of_label := _name_label(base, whose)) is not None:

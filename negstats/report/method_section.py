@@ -123,7 +123,7 @@ def _asked(question: Question, words: str = "whether {y} {differ}{groups}") -> P
     if not names:
         value = question.plan.questions[question.entry["id"]].against
         if value is None:
-            return prose("how large {y} {is_}", y=y, is_=own_words("are" if question.words.plural else "is"))
+            return prose("what the level of {y} is", y=y)
         return prose("whether {y} {differ} from {value}", y=y, value=_stated(question, value),
                      differ=_differ(question))  # fmt: skip
     by = [question.factor_text(name) for name in (effect[0].split(":") if len(effect) == 1 else names)]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from negstats.report.labels import INDICES
+from negstats.report.labels import INDICES, method_phrase
 from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, prose
 from negstats.report.references import citation, works_of
 from negstats.report.sentences import Question, listed, names_of
 from negstats.report.sentences.facts import Facts
-from negstats.report.sentences.follow_ups import method_phrase
 from negstats.report.sentences.question import own_words
 from negstats.stats.results import apa
 

@@ -364,8 +364,7 @@ def _parts_of_names(exact: dict[str, str]) -> dict[str, str]:
         words = [_fold(word).letters for word in re.split(r"[\W\d_]+", bare)]
         if (address or _FULL_NAME.fullmatch(bare)) and any(map(is_given_name, words)):
             for word in words:
-                if len(word) > 2:
-                    parts.setdefault(word, set()).add(name)
+                parts.setdefault(word, set()).add(name)
     return {
         part: next(iter(names)) if len(names) == 1 else "[name]"
         for part, names in parts.items()

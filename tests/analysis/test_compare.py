@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -300,3 +301,44 @@ def test_time_to_agreement_is_compared_as_a_time() -> None:
     answer = compare(study, "duration_s", "condition")
     assert answer.entry["kind"] == "time"
     assert answer.entry["tests"][0]["method"] == "logrank"
+
+
+def couples(games: int = 40) -> Study:
+    """Two people a game, who answered two questions, and the rounds that the two of them took."""
+    draw = np.random.default_rng(3)
+    study = people_study([(a, b) for a, b in draw.normal(10, 2, (games, 2)).round(2)], ["X"] * games)
+    people = [f"p{place}" for place in range(2 * games)]
+    answers = {
+        "participant_id": [*people, *people],
+        "game_id": [*study.players["game_id"]] * 2,
+        "question": ["gender"] * len(people) + ["mood"] * len(people),
+        "answer": [*draw.choice(["female", "male"], 2 * games), *draw.choice(["low", "middle", "high"], 2 * games)],
+    }
+    rounds = pd.Series(draw.integers(2, 9, games), dtype="Int64")
+    return replace(
+        study,
+        games=conform("games", study.games.assign(rounds=rounds)),
+        players=conform("players", study.players.assign(participant_id=people)),
+        answers=conform("answers", answers),
+    )
+
+
+def test_a_number_of_the_game_has_no_value_of_the_partner() -> None:
+    answer = compare(couples(), "points", by="answers.gender", with_="rounds")
+    terms = [test["address"].partition("/")[2] for test in answer.entry["tests"] if test["role"] == "answer"]
+    assert terms == ["gender", "rounds", "gender:rounds"]
+    _, *others = answer.apa().split("The relation of points with rounds did not differ significantly")
+    assert len(others) == 1
+    assert "a difference of slopes of" in others[0]
+    assert answer.apa().count("a difference of") == 2  # that of the slopes, and that of the means
+
+
+def test_levels_may_be_named_by_the_column_that_was_asked_for() -> None:
+    levels = {"answers.gender": ["male", "female"]}
+    assert compare(couples(), "points", by="answers.gender", levels=levels).levels == {"gender": ("male", "female")}
+
+
+def test_answers_in_order_have_a_sentence_of_their_own() -> None:
+    answer = compare(couples(), "answers.mood", by="player", scale=["low", "middle", "high"])
+    assert answer.entry["measure"] == "mood"
+    assert "Mood did not differ significantly between A and B by a Wilcoxon signed-rank test" in answer.apa()

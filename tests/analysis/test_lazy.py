@@ -198,5 +198,5 @@ def test_a_long_chain_of_meetings_is_one_unit_in_a_few_rounds(
 def test_unknown_people_make_units_doubtful_there_too(engine: Name, tmp_path: Path) -> None:
     pairs: list[tuple[str | None, ...]] = [("a", "b"), ("a", "b"), ("c", None), ("d", None), ("e", "f")]
     lazy = saved(meetings(pairs, ["x", "x", "y", "y", "x"]), tmp_path, engine)
-    with pytest.raises(DesignError, match=r"2 of 10 seats of people have no participant_id \(S1; 2 games, 'g2'"):
+    with pytest.raises(DesignError, match=r"the person is not known in 2 of 10 seats of people \(S1; 2 games, 'g2'"):
         compare(lazy, "joint_value", "condition")

@@ -11,6 +11,7 @@ import pytest
 from negstats import datasets
 from negstats.analysis.questions.traits import traits_of
 from negstats.analysis.scales import points_without_agreement, scale_of_points
+from negstats.report.numerals import counts_in_words
 from negstats.report.results_section import words_of
 from negstats.report.traits import trait_sentences
 from negstats.studies.study import Study
@@ -32,7 +33,7 @@ def answering(**answers: dict[str, str]) -> Study:
 
 def said(study: Study) -> str:
     traits = traits_of(study, None)
-    return " ".join(map(str, trait_sentences({"people": 4, "traits": traits})))
+    return " ".join(str(counts_in_words(one)) for one in trait_sentences({"people": 4, "traits": traits}))
 
 
 def test_ages_are_numbers_however_few_and_genders_are_counted() -> None:
@@ -40,7 +41,7 @@ def test_ages_are_numbers_however_few_and_genders_are_counted() -> None:
     assert said(study) == (
         "The mean recorded age was 24.0 years (SD = 6.6, n = 3); one recorded age below 18 was kept (the lowest was "
         "17). "
-        "Gender was recorded as m for 3 people and f for 1."
+        "Gender was recorded as m for three people and f for one."
     )
     own = pd.Series([30.0, 17.0, 25.0])
     (age, _) = traits_of(study, None)

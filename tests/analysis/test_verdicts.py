@@ -179,9 +179,14 @@ FACTORIAL = replace(ASKED, by=("condition", "country"))
         ("USA - China in CL > USA - China in FC", "condition:country", "supported"),
     ],
 )
-def test_an_f_of_one_degree_of_freedom_has_the_sign_of_its_cells(predicts: str, term: str, word: str) -> None:
+@pytest.mark.parametrize(("method", "shift"), [("anova", 0.0), ("anova", -20.0), ("quasi_poisson", 0.0)])
+def test_an_f_of_one_degree_of_freedom_has_the_sign_of_its_cells(
+    method: str, shift: float, predicts: str, term: str, word: str
+) -> None:
+    """Wherever the means lie, and for ratios of means too."""
     means = {("CL", "China"): 4.0, ("CL", "USA"): 9.0, ("FC", "China"): 3.0, ("FC", "USA"): 2.0}
-    test = TestRecord(None, "anova", "f", 9.0, 0.004, (1.0, 36.0), (40.0,), term=term)
+    means = {at: mean + shift for at, mean in means.items()}
+    test = TestRecord(None, method, "f", 9.0, 0.004, (1.0, 36.0), (40.0,), term=term)
     question = replace(FACTORIAL, predicts=predicts)
     verdict = verdict_of(
         question, "H1", test, ALPHA, cells_of(means, ("condition", "country")), depends=False, levels=TWO
@@ -228,9 +233,19 @@ def test_a_test_of_several_degrees_of_freedom_has_no_sign() -> None:
     assert (verdict.text({}), verdict.observed) == ("a difference was found", None)
 
 
-def test_a_mean_is_above_the_stated_value_and_not_above_zero() -> None:
+def test_an_interval_that_is_not_symmetric_is_read_as_it_is() -> None:
+    """No t stands behind it, so that a smallest effect is held against its ends alone."""
+    estimate = Quantity("risk_difference", 0.3, -0.1, 0.5)
+    test = replace(t_record(0.3, 0.15), kind="z", df=(), estimate=estimate)
+    size = judge(replace(ASKED, smallest=0.6), test).size
+    assert size is not None
+    assert (size.answer, size.low, size.high, size.statistic, size.p) == ("ruled out", -0.1, 0.5, None, None)
+
+
+@pytest.mark.parametrize("name", ["mean", "share"])
+def test_a_mean_is_above_the_stated_value_and_not_above_zero(name: str) -> None:
     """A mean of 0.4 against 0.5 lies below, though it is positive."""
-    test = replace(t_record(0.4, 0.02), estimate=Quantity("mean", 0.4, 0.36, 0.44), statistic=-5.0, p=1e-5)
+    test = replace(t_record(0.4, 0.02), estimate=Quantity(name, 0.4, 0.36, 0.44), statistic=-5.0, p=1e-5)
     question = Question("More than half?", "points", against=0.5, predicts="above")
     verdict = verdict_of(question, "H1", test, ALPHA, [], depends=False)
     assert verdict.word == "not supported; significant in the opposite direction"
@@ -347,14 +362,19 @@ def test_a_prediction_is_not_contradicted_by_a_test_without_direction() -> None:
 # Checks beside an answer -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("side", "sign", "is_agreement"), [("greater", 1, True), ("greater", -1, False),
-                                                           ("less", -1, True), ("less", 1, False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("side", "sign", "p", "is_agreement"),
+    [
+        ("greater", 1, 0.08, True), ("greater", 1, 0.12, False), ("greater", -1, 0.08, False),
+        ("less", -1, 0.08, True), ("less", 1, 0.08, False),
+    ],
+)  # fmt: skip
 def test_a_two_sided_check_is_read_on_the_side_of_a_one_sided_answer(
-    side: Alternative, sign: int, is_agreement: bool
+    side: Alternative, sign: int, p: float, is_agreement: bool
 ) -> None:
-    """A two-sided p of .08 is one-sided .04 on the side of its sign, and .96 on the other."""
+    """A two-sided p of .08 is one-sided .04 on the side of its sign, and .96 on the other; one of .12 is .06."""
     answer = TestRecord(None, "welch", "t", 2.0 if side == "greater" else -2.0, 0.03, (30.0,), alternative=side)
-    check = TestRecord(None, "brunner_munzel", "t", sign * 1.8, 0.08, (30.0,), role="beside", tag="ranks")
+    check = TestRecord(None, "brunner_munzel", "t", sign * 1.8, p, (30.0,), role="beside", tag="ranks")
     assert agrees(answer, check, ALPHA) is is_agreement
 
 

@@ -49,7 +49,7 @@ def judged(text: str) -> list[Judgement]:
         ("b = 0.50, SE = 0.25, z = 2.00, p = .046", "fits", ""),
         ("b = 0.50, SE = 0.25, p = .046", "fits", ""),
         ("b = 0.500, SE = 0.250, p = .055", "fits only if", "df"),
-        ("b = 0.500, SE = 0.250, p = .023", "fits only if", "one tail"),
+        ("b = 0.500, SE = 0.250, p = .023", "fits only if", "one-tailed"),
         ("b = 0.500, SE = 0.250, p = .001", "differs", "another b or SE"),
         ("b = 0.200, SE = 0.250, p = .001", "changes the conclusion", "another b or SE"),
         ("OR = 2.50, 95% CI [1.10, 5.68], p = .029", "fits", ""),

@@ -27,7 +27,7 @@ def judged(text: str) -> list[Judgement]:
         ("odds ratio of 2.50 (95% CI 1.10-5.68; p = .029)", "fits", ""),
         ("HR = 0.50, 95% CI [0.30, 0.83], p = .008", "fits", ""),
         ("OR = 2.50, 95% CI [1.10, 5.68], p = .020", "fits only if", "two methods"),  # a profile's, say
-        ("OR = 2.50, 95% CI [1.10, 5.68], p = .014", "fits only if", "one tail"),
+        ("OR = 2.50, 95% CI [1.10, 5.68], p = .014", "fits only if", "one-tailed"),
         ("OR = 2.50, 95% CI [1.10, 5.68], p = .0001", "differs", "another interval, level or p"),
         ("OR = 2.50, 95% CI [1.10, 5.68], p < .0001", "differs", "another interval, level or p"),
         ("OR = 2.50, 95% CI [1.10, 9.68], p = .0001", "fits", "say the same"),  # not symmetric: nothing is said of p

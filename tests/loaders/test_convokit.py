@@ -135,9 +135,9 @@ def test_an_export_that_was_changed_by_hand(tmp_path: Path) -> None:
 
 def test_an_export_takes_no_place_of_other_files(tmp_path: Path) -> None:
     study = negstats.load(corpus(tmp_path / "log"))
-    with pytest.raises(UsageError, match="is there and is no empty folder"):
+    with pytest.raises(UsageError, match="exists and is not empty"):
         study.to_convokit(tmp_path / "log")
     file = tmp_path / "file"
     file.write_text("")
-    with pytest.raises(UsageError, match="is there and is no empty folder"):
+    with pytest.raises(UsageError, match="exists and is not empty"):
         study.to_convokit(file)

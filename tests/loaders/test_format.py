@@ -51,7 +51,7 @@ def test_the_strongest_evidence_wins(of: Callable[..., None], tmp_path: Path) ->
 
 def test_a_tie_names_both_and_the_option(of: Callable[..., None], tmp_path: Path) -> None:
     of(known("one", SIGNATURE, "a.csv"), known("two", SIGNATURE, "a.csv"))
-    with pytest.raises(UsageError, match=r"one or two alike .*say which it is with --format one"):
+    with pytest.raises(UsageError, match=r"one or two .*say which it is with --format one"):
         recognise(tmp_path)
     with pytest.raises(AssertionError, match="two"):
         load(tmp_path, format="two")

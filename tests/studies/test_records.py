@@ -136,3 +136,20 @@ def test_who_played_follows_from_kinds_and_origin(kinds: list[str | None], who: 
     assert participation(Study(games=games, players=players, provenance=Provenance("by hand", "1"))) == who
     simulated = Study(games=games, players=players, provenance=Provenance("simulate contract", "1"))
     assert participation(simulated) == "simulated"
+
+
+@pytest.mark.parametrize(
+    ("loader", "kind", "seats"),
+    [
+        ("simulate contract", "human", "2 a game; 2 simulated players, 1 game each"),
+        ("by hand", "agent", "2 a game; 2 agents, 1 game each"),
+        ("by hand", "human", "2 a game; 2 people, 1 game each"),
+    ],
+)
+def test_neither_agents_nor_simulated_players_are_counted_as_people(loader: str, kind: str, seats: str) -> None:
+    games = conform("games", {"game_id": ["g"], "ended": ["agreement"]})
+    ids = {"game_id": ["g", "g"], "player": ["A", "B"], "kind": [kind] * 2, "participant_id": ["p1", "p2"]}
+    study = Study(games=games, players=conform("players", ids), provenance=Provenance(loader, "1"))
+    lines = {line.about: line.text for line in check_loading(study)}
+    assert lines["seats"] == seats
+    assert lines["kind"] == f"{kind} 2{' (simulated)' if loader.startswith('simulate') else ''}"

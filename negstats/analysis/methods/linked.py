@@ -25,6 +25,7 @@ OF_PARTNER = " of the partner"  # ends the name of a term of the other person's 
 def model_rows(case: TestInput, what: str, *, complete: bool = False) -> tuple[pd.DataFrame, dict[str, str], str]:
     """Return the coded rows (of whole units: their values) for the test `what`, the names, and the formula."""
     frame: pd.DataFrame = case.coded(case.values(what) if complete else case.rows(what))
+    _check_slopes(case, frame)
     return frame, case.coded_names, formula_of(case)
 
 
@@ -41,6 +42,20 @@ def formula_of(case: TestInput) -> str:
     elif predictors:
         parts = predictors
     return " + ".join([*parts, *covariates])
+
+
+def _check_slopes(case: TestInput, frame: pd.DataFrame) -> None:
+    """Raise if a level of a factor has one value of a predictor, so that the relation there has no slope."""
+    names = case.coded_names
+    for factor in (name for name in names if name.startswith("f")):
+        for number in (name for name in names if names[name] in case.question.with_):
+            distinct = frame.groupby(factor, observed=True)[number].nunique()
+            for code in distinct.index[distinct < 2]:
+                level = case.design.levels[names[factor]][int(str(code)[1:])]
+                raise DesignError(
+                    f"all {int((frame[factor] == code).sum())} values of {names[number]} at {names[factor]} = {level} "
+                    "are the same, so that the relation has no slope there; name the other levels"
+                )
 
 
 def renamed(term: str, names: dict[str, str]) -> str:
@@ -137,16 +152,19 @@ def _add_partners(case: TestInput) -> tuple[pd.DataFrame, dict[str, str]]:
     """Return the coded rows of pairs with the partner's value of each predictor (actor–partner), and their names.
 
     Without the partner's value a slope mixes what a person's own value does with what the partner's does (Kenny, Kashy
-    and Cook, 2006, Dyadic Data Analysis, ch. 7). Rows whose pair is not whole, or has more than two rows, have none.
+    and Cook, 2006, Dyadic Data Analysis, ch. 7). Rows whose pair is not whole, or has more than two rows, have none; a
+    measure of the whole game, which is the same for both, has no value of the partner.
     """
     frame: pd.DataFrame = case.coded(case.rows("the actor–partner model"))
+    _check_slopes(case, frame)
     predictors = {key: name for key, name in case.coded_names.items() if name in case.question.with_}
     size = frame.groupby("unit")["value"].transform("size")
     if not (size == 2).any():
         return frame, {}
     pairs = frame[size == 2]
-    partner_columns = {f"p{key[1:]}": pairs.groupby("unit")[key].transform("sum") - pairs[key] for key in predictors}
-    return pairs.assign(**partner_columns), {f"p{key[1:]}": f"{name}{OF_PARTNER}" for key, name in predictors.items()}
+    differing = [key for key in predictors if (frame.groupby("unit")[key].nunique() > 1).any()]
+    columns = {f"p{key[1:]}": pairs.groupby("unit")[key].transform("sum") - pairs[key] for key in differing}
+    return pairs.assign(**columns), {f"p{key[1:]}": f"{predictors[key]}{OF_PARTNER}" for key in differing}
 
 
 def partner_level(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:

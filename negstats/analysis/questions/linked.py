@@ -66,7 +66,7 @@ def link_games(study: Study, unit: str) -> LinkedGames:
         return LinkedGames(single_games, "game", (note,), by_id=True)
     n_repeating = 0 if is_key(study, known_seats, "person") else _count_repeating(known_seats)
     doubt = _unknown(unknown, all_seats - seats, all_seats)
-    notes = [Note(f"{doubt}; each is taken for somebody who plays in no other game", "quality")] if doubt else []
+    notes = [Note(f"{doubt}; each is counted as a different person", "quality")] if doubt else []
     if unit == "game":
         if n_repeating:
             text = f"{n_repeating} people play in several games; these are taken to be independent of each other"
@@ -224,4 +224,4 @@ def _unknown(unknown: Lazy, seats: int, people: int) -> str:
     of_games = distinct(unknown, "game_id")
     games, first = count(of_games), shown(home(of_games.sort("game_id").head(1))["game_id"].iloc[0])
     where = first if games == 1 else f"{games} games, {first} first"
-    return f"{seats} of {people} seats of people have no participant_id ({seat_names}; {where})"
+    return f"the person is not known in {seats} of {people} seats of people ({seat_names}; {where})"

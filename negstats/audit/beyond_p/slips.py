@@ -156,8 +156,8 @@ def _fill_in(how: str, rest: int, place: int, decimals: int, ends: Range) -> Ite
     """Yield a number with each digit at a place under which it lies between two ends, or rounds to what does."""
     unit, scale = 10**place, 10**decimals
     low, high = ((end * scale - rest) / unit for end in ends)
-    first, last = max(math.floor(low), 0), 9 if high > 9 else math.ceil(high)
-    yield from ((how, rest + digit * unit, decimals) for digit in range(min(first, 10), last + 1))
+    first, last = max(math.floor(min(low, 10)), 0), math.ceil(min(max(high, -1), 9))
+    yield from ((how, rest + digit * unit, decimals) for digit in range(first, last + 1))
 
 
 @functools.lru_cache(maxsize=4096)  # a text prints the same df again and again

@@ -308,7 +308,7 @@ def _unlisted(rows: list[_Rows], described: list[Frame], acting: list[Frame], pl
             seats = [picked(frame, frame["player"] == code) for frame in acting]
             games = len(np.unique(np.concatenate([frame["game_id"] for frame in seats])))
             if games:
-                places.intake.notes.append(f"{name} has no row of its own: a seat of nobody known in {games} games")
+                places.intake.notes.append(f"the log has no rows of {name}, whose person is not known in {games} games")
             seat_frames += seats
     return seat_frames
 

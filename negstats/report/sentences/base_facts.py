@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from negstats.analysis.methods.linked import OF_PARTNER
-from negstats.report.labels import NAME, SENTENCE, method_name
+from negstats.report.labels import NAME, SENTENCE, method_name, method_phrase
 from negstats.report.measures import Words
 from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
 from negstats.report.sentences.question import HYPOTHESIS, POINTS, Question, own_words
@@ -194,6 +194,17 @@ class BaseFacts:
         return len(self.term_names) > 1
 
     @property
+    def is_of_slopes(self) -> bool:
+        """Whether the test is of whether the relation with a number differs between the levels of a factor."""
+        names = self.term_names
+        return len(names) == 2 and names[0] in self.factor_names and names[1] in self.numbers and self.has_term
+
+    @property
+    def is_unit(self) -> bool:
+        """Whether the outcome is called what its unit is: points are counted in points."""
+        return self.words.unit == self.words.noun
+
+    @property
     def masked(self) -> bool:
         """Whether an interaction that was found contains this term, so that it is not interpreted."""
         own = set(self.term_names)
@@ -289,6 +300,11 @@ class BaseFacts:
         return Prose((Run(name[:1].upper() + name[1:], named=True),))
 
     @property
+    def a_test(self) -> Prose:
+        """The test inside a sentence: "a Wilcoxon signed-rank test"."""
+        return prose(method_phrase(self.test["method"]))
+
+    @property
     def of_term(self) -> Prose:
         """Which term it is of, where several are."""
         return prose(" ({term})", term=self.question.term_text(self.term_name)) if self.several_terms else Prose()
@@ -307,7 +323,12 @@ class BaseFacts:
     @property
     def term2(self) -> Prose:
         """The others of the term."""
-        return listed([self.question.factor_text(name) for name in self.term_names[1:]])
+        return listed(
+            [
+                self.question.noun_of(name) if name in self.numbers else self.question.factor_text(name)
+                for name in self.term_names[1:]
+            ]
+        )
 
     @property
     def term_first(self) -> Prose:

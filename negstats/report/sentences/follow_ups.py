@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from negstats.analysis.method import METHODS
-from negstats.report.labels import NAME, SENTENCE, method_name
+from negstats.report.labels import NAME, SENTENCE, method_name, method_phrase
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences.base_facts import FEW, listed, reference, term_of
@@ -36,22 +35,6 @@ CHECKS = {
 
 
 ARTICLE = re.compile("^(an?|the) ")
-
-
-def method_phrase(method: str) -> str:
-    """Return a test as it stands inside a sentence, symbols between asterisks: "a paired *t* test".
-
-    Examples
-    --------
-    >>> method_phrase("paired"), method_phrase("fisher"), method_phrase("mixed")
-    ('a paired *t* test', "Fisher's exact test", 'a mixed model')
-    """
-    record = METHODS.get(method)
-    if record is not None and record.phrase:
-        return record.phrase
-    name = method_name(method)
-    has_article = name.endswith(("test", "model", "regression")) and "'s" not in name
-    return f"a {name}" if has_article else name
 
 
 def _words(name: str) -> str:
@@ -84,7 +67,7 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
     name = question.factors[0]["name"]
     each = []
     for test in significant[:FEW]:
-        levels = test["address"].partition("#")[2].split(" - ")
+        levels = _pair_of(test)
         has_difference = (test.get("estimate") or {}).get("name") == "difference"
         if has_difference and test["estimate"]["value"] < 0:
             levels.reverse()
@@ -101,10 +84,18 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
     others = Prose()
     if len(significant) > FEW:
         others = prose(_words("more_pairs"), table=table)
+    elif len(pairs) - len(significant) == 1:
+        (test,) = (one for one in pairs if one not in significant)
+        one, two = (level_text(question.plan, name, level) for level in _pair_of(test))
+        others = prose(_words("other_pair"), one=one, two=two, p=question.p_text(test))
     elif len(pairs) > len(significant):
         others = prose(_words("other_pairs"))
     method = Prose((Run(_possessive(method_name(significant[0]["method"])), named=True),))
     yield prose(_words("pairs"), method=method, pairs=join(each, "; "), others=others)
+
+
+def _pair_of(test: Mapping[str, Any]) -> list[str]:
+    return str(test["address"].partition("#")[2]).split(" - ")
 
 
 def _possessive(name: str) -> str:

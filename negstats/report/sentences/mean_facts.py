@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from negstats.report.measures import STEPS
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences.base_facts import FEW, BaseFacts, listed
 from negstats.report.sentences.question import EFFECTS, POINTS, own_words
@@ -94,8 +95,8 @@ class MeanFacts(BaseFacts):
     @property
     def means(self) -> Prose:
         """The means of a few groups, the unit behind the first."""
-        is_in_noun = self.words.unit in self.words.noun.split()
-        unit = own_words("" if is_in_noun else self.question.unit_after())
+        has_unit = self.words.unit != STEPS and self.words.unit not in self.words.noun.split()
+        unit = own_words(self.question.unit_after() if has_unit else "")
         each = []
         for place, group in enumerate(self.question.groups):
             spread = self.question.spread_of(place, n=self._is_between)

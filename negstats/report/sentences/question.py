@@ -74,7 +74,7 @@ IN = "in {level}"
 WHEN = "when the {factor} was {level}"
 WHEN_IT = "when it was {level}"
 COMMON_WORD = re.compile(r"[a-z]{2,}")  # no name of a condition: "computer", not "CL" or "Session 1"
-MANY_WORDS = re.compile(r"\w[\s_]+\w")  # such a code is no part of a sentence: in “over_valued buyer”
+MANY_WORDS = re.compile(r"\w\s+\w")  # such a code is no part of a sentence: in “over_valued buyer”
 PLACES = {
     "answers.": "in the {level} group",
     "players.role": "as {level}",
@@ -201,7 +201,7 @@ class Question:
         """Return a level of the only factor as it stands behind "between": "CL", "the female group"."""
         group = self.groups[place]
         first = group.runs[0]
-        if first.text.startswith("in the "):
+        if first.text.startswith("in "):
             return Prose((replace(first, text=first.text.removeprefix("in ")), *group.runs[1:]))
         return prose("{level}", level=self.levels[place])
 

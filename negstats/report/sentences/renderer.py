@@ -34,9 +34,16 @@ def holds(facts: object, condition: str) -> bool:
 
 
 def render(facts: object, wordings: Wordings) -> Prose:
-    """Return the first wording whose condition holds, its slots filled; empty where none does."""
+    """Return the first wording whose condition holds, its slots filled; empty where none does.
+
+    A slot that is empty, such as an interval that could not be computed, takes the comma before it along.
+    """
     words = next((words for condition, words in wordings if holds(facts, condition)), "")
-    return prose(words, **{name: _fill(facts, name) for name in SLOT.findall(words)})
+    values = {name: _fill(facts, name) for name in SLOT.findall(words)}
+    for name, value in values.items():
+        if not str(value):
+            words = words.replace(f", {{{name}}}", "")
+    return prose(words, **values)
 
 
 def render_tables(facts: object, method: str, verdict: Sequence[Prose] = ()) -> Iterator[Prose]:

@@ -11,7 +11,7 @@ from negstats.errors import DesignError
 from negstats.studies.study import Study
 from tests.analysis.studies import asked, meetings
 
-ONE = "1 of 12 seats of people have no participant_id (S1; 'g5')"
+ONE = "the person is not known in 1 of 12 seats of people (S1; 'g5')"
 
 
 def test_a_seat_without_an_id_leaves_the_known_people_linked() -> None:
@@ -26,7 +26,7 @@ def test_two_games_with_unknown_people_are_no_independent_units_where_people_com
     pairs: list[tuple[str | None, ...]] = [("a", "b"), ("a", "b"), ("c", None), ("d", None), ("e", "f")]
     study = meetings(pairs, ["x", "x", "y", "y", "x"])
     with pytest.raises(
-        DesignError, match=r"2 of 10 seats of people have no participant_id \(S1; 2 games, 'g2' first\)"
+        DesignError, match=r"the person is not known in 2 of 10 seats of people \(S1; 2 games, 'g2' first\)"
     ):
         compare(study, "joint_value", "condition")
     assert "2 of 10 seats" in compare(study, "joint_value", "condition", unit="game").notes[0]
@@ -36,14 +36,14 @@ def test_where_a_side_is_never_on_record_the_other_is_compared_and_a_note_says_w
     pairs: list[tuple[str | None, ...]] = [("a", None), ("a", None), ("b", None), ("c", None), ("d", None)]
     comparison = compare(meetings(pairs, ["x", "x", "x", "y", "y"]), "joint_value", "condition")
     assert comparison.unit == "participant"
-    assert "taken for somebody who plays in no other game" in comparison.notes[0]
+    assert "counted as a different person" in comparison.notes[0]
 
 
 def test_where_nobody_comes_back_unknown_people_are_taken_for_different_ones() -> None:
     study = meetings([("a", "b"), ("c", None), ("d", "e"), ("f", None)], ["x", "x", "y", "y"])
     found = compare(study, "joint_value", "condition")
     assert found.unit == "game"
-    assert any("taken for somebody who plays in no other game" in note for note in found.notes)
+    assert any("counted as a different person" in note for note in found.notes)
 
 
 def test_pairs_of_known_people_need_not_know_the_others() -> None:
@@ -104,7 +104,7 @@ def test_units_are_the_components_of_known_people(people: list[tuple[str | None,
     try:
         found = asked(study)
     except DesignError as error:
-        is_unsure = "participant_id" in str(error) and any(None in sitting for sitting in people)
+        is_unsure = "person is not known" in str(error) and any(None in sitting for sitting in people)
         if not (is_unsure or len(expected) + lone == 1):
             raise
         return

@@ -150,7 +150,7 @@ def test_votes_settle_an_offer_as_counting_them_does(
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (', accepts_needed = "majority"', "", "accepts_needed: is needed beside votes: how many must accept"),
+        (', accepts_needed = "majority"', "", "accepts_needed: is needed with votes: how many must accept"),
         ('"majority"', '"most"', '\'most\' is no number of seats; write such as 2, or "majority" or "all"'),
         ('"majority"', "0", "0 is no number of seats"),
         ('"majority"', "true", "True is not a number of seats"),

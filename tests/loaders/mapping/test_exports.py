@@ -90,7 +90,7 @@ where = { choice = { empty = false } }
     ]
     assert study.players["kind"].isna().all()
     assert study.players["participant_id"].isna().tolist() == [False, True] * 2
-    assert "proposer has no row of its own: a seat of nobody known in 2 games" in study.provenance.notes
+    assert "the log has no rows of proposer, whose person is not known in 2 games" in study.provenance.notes
     assert study.provenance.reasons() == {"where choice": 1}
 
 
@@ -278,7 +278,7 @@ def test_yes_and_no_to_each_amount(load: Loader) -> None:
             "",
             r"accept_at\.prefix: is what the names begin with",
         ),
-        (('"least"', '"least", accept_at = { prefix = "y" }'), "", "stands beside accept_from"),
+        (('"least"', '"least", accept_at = { prefix = "y" }'), "", "is given together with accept_from"),
         (('accept_from = "least"', 'accept_at = { prefix = "no_" }'), "", r"has no columns no_0, no_1"),
         (('accept_from = "least"', 'accept_at = { prefix = "y" }'), "maybe", "'maybe' is not yes or no"),
         (("", ""), "", "'much' is no number"),

@@ -53,7 +53,7 @@ def test_what_a_person_says_goes_first(tmp_path: Path) -> None:
     [
         ({"encoding": "utf-8"}, "row 2: byte 0xf6 is not utf-8; without --encoding it is found by looking", LogError),
         ({"encoding": "klingon"}, "encoding 'klingon': no encoding has this name", UsageError),
-        ({"delimiter": "|"}, r"row 1: '|' stands in none of its first lines; ';' does", LogError),
+        ({"delimiter": "|"}, r"row 1: '|' is in none of its first lines; ';' does", LogError),
         ({"delimiter": "||"}, r"delimiter '||': it is one character", UsageError),
         ({"decimal": ";"}, "decimal ';': it is . or ,", UsageError),
     ],

@@ -103,7 +103,7 @@ def test_rows_are_left_out_by_rule_and_counted(tmp_path: Path, where: str, kept:
         ("where.kind = { from = 'x' }", "where.kind.from: 'x' is not a number"),
         ("where.kind = {}", "is no condition"),
         ("where.kind = true", "is no list of texts|is no condition"),
-        ("header_rows = 2\nfirst_row = 3", "header_rows: is how many rows"),
+        ("header_rows = 2\nfirst_row = 3", "header_rows: is the number of rows above the data"),
         ("delimiter = '\"'", "delimiter: .* separates no cells"),
         ('encoding = "punycode"', "encoding: 'punycode' is no encoding"),
         ('encoding = "base64"', "encoding: 'base64' is no encoding"),

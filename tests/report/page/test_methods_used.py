@@ -9,10 +9,10 @@ import pytest
 
 from negstats.analysis.method import METHODS
 from negstats.analysis.preregistration.check import check
+from negstats.report.labels import method_phrase
 from negstats.report.methods_used import test_sentences as sentences_of_tests
 from negstats.report.prose import prose
 from negstats.report.sentences import Question
-from negstats.report.sentences.follow_ups import method_phrase
 from tests.analysis.methods.designs import BY_ROW, report_of, study_of
 
 ROWS = [row for row, case in BY_ROW.items() if case.test]

@@ -80,7 +80,7 @@ def test_the_participants_of_casino(casino: Mapping[str, str]) -> None:
         "different "
         "negotiations had to be treated as independent; the two seats of a dyad were treated as dependent. The mean "
         "recorded age was 36.2 years (SD = 10.4); five recorded ages below 18 were kept (the lowest was 3). Gender was "
-        "recorded as male for 1,033 seats, female for 1,025, and other for 2; "
+        "recorded as male for 1,033 seats, female for 1,025, and other for two; "
     )
     assert (
         "Of the 1,030 negotiations, 1,005 (97.6%) ended in agreement and 25 (2.4%) ended when somebody walked away, "
@@ -177,9 +177,9 @@ def test_exploration_in_casino_has_no_verdict(casino: Mapping[str, str]) -> None
 def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
     assert talk[""].startswith(
         "The data hold 6,318 negotiations. Participants were not recorded, so the number of different people is "
-        "unknown. Of the 6,318 negotiations, 4,766 (75.4%) ended in agreement, 918 (14.5%) ended in disagreement, "
-        "after "
-        "which each side received 0 points, "
+        "unknown. Of the 6,318 negotiations, 4,766 (75.4%) ended in agreement, 918 (14.5%) ended in disagreement, 591 "
+        "(9.4%) ended when somebody walked away, and 43 (0.7%) ended by a lost connection. Without an agreement, each "
+        "side received 0 points. "
     )
     assert talk["H1"] == (
         "As predicted, joint value fell with utterances, r(6316) = −.44, 90% CI [−.46, −.43], one-sided p_Holm < .001. "

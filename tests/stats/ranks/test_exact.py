@@ -62,7 +62,7 @@ def test_the_limits() -> None:
         kruskal_wallis({name: rng.normal(size=40) for name in "abcd"}, method="exact")
     with pytest.raises(DesignError, match="few observations"):
         friedman({name: rng.normal(size=10) for name in "abcdefghij"}, method="exact")
-    with pytest.raises(DesignError, match="one study"):
+    with pytest.raises(DesignError, match="a single study"):
         friedman({name: rng.normal(size=(2, 5)) for name in "abc"}, method="exact")
     long = friedman({name: rng.normal(size=60) for name in "abc"}, method="exact")
     assert long.p == pytest.approx(

@@ -173,7 +173,7 @@ D = {
         (lambda: regression({"x": [1.0, 2], "y": [2.0, 1]}, "y ~ x"), NotEstimable, "needs more complete rows"),
         (lambda: regression(D, "y ~ x").test(["z"]), DesignError, "no coefficient 'z'"),
         (lambda: regression(D, "y ~ x").compare(regression(D, "y ~ two")), DesignError, "not nested"),
-        (lambda: regression(D, "y ~ x", errors="CR1", cluster="j").test(), DesignError, "too bold"),
+        (lambda: regression(D, "y ~ x", errors="CR1", cluster="j").test(), DesignError, "rejects too often"),
     ],
 )
 def test_what_a_researcher_gets_wrong_is_one_sentence(call: Any, error: type[Exception], says: str) -> None:
