@@ -281,9 +281,11 @@ def _measure_fields(study: Study, name: str, scale: Sequence[str]) -> dict[str, 
         is_yes_no = len(words) == 2 and words[0].lower() in NO and words[1].lower() in YES
         kind = None if scale else "yes/no" if is_yes_no else "nominal"
         return {"answer": item, "scale": list(scale) or (words if is_yes_no else None), "kind": kind}
-    known = measure_of(study, name)
     if is_measure(name):
         return {}
+    if item in _questions_of(study):
+        return {"answer": item}
+    known = measure_of(study, name)
     kind = "yes/no" if known.yes_no else known.kind if known.kind in ("ordered", "count") else None
     return {"measure": metrics.column_of(study.frames, name), "kind": kind}
 

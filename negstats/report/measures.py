@@ -145,8 +145,10 @@ def words_of_measure(
     if measure is not None and measure.answer is not None:
         noun = line(measure_name, NAME).replace("_", " ")
         event = f"answered “{line(measure.scale[-1], NAME)}”" if measure.scale else "answered yes"
-        steps = STEPS if measure.scale else ""
-        return Words(noun, False, steps, "measure", event=event, title=noun[:1].upper() + noun[1:])
+        is_yes_no = name is None and entry.get("kind") == "yes/no"
+        steps = STEPS if measure.scale and not is_yes_no else ""
+        kind = "share" if is_yes_no else "measure"
+        return Words(noun, False, steps, kind, event=event, title=noun[:1].upper() + noun[1:])
     whose = _to_possessive(owner, participation)
     if (of_label := _name_label(base, whose)) is not None:
         return of_label

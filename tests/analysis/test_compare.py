@@ -342,3 +342,27 @@ def test_answers_in_order_have_a_sentence_of_their_own() -> None:
     answer = compare(couples(), "answers.mood", by="player", scale=["low", "middle", "high"])
     assert answer.entry["measure"] == "mood"
     assert "Mood did not differ significantly between A and B by a Wilcoxon signed-rank test" in answer.apa()
+
+
+def test_the_only_other_level_is_named() -> None:
+    draw = np.random.default_rng(7)
+    cells = {}
+    for place in range(24):
+        for condition in ("CL", "FC"):
+            gain = 3.0 if condition == "FC" and place % 2 else 0.0
+            cells[f"p{place}", condition] = [float(10 + gain + draw.normal())]
+    study = human_agent_study(cells)
+    order = ["odd" if int(game.split("-")[0][1:]) % 2 else "even" for game in study.games["game_id"]]
+    study = replace(study, games=conform("games", study.games.assign(order=order)))
+    text = compare(study, "points", ["condition", "order"], who="human").apa()
+    assert "People's points differed by condition for odd (t(11) = " in text
+    assert "but not significantly for even (t(11) = " in text
+
+
+def test_answers_yes_or_no_that_were_averaged_are_shares() -> None:
+    study = couples()
+    answers = home(study.frame("answers"))
+    answers["answer"] = answers["answer"].map({"low": "no", "high": "yes"})
+    answers = answers.dropna()
+    text = compare(replace(study, answers=conform("answers", answers)), "answers.mood").apa()
+    assert "answer steps" not in text

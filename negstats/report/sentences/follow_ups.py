@@ -131,12 +131,15 @@ def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterato
         if not hidden or not shown:
             yield prose(_words("no_level" if hidden else "all_levels"), **words)
             continue
-        each = [
-            prose(_words("at_level"), level=level_text(question.plan, factor, level),
-                  result=join([question.statistic_of(test), question.p_text(test)], ", "))
-            for level, test in shown.items()
-        ]  # fmt: skip
-        yield prose(_words("some_levels"), where=listed(each), **words)
+        said = {
+            level: prose(_words("at_level"), level=level_text(question.plan, factor, level),
+                         result=join([question.statistic_of(test), question.p_text(test)], ", "))
+            for level, test in by_level.items()
+        }  # fmt: skip
+        where, others = (listed([said[level] for level in by_level if (level in shown) is is_shown])
+                         for is_shown in (True, False))  # fmt: skip
+        template = _words("other_level" if len(hidden) == 1 else "some_levels")
+        yield prose(template, where=where, **{**words, "hidden": others})
 
 
 def _two_differences(effects: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -200,7 +203,7 @@ def check_records(question: Question) -> list[tuple[Mapping[str, Any], Mapping[s
     return [
         (check, by_address[check["address"]])
         for check in question.entry.get("checks") or ()
-        if check["address"] in by_address and (check["address"].partition("#")[2] not in skip or not check["agrees"])
+        if check["address"] in by_address and check["address"].partition("#")[2] not in skip
     ]
 
 

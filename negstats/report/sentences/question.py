@@ -346,7 +346,8 @@ class Question:
         """Return the statistic by its name, p and effect of a test; of an exact test its name and p."""
         parts = [self.named_statistic(test), self.p_text(test) if test.get("p") is not None else Prose()]
         if test.get("statistic") is None:
-            name = Prose((Run(method_name(test["method"]), named=True),))
+            is_permuted = test["kind"] in ("t", "f")  # its p is of no distribution of t or F
+            name = Prose((Run("permutation test" if is_permuted else method_name(test["method"]), named=True),))
             parts = [prose("{name} {p}", name=name, p=parts[1]) if parts[1] else name]
         return join([*parts, self.effect_of(test) if effect else Prose()], ", ")
 
