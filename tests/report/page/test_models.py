@@ -80,7 +80,7 @@ def test_the_participants_of_casino(casino: Mapping[str, str]) -> None:
         "different "
         "negotiations had to be treated as independent; the two seats of a dyad were treated as dependent. The mean "
         "recorded age was 36.2 years (SD = 10.4); five recorded ages below 18 were kept (the lowest was 3). Gender was "
-        "recorded as male for 1,033 seats, female for 1,025, and other for 2; "
+        "recorded as male for 1,033 seats, female for 1,025, and other for two; "
     )
     assert (
         "Of the 1,030 negotiations, 1,005 (97.6%) ended in agreement and 25 (2.4%) ended when somebody walked away, "
