@@ -413,7 +413,7 @@ def _correlation(kind: Kind, arrays: Mapping[str, FloatArray], expectation: Mapp
         )
     if kind != "yes/no":
         raise UsageError(
-            f'{at}.sd_people: is of yes or no, counts and answers in order in a model of rows; name test = "mixed", '
+            f'{at}.sd_people: is for yes or no, counts and answers in order in a model of rows; name test = "mixed", '
             "or give r"
         )
     p = arrays["p"]

@@ -113,7 +113,7 @@ def _count_values_of_no_offer(lines: Lines, is_offer: Mask, levels: Mapping[str,
             source = lines.part.sections["measures"][name]
             n_values_lost = int((lines.any_of([source]) & ~is_offer).sum())
             measure_name = shown(name).replace("{", "{{").replace("}", "}}")
-            words = f"{{0}} values of {measure_name} are in rows that are not offers, and were left out"
+            words = f"{{0}} values of {measure_name} are in rows that are not offers, and were not read"
             lines.places.intake.count(words, n_values_lost)
 
 

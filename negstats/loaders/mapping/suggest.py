@@ -199,7 +199,7 @@ def _ask_contradiction(draft: Draft, fault: LogError, check: Callable[[str], obj
     unread = [name for name in draft.proposal.keys if name not in lesser.proposal.keys]
     where = f"{Path(fault.file).name}, row {fault.row}: " if fault.file and fault.row else ""
     evidence = f"{where}{fault.reason}"
-    options = [Option(f"these games are left out and counted: {damaged[0]} of {damaged[1]}", evidence)]
+    options = [Option(f"these games are excluded and counted: {damaged[0]} of {damaged[1]}", evidence)]
     if unread:
         options.append(Option(f"all games are read, without {', '.join(unread)}", "no row contradicts the other keys"))
     # What is divided is a claim about all rows that no row makes, so that the rows weigh more.

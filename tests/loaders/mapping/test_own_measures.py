@@ -142,7 +142,7 @@ def test_values_in_rows_that_are_no_offer_are_counted(tmp_path: Path) -> None:
     frame = _offers()
     frame.loc[frame.index[-3:], "give"] = np.nan
     study, _ = _study(tmp_path, 'measures.price = { column = "price", per = "offer" }\n', frame)
-    assert "3 values of 'price' are in rows that are not offers, and were left out" in study.provenance.notes
+    assert "3 values of 'price' are in rows that are not offers, and were not read" in study.provenance.notes
 
 
 MOOD = 'measures.mood = { column = "mood", kind = "ordered", per = "game", levels = ["low", "middle", "high"] }\n'
