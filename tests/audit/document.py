@@ -31,10 +31,10 @@ FORM = "a form that journals print; statcheck reads APA style alone"
 WHOLE = "the whole document is context: a correction that it names explains a larger p"
 # Where the two differ, by what the sentence holds, and why.
 REASONS: Mapping[str, str] = {
-    "F(1, 28) < 1": "F below 1 stands for all values below it, not for 1",
+    "F(1, 28) < 1": "F below 1 means any value below 1, not 1",
     "t(32) = 2.74, p = .005": "half of p has a verdict of its own; it is flagged too",
     "(one-tailed), t(32) = 1.74, p = .046": "what the sentence declares counts (statcheck: only with OneTailedTxt)",
-    "p = .000": "p = .000 stands for all that round to it (`--p-zero-error` counts it as an error)",
+    "p = .000": "p = .000 means any p that rounds to it (`--p-zero-error` counts it as an error)",
     "p < .000": "no p is below 0",
     "Bonferroni": WHOLE,
     "Holm": WHOLE,
