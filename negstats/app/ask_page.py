@@ -173,10 +173,9 @@ def _show_answer(state: State, find: Any, asked: reactive.Value[Asked], answered
         if isinstance(result, str):
             return fault(result, AFTER_FAULT)
         question = ui.h2(shown(result.fields["asks"], 500), class_="question-text")
-        if result.answer is not None:
-            return question
-        is_registered = bool(state.stamps[LOCK]())
-        return ui.TagList(question, _design(result.checked), _adding(result, is_registered=is_registered))
+        # The buttons are above what comes later, so that they do not move under a hand.
+        adding = _adding(result, is_registered=bool(state.stamps[LOCK]()))
+        return ui.TagList(question, adding, _design(result.checked) if result.answer is None else None)
 
     @render.ui
     def paper() -> Any:
@@ -197,8 +196,7 @@ def _show_answer(state: State, find: Any, asked: reactive.Value[Asked], answered
     @render.ui
     def groups() -> Any:
         (result,) = seen()
-        adding = _adding(result, is_registered=bool(state.stamps[LOCK]()))
-        return ui.TagList(card("The groups", _means(result.answer), _reason(result.answer)), adding)
+        return card("The groups", _means(result.answer), _reason(result.answer))
 
 
 def note_seen(state: State, result: Shown) -> None:
@@ -367,7 +365,7 @@ def _adding(result: Shown, *, is_registered: bool) -> ui.Tag:
         "You see the result: a hypothesis that is added now is not blind, and the plan says so."
         if not is_registered else "The plan is registered: what is added now is a change of it."
     )  # fmt: skip
-    return card("Add it to the plan", ui.div({"class": "row"}, *ordered), hint=hint)
+    return ui.div({"class": "row adding"}, *ordered, ui.span(hint, class_="later"))
 
 
 def _design(checked: Any) -> ui.Tag:

@@ -29,6 +29,7 @@ from negstats.coding import (
     read_coded,
     talks_of,
 )
+from negstats.report.prose import number_words
 from negstats.studies import Study
 from tests.coding.conftest import codebook_file
 from tests.coding.talks import CODEBOOK, Rule, by_words, coded, synthetic
@@ -375,5 +376,6 @@ def test_from_two_coders_and_an_adjudicator_to_a_kappa_in_the_report(
     kappa = f"{offer['kappa']:.2f}".removeprefix("0")
     assert "Two coders coded the same 36 messages" in method
     assert f"κ = {kappa}, 95% CI [{low}, {high}], for offer" in method
-    assert f"The {told['differences']} messages to which they gave different codes were decided" in method
+    differences = number_words(told["differences"])
+    assert f"The {differences} messages to which they gave different codes were decided" in method
     assert "Agreement of Coders: Offers and reasons" in tables
