@@ -365,7 +365,7 @@ def _adding(result: Shown, *, is_registered: bool) -> ui.Tag:
         "You see the result: a hypothesis that is added now is not blind, and the plan says so."
         if not is_registered else "The plan is registered: what is added now is a change of it."
     )  # fmt: skip
-    return ui.div({"class": "row adding"}, *ordered, ui.span(hint, class_="later"))
+    return ui.div({"class": "row adding"}, *ordered, ui.span(hint, class_="aside"))
 
 
 def _design(checked: Any) -> ui.Tag:
