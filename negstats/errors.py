@@ -21,7 +21,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from negstats.sanitize import line, text
+from negstats.sanitize import first_few, line, text
 
 __all__ = [
     "DesignError",
@@ -148,8 +148,7 @@ def meant(name: object, known: Iterable[object], there: str = "there are") -> st
     close = nearest(name, names)
     if close is not None:
         return f"did you mean {shown(close)}?"
-    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    return f"{there} {', '.join(map(_format_name, names[:MOST])) or 'none'}{more}"
+    return f"{there} {first_few([*map(_format_name, names)], MOST) or 'none'}"
 
 
 def _format_name(name: str) -> str:

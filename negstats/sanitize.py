@@ -16,6 +16,8 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
 
 # Controls, marks that turn or hide text, line breaks that no editor shows, half surrogates, and what is no character.
@@ -150,6 +152,18 @@ def counted(count: int, noun: str) -> str:
     ('1 game', '1,030 games', '2 people', '0 studies')
     """
     return f"{count:,} {noun if count == 1 else plural(noun)}"
+
+
+def first_few(names: Sequence[str], most: int = 3, between: str = ", ") -> str:
+    """Return the first of some names, and how many more there are.
+
+    Examples
+    --------
+    >>> first_few(["a", "b", "c"]), first_few(["a", "b", "c", "d", "e"])
+    ('a, b, c', 'a, b, c and 2 more')
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{between.join(names[:most])}{more}"
 
 
 def csv_cell(value: str) -> str:

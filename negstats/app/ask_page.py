@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import tempfile
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -133,7 +134,7 @@ def _show_choices(state: State, find: Any, asked: reactive.Value[Asked], is_hidd
 
 
 def _show_answer(state: State, find: Any, asked: reactive.Value[Asked], answered: Any) -> None:
-    """Show the answer part by part: the sentence and the groups at once, the figure and what stands beside it after."""
+    """Show the question that is asked and, where its result is hidden, what would be tested."""
 
     @reactive.calc
     def first() -> Shown | str | None:
@@ -141,6 +142,27 @@ def _show_answer(state: State, find: Any, asked: reactive.Value[Asked], answered
         known = _known(find)
         is_asked = state.study() is not None and known is not None and asked().outcome in known.outcomes
         return answered.result() if is_asked else None
+
+    @render.ui
+    def answer() -> Any:
+        if state.study() is None:
+            return nothing("Open a study first; then ask it something.", "Open data", "open")
+        known, result = _known(find), first()
+        if result is None:
+            has_outcomes = known is not None and known.outcomes
+            return ui.div({"class": "nothing"}, ui.p(UNASKED if has_outcomes else NOTHING_VARIES))
+        if isinstance(result, str):
+            return fault(result, AFTER_FAULT)
+        question = ui.h2(shown(result.fields["asks"], 500), class_="question-text")
+        # The buttons are above what comes later, so that they do not move under a hand.
+        adding = _adding(result, is_registered=bool(state.stamps[LOCK]()))
+        return ui.TagList(question, adding, _design(result.checked) if result.answer is None else None)
+
+    _show_parts(state, first)
+
+
+def _show_parts(state: State, first: Callable[[], Shown | str | None]) -> None:
+    """Show what an answer is seen by: its sentence and groups at once, then the figure, checks and effect sizes."""
 
     def seen() -> tuple[Any, ...]:
         shown_answer = first()
@@ -163,21 +185,6 @@ def _show_answer(state: State, find: Any, asked: reactive.Value[Asked], answered
     complete = follow(seen_in_memory, answer_whole, thread=ASIDE, pause=PAUSE)
 
     @render.ui
-    def answer() -> Any:
-        if state.study() is None:
-            return nothing("Open a study first; then ask it something.", "Open data", "open")
-        known, result = _known(find), first()
-        if result is None:
-            has_outcomes = known is not None and known.outcomes
-            return ui.div({"class": "nothing"}, ui.p(UNASKED if has_outcomes else NOTHING_VARIES))
-        if isinstance(result, str):
-            return fault(result, AFTER_FAULT)
-        question = ui.h2(shown(result.fields["asks"], 500), class_="question-text")
-        # The buttons are above what comes later, so that they do not move under a hand.
-        adding = _adding(result, is_registered=bool(state.stamps[LOCK]()))
-        return ui.TagList(question, adding, _design(result.checked) if result.answer is None else None)
-
-    @render.ui
     def paper() -> Any:
         (result,) = seen()
         whole = complete.result() if complete.status() == "success" else None
@@ -191,7 +198,9 @@ def _show_answer(state: State, find: Any, asked: reactive.Value[Asked], answered
     def figure() -> Any:
         (result,) = seen()
         drawn = draw.result()
-        return _figure(*drawn[1:]) if isinstance(drawn, tuple) and drawn[0] is result else None
+        if not isinstance(drawn, tuple) or drawn[0] is not result or drawn[1] is None:
+            return None
+        return _figure(*drawn[1])
 
     @render.ui
     def groups() -> Any:
@@ -299,14 +308,15 @@ def answer_whole(first: Shown, study: Study) -> tuple[Shown, Answer]:
     return first, ask(study, first.question.outcome, **first.question.arguments(), path=STUDY)[0]
 
 
-def draw_figure(first: Shown) -> tuple[Any, ...]:
-    """Return the figure of an answer with its file; the answer alone where it has none."""
+def draw_figure(first: Shown) -> tuple[Shown, tuple[Any, bytes] | None]:
+    """Return an answer and its figure with the file; None where it has none."""
     from negstats.report.figures import figures_of
 
     assert first.answer is not None  # noqa: S101 - only what is seen is drawn
     with tempfile.TemporaryDirectory(prefix="negstats-") as folder:
         figures, _ = figures_of(first.answer, first.answer, Path(folder), endings=(".svg",))
-        return (first, *[(figure, (Path(folder) / f"{figure.name}.svg").read_bytes()) for figure in figures[:1]])
+        files = [(figure, (Path(folder) / f"{figure.name}.svg").read_bytes()) for figure in figures[:1]]
+    return first, files[0] if files else None
 
 
 def _fields(plan: dict[str, Any]) -> dict[str, Any]:
@@ -365,7 +375,7 @@ def _adding(result: Shown, *, is_registered: bool) -> ui.Tag:
         "You see the result: a hypothesis that is added now is not blind, and the plan says so."
         if not is_registered else "The plan is registered: what is added now is a change of it."
     )  # fmt: skip
-    return ui.div({"class": "row adding"}, *ordered, ui.span(hint, class_="aside"))
+    return ui.div({"class": "row adding"}, *ordered, ui.span(hint, class_="faint"))
 
 
 def _design(checked: Any) -> ui.Tag:
@@ -378,7 +388,7 @@ def _design(checked: Any) -> ui.Tag:
 
 
 def _paper(answer: Answer, later: str | None) -> ui.Tag:
-    """Return the sentences of a paper, what must be said of them, and when what stands beside the test is there."""
+    """Return the sentences for the paper, with doubts, notes and what is still being computed."""
     from negstats.report.one_answer import to_html_sentences
 
     alarms = [f"{alarm['about']}: {alarm['says']}" for alarm in answer.results.get("alarms") or ()]
@@ -389,11 +399,8 @@ def _paper(answer: Answer, later: str | None) -> ui.Tag:
     return card("The sentence for the paper", *doubts, sentence, row, notes(answer.notes))
 
 
-def _figure(drawn: tuple[Any, bytes] | None = None) -> ui.Tag | None:
+def _figure(figure: Any, file: bytes) -> ui.Tag:
     """Return the figure as the report has it, on paper, and its file to save."""
-    if drawn is None:
-        return None
-    figure, file = drawn
     address = f"data:image/svg+xml;base64,{base64.b64encode(file).decode()}"
     picture = ui.tags.img(src=address, alt=shown(figure.label, 2000))
     caption = ui.tags.figcaption(ui.tags.strong(shown(figure.title)), " ", shown(figure.note, 1000))

@@ -20,7 +20,7 @@ from negstats.cli.shared import (
     study_at,
     write_csv,
 )
-from negstats.sanitize import counted, line
+from negstats.sanitize import counted, first_few, line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,8 +125,7 @@ def _print_tables(estimate: Tournament, *, print_all: bool) -> None:
         print_lines(["with --all also by regret, elimination and Nash averages", ""])
     if estimate.missing:
         names = [f"{line(str(one))} against {line(str(other))}" for one, other in estimate.missing]
-        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        print_lines([f"never played: {'; '.join(names[:NAMED])}{more}", ""])
+        print_lines([f"never played: {first_few(names, NAMED, '; ')}", ""])
         return
     print_table(estimate.equilibria(), "Equilibria" if estimate.roles else "Symmetric equilibria")
     responses = estimate.best_responses()

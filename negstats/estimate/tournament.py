@@ -23,6 +23,7 @@ from scipy import special
 from negstats.errors import NotEstimable, shown
 from negstats.estimate._pairings import Pairings, pairings
 from negstats.games import normal_form
+from negstats.sanitize import first_few
 from negstats.stats.results.options import check_count
 from negstats.stats.results.result import check_level
 from negstats.stats.summaries.resamples import multinomials
@@ -422,9 +423,8 @@ class Tournament:
 
     def _check_whole(self) -> None:
         if self.missing:
-            pairs = ", ".join(f"{shown(one)} against {shown(other)}" for one, other in self.missing[:3])
-            more = f" and {len(self.missing) - 3} more" if len(self.missing) > 3 else ""
-            raise NotEstimable(f"never played: {pairs}{more}; leave strategies out (strategies=), or play these")
+            pairs = first_few([f"{shown(one)} against {shown(other)}" for one, other in self.missing])
+            raise NotEstimable(f"never played: {pairs}; leave strategies out (strategies=), or play these")
 
 
 def tournament(

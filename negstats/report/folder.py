@@ -22,7 +22,7 @@ from negstats.report.references import bibtex
 from negstats.report.residual_figures import residual_figures
 from negstats.report.results_section import words_of
 from negstats.report.word import write_word
-from negstats.sanitize import json_text
+from negstats.sanitize import first_few, json_text
 
 if TYPE_CHECKING:
     from negstats.analysis.answers import Report
@@ -77,7 +77,7 @@ def write(
     Raises
     ------
     UsageError
-        If the folder is there and is no report of negstats, holds files of somebody else, or cannot be written.
+        If the folder exists and is not a report of negstats, holds files of somebody else, or cannot be written.
     """
     requested_path = Path(folder)
     unknown = set(beside or {}) - GIVEN
@@ -179,12 +179,12 @@ def _check_ours(target: Path, requested_path: Path) -> None:
     """Raise UsageError if `target` is there and is anything but a report of ours with nothing else in it."""
     if not target.exists():
         return
-    refusal = f"{requested_path}: is there and is no report of negstats; give a new folder"
+    refusal = f"{requested_path}: exists and is not a report of negstats; give a new folder"
     if not target.is_dir() or not _results_of_ours(target / RESULTS):
         raise UsageError(refusal)
     others = sorted(entry.name for entry in files.listed(target) if not _our_entry(entry))
     if others:
-        names = ", ".join(map(shown, others[:3])) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
+        names = first_few([*map(shown, others)])
         raise UsageError(
             f"{requested_path}: a report with files in it that negstats did not write: {names}; give a new folder"
         )

@@ -142,13 +142,15 @@ TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "nin
 
 
 def number_words(count: int) -> str:
-    """Return a count below a hundred in words, as it stands at the beginning of a sentence.
+    """Return a count in words; from a hundred on in figures.
 
     Examples
     --------
-    >>> number_words(7), number_words(66), number_words(90)
-    ('seven', 'sixty-six', 'ninety')
+    >>> number_words(7), number_words(66), number_words(90), number_words(1030)
+    ('seven', 'sixty-six', 'ninety', '1,030')
     """
+    if count >= 100:
+        return f"{count:,}"
     if count < len(ONES):
         return ONES[count]
     tens, one = TENS[count // 10 - 2], count % 10

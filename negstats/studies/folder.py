@@ -30,6 +30,7 @@ import pyarrow.parquet as pq
 from negstats import files
 from negstats import tables as schema
 from negstats.errors import LogError, UsageError, one_line, shown
+from negstats.sanitize import first_few
 from negstats.studies.parquet_writer import RowGroups
 
 T = TypeVar("T")
@@ -201,7 +202,7 @@ def _check_ours(target: Path, destination: Path) -> None:
     if others and all(name in FILES and stat.S_ISDIR((target / name).lstat().st_mode) for name in others):
         raise UsageError(f"{destination}: is a study in parts, and none is written over it; give a new folder")
     if others:
-        names = ", ".join(map(shown, others[:3])) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
+        names = first_few([*map(shown, others)])
         raise UsageError(
             f"{destination}: a study with files in it that negstats did not write: {names}; give a new folder"
         )

@@ -195,19 +195,13 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
         if name not in metrics.MEASURES and _is_there(view, name)
     ]
     has_choices = any("it is named as a choice" in outcome.evidence for outcome in outcomes)
-    derived = _find_derived(view, outcomes)
-    items = _find_items(view, outcomes)
-    outcomes = [
-        replace(outcome, evidence=(*outcome.evidence, "it is one of many items")) if outcome.name in items else outcome
-        for outcome in outcomes
-    ]
-    follows = "it follows from what is chosen"
-    outcomes = [
-        replace(outcome, evidence=(*outcome.evidence, follows))
-        if outcome.name in derived or (has_choices and _is_result(outcome))
-        else outcome
-        for outcome in outcomes
-    ]
+    derived, items = _find_derived(view, outcomes), _find_items(view, outcomes)
+
+    def added(outcome: Outcome) -> tuple[str, ...]:
+        follows = outcome.name in derived or (has_choices and _is_result(outcome))
+        return ("it is one of many items",) * (outcome.name in items) + ("it follows from what is chosen",) * follows
+
+    outcomes = [replace(outcome, evidence=(*outcome.evidence, *added(outcome))) for outcome in outcomes]
     if count(view.study.frame("messages").head(1)):
         labels = label_names(view.study.frames["messages"])[:MOST_LABELS]
         codes = [_build_own(view, f"labels.{label}", "a code of the talk", linked_games) for label in labels]

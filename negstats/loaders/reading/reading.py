@@ -30,6 +30,7 @@ from negstats.loaders.reading.relations import (
 )
 from negstats.loaders.reading.roles import RoleReader, Roles
 from negstats.loaders.reading.words import is_named
+from negstats.sanitize import first_few
 
 MARGIN, MARGIN_UNNAMED = 2.0, 3.0
 _MOST_RIVALS = 3
@@ -498,26 +499,26 @@ class _Asking:
 
     def _ask_excluded(self) -> None:
         """Ask which rows count, where a column says that some were no good, or most hold nothing of what happened."""
-        reading = self.reading
-        options = [Option("all rows count", "")]
-        for column in reading.roles.flags[:1]:
-            rare = int(np.argmin(column.sizes))
-            words = f"rows with {column.name} = {column.levels[rare]} are excluded"
-            options.append(Option(words, f"{int(column.sizes[rare])} of {column.n_filled} rows"))
+        reading, flag = self.reading, next(iter(self.reading.roles.flags), None)
+        rare = 0 if flag is None else int(np.argmin(flag.sizes))
+        options, about = [Option("all rows count", "")], []
+        if flag is not None:
+            counts = f"{int(flag.sizes[rare])} of {flag.n_filled} rows"
+            options.append(Option(f"rows with {flag.name} = {flag.levels[rare]} are excluded", counts))
+            about.append(f"whatever {flag.name} says")
         block = self._find_empty_block() if reading.row.kind in ("alone", "repeated") else []
         if block:
-            evidence = f"empty together in {block[0].rows - block[0].n_filled} of {block[0].rows} rows"
-            options.append(Option(f"rows without {_list_few(block)} are excluded", evidence))
-        if len(options) == 1:
+            names = first_few([column.name for column in block])
+            counts = f"empty together in {block[0].rows - block[0].n_filled} of {block[0].rows} rows"
+            options.append(Option(f"rows without {names} are excluded", counts))
+            about.append(f"also where {names} are empty")
+        if not about:
             return
-        about = [f"whatever {column.name} says" for column in reading.roles.flags[:1]]
-        about += [f"also where {_list_few(block)} are empty"] if block else []
-        places = reading.ask(Question("excluded", f"Do all rows count, {', and '.join(about)}?", tuple(options)))
+        places = reading.ask(Question("excluded", f"Do all rows count, {' and '.join(about)}?", tuple(options)))
         if block and places == (len(options),):
             reading.empty_rows = block[0]
-        elif places == (2,):
-            column = reading.roles.flags[0]
-            reading.excluded[column.name] = column.levels[int(np.argmin(column.sizes))]
+        elif flag is not None and places == (2,):
+            reading.excluded[flag.name] = flag.levels[rare]
 
     def _find_empty_block(self) -> list[Column]:
         """Return columns that are empty together in most rows, which no level of another column explains: [] for none.
@@ -652,12 +653,6 @@ class _Asking:
         options.append(Option("nobody else: rows are a person's own decisions", ""))
         text = f"{(talk or acts)[0].name} looks like {what}: which columns name the conversation or the game?"
         self.reading.ask(Question("game", text, tuple(options), (len(options),), is_stop=True, is_several=True))
-
-
-def _list_few(columns: list[Column]) -> str:
-    """Return the names of columns in words, three at most."""
-    names = [column.name for column in columns[:3]]
-    return ", ".join(names) + (f" and {len(columns) - 3} more" if len(columns) > 3 else "")
 
 
 def _is_heaped(column: Column, code: float) -> bool:

@@ -70,7 +70,7 @@ def test_what_is_not_ours_stays(made: Path, tmp_path: Path, there: str) -> None:
     if there == "a link inside":
         (target / "results.json").symlink_to(made / "results.json")
     before = sorted(path.name for path in target.iterdir()) if target.is_dir() else target.read_text()
-    with pytest.raises(UsageError, match="is there and is no report of negstats; give a new folder"):
+    with pytest.raises(UsageError, match="exists and is not a report of negstats; give a new folder"):
         write(bare(10), target)
     assert (sorted(path.name for path in target.iterdir()) if target.is_dir() else target.read_text()) == before
 
