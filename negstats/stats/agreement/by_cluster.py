@@ -100,7 +100,7 @@ def cluster_jackknife(
     _, places = np.unique(clusters[rated], return_inverse=True)
     n_clusters, categories = int(places.max(initial=-1)) + 1, int(codes.max(initial=-1)) + 1
     if n_clusters < 2:
-        raise NotEstimable("there is only one cluster, and the interval omits each of several in turn")
+        raise NotEstimable("there is only one cluster; the interval needs two or more")
     tables = np.zeros((n_clusters, categories, categories))
     np.add.at(tables, places, _pair(codes[rated], categories, ordered=measure == "cohen"))
     total = tables.sum(axis=0)
