@@ -197,10 +197,10 @@ def _show_parts(state: State, first: Callable[[], Shown | str | None]) -> None:
     @render.ui
     def figure() -> Any:
         (result,) = seen()
-        drawn = draw.result()
-        if not isinstance(drawn, tuple) or drawn[0] is not result or drawn[1] is None:
+        picture = draw.result()
+        if not isinstance(picture, tuple) or picture[0] is not result or picture[1] is None:
             return None
-        return _figure(*drawn[1])
+        return _figure(*picture[1])
 
     @render.ui
     def groups() -> Any:

@@ -139,13 +139,13 @@ def written(sheet: Sheet, kind: str, related: float, rng: np.random.Generator) -
             answers["answer"].append(answer)
     first = dict(zip(sheet.game, sheet.unit, strict=True))
     pace = rng.exponential(size=unit.max() + 1)
-    said = {
+    messages = {
         "game_id": ids,
         "message": [1] * len(ids),
         "sender": [sheet.seat[sheet.game.index(game)] for game in ids],
         "time_s": list(20 + 60 * (rng.exponential(size=len(ids)) + pace[[first[game] for game in ids]])),
     }
-    tables: dict[str, Any] = {"players": players, "answers": answers, "messages": said}
+    tables: dict[str, Any] = {"players": players, "answers": answers, "messages": messages}
     return Study(
         games=conform("games", games),
         provenance=Provenance("drawn", "1"),

@@ -346,8 +346,8 @@ def test_no_draft_leaves_games_out_unasked(tmp_path: Path, answer: str | None, g
     assert 'subject = "contradiction"' in text
     study = loaded(file, text)
     assert (len(study.games), study.factors) == (games, factors)
-    asked = [record.kind for record in study.provenance.records if record.place == "contradiction"]
-    assert asked == ["reading_question" if answer is None else "reading_answered"]
+    kinds = [record.kind for record in study.provenance.records if record.place == "contradiction"]
+    assert kinds == ["reading_question" if answer is None else "reading_answered"]
 
 
 def test_a_list_of_which_nothing_is_read_does_not_take_the_rows_of_a_table(tmp_path: Path) -> None:
@@ -392,8 +392,8 @@ def test_a_list_of_which_nothing_is_read_does_not_take_the_rows_of_a_table(tmp_p
 def test_one_amount_that_all_accepted_is_no_offer(tmp_path: Path, amounts: tuple[int, int], is_asked: bool) -> None:
     file, rng = tmp_path / "log.csv", np.random.default_rng(14)
     given = np.where(np.arange(90) < 50, rng.integers(amounts[0], amounts[1] + 1, 90), rng.integers(1, 5, 90))
-    said = (np.arange(90) < 50).astype(int)
-    table = pd.DataFrame({"c1": rng.normal(size=90).round(3), "c2": given, "c3": said, "c4": (7 - given) * said})
+    accepted = (np.arange(90) < 50).astype(int)
+    table = pd.DataFrame({"c1": rng.normal(size=90).round(3), "c2": given, "c3": accepted, "c4": (7 - given) * accepted})
     table.sample(frac=1, random_state=1).to_csv(file, index=False)
     assert ('subject = "offer"' in suggest(file)) is is_asked
 
