@@ -393,7 +393,9 @@ def test_one_amount_that_all_accepted_is_no_offer(tmp_path: Path, amounts: tuple
     file, rng = tmp_path / "log.csv", np.random.default_rng(14)
     given = np.where(np.arange(90) < 50, rng.integers(amounts[0], amounts[1] + 1, 90), rng.integers(1, 5, 90))
     accepted = (np.arange(90) < 50).astype(int)
-    table = pd.DataFrame({"c1": rng.normal(size=90).round(3), "c2": given, "c3": accepted, "c4": (7 - given) * accepted})
+    table = pd.DataFrame(
+        {"c1": rng.normal(size=90).round(3), "c2": given, "c3": accepted, "c4": (7 - given) * accepted}
+    )
     table.sample(frac=1, random_state=1).to_csv(file, index=False)
     assert ('subject = "offer"' in suggest(file)) is is_asked
 
