@@ -57,15 +57,19 @@ def facts(pairs: Iterable[tuple[str, Any]]) -> ui.Tag:
 
 def notes(texts: Iterable[str]) -> ui.TagList:
     """Return remarks below an answer."""
-    return ui.TagList(*[ui.p(shown(text, 1000), class_="note") for text in texts])
+    return ui.TagList(*[ui.p(_sentence(text), class_="note") for text in texts])
 
 
 def fault(text: str, then: str = "") -> ui.Tag:
     """Return why something cannot be done, and what a person can do then."""
+    explanation = ui.div(_sentence(text))
+    return ui.div({"class": "fault", "role": "alert"}, explanation, ui.p(then, class_="then") if then else None)
+
+
+def _sentence(text: str) -> str:
+    """Return a remark or an error with a capital letter; the name of a file stays as it is."""
     sentence = shown(text, 2000)
-    if sentence.partition(" ")[0].isalpha():  # the name of a file stays as it is
-        sentence = sentence[:1].upper() + sentence[1:]
-    return ui.div({"class": "fault", "role": "alert"}, ui.div(sentence), ui.p(then, class_="then") if then else None)
+    return sentence[:1].upper() + sentence[1:] if sentence.partition(" ")[0].isalpha() else sentence
 
 
 def nothing(text: str, label: str, page: str) -> ui.Tag:
