@@ -21,6 +21,7 @@ class Role:
 
 
 UNCLEAR = Role("unclear", "its role is unclear")
+FACTOR_OF_GAMES = Role("factor of the games", "")
 
 _SPLITS = {"train", "training", "valid", "validation", "val", "dev", "test", "holdout"}
 
@@ -170,6 +171,11 @@ def practice_levels(levels: Sequence[str]) -> list[str]:
     return practice if len(practice) < len(levels) else []
 
 
+def is_split(levels: Sequence[str]) -> bool:
+    """Whether levels are words for parts of data, such as train and test."""
+    return bool(levels) and {level.lower() for level in levels} <= _SPLITS
+
+
 def role_of(
     name: str, levels: Sequence[str], *, of_games: bool, stated_role: str | None = None, source: str = "mapping"
 ) -> Role:
@@ -188,11 +194,11 @@ def role_of(
         role = SAID[stated_role]
         return replace(role, why=role.why.replace("the mapping says", f"the {source} says"))
     words = words_of(name)
-    if levels and {level.lower() for level in levels} <= _SPLITS:
+    if is_split(levels):
         return dict(_BY_NAME)["split fold partition subset"]
     for names, role in _BY_NAME:
         if words & set(names.split()):
             return role
     if of_games and len(levels) > 1:
-        return Role("factor of the games", "")
+        return FACTOR_OF_GAMES
     return UNCLEAR

@@ -15,7 +15,7 @@ from negstats.analysis.preregistration.study_view import FactorPlace, StudyView
 from negstats.analysis.questions.frames import as_text, count, home
 from negstats.analysis.questions.linked import LinkedGames
 from negstats.analysis.questions.units import measured
-from negstats.analysis.roles import UNCLEAR, Role, labels_of, pairs_off, role_of
+from negstats.analysis.roles import FACTOR_OF_GAMES, UNCLEAR, Role, is_split, labels_of, pairs_off, role_of
 from negstats.errors import NegstatsError
 from negstats.stats.summaries.aggregation import aggregate
 
@@ -23,10 +23,17 @@ SEATS = ("role", "kind", "agent")
 MOST_TRAIT_LEVELS = 6  # of an answer about a person that groups people
 FEWEST_GAMES = 8  # below this, a factor may tell an outcome by chance
 FEWEST_ENDS = 3  # games that agreed and that did not, likewise
+RARE = 0.1  # share of the games at a level, up to which it may be a flag of games that do not count
+EVEN = "its levels occur equally often"
+UNFINISHED_MORE = 0.5  # by which the shares of games that lack a value differ, where a level flags those
 FIT = 0.999  # of the variance of a factor's numbers
 _NUMBERS = ("rounds", "offers", "joint_value")
 # Roles of which a draft never asks: they tell rows apart, or follow from what is measured.
 NEVER = frozenset({"repetition", "data split", "quality flag", "derived from the outcome", "covariate"})
+# Roles that a name suggests of what numbers games or splits them: of levels in words that were assigned it is not that.
+_OF_NUMBERS = frozenset({"repetition", "data split"})
+# Roles that a name suggests of what nobody assigns. What was assigned is none of them, whatever it is called.
+_UNASSIGNED = frozenset({"quality flag", "derived from the outcome", "technical setting"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +90,14 @@ def find_factors(view: StudyView, linked_games: LinkedGames) -> list[DraftFactor
     places = [("games", name) for name in view.study.factors]
     places += [("players", name) for name in SEATS if name not in view.study.factors and len(view.seats(name)) > 1]
     places += [("answers", name) for name in _find_groupings(view) if name not in (*view.study.factors, *SEATS)]
-    factors = [
-        _build_factor(table, name, view.stands(table, name, linked_games), linked_games.what, stated.get(name), source)
-        for table, name in places
-    ]
+    factors = [_build_factor(view, table, name, linked_games, stated.get(name), source) for table, name in places]
     return list(_add_outcomes(_pair_off(factors, view), view, stated))
 
 
 def _build_factor(
-    table: str, name: str, place: FactorPlace, what: str, stated_role: str | None, source: str
+    view: StudyView, table: str, name: str, linked_games: LinkedGames, stated_role: str | None, source: str
 ) -> DraftFactor:
+    place, what = view.stands(table, name, linked_games), linked_games.what
     levels = tuple(sorted(place.levels, key=_order))
     factor = DraftFactor(name, f"{table}.{name}", levels)
     try:
@@ -112,13 +117,38 @@ def _build_factor(
     role = role_of(name, levels, of_games=table == "games", stated_role=stated_role, source=source)
     if table == "answers":
         role = Role("trait", "it is an answer about the person")
-    elif role.name == "order" and stated_role is None and not any(map(_has_digit, levels)):
-        role = Role("condition", "")  # words are no numbers of rounds: before and after are what a study compares
+    elif table == "games" and stated_role is None:
+        role = _weigh_name(role, view, name, place)
     evidence = [f"role: {role.name}", *(["it is stated to be assigned"] if stated_role == "condition" else [])]
     if table == "games" and place.balance != "by chance":  # seats differ by the rules of a game, people by who they are
         is_even = place.balance == "even"
-        evidence.append("its levels occur equally often" if is_even else "it changes within units, not by a design")
+        evidence.append(EVEN if is_even else "it changes within units, not by a design")
     return replace(factor, where=where, role=role, evidence=tuple(evidence), fewest=place.fewest)
+
+
+def _weigh_name(role: Role, view: StudyView, name: str, place: FactorPlace) -> Role:
+    """Return the role of a factor of games that its name suggests, unless how its levels lie speaks against that."""
+    has_words = not any(map(_has_digit, place.levels))
+    if role.name == "order" and has_words:
+        return Role("condition", "")  # words are no numbers of rounds: before and after are what a study compares
+    if role.name == "quality flag":
+        is_assigned = not _flags_games(view, name, place)
+    elif role.name == "trait":  # people have one age: what is of several within a person was shown to them
+        is_assigned = place.balance == "even" and place.lies == "within"
+    else:
+        is_of_kind = role.name in _UNASSIGNED or (role.name in _OF_NUMBERS and has_words and not is_split(place.levels))
+        is_assigned = is_of_kind and place.balance == "even"
+    return FACTOR_OF_GAMES if is_assigned else role
+
+
+def _flags_games(view: StudyView, name: str, place: FactorPlace) -> bool:
+    """Whether a factor that is called as a flag is one: a level is rare, or the games at one lack values."""
+    if place.balance == "even" and place.lies != "between":
+        return False
+    if place.rarest <= RARE:
+        return True
+    shares = view.share_unfinished(name).values()
+    return max(shares) - min(shares) >= UNFINISHED_MORE
 
 
 def _has_digit(text: str) -> bool:

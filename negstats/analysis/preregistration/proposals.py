@@ -33,7 +33,7 @@ from negstats.analysis.questions.frames import home
 from negstats.analysis.questions.linked import LinkedGames
 from negstats.analysis.questions.units import measured
 from negstats.analysis.roles import labels_of
-from negstats.errors import DesignError, NegstatsError, UsageError
+from negstats.errors import NegstatsError, UsageError
 from negstats.studies.records import refuse_stops
 from negstats.studies.study import Study
 
@@ -97,10 +97,8 @@ def propose(study: Study) -> Proposals:
     view = StudyView(study)
     if not view.games:
         raise UsageError("the study has no games; load logs that hold some")
-    try:
-        linked_games, data = view.linked("independent"), Data()
-    except DesignError:  # all people are linked: games stand for them
-        linked_games, data = view.linked("game"), Data(unit="game")
+    linked_games, unit = view.usual_units()
+    data = Data(unit=unit)
     factors, offer = rank_twins(find_factors(view, linked_games)), one_offer(view)
     outcomes = find_outcomes(view, offer, linked_games)
     ranked = sorted(derive_questions(view, factors, outcomes, offer), key=lambda proposal: -proposal.points)

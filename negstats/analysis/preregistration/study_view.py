@@ -21,6 +21,7 @@ from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.question_data import QuestionData, designed
 from negstats.analysis.questions.selection import Selection, keep_rows, select_rows
 from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, has_one_seat, measure_of
+from negstats.errors import DesignError
 from negstats.metrics import MEASURES, Measure
 from negstats.metrics import measure as measure_called
 from negstats.metrics.definition import AskedTables
@@ -33,6 +34,8 @@ EVEN_UNITS = 0.8  # share of the units that must be alike, where a factor within
 UNIT_TOLERANCE = 0.2  # by which the rarest level of a unit may lack rows of the most frequent
 SHARE_TOLERANCE = 0.1  # by which the share of a level may differ between units
 EVEN_P = 0.05  # lower tail of chi-squared below which units at each level are more equal than by chance
+UNFINISHED = ("unknown", "timeout", "dormant", "disconnect")  # how games end that nobody ended
+LARGEST_GAP = 0.5  # share of all games without a value, above which a column says nothing of which games are whole
 FEWEST_EACH = 5  # units a level, below which equal counts say nothing
 
 
@@ -42,7 +45,7 @@ class FactorPlace:
 
     `balance` says whether the levels lie as a design puts them: "even" where units at each level, or the rows of each
     unit, are more alike in number than chance makes them; "uneven" where they change within units without a pattern, as
-    what people do does; else "by chance".
+    what people do does; else "by chance". `rarest` is the share of the rows that the rarest level has.
     """
 
     levels: tuple[str, ...]
@@ -51,6 +54,7 @@ class FactorPlace:
     units: int
     fewest: int = 0  # units at the rarest level
     balance: Balance = "by chance"
+    rarest: float = 0.0
 
 
 class StudyView:
@@ -164,6 +168,13 @@ class StudyView:
         """Return the unit of each game."""
         return link_games(self.study, unit)
 
+    def usual_units(self) -> tuple[LinkedGames, Literal["independent", "game"]]:
+        """Return the unit of each game, and how a plan names it: "game" where all people are linked through games."""
+        try:
+            return self.linked("independent"), "independent"
+        except DesignError:
+            return self.linked("game"), "game"
+
     def units(self, linked: LinkedGames) -> int:
         """Return how many units there are."""
         return count(linked.games.select("unit").unique())
@@ -180,16 +191,36 @@ class StudyView:
         rows = rows.drop_nulls(["level"]).join(linked.games, on="game_id")
         unit_levels = rows.select("unit", "level").unique()
         n_units_within, units = standing(unit_levels, "level")
-        level_counts = home(unit_levels.group_by("level").agg(nw.len().alias("units")))
+        unit = nw.col("unit")
+        level_counts = home(rows.group_by("level").agg(nw.len().alias("rows"), unit.n_unique().alias("units")))
         fewest = int(level_counts["units"].min()) if len(level_counts) else 0
         if n_units_within:
             balance = _compare_units(home(rows.group_by("unit", "level").agg(nw.len().alias("n"))))
         else:
             is_even = len(level_counts) > 1 and is_too_even(level_counts["units"].to_numpy(), EVEN_P)
             balance = "even" if is_even else "by chance"
-        return FactorPlace(
-            tuple(level_counts["level"]), factor_place(unit_levels, "level"), n_units_within, units, fewest, balance
-        )
+        rarest = float(level_counts["rows"].min() / level_counts["rows"].sum()) if len(level_counts) else 0.0
+        lies = factor_place(unit_levels, "level")
+        return FactorPlace(tuple(level_counts["level"]), lies, n_units_within, units, fewest, balance, rarest)
+
+    def share_unfinished(self, factor: str) -> dict[str, float]:
+        """Return for each level of a factor of games the share of its games that lack a value or were not finished.
+
+        A column counts where half of all games have a value in it at least.
+        """
+        frame = self.study.frame("games")
+        schema = frame.collect_schema()
+        names = [name for name in schema.names() if name not in (factor, "game_id", "ended")]
+        level = as_text(factor, schema[factor]).alias("level")
+        ends = nw.col("ended").is_in(UNFINISHED).alias("unfinished")
+        games = frame.select("game_id", level, ends, *(nw.col(name).is_null() for name in names))
+        points = self.study.frame("players").group_by("game_id")
+        seats = points.agg(points_missing=nw.col("points").is_null().cast(nw.Int64).max())
+        table = home(games.join(seats, on="game_id", how="left").drop_nulls("level"))
+        missing = table.drop(columns=["game_id", "level"]).fillna(1).astype(bool)
+        missing = missing.loc[:, missing.mean() <= LARGEST_GAP]
+        shares = missing.any(axis=1).groupby(table["level"].astype(str)).mean()
+        return {str(level): float(share) for level, share in shares.items()}
 
     def asked(
         self, remaining: RemainingRows, plan: Plan, question: Question, linked: LinkedGames, *, blind: bool

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import negstats
+from negstats.analysis.describe import conditions_of
 from negstats.analysis.plan import parse
 from negstats.analysis.preregistration.draft import draft
 from negstats.analysis.preregistration.study_checks import find_faults
@@ -149,3 +150,24 @@ def test_each_card_has_roles_that_a_mapping_may_say() -> None:
 def test_the_reason_names_the_format(real_data: DataFolder) -> None:
     text = draft(negstats.load(real_data("casino")))
     assert "data split: the format says that it divides the files" in text
+
+
+@pytest.mark.parametrize("name", ["bot", "deadline", "batch"])
+def test_factor_that_was_assigned_is_asked_about_whatever_it_is_called(tmp_path: Path, name: str) -> None:
+    frame = _table()
+    frame["set"] = np.random.default_rng(3).permutation(["calm", "harsh"] * (GAMES // 2))
+    study = _study(tmp_path, f'{name} = "set"', frame)
+    assert any(name in question.by for question in parse(draft(study)).questions.values())
+    assert conditions_of(study) == [name]
+
+
+@pytest.mark.parametrize("how", ["rare", "unfinished", "neither"])
+def test_flag_marks_few_games_or_those_that_lack_values(tmp_path: Path, how: str) -> None:
+    frame, rng = _table(), np.random.default_rng(8)
+    is_marked = np.arange(GAMES) < (3 if how == "rare" else 24)
+    frame["set"] = rng.permutation(np.where(is_marked, "x", "y"))
+    if how == "unfinished":
+        frame["over"] = np.where(frame["set"] == "x", "timeout", frame["over"])
+    text = draft(_study(tmp_path, 'excluded = "set"', frame))
+    assert any("excluded" in question.by for question in parse(text).questions.values()) == (how == "neither")
+    assert ("excluded: quality flag" in text) == (how != "neither")
