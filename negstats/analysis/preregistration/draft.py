@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from negstats import metrics
 from negstats.analysis.plan.model import Question, default_column
 from negstats.analysis.preregistration.draft_factors import DraftFactor, games_at
+from negstats.analysis.preregistration.draft_outcomes import separate_seats
 from negstats.analysis.preregistration.proposals import Proposals, propose
 from negstats.analysis.preregistration.ranking import WEIGHTS, Proposal
 from negstats.analysis.preregistration.study_view import StudyView
@@ -55,7 +56,7 @@ def draft_of(proposals: Proposals, study: Study, path: str | None = None, mappin
         *_write_factors(proposals),
         *_write_measures(proposals),
         *_write_blank(proposals),
-        *(_write_question(proposal) for proposal in sorted(proposals.drafted, key=lambda one: one.id[0] != "H")),
+        *(_write_question(proposal, view) for proposal in sorted(proposals.drafted, key=lambda one: one.id[0] != "H")),
         *(table_text(("families", name), {"questions": list(family.questions), "correction": family.correction})
           for name, family in plan.families.items()),
         *_write_practice(view, proposals.factors),
@@ -133,12 +134,16 @@ def _write_blank(proposals: Proposals) -> Iterator[str]:
         yield "# H1 is yours to ask: which of these factors, if any, was assigned, the data do not say."
 
 
-def _write_question(proposal: Proposal) -> str:
+def _write_question(proposal: Proposal, view: StudyView) -> str:
     question = proposal.question
     comments = [f"# {proposal.points:g} points: " + "; ".join(_weighed(proposal)) + "."]
     few = [factor for factor in proposal.factors if factor.fewest < FEW]
     if few:
         comments.append(f"# {few[0].fewest} units a level: estimates only, a test will hardly find anything.")
+    roles = view.seats("role")
+    if question.who in roles and proposal.outcome.name == "points" and not separate_seats(view):
+        others = line(", ".join(role for role in roles if role != question.who), 100)
+        comments.append(f"# {_say_why_one_seat(view, roles)}: no question is about those of the {others}.")
     fields = {
         "asks": question.asks,
         "measure": question.measure,
@@ -149,6 +154,17 @@ def _write_question(proposal: Proposal) -> str:
     }
     table = table_text(("questions", proposal.id), fields, comments)
     return "\n".join([table, *_write_prediction(question, proposal.factors)])
+
+
+def _say_why_one_seat(view: StudyView, roles: Sequence[str]) -> str:
+    """Return why the points of one seat alone are asked about, from facts that `separate_seats` goes by."""
+    if len(view.seats("kind")) > 1:
+        return "People are asked about where they meet agents"
+    if len(roles) > 2:
+        return f"One of {len(roles)} seats is asked about"
+    if view.lacking("joint_value") is not None:
+        return "The points of both seats are not known in any game"
+    return "The points of both seats add up to the same sum in each deal"
 
 
 def _weighed(proposal: Proposal) -> Iterator[str]:

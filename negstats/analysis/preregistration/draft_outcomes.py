@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -238,6 +239,30 @@ def _have_one_range(view: StudyView, items: Sequence[Outcome]) -> bool:
         ranges.append((float(summary["least"].iloc[0]), float(summary["most"].iloc[0])))
     whole = max(most for _, most in ranges) - min(least for least, _ in ranges)
     return all(most - least > whole / 2 for least, most in ranges)
+
+
+def range_of(values: nw.LazyFrame[Any]) -> float | None:
+    """Return the largest minus the smallest value; None if there is none."""
+    ends = home(values.select(nw.col("value").min().alias("low"), nw.col("value").max().alias("high")))
+    low, high = ends["low"].iloc[0], ends["high"].iloc[0]
+    return None if low is None or high is None or np.isnan(low) or np.isnan(high) else float(high) - float(low)
+
+
+def range_of_deals(view: StudyView) -> float | None:
+    """Return the range of the joint value of games that agreed; None where it is not known of any."""
+    agreement_games = view.study.frame("games").filter(nw.col("ended") == "agreement").select("game_id")
+    return range_of(measured(view.study, view.measure("joint_value"), None).join(agreement_games, on="game_id"))
+
+
+def separate_seats(view: StudyView) -> list[str]:
+    """Return the roles of two seats whose points can differ in their own ways; none where they add up to a constant."""
+    roles = view.seats("role")
+    if len(roles) != 2 or len(view.seats("kind")) > 1 or view.lacking("joint_value") is not None:
+        return []
+    spread = range_of_deals(view)
+    if spread is None:
+        spread = range_of(measured(view.study, view.measure("joint_value"), None))
+    return roles if spread else []
 
 
 def _find_derived(view: StudyView, outcomes: Sequence[Outcome]) -> set[str]:

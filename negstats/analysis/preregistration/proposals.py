@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 
 from negstats.analysis import rules
@@ -16,7 +15,14 @@ from negstats.analysis.plan.consistency import without_data
 from negstats.analysis.plan.faults import Faults
 from negstats.analysis.plan.model import Data, Factor, Family, Measure, Plan
 from negstats.analysis.preregistration.draft_factors import DraftFactor, find_factors
-from negstats.analysis.preregistration.draft_outcomes import Outcome, find_outcomes, one_offer, series_name
+from negstats.analysis.preregistration.draft_outcomes import (
+    Outcome,
+    find_outcomes,
+    one_offer,
+    range_of,
+    range_of_deals,
+    series_name,
+)
 from negstats.analysis.preregistration.draft_words import word_question
 from negstats.analysis.preregistration.ranking import (
     FEWEST,
@@ -196,7 +202,8 @@ def _overlaps(proposal: Proposal, other: Proposal) -> bool:
     if not own and not proposal.question.with_:
         return len(drafted) > 0  # a mean stands beside each comparison anyway
     is_nested = len(own & drafted) == min(len(own), len(drafted)) > 0
-    return proposal.outcome.name == other.outcome.name and is_nested
+    is_same = proposal.outcome.name == other.outcome.name and proposal.question.who == other.question.who
+    return is_same and is_nested
 
 
 def _is_rescaled(view: StudyView, proposal: Proposal, other: Proposal) -> bool:
@@ -280,21 +287,12 @@ def varies(view: StudyView, outcome: Outcome, who: str | None) -> bool:
     definition = view.measure(outcome.measure)
     if definition.arrays and not view.study.in_memory:
         return True
-    values = measured(view.study, definition, who)
     if outcome.name == "joint_value":
-        agreement_games = view.study.frame("games").filter(nw.col("ended") == "agreement").select("game_id")
-        of_deals = _range(values.join(agreement_games, on="game_id"))
+        of_deals = range_of_deals(view)
         if of_deals is not None:
             return of_deals > 0
-    spread = _range(values)
+    spread = range_of(measured(view.study, definition, who))
     return spread is not None and spread > 0
-
-
-def _range(values: nw.LazyFrame[Any]) -> float | None:
-    """Return the largest minus the smallest value; None if there is none."""
-    ends = home(values.select(nw.col("value").min().alias("low"), nw.col("value").max().alias("high")))
-    low, high = ends["low"].iloc[0], ends["high"].iloc[0]
-    return None if low is None or high is None or np.isnan(low) or np.isnan(high) else float(high) - float(low)
 
 
 def _name(proposals: Sequence[Proposal]) -> list[Proposal]:

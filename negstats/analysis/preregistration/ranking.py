@@ -17,7 +17,13 @@ import narwhals as nw
 
 from negstats.analysis.plan.model import Question
 from negstats.analysis.preregistration.draft_factors import NEVER, DraftFactor
-from negstats.analysis.preregistration.draft_outcomes import OneOffer, Outcome, tells_partners, whose
+from negstats.analysis.preregistration.draft_outcomes import (
+    OneOffer,
+    Outcome,
+    separate_seats,
+    tells_partners,
+    whose,
+)
 from negstats.analysis.preregistration.draft_words import word_question
 from negstats.analysis.preregistration.study_view import EVEN_P, StudyView, is_too_even
 from negstats.analysis.questions.frames import home
@@ -167,18 +173,19 @@ def derive_questions(
         for one, other in itertools.combinations(able, 2)
         if (form := _describe_crossing(view, one, other, n_rivals))
     ]
+    seats = separate_seats(view)
     for outcome in outcomes:
         # a measure of the whole game has no seats to compare, but for games of one seat
         has_seats = outcome.per != "game" or view.has_one_seat
         comparable = [factor for factor in able if factor.of_games or has_seats]
         yield _build(view, outcome, (), offer, ())
         for factor in comparable:
-            yield _build(view, outcome, (factor,), offer, _weigh(factor, outcome, offer))
+            yield from _build_each(view, outcome, (factor,), offer, _weigh(factor, outcome, offer), seats)
         for one, other, form in pairs:
             if one in comparable and other in comparable:
                 weighed = [_weigh(factor, outcome, offer) for factor in (one, other)]
                 lesser = min(weighed, key=lambda evidence: sum(WEIGHTS[piece] for piece in evidence))
-                yield _build(view, outcome, (one, other), offer, (*lesser, *form))
+                yield from _build_each(view, outcome, (one, other), offer, (*lesser, *form), seats)
     yield from _relate(view, outcomes, offer)
 
 
@@ -216,6 +223,23 @@ def _weigh(factor: DraftFactor, outcome: Outcome, offer: OneOffer | None) -> tup
     return tuple(evidence)
 
 
+def _build_each(
+    view: StudyView,
+    outcome: Outcome,
+    factors: tuple[DraftFactor, ...],
+    offer: OneOffer | None,
+    evidence: tuple[str, ...],
+    seats: Sequence[str],
+) -> Iterator[Proposal]:
+    """Yield a question, and where it is about the points of one of two seats the same about the other's."""
+    first = _build(view, outcome, factors, offer, evidence)
+    yield first
+    if outcome.name == "points" and first.question.who in seats:
+        for seat in seats:
+            if seat != first.question.who:
+                yield _build(view, outcome, factors, offer, evidence, who=seat)
+
+
 def _build(
     view: StudyView,
     outcome: Outcome,
@@ -223,11 +247,12 @@ def _build(
     offer: OneOffer | None,
     evidence: tuple[str, ...],
     related: Outcome | None = None,
+    who: str | None = None,
 ) -> Proposal:
     first = factors[0] if factors else None
     seat_factor = next((factor for factor in factors if factor.column.startswith("players.")), None)
     role = first.role if first else UNCLEAR
-    who = whose(view, outcome, offer, first.name if first else None, first.levels if first else (), role)
+    who = who or whose(view, outcome, offer, first.name if first else None, first.levels if first else (), role)
     if seat_factor is not None:  # seats are compared with each other
         who = None
     answered = offer is not None and offer.answered

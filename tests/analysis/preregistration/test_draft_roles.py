@@ -171,3 +171,14 @@ def test_flag_marks_few_games_or_those_that_lack_values(tmp_path: Path, how: str
     text = draft(_study(tmp_path, 'excluded = "set"', frame))
     assert any("excluded" in question.by for question in parse(text).questions.values()) == (how == "neither")
     assert ("excluded: quality flag" in text) == (how != "neither")
+
+
+@pytest.mark.parametrize("is_constant", [True, False])
+def test_both_seats_are_asked_unless_their_points_add_up_to_a_constant(tmp_path: Path, is_constant: bool) -> None:
+    frame = _table()
+    if is_constant:
+        frame["b"] = 9 - frame["a"]
+    text = draft(_study(tmp_path, 'light = "light"', frame))
+    owners = [question.who for question in parse(text).questions.values() if question.measure == "points"]
+    assert sorted(map(str, owners)) == (["buyer"] if is_constant else ["buyer", "seller"])
+    assert ("no question is about those of the seller" in text) == is_constant
