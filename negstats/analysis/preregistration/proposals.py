@@ -275,11 +275,12 @@ def _only_with_units(view: StudyView, proposal: Proposal, factor: DraftFactor, d
         return factor
     if factor.name not in cells:
         return factor
-    enough = set(cells.loc[cells["n"] >= FEWEST, factor.name].astype(str))
-    levels = tuple(level for level in factor.levels if level in enough)
+    n_units = {str(level): int(n) for level, n in zip(cells[factor.name], cells["n"], strict=True)}
+    levels = tuple(level for level in factor.levels if n_units.get(level, 0) >= FEWEST)
     if len(levels) < 2 or levels == factor.levels:
         return factor
-    return replace(factor, levels=levels, too_few=tuple(level for level in factor.levels if level not in enough))
+    too_few = tuple(level for level in factor.levels if level not in levels)
+    return replace(factor, levels=levels, too_few=too_few, fewest=min(n_units[level] for level in levels))
 
 
 def varies(view: StudyView, outcome: Outcome, who: str | None) -> bool:

@@ -182,3 +182,11 @@ def test_both_seats_are_asked_unless_their_points_add_up_to_a_constant(tmp_path:
     owners = [question.who for question in parse(text).questions.values() if question.measure == "points"]
     assert sorted(map(str, owners)) == (["buyer"] if is_constant else ["buyer", "seller"])
     assert ("no question is about those of the seller" in text) == is_constant
+
+
+def test_a_level_that_is_not_compared_counts_in_no_warning(tmp_path: Path) -> None:
+    frame = _table()
+    frame["light"] = ["dawn", *["dim", "bright"] * (GAMES // 2)][:GAMES]
+    text = draft(_study(tmp_path, 'light = "light"', frame))
+    assert "fewer than two units have one: dawn" in text
+    assert "units a level" not in text
