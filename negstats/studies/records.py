@@ -117,6 +117,7 @@ KINDS: dict[str, Kind] = {
     ),
     "levels_spelled": Kind("suspicion", "factors", "{place}: {listed} " + DIFFER, answer="levels in the mapping"),
     "roles_spelled": Kind("suspicion", "seats", "{place}: {listed} " + DIFFER, answer="levels in the mapping"),
+    "scale_mean": Kind("note", "excluded", "{place} is the mean of {all}, where at least half of them were answered"),
     "lone_level": Kind("suspicion", "factors", "{place} {0} has one game"),
     "points_single": Kind("suspicion", "points", "a single value"),
     "points_far": Kind("suspicion", "points", "{0} of {1} in {2} is far from all others"),

@@ -38,6 +38,8 @@ QUERIES = {
     "how many pairs": "how-to/power",
     "APIM": "tutorials/dyads",
     "dyads": "tutorials/dyads",
+    "Cronbach": "how-to/your-own-data",
+    "composite": "how-to/your-own-data",
     "intraclass correlation": "tutorials/dyads",
     "missing data": "faq",
     "outlier": "faq",

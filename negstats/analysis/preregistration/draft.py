@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from negstats import metrics
 from negstats.analysis.plan.model import Question, default_column
 from negstats.analysis.preregistration.draft_factors import DraftFactor, games_at
-from negstats.analysis.preregistration.draft_outcomes import separate_seats
-from negstats.analysis.preregistration.proposals import Proposals, propose
+from negstats.analysis.preregistration.draft_outcomes import separate_seats, series_name
+from negstats.analysis.preregistration.proposals import Proposals, propose, series_of
 from negstats.analysis.preregistration.ranking import WEIGHTS, Proposal
 from negstats.analysis.preregistration.study_view import StudyView
 from negstats.analysis.roles import practice_levels
+from negstats.analysis.scale_items import reliability_of, scales_of
 from negstats.sanitize import counted, line
 from negstats.studies.study import Study
 from negstats.toml_text import one_or_list, table_text, value_text
@@ -56,7 +57,8 @@ def draft_of(proposals: Proposals, study: Study, path: str | None = None, mappin
         *_write_factors(proposals),
         *_write_measures(proposals),
         *_write_blank(proposals),
-        *(_write_question(proposal, view) for proposal in sorted(proposals.drafted, key=lambda one: one.id[0] != "H")),
+        *(_write_question(proposal, view, proposals.ranked)
+          for proposal in sorted(proposals.drafted, key=lambda one: one.id[0] != "H")),
         *(table_text(("families", name), {"questions": list(family.questions), "correction": family.correction})
           for name, family in plan.families.items()),
         *_write_practice(view, proposals.factors),
@@ -134,7 +136,7 @@ def _write_blank(proposals: Proposals) -> Iterator[str]:
         yield "# H1 is yours to ask: which of these factors, if any, was assigned, the data do not say."
 
 
-def _write_question(proposal: Proposal, view: StudyView) -> str:
+def _write_question(proposal: Proposal, view: StudyView, ranked: Sequence[Proposal]) -> str:
     question = proposal.question
     comments = [f"# {proposal.points:g} points: " + "; ".join(_weighed(proposal)) + "."]
     few = [factor for factor in proposal.factors if factor.fewest < FEW]
@@ -144,6 +146,10 @@ def _write_question(proposal: Proposal, view: StudyView) -> str:
     if question.who in roles and proposal.outcome.name == "points" and not separate_seats(view):
         others = line(", ".join(role for role in roles if role != question.who), 100)
         comments.append(f"# {_say_why_one_seat(view, roles)}: no question is about those of the {others}.")
+    comments += _describe_scale(view.study, proposal.outcome.name)
+    alike = [one.outcome.name for one in ranked if series_of(one) == series_of(proposal) and not one.id]
+    if alike and proposal.outcome.name != series_name(proposal.outcome.name):
+        comments.append(f"# Not drafted, though alike: the same question about {line(', '.join(alike), 200)}.")
     fields = {
         "asks": question.asks,
         "measure": question.measure,
@@ -154,6 +160,15 @@ def _write_question(proposal: Proposal, view: StudyView) -> str:
     }
     table = table_text(("questions", proposal.id), fields, comments)
     return "\n".join([table, *_write_prediction(question, proposal.factors)])
+
+
+def _describe_scale(study: Study, name: str) -> Iterator[str]:
+    """Yield what an outcome that is the mean of items is made of, and how consistent these are."""
+    items = scales_of(study).get(name)
+    if items is not None:
+        alpha = reliability_of(study, items)
+        measured_text = f"; {alpha.apa()}" if alpha is not None else ""
+        yield f"# {line(name, 60)} is the mean of {line(', '.join(items), 200)}{measured_text}."
 
 
 def _say_why_one_seat(view: StudyView, roles: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from negstats.analysis.questions.frames import count, home
 from negstats.analysis.questions.linked import LinkedGames
 from negstats.analysis.questions.units import measured
 from negstats.analysis.roles import Role, role_of, words_of
+from negstats.analysis.scale_items import scales_of
 from negstats.errors import NegstatsError
 from negstats.metrics.definition import Level
 from negstats.metrics.labels import label_names
@@ -190,10 +191,11 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
     )
     own = dict.fromkeys(own_names, "a number that the mapping names")
     own |= {question: evidence for question, evidence in _find_rated(view) if question not in own}
+    in_scales = {item for items in scales_of(view.study).values() for item in items}
     outcomes += [
         _build_own(view, name, evidence, linked_games)
         for name, evidence in own.items()
-        if name not in metrics.MEASURES and _is_there(view, name)
+        if name not in metrics.MEASURES and name not in in_scales and _is_there(view, name)
     ]
     has_choices = any("it is named as a choice" in outcome.evidence for outcome in outcomes)
     derived, items = _find_derived(view, outcomes), _find_items(view, outcomes)

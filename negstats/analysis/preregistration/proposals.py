@@ -118,13 +118,13 @@ def propose(study: Study) -> Proposals:
 
 def _choose(view: StudyView, ranked: Sequence[Proposal], data: Data) -> list[Proposal]:
     """Return the questions with an id for those that are drafted, and why others with as many points are not."""
-    chosen, drafted, members = list(ranked), list[Proposal](), Counter(map(_series_of, ranked))
+    chosen, drafted, members = list(ranked), list[Proposal](), Counter(map(series_of, ranked))
     for place, proposal in enumerate(ranked):
         if drafted and proposal.points < drafted[0].points - MARGIN:
             break
         if not _has_room(proposal, drafted) or any(_overlaps(proposal, other) for other in drafted):
             continue
-        if drafted and members[_series_of(proposal)] > MOST_OF_SERIES and not _is_alike(proposal, drafted[0]):
+        if drafted and members[series_of(proposal)] > MOST_OF_SERIES and not _is_alike(proposal, drafted[0]):
             continue  # the items of a scale stand behind a decision
         twin = next((other for other in drafted if _is_rescaled(view, proposal, other)), None)
         if twin is not None:
@@ -145,6 +145,7 @@ def _offer_others(view: StudyView, ranked: Sequence[Proposal], data: Data) -> li
     outcome is held against one thing more, and then one outcome more is asked about, in turn.
     """
     chosen, drafted = list(ranked), [proposal for proposal in ranked if proposal.id]
+    members = Counter(map(series_of, ranked))
     others = [
         (place, proposal)
         for place, proposal in enumerate(ranked)
@@ -159,7 +160,8 @@ def _offer_others(view: StudyView, ranked: Sequence[Proposal], data: Data) -> li
     for place, proposal in (each for pair in turns for each in pair if each is not None):
         if len(drafted) >= MOST_OFFERED:
             break
-        if not _is_new(proposal, drafted) or any(_is_rescaled(view, proposal, one) for one in drafted):
+        is_long = members[series_of(proposal)] > MOST_OF_SERIES
+        if not _is_new(proposal, drafted, is_long=is_long) or any(_is_rescaled(view, proposal, one) for one in drafted):
             continue
         chosen[place] = proposal = _try(view, proposal, data)
         if proposal.refusal is None:
@@ -168,12 +170,11 @@ def _offer_others(view: StudyView, ranked: Sequence[Proposal], data: Data) -> li
     return chosen
 
 
-def _is_new(proposal: Proposal, drafted: Sequence[Proposal]) -> bool:
-    """Whether no question of a draft holds the same outcome, or one of its series, against the same."""
-    own = {*proposal.question.by, *proposal.question.with_}
+def _is_new(proposal: Proposal, drafted: Sequence[Proposal], *, is_long: bool) -> bool:
+    """Whether no question of a draft holds the same outcome, or one of its series if that is long, against the same."""
+    own, call = {*proposal.question.by, *proposal.question.with_}, series_name if is_long else str
     return not any(
-        series_name(proposal.outcome.name) == series_name(one.outcome.name)
-        and own & {*one.question.by, *one.question.with_}
+        call(proposal.outcome.name) == call(one.outcome.name) and own & {*one.question.by, *one.question.with_}
         for one in drafted
     )
 
@@ -188,10 +189,10 @@ def _has_room(proposal: Proposal, drafted: Sequence[Proposal]) -> bool:
 
 def _is_alike(proposal: Proposal, other: Proposal) -> bool:
     """Whether two questions are of one series."""
-    return _series_of(proposal) == _series_of(other)
+    return series_of(proposal) == series_of(other)
 
 
-def _series_of(proposal: Proposal) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+def series_of(proposal: Proposal) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     """Return what questions of one series share: the name without its numbers, the factors, and what is related."""
     return series_name(proposal.outcome.name), proposal.question.by, proposal.question.with_
 
@@ -330,7 +331,7 @@ def _build_plan(proposals: Sequence[Proposal], data: Data) -> Plan:
     questions = {proposal.id or "H1": proposal.question for proposal in proposals}
     series: dict[Any, list[Proposal]] = {}
     for proposal in proposals:
-        series.setdefault((*_series_of(proposal), proposal.question.explore), []).append(proposal)
+        series.setdefault((*series_of(proposal), proposal.question.explore), []).append(proposal)
     families = [members for members in series.values() if len(members) > 1]
     return Plan(
         data=data,

@@ -130,7 +130,9 @@ of the games have one; a fault that names no game is still an error). A first li
   }``.
 - ``[messages]``: text, sender, act, labels, time_s; ``message`` is a number to order them by.
 - ``[answers]``: survey questions about the game; ``[person]``: about the person (age, ...), one answer each. An empty
-  cell makes no row, for not asked and not answered look alike.
+  cell makes no row, for not asked and not answered look alike. ``trust = { mean = ["trust_1", "trust_2"] }`` is the
+  mean of the items of a scale, where at least half of them were answered; the items are answers too. ``{ join = ["a",
+  "b"] }`` joins the texts of several columns.
 - ``[levels.COLUMN]``: how levels are spelled: ``accepted = ["1", "Accept"]``, in upper or lower case; ``""`` is an
   empty cell. With it every value must be listed. COLUMN is a key (kind, response, ended, role, a factor, ...);
   ``[levels.player]`` serves for seats wherever they stand.
@@ -305,6 +307,9 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked, *, work
     intake.notes.insert(0, said_of(mapping))
     intake.measures, intake.roles, intake.accepted = mapping.measures, mapping.roles, mapping.accept
     intake.records += [question.record() for question in mapping.open]
+    scales = dict.fromkeys(scale for part in mapping.parts for scale in part.scales())
+    for name, items in scales:
+        intake.record("scale_mean", name, values=items)
     if not study_tables["players"]["participant_id"].notna().any():
         for part, of in zip(mapping.parts, files, strict=True):
             record_unread_people(part, of, intake)

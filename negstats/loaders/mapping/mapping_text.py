@@ -160,7 +160,10 @@ def _source_text(value: object, proposal: Proposal) -> str:
     """Return a value as TOML; a column says which words in it mean missing, and its percent signs."""
     source = value if isinstance(value, dict) else {"column": value}
     column = source.get("column")
-    words = proposal.missing.get(column) if isinstance(column, str) else None
+    read = source.get("mean", [column])
+    words = sorted({word for each in read if isinstance(each, str) for word in proposal.missing.get(each, ())})
+    if "mean" in source:
+        return _value({**source, "missing": words} if words else source)
     settings = f", missing = {_list(words)}" if words else ""
     settings += ", clean = '%'" if isinstance(column, str) and column in proposal.percent else ""
     if not settings:

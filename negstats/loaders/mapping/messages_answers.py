@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.mapping.conflicts import refuse_repeated, settled
 from negstats.loaders.mapping.frames import Codes, Frame, nothing, picked, stacked
-from negstats.loaders.mapping.model import Sources
+from negstats.loaders.mapping.model import Source, Sources
 from negstats.loaders.mapping.offers import numbered
 from negstats.loaders.mapping.own_measures import numbers_of
 from negstats.loaders.mapping.rows import Lines, Places
@@ -75,22 +76,22 @@ def answers_of(lines: Lines, game: Codes, measures: Sources) -> Iterator[Frame]:
     no_game = nothing("int32", len(lines))
     yield from _least(lines, game)
     for name, source in measures.items():
-        numbers = numbers_of(lines, source)
-        texts = pa.array([None if number != number else f"{number:.15g}" for number in numbers.tolist()], pa.string())
         yield {
             "at": lines.index,
             "participant_id": lines.text(sections["players"]["participant_id"]),
             "game_id": game,
             "question": np.full(len(lines), lines.places.vocabulary("question").code(name), dtype=np.int32),
-            "answer": lines.places.vocabulary("answer").add(texts),
+            "answer": lines.places.vocabulary("answer").add(_as_texts(numbers_of(lines, source))),
         }
     for players, block_sections in blocks:
         for about, sources in ((game, block_sections["answers"]), (no_game, block_sections["person"])):
             for question, source in sources.items():
                 code = lines.places.vocabulary("question").code(question)
-                answer = lines.places.vocabulary("answer").add(
-                    lines.places.vocabulary(source.name).texts(lines.text(source))
-                )
+                if source.is_mean:
+                    texts = _as_texts(_mean_of_items(lines, source))
+                else:
+                    texts = lines.places.vocabulary(source.name).texts(lines.text(source))
+                answer = lines.places.vocabulary("answer").add(texts)
                 yield {
                     "at": lines.index,
                     "participant_id": lines.text(players["participant_id"]),
@@ -98,6 +99,19 @@ def answers_of(lines: Lines, game: Codes, measures: Sources) -> Iterator[Frame]:
                     "question": np.full(len(lines), code, dtype=np.int32),
                     "answer": answer,
                 }
+
+
+def _as_texts(numbers: npt.NDArray[np.float64]) -> pa.Array:
+    return pa.array([None if number != number else f"{number:.15g}" for number in numbers.tolist()], pa.string())
+
+
+def _mean_of_items(lines: Lines, source: Source) -> npt.NDArray[np.float64]:
+    """Return each row's mean of the items of a scale that were answered; missing where fewer than half were."""
+    items = np.column_stack([lines.number(item) for item in source.items])
+    is_answered = ~np.isnan(items)
+    n_answered = is_answered.sum(axis=1)
+    total = np.where(is_answered, items, 0.0).sum(axis=1)
+    return np.where(2 * n_answered >= items.shape[1], total / np.maximum(n_answered, 1), np.nan)
 
 
 def _least(lines: Lines, game: Codes) -> Iterator[Frame]:

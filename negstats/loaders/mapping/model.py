@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -81,7 +81,8 @@ class Atom:
 class Source:
     """Where the values of one key come from: `atoms` joined, and how they are read.
 
-    `name` is the key (a column of a table, a factor, a question, ...) and `key` its place in the mapping file. What
+    `name` is the key (a column of a table, a factor, a question, ...) and `key` its place in the mapping file. With
+    `is_mean` the atoms are the items of a scale, and their mean is the value. What
     fits one of the patterns `clean` is taken out of a cell, then those that are in `missing` are no value.
     """
 
@@ -94,6 +95,12 @@ class Source:
     take: str | None = None
     clean: tuple[str, ...] = ()
     missing: frozenset[str] = frozenset()
+    is_mean: bool = False
+
+    @property
+    def items(self) -> tuple[Source, ...]:
+        """The items of a scale, each read as a column of its own."""
+        return tuple(replace(self, atoms=(atom,), is_mean=False) for atom in self.atoms)
 
     @property
     def cells(self) -> tuple[object, ...]:
@@ -195,6 +202,15 @@ class Part:
             yield from sources.values()
         for worths in self.worths.values():
             yield from worths.values()
+
+    def scales(self) -> Iterable[tuple[str, tuple[str, ...]]]:
+        """Each answer that is the mean of items, and what its items are called."""
+        for block in (self.sections, *self.seats.values()):
+            for sources in (block["answers"], block["person"]):
+                names = {source.column: name for name, source in sources.items() if not source.is_mean}
+                for name, source in sources.items():
+                    if source.is_mean:
+                        yield name, tuple(names[item.column] for item in source.items)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from negstats.errors import LogError, meant, shown
 from negstats.loaders.files.tabular import Form
 from negstats.loaders.mapping import patterns
 from negstats.loaders.mapping.beside import Beside
+from negstats.loaders.mapping.keys import text
 from negstats.loaders.mapping.model import KEYS, LEVELS, ROLES, ROWS, Atom, Mapping, Part, Row, Source, Sources, Where
 from negstats.loaders.mapping.open_questions import parse_open
 from negstats.loaders.mapping.own_measures import (
@@ -44,6 +45,7 @@ _SETTINGS: dict[str, dict[str, type]] = {
 }
 _OPTIONS: dict[str, type] = {"scale": float, "clock": bool, "format": str, "take": str}
 _CELLS = ("clean", "missing")  # options that any column may have
+_ANSWERS = ("answers", "person")  # sections of what people answered
 _NUMBERS = ("number", "integer")
 _ORDERED = (*_NUMBERS, "time")
 _ANY = (*_ORDERED, "text", "boolean")
@@ -360,6 +362,8 @@ class _Reader:
         if name == "factors":
             table = {key: place_of(value, ("role",)) for key, value in table.items()}
         sources = {key: self.source(where, key, value) for key, value in table.items() if key not in settings}
+        if name in _ANSWERS:
+            sources = _with_items(sources)
         return _spelled_as(sources) if name == "offers" else sources
 
     def seat(self, where: str, content: object) -> dict[str, Sources]:
@@ -367,7 +371,8 @@ class _Reader:
         self.known(where, table, (*_SEAT, *_SEAT_SECTIONS))
         sources = self.sources(where, {key: table[key] for key in table if key in _SEAT}, _SEAT)
         seat = {"players": _spelled_as(sources)}
-        return seat | {key: self.sources(f"{where}.{key}", table.get(key, {}), ()) for key in _SEAT_SECTIONS}
+        rest = {key: self.sources(f"{where}.{key}", table.get(key, {}), ()) for key in _SEAT_SECTIONS}
+        return seat | {key: _with_items(sources) if key in _ANSWERS else sources for key, sources in rest.items()}
 
     def sources(self, where: str, content: object, keys: tuple[str, ...]) -> Sources:
         table = self.table(where, content)
@@ -393,13 +398,30 @@ class _Reader:
             pieces = value if isinstance(value, list) else [value]
             if not pieces:
                 raise self.fault(key, "is an empty list; name a column")
+            is_answer = where.rpartition(".")[2] in _ANSWERS
+            if is_answer and len(pieces) > 1 and all(isinstance(piece, str) for piece in pieces):
+                names = ", ".join(map(text, pieces))
+                reason = f"would join the texts of {len(pieces)} columns; write {{ mean = [{names}] }} for their mean"
+                raise self.fault(key, f"{reason}, or {{ join = [{names}] }} to join them")
             return Source(name, key, tuple(self.atom(key, piece) for piece in pieces))
+        if where.rpartition(".")[2] in _ANSWERS and value.keys() & {"mean", "join"}:
+            return self.several(name, key, value)
         options = {option: value[option] for option in _OPTIONS if option in value}
         atom = self.atom(key, {what: value[what] for what in value if what not in (*_OPTIONS, *_CELLS)})
         for option, option_value in options.items():
             self.typed(f"{key}.{option}", option_value, _OPTIONS[option])
         self.fitting(key, name, options)
         return Source(name, key, (atom,), **options, **self.cells(key, value, atom))
+
+    def several(self, name: str, key: str, value: Table) -> Source:
+        """Return the source of an answer that is made of several columns: their mean, or their texts joined."""
+        how = "mean" if "mean" in value else "join"
+        self.known(key, value, (how, *_CELLS))
+        names = self.texts(f"{key}.{how}", value[how])
+        if len(names) < 2 or len(set(names)) < len(names):
+            raise self.fault(f"{key}.{how}", f"{shown(value[how])} is no list of two or more different columns")
+        atoms = tuple(Atom("column", column) for column in names)
+        return Source(name, key, atoms, is_mean=how == "mean", **self.cells(key, value, atoms[0]))
 
     def cells(self, key: str, value: Table, atom: Atom) -> Table:
         """Return the options that say what a column's cells are."""
@@ -615,6 +637,15 @@ class _Reader:
         if not all(isinstance(item, (str, int, float)) and not isinstance(item, bool) for item in values):
             raise self.fault(where, f'{shown(value)} is no list of texts such as ["1", "yes"]')
         return [str(item) for item in values]
+
+
+def _with_items(sources: Sources) -> Sources:
+    """Return the sources of answers; the items of a scale are answers too, by the names of their columns."""
+    named = {source.column for source in sources.values() if not source.is_mean}
+    items = [item for source in sources.values() if source.is_mean for item in source.items]
+    return sources | {
+        item.columns[0]: replace(item, name=item.columns[0]) for item in items if item.column not in named
+    }
 
 
 def _spelled_as(sources: Sources) -> Sources:

@@ -8,7 +8,7 @@ seats, offers and what happens in games, names of columns (`lexicon`) of the res
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from negstats.loaders.mapping.draft_state import DraftState
@@ -259,6 +259,9 @@ def _set_measures(state: DraftState) -> None:
         for column in roles.traits:
             if state.is_free(column.name):
                 state.set(f"{start}person.{_key_of(column, proposal)}", column.name)
+    if has_people and reading.are_scales:
+        for family in reading.series:
+            _set_scale(state, start, family)
     traits = [] if has_people else roles.traits
     asked = [column for _, column in roles.asked if column not in roles.conditions]
     measured = [*roles.outcomes, *asked, *roles.refused, *traits]
@@ -285,6 +288,16 @@ def _set_measures(state: DraftState) -> None:
     for column in [*roles.texts, *alike] if has_people else ():
         if state.is_free(column.name) and re.fullmatch(SURVEY, english(plain(column.name))):
             state.set(f"{start}answers.{_key_of(column, proposal)}", column.name)
+
+
+def _set_scale(state: DraftState, start: str, family: Sequence[Column]) -> None:
+    """Put the mean of the items of a scale behind an answer that is called as they are, without their number."""
+    names = [column.name for column in family]
+    if all(column.has_numbers and state.is_free(column.name) for column in family):
+        stem = re.sub(r"[ _.]?\d+$", "", names[0])
+        key = f"{start}answers.{stem}"
+        state.proposal.keys[f"{key}_mean" if stem in state.columns else key] = {"mean": names}
+        state.taken.update(names)
 
 
 def _is_measured(column: Column, roles: Roles) -> bool:

@@ -104,6 +104,7 @@ class Reading:
     alternatives: tuple[Column, Column | None, Column | None] | None = None
     answers: Mapping[str, str] = field(default_factory=dict)
     series: list[list[Column]] = field(default_factory=list)
+    are_scales: bool = False
 
     def ask(self, question: Question) -> tuple[int, ...]:
         """Ask a question, or take its answer where a person has given one; return the options that hold."""
@@ -487,15 +488,17 @@ class _Asking:
         ]
 
     def _ask_series(self, families: list[list[Column]]) -> None:
-        """Ask whether columns that differ in a number are decisions of a person or items of a scale."""
-        if not families:
+        """Ask whether columns that differ in a number are items of a scale, where a mean of numbers can be taken."""
+        families = [family for family in families if all(column.has_numbers for column in family)]
+        if not families or self.reading.row.person is None:
             return
         names = "; ".join(f"{family[0].name} to {family[-1].name}" for family in families)
         options = (
-            Option("items of one scale, or measures of their own", ""),
-            Option("decisions of each person, one after the other", ""),
+            Option("items of one scale, of which the mean is taken", ""),
+            Option("decisions or measures of their own, each of which is asked about", ""),
         )
-        self.reading.ask(Question("decisions", f"What are the columns {names}?", options))
+        question = Question("decisions", f"What are the columns {names}?", options, likely=(2,))
+        self.reading.are_scales = self.reading.ask(question) == (1,)
 
     def _ask_excluded(self) -> None:
         """Ask which rows count, where a column says that some were no good, or most hold nothing of what happened."""
