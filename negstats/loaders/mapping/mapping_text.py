@@ -161,7 +161,7 @@ def _source_text(value: object, proposal: Proposal) -> str:
     source = value if isinstance(value, dict) else {"column": value}
     column = source.get("column")
     read = source.get("mean", [column])
-    words = sorted({word for each in read if isinstance(each, str) for word in proposal.missing.get(each, ())})
+    words = list(dict.fromkeys(w for each in read if isinstance(each, str) for w in proposal.missing.get(each, ())))
     if "mean" in source:
         return _value({**source, "missing": words} if words else source)
     settings = f", missing = {_list(words)}" if words else ""

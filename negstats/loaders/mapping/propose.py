@@ -125,7 +125,8 @@ def _set_rows(state: DraftState) -> None:
     game: list[object]
     if row.kind == "alone":
         proposal.row = "player" if is_person else "game"
-        is_name = person is not None and person.n_levels == person.rows
+        is_unique = person is not None and person.n_levels == person.rows
+        is_name = person is not None and (is_unique or state.reading.has_doubled_seats)
         game = [state.value(person)] if is_name and person is not None else state.own_row
     elif row.kind == "repeated":
         proposal.row = "player" if is_person else "game"

@@ -177,7 +177,7 @@ def _alone(facts: Facts) -> Hypothesis:
     hypothesis.add(1.5, "prior")
     names = [column for column in facts.unique if not column.is_count and not is_named(column, "order")]
     if names:
-        hypothesis.add(1.5, f"{names[0].name} is different in each row")
+        hypothesis.add(1.5, _describe_difference(names[0]))
     elif facts.unique:
         hypothesis.add(0.5, f"{facts.unique[0].name} numbers the rows")
     else:
@@ -191,6 +191,12 @@ def _alone(facts: Facts) -> Hypothesis:
     if any(is_named(column, "person") or is_named(column, "game") for column in facts.unique):
         hypothesis.add(1.5, "and is called as a person or a game is", of_names=True)
     return hypothesis
+
+
+def _describe_difference(column: Column) -> str:
+    """Return in how many rows a column that names nearly each row has a level of its own."""
+    n_repeated = int(column.sizes[column.sizes > 1].sum())
+    return f"{column.name} is different in {f'all but {n_repeated} rows' if n_repeated else 'each row'}"
 
 
 def _add_entity(facts: Facts, entity: Column, hypothesis: Hypothesis) -> None:
@@ -249,7 +255,7 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
     others = [column for column in facts.unique if not column.is_count]
     if others:
         is_person = any(is_named(column, "person") for column in others)
-        hypothesis.add(-2.5 if is_person else -1.0, f"{others[0].name} is different in each row")
+        hypothesis.add(-2.5 if is_person else -1.0, _describe_difference(others[0]))
     if person.rows_per_level <= 2.2:
         hypothesis.add(-1.0 if person.is_even else -2.0, "only two rows each")
     finer = [

@@ -236,6 +236,8 @@ class _Asking:
         self._ask_excluded()
         if row.kind == "seats":
             self._ask_doubled()
+        if row.kind == "alone":
+            self._ask_doubled_names()
         if row.kind == "repeated":
             self._ask_games_of_talk()
 
@@ -570,6 +572,22 @@ class _Asking:
         is_of_rows = empty is not None and places == (1,)
         self.reading.empty_rows = empty if is_of_rows else None
         self.reading.has_doubled_seats = not is_of_rows
+
+    def _ask_doubled_names(self) -> None:
+        """Ask about rows whose name is that of another row, where a column names nearly each row."""
+        name = self.reading.row.person
+        if name is None or name in self.reading.roles.outcomes:
+            return
+        is_person, n_doubled = is_named(name, "person"), int(name.sizes[name.sizes > 1].sum())
+        if not n_doubled or not (is_person or is_named(name, "game") or not name.has_numbers):
+            return
+        repeated = [name.levels[place] for place in np.flatnonzero(name.sizes > 1)]
+        counts = f"{n_doubled} of {name.n_filled} rows: {first_few(repeated)}"
+        is_of_one = is_person or not is_named(name, "game")
+        separate = "cases of one person each, who is one unit" if is_of_one else "separate games"
+        options = (Option(separate, counts), Option("one case entered twice: it is excluded and counted", counts))
+        question = Question("doubled", f"What are the {n_doubled} rows whose {name.name} occurs twice?", options)
+        self.reading.has_doubled_seats = self.reading.ask(question) == (2,)
 
     def _find_empty_rows(self, key: list[Column]) -> Column | None:
         """Return an outcome that is empty just in rows whose seat stands twice, and leaves each seat once."""

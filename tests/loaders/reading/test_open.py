@@ -444,3 +444,20 @@ def test_a_lone_outcome_is_drafted_before_the_items_of_a_scale(tmp_path: Path) -
     table.to_csv(file, index=False)
     text = draft(loaded(file, suggest(file, accept=True)))
     assert text.index("Q4_1") < text.index("Q9")
+
+
+def test_an_id_that_occurs_twice_is_asked_about_and_not_called_different_in_each_row(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"dyad": [f"d{n:02d}" for n in range(40)], "medium": rng.permutation(["mail", "call"] * 20)})
+    frame["deal"] = rng.choice(["yes", "no"], 40)
+    frame["buyer_points"], frame["seller_points"] = rng.integers(0, 90, 40), rng.integers(0, 90, 40)
+    frame.loc[7, "dyad"] = "d06"
+    frame.to_csv(tmp_path / "g.csv", index=False)
+    text = suggest(tmp_path / "g.csv")
+    assert 'question = "What are the 2 rows whose dyad occurs twice?"' in text
+    assert "dyad is different in all but 2 rows" in text
+    (tmp_path / "m.toml").write_text(suggest(tmp_path / "g.csv", answers={"doubled": "2"}), encoding="utf-8")
+    study = negstats.load(tmp_path / "g.csv", mapping=tmp_path / "m.toml")
+    assert "d06" not in set(study.games["game_id"])
+    assert len(study.games) == 38
+    assert sum(study.provenance.reasons().values()) == 2
