@@ -14,6 +14,7 @@ from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.analysis.questions.units import SEAT_FACTORS, check_factor, factors_of, measure_of, measured, seats
 from negstats.analysis.roles import FACTOR_OF_GAMES
 from negstats.errors import UsageError, shown
+from negstats.sanitize import counted
 from negstats.stats.summaries.aggregation import aggregate, repeatable_sums
 from negstats.studies.participation import has_people, participation
 from negstats.studies.records import sentence
@@ -25,6 +26,7 @@ FIRST = (
     *("agreed", "points", "joint_value", "competitiveness", "generosity", "reached_goal", "rounds", "offers"),
     "utterances",
 )
+MISSING = "(missing)"  # what stands for no level of a factor
 MOST_CELLS = 12  # levels of a condition by which measures are shown without being asked for
 
 OF_VALUES = ("measure", "game_id", "player", "kind", "role", "value")  # columns of the table of values
@@ -148,7 +150,7 @@ def describe(study: Study) -> Description:
     people = seats_of_people.select("participant_id").drop_nulls().unique()
     ends = [[end, games, games / sizes[0][1]] for end, games in _levels(study.frame("games"), "ended")]
     levels = [
-        [factor, "(missing)" if level is None else str(level), games]
+        [factor, MISSING if level is None else str(level), games]
         for factor in study.factors
         for level, games in _levels(study.frame("games"), factor)
     ]
@@ -164,9 +166,21 @@ def describe(study: Study) -> Description:
         pd.DataFrame(levels, columns=["factor", "level", "games"]),
         pd.DataFrame(missing, columns=["table", "column", "missing", "of", "means"]),
         study.provenance.reasons(),
-        (*study.provenance.notes, *(sentence(one) for one in study.provenance.records if one.weight == "note")),
+        (
+            *study.provenance.notes,
+            *(sentence(one) for one in study.provenance.records if one.weight == "note"),
+            *_note_missing_levels(levels, sizes[0][1]),
+        ),
         who,
     )
+
+
+def _note_missing_levels(levels: Sequence[Sequence[Any]], n_games: int) -> Iterator[str]:
+    """Yield for each factor that some games lack how many these are: no comparison by it holds them."""
+    for factor, level, games in levels:
+        if level == MISSING and games < n_games:
+            has = f"{counted(games, 'game')} of {n_games:,} {'has' if games == 1 else 'have'}"
+            yield f"{has} no level of {factor} and {'is' if games == 1 else 'are'} in no comparison by it"
 
 
 def _levels(frame: Lazy, column: str) -> list[tuple[Any, int]]:

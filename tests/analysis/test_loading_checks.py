@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import negstats
+from negstats.analysis import describe
 from negstats.analysis.loading_checks import LoadingCheck, check_loading
 from negstats.loaders.mapping import read, read_mapping
 from negstats.studies import LeftOut, Provenance, Source, Study
@@ -318,3 +319,10 @@ def test_levels_that_differ_in_case_alone() -> None:
     roles = lines(players={"role": ["buyer", "seller"] * 3 + ["Buyer", "seller"]})["seats"]
     assert roles.suspicious == ("role: 'buyer' and 'Buyer' differ in case or blanks alone",)
     assert not lines(players={"role": ["buyer", "seller"] * 4})["seats"].suspicious
+
+
+def test_games_without_a_level_of_a_factor_are_counted() -> None:
+    description = describe(study(games={"condition": ["one", None, "two", "two"]}))
+    assert "1 game of 4 has no level of condition and is in no comparison by it" in description.notes
+    assert ["condition", "(missing)", 1] in description.factors.to_numpy().tolist()
+    assert not any("no level" in note for note in describe(study()).notes)
