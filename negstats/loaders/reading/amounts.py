@@ -27,6 +27,7 @@ from negstats.loaders.reading.words import are_seat_words, is_named
 
 Side: TypeAlias = Literal["proposer", "responder"]
 _MOST_NUMBERS, _MOST_ANSWERS = 24, 8
+ROUNDING = 1e-6  # by which a payoff may miss what an identity gives
 _EXACT = 0.98  # share of rows in which an identity must hold
 _LEAST_ROWS, _LEAST_SIDE = 20, 5
 _MOST_BINARY = 12
@@ -56,6 +57,16 @@ class Identity:
         """The identity as a formula."""
         share = self.amount.name if self.total is None else f"({self.total:g} - {self.amount.name})"
         return f"{self.payoff.name} = {share} · {self.answer.name}"
+
+    @property
+    def rows(self) -> str:
+        """In how many rows it holds."""
+        columns = (self.payoff, self.amount, self.answer)
+        payoffs, amounts, answers = (np.asarray(column.numbers, dtype=np.float64) for column in columns)
+        is_whole = np.logical_and.reduce([column.filled for column in columns])
+        share = amounts if self.total is None else self.total - amounts
+        n_held, n = int((np.abs(payoffs - share * answers)[is_whole] < ROUNDING).sum()), int(is_whole.sum())
+        return f"all {n} rows" if n_held == n else f"{n_held} of {n} rows"
 
 
 @dataclass(frozen=True)
@@ -128,9 +139,9 @@ def _identity(payoff: Column, amount: Column, answer: Column) -> Identity | None
         return None
     sums = payoff.numbers[accepted] + amount.numbers[accepted]
     total = float(np.median(sums))
-    if np.mean(np.abs(sums - total) < 1e-6) > _EXACT:
+    if np.mean(np.abs(sums - total) < ROUNDING) > _EXACT:
         return Identity(payoff, amount, answer, total)
-    if np.mean(np.abs(payoff.numbers[accepted] - amount.numbers[accepted]) < 1e-6) > _EXACT:
+    if np.mean(np.abs(payoff.numbers[accepted] - amount.numbers[accepted]) < ROUNDING) > _EXACT:
         return Identity(payoff, amount, answer, None)
     return None
 
@@ -211,7 +222,7 @@ def _from_identity(identity: Identity) -> OfferReading:
     # More is accepted by whoever gets it.
     person: Side = "proposer" if gives_away == (rho > 0) else "responder"
     to: Side = "responder" if rho > 0 else "proposer"
-    reason = f"{identity.text} in nearly all rows, and {answer.name} goes with {amount.name}, rho = {rho:.2f}"
+    reason = f"{identity.text} in {identity.rows}, and {answer.name} goes with {amount.name}, rho = {rho:.2f}"
     return OfferReading(amount, answer, person, to, identity.total, reason, is_certain, answer.levels[1], True)
 
 

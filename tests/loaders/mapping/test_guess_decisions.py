@@ -215,3 +215,20 @@ def test_several_rows_of_a_person_without_a_game_are_that_persons(tmp_path: Path
     assert "game_id = { row = true }" in text
     assert study.players["participant_id"].tolist() == table["sub"].tolist()
     assert set(study.players["player"]) == {"participant"}
+
+
+def test_payoffs_of_both_sides_of_a_pie_are_measures_and_the_rows_of_an_identity_are_counted(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame({"subject": np.repeat([f"s{n:02d}x" for n in range(24)], 4), "round": [1, 2, 3, 4] * 24})
+    frame["style"] = np.concatenate([rng.permutation(["a", "a", "b", "b"]) for _ in range(24)])
+    frame["offer"] = rng.integers(1, 10, 96)
+    frame["accepted"] = (rng.random(96) < 1 / (1 + np.exp(4 - frame["offer"]))).astype(int)
+    frame["payoff_own"], frame["payoff_other"] = (
+        (10 - frame["offer"]) * frame["accepted"],
+        frame["offer"] * frame["accepted"],
+    )
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    text = suggest(tmp_path / "d.csv")
+    assert 'payoff_own = "payoff_own"' in text
+    assert 'payoff_other = "payoff_other"' in text
+    assert "in all 96 rows" in text
