@@ -64,6 +64,7 @@ ANALYSIS_ORDER = (
         "first_levels",
         "outcomes",
         "scales",
+        "scale_items",
         "assumptions",
         "verdicts",
         "answers",

@@ -12,7 +12,6 @@ import pandas as pd
 from negstats import metrics
 from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.analysis.questions.units import SEAT_FACTORS, check_factor, factors_of, measure_of, measured, seats
-from negstats.analysis.roles import FACTOR_OF_GAMES
 from negstats.errors import UsageError, shown
 from negstats.sanitize import counted
 from negstats.stats.summaries.aggregation import aggregate, repeatable_sums
@@ -246,30 +245,6 @@ def shown_first(study: Study, names: Sequence[str]) -> list[str]:
     ['agreed', 'points', 'joint_value']
     """
     return [*(name for name in FIRST if name in names), *(name for name in own(study) if name in names)]
-
-
-def conditions_of(study: Study) -> list[str]:
-    """Return the factor of the games that is the condition, by which measures are shown; none where there is none.
-
-    It is the first that is stated or named to be one, else the first whose levels lie as a design puts them.
-
-    Examples
-    --------
-    >>> import negstats
-    >>> conditions_of(negstats.load("datasets/sample"))
-    ['condition']
-    """
-    from negstats.analysis.preregistration.draft_factors import EVEN, find_factors
-    from negstats.analysis.preregistration.study_view import StudyView
-
-    view = StudyView(study)
-    if not study.factors or not view.games:
-        return []
-    factors = [factor for factor in find_factors(view, view.usual_units()[0]) if factor.of_games]
-    able = [factor for factor in factors if not factor.why_not and len(factor.levels) <= MOST_CELLS]
-    conditions = [factor.name for factor in able if factor.role.name == "condition"]
-    designed = [factor.name for factor in able if factor.role == FACTOR_OF_GAMES and EVEN in factor.evidence]
-    return [*conditions, *designed][:1]
 
 
 def own(study: Study) -> list[str]:

@@ -57,7 +57,7 @@ def _or_fault(content: Any) -> Any:
 
 def _means_card(study: Any, split: str | None) -> ui.Tag | None:
     """Return the means by a factor; by the first condition where nothing is chosen."""
-    from negstats.analysis.describe import conditions_of
+    from negstats.analysis.preregistration.draft_factors import conditions_of
 
     if study is None:
         return None

@@ -219,8 +219,9 @@ def describe(
 ) -> None:
     """Show the contents of a study, and n, M and SD of its measures."""
     from negstats.analysis import describe as described
-    from negstats.analysis.describe import available, conditions_of, measure_table, measure_values, shown_first
+    from negstats.analysis.describe import available, measure_table, measure_values, shown_first
     from negstats.analysis.loading_checks import check_loading
+    from negstats.analysis.preregistration.draft_factors import conditions_of
     from negstats.studies.records import answers_of, open_records, sentence
 
     opened_study = study_in(study, mapping, engine).with_frames()  # each table is passed to the engine once

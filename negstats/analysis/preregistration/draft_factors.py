@@ -9,6 +9,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
+from negstats.analysis.describe import MOST_CELLS
 from negstats.analysis.plan import fields
 from negstats.analysis.plan.schema import MOST_LEVELS
 from negstats.analysis.preregistration.study_view import FactorPlace, StudyView
@@ -18,6 +19,7 @@ from negstats.analysis.questions.units import measured
 from negstats.analysis.roles import FACTOR_OF_GAMES, UNCLEAR, Role, is_split, labels_of, pairs_off, role_of
 from negstats.errors import NegstatsError
 from negstats.stats.summaries.aggregation import aggregate
+from negstats.studies.study import Study
 
 SEATS = ("role", "kind", "agent")
 MOST_TRAIT_LEVELS = 6  # of an answer about a person that groups people
@@ -92,6 +94,27 @@ def find_factors(view: StudyView, linked_games: LinkedGames) -> list[DraftFactor
     places += [("answers", name) for name in _find_groupings(view) if name not in (*view.study.factors, *SEATS)]
     factors = [_build_factor(view, table, name, linked_games, stated.get(name), source) for table, name in places]
     return list(_add_outcomes(_pair_off(factors, view), view, stated))
+
+
+def conditions_of(study: Study) -> list[str]:
+    """Return the factor of the games that is the condition, by which measures are shown; none where there is none.
+
+    It is the first that is stated or named to be one, else the first whose levels lie as a design puts them.
+
+    Examples
+    --------
+    >>> import negstats
+    >>> conditions_of(negstats.load("datasets/sample"))
+    ['condition']
+    """
+    view = StudyView(study)
+    if not study.factors or not view.games:
+        return []
+    factors = [factor for factor in find_factors(view, view.usual_units()[0]) if factor.of_games]
+    able = [factor for factor in factors if not factor.why_not and len(factor.levels) <= MOST_CELLS]
+    conditions = [factor.name for factor in able if factor.role.name == "condition"]
+    designed = [factor.name for factor in able if factor.role == FACTOR_OF_GAMES and EVEN in factor.evidence]
+    return [*conditions, *designed][:1]
 
 
 def _build_factor(

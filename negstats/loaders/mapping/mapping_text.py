@@ -9,7 +9,7 @@ from pathlib import Path
 from negstats.loaders.mapping.keys import quoted, text
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.model import KEYS
-from negstats.loaders.mapping.proposal import Proposal
+from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.words import FILE, MARK, ROW
 
 _FEW = 5  # files that are named
@@ -160,8 +160,7 @@ def _source_text(value: object, proposal: Proposal) -> str:
     """Return a value as TOML; a column says which words in it mean missing, and its percent signs."""
     source = value if isinstance(value, dict) else {"column": value}
     column = source.get("column")
-    read = source.get("mean", [column])
-    words = list(dict.fromkeys(w for each in read if isinstance(each, str) for w in proposal.missing.get(each, ())))
+    words = list(dict.fromkeys(word for each in names_in(source) for word in proposal.missing.get(each, ())))
     if "mean" in source:
         return _value({**source, "missing": words} if words else source)
     settings = f", missing = {_list(words)}" if words else ""

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import negstats
-from negstats.analysis.describe import conditions_of
 from negstats.analysis.plan import parse
 from negstats.analysis.preregistration.draft import draft
+from negstats.analysis.preregistration.draft_factors import conditions_of
 from negstats.analysis.preregistration.study_checks import find_faults
 from negstats.analysis.roles import SAID
 from negstats.errors import LogError
