@@ -95,16 +95,28 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep as many cases of a dear test in the default tier as its mark says, drawn by its name: `slow(keep=2)`."""
+    """Spread the cases of a dear test over the tiers: `slow(keep=2, daily=20)`.
+
+    The default tier keeps as many as the mark says, CI runs as many more with each push, and the rest (`nightly`) each
+    night. The cases are drawn by the name of the test, so that each run and each worker has the same.
+    """
     cases: defaultdict[str, list[tuple[pytest.Item, pytest.Mark]]] = defaultdict(list)
     for item in items:
         for mark in item.own_markers:
-            if mark.name in DEAR and "keep" in mark.kwargs:
+            if mark.name in DEAR and {"keep", "daily"} & set(mark.kwargs):
                 cases[item.nodeid.partition("[")[0]].append((item, mark))
     for name, marked in cases.items():
-        number = min(marked[0][1].kwargs["keep"], len(marked))
-        for item, mark in Random(name).sample(marked, number):  # noqa: S311 - the same in each run and worker
-            item.own_markers.remove(mark)
+        numbers = marked[0][1].kwargs
+        keep, daily = numbers.get("keep", 0), numbers.get("daily", len(marked))
+        arguments: list[dict[str, object]] = [getattr(item, "callspec").params for item, _ in marked]  # noqa: B009
+        levels = [{argument: id(value) for argument, value in case.items()} for case in arguments]
+        order = collection.spread(levels, keep + daily, Random(name))  # noqa: S311 - no secret
+        for place, (item, mark) in enumerate(marked):
+            if place in order[:keep]:
+                item.own_markers.remove(mark)
+            elif place not in order:
+                item.own_markers.remove(mark)
+                item.add_marker("nightly")
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:

@@ -88,7 +88,7 @@ def test_both_together_are_small() -> None:
     assert sum(file.stat().st_size for file in files) < 4e6
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.data
 @pytest.mark.parametrize(("name", "source"), [("robot", "solver_cl"), ("casino", "casino")])
 def test_the_script_makes_what_ships(name: str, source: str, tmp_path: Path, real_data: DataFolder) -> None:

@@ -27,7 +27,7 @@ SVO = ("svo", "answers.svo", ("self", "social"))
 FACTORS = {18: ("role", "players.role", ("buyer", "seller")), 19: SVO, 20: SVO, 35: SVO, 40: SVO}
 
 
-@pytest.mark.slow
+@pytest.mark.slow(daily=6)
 @pytest.mark.parametrize("row", [1, 2, 9, 11, 15, 17, 18, 19, 20, 22, 24, 39])
 def test_levels_the_other_way_turn_the_sign_and_nothing_else(row: int) -> None:
     case = BY_ROW[row]

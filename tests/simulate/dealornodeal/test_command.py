@@ -51,7 +51,7 @@ def test_agents_with_each_other(tmp_path: Path) -> None:
     assert content["games"] == 196
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_trained_and_kept_agents_play_again(tmp_path: Path) -> None:
     agents_file, words = tmp_path / "agents.toml", ["--games", "10", "--seed", "2", "--easy", "0.1"]
     run(*words, "--keep", str(agents_file), "--out", str(tmp_path / "one"), "--log", str(tmp_path / "one.jsonl"))

@@ -66,7 +66,7 @@ class TestExactGradient:
         expected = [outcome((1, 1, 2), TINY.values[0].tolist(), item, 3)[1] for item in LISTED]
         np.testing.assert_array_equal(points, np.array(expected))
 
-    @pytest.mark.slow
+    @pytest.mark.slow(daily=1)
     @pytest.mark.parametrize("kind", ["selfish", "fair"])
     @pytest.mark.parametrize("seat", [0, 1])
     def test_the_expected_direction_is_the_gradient(self, kind: str, seat: int) -> None:
@@ -146,7 +146,7 @@ class Plays:
         return np.asarray(self.best[dialogue.t, dialogue.asks[:, 1 - seat]])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_no_trained_agent_beats_the_best_response() -> None:
     agents = load_design(ROOT / "datasets" / "dealornodeal_agents" / "agents.toml")  # as `design` trains them
     rng = np.random.default_rng(4)

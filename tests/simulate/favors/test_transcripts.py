@@ -94,7 +94,7 @@ def test_agents_with_a_memory_keep_the_rules_too(agent: str) -> None:
     assert_measures_are(as_study(sessions), check(lines_of(sessions)))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @settings(max_examples=15)
 @given(seed=st.integers(0, 2**40), condition=st.sampled_from(sorted(set(AGENTS) - {"credit"})))
 def test_simulated_sessions_keep_the_rules(seed: int, condition: str, tmp_path_factory: pytest.TempPathFactory) -> None:
