@@ -50,7 +50,7 @@ QUESTIONS: list[tuple[str, str, str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.slow(daily=6)
 @pytest.mark.parametrize(
     ("question", "engine"),
     list(zip(QUESTIONS, 6 * ("duckdb", "polars"), strict=True)),
@@ -73,7 +73,7 @@ def test_a_comparison_says_the_same(question: tuple[str, str, str, dict[str, Any
     pd.testing.assert_frame_equal(there.table(), here.table(), check_dtype=False, rtol=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(daily=1)
 def test_shares_of_units_with_several_values_are_compared_as_such(engine: Name, tmp_path: Path) -> None:
     people: list[tuple[str | None, ...]] = [("a",), ("a",), ("b",), ("c",), ("c",), ("d",), ("d",), ("e",), ("f",)]
     ended = ["agreement", "walkaway", "agreement", "agreement", "agreement", "walkaway", "agreement", "walkaway"]

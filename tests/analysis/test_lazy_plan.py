@@ -313,7 +313,7 @@ def test_the_first_games_of_a_lazy_study_are_a_study(tmp_path: Path) -> None:
     assert len(some.offers) == whole.offers["game_id"].isin(ids).sum()
 
 
-@pytest.mark.slow(daily=1)
+@pytest.mark.nightly
 @pytest.mark.parametrize("engine", ["duckdb", "polars"])
 def test_no_name_of_a_factor_is_taken_for_a_mark_of_exclusions(engine: Name, tmp_path: Path) -> None:
     study = datasets.robot()

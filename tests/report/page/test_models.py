@@ -173,7 +173,7 @@ def test_exploration_in_casino_has_no_verdict(casino: Mapping[str, str]) -> None
     assert "supported" not in casino["E1"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
     assert talk[""].startswith(
         "The data hold 6,318 negotiations. Participants were not recorded, so the number of different people is "

@@ -179,7 +179,7 @@ def rate_of(people: People, what: str, games: int = 250) -> float:
     return float(np.mean([one.goal > 0 if what == "goal" else one.rounds for one in played]))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_parameters_mean_what_they_say() -> None:
     people = people_of("Israel")
     assert rate_of(people.with_(lost=0.6), "goal") < rate_of(people, "goal") - 0.1
@@ -201,7 +201,7 @@ def test_acceptance_rises_with_benefit() -> None:
     assert shares[-1] > shares[0] + 0.4
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_some_customers_give_away_chips_that_they_need() -> None:
     """A last path's chips go only by a slip."""
     people = people_of("China").with_(lost=0.0, enough=0.05)

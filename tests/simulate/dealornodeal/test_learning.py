@@ -237,7 +237,7 @@ class TestSupervised:
         monkeypatch.setattr(learning, "KEPT", 0)
         assert repr(fit(corpus)) == repr(kept)
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_its_own_dialogues_give_its_parameters_back(self) -> None:
         theta = np.array([2.0, -1, 1, 0.5, 1, 2, 0.5, -1, 0.5, -1, -1, 2, 1, 0, 0.5, -1, 0.5, 0])
         rng = np.random.default_rng(2)

@@ -166,7 +166,7 @@ class TestTables:
 
 
 class TestSeeds:
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_the_same_with_any_number_of_workers(self, agents: Agents, tmp_path: Path) -> None:
         for name, workers in (("one", 1), ("two", 2)):
             write_log(tmp_path / name, agents_with_people(agents, seed=7, games=10, workers=workers))

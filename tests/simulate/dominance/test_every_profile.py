@@ -282,7 +282,7 @@ def test_an_objection_on_either_side_changes_nothing(pairs: Pairs) -> None:
         assert [one.transcript for one in again] == [one.transcript for one in pairs[pair]]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_what_readings_leave_as_it_is(pairs: Pairs) -> None:
     for pair in PAIRS:
         talks = every_profile(*pair, readings=Readings(interleaved=True))
