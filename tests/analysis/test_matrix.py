@@ -39,7 +39,7 @@ def test_the_pairs_hold_each_design_and_each_number_of_levels_with_each_defect()
     assert crossed == {(levels, defect) for levels in LEVELS for defect in DEFECTS}
 
 
-@pytest.mark.slow(daily=92)
+@pytest.mark.slow(daily=46)
 @pytest.mark.parametrize("defect", DEFECTS)
 @pytest.mark.parametrize("design", DESIGNS)
 def test_an_engine_gives_the_same_answers_and_refusals(design: str, defect: Defect, tmp_path: Path) -> None:

@@ -210,7 +210,7 @@ class Mouse(Keys):
         self.browser.until(lambda: self.page.text("#sentence"), "the sentence")
 
 
-@pytest.mark.browser(daily=2)
+@pytest.mark.browser(daily=1)
 @pytest.mark.parametrize("way", [Keys, Mouse])
 @pytest.mark.parametrize("name", ["robot", "log.csv", "book.xlsx", "study.sav", "otree_dyads"])
 def test_from_a_file_to_a_word_file(

@@ -109,7 +109,7 @@ def test_an_unknown_study_names_the_nearest() -> None:
         datasets.folder("robbot")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_wheel_and_sdist_carry_them(tmp_path: Path) -> None:
     """The build backend itself, without a network; what it unpacks to reproduces a paper."""
     code = (

@@ -110,7 +110,7 @@ def check_conserved(study: Study) -> None:
         assert len(set(numbers)) <= rows[path]
 
 
-@pytest.mark.slow
+@pytest.mark.slow(daily=5)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_rows_read_are_rows_used_and_rows_left_out(name: str, copied: Callable[[str], Copy]) -> None:
     check_conserved(negstats.load(copied(name).log))
