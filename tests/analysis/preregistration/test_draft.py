@@ -146,7 +146,7 @@ def test_levels_that_are_numbers_go_by_their_size() -> None:
     assert parse(draft(replace(robot(), games=games))).factors["arm"].levels == ("1", "2", "10")
 
 
-@pytest.mark.slow
+@pytest.mark.slow(daily=4)
 @pytest.mark.parametrize("name", ['"', "\\", "a.b", "#", "]", "'''", "ü", "= 1", "a\\nb"])
 def test_any_name_of_a_factor_is_spelled_so_that_it_reads(name: str) -> None:
     games = robot().games.rename(columns={"condition": name})

@@ -73,7 +73,7 @@ def talk(real_data: DataFolder) -> Mapping[str, str]:
     return section(run(parse(TALK), negstats.load(real_data("dealornodeal"))))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_participants_of_casino(casino: Mapping[str, str]) -> None:
     assert casino[""].startswith(
         "The data hold 1,030 negotiations with 2,060 seats. They do not show who took part more than once, so "
