@@ -69,7 +69,7 @@ for number in range(5):  # each case is run by a child, which has the number of 
     assert [line.split() for line in process.stdout.splitlines()] == [[end, end] for end in expected]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_an_undamaged_log_is_whole() -> None:
     words = "from tests.robustness import running as r\n" + (
         "r.damaged = lambda rng, log: (dict(log.files), '')\nr._tricked = lambda rng, place: ''\n"

@@ -168,7 +168,7 @@ def plain() -> Solution:
     return solve(COMMITTED, method="plain", walks="all")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_committed_customer_need_not_walk_at_once(plain: Solution) -> None:
     assert committed_to(COMMITTED, COMMITTED.start) == (1,)
     state = COMMITTED.accept(COMMITTED.start, None)

@@ -18,7 +18,7 @@ FOLDER = ROOT / "datasets" / "dealornodeal_agents"
 
 
 class TestPeople:
-    @pytest.mark.slow
+    @pytest.mark.nightly
     @pytest.mark.parametrize(
         ("people", "ends"),
         [
@@ -41,7 +41,7 @@ class TestPeople:
         assert abs(result.length - TARGETS.length) < 0.3
         assert abs(result.points - TARGETS.points) < 0.2
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_parameters_mean_what_they_say(self) -> None:
         rng = np.random.default_rng
         usual = ends_of(People(), 3000, rng(1))
