@@ -1,8 +1,8 @@
 """Every rule × 2, 3, 4 levels × what a design can lack: each cell is answered, or refused by what the design lacks.
 
 ``python -m tests.analysis.matrix [duckdb]`` runs the whole product and prints its counts; with an engine it also holds
-the answers of the engine against those in memory. ``test_matrix.py`` runs each pair of levels and defect in the
-default tier, and behind the mark ``slow`` an engine answers each design with some of the defects.
+the answers of the engine against those in memory. ``test_matrix.py`` runs some cells with each push: each design, and
+each number of levels with each defect, comes there.
 """
 
 from __future__ import annotations
@@ -142,14 +142,6 @@ def cells() -> Iterator[Cell]:
         for levels in (2,) if design in FIXED else LEVELS:
             for defect in DEFECTS:
                 yield Cell(design, levels, defect)
-
-
-def pairs() -> list[Cell]:
-    """Return cells in which each design, and each number of levels with each defect, comes at least once."""
-    whole = [one for one in cells() if one.design not in FIXED]
-    chosen = [one for place, one in enumerate(whole) if place % 15 == (7 * (place // 15)) % 15]
-    fixed = [one for one in cells() if one.design in FIXED]
-    return chosen + [one for place, one in enumerate(fixed) if place % 5 == (place // 5) % 5]
 
 
 def in_turn(design: str, defect: Defect) -> Cell:
