@@ -319,8 +319,9 @@ def _other_ids(
         kind = kind_of_column(str(question), rows["answer"], unique_is_an_id=False, year=year)
         if question not in keep and kind in kinds:
             owners = rows.groupby(rows["answer"].astype("str").str.strip())["participant_id"].unique()
-            aliases |= {value: pseudonym(str(who[0]), salt) for value, who in owners.items()
-                        if len(who) == 1 and _is_long_code(value)}  # fmt: skip
+            for value, who in owners.items():
+                if len(who) == 1 and _is_long_code(str(value)):
+                    aliases[str(value)] = pseudonym(str(who[0]), salt)
     return aliases
 
 
