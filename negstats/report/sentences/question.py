@@ -299,7 +299,8 @@ class Question:
 
     def p_at(self, path: str, *, index: str = "") -> Prose:
         """Return the p at a path below the question: ``p = .017``."""
-        return Prose((Run("p", "i"), Run(index + NO_BREAK), self.number(path, "p with sign")))
+        sign, number = self.number(path, "p sign"), self.number(path, "p behind its sign")
+        return Prose((Run("p", "i"), Run(index + NO_BREAK), sign, Run(NO_BREAK), number))
 
     def statistic_of(self, test: Mapping[str, Any]) -> Prose:
         """Return ``t(65) = 2.46``; empty where the test has no statistic."""
