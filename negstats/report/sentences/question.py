@@ -261,7 +261,8 @@ class Question:
                 words = IN_THE if noun.split()[-1] in WITH_ARTICLE else WHEN_IT if groups else WHEN
                 groups.append(prose(words, factor=noun, level=text))
                 continue
-            groups.append(prose(IN if is_labelled else template, level=f"“{text}”" if is_code else text))
+            place = IN if is_labelled and template.startswith("in the ") else template  # a label has its own noun
+            groups.append(prose(place, level=f"“{text}”" if is_code else text))
         return groups
 
     def is_first_level(self, name: str) -> bool:

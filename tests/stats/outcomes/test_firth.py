@@ -167,7 +167,9 @@ def test_a_coefficient_without_an_interval_takes_none_from_the_others(monkeypatc
 
     def refuse(self: object, place: int, z: float) -> tuple[float, float]:
         if place == 0:
-            raise NotEstimable("the penalised likelihood has no maximum that could be reached; leave terms out")
+            raise NotEstimable(
+                "the penalised likelihood has no maximum that could be reached", advice="leave terms out"
+            )
         return profile(self, place, z)  # type: ignore[arg-type]
 
     monkeypatch.setattr(type(model), "_profile", refuse)
