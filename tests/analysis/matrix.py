@@ -212,7 +212,8 @@ NAMES = ("condition", "country", "svo", "role", "scenario", "'a'", "'x'", "value
          "group", "pair", "age", "answers", "mood", "points", "'y'", "complete rows")  # fmt: skip
 UNSAID = re.compile(
     r"cannot be computed: predictors|no finite p|[Ss]ingular matrix|\bnan\b|NaN|\b[fx]\d\b|\bl\d\b|Traceback|"
-    r"float|ndarray|convert|index \d|error is '"
+    r"float|ndarray|convert|index \d|error is '|"
+    r"\b[a-z_]+=['A-Z\d]|\b[a-z_]+\(\)|\b[a-z]+_[a-z]+\b"  # arguments and functions of Python
 )
 
 
@@ -235,7 +236,8 @@ def faults(cell: Cell, entry: dict[str, Any]) -> list[str]:
         return ["neither answered nor refused"]
     bare = [test["address"] for test in answers if test["p"] is None and test["statistic"] is None]
     wrong = [f"{address} has neither statistic nor p" for address in bare]
-    return wrong + [f"note {note!r}" for note in entry["notes"] if UNSAID.search(note)]
+    sentences = [*entry["notes"], *(one["reason"] for one in entry["omitted"]), *(test["apa"] for test in answers)]
+    return wrong + [f"says {sentence!r}" for sentence in sentences if UNSAID.search(sentence)]
 
 
 def answer(cell: Cell, engine: str = "", folder: Path | None = None) -> dict[str, Any]:

@@ -499,14 +499,7 @@ def _read_one(columns_by_file: tuple[dict[Path, Wanted], Wanted], file: Path, in
     tables_by_form = {form: read_table(data, file, form, columns) for form, columns in some.get(file, of_all).items()}
     intake.add(file, data, sum(len(table.rows) for table in tables_by_form.values()))
     for table in tables_by_form.values():
-        for row, reason in table.unread:
-            intake.leave_out(file, row, reason)
-    for table in tables_by_form.values():
-        intake.notes += [f"{intake.name(file)}: {note}" for note in table.notes]
-        intake.notes += [
-            f"{intake.name(file)}: rows with {shown(key)} have no {shown(name)}; a misspelt key loses its value"
-            for key, name in table.misspelt
-        ]
+        intake.note_table(table)
     return tables_by_form
 
 
