@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 
 from negstats import metrics
 from negstats.analysis.plan import fields
@@ -192,10 +194,11 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
     outcomes += [
         _build_own(view, name, evidence, linked_games)
         for name, evidence in own.items()
-        if name not in metrics.MEASURES and _is_there(view, name)
+        if name not in registered and _is_there(view, name)
     ]
     has_choices = any("it is named as a choice" in outcome.evidence for outcome in outcomes)
-    derived, items = _find_derived(view, outcomes), _find_items(view, outcomes)
+    derived = _find_derived(view, outcomes) | _find_consequences(view, outcomes)
+    items = _find_items(view, outcomes)
 
     def added(outcome: Outcome) -> tuple[str, ...]:
         follows = outcome.name in derived or (has_choices and _is_result(outcome))
@@ -269,6 +272,32 @@ def _find_derived(view: StudyView, outcomes: Sequence[Outcome]) -> set[str]:
     return derived
 
 
+def _find_consequences(view: StudyView, outcomes: Sequence[Outcome]) -> set[str]:
+    """Return the numbers of seats that what all seats of a game have chosen gives, and the own choice alone does not.
+
+    A payoff is known from the own choice and the sum of all choices; a choice is known from the own payoff already.
+    """
+    own = [outcome for outcome in outcomes if outcome.is_own and outcome.per == "player"][:MOST_ITEMS]
+    if len(own) < 2 or view.has_one_seat or not view.study.in_memory:
+        return set()
+    seat = ["game_id", "player"]
+    values = {
+        outcome.name: home(measured(view.study, view.measure(outcome.measure), None))
+        .dropna(subset=["value"])
+        .set_index(seat)["value"][:MOST_ROWS]
+        for outcome in own
+    }
+    consequences = set()
+    for choice, result in itertools.permutations(own, 2):
+        both = pd.DataFrame({"choice": values[choice.name], "result": values[result.name]}).dropna()
+        both["all"] = both["choice"].groupby("game_id").transform("sum").round(6)
+        n_results = both.groupby(["choice", "all"])["result"].nunique()
+        is_given = FEWEST_TERMS <= len(n_results) < len(both) / 2 and int(n_results.max()) == 1
+        if is_given and int(both.groupby("choice")["result"].nunique().max()) > 1:
+            consequences.add(result.name)
+    return consequences
+
+
 def _is_result(outcome: Outcome) -> bool:
     """Whether an outcome beside choices is called as their result, such as a payoff."""
     is_called_so = {"it is named as a result", "it is named as an outcome"} & set(outcome.evidence)
@@ -307,7 +336,9 @@ def _build_own(view: StudyView, name: str, evidence: str, linked_games: LinkedGa
         named = [f"it is named as a {role}"]
     is_number = evidence == "a number that the mapping names"  # ratings and codes are no settings
     lie = _describe_values(view, measure, linked_games) if is_number else ()
-    own = Outcome(name, measure, definition.per, (evidence, *named, *lie), definition.yes_no, (measure,))
+    # A column that is called as a measure which the study has not the tables for is another number.
+    plan_name = f"{name}_in_log" if name in metrics.MEASURES else name
+    own = Outcome(plan_name, measure, definition.per, (evidence, *named, *lie), definition.yes_no, (measure,))
     return replace(own, kind=kind, unit=definition.unit)
 
 
