@@ -70,7 +70,7 @@ _NAMED: tuple[tuple[str, set[str]], ...] = (
     }),
     ("it is named as a setting", {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve"}),
 )  # fmt: skip
-_OF_THRESHOLD = re.compile(r"accept_at_\d")  # answers of which the least acceptable offer is made
+_LEAST = "least_acceptable"
 _NO_OUTCOME = {"technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split"}
 
 
@@ -371,11 +371,27 @@ def _find_rated(view: StudyView) -> Iterator[tuple[str, str]]:
     answers = view.study.frame("answers").filter(~nw.col("answer").is_null())
     of_games = nw.when(~nw.col("game_id").is_null()).then(1).otherwise(0).sum().alias("of_games")
     places = home(answers.group_by("question").agg(of_games)).sort_values("question")
+    to_amounts = _find_answers_to_amounts(view) if _LEAST in set(places["question"]) else set()
     for question, games in zip(places["question"], places["of_games"], strict=True):
         is_trait = role_of(str(question), (), of_games=False).name == "trait"
-        if _can_name(str(question)) and not _OF_THRESHOLD.match(str(question)):
+        if _can_name(str(question)) and question not in to_amounts:
             about = "an answer about the game" if games and not is_trait else "an answer about the person"
             yield str(question), about
+
+
+def _find_answers_to_amounts(view: StudyView) -> set[str]:
+    """Return the questions of yes and no that the least acceptable amount answers: who says no needs more of all."""
+    answers = home(view.study.frame("answers").select("participant_id", "game_id", "question", "answer"))
+    answers["answer"] = pd.to_numeric(answers["answer"], errors="coerce")
+    is_least = answers["question"] == _LEAST
+    least = answers[is_least].drop(columns="question").rename(columns={"answer": "least"})
+    both = answers[~is_least].merge(least, on=["participant_id", "game_id"])
+    return {
+        str(question)
+        for question, rows in both.groupby("question")
+        if rows["answer"].isin([0, 1]).all()
+        and not rows.loc[rows["answer"] == 1, "least"].max() >= rows.loc[rows["answer"] == 0, "least"].min()
+    }
 
 
 def _can_name(text: str) -> bool:

@@ -86,3 +86,15 @@ def test_a_column_that_is_called_as_a_measure_of_offers_is_asked_about(tmp_path:
     proposals = proposals_of(table, tmp_path)
     first = next(proposal for proposal in proposals.ranked if proposal.id)
     assert (first.outcome.measure, first.question.by) == ("games.first_offer", ("status",))
+
+
+def test_a_yes_or_no_to_rising_amounts_is_asked_about_as_the_least_that_is_accepted(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    arm = np.tile(["ctrl", "stress"], 50)
+    least = rng.integers(0, 5, 100)
+    table = pd.DataFrame({"subj": np.arange(100) + 101, "arm": arm, "my_offer": rng.binomial(10, 0.4, 100)})
+    for amount in range(6):  # everybody accepts 5, and some accept 0
+        table[f"acc_{amount}"] = (amount >= least).astype(int)
+    drafted = drafted_of(table, tmp_path)
+    assert {("units_to_responder", ("arm",)), ("least_acceptable", ("arm",))} <= set(drafted)
+    assert not [outcome for outcome, _ in drafted if outcome.startswith(("acc", "accept_at"))]
