@@ -287,15 +287,16 @@ def _find_consequences(view: StudyView, outcomes: Sequence[Outcome]) -> set[str]
         .set_index(seat)["value"][:MOST_ROWS]
         for outcome in own
     }
-    consequences = set()
+    pairs = set()
     for choice, result in itertools.permutations(own, 2):
         both = pd.DataFrame({"choice": values[choice.name], "result": values[result.name]}).dropna()
         both["all"] = both["choice"].groupby("game_id").transform("sum").round(6)
         n_results = both.groupby(["choice", "all"])["result"].nunique()
         is_given = FEWEST_TERMS <= len(n_results) < len(both) / 2 and int(n_results.max()) == 1
         if is_given and int(both.groupby("choice")["result"].nunique().max()) > 1:
-            consequences.add(result.name)
-    return consequences
+            pairs.add((choice.name, result.name))
+    # What the other seat has chosen follows from the own choices, and these from it: neither comes first.
+    return {result for choice, result in pairs if (result, choice) not in pairs}
 
 
 def _is_result(outcome: Outcome) -> bool:

@@ -226,11 +226,13 @@ class RoleReader:
         if self._is_flag(column):
             roles.flags.append(column)
             return
+        numbers_blocks = self._numbers_blocks(column)
         is_spoken_against = (
             is_named(column, "outcome")
             or is_named(column, "person")
             or (is_named(column, "game") and (column.has_numbers or column.n_levels >= LEAST_LEVELS))
             or (is_named(column, "seat") and (row.kind == "events" or column.is_count))
+            or numbers_blocks
         )
         least = _ASKED_OF_WORDS if not column.has_numbers or column.n_levels == 2 else _ASKED
         is_open = (
@@ -240,6 +242,8 @@ class RoleReader:
             and not is_named(column, "outcome")
             and not may_be_trait
         )
+        if numbers_blocks:
+            roles.orders.append(column)
         if points >= SURE and is_spoken_against and not is_named(column, "condition"):
             roles.asked.append((0.0, column))  # never likely
         elif points >= SURE:
@@ -252,8 +256,18 @@ class RoleReader:
         else:
             roles.outcomes.append(column)
             return
-        if points < SURE and is_measured and not column.is_source:
+        if points < SURE and is_measured and not column.is_source and not numbers_blocks:
             roles.outcomes.append(column)
+
+    def _numbers_blocks(self, column: Column) -> bool:
+        """Whether a number may be that of a block: another one, of trials, begins anew at each for each person."""
+        person = self.row.person
+        if not column.is_count or self.row.kind != "repeated" or person is None or self._is_of_person(column):
+            return False
+        trials = (each for each in self.facts.discrete if each.is_count and each not in (column, person))
+        return any(
+            are_unique_together([person, column, each]) and not are_unique_together([person, each]) for each in trials
+        )
 
     def _is_flag(self, column: Column) -> bool:
         """Whether a column may say which rows are no good: it is called so, and few rows are."""

@@ -98,3 +98,18 @@ def test_a_yes_or_no_to_rising_amounts_is_asked_about_as_the_least_that_is_accep
     drafted = drafted_of(table, tmp_path)
     assert {("units_to_responder", ("arm",)), ("least_acceptable", ("arm",))} <= set(drafted)
     assert not [outcome for outcome, _ in drafted if outcome.startswith(("acc", "accept_at"))]
+
+
+def test_the_number_of_a_block_is_no_condition_beside_a_stimulus(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    rows = []
+    for person in range(30):
+        for block in (1, 2):
+            faces = rng.permutation(["glad", "angry"] * 5)
+            for trial, face in enumerate(faces, start=1):
+                rating = round(float(rng.normal(50 + 5 * (face == "glad"), 10)), 1)
+                rows.append((f"VP{person + 1:02d}", block, trial, face, rating))
+    table = pd.DataFrame(rows, columns=["vp", "blk", "trl", "gesicht", "urteil"])
+    drafted = drafted_of(table, tmp_path)
+    assert drafted[0] == ("urteil", ("gesicht",))
+    assert not [outcome for outcome, by in drafted if outcome == "blk" or "blk" in by]
