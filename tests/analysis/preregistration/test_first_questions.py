@@ -113,3 +113,17 @@ def test_the_number_of_a_block_is_no_condition_beside_a_stimulus(tmp_path: Path)
     drafted = drafted_of(table, tmp_path)
     assert drafted[0] == ("urteil", ("gesicht",))
     assert not [outcome for outcome, by in drafted if outcome == "blk" or "blk" in by]
+
+
+def test_the_choice_among_profiles_is_asked_about_by_their_attributes(tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    rows = []
+    for person in range(1, 61):
+        for task in range(1, 7):
+            speeds, brands = rng.choice(["fast", "slow"], 2), rng.choice(["A", "B", "C"], 2)
+            taken = int(np.argmax((speeds == "fast") * 0.8 + rng.gumbel(size=2)))
+            rows += [(person, task, at + 1, speeds[at], brands[at], int(at == taken)) for at in range(2)]
+    table = pd.DataFrame(rows, columns=["resp_id", "task", "alt", "speed", "brand", "choice"])
+    drafted = drafted_of(table, tmp_path)
+    assert {outcome for outcome, _ in drafted} == {"choice"}
+    assert {"speed", "brand"} <= {factor for _, by in drafted for factor in by}
