@@ -146,7 +146,7 @@ def _categories(column: Texts) -> Texts:
     coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
     if len(coded.dictionary) > _MOST_WORDS * len(column):
         return column
-    indices = coded.indices.cast(pa.from_numpy_dtype(np.min_scalar_type(-len(coded.dictionary))))
+    indices = coded.indices.cast(pa.from_numpy_dtype(np.min_scalar_type(-1 - len(coded.dictionary))))
     return pa.DictionaryArray.from_arrays(indices, coded.dictionary.cast(pa.large_string()))
 
 

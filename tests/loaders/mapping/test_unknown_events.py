@@ -39,3 +39,9 @@ def test_they_are_asked_about_and_left_out_until_somebody_answers(log: Path) -> 
 
 def test_the_answer_says_how_games_ended(log: Path) -> None:
     assert ends_of(log, {"events": "4"}) == {"agreement": 15, "walkaway": 15}
+
+
+def test_a_column_without_a_text_beside_full_ones_hinders_no_draft(log: Path) -> None:
+    lines = log.read_text(encoding="utf-8").splitlines()
+    log.write_text("\n".join([f"{lines[0]},remark", *(f"{line}," for line in lines[1:])]) + "\n", encoding="utf-8")
+    assert ends_of(log, {"events": "4"}) == {"agreement": 15, "walkaway": 15}
