@@ -55,6 +55,7 @@ ODD = {
 }
 LONGEST_FIRST = "|".join(sorted(map(re.escape, NAMES), key=len, reverse=True))
 NAME = re.compile(rf"(?:(?<![A-Z\d])(?:/(?=H))?(?P<name>{LONGEST_FIRST})(?=\s?[-.\d/(H_²])|(?P<odd>[{''.join(ODD)}]))")
+BEGINNINGS = frozenset({*ODD, *(name[:4] for name in NAMES)})  # one of these is in whatever `NAME` finds
 SIGNS = frozenset("=<>≤≥≈")
 
 # A glyph: a name of one, some characters beyond ASCII, a mark, or a letter or digit that stands alone.
@@ -233,7 +234,7 @@ def _replace_names(text: str) -> tuple[str, list[Repair]]:
         counts[glyph] += 1
         return (NAMES.get(glyph) or ODD[glyph]).ljust(len(match[0]))
 
-    if "/C" in text or "H1" in text or "H9" in text or (not text.isascii() and any(sign in text for sign in ODD)):
+    if any(beginning in text for beginning in BEGINNINGS):
         text = NAME.sub(replace, text)
     return text, [Repair(glyph, NAMES.get(glyph) or ODD[glyph], times, "its name") for glyph, times in counts.items()]
 

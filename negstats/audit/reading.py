@@ -205,26 +205,12 @@ ALIKE = str.maketrans(
         **dict.fromkeys("）₎", ")"),
     }
 )
-PIECE = 128  # characters: a piece of so few is often ASCII alone
-
-
-def _write_alike(text: str) -> str:
-    """Return a text of the same length with one sign for those alike; none of ASCII, as nearly all are, is another."""
-    if text.isascii():
-        return text
-    pieces = (text[start : start + PIECE] for start in range(0, len(text), PIECE))
-    return "".join([piece if piece.isascii() else piece.translate(ALIKE) for piece in pieces])
-
-
+BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")  # where signs that are alike stand: a whole text takes long to translate
 HEADING_END = "\x1e"  # for the one line break behind a heading, which ends a paragraph as two do elsewhere
-HEADING = re.compile(r"(?<![^\n])(#{1,6} [^\n=<>]{1,120}|\\(?:sub){0,2}section\*?\{[^{}\n]{1,120}\}[ \t]{0,9})\n(?=\S)")
-
-
-def _end_headings(text: str) -> str:
-    """Return a text of the same length in which headings of Markdown and LaTeX are paragraphs of their own."""
-    if not text.startswith("#") and "\n#" not in text and "section" not in text:
-        return text
-    return HEADING.sub(rf"\1{HEADING_END}", text)
+HEADING = re.compile(
+    r"([#\\](?<![^\n].)(?:(?<=#)#{0,5} [^\n=<>]{1,120}|(?<=\\)(?:sub){0,2}section\*?\{[^{}\n]{1,120}\}[ \t]{0,9}))"
+    r"\n(?=\S)"
+)
 
 
 def _blank(blank_text: str) -> str:
@@ -397,7 +383,9 @@ def clean(text: str) -> Cleaned:
     >>> clean("$\\chi^2(1,\nN = 1{,}234)$ = **4.1**, *p*\u00a0\u2264 .05").text
     'χ2(1, N = 1234) = 4.1, p ≤ .05'
     """
-    alike = _end_headings(_join_scattered(_blank_comments(_write_alike(text))))
+    alike = BEYOND_ASCII.sub(lambda signs: signs[0].translate(ALIKE), text)
+    # A heading of Markdown or LaTeX is a paragraph of its own.
+    alike = HEADING.sub(rf"\1{HEADING_END}", _join_scattered(_blank_comments(alike)))
     pieces: list[str] = []
     starts, origins = [0], [0]
     length = last_end = 0

@@ -199,7 +199,8 @@ def df_and_n(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] 
     parts = [DF_HEAD.sub("", part).strip() for part in (OF_F if kind == "f" else OF_OTHER).split(rest)]
     parts = [part for part in parts if part]
     n_df = 2 if kind == "f" else 1
-    if size is None and len(parts) == 2 and kind in WITH_N and parts[1].isdecimal():  # χ²(1, 73)
+    are_numbers = all(DF_NUMBER.fullmatch(part) for part in parts)
+    if are_numbers and size is None and len(parts) == 2 and kind in WITH_N and parts[1].isdecimal():  # χ²(1, 73)
         return (_number(parts[0]),), int(parts[1])
     if len(parts) == 2 and kind in ("t", "r", "rho", "z") and parts[0] == "1":
         parts = parts[1:]  # t(1, 67) is √F(1, 67)

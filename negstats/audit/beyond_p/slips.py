@@ -108,6 +108,20 @@ class Peer(NamedTuple):
     relations: Sequence[Relation]
 
 
+class PaperTests:
+    """The tests of a paper by their letter and df: each speaks for the df that it shares with others."""
+
+    def __init__(self, results: Iterable[Reported] = ()) -> None:
+        self._tests: defaultdict[tuple[str, int], defaultdict[tuple[float, ...], list[Reported]]]
+        self._tests = defaultdict(lambda: defaultdict(list))
+        for result in results:
+            self._tests[result.kind, len(result.df)][tuple(map(float, result.df))].append(result)
+
+    def alike(self, result: Reported) -> Mapping[tuple[float, ...], Sequence[Reported]]:
+        """Return the tests with the letter of a result and as many df, by their df."""
+        return self._tests.get((result.kind, len(result.df)), {})
+
+
 Relation: TypeAlias = tuple[str, Printed, Callable[[Candidate], Range]]  # a symbol, its number, and what it must be
 
 
@@ -279,15 +293,15 @@ def _window(result: Reported) -> Range:
     return (-math.inf, at * (1 - SLACK)) if result.p_relation in ("<", "≤") else (at * (1 + SLACK), math.inf)
 
 
-def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around | None = None) -> list[Slip]:
+def find_slips(result: Reported, tests: PaperTests | None = None, around: Around | None = None) -> list[Slip]:
     """Return the single edits that make the numbers of a test agree, the smallest first.
 
     Parameters
     ----------
     result
         A test with a statistic and df.
-    others
-        The other tests of the paper.
+    tests
+        The tests of its paper.
 
     Examples
     --------
@@ -312,11 +326,11 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
             edits = edit_digits(number, follow(test))
             slips += _select_telling(Slip(symbol, _plain(edit.text), edit.how, edit.cost) for edit in edits)
     # then the statistic and its df, from which all others follow.
-    alike = [one for one in others if one is not result and one.kind == result.kind and len(one.df) == len(result.df)]
+    alike = tests.alike(result) if tests else {}
     peers = [
         Peer(as_printed(one), _window(one), relations_of(one))
-        for one in alike[:MOST_OTHERS]
-        if one.df == result.df and one.statistic != result.statistic
+        for one in alike.get(test.df, ())[:MOST_OTHERS]
+        if one.value is not None and float(one.value) != float(result.statistic)
     ]
     most_gain = MENDED * len(relations) + 3 * OF_OTHERS * bool(peers)
     costs = sorted(slip.cost for slip in slips)
@@ -433,14 +447,14 @@ def _edit_value(result: Reported, test: Candidate, window: Range) -> Iterator[Ca
 
 
 def _edit_df(
-    result: Reported, test: Candidate, alike: Sequence[Reported], window: Range, most_cost: float
+    result: Reported, test: Candidate, df_of_others: Iterable[tuple[float, ...]], window: Range, most_cost: float
 ) -> Iterator[Candidate]:
     """Yield a test with other df: by a slip of the digits, beside them, of another test, or before a correction."""
     if not test.df:
         return
     is_corrected = any(one.decimals > 0 for one in result.df)
     rows = list(_undo_correction(result) if is_corrected else _other_df(test))
-    rows += [(tuple(map(float, one.df)), 1.3, "", "as other tests have") for one in alike if one.df != result.df]
+    rows += [(df, 1.3, "", "as other tests have") for df in df_of_others if df != test.df]
     for place, number in enumerate(result.df):
         more = 0.2 * (is_corrected or place < len(result.df) - 1)
         before, behind = test.df[:place], test.df[place + 1 :]
