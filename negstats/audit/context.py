@@ -356,11 +356,11 @@ def find_sentence(text: str, place: int, least: int, end: int) -> tuple[int, int
 
 def _kinds(sentence: str, stems: Container[str]) -> Iterator[Finding]:
     """Yield what a sentence with stems of these groups says of p."""
-    if "correction" in stems and CORRECTION.search(sentence) and not MAP.search(sentence):
-        if _corrects(sentence):
-            yield "correction", True, False
-        elif NOT_CORRECTED.search(sentence) and not LEVEL.search(sentence):
-            yield "correction", bool(OF_ALL.search(sentence)), True
+    if "correction" in stems and CORRECTION.search(sentence):
+        against = not _corrects(sentence)
+        says_nothing = against and (not NOT_CORRECTED.search(sentence) or LEVEL.search(sentence))
+        if not says_nothing and not MAP.search(sentence):
+            yield "correction", not against or bool(OF_ALL.search(sentence)), against
     if "tail" in stems:
         yield from _tails(sentence)
     if "direction" in stems and DIRECTION.search(sentence):
@@ -393,10 +393,10 @@ def _tails(sentence: str) -> Iterator[Finding]:
 
 
 def _corrects(sentence: str) -> bool:
-    if NONE.search(sentence) or (LEVEL.search(sentence) and not OF_P.search(sentence)):
-        return False
     only_named = all(OF_COMPARISONS.fullmatch(name) for name in CORRECTION.findall(sentence))
-    return bool((CORRECTING if only_named else DONE).search(sentence))
+    if not (CORRECTING if only_named else DONE).search(sentence) or NONE.search(sentence):
+        return False
+    return not LEVEL.search(sentence) or bool(OF_P.search(sentence))
 
 
 def find_stems(text: str) -> list[tuple[int, str]]:

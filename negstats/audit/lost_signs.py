@@ -363,10 +363,11 @@ def _find_lost(slots: _Slots, readings: Readings) -> dict[int, tuple[str, str, s
 
 def _put_back(text: str, lost_signs: Mapping[int, tuple[str, str, str]]) -> str:
     """Return a text of the same length with signs in place of the glyphs that stand for them."""
-    characters = list(text)
-    for place, (glyph, sign, _) in lost_signs.items():
-        characters[place : place + len(glyph)] = sign.ljust(len(glyph))
-    return "".join(characters)
+    pieces, last_end = [], 0
+    for place, (glyph, sign, _) in sorted(lost_signs.items()):
+        pieces += [text[last_end:place], sign.ljust(len(glyph))]
+        last_end = place + len(glyph)
+    return "".join([*pieces, text[last_end:]]) if pieces else text
 
 
 def mend_cell(cell: str, repairs: Iterable[Repair]) -> str:
@@ -423,11 +424,8 @@ def _restore_minus(text: str, least: int, repairs: Sequence[Repair]) -> tuple[st
         if favoured or (favoured is None and re.match(r"2\d\.", result.statistic["value"]))
     ]
     places = lone_places | {result.statistic.start("value") for result in misread_results}
-    characters = list(text)
-    for place in places:
-        characters[place] = "-"
     why = f"{n_without} of {clear} fit only without it"
-    return "".join(characters), (*repairs, Repair("2", "-", len(places), why))
+    return _put_back(text, dict.fromkeys(places, ("2", "-", why))), (*repairs, Repair("2", "-", len(places), why))
 
 
 def _find_silent(slots: _Slots) -> Iterator[re.Match[str]]:

@@ -177,6 +177,7 @@ def _join(source: str, pieces: Sequence[tuple[str, int]], unit: str, grids: Iter
 
 
 # One character for one: dashes, signs, and the mathematical alphabets that PDF and HTML set variables in.
+LETTERS = "\U0001d400-\U0001d7ff"  # mathematical alphabets
 ALIKE = str.maketrans(
     {
         **{
@@ -205,7 +206,8 @@ ALIKE = str.maketrans(
         **dict.fromkeys("）₎", ")"),
     }
 )
-BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")  # where signs that are alike stand: a whole text takes long to translate
+# Where they stand: to translate a whole text takes long.
+OTHERS_ALIKE = re.compile(f"[{''.join(chr(code) for code in ALIKE if code < 0x1D400)}{LETTERS}]")
 HEADING_END = "\x1e"  # for the one line break behind a heading, which ends a paragraph as two do elsewhere
 HEADING = re.compile(
     r"([#\\](?<![^\n].)(?:(?<=#)#{0,5} [^\n=<>]{1,120}|(?<=\\)(?:sub){0,2}section\*?\{[^{}\n]{1,120}\}[ \t]{0,9}))"
@@ -383,7 +385,7 @@ def clean(text: str) -> Cleaned:
     >>> clean("$\\chi^2(1,\nN = 1{,}234)$ = **4.1**, *p*\u00a0\u2264 .05").text
     'χ2(1, N = 1234) = 4.1, p ≤ .05'
     """
-    alike = BEYOND_ASCII.sub(lambda signs: signs[0].translate(ALIKE), text)
+    alike = OTHERS_ALIKE.sub(lambda sign: sign[0].translate(ALIKE), text)
     # A heading of Markdown or LaTeX is a paragraph of its own.
     alike = HEADING.sub(rf"\1{HEADING_END}", _join_scattered(_blank_comments(alike)))
     pieces: list[str] = []
