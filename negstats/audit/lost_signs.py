@@ -55,7 +55,8 @@ ODD = {
 }
 LONGEST_FIRST = "|".join(sorted(map(re.escape, NAMES), key=len, reverse=True))
 NAME = re.compile(rf"(?:(?<![A-Z\d])(?:/(?=H))?(?P<name>{LONGEST_FIRST})(?=\s?[-.\d/(H_²])|(?P<odd>[{''.join(ODD)}]))")
-BEGINNINGS = frozenset({*ODD, *(name[:4] for name in NAMES)})  # one of these is in whatever `NAME` finds
+BEGINNINGS = frozenset(name[:4] for name in NAMES)  # one of these is in each name
+ODD_SIGN = re.compile(f"[{''.join(ODD)}]")
 SIGNS = frozenset("=<>≤≥≈")
 
 # A glyph: a name of one, some characters beyond ASCII, a mark, or a letter or digit that stands alone.
@@ -243,7 +244,7 @@ def _replace_names(text: str) -> tuple[str, list[Repair]]:
         counts[glyph] += 1
         return (NAMES.get(glyph) or ODD[glyph]).ljust(len(match[0]))
 
-    if any(beginning in text for beginning in BEGINNINGS):
+    if any(beginning in text for beginning in BEGINNINGS) or (not text.isascii() and ODD_SIGN.search(text)):
         text = NAME.sub(replace, text)
     return text, [Repair(glyph, NAMES.get(glyph) or ODD[glyph], times, "its name") for glyph, times in counts.items()]
 

@@ -514,9 +514,9 @@ def _undo_correction(result: Reported) -> Iterator[OtherDf]:
         for df1 in range(max(math.ceil(first.low), 1), MOST_LEVELS):
             ends = [df1 * end / max(by, 1e-6) for end in (error.low, error.high) for by in (first.low, first.high)]
             likeliest = df1 * float(error) / float(first)
-            whole = range(math.ceil(min(ends)), math.floor(max(ends)) + 1)
-            nearest = min(whole, key=lambda df2: (df2 % df1 > 0, abs(df2 - likeliest)), default=0)
-            if nearest:
+            least, most = math.ceil(min(ends)), math.floor(max(ends))
+            whole = range(-(-least // df1) * df1, most + 1, df1) or range(least, most + 1)
+            if nearest := min(whole, key=lambda df2: abs(df2 - likeliest), default=0):
                 yield (float(df1), float(nearest)), 0.9, f"{df1} and {nearest},", "before their correction,"
 
 
