@@ -55,7 +55,7 @@ ODD = {
 }
 LONGEST_FIRST = "|".join(sorted(map(re.escape, NAMES), key=len, reverse=True))
 NAME = re.compile(rf"(?:(?<![A-Z\d])(?:/(?=H))?(?P<name>{LONGEST_FIRST})(?=\s?[-.\d/(H_²])|(?P<odd>[{''.join(ODD)}]))")
-BEGINNINGS = frozenset(name[:4] for name in NAMES)  # one of these is in each name
+BEGINNINGS = frozenset(name[:3] for name in NAMES)  # one of these is in each name
 ODD_SIGN = re.compile(f"[{''.join(ODD)}]")
 SIGNS = frozenset("=<>≤≥≈")
 
