@@ -56,7 +56,6 @@ ODD = {
 LONGEST_FIRST = "|".join(sorted(map(re.escape, NAMES), key=len, reverse=True))
 NAME = re.compile(rf"(?:(?<![A-Z\d])(?:/(?=H))?(?P<name>{LONGEST_FIRST})(?=\s?[-.\d/(H_²])|(?P<odd>[{''.join(ODD)}]))")
 BEGINNINGS = frozenset(name[:3] for name in NAMES)  # one of these is in each name
-ODD_SIGN = re.compile(f"[{''.join(ODD)}]")
 SIGNS = frozenset("=<>≤≥≈")
 
 # A glyph: a name of one, some characters beyond ASCII, a mark, or a letter or digit that stands alone.
@@ -216,7 +215,8 @@ def repaired(text: str, starts: Sequence[int] = ()) -> tuple[str, tuple[Repair, 
         for part in lost:
             lost_signs |= _find_lost(part, together | _read_glyphs([part]))
         text = _put_back(text, lost_signs)
-        repairs += [Repair(*sign, times, why) for (*sign, why), times in Counter(lost_signs.values()).items()]
+        counts = Counter(lost_signs.values())
+        repairs += [Repair(glyph, sign, times, why) for (glyph, sign, why), times in counts.items()]
     # Where other signs are lost, one result that fits only without its 2 is enough: else it would be an accusation.
     return _restore_minus(text, 1 if repairs else LEAST - 1, repairs)
 
@@ -244,7 +244,7 @@ def _replace_names(text: str) -> tuple[str, list[Repair]]:
         counts[glyph] += 1
         return (NAMES.get(glyph) or ODD[glyph]).ljust(len(match[0]))
 
-    if any(beginning in text for beginning in BEGINNINGS) or (not text.isascii() and ODD_SIGN.search(text)):
+    if any(beginning in text for beginning in BEGINNINGS) or any(sign in text for sign in ODD):
         text = NAME.sub(replace, text)
     return text, [Repair(glyph, NAMES.get(glyph) or ODD[glyph], times, "its name") for glyph, times in counts.items()]
 

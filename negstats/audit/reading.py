@@ -206,8 +206,21 @@ ALIKE = str.maketrans(
         **dict.fromkeys("）₎", ")"),
     }
 )
-# Where they stand: to translate a whole text takes long.
 OTHERS_ALIKE = re.compile(f"[{''.join(chr(code) for code in ALIKE if code < 0x1D400)}{LETTERS}]")
+PIECE = 256  # characters: a piece of so few is often ASCII alone, and none of ASCII is another's like
+
+
+def _write_alike(text: str) -> str:
+    """Return a text of the same length with one sign for those alike: looked for, as to translate takes long."""
+    pieces = (text[start : start + PIECE] for start in range(0, len(text), PIECE))
+    return "".join(
+        [
+            piece if piece.isascii() else OTHERS_ALIKE.sub(lambda sign: sign[0].translate(ALIKE), piece)
+            for piece in pieces
+        ]
+    )
+
+
 HEADING_END = "\x1e"  # for the one line break behind a heading, which ends a paragraph as two do elsewhere
 HEADING = re.compile(
     r"([#\\](?<![^\n].)(?:(?<=#)#{0,5} [^\n=<>]{1,120}|(?<=\\)(?:sub){0,2}section\*?\{[^{}\n]{1,120}\}[ \t]{0,9}))"
@@ -385,9 +398,9 @@ def clean(text: str) -> Cleaned:
     >>> clean("$\\chi^2(1,\nN = 1{,}234)$ = **4.1**, *p*\u00a0\u2264 .05").text
     'χ2(1, N = 1234) = 4.1, p ≤ .05'
     """
-    alike = OTHERS_ALIKE.sub(lambda sign: sign[0].translate(ALIKE), text)
-    # A heading of Markdown or LaTeX is a paragraph of its own.
-    alike = HEADING.sub(rf"\1{HEADING_END}", _join_scattered(_blank_comments(alike)))
+    alike = _join_scattered(_blank_comments(_write_alike(text)))
+    if "#" in alike or "\\" in alike:  # a heading of Markdown or LaTeX is a paragraph of its own
+        alike = HEADING.sub(rf"\1{HEADING_END}", alike)
     pieces: list[str] = []
     starts, origins = [0], [0]
     length = last_end = 0
