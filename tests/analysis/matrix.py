@@ -1,8 +1,8 @@
 """Every rule × 2, 3, 4 levels × what a design can lack: each cell is answered, or refused by what the design lacks.
 
 ``python -m tests.analysis.matrix [duckdb]`` runs the whole product and prints its counts; with an engine it also holds
-the answers of the engine against those in memory. ``test_matrix.py`` runs each pair of levels and defect in the
-default tier, and the product behind the mark ``slow``, of which an engine answers each pair of design and defect.
+the answers of the engine against those in memory. ``test_matrix.py`` runs some cells with each push: each design, and
+each number of levels with each defect, comes there.
 """
 
 from __future__ import annotations
@@ -144,22 +144,10 @@ def cells() -> Iterator[Cell]:
                 yield Cell(design, levels, defect)
 
 
-def pairs() -> list[Cell]:
-    """Return cells in which each design, and each number of levels with each defect, comes at least once."""
-    whole = [one for one in cells() if one.design not in FIXED]
-    chosen = [one for place, one in enumerate(whole) if place % 15 == (7 * (place // 15)) % 15]
-    fixed = [one for one in cells() if one.design in FIXED]
-    return chosen + [one for place, one in enumerate(fixed) if place % 5 == (place // 5) % 5]
-
-
-def in_turn() -> list[Cell]:
-    """Return each design with each defect, the number of levels in turn."""
-    cycle = tuple(LEVELS)
-    return [
-        Cell(design, 2 if design in FIXED else cycle[(first + place) % len(cycle)], defect)
-        for first, design in enumerate(DESIGNS)
-        for place, defect in enumerate(DEFECTS)
-    ]
+def in_turn(design: str, defect: Defect) -> Cell:
+    """Return a design with a defect; the number of levels comes in turn."""
+    place = list(DESIGNS).index(design) + DEFECTS.index(defect)
+    return Cell(design, 2 if design in FIXED else tuple(LEVELS)[place % len(LEVELS)], defect)
 
 
 def _groups(case: Case, study: Study) -> tuple[pd.Series, pd.Series]:

@@ -116,7 +116,7 @@ def test_crossed_factors_are_answered_with_spreads_of_their_own_and_the_classica
     assert not [check for check in entry["checks"] if check["address"].endswith("#classical")]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_null_studies_of_unequal_cells_are_not_supported_too_often() -> None:
     rng = np.random.default_rng(5)
     p = []

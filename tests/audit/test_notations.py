@@ -147,7 +147,7 @@ def test_a_p_that_belongs_to_a_number_leads_nothing() -> None:
     assert [str(one.reported.p) for one in tests] == ["0.036", "0.041"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @settings(max_examples=400)
 @given(st.one_of(*[st.from_regex(rf"\A(?:{symbol})") for symbol in SYMBOLS.values()]))
 def test_symbols_begin_with_a_letter_that_is_looked_for(text: str) -> None:
