@@ -216,3 +216,7 @@ def test_words_and_colons_for_signs(text: str, kind: str, df: list[float], verdi
 )
 def test_words_that_are_no_results(text: str) -> None:
     assert [one for one in audit_text(text).results if one.reported.kind != "p"] == []
+
+
+def test_a_range_in_place_of_df_is_no_statistic() -> None:
+    assert len(audit_text("See χ² (27-29, 73) = 4.1, p = .04, and t(28) = 2.20, p = .036.").results) == 2
