@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from negstats.audit.beyond_p.judgement import Judgement
 from negstats.audit.find_results import Reported
@@ -21,10 +21,12 @@ PEOPLE = (
     r"(?:participants|students|undergraduates|adults|people|individuals|volunteers|respondents|workers|subjects|"
     r"children|patients|employees|users|players|women|men|adolescents)"
 )
-FIRST_DIGIT = re.compile(r"\d(?<![\w.=,].)")
-OF_PEOPLE = re.compile(rf"(?P<people>{NUMBER}) (?:[a-z-]{{1,20}} ){{0,3}}{PEOPLE}\b")
-# Each begins with one letter, which `re` looks for without trying the rest at each character.
+# Each begins with one class or letter, which `re` looks for without trying the rest at each character.
 SAID = (
+    re.compile(
+        r"(?P<people>\d(?<![\w.=,].)(?:\d{0,2}(?:,\d{3})+|\d{0,5})(?![\d.,]\d)) (?:[a-z-]{1,20} ){0,3}"
+        rf"{PEOPLE}\b"
+    ),
     re.compile(rf"N(?<![\w.=].) ?= ?(?P<people>{NUMBER})"),
     re.compile(rf"ample (?:size )?(?:of|was) (?P<people>{NUMBER})"),
     re.compile(rf"otal of (?P<people>{NUMBER})"),
@@ -55,7 +57,7 @@ def people_said(text: str) -> int | None:
     """
     sample_sizes: set[int] = set()
     whole = False
-    for size_match in itertools.chain(find_people(text), *(pattern.finditer(text) for pattern in SAID)):
+    for size_match in itertools.chain.from_iterable(pattern.finditer(text) for pattern in SAID):
         text_before = text[max(size_match.start() - 60, 0) : size_match.start()]
         if OF_STATISTIC.search(text_before):
             continue
@@ -66,15 +68,6 @@ def people_said(text: str) -> int | None:
         if len(sample_sizes) > 1:
             return None
     return sample_sizes.pop() if sample_sizes and whole and max(sample_sizes) > 3 else None
-
-
-def find_people(text: str) -> Iterator[re.Match[str]]:
-    """Yield the numbers that people stand behind."""
-    last_end = 0
-    for digit in FIRST_DIGIT.finditer(text):
-        if digit.start() >= last_end and (people_match := OF_PEOPLE.match(text, digit.start())):
-            last_end = people_match.end()
-            yield people_match
 
 
 def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]:
