@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.questions.quality import MISSING
-from negstats.report.labels import SENTENCE
+from negstats.report.labels import SENTENCE, end_words
 from negstats.report.measures import agent_of
 from negstats.report.numerals import percent_digits, rounded
 from negstats.report.prose import Prose, prose
@@ -40,17 +40,6 @@ SIMULATED_NOTE = (
     "support no conclusion about people."
 )
 EXCLUDED = ("game", "person", "seat", "offer", "message", "answer")  # the largest first
-ENDS = {
-    "agreement": "ended in agreement",
-    "disagreement": "ended in disagreement",
-    "goal": "ended when the goal was reached",
-    "walkaway": "ended when somebody walked away",
-    "timeout": "ended when the time was up",
-    "dormant": "ended because nobody acted any more",
-    "disconnect": "ended by a lost connection",
-    "rejection": "ended when the responder rejected the offer",
-    "unknown": "ended in a way that is not known",
-}
 
 
 def participant_sentences(report: Report, questions: Sequence[Question]) -> Iterator[Prose]:
@@ -248,7 +237,7 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
                 "All {n} {noun} {end}{complete}.",
                 n=rounded(count, "count", f"/study/ends/{end}"),
                 noun=own_words(plural(_noun_of(study))),
-                end=own_words(ENDS.get(end, end)),
+                end=own_words(end_words(study, end)[0]),
                 complete=own_words(", and no outcome was missing" if is_whole else ""),
             )
         ]
@@ -256,7 +245,6 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
     is_alike = _is_same_without(study, ends)  # the points are then said once
     digits = max(percent_digits(count / analysed, analysed) for count in ends.values())
     for end, count in ends.items():
-        way = "rejection" if end == "walkaway" and study.get("ends_by_rejection") else end
         percent = rounded(count / analysed, "percent", f"/study/ends/{end}|/study/games", digits)
         each.append(
             prose(
@@ -268,7 +256,7 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
                 else Prose(),
                 n=rounded(count, "count", f"/study/ends/{end}"),
                 percent=percent,
-                end=own_words(ENDS.get(way, way)),
+                end=own_words(end_words(study, end)[0]),
             )
         )
     whole = rounded(analysed, "count", "/study/games")
