@@ -230,7 +230,15 @@ def _row(question: Question, test: Mapping[str, Any], name: Prose) -> tuple[Pros
     at = question.test_at(test)
     n = rounded(sum(test["n"]), "count", f"{question.at}{at}/n") if test.get("n") else Run("–")
     estimate, ends = _estimate_cells(question, test)
-    return name, cell(n), estimate, ends, cell(question.statistic_of(test)), cell(_p(question, test))
+    exact = own_words("exact" if test.get("exact") else "")
+    return (
+        name,
+        cell(n),
+        estimate,
+        ends,
+        cell(join([question.statistic_of(test), exact], ", ")),
+        cell(_p(question, test)),
+    )
 
 
 # All comparisons -----------------------------------------------------------------------------------------------------

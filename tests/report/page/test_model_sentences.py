@@ -14,6 +14,7 @@ from negstats.analysis import run
 from negstats.analysis.assumptions import assumptions_of
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.plan.parse import parse
+from negstats.report.answer_tables import alternatives_table
 from negstats.report.sentences import Question, paragraph
 from negstats.report.supplement import assumption_text
 from negstats.studies.study import Study
@@ -28,6 +29,27 @@ def told(plan: str, study: Study) -> dict[str, str]:
     return {
         name: str(paragraph(Question(report.results, place, report.plan))) for place, name in enumerate(report.answers)
     }
+
+
+def test_an_exact_p_is_said_to_be_exact_and_has_its_own_statistic() -> None:
+    """R: wilcox.test(first + gains, first, paired = TRUE) gives V = 45, p = .08398; its normal one .07446."""
+    first = [3, 5, 7, 4, 9, 8, 6, 12, 11, 2]
+    gains = [1, -2, 4, 5, 3, 6, 7, -8, 9, 10]
+    people = [(f"p{place}",) for place in range(10)]
+    points = [*(value + gain for value, gain in zip(first, gains, strict=True)), *first]
+    study = meetings(people * 2, ["a"] * 10 + ["b"] * 10, points=points)
+    plan = parse(
+        'questions.H1 = { asks = "More in a?", measure = "points", by = "condition" }\n'
+        'questions.H2 = { asks = "More in a?", measure = "points", by = "condition", '
+        'direction = "a > b" }'
+    )
+    report = run(plan, study)
+    texts = [str(paragraph(Question(report.results, place, plan))) for place in range(2)]
+    assert "T+ = 45.00, exact p = .084" in texts[0]
+    assert ", z =" not in "".join(texts)
+    assert "T+ = 45.00, one-sided exact p = .042" in texts[1]
+    table = alternatives_table([Question(report.results, 0, plan)])
+    assert [str(row[4]) for row in table.rows if "Wilcoxon" in str(row[0])] == ["T+ = 45.00, exact"]
 
 
 @pytest.fixture(scope="module")
