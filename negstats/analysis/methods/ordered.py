@@ -46,7 +46,8 @@ def _rank_sum(case: TestInput, counts: stats.ValueCounts, reason: str) -> TestRe
     direction = "higher" if test.z > 0 else "lower"
     first, second = case.levels
     return rank_record(
-        test, "mann_whitney", n=tuple(float(n) for n in test.n), effect=effect, text=f"{test.apa()}; no Brunner–Munzel test: {reason}",
+        test, "mann_whitney", n=tuple(float(n) for n in test.n), effect=effect,
+        text=f"{test.apa()}; no Brunner–Munzel test: {reason}",
         says=f"answers at {first} are {direction} than those at {second}",
     )  # fmt: skip
 

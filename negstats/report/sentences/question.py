@@ -428,12 +428,14 @@ class Question:
         value = prose("{d} percentage points", d=self.number(f"{path}/value", "percent", 1))
         return join([value, self.ends(path, "percent", 1)], ", ")
 
-    def step_ends(self, at: str) -> Prose:
+    def step_ends(self, at: str, *, level: bool = True) -> Prose:
         """Return the interval of a ratio for a step of a number."""
-        whose = "effect" if self.value(f"{at}/effect/level") is not None else "estimate"
-        level = self.number(f"{at}/{whose}/level", "level")
         low, high = (self.number(f"{at}/details/step_{end}", "statistic") for end in ("low", "high"))
-        return prose("{level}%" + NO_BREAK + "CI" + NO_BREAK + "[{low}, {high}]", level=level, low=low, high=high)
+        if not level:
+            return prose("[{low}, {high}]", low=low, high=high)
+        whose = "effect" if self.value(f"{at}/effect/level") is not None else "estimate"
+        confidence = self.number(f"{at}/{whose}/level", "level")
+        return prose("{level}%" + NO_BREAK + "CI" + NO_BREAK + "[{low}, {high}]", level=confidence, low=low, high=high)
 
     @property
     def scale(self) -> tuple[Run, Run] | None:

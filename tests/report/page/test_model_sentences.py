@@ -52,6 +52,25 @@ def test_an_exact_p_is_said_to_be_exact_and_has_its_own_statistic() -> None:
     assert [str(row[4]) for row in table.rows if "Wilcoxon" in str(row[0])] == ["T+ = 45.00, exact"]
 
 
+def test_an_effect_on_yes_or_no_is_per_a_step_that_can_be_pictured_in_each_row() -> None:
+    """One unit more of a share is all of it: a table has no 116 percentage points for it, but a ratio per 0.1."""
+    rng = np.random.default_rng(2)
+    shares = rng.integers(1, 9, 120) / 10
+    is_agreed = rng.random(120) < 1 / (1 + np.exp(3 - 6 * shares - np.repeat(rng.normal(size=30), 4)))
+    people = [(f"p{place // 4}",) for place in range(120)]
+    ended = ["agreement" if yes else "walkaway" for yes in is_agreed]
+    study = meetings(people, ["a"] * 120, ended, points=shares.tolist())
+    plan = parse('questions.H1 = { asks = "More?", measure = "agreed", with = "points" }')
+    question = Question(run(plan, study).results, 0, plan)
+    table = alternatives_table([question])
+    estimates = [str(row[2]) for row in table.rows if str(row[2])]
+    assert len(estimates) == 2
+    assert all(text.startswith("OR per 0.1 = ") for text in estimates)
+    assert "percentage points" not in str(table.note)
+    assert "multiplied by" in (text := str(paragraph(question)))
+    assert "with each increase of 0.1 in points" in text
+
+
 @pytest.fixture(scope="module")
 def casino() -> dict[str, str]:
     return told(
