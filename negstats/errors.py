@@ -128,8 +128,22 @@ def nearest(name: object, known: Iterable[object]) -> str | None:
     import difflib
 
     by_lower = {str(other).lower(): str(other) for other in known}
-    matches = difflib.get_close_matches(str(name)[:100].lower(), by_lower, n=1, cutoff=0.5)
+    matches = difflib.get_close_matches(str(name)[:100].lower(), by_lower, n=1, cutoff=0.6)
     return by_lower[matches[0]] if matches else None
+
+
+def nearest_names(name: object, known: Iterable[object]) -> list[str]:
+    """Return which of `known` may be meant: several that begin so, such as items of a scale, or the nearest.
+
+    Examples
+    --------
+    >>> nearest_names("trust", ["Trust_1", "Trust_2", "truest"])
+    ['Trust_1', 'Trust_2']
+    """
+    names = [str(other) for other in known]
+    begun = [other for other in names if str(name) and other.lower().startswith(str(name).lower())]
+    close = nearest(name, names)
+    return begun if 1 < len(begun) <= MOST else [] if close is None else [close]
 
 
 def meant(name: object, known: Iterable[object], there: str = "there are") -> str:
@@ -145,9 +159,9 @@ def meant(name: object, known: Iterable[object], there: str = "there are") -> st
     "there are country, 'seat\\xa0one'"
     """
     names = [str(other) for other in known]
-    close = nearest(name, names)
-    if close is not None:
-        return f"did you mean {shown(close)}?"
+    close = nearest_names(name, names)
+    if close:
+        return f"did you mean {' or '.join(map(shown, close))}?"
     return f"{there} {first_few([*map(_format_name, names)], MOST) or 'none'}"
 
 

@@ -244,7 +244,10 @@ def _factor_column(study: Study, name: str) -> str:
         return f"players.{SEAT}" if name == SEAT else name
     if name in _questions_of(study):
         return f"answers.{name}"
-    raise UsageError(f"no factor is called {shown(name)}; {meant(name, [*known, *_questions_of(study)])}")
+    names = [*known, *_questions_of(study)]
+    several = set(name.split(",")) <= set(names)
+    hint = f"repeat {argument('by')} for several factors" if several else meant(name, names)
+    raise UsageError(f"no factor is called {shown(name)}; {hint}")
 
 
 def _check_levels(study: Study, name: str, column: str, levels: Sequence[str]) -> None:
@@ -276,6 +279,7 @@ def _measure_fields(study: Study, name: str, scale: Sequence[str]) -> dict[str, 
     item = name.removeprefix("answers.")
     words = [] if name in metrics.MEASURES else _words_of(study, item)
     if scale and not words:
+        measure_of(study, name)  # refuses a name that nothing has
         raise UsageError(f"{argument('scale')} is for answers in words, and {shown(name)} has none")
     if words:
         is_yes_no = len(words) == 2 and words[0].lower() in NO and words[1].lower() in YES

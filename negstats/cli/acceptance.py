@@ -47,7 +47,7 @@ def threshold(
     draws: Annotated[int, typer.Option(help="Draws of the bootstrap.")] = 2000,
     seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 1,
     with_offer: Annotated[
-        bool, typer.Option("--offer", help="Print the offer of the agent SP-RAPD that follows from this study.")
+        bool, typer.Option("--offer", help="Print the offer that the agent SP-RAPD would make after this study.")
     ] = False,
     figure: Annotated[Path | None, typer.Option(help="Draw to this .png, .svg or .pdf file.")] = None,
     pr: Annotated[

@@ -54,7 +54,7 @@ def audit(
         bool,
         typer.Option(
             "--p-equal-alpha/--p-below-alpha",
-            help="Whether a p equal to the level is significant.",
+            help="Whether p = .05 counts as significant at .05, or only p < .05.",
             rich_help_panel=RULES,
         ),
     ] = True,

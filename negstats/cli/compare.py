@@ -48,25 +48,21 @@ def compare(
     levels: Annotated[
         list[str] | None,
         typer.Option(
-            help="Levels of the first factor in order: CL,FC tests CL minus FC. Repeat for other factors.",
+            help="Levels to compare (CL,FC: CL minus FC); others are left out. Repeat for other factors.",
             rich_help_panel=ADVANCED,
         ),
     ] = None,
     paired: Annotated[
         bool,
-        typer.Option("--paired", help="Test only units with a value at each level.", rich_help_panel=ADVANCED),
+        typer.Option("--paired", help="Take only units with a value at each level.", rich_help_panel=ADVANCED),
     ] = False,
     scale: Annotated[
         str | None,
-        typer.Option(
-            help="Order of verbal answers, from lowest to highest, separated by commas.", rich_help_panel=ADVANCED
-        ),
+        typer.Option(help="Answers in words, from lowest to highest, separated by commas.", rich_help_panel=ADVANCED),
     ] = None,
     unit: Annotated[
         str,
-        typer.Option(
-            help="game treats games as independent, even where people play several.", rich_help_panel=ADVANCED
-        ),
+        typer.Option(help="game: take games as independent, even where people play several.", rich_help_panel=ADVANCED),
     ] = "independent",
     mapping: MapOption = None,
     engine: EngineOption = None,

@@ -17,7 +17,7 @@ data = typer.Typer(
 
 @data.command("list")
 def listed(as_json: JsonOption = False) -> None:
-    """List the studies that ship with negstats and those that can be downloaded; no network is touched."""
+    """List public studies, without a network."""
     from negstats.datasets import SHIPPED
     from negstats.datasets.remote import REMOTE, pins
 
@@ -61,7 +61,7 @@ def fetched(
     ] = Path("data"),
     as_json: JsonOption = False,
 ) -> None:
-    """Download a public study; each file is compared with its SHA-256, and files that exist are kept."""
+    """Download a study; files are checked (SHA-256)."""
     from negstats.datasets.remote import REMOTE, get
 
     folder = get(name, to, track=progress)

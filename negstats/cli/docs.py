@@ -22,6 +22,9 @@ def docs(
     """Open the documentation in a browser, without a network."""
     import webbrowser
 
+    if (text_file := _text_file(page)) is not None:
+        print_json({"address": text_file.as_uri()}) if as_json else print_lines([text_file.read_text(encoding="utf-8")])
+        return
     url = _address(page)
     if as_json:
         print_json({"address": url})
@@ -33,7 +36,11 @@ def _address(page: str | None) -> str:
     """Return the address of the site's first page, of the page that is called so, or of a search for the words."""
     from urllib.parse import quote
 
+    from negstats.errors import UsageError
+
     site = _site()
+    if site is None:
+        raise UsageError(f"the documentation has not been built; in the source tree of negstats, build it by: {BUILD}")
     if page is None:
         return (site / "index.html").as_uri()
     for place in (site / f"{page}.html", site / page / "index.html", *sorted(site.glob("*/*.html"))):
@@ -42,13 +49,19 @@ def _address(page: str | None) -> str:
     return f"{(site / 'search.html').as_uri()}?q={quote(page)}"
 
 
-def _site() -> Path:
-    """Return the folder of the built site: in the source tree (also where this is not it), or inside the package."""
-    from negstats.errors import UsageError
+def _text_file(page: str | None) -> Path | None:
+    """Return the Markdown of a page where the site was not built: in the source tree, or inside the package."""
+    package = Path(__file__).resolve().parents[1]
+    folders = [package.parent / "docs", package / "_docs"] if page and _site() is None else []
+    files = (file for folder in folders for file in sorted(folder.rglob("*.md")))
+    return next((file for file in files if page == (file.parent.name if file.stem == "index" else file.stem)), None)
 
+
+def _site() -> Path | None:
+    """Return the folder of the built site: in the source tree (also where this is not it), or inside the package."""
     package = Path(__file__).resolve().parents[1]
     local = [Path("site").resolve()] if Path("docs", "conf.py").is_file() else []
     for place in (*local, package.parent / "site", package / "_site"):
         if (place / "index.html").is_file() and (place / "searchindex.js").is_file():
             return place
-    raise UsageError(f"the documentation has not been built; in the source tree of negstats, build it by: {BUILD}")
+    return None

@@ -34,7 +34,7 @@ class Form(StrEnum):
 
 
 def plan(
-    path: Annotated[Path, typer.Argument(help="Logs or a study from which to draft a plan; or a plan.toml.")],
+    path: Annotated[Path, typer.Argument(help="A study or logs to draft a plan from; with options a plan.toml.")],
     study: Annotated[Path | None, typer.Argument(help="Logs or a study; by default the path in the plan.")] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Print which tests will run, without reading any outcome.")
@@ -75,7 +75,7 @@ def run(
         Path | None, typer.Option(help="Folder of the report: page, Word, LaTeX, figures, results.json.")
     ] = None,
     update: Annotated[
-        Path | None, typer.Option(help="Manuscript begun from report.docx, to update with the new numbers.")
+        Path | None, typer.Option(help="Your copy of report.docx: its numbers are updated, its text is kept.")
     ] = None,
     one_file: Annotated[bool, typer.Option("--one-file", help="Include all games in the HTML page.")] = False,
     mapping: MapOption = None,
@@ -223,5 +223,5 @@ def _require_study(study_plan: Plan, path: Path, study: Path | None, mapping: Pa
     data = _study_of(study_plan, path, study, mapping, engine)
     if data is None:
         hint = "" if study_plan.data.path is None else f" ({path.parent / study_plan.data.path} is not there or empty)"
-        raise UsageError(f"{path}: give the study to check the plan against{hint}: negstats plan --check PLAN STUDY")
+        raise UsageError(f"{path}: name the study behind the plan{hint}")
     return data

@@ -33,7 +33,7 @@ ADVANCED = "Advanced options"  # their heading in the help of a command
 StudyPath = Annotated[Path, typer.Argument(help="A saved study, or a file or folder of raw logs.")]
 MapOption = Annotated[
     Path | None,
-    typer.Option("--map", help="Mapping file that says what each column of your logs holds.", rich_help_panel=ADVANCED),
+    typer.Option("--map", help="Mapping file (of negstats map) that says what each column holds."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 WhoOption = Annotated[

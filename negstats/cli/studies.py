@@ -48,9 +48,7 @@ def load(
     mapping: MapOption = None,
     leave_out_bad_games: Annotated[
         bool,
-        typer.Option(
-            "--leave-out-bad-games", help="Leave out damaged files (with --map: damaged games), and count them."
-        ),
+        typer.Option("--leave-out-bad-games", help="Leave out and count what is damaged: files, or games with --map."),
     ] = False,
     format_: Annotated[
         str | None,
@@ -163,7 +161,7 @@ def write_mapping(
     answer: Annotated[
         Optional[list[str]],  # noqa: UP045
         typer.Option(
-            help="Answer to an open question, as SUBJECT=NUMBER, such as row=2; may be repeated.",
+            help="Answer to an open question by its subject and number, such as row=2.",
             show_default=False,
         ),
     ] = None,

@@ -191,7 +191,7 @@ def load(
     """
     source = Path(path)
     if not source.exists():
-        raise UsageError(f"{source}: is not there; give the file or folder that holds the logs")
+        raise UsageError(f"{source}: is not there; name a file or a folder of logs, or a saved study")
     if mapping is not None:
         workers = int(options.pop("workers", 1))
         _refuse({"format": format} if format else options, "logs that are read with a mapping")
@@ -226,13 +226,13 @@ def _with_roles(study: Study, roles: Mapping[str, str]) -> Study:
 
 
 def _unknown_format_error(source: Path) -> LogError:
-    """Return the error of logs in no known format, with the formats and what to do: a reason first, a mapping last."""
+    """Return the error of logs of no platform: how they are read by a mapping, or why not, and the platforms."""
     from negstats.loaders.mapping import advice
 
     text, has_mapping = advice(source)
-    format_list = "\n".join(["It knows:", *(f"  {form.name}: {form.what}" for form in formats())])
-    more = f"{format_list}\n{text}" if has_mapping else f"{text}\n{format_list}"
-    return LogError("no format that negstats knows by looking", file=source, more=more)
+    format_list = "\n".join(["The platforms are:", *(f"  {form.name}: {form.what}" for form in formats())])
+    more = text if has_mapping else f"{text}\n{format_list}"
+    return LogError("is not an export of a platform that negstats knows", file=source, more=more)
 
 
 def _completed(study: Study) -> Study:

@@ -302,7 +302,8 @@ def _unknown(tables: Mapping[str, Any], name: str) -> UsageError:
     if name in schema and name not in TABLES["games"].names:
         hint = f"the factor {shown(name)} holds no numbers; name its column in [measures] of the mapping"
     else:
-        hint = suggestion(name, [*numbers_beyond(tables, "games"), *numbers_beyond(tables, "offers")])
+        questions = nw.from_native(tables["answers"]).lazy().select("question").unique().collect()["question"]
+        hint = suggestion(name, [*numbers_beyond(tables, "games"), *numbers_beyond(tables, "offers"), *questions])
     return UsageError(f"no measure is called {shown(name)}; {hint}")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from negstats.errors import meant, nearest, shown
+from negstats.errors import meant, nearest_names, shown
 
 # Other names of the same number. Case, blanks, hyphens and underscores do not count.
 ALIASES = {
@@ -125,9 +125,7 @@ def suggestion(typed: str, names: Iterable[str]) -> str:
         for phrase, name in _PHRASES.items()
         for spelled in (phrase.lower(), phrase.lower().replace(" ", "_"))
     }
-    close = nearest(typed, spellings)
-    if name is None and close is not None:
-        name = spellings[close]
-    if name is not None:
-        return f"did you mean {shown(name)}?"
+    close = [spellings[near] for near in nearest_names(typed, spellings)] if name is None else [name]
+    if close:
+        return f"did you mean {' or '.join(map(shown, dict.fromkeys(close)))}?"
     return f"{meant(typed, names)}; a number of the logs is called by table and column, as {shown('games.' + typed)}"

@@ -1,11 +1,12 @@
 """The folder of a report: its page, Word and LaTeX files, results and figures, whole or not at all.
 
 A new report is written beside its place and exchanged with what stands there in one step. Only a report of ours that
-holds nothing else is replaced.
+holds nothing else, and whose manuscript nobody has edited, is replaced.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -32,7 +33,8 @@ SCHEMA = "negstats.results/"
 GIVEN = {"plan.toml", "plan.lock"}  # what may be written beside, as it is given
 BIBLIOGRAPHY = "references.bib"
 SUPPLEMENT = "supplement.docx"
-NAMES = {"report.html", "report.docx", SUPPLEMENT, "report.tex", RESULTS, BIBLIOGRAPHY, *GIVEN}
+EDITED = ("report.docx", SUPPLEMENT, "report.tex")  # what a person goes on writing in
+NAMES = {"report.html", *EDITED, RESULTS, BIBLIOGRAPHY, *GIVEN}
 INSIDE = {
     BESIDE: re.compile(r"\d{4}\.js"),
     FIGURES: re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}(\.[a-z]+)?\.(svg|pdf|png|csv)"),
@@ -77,7 +79,8 @@ def write(
     Raises
     ------
     UsageError
-        If the folder exists and is not a report of negstats, holds files of somebody else, or cannot be written.
+        If the folder exists and is not a report of negstats, holds files of somebody else or a manuscript that was
+        edited, or cannot be written.
     """
     requested_path = Path(folder)
     unknown = set(beside or {}) - GIVEN
@@ -124,7 +127,6 @@ def _write_all(
     track("writing")
     words = words_of(report, figures, appended)
     page = page_of(report, words, one_file=one_file)
-    _text(fresh / RESULTS, dumps(report.results))
     _text(fresh / "report.html", page.html)
     if page.beside:
         (fresh / BESIDE).mkdir()
@@ -137,6 +139,12 @@ def _write_all(
     write_word(words, fields, figure_folder, fresh / SUPPLEMENT, is_supplement=True)
     for name, content in extra_files.items():
         (fresh / name).write_bytes(content)
+    written = {name: _digest(fresh / name) for name in EDITED}
+    _text(fresh / RESULTS, dumps({**report.results, "files": written}))
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _text(path: Path, text: str) -> None:
@@ -176,11 +184,12 @@ def _put_in_place(fresh: Path, target: Path, requested_path: Path) -> None:
 
 
 def _check_ours(target: Path, requested_path: Path) -> None:
-    """Raise UsageError if `target` is there and is anything but a report of ours with nothing else in it."""
+    """Raise UsageError if `target` is there and is anything but a report of ours as it was written."""
     if not target.exists():
         return
     refusal = f"{requested_path}: exists and is not a report of negstats; give a new folder"
-    if not target.is_dir() or not _results_of_ours(target / RESULTS):
+    results = _results_of_ours(target / RESULTS) if target.is_dir() else None
+    if results is None:
         raise UsageError(refusal)
     others = sorted(entry.name for entry in files.listed(target) if not _our_entry(entry))
     if others:
@@ -188,6 +197,11 @@ def _check_ours(target: Path, requested_path: Path) -> None:
         raise UsageError(
             f"{requested_path}: a report with files in it that negstats did not write: {names}; give a new folder"
         )
+    written = results.get("files")
+    for name, digest in written.items() if isinstance(written, dict) else ():
+        if name in EDITED and (target / name).exists() and _digest(target / name) != digest:
+            cure = "give a new folder, and --update writes the new numbers into it" if name != "report.tex" else ""
+            raise UsageError(f"{requested_path}: {name} was edited and would be lost; {cure or 'give a new folder'}")
 
 
 def _our_entry(entry: Path) -> bool:
@@ -202,11 +216,13 @@ def _regular(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
 
 
-def _results_of_ours(path: Path) -> bool:
+def _results_of_ours(path: Path) -> dict[str, Any] | None:
+    """Return what a results.json of negstats holds; None of any other file."""
     try:
         if not _regular(path) or path.stat().st_size > LARGEST:
-            return False
+            return None
         results = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(results, dict) and str(results.get("schema", "")).startswith(SCHEMA)
+        return None
+    is_ours = isinstance(results, dict) and str(results.get("schema", "")).startswith(SCHEMA)
+    return results if is_ours else None

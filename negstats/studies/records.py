@@ -158,10 +158,16 @@ KINDS: dict[str, Kind] = {
     "time_share_outside": Kind("suspicion", "time", "{count} shares of time outside 0 to 1, " + OFFER),
     "mostly_missing": Kind("suspicion", "excluded", "more than half of the cells in use are missing"),
     "reading_stop": Kind(
-        "stop", "games", "{0} It was read as: {1}; or else: {2}", answer="negstats map LOG --answer {place}=NUMBER"
+        "stop",
+        "games",
+        "{0} It was read as: {1}; or else: {2}",
+        answer="negstats map LOG --answer {place}=NUMBER > mapping.toml, with a number under [[open]], and load again",
     ),
     "reading_question": Kind(
-        "question", "games", "{0} It was read as: {1}; or else: {2}", answer="negstats map LOG --answer {place}=NUMBER"
+        "question",
+        "games",
+        "{0} It was read as: {1}; or else: {2}",
+        answer="negstats map LOG --answer {place}=NUMBER > mapping.toml, with a number under [[open]], and load again",
     ),
     "reading_accepted": Kind("note", "games", "{0} Nobody has confirmed the likely answer: {1}; or else: {2}"),
     "reading_answered": Kind("note", "games", "{0} Answered: {1}"),

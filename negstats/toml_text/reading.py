@@ -65,7 +65,8 @@ def read_toml(text: str, *, most_bytes: int = MOST_BYTES, most_deep: int = MOST_
         place = _PLACE.search(reason)
         line = int(place[1]) if place and place[1] else text.count("\n") + 1
         reason = _PLACE.sub("", reason).removesuffix(" in a key/value pair")
-        raise TomlError(f"TOML cannot read this: {reason[:1].lower()}{reason[1:]}", line) from None
+        hint = "; text needs quotes" if reason == "Invalid value" else ""
+        raise TomlError(f"TOML cannot read this: {reason[:1].lower()}{reason[1:]}{hint}", line) from None
     for key, value in content.items():
         if _depth(value, most_deep) > most_deep:
             raise TomlError(deep, 1, key)

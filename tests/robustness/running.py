@@ -220,7 +220,7 @@ def _sound(log: Log) -> Study:
 def _refusal(message: str, place: Path) -> tuple[str, str]:
     """Judge an error: one line that names the file; the list of known formats and a mapping may follow."""
     first, _, more = message.partition("\n")
-    if more and "no format that negstats knows" not in first:
+    if more and "is not an export of a platform" not in first:
         return "message", f"has several lines: {message}"
     if str(place) not in first:
         return "message", f"does not name the file: {first}"

@@ -132,6 +132,8 @@ def find_faults(text: str) -> list[Fault]:
 
 def _checked(content: Table, file: str, lines: Mapping[Place, int]) -> tuple[Plan, list[Fault]]:
     """Return a plan as far as it can be read, and its faults."""
+    if "questions" not in content and not {"row", "games", "part"}.isdisjoint(content):
+        raise _whole(file, "is a mapping, which says what the columns of logs are; `negstats plan STUDY` drafts a plan")
     faults = Faults(file, dict(lines))
     plan = _Reader(faults).plan(content)
     if len(plan.questions) <= MOST_QUESTIONS:
@@ -147,6 +149,8 @@ def text_of(file: Path, most: int = MOST_BYTES) -> str:
     PlanError
         If it is not there, too large or no UTF-8.
     """
+    if file.is_dir():
+        raise _whole(str(file), "is a folder; name a plan, which `negstats plan STUDY` drafts")
     try:
         return read_text(file, most_bytes=most)
     except TomlError as error:

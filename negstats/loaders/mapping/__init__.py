@@ -196,6 +196,7 @@ Examples
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Mapping as Dict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -227,7 +228,7 @@ from negstats.toml_text import TomlError, text_of
 __all__ = ["Mapping", "advice", "read", "read_mapping", "suggest"]
 
 VERSION = "2"
-NO_PLATFORM = "No platform that negstats knows by looking."
+NO_PLATFORM = "Not an export of a platform that negstats knows."
 Answers: TypeAlias = Dict[str, str]  # for the subject of an open question its answer
 
 
@@ -405,7 +406,7 @@ def draft_of(path: str | Path, asked: Asked, answers: Answers | None = None) -> 
     """Return what `suggest` writes as a draft that can be changed; raises what it raises."""
     source = Path(path)
     if not source.exists():
-        raise UsageError(f"{source}: is not there; give the file or folder that holds the logs")
+        raise UsageError(f"{source}: is not there; name a file or a folder of logs")
     if asked.decimal not in (None, ".", ","):
         raise UsageError(f"decimal {shown(asked.decimal)}: it is . or ,")
     platform = _platform(source)
@@ -428,7 +429,7 @@ def _platform(source: Path) -> str:
 
 
 def advice(source: Path) -> tuple[str, bool]:
-    """Return what to do with logs in no known format: a mapping to start from, or why there is none; and which.
+    """Return what to do with logs of no platform: the commands that read them, or why there are none; and which.
 
     Parameters
     ----------
@@ -438,15 +439,17 @@ def advice(source: Path) -> tuple[str, bool]:
     Returns
     -------
     tuple[str, bool]
-        The text, and True where it is a mapping.
+        The text, and True where a mapping can be drafted.
     """
     try:
-        text = suggest(source)
+        suggest(source)
     except NegstatsError as error:
-        return f"Nor can a mapping file be started from it: {error}", False
+        return f"Nor can a mapping be drafted from it: {error}", False
+    path = shlex.quote(str(source))
     return (
-        "A mapping file says which column is what (examples: negstats docs mapping). To start from this one, "
-        f"save it as mapping.toml:\n\n{text}",
+        "A mapping says what its columns are. To draft one, and to read the file with it:\n"
+        f"  negstats map {path} > mapping.toml\n"
+        f"  negstats load {path} --map mapping.toml --out study",
         True,
     )
 

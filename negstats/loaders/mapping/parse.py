@@ -124,6 +124,8 @@ class _Reader:
         return LogError(_line(line) + (f"{where}: {reason}" if where else reason), file=self.file)
 
     def mapping(self, content: Table) -> Mapping:
+        if "questions" in content:
+            raise self.fault("", "is a plan, which asks questions of a study; `negstats map LOG` drafts a mapping")
         self.known("", content, _TOP)
         part_content = {key: value for key, value in content.items() if key in _PART}
         parts = content.get("part", [part_content])

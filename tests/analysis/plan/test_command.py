@@ -103,9 +103,9 @@ REFUSED = {
     "again alone": (["plan", "--again", "PLAN"], "--again: give one of --check, --register"),
     "a plan to draft from": (["plan", "PLAN"], "choose what to do with the plan: --check, --register or --as"),
     "two logs to draft from": (["plan", SAMPLE, SAMPLE], "a draft needs logs only"),
-    "no study": (["plan", "--check", "PLAN"], "give the study to check the plan against"),
+    "no study": (["plan", "--check", "PLAN"], "name the study behind the plan"),
     "no plan": (["plan", "--check", "nowhere.toml"], "nowhere.toml: is not there"),
-    "logs for a plan": (["plan", "--register", SAMPLE], "cannot be read: Is a directory"),
+    "logs for a plan": (["plan", "--register", SAMPLE], "is a folder; name a plan, which"),
     "another form": (["plan", "--as", "osf", "PLAN"], "Invalid value for '--as'"),
 }
 

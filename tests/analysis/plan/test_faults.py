@@ -354,7 +354,7 @@ def test_what_cannot_be_read_has_no_line(tmp_path: Path, raw: bytes, said: str) 
 def test_what_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match="is not there"):
         read(tmp_path / "plan.toml")
-    with pytest.raises(PlanError, match="cannot be read: Is a directory"):
+    with pytest.raises(PlanError, match="is a folder; name a plan, which"):
         read(tmp_path)
     with pytest.raises(PlanError, match="cannot be read"):
         read("a\0b")
@@ -458,3 +458,8 @@ def test_every_field_has_its_line(data: st.DataObject) -> None:
         if path and path[-1] == "asks":
             assert "asks" in lines[line - 1]
         assert keys
+
+
+def test_a_mapping_is_no_plan() -> None:
+    with pytest.raises(PlanError, match="plan.toml: is a mapping, which says what the columns of logs are"):
+        parse('row = "game"\n[games]\ngame_id = "pair"\n')

@@ -493,7 +493,7 @@ def test_codes_are_asked_about_and_words_are_taken(load: Loader, tmp_path: Path)
 @pytest.mark.slow
 def test_the_platform_stands_in_the_first_line(tmp_path: Path, real_data: DataFolder) -> None:
     log = written(tmp_path, "game,player,points\n1,A,1\n1,B,2\n")
-    assert suggest(log).startswith("# No platform that negstats knows by looking.\n")
+    assert suggest(log).startswith("# Not an export of a platform that negstats knows.\n")
     first = suggest(real_data("otree") / "ultimatum.csv").splitlines()[0]
     assert first.startswith("# Platform: otree, because ultimatum.csv has the columns participant.code, session.code")
 

@@ -813,18 +813,19 @@ def test_advice_where_there_is_no_table(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("x: 1")
     told, starts = advice(tmp_path)
     assert not starts
-    assert told.startswith("Nor can a mapping file be started from it: ")
+    assert told.startswith("Nor can a mapping be drafted from it: ")
     assert "negstats reads CSV, TSV, Excel (.xlsx), SPSS (.sav)" in told
     assert ("write.csv(readRDS" in told) == name.endswith(".rds")
 
 
-def test_advice_ends_in_a_mapping(tmp_path: Path) -> None:
+def test_advice_names_the_commands(tmp_path: Path) -> None:
     rows = "".join(f"{game},{seat},{game}\n" for game in range(1, 13) for seat in "ab")
-    (tmp_path / "log.csv").write_text("game,player,amount\n" + rows)
-    told, starts = advice(tmp_path / "log.csv")
+    log = tmp_path / "my log.csv"
+    log.write_text("game,player,amount\n" + rows)
+    told, starts = advice(log)
     assert starts
-    assert 'game_id = "game"' in told
-    assert "save it as mapping.toml" in told
+    assert f"negstats map '{log}' > mapping.toml" in told
+    assert f"negstats load '{log}' --map mapping.toml --out study" in told
 
 
 names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=12)

@@ -54,6 +54,21 @@ def test_a_report_takes_the_place_of_a_report(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["report"]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["report.docx", "supplement.docx", "report.tex"])
+def test_a_manuscript_that_was_edited_stays(name: str, tmp_path: Path) -> None:
+    target = write(bare(16), tmp_path / "report")
+    with (target / name).open("ab") as file:
+        file.write(b"mine")
+    before = contents(target)
+    with pytest.raises(UsageError, match=f"{name} was edited and would be lost; give a new folder"):
+        write(bare(18), target)
+    assert contents(target) == before
+    (target / name).unlink()
+    write(bare(18), target)
+    assert name in contents(target)
+
+
 @pytest.mark.parametrize(
     "there", ["a file", "an empty folder", "a folder of somebody", "other results", "a link inside"]
 )
