@@ -213,7 +213,7 @@ _ALL = (
         "units_to_responder",
         "offer",
         "units",
-        "units that the offer gives the responder: the amount offered",
+        "units that the offer gives the responder",
         (_UNITS[1],),
         lambda t: t["offers"],
         row_by_row=True,

@@ -19,6 +19,7 @@ from negstats.sanitize import line
 if TYPE_CHECKING:
     from negstats.report.figures import Shown
 
+# Of one exploratory question beside it, and of several in the method section.
 EXPLORED = "This analysis was not planned, and {p_values}."
 
 
@@ -132,7 +133,8 @@ def _explored(question: Question, figures: Figures, *, is_alone: bool) -> Iterat
     is_corrected = any(test.get("p_adjusted") is not None for test in question.tests)
     p_values = "*p* values are corrected within it alone" if is_corrected else "its *p* value is not corrected"
     has_p = any(test.get("p") is not None for test in question.answers)
-    closing = prose(EXPLORED, p_values=prose(p_values)) if has_p else Prose()
+    is_only = sum(bool(one["explored"]) for one in question.results["questions"]) == 1
+    closing = prose(EXPLORED, p_values=prose(p_values)) if has_p and is_only else Prose()
     yield Paragraph(join([opening, paragraph(question, see, alone=is_alone), closing]), anchor=f"q-{question.id}")
     yield table
     if figure is not None:

@@ -141,7 +141,9 @@ def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
                 is_named_alike = measure.answer == (name or one.entry["measure"])
                 meaning = "one item" if is_named_alike else f"the answer to the item “{line(measure.answer, NAME)}”"
             else:
-                meaning = definition.meaning if definition is not None else "as it was logged"
+                if definition is None:  # a column of the data, of which nothing more is known
+                    continue
+                meaning = definition.meaning
                 meaning = meaning if meaning.partition(" ")[0] in DETERMINERS else f"the {meaning}"
             noun = Prose((Run(words.noun[:1].upper() + words.noun[1:], "i"),))
             yield prose("{noun} {is_} {meaning}{span}.", noun=noun, is_=own_words("are" if words.plural else "is"),

@@ -32,6 +32,7 @@ TOOK_PART = {
     "dyads": "The {people} formed {games}.",
     "repeated dyads": "The {people} formed {dyads}, which are the units of analysis, and took part in {games}{each}.",
     "people with agents": "{people} negotiated with {agent} in {games}{each}.",
+    "people alone": "{people} took part.",
     "people": "{people} took part in {games}{each}.",
     "unknown": "The data hold {games}. Participants were not recorded, so the number of different people is unknown.",
 }
@@ -96,6 +97,8 @@ def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any],
     if kind == "people":
         if of_seats:
             kind = "seats of dyads" if people == 2 * n_games else "seats"
+        elif people == n_games and study.get("unit") == "participant" and study.get("units") == study["games"]:
+            kind = "people alone"  # each has a game of their own, such as those who answered a survey
         elif is_dyads:
             kind = "dyads"
         elif _is_of_dyads(study):
@@ -154,9 +157,16 @@ def _describe_rows(questions: Sequence[Question]) -> Iterator[Prose]:
             "For {names}, {left} of the {came} {noun} were analyzed; {reasons} {were} excluded{whole}.",
             whole=_whole_pairs(one),
             names=names_of(members), left=one.number("/rows/rows", "count"), came=one.number("/rows/came", "count"),
-            noun=own_words(plural(one.row)), reasons=listed(reasons),
+            noun=own_words(plural(_noun_of_rows(one))), reasons=listed(reasons),
             were=own_words("was" if [each["count"] for each in steps] == [1] else "were"),
         )  # fmt: skip
+
+
+def _noun_of_rows(question: Question) -> str:
+    """Return what is counted of a question: people, where each has one seat."""
+    design = question.entry["design"]
+    is_of_people = design["units"] == "participant" and design["n_units"] == question.entry["rows"]["rows"]
+    return question.units if is_of_people and question.row == "seat" else question.row
 
 
 def _whole_pairs(question: Question) -> Prose:

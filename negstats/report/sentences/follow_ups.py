@@ -32,6 +32,7 @@ CHECKS = {
     "partner": "the effect of the partner's level",
     "mixed pairs": "the difference inside mixed pairs",
     "ranks": "",
+    "g2": "the likelihood-ratio test",
 }
 
 

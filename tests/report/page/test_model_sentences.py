@@ -15,7 +15,9 @@ from negstats.analysis.assumptions import assumptions_of
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.plan.parse import parse
 from negstats.report.answer_tables import alternatives_table
-from negstats.report.sentences import Question, paragraph
+from negstats.report.blocks import Paragraph
+from negstats.report.method_section import method_section
+from negstats.report.sentences import Question, names_of, paragraph
 from negstats.report.supplement import assumption_text
 from negstats.studies.study import Study
 from tests.analysis.studies import meetings
@@ -50,6 +52,25 @@ def test_an_exact_p_is_said_to_be_exact_and_has_its_own_statistic() -> None:
     assert "T+ = 45.00, one-sided exact p = .042" in texts[1]
     table = alternatives_table([Question(report.results, 0, plan)])
     assert [str(row[4]) for row in table.rows if "Wilcoxon" in str(row[0])] == ["T+ = 45.00, exact"]
+
+
+def test_people_who_each_answered_once_took_part_in_no_negotiations() -> None:
+    """A survey has a row a person: neither seats nor negotiations are spoken of, and exploration is said once."""
+    study = meetings([(f"p{place}",) for place in range(36)], ["a", "b", "c"] * 12)
+    explored = 'measure = "points", by = "condition", explore = true }'
+    plan = parse(f"""
+        [questions]
+        E1 = {{ asks = "a and b?", only.condition = ["a", "b"], {explored}
+        E2 = {{ asks = "a and c?", only.condition = ["a", "c"], {explored}
+        """)
+    report = run(plan, study)
+    questions = [Question(report.results, place, plan) for place in range(2)]
+    text = " ".join(str(block.text) for block in method_section(report, questions) if isinstance(block, Paragraph))
+    assert text.startswith("Thirty-six people took part. ")
+    assert "24 of the 36 people were analyzed" in text
+    assert "Exploratory analyses E1 and E2 were not planned; their p values are not corrected" in text
+    assert str(names_of(questions)) == "exploratory analyses E1 and E2"
+    assert "not planned" not in "".join(str(paragraph(question)) for question in questions)
 
 
 def test_an_effect_on_yes_or_no_is_per_a_step_that_can_be_pictured_in_each_row() -> None:
@@ -105,7 +126,7 @@ def test_assumptions_are_said_in_the_supplement_with_their_number() -> None:
         """
     report = run(parse(plan), datasets.casino())
     assert str(assumption_text(Question(report.results, 0, report.plan))) == (
-        "residuals were skewed (skewness = −1.36); at this size (n = 1,002 in the smallest group), the test is known "
+        "residuals were skewed (skewness = −1.36). With n = 1,002 in the smallest group, the test is known "
         "to "
         "be robust to this"
     )
