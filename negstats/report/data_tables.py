@@ -222,6 +222,8 @@ def _is_yes_or_no(question: Question, name: str | None) -> bool:
 def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]) -> Table:
     """Return the correlations of the measures, each row with those before it."""
     correlation_rows = results.get("correlations") or []
+    if all(r is None for row in correlation_rows for r in (*row["r"], *(row.get("within") or ()))):
+        correlation_rows = []  # each of the measures follows from another
     nouns = []
     for row in correlation_rows:
         one, own = next(
@@ -267,7 +269,7 @@ def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]
         )
     if any(any(row.get("why") or ()) for row in correlation_rows):
         within = " or does not vary within units" if has_within else ""
-        note += prose(f" A dash means that one measure is computed from the numbers of the other{within}.")
+        note += prose(f" A dash means that one measure is computed from the other or from its numbers{within}.")
     return Table("correlations:", "Correlations Between Measures", columns, tuple(rows), note)
 
 
