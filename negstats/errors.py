@@ -184,10 +184,22 @@ class NegstatsError(ValueError):
         What is wrong and what would do.
     more
         Lines that follow the message: a list, an example.
+    advice
+        What would do where that is an argument of the function that was called, such as ``"give method='score'"``.
+        It ends the message; `statement` is without it, for a plan, whose readers cannot give that argument.
+
+    Examples
+    --------
+    >>> error = NotEstimable("both shares are 0, so Wald's test has no variance", advice="give method='score'")
+    >>> print(error)
+    both shares are 0, so Wald's test has no variance; give method='score'
+    >>> error.statement
+    "both shares are 0, so Wald's test has no variance"
     """
 
-    def __init__(self, message: str = "", more: str = "") -> None:
-        super().__init__(line(message) + (f"\n{text(more)}" if more else ""))
+    def __init__(self, message: str = "", more: str = "", *, advice: str = "") -> None:
+        self.statement = line(message)
+        super().__init__(line(f"{message}; {advice}" if advice else message) + (f"\n{text(more)}" if more else ""))
 
 
 class LogError(NegstatsError):

@@ -592,9 +592,8 @@ def places_in(column: pa.Array, names: pa.Array) -> npt.NDArray[np.int64]:
         return _compare_each(column, names)
     starts = run_starts(column)  # rows of one game stand together as a rule: look each game up once
     short = column if starts is None else column.take(pa.array(starts))
-    if starts is not None and short.equals(names):  # every game has rows, in the order of games
-        return np.repeat(np.arange(len(names)), np.diff(starts, append=len(column)))
-    places = _index_in(short, names)
+    # Often every game has rows, in the order of games.
+    places = np.arange(len(names)) if short.equals(names) else _index_in(short, names)
     if short.null_count:
         places[short.is_null().to_numpy(zero_copy_only=False)] = -1
     return places if starts is None else np.repeat(places, np.diff(starts, append=len(column)))

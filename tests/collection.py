@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
+from itertools import combinations
 from pathlib import Path
+from random import Random
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
 # The marks of tests that the default tier leaves out.
-DEAR = ("engines", "site", "notebooks", "browser", "spark", "calibration", "frozen", "slow")
+DEAR = ("nightly", "site", "notebooks", "browser", "spark", "calibration", "frozen", "slow")
 # What the extra `dev` installs and a file of tests may import at its top.
 DEVELOPMENT = {
     "moocore",
@@ -41,7 +45,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def has_none(file: Path, expression: str) -> bool:
     """Whether a run asks for marks, as by `-m "site or browser"`, and a file gives none of them: it is not read."""
     asked = re.fullmatch(r"\(?(\w+(?: or \w+)*)\)?(?: and not .+)?", expression)
-    if asked is None or not set(marks := asked[1].split(" or ")) <= set(DEAR):
+    if asked is None or not set(marks := asked[1].split(" or ")) <= set(DEAR) - {"nightly"}:  # that mark is drawn
         return False
     return not re.search(rf"\bmark\.({'|'.join(marks)})\b", file.read_text(encoding="utf-8"))
 
@@ -50,3 +54,26 @@ def missing_libraries(file: Path) -> list[str]:
     """Return the libraries of the extra `dev` that a file imports at its top and that are not installed."""
     imports = re.findall(r"^(?:import|from) (\w+)", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return sorted(name for name in DEVELOPMENT.intersection(imports) if find_spec(name) is None)
+
+
+def spread(cases: Sequence[Mapping[str, int]], number: int, random: Random) -> list[int]:
+    """Return the places of some cases of a product, given by the level of each argument, so that little repeats.
+
+    Each case that is added has the most pairs of levels that no case before it has, and of such the levels that came
+    least often: every level comes soon, and every pair of levels as soon as the number allows.
+    """
+    left = random.sample(range(len(cases)), len(cases))
+    parts = [[*case.items(), *combinations(sorted(case.items()), 2)] for case in cases]
+    seen: Counter[object] = Counter()
+    chosen: list[int] = []
+    while left and len(chosen) < number:
+        best = min(left, key=lambda place: _repeated(parts[place], seen))
+        left.remove(best)
+        chosen.append(best)
+        seen.update(parts[best])
+    return chosen
+
+
+def _repeated(parts: Sequence[object], seen: Counter[object]) -> tuple[int, int]:
+    """Return how many of the parts came before, and how often all of them did."""
+    return sum(seen[part] > 0 for part in parts), sum(seen[part] for part in parts)

@@ -44,6 +44,8 @@ settings.register_profile("mutation", settings.get_profile("ci"), phases=[Phase.
 settings.register_profile("held", settings.get_profile("ci"), max_examples=1)
 settings.load_profile("held" if os.environ.get(held.HELD) else "ci" if os.environ.get("CI") == "true" else "developer")
 
+# How many cases of a slow test CI runs with each push, where its mark does not say.
+DAILY = 8
 # How many tests a run leaves out, by mark.
 LEFT_OUT: Counter[str] = Counter()
 
@@ -95,16 +97,28 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep as many cases of a dear test in the default tier as its mark says, drawn by its name: `slow(keep=2)`."""
+    """Spread the cases of a dear test over the tiers: `slow(keep=2, daily=20)`.
+
+    The default tier keeps as many as the mark says (or none), CI runs as many more with each push (or eight), and the
+    rest (`nightly`) runs each night. Cases are drawn by the name of the test: each run and each worker has the same.
+    """
     cases: defaultdict[str, list[tuple[pytest.Item, pytest.Mark]]] = defaultdict(list)
     for item in items:
         for mark in item.own_markers:
-            if mark.name in DEAR and "keep" in mark.kwargs:
+            if mark.name in DEAR and (mark.name == "slow" or mark.kwargs) and hasattr(item, "callspec"):
                 cases[item.nodeid.partition("[")[0]].append((item, mark))
     for name, marked in cases.items():
-        number = min(marked[0][1].kwargs["keep"], len(marked))
-        for item, mark in Random(name).sample(marked, number):  # noqa: S311 - the same in each run and worker
-            item.own_markers.remove(mark)
+        numbers = marked[0][1].kwargs
+        keep, daily = numbers.get("keep", 0), numbers.get("daily", DAILY)
+        arguments: list[dict[str, object]] = [getattr(item, "callspec").params for item, _ in marked]  # noqa: B009
+        levels = [{argument: id(value) for argument, value in case.items()} for case in arguments]
+        order = collection.spread(levels, keep + daily, Random(name))  # noqa: S311 - no secret
+        for place, (item, mark) in enumerate(marked):
+            if place in order[:keep]:
+                item.own_markers.remove(mark)
+            elif place not in order:
+                item.own_markers.remove(mark)
+                item.add_marker("nightly")
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:

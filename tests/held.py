@@ -193,7 +193,8 @@ def files() -> list[str]:
 
 def run(tests: Sequence[str], found: Path) -> list[dict[str, Any]]:
     """Run tests, and return each comparison with a number of a reference; raises RuntimeError if a test fails."""
-    words = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow", *tests]
+    options = ["-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not (slow or nightly)"]
+    words = [sys.executable, "-m", "pytest", *options, *tests]
     found.unlink(missing_ok=True)
     done = subprocess.run(
         words,

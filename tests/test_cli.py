@@ -31,7 +31,7 @@ COMMAND_NAMES = {name for group in COMMANDS.values() for name in group}
 
 
 class TestCommands:
-    @pytest.mark.slow
+    @pytest.mark.slow(daily=1)
     @pytest.mark.parametrize("engine", ["duckdb", "polars"])
     def test_an_engine_says_the_same(self, shell: Shell, engine: str) -> None:
         study = str(ROOT / "datasets" / "robot" / "study")
@@ -476,7 +476,7 @@ def test_every_simulation_prints_one_json_value_about_the_study_it_wrote(
     assert content.get("games", len(study.games)) == len(study.games)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_example_at_the_end_of_each_help_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "datasets").symlink_to(ROOT / "datasets")
     monkeypatch.chdir(tmp_path)

@@ -8,13 +8,15 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from importlib.util import find_spec
+from itertools import combinations, product
 from pathlib import Path
+from random import Random
 
 import pytest
 import yaml
 
 import negstats
-from tests.collection import DEAR, ROOT
+from tests.collection import DEAR, ROOT, spread
 
 # Libraries that are installed under another name than they are imported by.
 DISTRIBUTIONS = {"docx": "python-docx", "python_calamine": "python-calamine", "yaml": "pyyaml"}
@@ -118,6 +120,15 @@ def test_ci_and_the_workflows_run_the_same_commands() -> None:
     parts = {"readme_block", "in_environment", "run_steps"}
     assert called | {"site"} == steps - parts, "a step that nothing runs"
     assert [mark for mark in DEAR if mark != "notebooks" and mark not in script] == []  # the site runs the notebooks
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_few_cases_of_a_product_hold_every_pair_of_levels(seed: int) -> None:
+    cases = [dict(zip("abc", levels, strict=True)) for levels in product(range(5), range(4), range(3))]
+    chosen = [cases[place] for place in spread(cases, 24, Random(seed))]  # noqa: S311 - no secret
+    assert [len({case[name] for case in chosen[:5]}) for name in "abc"] == [5, 4, 3]
+    pairs = [len({(case[one], case[other]) for case in chosen}) for one, other in combinations("abc", 2)]
+    assert pairs == [20, 15, 12]
 
 
 def test_no_file_of_the_project_names_a_registry() -> None:

@@ -95,7 +95,7 @@ def answer_question(
         _prepare(one, one.held, plan)
         _test(one, one.held, plan, answers_only=answers_only)
     except NegstatsError as error:
-        one.refused, one.refusal = str(error).splitlines()[0], error
+        one.refused, one.refusal = error.statement, error
         one.records, one.omissions = [], []
     return one
 
@@ -183,7 +183,7 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan, *, answers_only: bo
             one.records = [record_in_plan_words(test, case.in_plan_words)
                            for test in records if test.role == "answer" or test.sound]  # fmt: skip
     except NegstatsError as error:
-        raise DesignError(case.in_plan_words(str(error))) from None
+        raise DesignError(case.in_plan_words(error.statement)) from None
     except FAULTS as error:
         raise DesignError(
             f"the test cannot be computed: predictors are collinear or a cell does not vary ({error})"

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from negstats.audit.beyond_p import Judgement, further, of_document
-from negstats.audit.beyond_p.slips import find_exchanges, find_slips, name_slips
+from negstats.audit.beyond_p.slips import PaperTests, find_exchanges, find_slips, name_slips
 from negstats.audit.check_p import FLAGGED, Checked, check
 from negstats.audit.common import ask_once, common_readings
 from negstats.audit.context import Statement, context
@@ -259,10 +259,11 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
     reported_results = _share_tables(find(paper, statements, clean_text))
     checked_results = common_readings([check(result, rules) for result in reported_results])
     declaration = statements.anywhere("one tail", "direction")
-    results, questions = ask_once(_name_causes(checked_results), declaration)
-    reports = [result.reported for result in results]
-    judgements = [one for report in reports for one in further(report, rules.alpha, reports)]
-    judged = sorted([*questions, *judgements, *of_document(paper, reports)], key=lambda one: one.place)
+    reports = [result.reported for result in checked_results]
+    tests = PaperTests(reports)
+    results, questions = ask_once(_name_causes(checked_results, tests), declaration)
+    judgements = [one for report in reports for one in further(report, rules.alpha, tests)]
+    judged = sorted([*questions, *judgements, *of_document(paper, clean_text, reports)], key=lambda one: one.place)
     facts = facts_of(paper, clean_text, reports)
     repairs = tuple(map(str, paper.repairs))
     unread = tuple(_find_unread(paper, results))
@@ -294,16 +295,15 @@ def _share_tables(results: Iterable[Reported]) -> list[Reported]:
     return shared
 
 
-def _name_causes(results: Sequence[Checked]) -> list[Checked]:
+def _name_causes(results: Sequence[Checked], tests: PaperTests) -> list[Checked]:
     """Return results, those whose p does not fit with the single edits that would make their numbers agree."""
-    reports = [result.reported for result in results]
     named_results = list(results)
     for place, result in enumerate(results):
         if result.verdict not in FLAGGED or result.verdict == "impossible" or result.one_tail_alone:
             continue
         around = [one for one in results[max(place - 1, 0) : place + 2] if one is not result]
         neighbours = [one.reported for one in around if one.reported.place == result.reported.place]
-        slips = [*find_slips(result.reported, reports), *find_exchanges(result.reported, neighbours)]
+        slips = [*find_slips(result.reported, tests), *find_exchanges(result.reported, neighbours)]
         slips.sort(key=lambda slip: slip.cost)
         if slips:
             why = f"{result.why}; {name_slips(slips)}"

@@ -64,7 +64,7 @@ MAP = re.compile(
 FIGURE = re.compile(r"(?:Supplementary |Extended Data )?(?:Fig(?:ure|s|\.)?|FIG(?:URE)?\.?)[ .]{0,2}S?\d")
 # A caption or a note of a table, at the start of its paragraph; and a study, of which a paper may have several.
 TABLE_PART = re.compile(
-    r"(?:\A|(?<=\n)) ?(?:(?:Supplementary |Extended Data )?T(?:able|ABLE) ?(?P<label>S?\d{1,2}|[IVX]{1,4})(?![\w,])"
+    r" ?(?:(?:Supplementary |Extended Data )?T(?:able|ABLE) ?(?P<label>S?\d{1,2}|[IVX]{1,4})(?![\w,])"
     r"(?! (?:shows?|presents?|gives?|lists?|reports?|contains?|summari[sz]es?|provides?)\b)|(?P<note>Notes?[.:]))"
 )
 STUDY = re.compile(
@@ -212,29 +212,34 @@ class Context:
 
     def at(self, place: int, sentence: str = "") -> tuple[Statement, ...]:
         """Return what decides at a place, one statement of each kind; the sentence tells which tables it mentions."""
-        deciding = (self.about(place, kind, sentence) for kind in KINDS if kind in self._kinds)
-        return tuple(statement for statement in deciding if statement is not None)
+        if not self.statements:
+            return ()
+        narrow = [*self._near(place), *self._of_tables(place, sentence)]
+        deciding: list[Statement] = []
+        for kind, everywhere in self._everywhere.items():
+            candidates = [statement for statement in narrow if statement.kind == kind] or everywhere
+            deciding += sorted(candidates, key=lambda statement: self._rank(statement, place))[:1]
+        return tuple(deciding)
 
-    def about(self, place: int, kind: Kind, sentence: str = "") -> Statement | None:
+    def about(self, place: int, kind: Kind) -> Statement | None:
         """Return the statement, for its kind or against it, that decides at a place; None if there is none."""
-        first = bisect.bisect_left(self.statements, place - NEAR - LONGEST, key=_start)
-        last = bisect.bisect_right(self.statements, place + NEAR, key=_start)
-        near_statements = [
+        return next((statement for statement in self.at(place) if statement.kind == kind), None)
+
+    def _near(self, place: int) -> list[Statement]:
+        """Return the statements of the paragraph of a place that are near to it, and of no table."""
+        nearest = max(place - NEAR - LONGEST, 0)
+        first = max(self.text.rfind("\n", nearest, place) + 1, nearest)
+        end = self.text.find("\n", place, place + NEAR + LONGEST)
+        near = slice(bisect.bisect_left(self._starts, first), bisect.bisect_right(self._starts, place + NEAR))
+        return [one for one in self.statements[near] if one.table is None and (end < 0 or one.end <= end)]
+
+    def _of_tables(self, place: int, sentence: str) -> list[Statement]:
+        """Return the statements that hold for a table which holds a place, or which a sentence mentions."""
+        return [
             statement
-            for statement in self.statements[first:last]
-            if statement.kind == kind and statement.table is None and self._is_in_paragraph(statement, place)
+            for statement, table in self._tabled
+            if table.start <= place < table.end or table.is_named_in(sentence)
         ]
-        of_tables = [
-            statement
-            for statement in self._of_tables[kind]
-            if statement.table
-            and (statement.table.start <= place < statement.table.end or statement.table.is_named_in(sentence))
-        ]
-        candidates = [*near_statements, *of_tables] or self._everywhere[kind]
-        deciding = min(candidates, key=lambda statement: self._rank(statement, place), default=None)
-        if deciding is not None and kind == "correction" and self._tests_named:
-            return replace(deciding, tests_elsewhere=self._tests_named)
-        return deciding
 
     def _rank(self, statement: Statement, place: int) -> tuple[int, int, int]:
         """Return what decides between statements that hold at a place: how narrow, of which study, and how near."""
@@ -249,51 +254,43 @@ class Context:
         return [study.start() for study in STUDY.finditer(self.text)]
 
     @functools.cached_property
-    def _of_tables(self) -> Mapping[Kind, tuple[Statement, ...]]:
-        """The first statements of each kind that hold for a table."""
-        return {
-            kind: tuple([one for one in self.statements if one.kind == kind and one.table is not None][:MOST])
-            for kind in KINDS
-        }
+    def _starts(self) -> list[int]:
+        """Where the statements start."""
+        return [statement.start for statement in self.statements]
 
     @functools.cached_property
-    def _kinds(self) -> frozenset[Kind]:
-        """What the statements of the document are about; most texts say nothing of most kinds."""
-        return frozenset(statement.kind for statement in self.statements)
-
-    @functools.cached_property
-    def _tests_named(self) -> frozenset[int]:
-        """How many tests the corrections of the whole document are for, as their statements name it."""
-        statements = (one for one in self._everywhere["correction"] if not one.against)
-        return frozenset[int]().union(*(named_tests(statement.text) for statement in statements))
+    def _tabled(self) -> list[tuple[Statement, Table]]:
+        """The first statements that hold for a table."""
+        return [(one, one.table) for one in self.statements if one.table is not None][:MOST]
 
     @functools.cached_property
     def _everywhere(self) -> Mapping[Kind, tuple[Statement, ...]]:
-        """The first statements of each kind that hold for the whole document."""
-        statements_by_kind = {
-            kind: [statement for statement in self.statements if statement.kind == kind and statement.everywhere]
+        """The first statements of each kind that hold for the whole document; most texts say nothing of most kinds."""
+        kinds = {statement.kind for statement in self.statements}
+        return {
+            kind: tuple([one for one in self.statements if one.kind == kind and one.everywhere][:MOST])
             for kind in KINDS
+            if kind in kinds
         }
-        return {kind: tuple(statement[:MOST]) for kind, statement in statements_by_kind.items()}
 
     def anywhere(self, *kinds: Kind) -> Statement | None:
         """Return the first statement of these kinds, however far it reaches."""
         statements = (one for kind in kinds for one in self.statements if one.kind == kind and not one.against)
         return next(statements, None)
 
-    def _is_in_paragraph(self, statement: Statement, place: int) -> bool:
-        return self.text.find("\n", min(statement.start, place), max(statement.end, place)) < 0
-
-
-def _start(statement: Statement) -> int:
-    return statement.start
-
 
 def context(text: str) -> Context:
     """Return what a clean text says of its p."""
     references = [reference.start() for reference in REFERENCES.finditer(text, len(text) // 2 + 1)]
     end = references[-1] if references else len(text)
-    return Context(text, tuple(_statements(text, end)))
+    statements = tuple(_statements(text, end))
+    of_paper = [one for one in statements if one.kind == "correction" and one.everywhere][:MOST]
+    tests = frozenset[int]().union(*(named_tests(one.text) for one in of_paper if not one.against))
+    if not tests:
+        return Context(text, statements)
+    return Context(
+        text, tuple(replace(one, tests_elsewhere=tests) if one.kind == "correction" else one for one in statements)
+    )
 
 
 def _statements(text: str, end: int) -> Iterator[Statement]:
@@ -329,7 +326,8 @@ def find_tables(text: str) -> list[tuple[tuple[int, ...], Table]]:
     [('2', 'FDR-corrected.')]
     """
     tables: list[tuple[tuple[int, ...], Table]] = []
-    for part in TABLE_PART.finditer(text):
+    paragraphs = (0, *(line_break.end() for line_break in re.finditer("\n", text)))
+    for part in filter(None, (TABLE_PART.match(text, paragraph) for paragraph in paragraphs)):
         end = text.find("\n", part.end())
         end = len(text) if end < 0 else end
         starts, last = tables[-1] if tables else ((), None)
@@ -358,11 +356,11 @@ def find_sentence(text: str, place: int, least: int, end: int) -> tuple[int, int
 
 def _kinds(sentence: str, stems: Container[str]) -> Iterator[Finding]:
     """Yield what a sentence with stems of these groups says of p."""
-    if "correction" in stems and CORRECTION.search(sentence) and not MAP.search(sentence):
-        if _corrects(sentence):
-            yield "correction", True, False
-        elif NOT_CORRECTED.search(sentence) and not LEVEL.search(sentence):
-            yield "correction", bool(OF_ALL.search(sentence)), True
+    if "correction" in stems and CORRECTION.search(sentence):
+        against = not _corrects(sentence)
+        says_nothing = against and (not NOT_CORRECTED.search(sentence) or LEVEL.search(sentence))
+        if not says_nothing and not MAP.search(sentence):
+            yield "correction", not against or bool(OF_ALL.search(sentence)), against
     if "tail" in stems:
         yield from _tails(sentence)
     if "direction" in stems and DIRECTION.search(sentence):
@@ -395,10 +393,10 @@ def _tails(sentence: str) -> Iterator[Finding]:
 
 
 def _corrects(sentence: str) -> bool:
-    if NONE.search(sentence) or (LEVEL.search(sentence) and not OF_P.search(sentence)):
-        return False
     only_named = all(OF_COMPARISONS.fullmatch(name) for name in CORRECTION.findall(sentence))
-    return bool((CORRECTING if only_named else DONE).search(sentence))
+    if not (CORRECTING if only_named else DONE).search(sentence) or NONE.search(sentence):
+        return False
+    return not LEVEL.search(sentence) or bool(OF_P.search(sentence))
 
 
 def find_stems(text: str) -> list[tuple[int, str]]:

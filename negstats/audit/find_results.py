@@ -35,7 +35,7 @@ from negstats.audit.statistic_patterns import (
     stops,
     symbols,
 )
-from negstats.audit.words import in_small_letters
+from negstats.audit.words import places
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printed, printed
 
@@ -170,10 +170,14 @@ class Marks:
         return any(map(DECIMAL_COMMA.fullmatch, self._numbers)) and not any("." in number for number in self._numbers)
 
     @functools.cached_property
-    def speaks_of_sides(self) -> bool:
-        """Whether the text has any word that those for one-sided tests have."""
-        lower, _ = in_small_letters(self._text)
-        return any(stem in lower for stem in ONE_SIDED_STEMS)
+    def _side_words(self) -> list[int]:
+        """Where words start that those for one-sided tests have."""
+        return sorted(place for stem in ONE_SIDED_STEMS for place in places(self._text, stem))
+
+    def is_one_sided(self, first: int, last: int) -> bool:
+        """Return whether a sentence between two places speaks of one-sided tests."""
+        has_word = bisect.bisect_left(self._side_words, first) < bisect.bisect_left(self._side_words, last)
+        return has_word and bool(ONE_SIDED.search(self._text, first, last))
 
     def next_head(self, first: int, last: int) -> int:
         """Return where the next statistic starts that is no effect size, or the last place."""
@@ -336,7 +340,7 @@ def _reported(
         p_relation="ns" if silent else RELATIONS.get(p_match["relation"], p_match["relation"] or "="),
         p=None if silent else p_number(p_match),
         corrected=bool(CORRECTED.search(note)) and not SPHERICITY.search(note),
-        one_sided=marks.speaks_of_sides and bool(ONE_SIDED.search(text, beginning, stop)),
+        one_sided=marks.is_one_sided(beginning, stop),
         raw=_raw(paper.text, clean_text.origin(start), clean_text.origin(end - 1) + 1),
         sentence=text[beginning:stop].strip(),
         place=paper.place(clean_text.origin(start)),

@@ -24,7 +24,7 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -55,6 +55,7 @@ ODD = {
 }
 LONGEST_FIRST = "|".join(sorted(map(re.escape, NAMES), key=len, reverse=True))
 NAME = re.compile(rf"(?:(?<![A-Z\d])(?:/(?=H))?(?P<name>{LONGEST_FIRST})(?=\s?[-.\d/(H_²])|(?P<odd>[{''.join(ODD)}]))")
+BEGINNINGS = frozenset(name[:3] for name in NAMES)  # one of these is in each name
 SIGNS = frozenset("=<>≤≥≈")
 
 # A glyph: a name of one, some characters beyond ASCII, a mark, or a letter or digit that stands alone.
@@ -117,20 +118,26 @@ class _Result:
     p: re.Match[str]
 
 
+@dataclass(frozen=True)
 class _Slots:
     """Where a stretch of a text has statistics with a number, and p with one, whatever stands between."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        windows = result_windows(text, (DECIMAL,))  # every p has a decimal, whatever became of its sign
-        every_p = [match for first, last in windows for match in P.finditer(text, first, last)]
-        every_statistic = [match for ends in windows for match in _find_statistics(text, *ends)]
-        every_statistic += [match for ends in windows for match in INDEXED.finditer(text, *ends)] if every_p else []
-        by_start = {match.start(): match for match in every_statistic}
-        self.statistics = [by_start[start] for start in sorted(by_start)]
-        signs = {match.start("is") for match in self.statistics}
-        self.ps = [match for match in every_p if match.start() not in signs]
-        self._starts = [match.start() for match in self.ps]
+    text: str
+    first: int
+    last: int
+    statistics: Sequence[re.Match[str]]
+    ps: Sequence[re.Match[str]]
+
+    def between(self, first: int, last: int) -> _Slots:
+        """Return those of a part of the stretch."""
+        statistics, ps = (
+            [match for match in matches if first <= match.start() < last] for matches in (self.statistics, self.ps)
+        )
+        return _Slots(self.text, first, last, statistics, ps)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [match.start() for match in self.ps]
 
     def results(self, statistics: Sequence[re.Match[str]] | None = None) -> Iterator[_Result]:
         """Yield each statistic with the p behind it: before the next statistic, in the same sentence and near."""
@@ -159,7 +166,14 @@ class _Slots:
 
 @lru_cache(maxsize=2)  # a text is asked before its signs are back, and once they are
 def _slots_of(text: str) -> _Slots:
-    return _Slots(text)
+    windows = result_windows(text, (DECIMAL,))  # every p has a decimal, whatever became of its sign
+    every_p = [match for first, last in windows for match in P.finditer(text, first, last)]
+    every_statistic = [match for ends in windows for match in _find_statistics(text, *ends)]
+    every_statistic += [match for ends in windows for match in INDEXED.finditer(text, *ends)] if every_p else []
+    by_start = {match.start(): match for match in every_statistic}
+    statistics = [by_start[start] for start in sorted(by_start)]
+    signs = {match.start("is") for match in statistics}
+    return _Slots(text, 0, len(text), statistics, [match for match in every_p if match.start() not in signs])
 
 
 def _find_statistics(text: str, first: int, last: int) -> Iterator[re.Match[str]]:
@@ -191,21 +205,18 @@ def repaired(text: str, starts: Sequence[int] = ()) -> tuple[str, tuple[Repair, 
     'F(1, 127) = 6.36, p < .05; M = 4.5; F(1, 127) = 0.85, p > .30; t(40) = 2.27, p = .029'
     """
     text, repairs = _replace_names(text)
-    if _slots_of(text).signs <= SIGNS:
-        return _restore_minus(text, 1 if repairs else LEAST - 1, repairs)
-    parts = [text[first:last] for first, last in itertools.pairwise((*_part_starts(text, starts), len(text)))]
-    slots = [_Slots(part) for part in parts]
-    lost = [place for place, part in enumerate(slots) if not part.whole]
-    of_all = Counter[tuple[str, str, str]]()
-    if lost:
+    slots = _slots_of(text)
+    if not slots.signs <= SIGNS:
+        parts = itertools.starmap(slots.between, itertools.pairwise((*_part_starts(text, starts), len(text))))
+        lost = [part for part in parts if not part.whole]
         # What one page cannot show by itself, all pages without their signs may show together.
-        together = _read_glyphs([slots[place] for place in lost])
-        for place in lost:
-            readings = together | _read_glyphs([slots[place]])
-            parts[place], counts = _replace_glyphs(slots[place], readings)
-            of_all.update(counts)
-    text = "".join(parts)
-    repairs += [Repair(glyph, sign, times, why) for (glyph, sign, why), times in of_all.items()]
+        together = _read_glyphs(lost)
+        lost_signs: dict[int, tuple[str, str, str]] = {}
+        for part in lost:
+            lost_signs |= _find_lost(part, together | _read_glyphs([part]))
+        text = _put_back(text, lost_signs)
+        counts = Counter(lost_signs.values())
+        repairs += [Repair(glyph, sign, times, why) for (glyph, sign, why), times in counts.items()]
     # Where other signs are lost, one result that fits only without its 2 is enough: else it would be an accusation.
     return _restore_minus(text, 1 if repairs else LEAST - 1, repairs)
 
@@ -233,7 +244,7 @@ def _replace_names(text: str) -> tuple[str, list[Repair]]:
         counts[glyph] += 1
         return (NAMES.get(glyph) or ODD[glyph]).ljust(len(match[0]))
 
-    if "/C" in text or "H1" in text or "H9" in text or (not text.isascii() and any(sign in text for sign in ODD)):
+    if any(beginning in text for beginning in BEGINNINGS) or any(sign in text for sign in ODD):
         text = NAME.sub(replace, text)
     return text, [Repair(glyph, NAMES.get(glyph) or ODD[glyph], times, "its name") for glyph, times in counts.items()]
 
@@ -243,9 +254,8 @@ Readings = dict[
 ]  # of a slot ("statistic", "p", "minus") and a glyph: its sign, and why
 
 
-def _read_glyphs(slots: Iterable[_Slots]) -> Readings:
+def _read_glyphs(stretches: Sequence[_Slots]) -> Readings:
     """Return which glyph is which sign by what these stretches show together."""
-    stretches = [part for part in slots if not part.whole]
     pairs = [pair for part in stretches for pair in part.results()]
     readings = _read_equals([match for part in stretches for match in part.statistics], pairs)
     equals = {glyph for _, glyph in readings}
@@ -329,9 +339,8 @@ def _read_negative(statistics: Sequence[re.Match[str]], *, lost: bool) -> Readin
     return readings
 
 
-def _replace_glyphs(slots: _Slots, readings: Readings) -> tuple[str, Counter[tuple[str, str, str]]]:
-    """Return a stretch with its glyphs replaced by their signs, and how often each was."""
-    text = slots.text
+def _find_lost(slots: _Slots, readings: Readings) -> dict[int, tuple[str, str, str]]:
+    """Return where a stretch has glyphs in place of signs: the glyph, its sign, and why."""
     places: dict[int, tuple[str, str, str]] = {}
     for name, matches in (("statistic", slots.statistics), ("p", slots.ps)):
         for match in matches:
@@ -342,14 +351,24 @@ def _replace_glyphs(slots: _Slots, readings: Readings) -> tuple[str, Counter[tup
     for (name, glyph), (sign, why) in readings.items():
         if name == "statistic" and sign == "=":
             named = re.compile(rf"(?<!\w)(?:{NAMED})\s?(?P<is>{re.escape(glyph)})\s?(?=-?\s{{0,8}}\.?\d)")
-            places |= {match.start("is"): (glyph, sign, why) for match in named.finditer(text)}
+            places |= {
+                match.start("is"): (glyph, sign, why) for match in named.finditer(slots.text, slots.first, slots.last)
+            }
         elif name == "minus":
             before = re.compile(rf"(?<=\W){re.escape(glyph)}(?=\s?\.?\d)")
-            places |= {match.start(): (glyph, sign, why) for match in before.finditer(text)}
-    characters = list(text)
-    for place, (glyph, sign, _) in places.items():
-        characters[place : place + len(glyph)] = sign.ljust(len(glyph))
-    return "".join(characters), Counter(places.values())
+            places |= {
+                match.start(): (glyph, sign, why) for match in before.finditer(slots.text, slots.first, slots.last)
+            }
+    return places
+
+
+def _put_back(text: str, lost_signs: Mapping[int, tuple[str, str, str]]) -> str:
+    """Return a text of the same length with signs in place of the glyphs that stand for them."""
+    pieces, last_end = [], 0
+    for place, (glyph, sign, _) in sorted(lost_signs.items()):
+        pieces += [text[last_end:place], sign.ljust(len(glyph))]
+        last_end = place + len(glyph)
+    return "".join([*pieces, text[last_end:]]) if pieces else text
 
 
 def mend_cell(cell: str, repairs: Iterable[Repair]) -> str:
@@ -406,11 +425,8 @@ def _restore_minus(text: str, least: int, repairs: Sequence[Repair]) -> tuple[st
         if favoured or (favoured is None and re.match(r"2\d\.", result.statistic["value"]))
     ]
     places = lone_places | {result.statistic.start("value") for result in misread_results}
-    characters = list(text)
-    for place in places:
-        characters[place] = "-"
     why = f"{n_without} of {clear} fit only without it"
-    return "".join(characters), (*repairs, Repair("2", "-", len(places), why))
+    return _put_back(text, dict.fromkeys(places, ("2", "-", why))), (*repairs, Repair("2", "-", len(places), why))
 
 
 def _find_silent(slots: _Slots) -> Iterator[re.Match[str]]:

@@ -177,6 +177,7 @@ def _join(source: str, pieces: Sequence[tuple[str, int]], unit: str, grids: Iter
 
 
 # One character for one: dashes, signs, and the mathematical alphabets that PDF and HTML set variables in.
+LETTERS = "\U0001d400-\U0001d7ff"  # mathematical alphabets
 ALIKE = str.maketrans(
     {
         **{
@@ -205,26 +206,26 @@ ALIKE = str.maketrans(
         **dict.fromkeys("）₎", ")"),
     }
 )
-PIECE = 128  # characters: a piece of so few is often ASCII alone
+OTHERS_ALIKE = re.compile(f"[{''.join(chr(code) for code in ALIKE if code < 0x1D400)}{LETTERS}]")
+PIECE = 256  # characters: a piece of so few is often ASCII alone, and none of ASCII is another's like
 
 
 def _write_alike(text: str) -> str:
-    """Return a text of the same length with one sign for those alike; none of ASCII, as nearly all are, is another."""
-    if text.isascii():
-        return text
+    """Return a text of the same length with one sign for those alike: looked for, as to translate takes long."""
     pieces = (text[start : start + PIECE] for start in range(0, len(text), PIECE))
-    return "".join([piece if piece.isascii() else piece.translate(ALIKE) for piece in pieces])
+    return "".join(
+        [
+            piece if piece.isascii() else OTHERS_ALIKE.sub(lambda sign: sign[0].translate(ALIKE), piece)
+            for piece in pieces
+        ]
+    )
 
 
 HEADING_END = "\x1e"  # for the one line break behind a heading, which ends a paragraph as two do elsewhere
-HEADING = re.compile(r"(?<![^\n])(#{1,6} [^\n=<>]{1,120}|\\(?:sub){0,2}section\*?\{[^{}\n]{1,120}\}[ \t]{0,9})\n(?=\S)")
-
-
-def _end_headings(text: str) -> str:
-    """Return a text of the same length in which headings of Markdown and LaTeX are paragraphs of their own."""
-    if not text.startswith("#") and "\n#" not in text and "section" not in text:
-        return text
-    return HEADING.sub(rf"\1{HEADING_END}", text)
+HEADING = re.compile(
+    r"([#\\](?<![^\n].)(?:(?<=#)#{0,5} [^\n=<>]{1,120}|(?<=\\)(?:sub){0,2}section\*?\{[^{}\n]{1,120}\}[ \t]{0,9}))"
+    r"\n(?=\S)"
+)
 
 
 def _blank(blank_text: str) -> str:
@@ -397,7 +398,9 @@ def clean(text: str) -> Cleaned:
     >>> clean("$\\chi^2(1,\nN = 1{,}234)$ = **4.1**, *p*\u00a0\u2264 .05").text
     'χ2(1, N = 1234) = 4.1, p ≤ .05'
     """
-    alike = _end_headings(_join_scattered(_blank_comments(_write_alike(text))))
+    alike = _join_scattered(_blank_comments(_write_alike(text)))
+    if "#" in alike or "\\" in alike:  # a heading of Markdown or LaTeX is a paragraph of its own
+        alike = HEADING.sub(rf"\1{HEADING_END}", alike)
     pieces: list[str] = []
     starts, origins = [0], [0]
     length = last_end = 0

@@ -72,9 +72,12 @@ SECOND = "τb|τc|to|tc|Fo|Fi|ts|td|Ta|ta|Fs|Fc|Fd|rh|rs|rp|Qb|Qw|Qt|Qe|Qr|Qm|Wa
 START = re.compile(rf"[{FIRST}](?<![\w.].)(?![a-z](?<!{SECOND}))(?!h(?<=[cC]h)(?!i[ ²2sS-]))")
 # Each statistic and each p has a relation or a decimal behind its symbol, or is "n.s."; most sentences have neither.
 # `re` looks for a pattern that begins with one character much faster than for a class of them.
-DECIMAL = re.compile(r"\.(?=\d)")
-SIGNS = (DECIMAL, *map(re.compile, (*"=<>≤≥≈≪≫", r"ns(?<!\w..)(?![A-Za-z])", r"n\.s", "NS")))
 BEFORE_SIGN, BEHIND_SIGN = 300, 100  # characters: twice what a symbol takes with its df, and a value with its power
+SIGNS = tuple(  # with what stands behind each, where another sign would add nothing
+    re.compile(rf"{sign}(?s:.{{0,{BEHIND_SIGN}}})")
+    for sign in (r"\.(?=\d)", *"=<>≤≥≈≪≫", r"ns(?<!\w..)(?![A-Za-z])", r"n\.s", "NS")
+)
+DECIMAL = SIGNS[0]
 BRACKET = re.compile(r"_? ?[(\[] ?([^()\[\]\n]{1,60}?) ?[)\]]")
 INDEX = re.compile(rf"_? ?({NUMBER}(?: ?[,;/] ?{NUMBER})?)(?= ?{RELATION})")
 R_INDEX = re.compile(r" ?\d{2,4} ?[=<>] ?-? ?0?[.,]\d")  # r28 = .40; r2 has lost the form of its square
@@ -129,13 +132,14 @@ def result_windows(text: str, signs: Sequence[re.Pattern[str]] = SIGNS) -> list[
     >>> [text[first:last].count("t(28) = 2.20, p = .036") for first, last in result_windows(text)]
     [1]
     """
-    places = sorted(sign.start() for pattern in signs for sign in pattern.finditer(text))
+    spans = sorted(sign.span() for pattern in signs for sign in pattern.finditer(text))
     windows: list[tuple[int, int]] = []
-    for place in places:
-        first = max(place - BEFORE_SIGN, 0)
+    for start, end in spans:
+        first = max(start - BEFORE_SIGN, 0)
         if windows and first <= windows[-1][1]:
-            first = windows.pop()[0]
-        windows.append((first, min(place + BEHIND_SIGN, len(text))))
+            first, last = windows.pop()
+            end = max(end, last - BEHIND_SIGN)
+        windows.append((first, min(end + BEHIND_SIGN, len(text))))
     return windows
 
 
@@ -199,7 +203,8 @@ def df_and_n(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] 
     parts = [DF_HEAD.sub("", part).strip() for part in (OF_F if kind == "f" else OF_OTHER).split(rest)]
     parts = [part for part in parts if part]
     n_df = 2 if kind == "f" else 1
-    if size is None and len(parts) == 2 and kind in WITH_N and parts[1].isdecimal():  # χ²(1, 73)
+    are_numbers = all(DF_NUMBER.fullmatch(part) for part in parts)
+    if are_numbers and size is None and len(parts) == 2 and kind in WITH_N and parts[1].isdecimal():  # χ²(1, 73)
         return (_number(parts[0]),), int(parts[1])
     if len(parts) == 2 and kind in ("t", "r", "rho", "z") and parts[0] == "1":
         parts = parts[1:]  # t(1, 67) is √F(1, 67)

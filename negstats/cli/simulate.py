@@ -70,7 +70,7 @@ def simulate(
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(help="Whether agents meet people or agents.", show_default="people", rich_help_panel=DEALS),
+        typer.Option(help="Agents meet people or agents.", show_default="people", rich_help_panel=DEALS),
     ] = None,
     agents: Annotated[
         Path | None,

@@ -46,7 +46,7 @@ from negstats.loaders.files.parallel import WORKERS, each
 from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.files.sniff import ALL_FILES, first_files, head
-from negstats.loaders.files.tabular import column_names
+from negstats.loaders.files.tabular import column_names, name_notes
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.studies.study import Study
 
@@ -119,6 +119,7 @@ def _sheet(file: Path, intake: Intake) -> _Sheet:
     for row, cells in records:
         if not names:
             names = column_names(cells, file, row)
+            intake.notes += [f"{intake.name(file)}: {note}" for note in name_notes(names, cells)]
         elif len(cells) != len(names):
             intake.leave_out(file, row, "a row cut by the exception's text")
         else:

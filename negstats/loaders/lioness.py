@@ -165,7 +165,7 @@ def _answer(person: str, game: str | None, name: str, row: Row) -> dict[str, Any
 
 def _session(file: Path, intake: Intake) -> _Session:
     data = intake.read(file)
-    sheets, columns = _read_sheets(data, file)
+    sheets, columns = _read_sheets(data, file, intake)
     intake.add(file, data, len(sheets["decisions"]))
     decisions = _read_decisions(sheets["decisions"], intake)
     session_rows, core = _index_by_player("session", sheets), _index_by_player("core", sheets)
@@ -184,7 +184,7 @@ def _session(file: Path, intake: Intake) -> _Session:
     return _Session(file.stem, games, decisions.alone, names, core[0], people, factors)
 
 
-def _read_sheets(data: bytes, file: Path) -> tuple[dict[str, list[Row]], list[str]]:
+def _read_sheets(data: bytes, file: Path, intake: Intake) -> tuple[dict[str, list[Row]], list[str]]:
     """Return the rows of the sheets that are read, and the columns of the decisions."""
     names_of_sheets = sheet_names(data, file)
     sheets: dict[str, list[Row]] = {}
@@ -195,6 +195,7 @@ def _read_sheets(data: bytes, file: Path) -> tuple[dict[str, list[Row]], list[st
                 raise LogError(f"has no sheet {name!r}; it has {', '.join(names_of_sheets)}", file=file)
             continue
         table = read_table(data, file, Form(sheet=name), _UNREAD)
+        intake.note_table(table)
         sheets[name] = rows_of(table)
         columns = list(table.cells) if name == "decisions" else columns
     return sheets, columns

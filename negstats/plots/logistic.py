@@ -148,7 +148,9 @@ def logistic_curve(
     ax.spines[["top", "right"]].set_visible(False)
     band = f" with its {100 * confidence_level:g}% band" if banded else " (no band, as rows are related)"
     model = "fitted logistic regression" if fitted is None else fitted.model
-    reason = "x separates yes from no" if curved else "the model that was tested has none over this number alone"
+    reason = (
+        f"{labels[0]} separates yes from no" if curved else "the model that was tested has none over this number alone"
+    )
     line = f"Curve: {model}{band}" if curve is not None else f"No curve: {reason}"
     if curve is not None and fitted is not None and len(fitted.people):
         line += f". Thin lines: each of {len(fitted.people):,} {fitted.who}, as the model estimates them"

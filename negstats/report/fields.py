@@ -83,6 +83,7 @@ def property_name(results: Mapping[str, Any], slot: Slot) -> str:
     'H1_ranks_p'
     """
     parts = slot.address.partition("|")[0].strip("/").split("/")
+    parts += ["sign"] if slot.kind == "p sign" else []
     if parts[0] != "questions":
         return _clean("_".join(parts))
     entry = results["questions"][int(parts[1])]

@@ -287,7 +287,7 @@ def _shares_over(view: View) -> tuple[Axes, pd.DataFrame]:
         unit=plural(view.noun),
         banded=is_independent or fitted is not None,
         fitted=fitted,
-        curved=method in ("gee", "logistic") or fitted is not None,
+        curved=method in ("gee", "logistic", "logistic_firth") or fitted is not None,
         confidence_level=view.level,
     )
     return ax, view.raw

@@ -13,6 +13,7 @@ from negstats.report.methods_used import test_sentences
 from negstats.report.participants import participant_sentences
 from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
 from negstats.report.references import SOFTWARE, citation
+from negstats.report.result_tables import level_text
 from negstats.report.sentences import Question, listed, names_of, reference
 from negstats.report.sentences.base_facts import term_of
 from negstats.report.sentences.question import own_words
@@ -97,7 +98,29 @@ def _prediction(question: Question) -> Prose:
         if term in ("", factor["name"]) and set(sides) <= set(factor["levels"]):
             groups = [question.groups_of(factor)[factor["levels"].index(side)] for side in sides]
             return _predicted_order(question, groups)
-    return prose("the order {order} of {y}", order=line(predicted), y=y)
+    return _predicted_interaction(question, sides) or prose("the order {order} of {y}", order=line(predicted), y=y)
+
+
+def _predicted_interaction(question: Question, sides: Sequence[str]) -> Prose:
+    """Return where a difference or a slope is predicted to be larger; empty where the sides name none."""
+    y, numbers = own_words(question.words.noun), [one["name"] for one in question.entry.get("variables") or ()]
+    for at in question.factors:
+        ends = [next((level for level in at["levels"] if side.endswith(f" in {level}")), None) for side in sides]
+        if len(ends) != 2 or None in ends:
+            continue
+        inside = sides[0].removesuffix(f" in {ends[0]}")
+        groups = [question.groups_of(at)[at["levels"].index(level)] for level in ends]
+        where = join([groups[0], prose(" than {other}", other=groups[1])], "")
+        if inside in numbers:
+            x = question.noun_of(inside)
+            return prose("that the slope of {y} on {x} would be larger {where}", y=y, x=x, where=where)
+        for other in question.factors:
+            levels = [level for level in inside.split(" - ") if level in other["levels"]]
+            if other is not at and len(levels) == 2:
+                one, two = (level_text(question.plan, other["name"], level) for level in levels)
+                return prose("that the difference in {y} by {factor}, {one} minus {two}, would be larger {where}", y=y,
+                             factor=question.factor_text(other["name"]), one=one, two=two, where=where)  # fmt: skip
+    return Prose()
 
 
 def _predicted_order(question: Question, groups: Sequence[Prose]) -> Prose:

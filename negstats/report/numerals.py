@@ -5,7 +5,7 @@ measure     M, SD, differences: 0 decimals from an SD of 1000, 1 from 100, 2 fro
             the SD keeps two figures, at most 4
 share       shares, r, R², ω², V: no leading zero, 2 decimals
 percent     shares under .1 or of 100 and more: 1 decimal; else whole
-p           3 decimals, < .001, > .999; in a sentence with its sign, "= .017"
+p           3 decimals, < .001, > .999; in a sentence its sign apart, for a field of Word may break inside
 statistic   t, F, z, χ², d, g, OR: 2 decimals, from 1000 on none
 df          whole, else 2 decimals
 count       whole, thousands with commas; below ten a word in a sentence, a figure in brackets and tables
@@ -24,8 +24,10 @@ from negstats.stats.results import apa
 MOST = 4  # decimals
 
 
-def _p_with_sign(value: float, _: int) -> str:
-    return apa.p_value(value).removeprefix("p ").replace(" ", NO_BREAK)
+def _split_p(value: float) -> tuple[str, str]:
+    """Return the sign of relation of a p, and the number behind it."""
+    sign, number = apa.p_value(value).removeprefix("p ").split(" ")
+    return sign, number
 
 
 def _statistic(value: float, digits: int) -> str:
@@ -41,7 +43,8 @@ KINDS: Mapping[str, Callable[[float, int], str]] = {
     "percent": lambda value, digits: apa.number(100 * value, digits),
     "size of percent": lambda value, digits: apa.number(abs(100 * value), digits),
     "p": lambda value, _: apa.p_value(value).removeprefix("p ").removeprefix("= "),
-    "p with sign": _p_with_sign,
+    "p sign": lambda value, _: _split_p(value)[0],
+    "p behind its sign": lambda value, _: _split_p(value)[1],
     "statistic": _statistic,
     "df": lambda value, _: apa.df(value),
     "count": lambda value, _: f"{value:,.0f}",

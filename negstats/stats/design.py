@@ -296,8 +296,8 @@ def ordered_codes(outcome: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
     codes, levels, is_ordered = level_codes(outcome)
     if not is_ordered and len(levels) > 2:
         raise DesignError(
-            f"the answers of {outcome.name!r} are text without an order; give numbers, or an ordered column "
-            "(pandas.Categorical(..., ordered=True))"
+            f"the answers of {outcome.name!r} are text without an order",
+            advice="give numbers, or an ordered column (pandas.Categorical(..., ordered=True))",
         )
     if len(levels) < 2:
         raise NotEstimable(f"every {outcome.name!r} is {str(levels[0])!r}; nothing can be explained")

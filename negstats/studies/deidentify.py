@@ -28,7 +28,7 @@ from negstats.studies.identifiers import (
     without_names,
     words_of,
 )
-from negstats.studies.pseudonyms import LONG_NUMBER, NUMBER_WITHIN, Names, Pieces, spelled
+from negstats.studies.pseudonyms import LONG_NUMBER, NUMBER_WITHIN, PIECE, Names, Pieces, pseudonym, spelled
 from negstats.studies.records import Record
 from negstats.tables import TABLES
 
@@ -197,13 +197,15 @@ def tables(
         raise UsageError(f"times is {shown(times)}; give {', '.join(get_args(Times))} or None")
     _check_kept(study_tables, keep)
     ids = list(pd.concat([study_tables[name]["participant_id"] for name in ("players", "answers")]).dropna().unique())
-    people, games = Names(ids, salt), Names(list(study_tables["games"]["game_id"]), salt, "g")
+    year = _year_of(study_tables["games"])
+    aliases = _other_ids(study_tables, salt, keep, year)
+    people = Names(ids, salt, aliases=aliases)
+    games = Names(list(study_tables["games"]["game_id"]), salt, "g")
     rules = Rules(people, games, files)
     notes: list[str] = []
     safe_tables = {name: _drop_objects(frame) for name, frame in study_tables.items()}
     seated = study_tables["players"].dropna(subset=["participant_id"])
     of_people = _factors_that_are_people(safe_tables["games"], seated, people, keep, notes)
-    year = _year_of(study_tables["games"])
     safe_tables["games"], linking = _drop_identifying(safe_tables["games"], [*of_people, *keep], year, notes)
     safe_tables["answers"], id_questions = _drop_identifying_questions(
         safe_tables["answers"], people, keep, year, notes
@@ -229,8 +231,9 @@ def tables(
     if shuffle:
         renamed = _sort_tables(renamed)
         notes.append("games and people stand in the order of their pseudonyms")
-    risks = _describe_risks(study_tables, ids, times, notes)
-    pieces = Pieces(ids, [name for names in (*pseudonyms.values(), people, games) for name in names.exact.values()])
+    all_ids = list(dict.fromkeys((*ids, *aliases)))
+    risks = _describe_risks(study_tables, all_ids, times, notes)
+    pieces = Pieces(all_ids, [name for names in (*pseudonyms.values(), people, games) for name in names.exact.values()])
     renamed["messages"] = _without_pieces(renamed["messages"], rules, pieces, notes)
     notes = [pieces.replace(note) for note in notes]  # they say of a factor what it is called, and how far it goes
     return Cleared(renamed, notes, risks, lambda text: pieces.replace(rules.prose(text)), pieces)
@@ -290,6 +293,40 @@ _WRITTEN = re.compile(r"([pgsi][0-9a-f]{16}|\[[a-zA-Z -]+\])")  # what the rules
 def _year_of(games: pd.DataFrame) -> int | None:
     starts = games["started_at"].dropna()
     return int(starts.dt.year.min()) if len(starts) else None
+
+
+def _other_ids(
+    study_tables: Mapping[str, pd.DataFrame], salt: str, keep: Collection[str], year: int | None
+) -> dict[str, str]:
+    """Return the ids that stand in columns of their own, such as those of a platform, each with its pseudonym.
+
+    What one person alone answered is that person; an id of a factor has a pseudonym of its own. They are looked for in
+    texts as the ids of people are, so that they have a digit or an @, and as many characters as a piece of an id has.
+    """
+    kinds = (LINKING, "e-mail addresses")
+    aliases: dict[str, str] = {}
+    games = study_tables["games"]
+    for name in games.columns:
+        if (
+            name not in TABLES["games"].names
+            and name not in keep
+            and kind_of_column(name, games[name], year=year) in kinds
+        ):
+            values = map(str, games[name].dropna().unique())
+            aliases |= {value: pseudonym(value, salt, "i") for value in values if _is_long_code(value)}
+    answers = study_tables["answers"].dropna(subset=["participant_id", "answer"])
+    for question, rows in answers.groupby("question", sort=True):
+        kind = kind_of_column(str(question), rows["answer"], unique_is_an_id=False, year=year)
+        if question not in keep and kind in kinds:
+            owners = rows.groupby(rows["answer"].astype("str").str.strip())["participant_id"].unique()
+            for value, who in owners.items():
+                if len(who) == 1 and _is_long_code(str(value)):
+                    aliases[str(value)] = pseudonym(str(who[0]), salt)
+    return aliases
+
+
+def _is_long_code(value: str) -> bool:
+    return re.search(r"[\d@]", value) is not None and len(re.findall(r"[^\W_]", value)) >= PIECE
 
 
 def _seats_of_people(players: pd.DataFrame) -> pd.Series:

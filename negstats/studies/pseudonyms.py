@@ -7,7 +7,7 @@ import hmac
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from negstats.studies.given_names import is_given_name
@@ -130,11 +130,15 @@ class Names:
         The key of the pseudonyms.
     prefix
         What pseudonyms begin with.
+    aliases
+        Other ids, such as those of a platform, each with its pseudonym.
     """
 
-    def __init__(self, ids: Sequence[str], salt: str, prefix: str = "p") -> None:
+    def __init__(
+        self, ids: Sequence[str], salt: str, prefix: str = "p", aliases: Mapping[str, str] | None = None
+    ) -> None:
         self.are_people = prefix == "p"  # "participant 5" is the number of a person, and of no game
-        self.exact = {value: pseudonym(value, salt, prefix) for value in ids}
+        self.exact = {**(aliases or {}), **{value: pseudonym(value, salt, prefix) for value in ids}}
         self.alike: dict[str, str] = {}
         self.keys: dict[str, tuple[str, str]] = {}  # folded: edges inside it, pseudonym
         self.numbers: dict[str, str] = {}

@@ -111,8 +111,7 @@ KINDS: dict[str, Kind] = {
     "people_unread": Kind(
         "suspicion",
         "seats",
-        "participants not identified, although {place} repeats in {count} of {of} games and is not read: "
-        "who took part in several?",
+        "{place} repeats in {count} of {of} games and is not read: who took part in several?",
         answer='participant_id = "{place}" for the seats in the mapping',
     ),
     "levels_spelled": Kind("suspicion", "factors", "{place}: {listed} " + DIFFER, answer="levels in the mapping"),

@@ -1,8 +1,8 @@
 """Every rule × 2, 3, 4 levels × what a design can lack: each cell is answered, or refused by what the design lacks.
 
 ``python -m tests.analysis.matrix [duckdb]`` runs the whole product and prints its counts; with an engine it also holds
-the answers of the engine against those in memory. ``test_matrix.py`` runs each pair of levels and defect in the
-default tier, and the product behind the mark ``slow``, of which an engine answers each pair of design and defect.
+the answers of the engine against those in memory. ``test_matrix.py`` runs some cells with each push: each design, and
+each number of levels with each defect, comes there.
 """
 
 from __future__ import annotations
@@ -144,22 +144,10 @@ def cells() -> Iterator[Cell]:
                 yield Cell(design, levels, defect)
 
 
-def pairs() -> list[Cell]:
-    """Return cells in which each design, and each number of levels with each defect, comes at least once."""
-    whole = [one for one in cells() if one.design not in FIXED]
-    chosen = [one for place, one in enumerate(whole) if place % 15 == (7 * (place // 15)) % 15]
-    fixed = [one for one in cells() if one.design in FIXED]
-    return chosen + [one for place, one in enumerate(fixed) if place % 5 == (place // 5) % 5]
-
-
-def in_turn() -> list[Cell]:
-    """Return each design with each defect, the number of levels in turn."""
-    cycle = tuple(LEVELS)
-    return [
-        Cell(design, 2 if design in FIXED else cycle[(first + place) % len(cycle)], defect)
-        for first, design in enumerate(DESIGNS)
-        for place, defect in enumerate(DEFECTS)
-    ]
+def in_turn(design: str, defect: Defect) -> Cell:
+    """Return a design with a defect; the number of levels comes in turn."""
+    place = list(DESIGNS).index(design) + DEFECTS.index(defect)
+    return Cell(design, 2 if design in FIXED else tuple(LEVELS)[place % len(LEVELS)], defect)
 
 
 def _groups(case: Case, study: Study) -> tuple[pd.Series, pd.Series]:
@@ -224,7 +212,8 @@ NAMES = ("condition", "country", "svo", "role", "scenario", "'a'", "'x'", "value
          "group", "pair", "age", "answers", "mood", "points", "'y'", "complete rows")  # fmt: skip
 UNSAID = re.compile(
     r"cannot be computed: predictors|no finite p|[Ss]ingular matrix|\bnan\b|NaN|\b[fx]\d\b|\bl\d\b|Traceback|"
-    r"float|ndarray|convert|index \d|error is '"
+    r"float|ndarray|convert|index \d|error is '|"
+    r"\b[a-z_]+=['A-Z\d]|\b[a-z_]+\(\)|\b[a-z]+_[a-z]+\b"  # arguments and functions of Python
 )
 
 
@@ -247,7 +236,8 @@ def faults(cell: Cell, entry: dict[str, Any]) -> list[str]:
         return ["neither answered nor refused"]
     bare = [test["address"] for test in answers if test["p"] is None and test["statistic"] is None]
     wrong = [f"{address} has neither statistic nor p" for address in bare]
-    return wrong + [f"note {note!r}" for note in entry["notes"] if UNSAID.search(note)]
+    sentences = [*entry["notes"], *(one["reason"] for one in entry["omitted"]), *(test["apa"] for test in answers)]
+    return wrong + [f"says {sentence!r}" for sentence in sentences if UNSAID.search(sentence)]
 
 
 def answer(cell: Cell, engine: str = "", folder: Path | None = None) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from scipy import stats as scipy_stats
 
 from negstats.analysis import run
 from negstats.analysis.plan.parse import parse
+from tests.analysis.matrix import Cell, faults
+from tests.analysis.matrix import answer as answer_of_cell
 from tests.analysis.methods.designs import BY, BY_ROW, CROSSED, THREE, TWO, Case, alone, within
 
 
@@ -70,13 +72,24 @@ def test_a_plan_can_name_odds_for_independent_yes_or_no(name: str) -> None:
     assert answer["p"] < 0.05
 
 
-def test_a_separated_logit_is_firths_and_says_so() -> None:
-    entry = shares((20, 40), 40, '\ntest = "logistic"')
+@pytest.mark.parametrize("name", ["logistic", "gee"])
+@pytest.mark.parametrize(("yes", "n"), [((20, 40), 40), ((0, 10), 30)])
+def test_a_separated_logit_is_firths_and_says_so(name: str, yes: tuple[int, int], n: int) -> None:
+    entry = shares(yes, n, f'\ntest = "{name}"')
     [answer] = [test for test in entry["tests"] if test["role"] == "answer"]
     assert answer["method"] == "logistic_firth"
     assert answer["p"] < 0.001
+    assert ("; no estimating equations: " in answer["apa"]) == (name == "gee")
     # Of a 2 × 2 table Firth's odds ratio is that with a half added to each cell (Heinze and Schemper, 2002, sec. 2).
-    assert answer["effect"]["value"] == pytest.approx((20.5 / 20.5) / (40.5 / 0.5), rel=1e-6)
+    first, second = ((count + 0.5) / (n - count + 0.5) for count in yes)
+    assert answer["effect"]["value"] == pytest.approx(first / second, rel=1e-6)
+
+
+@pytest.mark.parametrize("cell", [("35 decisions", 2), ("34 linked shares", 3), ("35 gee, named", 2)], ids=str)
+def test_a_refusal_advises_no_argument_that_a_plan_lacks(cell: tuple[str, int]) -> None:
+    """The arguments of a function of Python end its own error, and never reach the reader of a plan."""
+    one = Cell(*cell, "constant group")
+    assert faults(one, answer_of_cell(one)) == []
 
 
 def test_shares_that_are_all_alike_are_equivalent() -> None:
@@ -116,7 +129,7 @@ def test_crossed_factors_are_answered_with_spreads_of_their_own_and_the_classica
     assert not [check for check in entry["checks"] if check["address"].endswith("#classical")]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_null_studies_of_unequal_cells_are_not_supported_too_often() -> None:
     rng = np.random.default_rng(5)
     p = []

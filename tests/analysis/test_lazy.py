@@ -50,7 +50,7 @@ QUESTIONS: list[tuple[str, str, str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.engines
+@pytest.mark.slow(daily=6)
 @pytest.mark.parametrize(
     ("question", "engine"),
     list(zip(QUESTIONS, 6 * ("duckdb", "polars"), strict=True)),
@@ -73,7 +73,7 @@ def test_a_comparison_says_the_same(question: tuple[str, str, str, dict[str, Any
     pd.testing.assert_frame_equal(there.table(), here.table(), check_dtype=False, rtol=1e-12)
 
 
-@pytest.mark.engines
+@pytest.mark.slow(daily=1)
 def test_shares_of_units_with_several_values_are_compared_as_such(engine: Name, tmp_path: Path) -> None:
     people: list[tuple[str | None, ...]] = [("a",), ("a",), ("b",), ("c",), ("c",), ("d",), ("d",), ("e",), ("f",)]
     ended = ["agreement", "walkaway", "agreement", "agreement", "agreement", "walkaway", "agreement", "walkaway"]
@@ -88,7 +88,7 @@ def saved(study: Study, folder: Path, engine: Name) -> Any:
     return negstats.open_study(study.save(folder / "study"), engine=engine)
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["robot", "casino", "contract"])
 def test_a_description_says_the_same(name: str, engine: Name) -> None:
     here: dict[str, Any] = describe(negstats.open_study(folder_of(name))).to_dict()
@@ -98,7 +98,7 @@ def test_a_description_says_the_same(name: str, engine: Name) -> None:
         assert listed[1] == listed[0], part
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "by", "who"), [("robot", ["condition"], None), ("contract", ["country", "role"], "human")]
 )
@@ -118,7 +118,7 @@ def test_a_measure_that_needs_arrays_is_refused_not_fetched(engine: Name) -> Non
 person = st.one_of(st.none(), st.sampled_from("abcdefghijkl"))
 
 
-@pytest.mark.engines
+@pytest.mark.slow(daily=1)
 @pytest.mark.parametrize("engine", ["duckdb", "polars"])
 @settings(max_examples=8)
 @given(people=st.lists(st.lists(person, min_size=1, max_size=3).map(tuple), min_size=2, max_size=10), data=st.data())
@@ -147,7 +147,7 @@ def test_units_are_those_of_a_study_in_memory(engine: Name, people: list[tuple[s
     assert [note for note in found[1].notes if "no participant_id" not in note] == known
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("people", "unit"),
     [
@@ -168,7 +168,7 @@ def test_units_in_odd_meetings_are_the_same(
     assert [note for note in there.notes if "no participant_id" not in note] == known
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_a_long_chain_of_meetings_is_one_unit_in_a_few_rounds(
     engine: Name, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,7 +194,7 @@ def test_a_long_chain_of_meetings_is_one_unit_in_a_few_rounds(
     assert found.notes == asked(study).notes
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_unknown_people_make_units_doubtful_there_too(engine: Name, tmp_path: Path) -> None:
     pairs: list[tuple[str | None, ...]] = [("a", "b"), ("a", "b"), ("c", None), ("d", None), ("e", "f")]
     lazy = saved(meetings(pairs, ["x", "x", "y", "y", "x"]), tmp_path, engine)

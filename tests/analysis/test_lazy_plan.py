@@ -99,7 +99,7 @@ def compared(here: Report, there: Report) -> set[str]:
 SUMMARIES = [case for case in CASES if case.row not in (*OF_ROWS, 22, 23, 48) and case is BY_ROW[case.row]]
 
 
-@pytest.mark.engines
+@pytest.mark.slow(daily=12)
 @pytest.mark.parametrize("case", SUMMARIES, ids=lambda case: f"{case.row}-{case.test}")
 def test_each_row_that_takes_a_summary_says_the_same(case: Case, tmp_path: Path) -> None:
     study = study_of(case)
@@ -114,10 +114,8 @@ def test_each_row_that_takes_a_summary_says_the_same(case: Case, tmp_path: Path)
 RANKS = ("mann_whitney", "kruskal_wallis", "relative_effects", "wilcoxon", "brunner_munzel")
 
 
-@pytest.mark.engines
-@pytest.mark.parametrize(
-    "row", [row if row in (12, 15, 21, 44, 50, 53) else pytest.param(row, marks=pytest.mark.slow) for row in OF_ROWS]
-)
+@pytest.mark.slow(daily=6)
+@pytest.mark.parametrize("row", OF_ROWS)
 def test_a_test_of_rows_says_so_by_its_name_and_takes_them_if_it_may(row: int, tmp_path: Path) -> None:
     case = BY_ROW[row]
     study = study_of(case)
@@ -130,7 +128,7 @@ def test_a_test_of_rows_says_so_by_its_name_and_takes_them_if_it_may(row: int, t
     assert compared(report_of(case), run(case.plan(), lazy)) == set()
 
 
-@pytest.mark.engines
+@pytest.mark.slow(daily=1)
 @pytest.mark.parametrize(
     ("name", "engine", "beside"),
     [("robot", "duckdb", set()), ("contract", "polars", {"logistic"})],
@@ -147,7 +145,7 @@ def test_the_plans_of_the_shipped_studies_say_the_same(name: str, engine: Name, 
     ]
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_a_plan_of_casino_names_what_needs_rows() -> None:
     plan = read(ROOT / "tests" / "plans" / "casino.toml")
     answers = run(plan, negstats.open_study(STUDIES["casino"], engine="polars"), max_rows=0).answers
@@ -191,7 +189,7 @@ only = { country = ["Israel", "USA"] }
 """
 
 
-@pytest.mark.engines
+@pytest.mark.slow(daily=1)
 @pytest.mark.parametrize("engine", ["duckdb", "polars"])
 def test_what_a_plan_leaves_out_is_counted_the_same(engine: Name) -> None:
     plan = parse(QUESTIONS + RULES)
@@ -202,14 +200,14 @@ def test_what_a_plan_leaves_out_is_counted_the_same(engine: Name) -> None:
     assert there.study.rows("items") == len(here.study.items)
 
 
-@pytest.mark.engines
+@pytest.mark.slow(daily=2)
 @pytest.mark.parametrize("case", [BY_ROW[row] for row in (1, 2, 15, 21, 44)], ids=lambda case: f"{case.row}")
 def test_few_rows_come_home_once_and_the_rest_is_as_in_memory(case: Case, tmp_path: Path) -> None:
     assert compared(report_of(case), run(case.plan(), opened(study_of(case), tmp_path, "duckdb"))) == set()
 
 
-@pytest.mark.engines
-@pytest.mark.parametrize("name", ["robot", pytest.param("casino", marks=pytest.mark.slow), "contract"])
+@pytest.mark.slow(daily=1)
+@pytest.mark.parametrize("name", ["robot", "casino", "contract"])
 def test_a_plan_is_checked_and_drafted_the_same(name: str) -> None:
     plan = read(ROOT / "tests" / "plans" / f"{name}.toml")
     here, there = negstats.open_study(STUDIES[name]), negstats.open_study(STUDIES[name], engine="polars")
@@ -220,7 +218,7 @@ def test_a_plan_is_checked_and_drafted_the_same(name: str) -> None:
     assert plans[1] == plans[0]
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_the_size_for_the_power_of_rows_is_the_same(tmp_path: Path) -> None:
     case = BY_ROW[19]
     expect = 'expect = { cells = [{ svo = "self", mean = 1 }, { svo = "social", mean = 2 }], sd = 2, r = 0.3 }'
@@ -256,7 +254,7 @@ by = "condition"
 """
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_faults_of_a_plan_are_named_the_same(tmp_path: Path) -> None:
     study = BY_ROW[1].study(np.random.default_rng(1))
     plan = parse(WRONG)
@@ -268,7 +266,7 @@ def test_faults_of_a_plan_are_named_the_same(tmp_path: Path) -> None:
     assert any("as arrays, which no engine has" in line for line in there)
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_ranks_of_too_many_values_are_named_beside_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     case = BY_ROW[1]
     monkeypatch.setattr(in_engine, "DISTINCT", 5)
@@ -278,7 +276,7 @@ def test_ranks_of_too_many_values_are_named_beside_an_answer(tmp_path: Path, mon
     assert any(note.startswith(f"{LEFT}ranks of values of which nearly all differ") for note in question["notes"])
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_the_report_of_a_lazy_study_is_written(tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     asked = 'asks = "Who earns more?"\nmeasure = "points"\nwho = "agent"\nby = "condition"'
@@ -291,7 +289,7 @@ def test_the_report_of_a_lazy_study_is_written(tmp_path: Path) -> None:
     assert "--max-rows needs --engine" in str(runner.invoke(app, [*words, "--max-rows", "5"]).exception)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_every_value_is_written_and_the_measures_are_the_same(tmp_path: Path) -> None:
     words, said, rows = ["describe", str(STUDIES["robot"]), "--all", "--by", "condition"], [], []
     for name, more in (("here", []), ("there", ["--engine", "duckdb"])):
@@ -306,7 +304,7 @@ def test_every_value_is_written_and_the_measures_are_the_same(tmp_path: Path) ->
     pd.testing.assert_frame_equal(other, one, rtol=1e-12)
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_the_first_games_of_a_lazy_study_are_a_study(tmp_path: Path) -> None:
     some = negstats.open_study(STUDIES["robot"], engine="duckdb").some(10)
     whole = negstats.open_study(STUDIES["robot"])
@@ -315,7 +313,7 @@ def test_the_first_games_of_a_lazy_study_are_a_study(tmp_path: Path) -> None:
     assert len(some.offers) == whole.offers["game_id"].isin(ids).sum()
 
 
-@pytest.mark.engines
+@pytest.mark.nightly
 @pytest.mark.parametrize("engine", ["duckdb", "polars"])
 def test_no_name_of_a_factor_is_taken_for_a_mark_of_exclusions(engine: Name, tmp_path: Path) -> None:
     study = datasets.robot()

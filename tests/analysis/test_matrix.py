@@ -1,11 +1,7 @@
-"""Each rule answers, or says what the design lacks: a part of the matrix, and the whole of it behind ``slow``.
-
-An engine answers each design with each defect here, and the whole product in the nightly workflow.
-"""
+"""Each rule answers, or says what the design lacks: a part of the matrix here, the whole of it each night."""
 
 from __future__ import annotations
 
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -13,54 +9,34 @@ import pytest
 from tests.analysis.matrix import (
     DEFECTS,
     DESIGNS,
-    FIXED,
-    LEVELS,
     Cell,
+    Defect,
     answer,
     cells,
     differences,
     faults,
     in_turn,
-    pairs,
     refusal,
 )
 
-PAIRS, IN_TURN = pairs(), in_turn()
+CELLS = [(cell.design, cell.levels, cell.defect) for cell in cells()]
 
 
-def named(cell: Cell) -> str:
-    return f"{cell.design}, {cell.levels}, {cell.defect}"
-
-
-@pytest.mark.parametrize("cell", PAIRS, ids=named)
-def test_a_cell_is_answered_or_refused_by_what_the_design_lacks(cell: Cell) -> None:
+@pytest.mark.slow(keep=50, daily=0)
+@pytest.mark.parametrize(("design", "levels", "defect"), CELLS)
+def test_a_cell_is_answered_or_refused_by_what_the_design_lacks(design: str, levels: int, defect: Defect) -> None:
+    cell = Cell(design, levels, defect)
     assert faults(cell, answer(cell)) == []
 
 
-def test_the_pairs_hold_each_design_and_each_number_of_levels_with_each_defect() -> None:
-    assert {cell.design for cell in PAIRS} == set(DESIGNS)
-    crossed = {(cell.levels, cell.defect) for cell in PAIRS if cell.design not in FIXED}
-    assert crossed == {(levels, defect) for levels in LEVELS for defect in DEFECTS}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("cell", [cell for cell in cells() if cell not in [*PAIRS, *IN_TURN]], ids=named)
-def test_every_cell_is_answered_or_refused_by_what_the_design_lacks(cell: Cell) -> None:
-    assert faults(cell, answer(cell)) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("cell", IN_TURN, ids=named)
-def test_an_engine_gives_the_same_answers_and_refusals(cell: Cell, tmp_path: Path) -> None:
+@pytest.mark.slow(daily=46)
+@pytest.mark.parametrize("defect", DEFECTS)
+@pytest.mark.parametrize("design", DESIGNS)
+def test_an_engine_gives_the_same_answers_and_refusals(design: str, defect: Defect, tmp_path: Path) -> None:
+    cell = in_turn(design, defect)
     entry = answer(cell)
     assert faults(cell, entry) == []
     assert differences(entry, answer(cell, "duckdb", tmp_path)) == []
-
-
-def test_the_engine_sees_each_design_with_each_defect_and_each_number_of_levels() -> None:
-    assert {(cell.design, cell.defect) for cell in IN_TURN} == set(product(DESIGNS, DEFECTS))
-    free = [design for design in DESIGNS if design not in FIXED]
-    assert {(cell.design, cell.levels) for cell in IN_TURN if cell.design in free} == set(product(free, LEVELS))
 
 
 @pytest.mark.parametrize("defect", ["constant group", "pure level"])

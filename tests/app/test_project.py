@@ -110,7 +110,7 @@ def test_only_the_answer_is_computed_first_and_it_is_that_of_the_whole(project: 
     assert first.entry["tests"] == [test for test in whole.entry["tests"] if test["role"] == "answer"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_run_that_is_stopped_leaves_the_report_that_was_there(project: Project) -> None:
     project.open_source("log.csv", {"offer": "1"})
     study = project.study()

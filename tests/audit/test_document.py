@@ -17,7 +17,7 @@ def test_it_agrees_with_statcheck_or_says_why_not() -> None:
     assert {theirs for _, theirs, _, _ in rows} == {"consistent", "inconsistent", "decision error", "not found"}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_its_tables_are_those_of_today() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
     assert written(text) == text, "run python -m tests.audit.document"

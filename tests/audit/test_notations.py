@@ -147,7 +147,7 @@ def test_a_p_that_belongs_to_a_number_leads_nothing() -> None:
     assert [str(one.reported.p) for one in tests] == ["0.036", "0.041"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @settings(max_examples=400)
 @given(st.one_of(*[st.from_regex(rf"\A(?:{symbol})") for symbol in SYMBOLS.values()]))
 def test_symbols_begin_with_a_letter_that_is_looked_for(text: str) -> None:
@@ -216,3 +216,7 @@ def test_words_and_colons_for_signs(text: str, kind: str, df: list[float], verdi
 )
 def test_words_that_are_no_results(text: str) -> None:
     assert [one for one in audit_text(text).results if one.reported.kind != "p"] == []
+
+
+def test_a_range_in_place_of_df_is_no_statistic() -> None:
+    assert len(audit_text("See χ² (27-29, 73) = 4.1, p = .04, and t(28) = 2.20, p = .036.").results) == 2

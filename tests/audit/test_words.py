@@ -72,7 +72,7 @@ def test_the_marks_of_a_text_are_those_of_the_pattern(text: str) -> None:
 
 @given(TEXTS)
 def test_numbers_of_people_are_those_of_the_pattern(text: str) -> None:
-    assert [span(one) for one in people.find_people(text)] == [span(one) for one in MEN.finditer(text)]
+    assert [span(one) for one in people.SAID[0].finditer(text)] == [span(one) for one in MEN.finditer(text)]
 
 
 @given(TEXTS)

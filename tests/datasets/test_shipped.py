@@ -88,7 +88,7 @@ def test_both_together_are_small() -> None:
     assert sum(file.stat().st_size for file in files) < 4e6
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.data
 @pytest.mark.parametrize(("name", "source"), [("robot", "solver_cl"), ("casino", "casino")])
 def test_the_script_makes_what_ships(name: str, source: str, tmp_path: Path, real_data: DataFolder) -> None:
@@ -109,7 +109,7 @@ def test_an_unknown_study_names_the_nearest() -> None:
         datasets.folder("robbot")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_wheel_and_sdist_carry_them(tmp_path: Path) -> None:
     """The build backend itself, without a network; what it unpacks to reproduces a paper."""
     code = (

@@ -25,12 +25,17 @@ MADE = {
 }  # at the build, tested elsewhere
 PAGES = [page for page in sorted((ROOT / "docs").rglob("*.md")) if page.relative_to(ROOT / "docs").parts[0] not in MADE]
 RUN = {"python", "sh", "toml", "text", "{code-block} text"}
+LONG = {"power.md", "your-own-data.md"}  # a quarter of a minute and more each
 PLATFORMS = ROOT / "docs" / "how-to" / "platforms"
 SHOWN = {"", "console"}  # logs, and what one types before there is a negstats
 
 
 @pytest.mark.site
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT / "docs")))
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.nightly] * (page.name in LONG)) for page in PAGES],
+    ids=[str(page.relative_to(ROOT / "docs")) for page in PAGES],
+)
 def test_every_code_block_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "datasets").symlink_to(ROOT / "datasets")
     monkeypatch.chdir(tmp_path)

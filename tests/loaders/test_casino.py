@@ -203,7 +203,7 @@ class TestRealDialogues:
         ids = real.games.loc[real.games["split"] == "valid", "game_id"]
         assert alone.games["game_id"].tolist() == ids.tolist()
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_reasons_are_dropped_when_people_are_hidden(self, real: Study) -> None:
         hidden = real.deidentify("a long secret")
         assert not hidden.answers["question"].str.startswith("reason").any()

@@ -5,6 +5,8 @@ The same truncations are made of the samples of all loaders: an empty file, a he
 
 from __future__ import annotations
 
+import csv
+import io
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -85,7 +87,7 @@ def loss_is_told(study: Study, whole: Study) -> bool:
     return set(after.records) > set(before.records) or len(after.left_out) > len(before.left_out)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(daily=12)
 @pytest.mark.parametrize("damage", [nothing, header_only, first_half], ids=lambda damage: damage.__name__)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_what_a_damaged_log_loses_is_refused_or_told(
@@ -110,7 +112,7 @@ def check_conserved(study: Study) -> None:
         assert len(set(numbers)) <= rows[path]
 
 
-@pytest.mark.slow
+@pytest.mark.slow(daily=5)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_rows_read_are_rows_used_and_rows_left_out(name: str, copied: Callable[[str], Copy]) -> None:
     check_conserved(negstats.load(copied(name).log))
@@ -187,3 +189,30 @@ def test_a_file_with_a_header_alone_is_recorded(tmp_path: Path) -> None:
     intake = Intake(tmp_path)
     intake.add(file, file.read_bytes(), 0)
     assert intake.provenance("by hand", "1").records == (Record("file_without_rows", "log.csv"),)
+
+
+def doubled_column(data: bytes) -> bytes:
+    """Return a table with its last named column a second time, under the same name, empty but in the header."""
+    rows = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows([[*row, row[-1] if place < 3 else ""] for place, row in enumerate(rows)])
+    return out.getvalue().encode()
+
+
+def double_a_column(copy: Copy) -> str:
+    """Let a table of a copy have a column twice, and return its name."""
+    copy.file.write_bytes(doubled_column(copy.file.read_bytes()))
+    return next(csv.reader([copy.file.read_text("utf-8").partition("\n")[0]]))[-1]
+
+
+@pytest.mark.parametrize("name", ["otree", "otree_dyads", "empirica_v2", "jspsych", "qualtrics"])
+def test_a_column_that_stands_twice_is_noted(name: str, copied: Callable[[str], Copy]) -> None:
+    column = double_a_column(copy := copied(name))
+    notes = negstats.load(copy.log).provenance.notes
+    assert any("occur several times" in note and column in note for note in notes)
+
+
+def test_a_negotiator_whose_column_stands_twice_is_refused(copied: Callable[[str], Copy]) -> None:
+    column = double_a_column(copy := copied("negmas"))
+    with pytest.raises(LogError, match=f"{column}_2"):
+        negstats.load(copy.log)

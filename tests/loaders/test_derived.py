@@ -296,7 +296,7 @@ def round_tables(draw: st.DrawFn) -> dict[str, pd.DataFrame]:
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(round_tables())
 def test_worths_are_those_by_hand_whatever_the_order_of_rows(log: dict[str, pd.DataFrame]) -> None:
     offers = derived(log)[0]["offers"]

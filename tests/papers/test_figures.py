@@ -207,7 +207,7 @@ class TestComputed:
 
 
 class TestMaking:
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_twice_gives_the_same_bytes(self, tmp_path: Path) -> None:
         for out in ("one", "two"):
             make_figures(tmp_path / out, ["mell2015"])

@@ -578,7 +578,7 @@ def ids_of(style: str, count: int = 24) -> list[str]:
     codes = [hashlib.sha256(f"{style} {place}".encode()).hexdigest() for place in range(count)]
     return {
         "Prolific": [code[:24] for code in codes],
-        "MTurk": [f"A{int(code[:16], 16) % 36**12:012X}{code[20:22].upper()}" for code in codes],
+        "MTurk": [f"A{code[:12].upper()}{code[20].upper()}" for code in codes],
         "UUID": [f"{code[:8]}-{code[8:12]}-4{code[12:15]}-a{code[15:18]}-{code[18:30]}" for code in codes],
         "e-mail": [f"{code[:9]}.{code[9:14]}@example.org" for code in codes],
     }[style]
@@ -619,15 +619,45 @@ def test_no_six_characters_of_an_id_stay_wherever_they_stood(style: str) -> None
         ),
     )  # fmt: skip
     clean = whole.deidentify(SALT)
+    assert texts_with_pieces(clean, people) == []
+    assert clean.games["condition"].tolist() == ["a", "b"] * 6
+
+
+def texts_with_pieces(clean: Study, ids: list[str]) -> list[str]:
+    """Return the texts of a copy in which six characters of an id stand, pseudonyms apart."""
     texts = [*clean.provenance.notes, *(row.path + row.reason for row in clean.provenance.left_out)]
     texts += [source.path for source in clean.provenance.sources]
     for frame in clean.tables.values():
         texts += [*frame.columns, *(str(value) for name in frame for value in frame[name].dropna().unique())]
     bare = [re.sub(r"[pgsi][0-9a-f]{16}", " ", text).casefold() for text in texts]
-    own = [one.partition("@")[0].casefold() for one in people]
+    own = [one.partition("@")[0].casefold() for one in ids]
     pieces = {one[at : at + 6] for one in own for at in range(len(one) - 5)}
-    assert [text for text in bare if any(text[at : at + 6] in pieces for at in range(len(text) - 5))] == []
-    assert clean.games["condition"].tolist() == ["a", "b"] * 6
+    return [text for text in bare if any(text[at : at + 6] in pieces for at in range(len(text) - 5))]
+
+
+@pytest.mark.parametrize("style", ["Prolific", "MTurk", "UUID", "e-mail"])
+@pytest.mark.parametrize("place", ["answer", "factor"])
+def test_ids_of_a_column_of_their_own_are_ids_in_texts_too(style: str, place: str) -> None:
+    """People have numbers of the laboratory, and what they are called elsewhere stands in an answer or a factor."""
+    elsewhere = ids_of(style)
+    people = [f"P{one:02d}" for one in range(24)]
+    games = [f"g{one}" for one in range(24)]
+    factor = {"condition": ["a", "b"] * 12} | ({"platform": elsewhere} if place == "factor" else {})
+    said = elsewhere if place == "answer" else ["yes"] * 24
+    whole = Study(
+        games=conform("games", {"game_id": games, "ended": ["agreement"] * 24, **factor}),
+        players=conform("players", {"game_id": games, "player": ["A"] * 24, "participant_id": people}),
+        messages=conform("messages", {"game_id": games, "message": [1] * 24, "sender": ["A"] * 24,
+                                      "text": [f"my id is {one}, or {one[:9]}" for one in elsewhere]}),
+        answers=conform("answers", {"participant_id": people * 2, "question": ["platform"] * 24 + ["strategy"] * 24,
+                                    "answer": [*said, *(f"no {one[-8:]}" for one in elsewhere)]}),
+        provenance=Provenance("by hand", "1", (Source("log.csv", "0" * 64, 3),),
+                              (LeftOut("log.csv", 2, f"row of worker {elsewhere[2]} has no game"),),
+                              (f"worker {elsewhere[5]} wrote twice",)),
+    )  # fmt: skip
+    clean = whole.deidentify(SALT)
+    assert texts_with_pieces(clean, elsewhere) == []
+    assert clean.games["condition"].tolist() == ["a", "b"] * 12
 
 
 def test_a_condition_that_is_a_part_of_composed_ids_stays() -> None:

@@ -48,7 +48,7 @@ def test_the_document_has_a_cell_for_everything(cells: dict[tuple[str, str], str
     assert set(cells.values()) == {"lazy", "needs arrays", "summary", "rows"}
 
 
-@pytest.mark.engines
+@pytest.mark.slow(daily=1)
 def test_measures_are_computed_where_the_document_says(
     engine: Engine, spill: Spill, cells: dict[tuple[str, str], str]
 ) -> None:
@@ -63,7 +63,7 @@ def test_measures_are_computed_where_the_document_says(
             pd.testing.assert_frame_equal(result, as_pandas(here, key), check_dtype=False, rtol=1e-12)
 
 
-@pytest.mark.engines
+@pytest.mark.slow(daily=1)
 def test_tests_fetch_what_the_document_says_and_give_the_same(
     engine: Engine, spill: Spill, cells: dict[tuple[str, str], str]
 ) -> None:
@@ -75,13 +75,13 @@ def test_tests_fetch_what_the_document_says_and_give_the_same(
         pd.testing.assert_frame_equal(frame, here, check_dtype=False, rtol=1e-9, atol=1e-12, obj=name)
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_studies_and_plans_stay_where_the_document_says(engine: Engine, cells: dict[tuple[str, str], str]) -> None:
     for name in table.STUDIES:
         assert table.of_study(name, engine.name) == cells[name, engine.name], name
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [7, 16, 31, 33, 37, 42, 50])
 def test_a_test_of_a_plan_takes_what_the_document_says(row: int) -> None:
     case = BY_ROW[row]

@@ -58,7 +58,7 @@ def answers(engine: DuckDB, table: pl.DataFrame) -> tuple[bool, bool]:
     return in_duckdb, Memory(engine.spill, "1GB").is_key(table.lazy(), table.columns)
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 @pytest.mark.parametrize("function", ["hash", "one_hash", "two_hashes"])
 @pytest.mark.parametrize(("first", "most"), [(100_000, 1000), (0, 1000), (1, 1)])
 @pytest.mark.parametrize("in_memory", [0, 1000])
@@ -107,7 +107,7 @@ def two_seats(folder: Path, role: pl.Expr) -> dict[str, list[Path]]:
     return {name: [folder / f"{name}.parquet"] for name in ("games", "players")}
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 @pytest.mark.parametrize(("role", "means"), [(pl.col("player"), [5, 6]), (pl.lit("A"), [6.5, 7.5])])
 def test_a_side_of_one_seat_has_a_value_a_game_and_one_of_two_their_mean(
     tmp_path: Path, role: pl.Expr, means: list[float]

@@ -48,7 +48,7 @@ def home(study: Study, table: str) -> pd.DataFrame:
     return frame.sort_values(key, ignore_index=True)
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_the_rows_stay_with_the_engine_and_are_those_of_the_study(lazy: Study, engine: Name, robot: Study) -> None:
     for name, table in robot.tables.items():
         assert isinstance(lazy.frames[name], KINDS[engine])
@@ -59,7 +59,7 @@ def test_the_rows_stay_with_the_engine_and_are_those_of_the_study(lazy: Study, e
     lazy.check()
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_partitioned_parquet_out_and_in(lazy: Study, engine: Name, robot: Study, tmp_path: Path) -> None:
     lazy.save(tmp_path / "parts", partition_by={"games": ["session", "condition"]})
     assert {folder.name for folder in (tmp_path / "parts" / "games.parquet").iterdir()} == {
@@ -73,7 +73,7 @@ def test_partitioned_parquet_out_and_in(lazy: Study, engine: Name, robot: Study,
     assert again.rows("offers") == len(robot.offers)
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 @pytest.mark.parametrize("other", KINDS)
 def test_what_one_engine_writes_another_reads(lazy: Study, other: Name, robot: Study, tmp_path: Path) -> None:
     lazy.save(tmp_path / "parts")
@@ -82,7 +82,7 @@ def test_what_one_engine_writes_another_reads(lazy: Study, other: Name, robot: S
     pd.testing.assert_frame_equal(home(study, "offers"), expected, check_dtype=False)
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 @pytest.mark.parametrize("other", ["memory", *KINDS])
 def test_names_of_folders_say_what_the_columns_said(engine: Name, other: str, tmp_path: Path) -> None:
     """Text that looks like a number or a path, a missing level, whole numbers; and a folder above is called k=v."""
@@ -106,7 +106,7 @@ def test_names_of_folders_say_what_the_columns_said(engine: Name, other: str, tm
     assert sorted(frame.columns) == sorted([*TABLES["games"].names, "level"])
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_parts_open_in_memory_too(lazy: Study, robot: Study, tmp_path: Path) -> None:
     lazy.save(tmp_path / "parts", partition_by={"games": ["session"], "players": ["kind"]})
     again = negstats.load(tmp_path / "parts")
@@ -120,7 +120,7 @@ def test_parts_open_in_memory_too(lazy: Study, robot: Study, tmp_path: Path) -> 
         robot.save(tmp_path / "parts")
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_folders_are_named_after_text_and_whole_numbers_only(engine: Name, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"'points' of players, which holds .*; text or integers do"):
         made(tmp_path, engine, games=GAMES, players={**PLAYERS, "points": [0.5, 1.5, 2.5]}).save(
@@ -130,7 +130,7 @@ def test_folders_are_named_after_text_and_whole_numbers_only(engine: Name, tmp_p
     assert study.save(tmp_path / "whole", partition_by={"players": ["player"]}).exists()
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_a_folder_that_is_there_is_not_written_to(lazy: Study, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     with pytest.raises(UsageError, match="mine: exists already; give a new folder"):
@@ -138,7 +138,7 @@ def test_a_folder_that_is_there_is_not_written_to(lazy: Study, tmp_path: Path) -
     assert not list((tmp_path / "mine").iterdir())
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["changed", "removed", "added"])
 def test_a_part_that_was_changed_is_seen(lazy: Study, fault: str, tmp_path: Path) -> None:
     lazy.save(tmp_path / "parts")
@@ -157,7 +157,7 @@ def test_a_part_that_was_changed_is_seen(lazy: Study, fault: str, tmp_path: Path
             open_(tmp_path / "parts")
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_a_card_that_was_changed_is_seen(lazy: Study, tmp_path: Path) -> None:
     lazy.save(tmp_path / "parts")
     card = tmp_path / "parts" / "study.json"
@@ -180,7 +180,7 @@ GAMES: dict[str, list[Any]] = {"game_id": ["g", "h"], "ended": ["agreement", "wa
 PLAYERS: dict[str, list[Any]] = {"game_id": ["g", "g", "h"], "player": ["A", "B", "A"], "points": [4, 5, 0]}
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_tables_of_another_program_need_only_what_may_not_be_missing(tmp_path: Path, engine: Name) -> None:
     study = made(tmp_path, engine, games=GAMES, players=PLAYERS)
     study.check()
@@ -247,7 +247,7 @@ def test_files_that_are_no_parquet_are_named(tmp_path: Path, engine: Name) -> No
         Study.of({"games": "games.parquet"}, of, engine=engine)
 
 
-@pytest.mark.engines
+@pytest.mark.slow
 def test_what_is_kept_goes_with_the_study(engine: Name, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     study = negstats.open_study(datasets.folder("robot") / "study", engine=engine)

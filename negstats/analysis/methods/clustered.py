@@ -31,8 +31,22 @@ def counts(case: TestInput) -> list[TestRecord]:
 
 
 def equations_of_decisions(case: TestInput) -> list[TestRecord]:
-    """Compare yes or no of linked units by estimating equations (row 35)."""
-    return _fit_equations(case, "binomial")
+    """Compare yes or no of linked units by estimating equations (row 35); another test answers where these cannot.
+
+    A column that separates yes from no leaves no equations to solve: units of a row each then get Firth's logistic
+    regression, others a test of their averages.
+    """
+    from negstats.analysis.methods.likelihood import logistic
+
+    try:
+        return _fit_equations(case, "binomial")
+    except NotEstimable as error:
+        features = case.design.features
+        is_alone = not (features.several or features.inside or case.design.within)
+        records = logistic(case) if is_alone else _compare_averages(case)
+        if not records:
+            raise
+        return _answer_instead(records, f"no estimating equations: {error.statement}")
 
 
 def equations_of_counts(case: TestInput) -> list[TestRecord]:
@@ -60,15 +74,18 @@ def _fit_or_replace(case: TestInput, kind: Literal["binomial", "poisson"]) -> li
     try:
         return mixed_terms(case, kind)
     except NotEstimable as error:
-        reason = f"no mixed model: {error}"
         try:
             records = _fit_equations(case, kind)
         except NotEstimable:
             records = _compare_averages(case)
             if not records:
                 raise
-        return [replace(one, text=f"{one.text or one.apa()}; {reason}") if one.role == "answer" else one
-                for one in records]  # fmt: skip
+        return _answer_instead(records, f"no mixed model: {error.statement}")
+
+
+def _answer_instead(records: list[TestRecord], reason: str) -> list[TestRecord]:
+    """Return the records of a test that answers in place of another, and with each answer why the other cannot."""
+    return [replace(one, text=f"{one.text or one.apa()}; {reason}") if one.role == "answer" else one for one in records]
 
 
 def _compare_averages(case: TestInput) -> list[TestRecord]:

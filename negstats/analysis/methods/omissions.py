@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypeVar
 
-from negstats.errors import UsageError, one_line
+from negstats.errors import NegstatsError, UsageError, one_line
 
 Omitted: TypeAlias = Literal["effect", "estimate", "interval", "part", "follow-up", "check", "cells", "values"]
 Value = TypeVar("Value")
@@ -83,7 +83,8 @@ def compute_optional(
     except RowsNeededError as error:
         omission = Omission(kind, place, error.what)
     except FAULTS as error:
-        omission = Omission(kind, place, what, describe(one_line(error)).rstrip("."))
+        reason = error.statement if isinstance(error, NegstatsError) else one_line(error)
+        omission = Omission(kind, place, what, describe(reason).rstrip("."))
     if omission not in omissions:
         omissions.append(omission)
     return default

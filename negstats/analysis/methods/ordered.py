@@ -27,7 +27,7 @@ def two_groups(case: TestInput) -> TestRecord:
     try:
         two = stats.brunner_munzel(counts, levels=case.levels)
     except NotEstimable as error:
-        return _rank_sum(case, counts, str(error).partition(";")[0])
+        return _rank_sum(case, counts, error.statement)
     test = stats.brunner_munzel(counts, levels=case.levels, alternative=case.alternative)
     effect = case.effect(two.effect_size, "chance of a higher answer")
     one, other = case.levels

@@ -5,6 +5,7 @@ They serve a warning alone: a verdict is about a prediction that was written as 
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
@@ -45,6 +46,17 @@ _OTHER_LANGUAGES = (
     "больше меньше выше ниже лучше хуже чаще реже дольше короче быстрее медленнее более менее растёт растет падает "
     "увеличивает увеличивается уменьшает уменьшается снижает снижается повышает повышается"
 )
+# Of these words the ones that say of an amount which way it lies, whatever is measured.
+_SIGNS = (
+    (1, re.compile(r"more|(?:high|larg|bigg|great|long)er|mehr|(?:höher|größer|länger)e?n?|más|mayor(?:es)?|davantage|"
+                   r"supérieure?s?|più|maggior[ei]|maior(?:es)?|meer|(?:hog|grot|lang)ere?|больше|выше|дольше"),
+     re.compile(r"increas(?:e|es|ed|ing)|ris(?:e|es|ing|en)|rose|gr(?:ow|ows|owing|ew|own)|positively|steig(?:t|en)")),
+    (-1, re.compile(r"less|fewer|(?:low|small|short)er|weniger|(?:niedriger|geringer|kleiner|kürzer)e?n?|menos|"
+                    r"menor(?:es)?|moins|inférieure?s?|meno|minor[ei]|minder|(?:lag|klein|kort)ere?|меньше|ниже|короче"),
+     re.compile(r"decreas(?:e|es|ed|ing)|fall(?:s|ing|en)?|fell|drop(?:s|ped|ping)?|diminish(?:es|ed|ing)?|"
+                r"shr[aiu]nk(?:s|ing)?|negatively|sink(?:t|en)")),
+)  # fmt: skip
+_THAN = r"\b(?:than|als|que|di|che|dan|чем)\b"
 _OTHERS = frozenset(_OTHER_LANGUAGES.split())
 # Words that English has too, with the short words of their language, beside one of which they are no English.
 _HOMOGRAPHS = {
@@ -91,6 +103,39 @@ def direction_words(sentence: str, names: Collection[str] = ()) -> list[str]:
         text = re.sub(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", " ", text)
     words = re.findall(r"\w+", _UNDIRECTED.sub(" ", text))
     return list(dict.fromkeys(word for place, word in enumerate(words) if _is_directional(words, place)))
+
+
+def predicted_by_words(sentence: str, pair: tuple[str, str] | None = None) -> int:
+    """Return the sign that the words of a question give: of the first level less the second, or of a relation.
+
+    Only plain cases have one: one word of an amount and "than" between the two levels; and of a relation one verb of
+    change, or two words of which each has a sign. It is 0 elsewhere, for a warning must be right.
+
+    Examples
+    --------
+    >>> predicted_by_words("Does the robot earn less in CL than in FC?", ("CL", "FC"))
+    -1
+    >>> predicted_by_words("Does joint value fall with messages?"), predicted_by_words("Who pays more?")
+    (-1, 0)
+    """
+    words = direction_words(sentence, pair or ())
+    text = unicodedata.normalize("NFC", sentence).casefold()
+    signs = [sign for word in words for sign, amount, change in _SIGNS
+             if amount.fullmatch(word) or (pair is None and change.fullmatch(word))]  # fmt: skip
+    if not words or len(signs) < len(words):
+        return 0
+    if pair is None:
+        is_change = any(change.fullmatch(words[0]) for _, _, change in _SIGNS)
+        return math.prod(signs) if len(signs) == 2 or (len(signs) == 1 and is_change) else 0
+    places = [[match.start() for match in re.finditer(rf"(?<!\w){re.escape(level.casefold())}(?!\w)", text)]
+              for level in pair]  # fmt: skip
+    than = [match.start() for match in re.finditer(_THAN, text)]
+    if len(signs) != 1 or len(than) != 1 or any(len(each) != 1 for each in places):
+        return 0
+    (first,), (second,) = places
+    if not min(first, second) < than[0] < max(first, second):
+        return 0
+    return signs[0] if first < second else -signs[0]
 
 
 def _is_directional(words: Sequence[str], place: int) -> bool:

@@ -171,7 +171,7 @@ def planned_power(
             one = expected(plan, name, observed_levels)
             planned[name] = one, power_tasks(one)
         except DesignError as error:
-            reasons[name] = str(error)
+            reasons[name] = error.statement
     levels = _levels(plan, {name: len(parts) for name, (_, parts) in planned.items()})
     curve, sample_sizes = [], []
     for name, (one, parts) in planned.items():
@@ -280,7 +280,7 @@ def _find_sample_size(plan: Plan, one: Expected, part: PowerTask) -> tuple[objec
             most=MOST,
         )
     except (NotEstimable, DesignError) as error:
-        return one.id, part.term, wished, pd.NA, pd.NA, pd.NA, pd.NA, str(error)
+        return one.id, part.term, wished, pd.NA, pd.NA, pd.NA, pd.NA, error.statement
     low, high = round(float(sample_size.n_interval.low)), round(float(sample_size.n_interval.high))
     least = replace(part.design, n=np.array(sample_size.n, dtype=np.float64)).smallest
     return one.id, part.term, wished, least, low, high, sample_size.total, ""
@@ -302,5 +302,5 @@ def _find_sample_size_of_refits(plan: Plan, one: Expected, part: PowerTask) -> t
             most=MOST_REFITS,
         )
     except (NotEstimable, DesignError) as error:
-        return one.id, part.term, wished, pd.NA, pd.NA, pd.NA, pd.NA, str(error)
+        return one.id, part.term, wished, pd.NA, pd.NA, pd.NA, pd.NA, error.statement
     return one.id, part.term, wished, n, low, high, int(part.design.resized(n).n.sum()), ""

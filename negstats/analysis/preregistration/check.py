@@ -7,16 +7,16 @@ test needs of the outcome's margins (whether expected counts are small, how game
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from negstats import metrics
-from negstats.analysis.plan.direction_words import direction_words
+from negstats.analysis.plan.direction_words import direction_words, predicted_by_words
 from negstats.analysis.plan.faults import Fault, Faults, refuse
 from negstats.analysis.plan.model import Plan, Question
 from negstats.analysis.plan.outcomes import looks_at_outcome
-from negstats.analysis.plan.predictions import stated, ways_to_predict
+from negstats.analysis.plan.predictions import PredictionError, sides_of, stated, ways_to_predict
 from negstats.analysis.preregistration.study_checks import Attendance, count_attendance, find_faults
 from negstats.analysis.preregistration.study_view import StudyView
 from negstats.analysis.questions.selection import NO_TIME, Excluded, crosses_partners
@@ -308,11 +308,18 @@ def check(plan: Plan, study: Study) -> Check:
 
 
 def _warn_of_direction(plan: Plan, one: Checked) -> tuple[Fault, ...]:
-    """Return a warning where the words of a planned question name a direction and no key does."""
+    """Return a warning where the words of a planned question name a direction, and no key does or one contradicts."""
     question, levels = one.question, {name: tuple(of) for name, of in one.came.design.levels.items()}
     ways = ways_to_predict(question, levels)
-    if question.explore or question.equivalent is not None or stated(question) is not None or not ways:
+    if question.explore or question.equivalent is not None or not ways:
         return ()
+    faults = Faults(plan.file, dict(plan.lines))
+    if (prediction := stated(question)) is not None:
+        field, text = prediction
+        if _contradicts_words(question, text, levels):
+            reason = f"is {shown(text)}, but asks says the opposite: {shown(question.asks)}; correct one of the two"
+            faults.add(("questions", one.id, field), reason, stops=False)
+        return tuple(faults.sorted())
     names = [*question.by, *(level for of in levels.values() for level in of), question.measure, *question.with_]
     names += [label for name in question.by for label in plan.factor(name).labels.values()]
     words = direction_words(question.asks, names)
@@ -320,9 +327,22 @@ def _warn_of_direction(plan: Plan, one: Checked) -> tuple[Fault, ...]:
         return ()
     listed = ", ".join(map(shown, words))
     reason = f"says {listed}, and no key says which way the effect is predicted; add {ways}"
-    faults = Faults(plan.file, dict(plan.lines))
     faults.add(("questions", one.id, "asks"), reason, stops=False)
     return tuple(faults.sorted())
+
+
+def _contradicts_words(question: Question, prediction: str, levels: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether the words of a question, where they say a sign plainly, say the opposite of its prediction."""
+    if prediction in ("positive", "negative"):
+        is_relation = len(question.with_) == 1 and not question.by
+        return is_relation and predicted_by_words(question.asks) == (-1 if prediction == "positive" else 1)
+    try:
+        sides = sides_of(prediction)
+    except PredictionError:  # which is a fault of its own
+        return False
+    if len(sides) != 2 or not any(set(sides) <= set(of) for of in levels.values()):
+        return False
+    return predicted_by_words(question.asks, (sides[0], sides[1])) < 0
 
 
 def _build_checked(plan: Plan, name: str, question: Question, who: Attendance, own: tuple[Fault, ...]) -> Checked:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 
 from negstats import metrics
 from negstats.analysis.plan import fields
@@ -68,7 +70,7 @@ _NAMED: tuple[tuple[str, set[str]], ...] = (
     }),
     ("it is named as a setting", {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve"}),
 )  # fmt: skip
-_OF_THRESHOLD = re.compile(r"accept_at_\d")  # answers of which the least acceptable offer is made
+_LEAST = "least_acceptable"
 _NO_OUTCOME = {"technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split"}
 
 
@@ -192,10 +194,11 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
     outcomes += [
         _build_own(view, name, evidence, linked_games)
         for name, evidence in own.items()
-        if name not in metrics.MEASURES and _is_there(view, name)
+        if name not in registered and _is_there(view, name)
     ]
     has_choices = any("it is named as a choice" in outcome.evidence for outcome in outcomes)
-    derived, items = _find_derived(view, outcomes), _find_items(view, outcomes)
+    derived = _find_derived(view, outcomes) | _find_consequences(view, outcomes)
+    items = _find_items(view, outcomes)
 
     def added(outcome: Outcome) -> tuple[str, ...]:
         follows = outcome.name in derived or (has_choices and _is_result(outcome))
@@ -269,6 +272,33 @@ def _find_derived(view: StudyView, outcomes: Sequence[Outcome]) -> set[str]:
     return derived
 
 
+def _find_consequences(view: StudyView, outcomes: Sequence[Outcome]) -> set[str]:
+    """Return the numbers of seats that what all seats of a game have chosen gives, and the own choice alone does not.
+
+    A payoff is known from the own choice and the sum of all choices; a choice is known from the own payoff already.
+    """
+    own = [outcome for outcome in outcomes if outcome.is_own and outcome.per == "player"][:MOST_ITEMS]
+    if len(own) < 2 or view.has_one_seat or not view.study.in_memory:
+        return set()
+    seat = ["game_id", "player"]
+    values = {
+        outcome.name: home(measured(view.study, view.measure(outcome.measure), None))
+        .dropna(subset=["value"])
+        .set_index(seat)["value"][:MOST_ROWS]
+        for outcome in own
+    }
+    pairs = set()
+    for choice, result in itertools.permutations(own, 2):
+        both = pd.DataFrame({"choice": values[choice.name], "result": values[result.name]}).dropna()
+        both["all"] = both["choice"].groupby("game_id").transform("sum").round(6)
+        n_results = both.groupby(["choice", "all"])["result"].nunique()
+        is_given = FEWEST_TERMS <= len(n_results) < len(both) / 2 and int(n_results.max()) == 1
+        if is_given and int(both.groupby("choice")["result"].nunique().max()) > 1:
+            pairs.add((choice.name, result.name))
+    # What the other seat has chosen follows from the own choices, and these from it: neither comes first.
+    return {result for choice, result in pairs if (result, choice) not in pairs}
+
+
 def _is_result(outcome: Outcome) -> bool:
     """Whether an outcome beside choices is called as their result, such as a payoff."""
     is_called_so = {"it is named as a result", "it is named as an outcome"} & set(outcome.evidence)
@@ -307,7 +337,9 @@ def _build_own(view: StudyView, name: str, evidence: str, linked_games: LinkedGa
         named = [f"it is named as a {role}"]
     is_number = evidence == "a number that the mapping names"  # ratings and codes are no settings
     lie = _describe_values(view, measure, linked_games) if is_number else ()
-    own = Outcome(name, measure, definition.per, (evidence, *named, *lie), definition.yes_no, (measure,))
+    # A column that is called as a measure which the study has not the tables for is another number.
+    plan_name = f"{name}_in_log" if name in metrics.MEASURES else name
+    own = Outcome(plan_name, measure, definition.per, (evidence, *named, *lie), definition.yes_no, (measure,))
     return replace(own, kind=kind, unit=definition.unit)
 
 
@@ -340,11 +372,27 @@ def _find_rated(view: StudyView) -> Iterator[tuple[str, str]]:
     answers = view.study.frame("answers").filter(~nw.col("answer").is_null())
     of_games = nw.when(~nw.col("game_id").is_null()).then(1).otherwise(0).sum().alias("of_games")
     places = home(answers.group_by("question").agg(of_games)).sort_values("question")
+    to_amounts = _find_answers_to_amounts(view) if _LEAST in set(places["question"]) else set()
     for question, games in zip(places["question"], places["of_games"], strict=True):
         is_trait = role_of(str(question), (), of_games=False).name == "trait"
-        if _can_name(str(question)) and not _OF_THRESHOLD.match(str(question)):
+        if _can_name(str(question)) and question not in to_amounts:
             about = "an answer about the game" if games and not is_trait else "an answer about the person"
             yield str(question), about
+
+
+def _find_answers_to_amounts(view: StudyView) -> set[str]:
+    """Return the questions of yes and no that the least acceptable amount answers: who says no needs more of all."""
+    answers = home(view.study.frame("answers").select("participant_id", "game_id", "question", "answer"))
+    answers["answer"] = pd.to_numeric(answers["answer"], errors="coerce")
+    is_least = answers["question"] == _LEAST
+    least = answers[is_least].drop(columns="question").rename(columns={"answer": "least"})
+    both = answers[~is_least].merge(least, on=["participant_id", "game_id"])
+    return {
+        str(question)
+        for question, rows in both.groupby("question")
+        if rows["answer"].isin([0, 1]).all()
+        and not rows.loc[rows["answer"] == 1, "least"].max() >= rows.loc[rows["answer"] == 0, "least"].min()
+    }
 
 
 def _can_name(text: str) -> bool:

@@ -161,7 +161,7 @@ def derive_questions(
 ) -> Iterator[Proposal]:
     """Yield each question that can be asked: outcomes with nothing, with factors, and with numbers beside them."""
     able = [factor for factor in factors if not factor.why_not and not factor.twin and factor.role.name not in NEVER]
-    n_rivals = _count_rivals(able)
+    n_rivals = _count_rivals([factor for factor in able if factor.of_games])
     pairs = [
         (one, other, form)
         for one, other in itertools.combinations(able, 2)

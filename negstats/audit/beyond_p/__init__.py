@@ -17,14 +17,15 @@ from negstats.audit.beyond_p.intervals import of_interval
 from negstats.audit.beyond_p.judgement import FLAGGED_GRADES, Grade, Judgement, Said
 from negstats.audit.beyond_p.people import too_many_df
 from negstats.audit.beyond_p.shares import shares
+from negstats.audit.beyond_p.slips import PaperTests
 from negstats.audit.beyond_p.tabled import of_tables
 from negstats.audit.find_results import Reported
-from negstats.audit.reading import Document
+from negstats.audit.reading import Cleaned, Document
 
 __all__ = ["FLAGGED_GRADES", "Grade", "Judgement", "further", "of_document"]
 
 
-def further(result: Reported, alpha: float = 0.05, others: Sequence[Reported] = ()) -> Iterator[Judgement]:
+def further(result: Reported, alpha: float = 0.05, tests: PaperTests | None = None) -> Iterator[Judgement]:
     """Yield what the numbers beside a result say of it; the other tests of its paper may show what they have lost.
 
     Examples
@@ -39,31 +40,32 @@ def further(result: Reported, alpha: float = 0.05, others: Sequence[Reported] = 
     if result.unread or any(float(df) <= 0 for df in result.df):  # such a result is impossible, and gives nothing
         return
     numbers_around = around_of(result)
-    for grade, what, why in (*_judged(result, numbers_around, alpha, others), *of_means(result)):
+    for grade, what, why in (*_judged(result, numbers_around, alpha, tests), *of_means(result)):
         yield Judgement(grade, what, why, result.raw, result.sentence, result.place)
 
 
-def of_document(paper: Document, results: Sequence[Reported]) -> Iterator[Judgement]:
+def of_document(paper: Document, clean_text: Cleaned, results: Sequence[Reported]) -> Iterator[Judgement]:
     """Yield what numbers say of each other that belong to no single result: shares, means, df and people.
 
     Examples
     --------
-    >>> from negstats.audit.reading import document
-    >>> [result.grade for result in of_document(document("12 of 48 games (26%) ended early."), [])]
+    >>> from negstats.audit.reading import clean, document
+    >>> text = "12 of 48 games (26%) ended early."
+    >>> [result.grade for result in of_document(document(text), clean(text), [])]
     ['differs']
     """
     yield from shares(paper)
-    yield from answers(paper)
+    yield from answers(paper, clean_text)
     yield from too_many_df(paper, results)
     yield from of_tables(paper)
 
 
-def _judged(result: Reported, numbers_around: Around, alpha: float, others: Sequence[Reported]) -> Iterator[Said]:
+def _judged(result: Reported, numbers_around: Around, alpha: float, tests: PaperTests | None) -> Iterator[Said]:
     if not numbers_around.values and numbers_around.interval is None:
         return
     if result.relation == "=":
         if result.kind == "f" and len(result.df) == 2:
-            yield from of_variance(result, numbers_around, others)
+            yield from of_variance(result, numbers_around, tests)
         if (result.kind == "t" and len(result.df) == 1) or one_df(result):
             yield from of_difference(result, numbers_around)
             yield from of_r(result, numbers_around)

@@ -15,14 +15,13 @@ from dataclasses import dataclass
 
 from negstats.audit.beyond_p.judgement import Grade, Judgement
 from negstats.audit.grim import grade_mean
-from negstats.audit.reading import Document, clean
+from negstats.audit.reading import Cleaned, Document
 from negstats.audit.statistic_patterns import NUMBER_WORDS
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printed, printed
 
 NEAR = 700  # characters on each side of a mean in which its scale is said
-MARKS = r"[*_${}\\]{0,4}"
-RAW = re.compile(rf"M(?<![A-Za-z].){MARKS} ?= ?{MARKS}\d{{0,3}}\.\d{{1,3}}")
+MEAN = re.compile(r"M(?<![A-Za-z].) ?= ?\d{0,3}\.\d{1,3}")
 # Words of scales: a point, a scale, from 1, 1 = never. `re` looks for the first letters of each as plain text.
 GATES = (
     re.compile(r"point\b(?<=[- ]point)"),
@@ -73,33 +72,33 @@ class _Scale:
     end: int  # and where it has done so last
 
 
-def answers(paper: Document) -> Iterator[Judgement]:
+def answers(paper: Document, clean_text: Cleaned) -> Iterator[Judgement]:
     """Yield of each mean with its n, in a paragraph that says one scale, whether whole answers can have it.
 
     Examples
     --------
-    >>> from negstats.audit.reading import document
+    >>> from negstats.audit.reading import clean, document
     >>> text = "They answered one question on a scale from 1 to 7 (M = 3.45, SD = 1.20, n = 23)."
-    >>> for result in answers(document(text)):
+    >>> for result in answers(document(text), clean(text)):
     ...     print(result.grade, "·", result.why)
     cannot be · 23 answers to one item have no mean of 3.45; the nearest are 3.4348 and 3.4783
     """
-    if not (RAW.search(paper.text) and any(gate.search(paper.text) for gate in GATES)):
+    text, end = clean_text.text, 0
+    if not any(gate.search(text) for gate in GATES):
         return
-    end = 0
-    for raw_match in RAW.finditer(paper.text):
-        if raw_match.start() < end:
+    for mean_match in MEAN.finditer(text):
+        start = mean_match.start()
+        if start < end:
             continue
-        last_end, first = end, max(paper.text.rfind("\n\n", 0, raw_match.start()) + 1, raw_match.start() - NEAR)
-        stop = paper.text.find("\n\n", raw_match.start(), raw_match.start() + NEAR)
-        end = min(raw_match.start() + NEAR, len(paper.text)) if stop < 0 else stop
-        text = clean(paper.text[first:end]).text
-        scale = _scale(text)
+        # What stands before was judged with the mean before; this one may be of the same paragraph.
+        last_end, first = end, max(text.rfind("\n", max(start - NEAR, 0), start) + 1, start - NEAR, 0)
+        stop = text.find("\n", start, start + NEAR)
+        end = min(start + NEAR, len(text)) if stop < 0 else stop
+        paragraph = text[first:end]
+        scale = _scale(paragraph)
         if scale is not None:
-            # What stands before was judged with the mean before; this one may be of the same paragraph.
-            first_new = len(clean(paper.text[first:last_end]).text) if last_end > first else 0
-            for cell in CELL.finditer(text, first_new):
-                yield from _judged(cell, scale, text, paper.place(raw_match.start()))
+            for cell in CELL.finditer(paragraph, max(last_end - first, 0)):
+                yield from _judged(cell, scale, paragraph, paper.place(clean_text.origin(start)))
 
 
 def _scale(text: str) -> _Scale | None:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from negstats.audit.beyond_p.around import Around
 from negstats.audit.beyond_p.judgement import Range, Said, first_of, number_text, range_text, within
-from negstats.audit.beyond_p.slips import as_printed, effect_r, find_slips, name_slips, partial_eta, size_of_t
+from negstats.audit.beyond_p.slips import (
+    PaperTests,
+    as_printed,
+    effect_r,
+    find_slips,
+    name_slips,
+    partial_eta,
+    size_of_t,
+)
 from negstats.audit.find_results import Reported
 from negstats.audit.readings import test_text
 from negstats.printed_numbers import Printed, printed
@@ -17,7 +25,7 @@ LIKELY = -0.5  # correlation of two measures of the same people
 SEVERAL_OUTCOMES = re.compile(r"Wilks|Pillai|Hotelling|Roy['’]s|MANCOVA|MANOVA|multivariate", re.I)
 
 
-def of_variance(result: Reported, around: Around, others: Sequence[Reported] = ()) -> Iterator[Said]:
+def of_variance(result: Reported, around: Around, tests: PaperTests | None = None) -> Iterator[Said]:
     """Judge η² and ω² of an F."""
     test = as_printed(result)
     (df1, df2), partial = test.df, partial_eta(test)
@@ -32,7 +40,7 @@ def of_variance(result: Reported, around: Around, others: Sequence[Reported] = (
         would = f"F = {size / (1 - size) * df2 / df1:.2f} would give it" if 0 < size < 1 else ""
 
         def name_slip() -> str:
-            return f"; {slips}" if (slips := name_slips(find_slips(result, others, around)) or would) else ""
+            return f"; {slips}" if (slips := name_slips(find_slips(result, tests, around)) or would) else ""
 
         what = f"{'partial ' * is_partial}η² and F"
         has_lost_point = eta.decimals == 0 and 10 <= size < 100 and within(printed(f"0.{eta}"), partial)

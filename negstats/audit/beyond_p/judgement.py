@@ -69,11 +69,17 @@ def magnitude(number: Printed) -> Range:
     return (0.0, max(-low, high)) if low <= 0 <= high else (min(abs(low), abs(high)), max(abs(low), abs(high)))
 
 
+def reach(number: Printed) -> Range:
+    """Return between which ends a computed size lies that a number is printed for."""
+    low, high = magnitude(number)
+    slack = 1e-9 * (1 + abs(high))
+    return low - slack, high + slack
+
+
 def within(number: Printed, ends: Range) -> bool:
     """Return whether some size that a number is printed for lies between two ends."""
-    size = magnitude(number)
-    slack = 1e-9 * (1 + abs(size[1]))
-    return ends[0] <= size[1] + slack and ends[1] >= size[0] - slack
+    low, high = reach(number)
+    return ends[0] <= high and ends[1] >= low
 
 
 def range_text(ends: Range) -> str:

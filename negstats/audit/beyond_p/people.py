@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from negstats.audit.beyond_p.judgement import Judgement
 from negstats.audit.find_results import Reported
@@ -22,8 +22,6 @@ PEOPLE = (
     r"(?:participants|students|undergraduates|adults|people|individuals|volunteers|respondents|workers|subjects|"
     r"children|patients|employees|users|players|women|men|adolescents)"
 )
-FIRST_DIGIT = re.compile(r"\d(?<![\w.=,].)")
-OF_PEOPLE = re.compile(rf"(?P<people>{NUMBER}) (?:[a-z-]{{1,20}} ){{0,3}}{PEOPLE}\b")
 # At the beginning of a sentence a number is a word.
 TENS = {
     word: 10 * tens
@@ -33,8 +31,12 @@ ONES = {"one": 1} | {word: n for word, n in NUMBER_WORDS.items() if n < 10}
 IN_WORDS = re.compile(
     rf"(?P<tens>{'|'.join(TENS)})(?:-(?P<ones>{'|'.join(ONES)}))? (?:[a-z-]{{1,20}} ){{0,3}}{PEOPLE}\b"
 )
-# Each begins with one letter, which `re` looks for without trying the rest at each character.
+# Each begins with one class or letter, which `re` looks for without trying the rest at each character.
 SAID = (
+    re.compile(
+        r"(?P<people>\d(?<![\w.=,].)(?:\d{0,2}(?:,\d{3})+|\d{0,5})(?![\d.,]\d)) (?:[a-z-]{1,20} ){0,3}"
+        rf"{PEOPLE}\b"
+    ),
     re.compile(rf"N(?<![\w.=].) ?= ?(?P<people>{NUMBER})"),
     re.compile(rf"ample (?:size )?(?:of|was) (?P<people>{NUMBER})"),
     re.compile(rf"otal of (?P<people>{NUMBER})"),
@@ -66,7 +68,7 @@ def people_said(text: str) -> int | None:
     sample_sizes: set[int] = set()
     whole = False
     patterns = (IN_WORDS, *SAID)
-    for size_match in itertools.chain(find_people(text), *(pattern.finditer(text) for pattern in patterns)):
+    for size_match in itertools.chain.from_iterable(pattern.finditer(text) for pattern in patterns):
         text_before = text[max(size_match.start() - 60, 0) : size_match.start()]
         if OF_STATISTIC.search(text_before):
             continue
@@ -84,15 +86,6 @@ def _size_of(match: re.Match[str]) -> int:
     if match.re is IN_WORDS:
         return TENS[match["tens"]] + ONES.get(match["ones"], 0)
     return int(match["people"].replace(",", ""))
-
-
-def find_people(text: str) -> Iterator[re.Match[str]]:
-    """Yield the numbers that people stand behind."""
-    last_end = 0
-    for digit in FIRST_DIGIT.finditer(text):
-        if digit.start() >= last_end and (people_match := OF_PEOPLE.match(text, digit.start())):
-            last_end = people_match.end()
-            yield people_match
 
 
 def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]:

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from negstats.audit.beyond_p.around import INTERVAL, Around, around_of, number_in, one_df
-from negstats.audit.beyond_p.judgement import Range, magnitude, number_text, within
+from negstats.audit.beyond_p.judgement import Range, magnitude, number_text, reach
 from negstats.audit.distributions import NAMES, P_OF, size_of
 from negstats.audit.find_results import Reported
 from negstats.audit.readings import spherical, test_text
@@ -100,15 +100,49 @@ class Candidate(NamedTuple):
     how: str = ""
 
 
-class Peer(NamedTuple):
-    """Another test with the same df: what it is, between which ends its p must reach, and what follows from it."""
+class Relation(NamedTuple):
+    """A number beside a test: its symbol, the number, the sizes that it is printed for, and what it must be."""
 
-    test: Candidate
-    window: Range
-    relations: Sequence[Relation]
+    symbol: str
+    number: Printed
+    sizes: Range
+    follow: Callable[[Candidate], Range]
+
+    def fits(self, test: Candidate) -> bool:
+        """Return whether the number follows from a test."""
+        low, high = self.follow(test)
+        return low <= self.sizes[1] and high >= self.sizes[0]
 
 
-Relation: TypeAlias = tuple[str, Printed, Callable[[Candidate], Range]]  # a symbol, its number, and what it must be
+class Peer:
+    """Another test with the same df: between which ends its p must reach, what follows from it, and how much fits."""
+
+    def __init__(self, result: Reported) -> None:
+        self._test, self._window, self._relations = as_printed(result), _window(result), relations_of(result)
+        self._fitting = self._count(self._test.df)
+
+    def _count(self, df: tuple[float, ...]) -> int:
+        """Return how many numbers of the test fit with these df."""
+        test = self._test._replace(df=df)
+        return int(_fits(test, self._window)) + sum(relation.fits(test) for relation in self._relations)
+
+    def gain(self, df: tuple[float, ...]) -> int:
+        """Return how many more numbers of the test fit with other df."""
+        return self._count(df) - self._fitting
+
+
+class PaperTests:
+    """The tests of a paper by their letter and df: each speaks for the df that it shares with others."""
+
+    def __init__(self, results: Iterable[Reported] = ()) -> None:
+        self._tests: defaultdict[tuple[str, int], defaultdict[tuple[float, ...], list[Reported]]]
+        self._tests = defaultdict(lambda: defaultdict(list))
+        for result in results:
+            self._tests[result.kind, len(result.df)][tuple(map(float, result.df))].append(result)
+
+    def alike(self, result: Reported) -> Mapping[tuple[float, ...], Sequence[Reported]]:
+        """Return the tests with the letter of a result and as many df, by their df."""
+        return self._tests.get((result.kind, len(result.df)), {})
 
 
 class Digits(NamedTuple):
@@ -264,9 +298,13 @@ def relations_of(result: Reported, around: Around | None = None) -> list[Relatio
         *((name, f"{name} =", follow, of_one) for name in ("d", "g") for follow in (d_of_groups, d_of_people)),
     )
     values = (around or around_of(result)).values
-    relations = [(symbol, values[name], follow) for name, symbol, follow, holds in rows if holds and name in values]
+    relations = [
+        Relation(symbol, values[name], reach(values[name]), follow)
+        for name, symbol, follow, holds in rows
+        if holds and name in values
+    ]
     # Which design d is of is not known: it is held against the one that it fits.
-    return [one for one in relations if one[0] not in ("d =", "g =") or within(one[1], one[2](as_printed(result)))]
+    return [one for one in relations if one.symbol not in ("d =", "g =") or one.fits(as_printed(result))]
 
 
 def _window(result: Reported) -> Range:
@@ -279,15 +317,16 @@ def _window(result: Reported) -> Range:
     return (-math.inf, at * (1 - SLACK)) if result.p_relation in ("<", "≤") else (at * (1 + SLACK), math.inf)
 
 
-def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around | None = None) -> list[Slip]:
+@np.errstate(all="ignore")
+def find_slips(result: Reported, tests: PaperTests | None = None, around: Around | None = None) -> list[Slip]:
     """Return the single edits that make the numbers of a test agree, the smallest first.
 
     Parameters
     ----------
     result
         A test with a statistic and df.
-    others
-        The other tests of the paper.
+    tests
+        The tests of its paper.
 
     Examples
     --------
@@ -302,21 +341,21 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
     if result.kind not in P_OF or len(result.df) < P_OF[result.kind][0] or not all(float(df) > 0 for df in result.df):
         return []
     test, relations, window = as_printed(result), relations_of(result, around), _window(result)
-    wrong = [symbol for symbol, number, follow in relations if not within(number, follow(test))]
+    wrong = [relation for relation in relations if not relation.fits(test)]
     p = range_of(result.kind, result.df, result.relation, result.statistic)
     p_wrong = not agrees(result, p)
     # First the number that alone does not follow from the rest is edited,
     slips = list(_edit_p(result, p)) if p_wrong and not wrong else []
-    for symbol, number, follow in relations:
-        if [symbol] == wrong and not p_wrong:
-            edits = edit_digits(number, follow(test))
-            slips += _select_telling(Slip(symbol, _plain(edit.text), edit.how, edit.cost) for edit in edits)
+    if len(wrong) == 1 and not p_wrong:
+        symbol, number, _, follow = wrong[0]
+        edits = edit_digits(number, follow(test))
+        slips += _select_telling(Slip(symbol, _plain(edit.text), edit.how, edit.cost) for edit in edits)
     # then the statistic and its df, from which all others follow.
-    alike = [one for one in others if one is not result and one.kind == result.kind and len(one.df) == len(result.df)]
+    alike = tests.alike(result) if tests else {}
     peers = [
-        Peer(as_printed(one), _window(one), relations_of(one))
-        for one in alike[:MOST_OTHERS]
-        if one.df == result.df and one.statistic != result.statistic
+        Peer(one)
+        for one in alike.get(test.df, ())[:MOST_OTHERS]
+        if one.value is not None and float(one.value) != float(result.statistic)
     ]
     most_gain = MENDED * len(relations) + 3 * OF_OTHERS * bool(peers)
     costs = sorted(slip.cost for slip in slips)
@@ -324,12 +363,12 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
     most_cost = min([MOST_COST, *(cost + MUCH for cost in costs[:1]), *costs[SHOWN - 1 : SHOWN]])
     of_value = most_cost + MENDED * len(relations)
     for new in (
-        *(one for one in _edit_value(result, test, window) if one.cost <= of_value),
+        *_edit_value(result, test, window, of_value),
         *_edit_df(result, test, alike, window, most_cost + most_gain),  # other tests speak for their common df alone
     ):
         # The effect sizes of an F are none of a t that it is read as.
-        following = [one for one in relations if one[2] is not partial_eta or new.kind == "f"]
-        still_wrong = sum(not within(number, follow(new)) for _, number, follow in following)
+        following = [one for one in relations if one.follow is not partial_eta or new.kind == "f"]
+        still_wrong = sum(not one.fits(new) for one in following)
         mended = len(wrong) + p_wrong - still_wrong
         if mended > 0 and still_wrong <= len(wrong):
             cost = new.cost - MENDED * (mended - 1) + BROKEN * still_wrong - _weigh_peers(test, new, peers)
@@ -342,22 +381,15 @@ def _weigh_peers(old: Candidate, new: Candidate, peers: Sequence[Peer]) -> float
     """Return how much other tests with the same df speak for an edit: for each that it mends, less those it breaks."""
     if new.df == old.df or new.kind != old.kind:
         return 0.0
-    gains = [_count_fitting(peer, new.df) - _count_fitting(peer, old.df) for peer in peers]
+    gains = [peer.gain(new.df) for peer in peers]
     weight = OF_OTHERS * sum((gain > 0) - (gain < 0) for gain in gains)
     return max(min(weight, 3 * OF_OTHERS), -2 * OF_OTHERS)
-
-
-def _count_fitting(peer: Peer, df: tuple[float, ...]) -> int:
-    """Return how many numbers of a test fit with these df."""
-    test = peer.test._replace(df=df)
-    return int(_fits(test, peer.window)) + sum(within(number, follow(test)) for _, number, follow in peer.relations)
 
 
 def _fits(test: Candidate, window: Range, df: Any = None) -> Any:
     """Return whether a test has a p in a window; of columns of other df, of each."""
     p_of, df = P_OF[test.kind][1], test.df if df is None else df
-    with np.errstate(all="ignore"):
-        return (p_of(test.sizes[0], *df) >= window[0]) & (p_of(test.sizes[1], *df) <= window[1])
+    return (p_of(test.sizes[0], *df) >= window[0]) & (p_of(test.sizes[1], *df) <= window[1])
 
 
 def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
@@ -388,7 +420,8 @@ def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
             (result.p_relation == "<" and bool(bound), Slip("p <", bound, "", 1.1)),
             (bool(turned) and agrees_with(result.p, p), Slip("p =", text, "", 0.9)),
         ]
-        bounds = [edit for edit in edit_digits(result.p) if edit.text.removeprefix("0") in BOUNDS]
+        near = edit_digits(result.p, (float(BOUNDS[-1]), float(BOUNDS[0])))
+        bounds = [edit for edit in near if edit.text.removeprefix("0") in BOUNDS]
         edits = [edit for edit in bounds if agrees(replace(result, p=printed(edit.text)), p)]
     yield from (slip for holds, slip in rows if holds)
     for edit in edits:
@@ -411,11 +444,13 @@ LETTERS: tuple[tuple[str, str, Callable[[Candidate], bool], Callable[[tuple[floa
 )
 
 
-def _edit_value(result: Reported, test: Candidate, window: Range) -> Iterator[Candidate]:
+def _edit_value(result: Reported, test: Candidate, window: Range, most_cost: float) -> Iterator[Candidate]:
     """Yield a test with another statistic whose p is in a window: by a slip of its digits, or another letter."""
     kind, relation = test.kind, result.relation
     ends = size_of(kind, window[1], test.df), size_of(kind, window[0], test.df)
     for edit in edit_digits(result.statistic, _reach(TURNED.get(relation, relation), *ends)):
+        if edit.cost > most_cost:
+            continue
         half = 0.5 * 10.0**-edit.decimals
         sizes = _reach(relation, max(edit.size - half, 0.0), edit.size + half)
         yield Candidate(kind, test.df, sizes, edit.cost, "value", edit.text, edit.how)
@@ -429,18 +464,18 @@ def _edit_value(result: Reported, test: Candidate, window: Range) -> Iterator[Ca
     if kind in ("r", "rho") and float(result.statistic) > 0:
         root = math.sqrt(test.sizes[0]), math.sqrt(test.sizes[1])
         others.append(Candidate(kind, test.df, root, 1.6, "value", f"r² = {result.statistic}", "in place of r"))
-    yield from (one for one in others if _fits(one, window))
+    yield from (one for one in others if one.cost <= most_cost and _fits(one, window))
 
 
 def _edit_df(
-    result: Reported, test: Candidate, alike: Sequence[Reported], window: Range, most_cost: float
+    result: Reported, test: Candidate, df_of_others: Iterable[tuple[float, ...]], window: Range, most_cost: float
 ) -> Iterator[Candidate]:
     """Yield a test with other df: by a slip of the digits, beside them, of another test, or before a correction."""
     if not test.df:
         return
     is_corrected = any(one.decimals > 0 for one in result.df)
     rows = list(_undo_correction(result) if is_corrected else _other_df(test))
-    rows += [(tuple(map(float, one.df)), 1.3, "", "as other tests have") for one in alike if one.df != result.df]
+    rows += [(df, 1.3, "", "as other tests have") for df in df_of_others if df != test.df]
     for place, number in enumerate(result.df):
         more = 0.2 * (is_corrected or place < len(result.df) - 1)
         before, behind = test.df[:place], test.df[place + 1 :]
@@ -479,9 +514,9 @@ def _undo_correction(result: Reported) -> Iterator[OtherDf]:
         for df1 in range(max(math.ceil(first.low), 1), MOST_LEVELS):
             ends = [df1 * end / max(by, 1e-6) for end in (error.low, error.high) for by in (first.low, first.high)]
             likeliest = df1 * float(error) / float(first)
-            whole = range(math.ceil(min(ends)), math.floor(max(ends)) + 1)
-            nearest = min(whole, key=lambda df2: (df2 % df1 > 0, abs(df2 - likeliest)), default=0)
-            if nearest:
+            least, most = math.ceil(min(ends)), math.floor(max(ends))
+            whole = range(-(-least // df1) * df1, most + 1, df1) or range(least, most + 1)
+            if nearest := min(whole, key=lambda df2: abs(df2 - likeliest), default=0):
                 yield (float(df1), float(nearest)), 0.9, f"{df1} and {nearest},", "before their correction,"
 
 

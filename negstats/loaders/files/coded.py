@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from negstats.errors import LogError
 from negstats.loaders.files.cells import Row
 from negstats.loaders.files.columns import Places, Texts, chosen
-from negstats.loaders.files.tabular import joined
+from negstats.loaders.files.tabular import is_coded, joined
 
 Fault: TypeAlias = Callable[[int, str], LogError]  # the error for a place of the column and what is wrong there
 Numbers: TypeAlias = npt.NDArray[np.float64]
@@ -55,7 +55,7 @@ class Coded:
     @classmethod
     def of(cls, column: Texts) -> Coded:
         """Return a column of a table as codes."""
-        encoded = joined([column]).dictionary_encode()
+        encoded = column if is_coded(column) else joined([column]).dictionary_encode()
         words = encoded.dictionary.cast(pa.large_string())
         codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
         blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(words)), 0).to_numpy(zero_copy_only=False)

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import orjson
 
@@ -28,6 +28,9 @@ from negstats.loaders.files.workbook import refuse_bomb, refuse_far_cells
 from negstats.studies import LeftOut, Provenance, Source
 from negstats.studies.records import Record, Value
 from negstats.tables import OwnMeasure
+
+if TYPE_CHECKING:
+    from negstats.loaders.files.tabular import Table
 
 LARGEST_FILE = 2**31  # bytes; larger logs belong in Parquet or a database
 OF_LINES = {".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson"}  # files whose last line ends as all others do
@@ -124,6 +127,18 @@ class Intake:
             self.record("file_without_rows", name)
         elif is_of_lines and not end.rstrip(b"\0").endswith((b"\n", b"\r")):
             self.record("last_line_open", name)
+
+    def note_table(self, table: Table) -> None:
+        """Note what a reader did to a table: rows that it left out, names that it numbered, keys that look misspelt."""
+        for row, reason in table.unread:
+            self.leave_out(table.file, row, reason)
+        file = self.name(table.file)
+        notes = [f"{file}: {note}" for note in table.notes]
+        notes += [
+            f"{file}: rows with {shown(key)} have no {shown(name)}; a misspelt key loses its value"
+            for key, name in table.misspelt
+        ]
+        self.notes += [note for note in notes if note not in self.notes]
 
     def check_kept(self) -> None:
         """Check the law of conservation: of each file the rows that are left out are rows that were read, each once.

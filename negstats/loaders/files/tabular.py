@@ -14,9 +14,10 @@ import datetime as dt
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -122,13 +123,44 @@ class Table:
 
 def joined(several: Sequence[Texts], *, numbers: bool = False) -> Texts:
     """Return columns below each other as one array of text, or of numbers if they may stay that."""
+    columns = [spelled(column) if is_coded(column) else column for column in several]
     whole = of_one_type(
-        [chunk for column in several for chunk in (column.chunks if isinstance(column, pa.ChunkedArray) else [column])]
+        [chunk for column in columns for chunk in (column.chunks if isinstance(column, pa.ChunkedArray) else [column])]
     )
     if whole.type == pa.string() and whole.nbytes >= _MOST_SMALL:
         whole = whole.cast(pa.large_string())
     combined = whole.combine_chunks()
     return combined if numbers else as_text(combined)
+
+
+def with_categories(table: Table) -> Table:
+    """Return a table whose columns of few texts are held as codes and these texts, as a category is."""
+    return replace(table, cells={name: _categories(column) for name, column in table.cells.items()})
+
+
+def _categories(column: Texts) -> Texts:
+    is_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+    if not is_text or not len(column):
+        return column
+    coded = column.dictionary_encode()
+    coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
+    if len(coded.dictionary) > _MOST_WORDS * len(column):
+        return column
+    indices = coded.indices.cast(pa.from_numpy_dtype(np.min_scalar_type(-1 - len(coded.dictionary))))
+    return pa.DictionaryArray.from_arrays(indices, coded.dictionary.cast(pa.large_string()))
+
+
+_MOST_WORDS = 0.5  # of the rows; a column in which hardly any text stands again gains nothing
+
+
+def is_coded(column: Texts) -> bool:
+    """Whether a column is held as codes and the texts that they stand for."""
+    return bool(pa.types.is_dictionary(column.type))
+
+
+def spelled(column: Texts) -> Texts:
+    """Return a column that is held as codes as text."""
+    return column.dictionary.take(column.indices)
 
 
 def of_one_type(chunks: Sequence[Texts]) -> Texts:

@@ -56,9 +56,11 @@ def runs_of(files: Iterable[Path], intake: Intake) -> list[Run]:
         data = intake.read(file)
         if not data.strip():
             raise LogError("is empty", file=file)
-        rows = (
-            rows_of(read_table(data, file, columns=_UNREAD)) if file.suffix.lower() == ".csv" else _objects(data, file)
-        )
+        if file.suffix.lower() == ".csv":
+            intake.note_table(table := read_table(data, file, columns=_UNREAD))
+            rows = rows_of(table)
+        else:
+            rows = _objects(data, file)
         intake.add(file, data, len(rows))
         trials_by_key: dict[tuple[str, str], list[Row]] = {}
         people = [_person(row) for row in rows]

@@ -216,6 +216,7 @@ from negstats.loaders.format import Track, untracked
 from negstats.loaders.mapping.beside import widen
 from negstats.loaders.mapping.build import NoGameError, tables
 from negstats.loaders.mapping.forms import Asked
+from negstats.loaders.mapping.log_files import TablesRead
 from negstats.loaders.mapping.model import Mapping
 from negstats.loaders.mapping.parse import parse
 from negstats.loaders.mapping.rows import Lines, Places, RowError
@@ -263,7 +264,14 @@ def read_mapping(path: str | Path) -> Mapping:
     return parse(text, file, hashlib.sha256(data).hexdigest())
 
 
-def read(source: str | Path, mapping: Mapping, track: Track = untracked, *, workers: int = 1) -> Study:
+def read(
+    source: str | Path,
+    mapping: Mapping,
+    track: Track = untracked,
+    *,
+    workers: int = 1,
+    as_read: TablesRead | None = None,
+) -> Study:
     """Read the log at `source`, a file or a folder, according to `mapping`.
 
     Parameters
@@ -276,6 +284,8 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked, *, work
         Called with the list of files to read; yields them one by one.
     workers
         How many processes read files, where there are a hundred or more.
+    as_read
+        Tables of files that are read already, by how they are written.
 
     Returns
     -------
@@ -291,7 +301,7 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked, *, work
     root = Path(source)
     intake = Intake(root)
     files = [files_of(root, part.files, mapping.file) for part in mapping.parts]
-    tables_read = _tables(intake, mapping, files, track, workers)
+    tables_read = _tables(intake, mapping, files, track, workers, as_read or {})
     of_parts = [[tables_read[file, part.form] for file in of] for part, of in zip(mapping.parts, files, strict=True)]
     files_beside: set[Path] = set()
     for place, part in enumerate(mapping.parts):
@@ -413,9 +423,9 @@ def draft_of(path: str | Path, asked: Asked, answers: Answers | None = None) -> 
     return drafted(source, partial(read_as, source), platform or NO_PLATFORM, asked, answers)
 
 
-def read_as(source: Path, text: str) -> Study:
+def read_as(source: Path, text: str, as_read: TablesRead | None = None) -> Study:
     """Read the log at `source` as the text of a mapping says; raises what `read` raises."""
-    return read(source, parse(text, Path("mapping.toml"), ""))
+    return read(source, parse(text, Path("mapping.toml"), ""), as_read=as_read)
 
 
 def _platform(source: Path) -> str:
@@ -492,26 +502,29 @@ def note_unread(root: Path, files: set[Path], intake: Intake) -> None:
 Wanted: TypeAlias = dict[Form, frozenset[str] | None]  # the columns that are taken; None: all
 
 
-def _read_one(columns_by_file: tuple[dict[Path, Wanted], Wanted], file: Path, intake: Intake) -> dict[Form, Table]:
+def _read_one(
+    columns_by_file: tuple[dict[Path, Wanted], Wanted, TablesRead], file: Path, intake: Intake
+) -> dict[Form, Table]:
     """Read a file in the forms that the parts want, which are those of all files but for some."""
-    some, of_all = columns_by_file
+    some, of_all, as_read = columns_by_file
     data = intake.read(file)
-    tables_by_form = {form: read_table(data, file, form, columns) for form, columns in some.get(file, of_all).items()}
+    tables_by_form = {
+        form: _copy(as_read[file, form]) if (file, form) in as_read else read_table(data, file, form, columns)
+        for form, columns in some.get(file, of_all).items()
+    }
     intake.add(file, data, sum(len(table.rows) for table in tables_by_form.values()))
     for table in tables_by_form.values():
-        for row, reason in table.unread:
-            intake.leave_out(file, row, reason)
-    for table in tables_by_form.values():
-        intake.notes += [f"{intake.name(file)}: {note}" for note in table.notes]
-        intake.notes += [
-            f"{intake.name(file)}: rows with {shown(key)} have no {shown(name)}; a misspelt key loses its value"
-            for key, name in table.misspelt
-        ]
+        intake.note_table(table)
     return tables_by_form
 
 
+def _copy(table: Table) -> Table:
+    """Return a table whose columns may be given up one by one, while those of the other one stay."""
+    return replace(table, cells=dict(table.cells))
+
+
 def _tables(
-    intake: Intake, mapping: Mapping, files: list[list[Path]], track: Track, workers: int
+    intake: Intake, mapping: Mapping, files: list[list[Path]], track: Track, workers: int, as_read: TablesRead
 ) -> dict[tuple[Path, Form], Table]:
     """Read each file once, with the columns that any part takes from it."""
     columns_by_file: dict[Path, dict[Form, set[str]]] = {}
@@ -530,7 +543,7 @@ def _tables(
     some = {file: forms for file, forms in forms_by_file.items() if forms != of_all}
     for file, tables_by_form in zip(
         forms_by_file,
-        each(intake, list(forms_by_file), partial(_read_one, (some, of_all)), track, workers),
+        each(intake, list(forms_by_file), partial(_read_one, (some, of_all, as_read)), track, workers),
         strict=True,
     ):
         for table in tables_by_form.values():

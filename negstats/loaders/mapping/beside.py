@@ -112,6 +112,7 @@ def widen(tables: Sequence[Table], beside: Beside, files: Sequence[Path], intake
     data = intake.read(files[0])
     other = read_table(data, files[0], beside.form)
     intake.add(files[0], data, len(other.rows))
+    intake.note_table(other)
     of_tables = [join_columns(table, other, dict(beside.by)) for table in tables]
     where = beside.form.sheet or intake.name(files[0])
     rows, without = sum(len(table.rows) for table in tables), sum(one.without for one in of_tables)

@@ -86,6 +86,7 @@ def tables(parts: list[Lines], places: Places, damaged: Mapping[str, str]) -> di
     try:
         rows = _in_games(parts, damaged, of_game)
         parts.clear()  # the columns of a long log are large: each thing goes as soon as it is used
+        places.release_memory()
         if not any(len(one.game) for one in rows):
             why = ", ".join(f"{reason} ({count} rows)" for reason, count in places.intake.reasons().items())
             raise NoGameError(f"no row of a game is left{': ' if why else ''}{why}", file=places.intake.root)
@@ -122,7 +123,7 @@ def _read_games(lines: Lines, damaged: Mapping[str, str], of_game: Array) -> _Ro
     rows = _Rows(lines, lines.text(source), None)
     of_game[lines.index] = rows.game
     rows = rows.only(rows.game >= 0, f"no game: {' or '.join(source.columns)} is empty")
-    rows.lines.refuse_ambiguous(source)
+    rows.lines.refuse_ambiguous(source, rows.game)
     for game, reason in damaged.items():
         rows = rows.only(rows.game != places.vocabulary("game_id").code(game), reason)
     if part.event:
@@ -169,7 +170,7 @@ def _build_tables(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     del offers
     issues = [(seats.have(np.arange(count), player), item) for player, item in worths.pop("issues", [])]
     part_texts = deals(base, items, issues, count, places)
-    derived_ends = words("ended").add(pa.array(ends(part_texts, count, once=all(part.lists_games for part in parts))))
+    derived_ends = words("ended").add(ends(part_texts, count, once=all(part.lists_games for part in parts)))
     games |= {"ended": np.where(end_codes < 0, derived_ends, end_codes), "started_at": began}
     if study is not None:
         games["study"] = np.full(count, words("study").code(study), dtype=np.int32)
@@ -178,13 +179,14 @@ def _build_tables(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     if points_without_deal:
         allotted = allotments(base, items, worth, has_values=bool(worths))
         players["points"] = scored(players, seats.game, base, part_texts, points_without_deal, allotted)
-    del part_texts
+    del part_texts, derived_ends, end_codes
     places.release_memory()
+    players["game"] = seats.game
     own = {name.removeprefix("measures."): base[name] for name in base if name.startswith("measures.")}
     make = _Maker(places, words("game_id").texts(games["game_id"]))
     return {
         "games": make.games(games),
-        "players": make.table("players", players | {"game": seats.game}),
+        "players": make.table("players", players),
         "offers": make.table("offers", base, **own),
         "items": make.table("items", items),
         "values": make.table("values", worths),
@@ -445,16 +447,16 @@ class _Maker:
         return values
 
     def games(self, frame: Frame) -> pd.DataFrame:
-        """Return the table of games with its factors and measures."""
-        text_columns = {
-            name.partition(".")[2]: pd.array(self.column(name.partition(".")[2], "text", values), dtype="str")
-            if name.startswith("factors.")
-            else values
-            for name, values in frame.items()
-            if name.startswith(("factors.", "measures."))
-        }
+        """Return the table of games with its factors and measures; the frame's columns are given up."""
+        own_columns: dict[str, Any] = {}
+        for name in [name for name in frame if name.startswith(("factors.", "measures."))]:
+            section, _, own = name.partition(".")
+            values = frame.pop(name)
+            is_factor = section == "factors"
+            own_columns[own] = pd.array(self.column(own, "text", values), dtype="str") if is_factor else values
         columns = {name: frame[name] for name in TABLES["games"].names if name in frame and name != "game_id"}
-        return self.table("games", columns | {"game": np.arange(len(frame["at"]))}, **text_columns)
+        games = self.table("games", columns | {"game": np.arange(len(frame["at"]))})
+        return pd.concat([games, pd.DataFrame(own_columns, games.index, copy=False)], axis=1)
 
     def messages(self, frame: Frame, texts: list[Texts]) -> pd.DataFrame:
         """Return the table of messages with the words as they were typed."""

@@ -134,6 +134,8 @@ class DraftState:
 
     def is_nearly_of_game(self, name: str) -> bool:
         """Whether a column says one thing in nearly all games: a few may contradict themselves."""
+        if self.is_of_game(name):
+            return True
         levels = levels_within(self.unit, self.columns[name])
         levels = levels[levels > 0]
         return len(levels) > 0 and float(np.mean(levels == 1)) >= _MOSTLY

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from negstats.loaders.files.columns import Texts, chosen
 from negstats.loaders.mapping.frames import Array, Frame, Mask, grouped, nothing, picked
 from negstats.loaders.mapping.items import SIDES
 from negstats.loaders.mapping.rows import Places
@@ -69,7 +70,7 @@ def deals(offers: Frame, items: Frame, issues: list[tuple[Mask, int]], games: in
     return Deals(offers, items, issues, games, places)
 
 
-def ends(deals: Deals, games: int, *, once: bool) -> list[str]:
+def ends(deals: Deals, games: int, *, once: bool) -> Texts:
     """Return how each game ended: in agreement, by a refusal that was the last word, or nobody knows.
 
     Parameters
@@ -84,10 +85,9 @@ def ends(deals: Deals, games: int, *, once: bool) -> list[str]:
     is_rejected = deals.response == deals.code("rejected")
     was_refused = _any(deals.game[is_rejected & (deals.last | once)], games)
     was_answered = _any(deals.game[deals.last & (is_rejected | (deals.response == deals.code("accepted")))], games)
-    broke = "walkaway" if once else "disagreement"
+    names = ("agreement", "disagreement", "walkaway" if once else "disagreement", "unknown")
     without_deal = np.where(deals.partly, was_answered, was_refused)
-    names = np.where(without_deal, np.where(deals.partly, "disagreement", broke), "unknown")
-    return list(np.where(deals.made, "agreement", names).tolist())
+    return chosen(names, np.select([deals.made, without_deal & deals.partly, without_deal], [0, 1, 2], 3))
 
 
 def allotments(offers: Frame, items: Frame, worth: Frame, *, has_values: bool) -> Frame:

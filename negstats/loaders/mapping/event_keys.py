@@ -32,10 +32,12 @@ from negstats.loaders.mapping.lexicon import (
 from negstats.loaders.mapping.offer_keys import set_response
 from negstats.loaders.mapping.side_columns import set_columns_of_seats
 from negstats.loaders.mapping.words import english, plain
+from negstats.loaders.reading import Option, Question
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.relations import are_unique_together, levels_within
 from negstats.loaders.reading.spellings import level_of, levels_of
 from negstats.loaders.reading.words import are_acts
+from negstats.sanitize import first_few
 
 _MOST_SEATS = 8
 _MOSTLY = 0.8  # of the rows of a kind of event
@@ -114,9 +116,27 @@ def _set_event_levels(state: DraftState) -> None:
     if accepting and agreeing:  # an act of agreeing is talk where accepting is an act of its own
         spelled["accept"] = [word for word in spelled["accept"] if word not in agreeing]
         spelled.setdefault(other, []).extend(agreeing)
+    _ask_unknown_events(state, column, spelled)
     if text is not None and not bool(state.columns[name].filled.all()):
         spelled.setdefault("message", []).append("")
     proposal.levels["event"] = spelled
+
+
+def _ask_unknown_events(state: DraftState, event: Column, spelled: dict[str, list[str]]) -> None:
+    """Ask what the words mean that neither the lexicon nor what stands beside them tells."""
+    unknown = [word for word in spelled.get("ignore", ()) if level_of("event", word) is None]
+    if not unknown:
+        return
+    rows = int(event.sizes[[event.levels.index(word) for word in unknown]].sum())
+    kinds = {"accept": "accept an offer", "reject": "reject an offer", "walkaway": "end the game without a deal"}
+    options = [Option("these rows are left out and counted", f"{rows} of {event.n_filled} rows")]
+    options += [Option(f"they {words}") for words in kinds.values()]
+    text = f"What are the rows whose {event.name} is {first_few(unknown)}?"
+    place = next(iter(state.reading.ask(Question("events", text, tuple(options)))), 1)
+    if place > 1:
+        known = [word for word in spelled.pop("ignore") if word not in unknown]
+        spelled |= {"ignore": known} if known else {}
+        spelled.setdefault([*kinds][place - 2], []).extend(unknown)
 
 
 def _levels_by_cells(state: DraftState, event: Column) -> dict[str, list[str]]:

@@ -20,7 +20,7 @@ from negstats.errors import LogError, UsageError, shown
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.delimited import long_cells
 from negstats.loaders.files.intake import sheet_rows
-from negstats.loaders.files.tabular import Form, Table, cell_text
+from negstats.loaders.files.tabular import Form, Table, cell_text, is_coded
 
 _DELIMITERS = (";", "\t", ",", "|")
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
@@ -79,13 +79,16 @@ def look(data: bytes, file: Path, sheet: str | None, asked: Asked) -> Look:
         return Look(Form(sheet=sheet))
     encoding, why = _encoding(data, file, asked.encoding)
     layout = Look(Form(encoding=encoding), lines=(f'encoding = "{encoding}"  # {why}',) if encoding != "utf-8" else ())
-    text = data.decode("utf-8-sig" if encoding == "utf-8" else encoding, errors="replace")
+    codec = "utf-8-sig" if encoding == "utf-8" else encoding
+    stream = io.TextIOWrapper(io.BytesIO(data), encoding=codec, errors="replace", newline="")  # in small pieces
+    text = stream.read(_BEGINNING)
+    stream.seek(0)
     if not re.match(r"sep=.\r?\n", text, re.IGNORECASE):
-        layout = _delimited(layout, text, file, asked.delimiter)
+        layout = _delimited(layout, text, file, asked.delimiter, has_open_quote=data.count(b'"') % 2 == 1)
     delimiter = layout.form.delimiter or _most(text, file)
     try:
         with long_cells():
-            lines = list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), _LINES))
+            lines = list(islice(csv.reader(stream, delimiter=delimiter), _LINES))
     except csv.Error:
         return layout
     return _headed(layout, lines)
@@ -119,9 +122,9 @@ def _encoding(data: bytes, file: Path, encoding: str | None) -> tuple[str, str]:
     return "utf-8", ""
 
 
-def _delimited(layout: Look, text: str, file: Path, delimiter: str | None) -> Look:
+def _delimited(layout: Look, text: str, file: Path, delimiter: str | None, *, has_open_quote: bool) -> Look:
     """Return the look with the delimiter, where the header's own count does not tell it."""
-    plain = _outside_quotes(text)
+    plain = _outside_quotes(text, has_open_quote=has_open_quote)
     if delimiter is not None:
         if len(delimiter) != 1 or delimiter in '"\r\n':
             raise UsageError(f"delimiter {shown(delimiter)}: it is one character, such as ; or a tab")
@@ -139,7 +142,7 @@ def _delimited(layout: Look, text: str, file: Path, delimiter: str | None) -> Lo
     return replace(layout, form=replace(layout.form, delimiter=best), lines=(*layout.lines, line))
 
 
-def _outside_quotes(text: str) -> list[str]:
+def _outside_quotes(text: str, *, has_open_quote: bool = False) -> list[str]:
     r"""Return the first lines without what stands in quotes; a quoted cell may reach over several lines.
 
     Examples
@@ -147,10 +150,9 @@ def _outside_quotes(text: str) -> list[str]:
     >>> _outside_quotes('a,b\n1,"two\nlines; here"\n2,x')
     ['a,b', '1,', '2,x']
     """
-    outside = "".join(text[:_BEGINNING].split('"')[::2])
-    lines = outside.splitlines() if text.count('"') % 2 == 0 else text.splitlines()
+    lines = text.splitlines() if has_open_quote else "".join(text.split('"')[::2]).splitlines()
     first_lines = [line for line in lines if line.strip()][:_LINES]
-    return first_lines if text.count('"') % 2 == 0 else ["".join(line.split('"')[::2]) for line in first_lines]
+    return ["".join(line.split('"')[::2]) for line in first_lines] if has_open_quote else first_lines
 
 
 def _quote(sign: str) -> str:
@@ -248,6 +250,7 @@ def plain_numbers(table: Table, look: Look, asked: Asked) -> tuple[Table, Look]:
 def _has_sign(table: Table, name: str, sign: str) -> bool:
     """Whether a sign stands in a column of text at all: most columns need no closer look."""
     cells = table.cells.get(name)
+    cells = cells.dictionary if cells is not None and is_coded(cells) else cells
     is_text = cells is not None and (pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type))
     return is_text and bool(pc.any(pc.match_substring(cells, sign)).as_py())
 

@@ -120,7 +120,7 @@ NO_ISSUE = (
 )
 # What no quantity is, whatever numbers stand there: names, places and moments.
 NO_QUANTITY = (
-    r".*index|game|group|pair|dyad|match|session|seat|player|subject|participant|person|partner|(.*_)?(id|uuid|guid|"
+    r".*index|game|group|pair|dyad|match|case|session|seat|player|subject|participant|person|partner|(.*_)?(id|uuid|guid|"
     r"code|hash|key|index|idx|seed|zip|plz|ip|ip_?address|latitude|longitude|lat|lon|date|datetime|timestamp|stamp|"
     r"created|updated|email|phone|version|row|line|nr|no|num|number|trial|round|order|year)(_\d+)?"
     r"|(id|nr|code|index)_.*|(.*_)?(id|index)_in_.*|(.*_)?(current|max|is|has|visited|page)_.*"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import glob
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os.path import commonpath
 from pathlib import Path
+from typing import TypeAlias
 
 from negstats.errors import LogError
 from negstats.loaders.files.any_table import TABLES, read_table
@@ -17,13 +18,16 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lists import find_owners, lists_in, parallel_lists, paths, unlisted
 from negstats.loaders.files.objects import lists_of_one
 from negstats.loaders.files.stacks import stacked_table, without_endings
-from negstats.loaders.files.tabular import Table, refusal
+from negstats.loaders.files.tabular import Form, Table, refusal, with_categories
 from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
 from negstats.loaders.mapping.keys import text
 from negstats.loaders.mapping.unfolding import unfolded
 
 MOST_FILES = 200  # of a folder that are opened for a look
 _ALIKE = 0.5  # of the columns that two files of one log share
+
+
+TablesRead: TypeAlias = Mapping[tuple[Path, Form], Table]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,12 @@ class Log:
     tables: tuple[Table, ...] = ()  # of all files that look alike
     is_stacked: bool = False  # whether the column source says from which table of the file a row comes
     owners: tuple[str, ...] = ()  # columns that name what a list belongs to, where it stands on several rows
+    form: Form | None = None  # how the one file is written whose table holds just what its reader gives
+
+    @property
+    def as_read(self) -> TablesRead:
+        """The table of the file as whoever reads it in this form has it, so that it need not be read again."""
+        return {} if self.form is None else {(table.file, self.form): table for table in self.tables}
 
 
 def find_logs(source: Path, options: Asked) -> Iterator[Log]:
@@ -74,6 +84,9 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
             files_of_patterns = {file for pattern in patterns for file in source.glob(pattern)}
             other_files = tuple(file for file in files if file not in files_of_patterns) if folder else ()
             unfolded_table, rounds, marker = unfolded(common)
+            # Lists are opened, sheets put below each other and numbers spelled anew after they are read.
+            is_as_read = len(tables) == 1 and not (layout.form.rows or layout.form.sheets or layout.thousands)
+            is_as_read = is_as_read and layout.decimal == "."
             yield Log(
                 patterns,
                 of_log,
@@ -88,6 +101,7 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
                 tuple(tables),
                 bool(layout.form.sheets),
                 layout.form.rows_once,
+                layout.form if is_as_read else None,
             )
 
 
@@ -147,6 +161,7 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
                 shared = _drop_members(beside, lists, once) if once else beside
                 of_list = unlisted(_drop_long(shared, lists), lists, None, once=once)
                 yield from _read_list(of_list, layout, options, *lists, once=once)
+            table = with_categories(table)
             plain_tables.append((name if len(names) > 1 else None, *plain_numbers(table, layout, options)))
         except LogError as error:
             faults.append(error)

@@ -24,6 +24,7 @@ from negstats.loaders.mapping.words import english, plain
 from negstats.loaders.reading import Option, Question
 from negstats.loaders.reading.amounts import OfferReading
 from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.families import share_rising
 from negstats.loaders.reading.spellings import PAIRS, known_as, levels_by_name
 from negstats.loaders.reading.words import is_named
 
@@ -231,9 +232,15 @@ def _set_thresholds(state: DraftState) -> bool:
     if given is not None:
         state.set("offers.units_to_responder", given)
     seat, proposer = _find_seat_of(state, given)
-    word = "responder" if given is None else "proposer"
-    state.set("players.player", {"constant": word} if seat is None else seat)
-    state.set("offers.proposer", {"constant": proposer})
+    if seat is None and given is not None and prefix is not None:
+        # Whoever offers in each row answers too: a seat that is called as the person is no side alone.
+        person = state.proposal.keys["players.participant_id"]
+        state.set("players.player", person)
+        state.set("offers.proposer", person)
+    else:
+        word = "responder" if given is None else "proposer"
+        state.set("players.player", {"constant": word} if seat is None else seat)
+        state.set("offers.proposer", {"constant": proposer})
     if prefix is not None:
         state.set("offers.accept_at", {"prefix": prefix})
         state.taken |= {name for name in state.columns if re.fullmatch(rf"{re.escape(prefix)}\d+(\.\d+)?", name)}
@@ -264,31 +271,22 @@ _RISING = 0.7  # of the people answer yes to all amounts above the least that th
 def _find_answers_to_amounts(state: DraftState) -> str | None:
     """Return what columns begin with that hold a yes or no to each amount: ``accept_`` of accept_0, accept_1, ...
 
-    Those who accept an amount accept larger ones, or nearly all do: else the numbers count something else.
+    They are called so, or the reading takes them for that.
     """
     families: dict[str, dict[float, Column]] = defaultdict(dict)
     for name in state.plain:
         number = re.fullmatch(r"(.*?)(\d+(?:\.\d+)?)", name)
-        if number and state.is_free(name) and re.fullmatch(_ANSWER_TO, english(plain(number[1]))):
+        if number and state.is_free(name):
             families[number[1]][float(number[2])] = state.columns[name]
+    read_so = {column.name for column in state.reading.thresholds}
     for prefix, by_amount in families.items():
         columns = [by_amount[amount] for amount in sorted(by_amount)]
-        if len(columns) < _LEAST_AMOUNTS or not all(_are_truths(column) for column in columns):
+        are_read_so = read_so == {column.name for column in columns}
+        if len(columns) < _LEAST_AMOUNTS or not (are_read_so or re.fullmatch(_ANSWER_TO, english(plain(prefix)))):
             continue
-        accepts = np.column_stack([_accepts(column) for column in columns]).astype(int)
-        is_rising = (np.diff(accepts, axis=1) >= 0).all(axis=1)
-        if is_rising.mean() >= _RISING and accepts[:, -1].mean() > accepts[:, 0].mean():
+        if share_rising(columns) >= _RISING:
             return prefix
     return None
-
-
-def _are_truths(column: Column) -> bool:
-    return {level.lower().removesuffix(".0") for level in column.levels} <= {"0", "1", "yes", "no", "true", "false"}
-
-
-def _accepts(column: Column) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    are_yes = np.array([*(level.lower().removesuffix(".0") in ("1", "yes", "true") for level in column.levels), False])
-    return are_yes[column.codes]
 
 
 def _set_gift(state: DraftState) -> None:

@@ -119,7 +119,8 @@ def _set_rows(state: DraftState) -> None:
     row, proposal = state.reading.row, state.proposal
     person = row.person
     is_person = person is not None and not (is_named(person, "game") and not is_named(person, "person"))
-    is_measure = row.kind == "alone" and person is not None and person in state.reading.roles.outcomes
+    is_outcome = row.kind == "alone" and person is not None and person in state.reading.roles.outcomes
+    is_measure = is_outcome and person is not None and not re.fullmatch(NO_QUANTITY, state.plain.get(person.name, ""))
     person = None if is_measure else person  # a number that happens to differ in each row
     is_person = is_person and not is_measure
     game: list[object]
@@ -260,7 +261,7 @@ def _set_measures(state: DraftState) -> None:
             if state.is_free(column.name):
                 state.set(f"{start}person.{_key_of(column, proposal)}", column.name)
     traits = [] if has_people else roles.traits
-    asked = [column for _, column in roles.asked if column not in roles.conditions]
+    asked = [column for _, column in roles.asked if column not in roles.conditions and column not in roles.orders]
     measured = [*roles.outcomes, *asked, *roles.refused, *traits]
     outcomes = [column for column in measured if state.is_free(column.name)]
     outcomes += [column for column in roles.names if column.has_numbers and state.is_free(column.name)]

@@ -23,9 +23,9 @@ from negstats.errors import LogError, meant, shown
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.moments import read_moment
-from negstats.loaders.files.tabular import Table, as_text, joined
+from negstats.loaders.files.tabular import Table, as_text, is_coded, joined, spelled
 from negstats.loaders.mapping import patterns
-from negstats.loaders.mapping.frames import Array, Codes, Mask, Vocabulary, grouped
+from negstats.loaders.mapping.frames import Array, Codes, Mask, Vocabulary, firsts, grouped
 from negstats.loaders.mapping.model import LEVELS, NUMBER, Atom, Mapping, Part, Source, Where
 from negstats.loaders.reading.spellings import NO, YES, known_as
 from negstats.tables import Kind, run_starts, text_array
@@ -147,7 +147,7 @@ class Lines:
         columns = {}
         for name in sources_by_column:
             cells = [table.cells.pop(name) if give_up else table.cells[name] for table in tables]
-            column = joined(cells, numbers=True)
+            column = cells[0] if len(cells) == 1 and is_coded(cells[0]) else joined(cells, numbers=True)
             del cells
             columns[name] = column if _is_number(column) else _drop_missing(column, part.missing, blank=True)
         return cls(part, mapping, places, np.arange(start, places.size), columns)
@@ -208,10 +208,16 @@ class Lines:
         """Return what `text` does, as codes and words, before levels are spelled."""
         return self._join_pieces(source)
 
-    def refuse_ambiguous(self, source: Source) -> None:
+    def refuse_ambiguous(self, source: Source, names: Codes) -> None:
         """Raise LogError if two different lists of pieces give the same name, as a-b and c, a and b-c do."""
         if len(source.atoms) == 1:
             return  # each word once
+        pieces = [_tidied(*self._code_words(source, atom))[0] for atom in source.atoms]
+        is_whole = np.logical_and.reduce([codes >= 0 for codes in pieces])
+        if int(grouped([codes[is_whole] for codes in pieces]).max(initial=-1)) < int(
+            np.count_nonzero(np.bincount(names[is_whole]))
+        ):
+            return  # as many names as combinations
         codes, words = self._join_pieces(source)
         is_repeated = pd.Series(words.dictionary_encode().indices.to_numpy()).duplicated().to_numpy()
         if is_repeated.any():
@@ -224,7 +230,8 @@ class Lines:
     def words(self, source: Source) -> Texts:
         """Return text as it was typed."""
         if len(source.atoms) == 1 and source.columns:
-            return self._cells(source.columns[0], source)
+            cells = self._cells(source.columns[0], source)
+            return spelled(cells) if is_coded(cells) else cells
         return self.places.vocabulary(source.name).texts(self.text(source))
 
     def number(self, source: Source) -> npt.NDArray[np.float64]:
@@ -233,12 +240,14 @@ class Lines:
         if len(source.atoms) == 1 and source.columns and plainly:
             cells = self._numbers_or_cells(source.columns[0], source)
             try:
-                numbers = pc.cast(cells, pa.float64())
+                numbers = pc.cast(cells.dictionary if is_coded(cells) else cells, pa.float64())
             except pa.ArrowInvalid:
                 pass  # outer space, a sign +, or no number: looked at word by word
             else:
                 if pc.all(pc.is_finite(numbers)).as_py() is not False:
                     finite_numbers: npt.NDArray[np.float64] = numbers.to_numpy(zero_copy_only=False)
+                    if is_coded(cells):
+                        finite_numbers = np.append(finite_numbers, np.nan)[_codes_of(cells)]
                     return self._scale_numbers(finite_numbers, source)
         codes, words = self._pieces(source)
         comma = self.part.decimal == ","
@@ -372,7 +381,7 @@ class Lines:
         pieces = [codes for codes, _ in coded_atoms]
         none = np.logical_or.reduce([codes < 0 for codes in pieces])
         groups = grouped(pieces)
-        first = np.flatnonzero(~pd.Series(groups).duplicated().to_numpy())
+        first = firsts(groups)
         whole = first[~none[first]]
         names = [words.take(pa.array(codes[whole])) for codes, words in coded_atoms]
         place = np.full(len(first), -1, dtype=np.int32)
@@ -400,7 +409,9 @@ class Lines:
         """Return codes and words of a column; a seat's column serves players and proposers, and is coded once."""
         treatment = (name, source.clean, source.missing)
         if treatment not in self.coded:
-            self.coded[treatment] = _code_cells(self._cells(name, source))
+            cells = self._cells(name, source)
+            is_part = is_coded(cells) and self.positions is not None  # some of the words may stand in no row
+            self.coded[treatment] = _code_cells(spelled(cells) if is_part else cells)
         return self.coded[treatment]
 
     def _in_name(self, file: Path, source: Source, atom: Atom) -> str:
@@ -439,11 +450,19 @@ class Lines:
 
 def _code_cells(cells: Texts) -> tuple[Codes, Texts]:
     """Return codes and words of cells, words in order of appearance; rows of one game as a rule stand together."""
+    if is_coded(cells):
+        return _codes_of(cells), cells.dictionary
     starts = run_starts(cells)
     coded_cells = (cells if starts is None else cells.take(pa.array(starts))).dictionary_encode()
     codes = coded_cells.indices.fill_null(-1).to_numpy()
     words = pc.cast(coded_cells.dictionary, pa.large_string())
     return codes if starts is None else np.repeat(codes, np.diff(starts, append=len(cells))), words
+
+
+def _codes_of(cells: Texts) -> Codes:
+    """Return the codes of cells that are held so, -1 where a cell is missing."""
+    codes: Codes = cells.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+    return codes
 
 
 def _is_number(column: Texts) -> bool:
@@ -467,6 +486,13 @@ def _has_empty(cells: Texts) -> bool:
 
 def _drop_missing(cells: Texts, missing: frozenset[str], *, blank: bool) -> Texts:
     """Return cells without those that mean missing, and without blank ones; numbers are compared as numbers."""
+    if is_coded(cells):
+        is_kept = _drop_missing(cells.dictionary, missing, blank=blank).is_valid().to_numpy(zero_copy_only=False)
+        if is_kept.all():
+            return cells
+        codes = np.append(np.where(is_kept, np.cumsum(is_kept) - 1, -1), -1)[_codes_of(cells)]
+        indices = pa.array(codes, pa.int32(), mask=codes < 0)
+        return pa.DictionaryArray.from_arrays(indices, cells.dictionary.filter(pa.array(is_kept)))
     is_solid = _is_solid(cells)
     if is_solid and not missing and not (blank and _has_empty(cells)):
         return cells

@@ -84,8 +84,11 @@ def _set_side(state: DraftState, family: Family, stem: str, place: int, seat: st
             measure = f"{seat}_{stem or 'number'}"
             state.set(f"measures.{quoted(measure)}", name)
         return
-    # Who meets whom is a factor of seats where both are drawn from the same agents.
-    if key == "agent" and state.is_condition(name) and set(one.levels) != set(other.levels):
+    # Who meets whom is a factor of seats where both are drawn from the same agents, and each has an outcome of its own.
+    is_of_game = set(one.levels) != set(other.levels) or not any(
+        _side_key(each, goods, _both(state, family, each)) in ("points", "reached_goal") for each in family.stems
+    )
+    if key == "agent" and state.is_condition(name) and is_of_game:
         state.set(f"factors.{quoted(name)}", name)
     whole = f"values.{seat}.{key.removeprefix('values.')}" if key.startswith("values.") else f"seats.{seat}.{key}"
     state.set(whole, name)

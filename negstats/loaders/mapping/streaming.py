@@ -85,10 +85,10 @@ class MappedPieces:
         for number, file in enumerate(track(self.files)):
             digest, rows, key = _Digest(file), 0, np.uint64(number)
             names: list[str] = []
-            complete, misspelt = True, dict[tuple[str, str], None]()
+            complete, last_table = True, None
             for table in self._pieces(file, digest):
                 names, complete = table.names, table.complete
-                misspelt = dict.fromkeys(table.misspelt)
+                last_table = table  # whose notes are of the whole file
                 header_wording |= table.wording or {}
                 rows += len(table.rows)
                 keys = self._keys(table, key)
@@ -97,10 +97,8 @@ class MappedPieces:
             self.names.append(list(names))
             intake.sources.append(Source(intake.name(file), digest.text(), rows))
             intake.note_end(intake.name(file), b"\n" if complete else b"", rows, is_of_lines=True)
-            intake.notes += [
-                f"{intake.name(file)}: rows with {shown(typo)} have no {shown(name)}; a misspelt key loses its value"
-                for typo, name in misspelt
-            ]
+            if last_table is not None:
+                intake.note_table(last_table)
         if header_wording:
             wordings = "; ".join(f"{name}: {shown(words)}" for name, words in header_wording.items() if words != name)
             intake.notes.append(f"the header's wording: {wordings}")

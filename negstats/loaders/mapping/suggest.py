@@ -8,7 +8,7 @@ from pathlib import Path
 
 from negstats.errors import LogError, NegstatsError, UsageError
 from negstats.loaders.mapping.forms import Asked
-from negstats.loaders.mapping.log_files import Log, find_logs
+from negstats.loaders.mapping.log_files import Log, TablesRead, find_logs
 from negstats.loaders.mapping.mapping_text import mapping_text
 from negstats.loaders.mapping.open_questions import open_lines
 from negstats.loaders.mapping.proposal import Proposal, names_in
@@ -81,7 +81,7 @@ class Draft:
 
 def drafted(
     source: Path,
-    check: Callable[[str], object],
+    read: Callable[[str, TablesRead], object],
     platform: str = "no platform that negstats knows",
     asked: Asked | None = None,
     answers: Mapping[str, str] | None = None,
@@ -92,8 +92,9 @@ def drafted(
     ----------
     source
         A file or a folder.
-    check
-        Called with the text; raises NegstatsError where the log cannot be read with it.
+    read
+        Called with the text, and with tables that are read already; raises NegstatsError where the log cannot be read
+        with it.
     platform
         Which program wrote the log, and why it is taken for that one's.
     asked
@@ -109,6 +110,11 @@ def drafted(
         If an answer is none of a question's options, or to no question.
     """
     all_logs = list(find_logs(source, asked or Asked()))
+    as_read = {key: table for log in all_logs for key, table in log.as_read.items()}
+
+    def check(text: str) -> object:
+        return read(text, as_read)
+
     logs = [put_beside(log, all_logs) for log in all_logs]
     readings = [(log, *propose(log, source, {})) for log in logs]
     # Where nothing of its lists is read, a table whose rows are their elements is the table without them, repeated.

@@ -250,6 +250,7 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
         data = intake.read(file)
         table = read_table(data, file, columns=Except(_UNREAD if label else rf"{_UNREAD}|participant\.label"))
         intake.add(file, data, len(table.rows))
+        intake.note_table(table)
         if kind in ("chat", "pages"):
             (sheets.chat if kind == "chat" else sheets.pages).extend(rows_of(table))
             continue

@@ -97,6 +97,7 @@ def read_sheet(file: Path, intake: Intake, *, unfinished: bool) -> Sheet:
     data = intake.read(file)
     encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
     table = read_table(data, file, Form(encoding=encoding), Except(_UNREAD))
+    intake.note_table(table)
     rows = rows_of(table)
     top = [list(table.names), *([row.cells.get(name, "") for name in table.names] for row in rows[:2])]
     layout = layout_of(top) or _cut_layout(table.names, rows)

@@ -279,10 +279,21 @@ def build_column(name: str, cells: Texts, *, is_source: bool = False) -> Column:
     coded = Coded.of(cells).stripped()
     words: list[str] = coded.words.to_pylist()
     missing = _missing_words(words, has_empty_cells=bool((coded.codes < 0).any()))
-    numbers_by_level = {word: number_of(word) for word in words if word not in missing}
-    others = {word for word, number in numbers_by_level.items() if number is None}
-    if others and len(others) < len(numbers_by_level) and all(word.lower() in _NO_NUMBER for word in others):
-        missing |= others
+    numbers_by_level: dict[str, float] = {}
+    others: set[str] = set()
+    for word in words:
+        if word in missing:
+            continue
+        number = number_of(word)
+        if number is not None:
+            numbers_by_level[word] = number
+            continue
+        others.add(word)
+        if word.lower() not in _NO_NUMBER:
+            break  # the others need not be looked at: these are words
+    else:
+        if numbers_by_level:
+            missing |= others
     levels = [word for word in words if word not in missing]
     are_numbers = bool(levels) and not others - missing
     if {level.lower() for level in levels} == {"true", "false"}:

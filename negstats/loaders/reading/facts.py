@@ -173,11 +173,15 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     rows = max((column.rows for column in all_columns), default=0)
     varying = sorted((column for column in all_columns if column.n_levels >= 2), key=lambda column: column.name)
 
-    def prominence(column: Column) -> tuple[int, bool, str]:
-        """Of twins the one that is called as a unit goes first, and what only happens to differ last: an age."""
+    def prominence(column: Column) -> tuple[int, bool, float, str]:
+        """Of twins the one that is called as a unit goes first, and what only happens to differ last: an age.
+
+        Of an amount and a multiple of it the amount goes first.
+        """
         rank = next((place for place, role in enumerate(_UNIT_ROLES) if is_named(column, role)), len(_UNIT_ROLES))
-        is_other = rank == len(_UNIT_ROLES) and any(is_named(column, role) for role in ROLE_WORDS)
-        return rank + is_other, column.is_fractional, column.name
+        is_other = rank == len(_UNIT_ROLES) and any(is_named(column, role) for role in ROLE_WORDS if role != "amount")
+        spread = float(np.ptp(column.values)) if column.has_numbers else 0.0
+        return rank + is_other, column.is_fractional, spread, column.name
 
     # Columns that part the rows in the same way are one column; what names each row is never merged.
     groups: dict[object, list[Column]] = {}
@@ -193,7 +197,7 @@ def build_facts(columns: Iterable[Column]) -> Facts:
         column
         for group in groups.values()
         for column in group[1:]
-        if column.has_numbers and not column.is_count and column.n_levels > MOST_OF_CONDITION
+        if column.has_numbers and not (column.is_count and column.is_even) and column.n_levels > MOST_OF_CONDITION
     ]
     return Facts(merged, constants, rows, {} if drawn is None else whole, twins, sides)
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.spellings import NO, YES, known_as
 
 SEAT_PAIRS = (
     ("buyer", "seller"), ("employer", "employee"), ("recruiter", "candidate"), ("manager", "worker"),
@@ -62,6 +63,20 @@ class Family:
 
     words: tuple[str, ...]
     stems: dict[str, tuple[str, ...]]
+
+
+def share_rising(columns: Sequence[Column]) -> float:
+    """Return the share of rows in which columns of yes and no turn from no to yes once, or never; 0 of other columns.
+
+    Who says yes to an amount says so to larger ones: these are answers to amounts that rise from column to column.
+    """
+    words = [[known_as(level) for level in column.levels] for column in columns]
+    if not all({*of} <= YES | NO for of in words):
+        return 0.0
+    are_yes = [np.array([*(word in YES for word in of), False]) for of in words]
+    is_yes = np.column_stack([yes[column.codes] for yes, column in zip(are_yes, columns, strict=True)])
+    is_rising = ~(is_yes[:, :-1] & ~is_yes[:, 1:]).any(axis=1)
+    return float(is_rising.mean()) if is_yes[:, -1].mean() > is_yes[:, 0].mean() else 0.0
 
 
 def words_of_name(name: str) -> list[str]:

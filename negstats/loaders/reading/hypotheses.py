@@ -22,6 +22,7 @@ from negstats.loaders.reading.relations import (
     code_column,
     determination,
     determines,
+    distinct,
     joint_codes,
     levels_within,
     opposition,
@@ -546,7 +547,7 @@ class _Game:
             codes = joint_codes(other.game)
             is_same = (
                 np.array_equal(codes < 0, self.codes < 0)
-                and len(np.unique(codes * len(self.sizes) + self.codes)) <= len(self.sizes) + 1
+                and len(distinct(codes * len(self.sizes) + self.codes)) <= len(self.sizes) + 1
             )
             if is_same:
                 if _count_numbers(self.game) <= _count_numbers(other.game):

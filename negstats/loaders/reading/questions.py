@@ -18,6 +18,7 @@ SUBJECTS = (
     "answer",
     "proposer",
     "votes",
+    "events",
     "missing",
     "outlier",
     "contradiction",

@@ -18,6 +18,7 @@ from negstats.errors import UsageError, meant, shown
 from negstats.loaders.reading.amounts import OfferReading, Side, read_offers
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import Facts, build_facts, size_points
+from negstats.loaders.reading.families import share_rising
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis, Kind, row_hypotheses
 from negstats.loaders.reading.questions import SUBJECTS, Option, Question, read_answer, read_names
 from negstats.loaders.reading.relations import (
@@ -41,6 +42,7 @@ _ROW_ANSWERS = (
 _MISSING_CODES = frozenset({9, 99, 999, 9999, 98, 998, 88, 888, 77})
 _MOST_OF_CODES = 10  # levels of a scale, on which the least number may be negative
 _FEWEST_OF_SERIES = 3
+_RISING = 0.9  # of the people turn from no to yes once, or never, as the amount that they answer rises
 _MOST_GROUPS, _ALL_OF_GROUP = 12, 0.95  # words of a column, in each of which a number stands always or never
 _MOST_OF_SCALE, _FEWEST_OF_SCALE = 25, 20  # levels, and cells, of a scale of which one number may be a slip
 
@@ -85,7 +87,9 @@ class Reading:
     answered : dict of str to Question
         The questions that were answered, by their subjects; `likely` is the answer.
     series : list of list of Column
-        Families of columns of numbers that differ in a number: items of a scale, or decisions one after the other.
+        Families of columns that differ in a number: items of a scale, or decisions one after the other.
+    thresholds : list of Column
+        Those of them that are a yes or no to rising amounts.
     answers : dict of str to str
         What a person has answered, by the subject.
     """
@@ -104,6 +108,7 @@ class Reading:
     alternatives: tuple[Column, Column | None, Column | None] | None = None
     answers: Mapping[str, str] = field(default_factory=dict)
     series: list[list[Column]] = field(default_factory=list)
+    thresholds: list[Column] = field(default_factory=list)
 
     def ask(self, question: Question) -> tuple[int, ...]:
         """Ask a question, or take its answer where a person has given one; return the options that hold."""
@@ -218,12 +223,14 @@ class _Asking:
         units = self._units()
         used = {column for column in (*row.game, row.person, row.seat, row.order, row.event) if column is not None}
         people = row.person if row.kind == "repeated" else None
+        reading.series = self._series()
         if row.kind in ("repeated", "alone"):
-            reading.offer = read_offers(reading.facts, people, used, is_alone=row.kind == "alone")
+            # One of several answers side by side answers no offer of the row.
+            answers = {column for family in reading.series for column in family if column.n_levels <= 2}
+            reading.offer = read_offers(reading.facts, people, used | answers, is_alone=row.kind == "alone")
         self._ask_offer()
         self._ask_alternatives()
         chosen = reading.alternatives[2] or reading.alternatives[0] if reading.alternatives else None
-        reading.series = self._series()
         in_series = frozenset(column for family in reading.series for column in family)
         reading.roles = RoleReader(reading.facts, row, reading.offer, units, chosen, in_series).read()
         reading.roles.outcomes += [column for column in reading.facts.constants if column in in_series]
@@ -466,7 +473,7 @@ class _Asking:
             reading.missing |= far
 
     def _series(self) -> list[list[Column]]:
-        """Return the families of columns of numbers that differ in a number at their end: acc_1, acc_2, ..."""
+        """Return the families of columns that differ in a number at their end, of numbers or of the same two words."""
         if self.reading.row.kind == "events":
             return []
         series: dict[str, list[tuple[int, Column]]] = {}
@@ -474,7 +481,7 @@ class _Asking:
         for column in [*facts.columns, *facts.constants]:  # what everybody did is an answer too
             parts = re.fullmatch(r"(.*?)[ _.]?(\d+)", column.name)
             are_grades = column.has_numbers or all(re.match(r"\s*\d", level) for level in column.levels)
-            if parts and parts[1] and are_grades and not column.is_unique:
+            if parts and parts[1] and (are_grades or column.n_levels <= 2) and not column.is_unique:
                 series.setdefault(parts[1], []).append((int(parts[2]), column))
         families = [[column for _, column in sorted(of, key=lambda each: each[0])] for of in series.values()]
         person = self.reading.row.person
@@ -483,19 +490,33 @@ class _Asking:
         return [
             family
             for family in families
-            if len(family) >= _FEWEST_OF_SERIES and len({column.n_levels <= 2 for column in family}) == 1
+            if len(family) >= _FEWEST_OF_SERIES
+            and len({column.n_levels <= 2 for column in family}) == 1
+            and (
+                len({level for column in family for level in column.levels}) == 2
+                or all(column.has_numbers or re.match(r"\s*\d", column.levels[0]) for column in family)
+            )
         ]
 
     def _ask_series(self, families: list[list[Column]]) -> None:
-        """Ask whether columns that differ in a number are decisions of a person or items of a scale."""
+        """Ask whether columns that differ in a number are decisions of a person, items, or answers to amounts."""
         if not families:
             return
         names = "; ".join(f"{family[0].name} to {family[-1].name}" for family in families)
-        options = (
+        options = [
             Option("items of one scale, or measures of their own", ""),
             Option("decisions of each person, one after the other", ""),
+        ]
+        shares = [share_rising(family) for family in families]
+        rising = families[int(np.argmax(shares))]
+        if max(shares) > _RISING:
+            words = f"{rising[0].name} to {rising[-1].name} are a yes or no to rising amounts: the least yes counts"
+            options.append(Option(words, f"no turns to yes once, or never, in {max(shares):.0%} of the rows"))
+        places = self.reading.ask(
+            Question("decisions", f"What are the columns {names}?", tuple(options), (1 if len(options) == 2 else 3,))
         )
-        self.reading.ask(Question("decisions", f"What are the columns {names}?", options))
+        if places == (3,):
+            self.reading.thresholds = rising
 
     def _ask_excluded(self) -> None:
         """Ask which rows count, where a column says that some were no good, or most hold nothing of what happened."""

@@ -53,7 +53,13 @@ def distinct_pairs(given: Column, other: Column) -> Codes:
     both = given.filled & other.filled
     codes = given.codes[both] * other.n_levels + other.codes[both]
     room = given.n_levels * other.n_levels
-    return np.unique(codes) if room > _MOST_MARKS else np.flatnonzero(_occurrences(codes, room))
+    return distinct(codes) if room > _MOST_MARKS else np.flatnonzero(_occurrences(codes, room))
+
+
+def distinct(codes: Codes) -> Codes:
+    """Return the different codes in their order: they are sorted, which of whole numbers is quicker than a hash."""
+    in_order = np.sort(codes)
+    return in_order[np.append(True, np.diff(in_order) != 0)] if len(codes) else in_order
 
 
 def code_column(name: str, codes: Codes) -> Column:

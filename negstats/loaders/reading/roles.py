@@ -6,6 +6,7 @@ option of the one question which of the columns the experimenter set.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ from negstats.loaders.reading.relations import (
     code_column,
     determines,
     distinct_pairs,
+    joint_codes,
+    levels_within,
     share_of_balanced_units,
     share_of_usual_units,
 )
@@ -34,6 +37,7 @@ _LIKELY = 0.5  # points from which on the best columns are taken for conditions 
 _FEWEST_ROWS = 3
 _MOST_EXCLUDED = 1 / 3  # of the rows
 _MOST_WORDS = 12
+_MOST_ALTERNATIVES = 6
 _FEWEST_UNITS = 3  # of a session
 _FEWEST_LAGS = 20  # rows that repeat an earlier one
 _FEWEST_OF_ITEM = 20  # rows of a word of many that people were given
@@ -92,6 +96,7 @@ class RoleReader:
         self.order_in_key = next((part for part in self.row.game if part.is_count and is_named(part, "order")), None)
         self.numbering = self._find_numbering()
         self.sessions = self._find_sessions()
+        self.choice, self.choice_sets = self._find_choice()
 
     def read(self) -> Roles:
         """Return the roles of all columns."""
@@ -136,7 +141,7 @@ class RoleReader:
         roles = self.roles
         is_outcome_name = is_named(column, "outcome") or is_named(column, "amount")
         is_name = column.is_unique and not column.is_fractional and (not column.has_numbers or column.is_count)
-        if column is self.chosen or column in self.series:
+        if column in (self.chosen, self.choice) or column in self.series:
             roles.outcomes.append(column)
         elif column.is_moment or self._numbers_rows(column) or self._repeats_earlier(column):
             roles.unread.append(column)
@@ -226,11 +231,13 @@ class RoleReader:
         if self._is_flag(column):
             roles.flags.append(column)
             return
+        numbers_blocks = self._numbers_blocks(column)
         is_spoken_against = (
             is_named(column, "outcome")
             or is_named(column, "person")
             or (is_named(column, "game") and (column.has_numbers or column.n_levels >= LEAST_LEVELS))
             or (is_named(column, "seat") and (row.kind == "events" or column.is_count))
+            or numbers_blocks
         )
         least = _ASKED_OF_WORDS if not column.has_numbers or column.n_levels == 2 else _ASKED
         is_open = (
@@ -240,6 +247,8 @@ class RoleReader:
             and not is_named(column, "outcome")
             and not may_be_trait
         )
+        if numbers_blocks:
+            roles.orders.append(column)
         if points >= SURE and is_spoken_against and not is_named(column, "condition"):
             roles.asked.append((0.0, column))  # never likely
         elif points >= SURE:
@@ -252,8 +261,45 @@ class RoleReader:
         else:
             roles.outcomes.append(column)
             return
-        if points < SURE and is_measured and not column.is_source:
+        if points < SURE and is_measured and not column.is_source and not numbers_blocks:
             roles.outcomes.append(column)
+
+    def _find_choice(self) -> tuple[Column | None, Column | None]:
+        """Return what says which alternative a person takes each time, and the sets of alternatives, if there are any.
+
+        Just one row of each set is taken: a profile of a conjoint study in each of its tasks. One row of two may as
+        well be that of a condition, unless the column is called as an outcome.
+        """
+        person = self.row.person
+        if self.row.kind != "repeated" or person is None:
+            return None, None
+        tasks = [column for column in self.facts.discrete if column.is_count and column is not person]
+        binary = [column for column in self.facts.discrete if column.is_binary and column is not self.row.order]
+        for task, taken in itertools.product(tasks, binary):
+            if task is taken or are_unique_together([person, task]):
+                continue
+            sets = code_column("set", joint_codes([person, task]))
+            n_taken = np.bincount(sets.codes[(taken.codes == 1) & sets.filled], minlength=sets.n_levels)
+            is_no_condition = sets.rows_per_level > 2 or is_named(taken, "outcome")
+            is_of_few = sets.is_even and is_no_condition and 2 <= sets.rows_per_level <= _MOST_ALTERNATIVES
+            if is_of_few and np.mean(n_taken == 1) > HOLDS:
+                return taken, sets
+        return None, None
+
+    def _is_of_alternatives(self, column: Column, sets: Column) -> bool:
+        """Whether alternatives differ in a column, and it is not their place in the set."""
+        levels = levels_within(sets, column)
+        return float(np.mean(levels > 1)) > 0.2 and not are_unique_together([sets, column], least=1.0)
+
+    def _numbers_blocks(self, column: Column) -> bool:
+        """Whether a number may be that of a block: another one, of trials, begins anew at each for each person."""
+        person = self.row.person
+        if not column.is_count or self.row.kind != "repeated" or person is None or self._is_of_person(column):
+            return False
+        trials = (each for each in self.facts.discrete if each.is_count and each not in (column, person))
+        return any(
+            are_unique_together([person, column, each]) and not are_unique_together([person, each]) for each in trials
+        )
 
     def _is_flag(self, column: Column) -> bool:
         """Whether a column may say which rows are no good: it is called so, and few rows are."""
@@ -288,6 +334,8 @@ class RoleReader:
             share = max(share_of_balanced_units(units, column), share_of_usual_units(units, column))
             if share > 0.85:
                 add(3.0, "each unit has each level as often")
+            elif self.choice_sets is not None and self._is_of_alternatives(column, self.choice_sets):
+                add(3.0, "alternatives of one choice differ in it")
             else:
                 add(-2.0, "varies within units, not by design")
         is_within = not (is_of_unit or is_of_person)

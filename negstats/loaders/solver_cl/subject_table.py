@@ -76,6 +76,8 @@ def _text(data: bytes, file: Path) -> str:
 
 def _refuse_columns(columns: Sequence[str], file: Path) -> None:
     for column in COLUMNS:
+        if columns.count(column) > 1:
+            raise LogError("there are two columns of this name; rename or delete one", file=file, column=column)
         if column not in columns:
             hint = meant(column, columns) if columns else "none was found; is the file cut?"
             raise LogError(f"there is no such column; {hint}", file=file, column=column)

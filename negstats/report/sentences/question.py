@@ -74,6 +74,8 @@ SEAT_FACTORS = ("role", "kind", "agent")  # which a plan need not define
 IN = "in {level}"
 WHEN = "when the {factor} was {level}"
 WHEN_IT = "when it was {level}"
+IN_THE = "in the {level} {factor}"
+WITH_ARTICLE = {"condition", "treatment", "group", "version", "round", "phase"}  # "in the silent condition"
 COMMON_WORD = re.compile(r"[a-z]{2,}")  # no name of a condition: "computer", not "CL" or "Session 1"
 MANY_WORDS = re.compile(r"\w\s+\w")  # such a code is no part of a sentence: in “over_valued buyer”
 PLACES = {
@@ -255,10 +257,13 @@ class Question:
             text, is_labelled = level_text(self.plan, name, level), str(level) in labels
             is_code = template == IN and not is_labelled and MANY_WORDS.search(text)
             if template == IN and not is_labelled and COMMON_WORD.fullmatch(text):
-                words = WHEN if not groups else WHEN_IT  # the factor is named once
-                groups.append(prose(words, factor=line(name, NAME).replace("_", " "), level=text))
+                noun = line(name, NAME).replace("_", " ")
+                # A clause names the factor once.
+                words = IN_THE if noun.split()[-1] in WITH_ARTICLE else WHEN_IT if groups else WHEN
+                groups.append(prose(words, factor=noun, level=text))
                 continue
-            groups.append(prose(IN if is_labelled else template, level=f"“{text}”" if is_code else text))
+            place = IN if is_labelled and template.startswith("in the ") else template  # a label has its own noun
+            groups.append(prose(place, level=f"“{text}”" if is_code else text))
         return groups
 
     def is_first_level(self, name: str) -> bool:
@@ -300,7 +305,8 @@ class Question:
 
     def p_at(self, path: str, *, index: str = "") -> Prose:
         """Return the p at a path below the question: ``p = .017``."""
-        return Prose((Run("p", "i"), Run(index + NO_BREAK), self.number(path, "p with sign")))
+        sign, number = self.number(path, "p sign"), self.number(path, "p behind its sign")
+        return Prose((Run("p", "i"), Run(index + NO_BREAK), sign, Run(NO_BREAK), number))
 
     def statistic_of(self, test: Mapping[str, Any]) -> Prose:
         """Return ``t(65) = 2.46``; empty where the test has no statistic."""

@@ -167,8 +167,8 @@ class Omega(Result):
             return percentile_interval(self._draw(check_rng(rng), n_resamples), confidence_level)
         if np.isnan(self.se):
             raise NotEstimable(
-                f"the unique variance of {', '.join(self.heywood)} is at its bound, where omega has no standard error; "
-                "give a generator as rng= for a bootstrap"
+                f"the unique variance of {', '.join(self.heywood)} is at its bound, where omega has no standard error",
+                advice="give a generator as rng= for a bootstrap",
             )
         reach = float(special.ndtri(1 - tail)) * self.se / (self.omega * (1 - self.omega))
         low, high = (special.expit(special.logit(self.omega) + side * reach) for side in (-1, 1))

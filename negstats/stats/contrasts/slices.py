@@ -116,7 +116,7 @@ def spread(design: Design, over: FloatArray, part: Slice, error: ErrorTerm) -> t
         if n.min() < 2:
             small_cell = cells[int(np.argwhere(n < 2)[0][-1])]
             raise NotEstimable(
-                f"error='welch' needs the variance of each cell, but n = 1 with {design.cell_name(small_cell)}"
+                f"Welch's error needs the variance of each cell, but n = 1 with {design.cell_name(small_cell)}"
             )
         part_variance = per_cell * ss / (n - 1)
         total = part_variance.sum(axis=-1)

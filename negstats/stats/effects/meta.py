@@ -208,7 +208,7 @@ def _compute_hartung_knapp(effects: FloatArray, weights: FloatArray, mean: float
     deviations = np.where(np.abs(deviations) > ROUNDING * np.abs(effects).max(), deviations, 0.0)
     share = float(weights @ deviations**2) / (len(effects) - 1)
     if not share > 0:
-        raise NotEstimable("all effects are equal, so Hartung and Knapp's error is 0; give test='z'")
+        raise NotEstimable("all effects are equal, so Hartung and Knapp's error is 0", advice="give test='z'")
     return share
 
 

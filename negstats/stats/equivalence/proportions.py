@@ -81,7 +81,7 @@ def proportions_tost(
     with np.errstate(divide="ignore", invalid="ignore"):
         difference = x[..., 0] / n[..., 0] - x[..., 1] / n[..., 1]
     if method == "wald" and difference.ndim == 0 and not wald_error(x, n) > 0:
-        raise NotEstimable("both shares are 0 or 1, so the Wald test has no variance; give method='score'")
+        raise NotEstimable("both shares are 0 or 1, so the Wald test has no variance", advice="give method='score'")
     z_low, z_high = z(x, n, low), z(x, n, high)
     ends = partial(INTERVALS[method], x, n)
     tests = (z_low, special.ndtr(-z_low), z_high, special.ndtr(z_high))

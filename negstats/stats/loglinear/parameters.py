@@ -36,8 +36,9 @@ def estimates(fitted: FloatArray, generators: Generators) -> tuple[FloatArray, F
     x, m = x[is_positive], m[is_positive]
     if np.linalg.matrix_rank(x) < x.shape[1]:
         raise NotEstimable(
-            f"{int((~is_positive).sum())} cells are fitted as 0, so some parameters are infinite; pool levels, take a "
-            "smaller model, or fit the saturated model with spss=True, which adds 0.5 to every cell"
+            f"{int((~is_positive).sum())} cells are fitted as 0, so some parameters are infinite; pool levels or take "
+            "a smaller model",
+            advice="spss=True adds 0.5 to every cell of the saturated model",
         )
     root = np.sqrt(m)[:, None]
     q, r = np.linalg.qr(root * x)

@@ -272,7 +272,8 @@ def _check_groups(cells: Cells, method: Method) -> None:
         if single[place]:
             raise NotEstimable(f"n of group {level!r} is 1; Welch's weights need a variance, and so at least 2")
         raise NotEstimable(
-            f"group {level!r} has zero variance, and Welch's weights divide by it; method='fisher' pools the variances"
+            f"group {level!r} has zero variance, and Welch's weights divide by it",
+            advice="method='fisher' pools the variances",
         )
     if flat.all():
         raise NotEstimable(f"{cells.outcome!r} has zero variance inside every group; F is not defined")

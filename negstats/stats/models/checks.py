@@ -76,7 +76,8 @@ def check_fit(moments: ClusterMoments, fit: Fit, *, negative: bool) -> NoReturn:
             )
         raise NotEstimable(
             f"the totals of {outcome!r} in the largest clusters ({largest} rows) are predicted without error, so their "
-            "correlation cannot be estimated; give between='positive'"
+            "correlation cannot be estimated",
+            advice="give between='positive'",
         )
     raise NotEstimable(f"{outcome!r} hardly varies within clusters after the predictors; analyse one row per cluster")
 

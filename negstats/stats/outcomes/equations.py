@@ -87,14 +87,14 @@ class Equations:
             if float(step @ score) <= SHORT:
                 if correlation != np.clip(correlation, lowest, highest):
                     raise NotEstimable(
-                        f"the estimated correlation is {correlation:.2f}, which clusters of {sizes.max()} cannot have; "
-                        "give correlation='independence'"
+                        f"the estimated correlation is {correlation:.2f}, which clusters of {sizes.max()} cannot have",
+                        advice="give correlation='independence'",
                     )
                 return Solution(beta, *self.covariances(beta, correlation), correlation, scale)
             beta = beta + step
         raise NotEstimable(
-            "the estimating equations have no solution that could be reached; give correlation='independence', or "
-            "fewer terms"
+            "the estimating equations have no solution that could be reached",
+            advice="give correlation='independence', or fewer terms",
         )
 
     @property
@@ -162,7 +162,8 @@ class Equations:
         pairs = float((sizes * (sizes - 1)).sum()) / 2 - self.x.shape[1]
         if pairs <= 0:
             raise NotEstimable(
-                "clusters have too few pairs of rows to estimate a correlation; give correlation='independence'"
+                "clusters have too few pairs of rows to estimate a correlation",
+                advice="give correlation='independence'",
             )
         residual_sums = np.bincount(self.cluster, e)
         return (float(residual_sums @ residual_sums) - squares) / 2 / scale / pairs, scale

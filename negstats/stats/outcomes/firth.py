@@ -169,7 +169,7 @@ def _climb(x: FloatArray, y: FloatArray, beta: FloatArray, free: list[int]) -> t
 
     search = minimize(loss, beta[free], jac=True, method="BFGS", options={"gtol": NEAR, "maxiter": STEPS})
     if not np.abs(search.jac).max() <= FLAT:
-        raise NotEstimable("the penalised likelihood has no maximum that could be reached; leave terms out")
+        raise NotEstimable("the penalised likelihood has no maximum that could be reached", advice="leave terms out")
     point = beta.copy()
     point[free] = search.x
     return point, -float(search.fun)

@@ -26,6 +26,8 @@ POINTS = np.geomspace(1e-6, 1e6, 13)
 # Below this αμ, ln(1 + αμ) − αμ/(1 + αμ) is summed as a series, which keeps its digits.
 SMALL = 1e-2
 TINY = 1e-15
+# A pivot below this share of its diagonal entry is mostly rounding, of sums of some thousand terms.
+ROUNDING = 1e3 * np.finfo(float).eps
 FAR = 200.0
 NONE = (
     "the counts' likelihood has no maximum that could be reached: are nearly all 0? compare shares above 0 (logistic)"
@@ -108,11 +110,16 @@ def find_maximum(x: FloatArray, y: FloatArray, family: str, offset: FloatArray) 
 
 
 def _root(information: FloatArray) -> FloatArray | None:
-    """Return Cholesky's root; None where the likelihood is flat, for some coefficient runs off."""
+    """Return Cholesky's root; None where the likelihood is flat, for some coefficient runs off.
+
+    The square of a pivot is what the earlier columns leave of a diagonal entry, and has that entry's rounding: where it
+    is no larger than this, its size is that of the rounding and proves nothing.
+    """
     try:
-        return np.asarray(np.linalg.cholesky(information))
+        root = np.asarray(np.linalg.cholesky(information))
     except np.linalg.LinAlgError:
         return None
+    return root if (np.diag(root) ** 2 > ROUNDING * np.diag(information)).all() else None
 
 
 At: TypeAlias = Callable[[FloatArray], tuple[float, FloatArray, FloatArray]]

@@ -98,7 +98,8 @@ def tested(model: OrdinalRegression, method: Method) -> ProportionalOdds:
     statistic, df, p = np.array(tests).T
     if np.isnan(p).all():
         other = "likelihood" if method == "brant" else "brant"
-        raise NotEstimable(f"the cuts between the answers cross; give method={other!r}, or merge rare answers")
+        advice = f"give method={other!r}, or merge rare answers"
+        raise NotEstimable("the cuts between the answers cross", advice=advice)
     return ProportionalOdds(names, statistic, df, p, slopes, method)
 
 

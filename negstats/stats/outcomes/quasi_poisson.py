@@ -154,7 +154,7 @@ class QuasiPoisson(Result):
         if not (mean > 0).all():
             name = _cell_names(self.cells.factors)[int(np.argmin(mean))]
             raise NotEstimable(
-                f"every {self.outcome!r} of {name!r} is 0, which has no logarithm; ratios() shows the others"
+                f"every {self.outcome!r} of {name!r} is 0, which has no logarithm", advice="ratios() shows the others"
             )
         level, covariance = np.log(mean), np.diag(float(np.asarray(self.dispersion)) / (n * mean))
         free = float(np.asarray(self.df2))

@@ -52,11 +52,12 @@ def check_separation(
             columns = fewer
     guilty = [names[place] for place in columns if names[place] != "Intercept"]
     guilty_text = ", ".join(map(repr, guilty[:6])) or "the intercept"
-    alternative = "compare ranks (mann_whitney)" if zero else "penalise (logistic with firth=True)"
+    advice = "mann_whitney compares ranks" if zero else "logistic with firth=True penalises"
     verb, pronoun = ("separate", "them") if len(guilty) > 1 else ("separates", "it")
     raise NotEstimable(
         f"{guilty_text} {verb} {outcome!r}: from {pronoun} the outcome is known without a fault in some rows, and a "
-        f"coefficient has no finite value; leave {pronoun} out, merge levels, or {alternative}"
+        f"coefficient has no finite value; leave {pronoun} out or merge levels",
+        advice=advice,
     )
 
 

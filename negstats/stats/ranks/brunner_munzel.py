@@ -168,7 +168,8 @@ def brunner_munzel(
     if np.ndim(total) == 0 and np.isnan(total):
         if len(values.values) < 2 or (values.n.sum(axis=-2) > 0).sum() < 2:
             raise NotEstimable(f"every value of {values.outcome!r} is tied; ranks need values that differ")
-        raise NotEstimable("the two groups do not overlap, so that the variance of their order is 0; use mann_whitney")
+        reason = "the two groups do not overlap, so that the variance of their order is 0"
+        raise NotEstimable(reason, advice="use mann_whitney")
     share, se = means[..., 0], np.sqrt(total)
     t = (share - 0.5) / se
     return BrunnerMunzel(

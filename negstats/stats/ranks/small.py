@@ -117,6 +117,6 @@ def check_work(shape: tuple[int, ...], moves: float, what: str) -> None:
     places = math.prod(shape)
     if places > PLACES or places * moves > WORK:
         raise DesignError(
-            f"the exact p of {what} is for few observations ({places:.0e} sums here); give method='asymptotic', "
-            "or permutation_test with rng"
+            f"the exact p of {what} is for few observations ({places:.0e} sums here)",
+            advice="give method='asymptotic', or permutation_test with rng",
         )

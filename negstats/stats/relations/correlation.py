@@ -448,7 +448,8 @@ def _kendall(
     groups = [t.astype(int).tolist() for t in ties]
     cheap = can_be_exact(groups[0], groups[1])
     if exact and not cheap:
-        raise DesignError(f"an exact p of Kendall's tau takes too long for n = {n} with these ties; give exact=False")
+        reason = f"an exact p of Kendall's tau takes too long for n = {n} with these ties"
+        raise DesignError(reason, advice="give exact=False")
     is_exact = cheap and exact is not False
     if is_exact:
         p = tail(*kendall_distribution(groups[0], groups[1]), s, alternative)

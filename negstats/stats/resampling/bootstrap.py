@@ -276,7 +276,8 @@ def _acceleration(rows: Rows, statistic: Statistic, block: IntArray, of_row: Int
         jackknife[shared_units] = _each(rows, statistic, draw_weights(), of_row)
     if not np.all(np.isfinite(jackknife[shared_units])):
         raise NotEstimable(
-            f"the statistic {statistic.name!r} is not defined without some unit, as BCa asks; give method='percentile'"
+            f"the statistic {statistic.name!r} is not defined without some unit, as BCa asks",
+            advice="give method='percentile'",
         )
     cubes = squares = 0.0
     for places in blocks(block):
@@ -305,7 +306,7 @@ def _interval(
         slack = TIE * np.abs(replicates).max()
         share_below = ((replicates < estimate - slack).mean() + (replicates <= estimate + slack).mean()) / 2
         if share_below in (0.0, 1.0):
-            raise NotEstimable("all resamples lie on one side of the estimate; give method='percentile'")
+            raise NotEstimable("all resamples lie on one side of the estimate", advice="give method='percentile'")
         z0, z = special.ndtri(share_below), special.ndtri(areas)
         areas = special.ndtr(z0 + (z0 + z) / (1 - acceleration * (z0 + z)))
     low, high = np.quantile(replicates, areas)

@@ -94,7 +94,7 @@ def at_the_bound(case: Case, study: Study, rng: np.random.Generator) -> Study:
 MEASURED = [case for case in CASES if case.test] if runs(1, 0) else [BY_ROW[2], BY_ROW[19]]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.calibration
 @pytest.mark.parametrize("case", MEASURED, ids=lambda case: str(case.row))
 def test_the_size_of_each_row(case: Case, record_property: Callable[[str, object], None]) -> None:

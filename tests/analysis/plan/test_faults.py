@@ -461,5 +461,5 @@ def test_every_field_has_its_line(data: st.DataObject) -> None:
 
 
 def test_a_mapping_is_no_plan() -> None:
-    with pytest.raises(PlanError, match="plan.toml: is a mapping, which says what the columns of logs are"):
+    with pytest.raises(PlanError, match=r"plan\.toml: is a mapping, which says what the columns of logs are"):
         parse('row = "game"\n[games]\ngame_id = "pair"\n')

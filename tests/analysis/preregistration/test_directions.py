@@ -1,11 +1,11 @@
-"""A check warns where a question names a direction in words and no key does."""
+"""A check warns where a question names a direction in words and no key does, or a key names the other."""
 
 from __future__ import annotations
 
 import pytest
 
 import negstats
-from negstats.analysis.plan.direction_words import direction_words
+from negstats.analysis.plan.direction_words import direction_words, predicted_by_words
 from negstats.analysis.plan.parse import parse
 from negstats.analysis.preregistration.aspredicted import aspredicted
 from negstats.analysis.preregistration.check import check
@@ -37,6 +37,47 @@ def test_a_directional_question_without_a_key_is_warned_of(sample: negstats.Stud
 )  # fmt: skip
 def test_a_key_or_a_question_without_a_verdict_is_not_warned_of(line: str, sample: negstats.Study) -> None:
     assert warnings_of(SMALLEST + line + "\n", sample) == []
+
+
+@pytest.mark.parametrize("line", ['direction = "CL < FC"', 'predicts = "FC > CL"'])
+def test_a_key_that_contradicts_the_words_is_warned_of(line: str, sample: negstats.Study) -> None:
+    (warning,) = warnings_of(SMALLEST + line + "\n", sample)
+    field = line.partition(" ")[0]
+    assert f"questions.H1.{field}: is 'FC > CL', but asks says the opposite" in warning
+
+
+@pytest.mark.parametrize(
+    ("sentence", "sign"),
+    [
+        ("Does the robot earn less in CL than in FC?", -1),
+        ("In CL, are prices higher than in FC?", 1),
+        ("Are there fewer rounds in FC than in CL?", 1),
+        ("Verdient der Roboter in CL mehr als in FC?", 1),
+        ("¿Ganan menos en FC que en CL?", 1),
+        # Which way it is predicted is not said plainly.
+        ("Does the robot earn less in CL?", 0),
+        ("Is the robot better in CL than in FC?", 0),
+        ("Do those who earn more in CL than in FC talk less?", 0),
+        ("Does CL differ from FC more than expected?", 0),
+    ],
+)
+def test_the_sign_that_words_give_to_levels(sentence: str, sign: int) -> None:
+    assert predicted_by_words(sentence, ("CL", "FC")) == sign
+
+
+@pytest.mark.parametrize(
+    ("sentence", "sign"),
+    [
+        ("Does joint value fall with the number of messages?", -1),
+        ("Do longer talks end in fewer points?", -1),
+        ("Do people with more points give higher ratings?", 1),
+        ("Are points and rounds negatively related?", -1),
+        ("Is there more talk where points differ?", 0),
+        ("Do people with more points feel better?", 0),
+    ],
+)
+def test_the_sign_that_words_give_to_a_relation(sentence: str, sign: int) -> None:
+    assert predicted_by_words(sentence) == sign
 
 
 @pytest.mark.parametrize(

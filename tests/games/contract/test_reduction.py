@@ -131,7 +131,7 @@ def test_lengths_and_sizes_of_committed_hands(seed: int) -> None:
         assert shapes == best
 
 
-@pytest.mark.slow
+@pytest.mark.slow(daily=6)
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("considered", [EveryExchange, CommitmentOffers])
 def test_folding_loses_nothing(seed: int, considered: type[Considered]) -> None:
@@ -168,7 +168,7 @@ def plain() -> Solution:
     return solve(COMMITTED, method="plain", walks="all")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_committed_customer_need_not_walk_at_once(plain: Solution) -> None:
     assert committed_to(COMMITTED, COMMITTED.start) == (1,)
     state = COMMITTED.accept(COMMITTED.start, None)

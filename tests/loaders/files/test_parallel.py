@@ -128,7 +128,7 @@ offers = { units_to_proposer = "mine", total = 10 }
 """
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_real_processes_read_json_with_a_mapping(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "WORTH", 10)
     mapping = tmp_path / "mapping.toml"

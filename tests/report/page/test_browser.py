@@ -11,6 +11,7 @@ from pypdf import PdfReader
 from selenium.webdriver.common.keys import Keys
 
 import negstats
+from negstats import datasets
 from negstats.analysis import run
 from negstats.analysis.plan import read
 from negstats.report import html, write
@@ -235,7 +236,7 @@ window.addEventListener("copy", (event) => {
 
 
 def test_a_sentence_a_paragraph_and_a_table_are_copied_in_each_form(
-    chromium: Browser, small: Path, real_data: DataFolder, tmp_path: Path
+    chromium: Browser, small: Path, tmp_path: Path
 ) -> None:
     chromium.open(small)
     chromium.run(COPIED)
@@ -263,7 +264,7 @@ def test_a_sentence_a_paragraph_and_a_table_are_copied_in_each_form(
     word = copied(result, "Copy as Word")[1]
     assert "<i>p</i>" in word
     assert "button" not in word
-    report = run(read(ROOT / "tests" / "plans" / "robot.toml"), negstats.load(real_data("solver_cl")))
+    report = run(read(ROOT / "tests" / "plans" / "robot.toml"), datasets.robot())
     chromium.open(write(report, tmp_path / "report"))  # a report with tables
     chromium.run(COPIED)
     table = "#supplement .wide:has(#table-S1)"

@@ -294,7 +294,7 @@ def test_a_curve_that_the_shares_do_not_follow_is_named() -> None:
     assert departure["apart"] >= 3
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_shares_that_follow_the_curve_are_seldom_named() -> None:
     rng = np.random.default_rng(3)
     named = 0

@@ -73,7 +73,7 @@ def talk(real_data: DataFolder) -> Mapping[str, str]:
     return section(run(parse(TALK), negstats.load(real_data("dealornodeal"))))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_participants_of_casino(casino: Mapping[str, str]) -> None:
     assert casino[""].startswith(
         "The data hold 1,030 negotiations with 2,060 seats. They do not show who took part more than once, so "
@@ -173,7 +173,7 @@ def test_exploration_in_casino_has_no_verdict(casino: Mapping[str, str]) -> None
     assert "supported" not in casino["E1"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
     assert talk[""].startswith(
         "The data hold 6,318 negotiations. Participants were not recorded, so the number of different people is "

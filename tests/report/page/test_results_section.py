@@ -27,6 +27,7 @@ from negstats.report.references import CITES, WORKS, bibtex
 from negstats.report.result_tables import estimate
 from negstats.report.results_section import words_of
 from negstats.report.sentences import Question, paragraph
+from tests.analysis.methods.designs import BY_ROW, alone, study_of
 from tests.report.page.reports import synthetic, two_groups
 from tests.test_plain_words import found as find_faults
 
@@ -561,3 +562,21 @@ def test_groups_that_differ_in_size_have_their_df_and_n_by_question() -> None:
         assert str(row[-1]) == shown(test["p"], "p")
     assert "Two-sided Welch's t tests" in str(table.note)
     assert "planned" not in str(table.note)
+
+
+def test_a_predicted_interaction_is_in_words() -> None:
+    """The grammar of the plan, "a - b in x > a - b in y", is no sentence."""
+    sheet = alone({"condition": ["chat", "silent"], "country": ["x", "y"]})
+    asked = 'by = ["country", "condition"]\neffect = "country:condition"\n'
+    case = replace(BY_ROW[6], sheet=sheet, question=asked + 'predicts = "x - y in chat > x - y in silent"')
+    blocks = words_of(run(case.plan(), study_of(case))).blocks
+    [method] = [str(block.text) for block in blocks if isinstance(block, Paragraph) and "predicted" in str(block.text)]
+    assert "the difference in points by condition, chat minus silent, would be larger in x than in y" in method
+
+
+def test_levels_of_a_condition_that_are_words_stand_with_its_name() -> None:
+    case = replace(BY_ROW[1], sheet=alone({"condition": ["chat", "silent"]}))
+    blocks = words_of(run(case.plan(), study_of(case))).blocks
+    text = "".join(str(block.text) for block in blocks if isinstance(block, Paragraph))
+    assert "the chat condition" in text
+    assert "when the condition was" not in text

@@ -22,7 +22,7 @@ from negstats.simulate.contract.parameters import People, countries, people_of
 from tests.conftest import runs
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_games_replay_by_the_rules(condition: str) -> None:
     """A referee that only knows the rules accepts every offer and step and comes to the same end."""
@@ -45,7 +45,7 @@ def test_games_replay_by_the_rules(condition: str) -> None:
         assert (game.goal_reached(state), game.scores(state)) == (transcript.goal, transcript.points)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_chips_are_kept_or_paid(game: Game) -> None:
     study = as_study(games_of("HvsH", "USA", games=40, seed=8))
     total = game.chip_points * sum(map(sum, game.chips))
@@ -60,7 +60,7 @@ def game() -> Game:
     return study_game()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_same_seed_gives_the_same_games() -> None:
     alone = games_of("HvsSP-RAP", "Israel", games=60, seed=5)
     assert games_of("HvsSP-RAP", "Israel", games=60, seed=5) == alone
@@ -77,7 +77,7 @@ def test_a_known_game() -> None:
 FIRST = [(18, 2, (305, 195, 275)), (5, 2, (300, 200, 275)), (4, 2, (300, 200, 275)), (2, 2, (300, 200, 275))]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_agents_open_as_printed() -> None:
     printed = {  # Table 5 and the text: chips to the customer
         ("HvsSP-A", "Israel"): 40,
@@ -93,7 +93,7 @@ def test_agents_open_as_printed() -> None:
         assert first["commitment"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_customer_agent_takes_and_makes_the_appendix_offer() -> None:
     offers = as_study(games_of("HvsCS-A", "Israel", games=30, seed=2)).offers
     second_round = offers[(offers["proposer"] == "CS") & (offers["round"] == 2)]
@@ -148,7 +148,7 @@ class TestBenefitProvider:
         assert agent.offer(game.move(game.accept(deal, None), ())) is None
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_tables_say_who_sat_where() -> None:
     study = as_study(games_of("HvsCS-A", "China", games=3, seed=1))
     seats = study.players.iloc[:3]
@@ -179,7 +179,7 @@ def rate_of(people: People, what: str, games: int = 250) -> float:
     return float(np.mean([one.goal > 0 if what == "goal" else one.rounds for one in played]))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_parameters_mean_what_they_say() -> None:
     people = people_of("Israel")
     assert rate_of(people.with_(lost=0.6), "goal") < rate_of(people, "goal") - 0.1
@@ -192,7 +192,7 @@ def test_parameters_mean_what_they_say() -> None:
     assert accepted[1] < accepted[0]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_acceptance_rises_with_benefit() -> None:
     offers = [offer for one in human_games(people_of("USA"), 300, seed=4) for offer in one.offers if offer.proposer]
     net, accepted = np.array([offer.offer.net for offer in offers]), np.array([offer.accepted for offer in offers])
@@ -201,7 +201,7 @@ def test_acceptance_rises_with_benefit() -> None:
     assert shares[-1] > shares[0] + 0.4
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_some_customers_give_away_chips_that_they_need() -> None:
     """A last path's chips go only by a slip."""
     people = people_of("China").with_(lost=0.0, enough=0.05)
@@ -235,7 +235,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *wo
     return int(stop.value.code or 0), out, err
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out, log = tmp_path / "study", tmp_path / "log.jsonl"
     words = ["--condition", "HvsH", "--country", "Israel", "--games", "30", "--seed", "1"]
@@ -261,7 +261,7 @@ def test_the_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
     assert "'planet', which is no " in err
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_curve_that_cannot_be_drawn_takes_no_table_with_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

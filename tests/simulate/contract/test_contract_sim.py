@@ -25,7 +25,7 @@ def script() -> dict[str, object]:
     return runpy.run_path(str(FOLDER / "make_contract_sim.py"))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_study_is_what_the_script_makes(shipped: Study, script: dict[str, object]) -> None:
     study = as_study(script["games"]())  # type: ignore[operator]
     for name, frame in study.tables.items():

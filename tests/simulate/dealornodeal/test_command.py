@@ -24,7 +24,7 @@ def run(*words: str) -> str:
     return result.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_what_it_writes(tmp_path: Path) -> None:
     out, log = tmp_path / "study", tmp_path / "log.jsonl"
     text = run("--agents", AGENTS, "--games", "12", "--seed", "3", "--out", str(out), "--log", str(log))
@@ -35,7 +35,7 @@ def test_what_it_writes(tmp_path: Path) -> None:
         assert_frame_equal(negstats.load(log).tables[name], frame)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_sizes_are_the_printed_ones_and_json_says_what_it_is(tmp_path: Path) -> None:
     content = json.loads(run("--agents", AGENTS, "--out", str(tmp_path / "study"), "--json"))
     assert content["games"] == 583
@@ -43,7 +43,7 @@ def test_sizes_are_the_printed_ones_and_json_says_what_it_is(tmp_path: Path) -> 
     assert [row["n"] for row in content["outcomes"]] == [97, 100, 97, 96, 90, 103]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_agents_with_each_other(tmp_path: Path) -> None:
     words = ["--agents", AGENTS, "--against", "agents", "--games", "4", "--out", str(tmp_path / "study"), "--json"]
     content = json.loads(run(*words))
@@ -51,7 +51,7 @@ def test_agents_with_each_other(tmp_path: Path) -> None:
     assert content["games"] == 196
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_trained_and_kept_agents_play_again(tmp_path: Path) -> None:
     agents_file, words = tmp_path / "agents.toml", ["--games", "10", "--seed", "2", "--easy", "0.1"]
     run(*words, "--keep", str(agents_file), "--out", str(tmp_path / "one"), "--log", str(tmp_path / "one.jsonl"))
@@ -60,7 +60,7 @@ def test_trained_and_kept_agents_play_again(tmp_path: Path) -> None:
     assert "easy = 0.1" in agents_file.read_text(encoding="utf-8")
 
 
-@pytest.mark.slow(keep=2)
+@pytest.mark.nightly(keep=2)
 @pytest.mark.parametrize(
     ("words", "reason"),
     [

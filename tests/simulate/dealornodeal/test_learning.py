@@ -66,7 +66,7 @@ class TestExactGradient:
         expected = [outcome((1, 1, 2), TINY.values[0].tolist(), item, 3)[1] for item in LISTED]
         np.testing.assert_array_equal(points, np.array(expected))
 
-    @pytest.mark.slow
+    @pytest.mark.nightly(daily=1)
     @pytest.mark.parametrize("kind", ["selfish", "fair"])
     @pytest.mark.parametrize("seat", [0, 1])
     def test_the_expected_direction_is_the_gradient(self, kind: str, seat: int) -> None:
@@ -146,7 +146,7 @@ class Plays:
         return np.asarray(self.best[dialogue.t, dialogue.asks[:, 1 - seat]])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_no_trained_agent_beats_the_best_response() -> None:
     agents = load_design(ROOT / "datasets" / "dealornodeal_agents" / "agents.toml")  # as `design` trains them
     rng = np.random.default_rng(4)
@@ -178,7 +178,7 @@ class TestTraining:
         assert learned.curve["points"][0] < 7
         assert learned.curve["points"][-4:].mean() > 9.3
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_the_reward_decides_what_is_learned(self) -> None:
         """Who is trained for the fair reward has more of it than who is trained not to be outdone, and takes less."""
         rng, had = np.random.default_rng(2), {}
@@ -189,7 +189,7 @@ class TestTraining:
         assert had["fair"][0] < had["outdone"][0] - 0.3
         assert had["fair"][1] > had["outdone"][1] + 0.2
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_the_last_bits_of_a_processors_sums_decide_nothing(self) -> None:
         """What differs by as little as sums in another order do ends as the same agent, not as another."""
         start, rng = some_theta(7, 0.5), np.random.default_rng
@@ -206,7 +206,7 @@ class TestTraining:
         with pytest.raises(DesignError, match="at least one batch"):
             train(np.zeros(18), People(), "selfish", rng=np.random.default_rng(1), **wrong)
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_an_unknown_partner_and_reward_need_nothing_new(self) -> None:
         """A third partner: r=outdone,p=S, which no stage of the design has."""
         agents = design(rng=np.random.default_rng(8), games=2048, corpus=500)
@@ -219,7 +219,7 @@ class TestTraining:
 
 
 class TestSupervised:
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_it_speaks_as_people_do(self) -> None:
         rng = np.random.default_rng(0)
         corpus = play(People(), People(), draw(3000, rng=rng), rng=rng)
@@ -229,7 +229,7 @@ class TestSupervised:
         assert weights.steps <= 12
         assert weights.acts == corpus.length.sum()
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_a_corpus_too_long_to_keep_gives_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
         rng = np.random.default_rng(3)
         corpus = play(People(), People(), draw(200, rng=rng), rng=rng)
@@ -237,7 +237,7 @@ class TestSupervised:
         monkeypatch.setattr(learning, "KEPT", 0)
         assert repr(fit(corpus)) == repr(kept)
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_its_own_dialogues_give_its_parameters_back(self) -> None:
         theta = np.array([2.0, -1, 1, 0.5, 1, 2, 0.5, -1, 0.5, -1, -1, 2, 1, 0, 0.5, -1, 0.5, 0])
         rng = np.random.default_rng(2)
@@ -253,7 +253,7 @@ class TestSupervised:
         assert gap.max() < 0.1
         assert gap.mean() < 0.0015
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_a_study_is_a_corpus(self) -> None:
         rng = np.random.default_rng(5)
         met = meet(("people", People()), ("people", People()), draw(300, rng=rng), rng=rng, seed=1)

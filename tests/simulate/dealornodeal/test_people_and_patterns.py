@@ -18,7 +18,7 @@ FOLDER = ROOT / "datasets" / "dealornodeal_agents"
 
 
 class TestPeople:
-    @pytest.mark.slow
+    @pytest.mark.nightly
     @pytest.mark.parametrize(
         ("people", "ends"),
         [
@@ -41,7 +41,7 @@ class TestPeople:
         assert abs(result.length - TARGETS.length) < 0.3
         assert abs(result.points - TARGETS.points) < 0.2
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_parameters_mean_what_they_say(self) -> None:
         rng = np.random.default_rng
         usual = ends_of(People(), 3000, rng(1))
@@ -87,7 +87,7 @@ def check_where_s_agrees_too_easily(designs: list[dict[tuple[str, str], float]])
 
 
 class TestPatterns:
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_they_appear_with_seeds_that_nobody_has_seen(self) -> None:
         designs = []
         for seed in range(710, 710 + runs(6, 4)):
@@ -110,14 +110,14 @@ class TestPatterns:
         mean = frame.groupby(["pattern", "quantity", "partner"], as_index=False)[["value", "se"]].mean()
         assert not any(appear(mean)[pattern] for pattern in "ABCD")
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_the_data_set_is_what_its_script_gives(self) -> None:
         script: dict[str, Any] = runpy.run_path(str(FOLDER / "make_dealornodeal_agents.py"))
         frame = pd.read_csv(FOLDER / "patterns.csv").query("people == 'easy 0.10' and seed == 4").reset_index(drop=True)
         now = script["measured"]("easy 0.10", 4).reset_index(drop=True)
         pd.testing.assert_frame_equal(frame, now, rtol=1e-5, check_dtype=False)
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_the_agents_of_the_data_set_are_what_the_script_trains(self) -> None:
         result, now = load_design(FOLDER / "agents.toml"), design(rng=np.random.default_rng(1))
         for name, agent in result.items():

@@ -50,7 +50,7 @@ def met(agents: Agents) -> list[Meeting]:
 
 
 class TestReferee:
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_every_log_is_replayed(self, met: list[Meeting], tmp_path: Path) -> None:
         """From the written log alone, one dialogue at a time."""
         write_log(tmp_path / "log.jsonl", met)
@@ -100,7 +100,7 @@ class TestReferee:
             rows = np.arange(len(dialogue))
             dialogue.apply(dialogue.seat, dialogue.numbers(np.zeros(len(rows), dtype=int), rows))
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_acts_are_drawn_by_their_chances(self) -> None:
         rng = np.random.default_rng(1)
         policy = LogLinear(rng.normal(0, 1, 18))
@@ -112,7 +112,7 @@ class TestReferee:
 
 
 class TestTables:
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_the_saved_study_loads_as_it_was(self, met: list[Meeting], tmp_path: Path) -> None:
         study = as_study(met)
         study.save(tmp_path / "study")
@@ -134,7 +134,7 @@ class TestTables:
         np.testing.assert_array_equal(study.games["rounds"], totals["length"])
         np.testing.assert_array_equal(study.messages.groupby("game_id").size().loc[ids], totals["length"])
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_the_named_metrics_run(self, met: list[Meeting]) -> None:
         study = as_study(met)
         for name in (
@@ -166,7 +166,7 @@ class TestTables:
 
 
 class TestSeeds:
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_the_same_with_any_number_of_workers(self, agents: Agents, tmp_path: Path) -> None:
         for name, workers in (("one", 1), ("two", 2)):
             write_log(tmp_path / name, agents_with_people(agents, seed=7, games=10, workers=workers))
@@ -174,7 +174,7 @@ class TestSeeds:
         write_log(tmp_path / "other", agents_with_people(agents, seed=8, games=10))
         assert (tmp_path / "one").read_bytes() != (tmp_path / "other").read_bytes()
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_a_saved_design_says_the_same_again(self, agents: Agents, tmp_path: Path) -> None:
         save_design(tmp_path / "agents.toml", agents, seed=11, people=People())
         result = load_design(tmp_path / "agents.toml")

@@ -21,7 +21,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *wo
     return int(stop.value.code or 0), out, err
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_study_and_its_log(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -38,7 +38,7 @@ def test_a_study_and_its_log(
     assert (tmp_path / "again.jsonl").read_bytes() == log.read_bytes()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     words = ["--relations", "peer", "dominant", "--games", "10", "--lapse", "0.1", "--opener", "B"]
     code, text, _ = run(monkeypatch, capsys, *words, "--out", str(tmp_path / "study"), "--json")

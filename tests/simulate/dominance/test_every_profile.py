@@ -84,7 +84,7 @@ def is_optimal(one: Played) -> bool:
     return bool(pareto_optimal(both)[one.domain.options.index(one.transcript.option or ())])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("pair", TABLE, ids="-".join)
 def test_the_table(pairs: Pairs, pair: Pair) -> None:
     result, printed = row_of(pairs[pair]), TABLE[pair]
@@ -106,7 +106,7 @@ def test_why_some_must_be_so(pairs: Pairs) -> None:
     assert sum(score <= 0 for score in served) == 180
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.nightly(keep=3)
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_word_for_word_by_two_versions(pairs: Pairs, pair: Pair) -> None:
     for one in pairs[pair]:
@@ -262,7 +262,7 @@ READINGS: list[tuple[Readings, dict[str, tuple[int, float | None]]]] = [
 ]
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.nightly(keep=1)
 @pytest.mark.parametrize(
     ("readings", "expected"), READINGS, ids=lambda one: str(one) if isinstance(one, Readings) else ""
 )
@@ -274,7 +274,7 @@ def test_readings(readings: Readings, expected: dict[str, tuple[int, float | Non
             assert round(float(np.mean([len(one.transcript.turns) for one in talks])), 2) == length
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_an_objection_on_either_side_changes_nothing(pairs: Pairs) -> None:
     """Only a submissive side looks at what it has objected to."""
     for pair in (pair for pair in PAIRS if "submissive" in pair):
@@ -282,7 +282,7 @@ def test_an_objection_on_either_side_changes_nothing(pairs: Pairs) -> None:
         assert [one.transcript for one in again] == [one.transcript for one in pairs[pair]]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_what_readings_leave_as_it_is(pairs: Pairs) -> None:
     for pair in PAIRS:
         talks = every_profile(*pair, readings=Readings(interleaved=True))

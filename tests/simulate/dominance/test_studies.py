@@ -55,7 +55,7 @@ def log(everything: list[Played], tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 class TestTables:
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_the_deal_is_worth_the_points(self, study: Study) -> None:
         deals = metrics.deal_values(study.values, study.offers, study.items)
         both = study.players.merge(deals, on=["game_id", "player"])
@@ -100,7 +100,7 @@ class TestTables:
         assert (study.offers["value_proposer"].notna().to_numpy() == (size == 3).to_numpy()).all()
         assert (study.offers["value_responder"].notna().to_numpy() == (size == 3).to_numpy()).all()
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_a_timeout_leaves_the_last_proposal_without_an_answer(self) -> None:
         cut = talks_of("dominant", "dominant", talks=5, seed=1, limit=1)
         study = as_study(cut)
@@ -144,7 +144,7 @@ class TestLog:
 class TestCheckerThatSeesOnlyTheLog:
     """It reads lines of JSON, takes the orders, recomputes each candidate list, and confirms what was said."""
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_every_utterance_is_the_expected_one(self, log: Path) -> None:
         sides: dict[str, dict[str, Speaker]] = {}
         heard: dict[str, Said] = {}
@@ -164,7 +164,7 @@ class TestCheckerThatSeesOnlyTheLog:
             checked += 1
         assert checked == 32_872
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_ends_satisfaction_and_optimality_from_the_orders_alone(self, log: Path, study: Study) -> None:
         order: dict[str, dict[str, dict[str, list[str]]]] = {}
         gains: defaultdict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
@@ -212,20 +212,20 @@ class TestCheckerThatSeesOnlyTheLog:
 
 
 class TestSeeds:
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_the_same_seed_gives_the_same_talks(self) -> None:
         alone = talks_of("peer", "dominant", talks=60, seed=5, lapse=0.2)
         assert talks_of("peer", "dominant", talks=60, seed=5, lapse=0.2) == alone
         assert talks_of("peer", "dominant", talks=30, seed=5, lapse=0.2) == alone[:30]
         assert talks_of("peer", "dominant", talks=60, seed=6, lapse=0.2) != alone
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_known_talks(self) -> None:
         """The first talks of a seed, written down once: a change of the stream would change every seeded study."""
         played = talks_of("peer", "peer", talks=4, seed=1)
         assert [(len(one.transcript.turns), one.transcript.option, one.points) for one in played] == FIRST
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_preferences_are_uniform(self) -> None:
         """How often each cuisine is best for A, and the price for B, within 4 standard errors."""
         played = talks_of("dominant", "dominant", talks=600, seed=2, limit=1)
@@ -236,7 +236,7 @@ class TestSeeds:
             best = [one.preferences[side].best(name) for one in played]
             assert all(abs(best.count(v) / len(played) - share) < 4 * error for v in values)
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_random_talks_agree_as_often_as_all_profiles_do(self) -> None:
         """96 of 288 dominant and peer sides agree, within 4 standard errors of 600 talks."""
         played = talks_of("dominant", "peer", talks=600, seed=4)
@@ -270,7 +270,7 @@ class TestLapses:
         results = [person.say(Memory(), Propose(value("italian")), rng) for _ in range(2000)]
         assert abs(results.count(Reject(value("italian"))) / 2000 - 0.2) < 4 * (0.2 * 0.8 / 2000) ** 0.5
 
-    @pytest.mark.slow
+    @pytest.mark.nightly
     def test_a_person_is_told_in_the_tables(self) -> None:
         study = as_study(talks_of("dominant", "submissive", talks=3, seed=1, lapse=0.1))
         assert study.players["kind"].tolist() == ["agent", "human"] * 3

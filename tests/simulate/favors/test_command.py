@@ -14,7 +14,7 @@ from negstats.loaders import load
 from negstats.simulate.favors import SIZES
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_four_cells_by_default(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["simulate", "favors", "--out", str(tmp_path / "study"), "--seed", "3", "--json"])
     assert result.exit_code == 0
@@ -29,7 +29,7 @@ def test_the_four_cells_by_default(tmp_path: Path) -> None:
     assert json.loads(again.stdout) | {"study": ""} == content | {"study": ""}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_one_condition_with_its_log(tmp_path: Path) -> None:
     study, log = tmp_path / "study", tmp_path / "log.jsonl"
     words = ["simulate", "favors", "--condition", "grim", "--games", "4", "--out", str(study), "--log", str(log)]

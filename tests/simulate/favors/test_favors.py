@@ -64,7 +64,7 @@ def test_courses_of_a_session_are_all_there_are(condition: str) -> None:
 SESSIONS = 20_000
 
 
-@pytest.mark.slow
+@pytest.mark.nightly(daily=1)
 @pytest.mark.parametrize("condition", PRINTED)
 def test_simulated_sessions_meet_their_expectations(condition: str) -> None:
     sessions = favor_games_of(condition, SESSIONS, seed=20)
@@ -90,7 +90,7 @@ def test_simulated_sessions_meet_their_expectations(condition: str) -> None:
         assert abs(np.mean(sample) - wanted) <= 4 * error
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_an_agent_with_chance_meets_its_expectations() -> None:
     sessions = favor_games_of("random", SESSIONS, seed=20)
     exact = expectations(AGENTS["random"])
@@ -129,7 +129,7 @@ def three_negotiations(agent: FavorAgent, people: Participant) -> float:
     return total
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_same_seed_gives_the_same_study() -> None:
     one, other = favor_games_of("random", 600, 7), favor_games_of("random", 600, 7)
     assert one == other
@@ -140,7 +140,7 @@ def test_the_same_seed_gives_the_same_study() -> None:
         pd.testing.assert_frame_equal(table, second.tables[name])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_conditions_have_random_numbers_of_their_own() -> None:
     first, second = favor_games_of("favor-seeking", 200, 1), favor_games_of("cooperative", 200, 1)
     assert [s.history[0].accepted for s in first] != [s.history[0].accepted for s in second]
@@ -148,7 +148,7 @@ def test_conditions_have_random_numbers_of_their_own() -> None:
     assert [session for session in favor_cells(seed=1) if session.agent.name == "betraying"] == alone
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_four_cells_have_the_printed_sizes() -> None:
     study = as_study(favor_cells(seed=3))
     sizes = study.games.drop_duplicates("session")["condition"].value_counts()
@@ -157,7 +157,7 @@ def test_the_four_cells_have_the_printed_sizes() -> None:
     assert set(study.games["study"]) == {"simulated: nobody took part"}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_what_the_paper_does_not_print_is_missing() -> None:
     study = as_study(favor_cells({"betraying": 3}, seed=3))
     last = study.games.loc[study.games["negotiation"] == 5, "game_id"]

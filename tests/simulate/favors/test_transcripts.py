@@ -71,7 +71,7 @@ def assert_measures_are(study: Study, totals: dict[str, Totals]) -> None:
     assert final["joint_value"].tolist() == [sum(totals[name]["final"]) for name in names]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_64_transcripts_keep_the_rules_and_their_measures(every: list[Session], tmp_path: Path) -> None:
     totals = check(lines_of(every))
     assert len(totals) == 64
@@ -85,7 +85,7 @@ def test_64_transcripts_keep_the_rules_and_their_measures(every: list[Session], 
         assert points[place].tolist() == [totals[session.name]["player"], totals[session.name]["agent"]]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("agent", [name for name in AGENTS if name not in {*PRINTED, "random"}])
 def test_agents_with_a_memory_keep_the_rules_too(agent: str) -> None:
     sessions = sessions_of(agent, transcripts(AGENTS[agent]))
@@ -94,7 +94,7 @@ def test_agents_with_a_memory_keep_the_rules_too(agent: str) -> None:
     assert_measures_are(as_study(sessions), check(lines_of(sessions)))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @settings(max_examples=15)
 @given(seed=st.integers(0, 2**40), condition=st.sampled_from(sorted(set(AGENTS) - {"credit"})))
 def test_simulated_sessions_keep_the_rules(seed: int, condition: str, tmp_path_factory: pytest.TempPathFactory) -> None:

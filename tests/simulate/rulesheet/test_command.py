@@ -29,7 +29,7 @@ def file(tmp_path: Path) -> Path:
     return sheet_file
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_it_writes_a_study_and_a_log(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -41,7 +41,7 @@ def study_of(name: str, games: int = 6) -> Study:
     return as_study(setup_of(name), sessions_of(setup_of(name), games, seed=1))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", SETUPS)
 def test_the_log_is_known_and_holds_every_move(name: str, tmp_path: Path) -> None:
     played = sessions_of(setup_of(name), 6, seed=1)
@@ -53,14 +53,14 @@ def test_the_log_is_known_and_holds_every_move(name: str, tmp_path: Path) -> Non
     assert loaded.players["points"].tolist() == [one.points[role] for one in played for role in one.players]  # type: ignore[index]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_same_seed_gives_the_same_games() -> None:
     one, two = (sessions_of(setup_of("prisoners"), 60, seed=3) for _ in range(2))
     assert one == two
     assert one != sessions_of(setup_of("prisoners"), 60, seed=4)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_what_prisoners_offers_are_worth() -> None:
     study = study_of("prisoners", games=40)
     said = study.items.pivot_table(index=["game_id", "offer"], columns="item", values="option", aggfunc="first")
@@ -78,7 +78,7 @@ def test_what_prisoners_offers_are_worth() -> None:
     assert set(study.players["batna"]) == {2}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_played_session_in_the_tables() -> None:
     """The worked trace: propose (d, d), accept, both deny."""
     setup = Setup.of(sheet.negotiating_prisoners(3), "own_payoff:last", name="prisoners")
@@ -100,7 +100,7 @@ def test_a_played_session_in_the_tables() -> None:
     assert study.factors == ["player_a1", "player_a2"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_metrics_give_the_simulators_own_totals() -> None:
     setup, played = setup_of("domain"), sessions_of(setup_of("domain"), 5, seed=1)
     study = as_study(setup, played)
@@ -123,7 +123,7 @@ def test_metrics_give_the_simulators_own_totals() -> None:
     assert made.groupby("game_id")["offers"].first().sum() == len(study.offers)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_concession_steps_of_a_negotiator() -> None:
     """Who knows both worths gives up its own for the partner's: no step of its is selfish."""
     setup = Setup.of(sheet.large_domain(rounds=12), "negotiator:0.2", name="domain")
@@ -135,7 +135,7 @@ def test_concession_steps_of_a_negotiator() -> None:
     assert len(own)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_results_of_simulated_pies_are_the_equilibria() -> None:
     for rounds in (2, 3, 4):
         for ties in ("accept", "refuse"):
@@ -144,7 +144,7 @@ def test_results_of_simulated_pies_are_the_equilibria() -> None:
             assert tuple((played.points or {}).values()) in equilibrium_payoffs(setup.sheet.game)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.nightly(keep=1)
 @pytest.mark.parametrize("name", [*PLAYERS, "own_payoff:refuse", "depth:1", "monte_carlo:5", "negotiator:2"])
 def test_every_player_plays(name: str) -> None:
     setup = Setup.of(sheet.alternating_offers(4, 4), name)
@@ -172,7 +172,7 @@ def test_refusals(players: object, message: str) -> None:
         Setup.of("(role a", "random")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_sheet_that_uses_the_same_words_otherwise() -> None:
     text = sheet.alternating_offers(4, 2) + "(permits 1 2) (val 3)\n"
     study = as_study(Setup.of(text, "random"), sessions_of(Setup.of(text, "random"), 2, seed=1))
@@ -183,7 +183,7 @@ def test_a_sheet_that_uses_the_same_words_otherwise() -> None:
     assert study.items.empty
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_events_of_a_game() -> None:
     setup = setup_of("pie")
     told = list(events(setup, sessions_of(setup, 1, seed=1)))

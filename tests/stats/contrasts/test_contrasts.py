@@ -186,7 +186,7 @@ def test_welch_contrast_of_two_cells_is_welchs_t() -> None:
     agree([result.statistic, result.df, result.p], [expected.statistic, expected.df, expected.pvalue], rtol=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_stack_gives_what_each_study_gives() -> None:
     studies = null_studies(np.array([[4, 9, 6], [12, 5, 3]]), 3)
     few = Cells(studies.n[:3], studies.offset[:3], studies.variance[:3], studies.factors)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
 from negstats.errors import NotEstimable
-from negstats.stats import logistic
+from negstats.stats import logistic, poisson
 from negstats.stats.outcomes.firth import FirthRegression
 from tests.conftest import reference
 
@@ -167,7 +167,9 @@ def test_a_coefficient_without_an_interval_takes_none_from_the_others(monkeypatc
 
     def refuse(self: object, place: int, z: float) -> tuple[float, float]:
         if place == 0:
-            raise NotEstimable("the penalised likelihood has no maximum that could be reached; leave terms out")
+            raise NotEstimable(
+                "the penalised likelihood has no maximum that could be reached", advice="leave terms out"
+            )
         return profile(self, place, z)  # type: ignore[arg-type]
 
     monkeypatch.setattr(type(model), "_profile", refuse)
@@ -176,3 +178,17 @@ def test_a_coefficient_without_an_interval_takes_none_from_the_others(monkeypatc
     assert "[NA, NA]" not in model.apa()
     with pytest.raises(NotEstimable):
         model.confidence_interval(of="Intercept")
+
+
+@pytest.mark.parametrize("model", [logistic, poisson])
+@pytest.mark.parametrize("pure", ["a", "b"])
+def test_a_pure_level_is_never_fitted_by_a_coefficient_that_ran_off(model: Any, pure: str) -> None:
+    """The last steps of a coefficient that runs off are as small as rounding, which proves no maximum."""
+    for n in (3, 10, 30, 60):
+        for yes in {1, n // 3, n - 1}:
+            rows = pd.DataFrame({"g": ["a"] * n + ["b"] * n})
+            rows["y"] = 0
+            first = n if pure == "a" else 0
+            rows.loc[first : first + yes - 1, "y"] = 1
+            with pytest.raises(NotEstimable, match=r"g\[b\]'? separates"):
+                model(rows, "y ~ g")

@@ -78,7 +78,7 @@ def test_degrees_of_freedom_by_brute_force(seed: int, formula: str) -> None:
     assert result.estimable(rows) == unbiased  # what is refused is what V is too small for
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_mean_of_the_covariance_by_simulation() -> None:
     frame = pd.DataFrame(R["data"])
     model = read_design(frame, "y ~ h + x", "j")

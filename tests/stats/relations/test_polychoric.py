@@ -131,7 +131,7 @@ def test_the_error_of_omega_is_lavaans(case: dict[str, Any]) -> None:
     assert ends.low < result.omega < ends.high
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("case", R["omegas"], ids=lambda case: f"{len(case['items'])} items")
 def test_the_interval_of_omega_by_resampling_is_near_that_of_its_error(case: dict[str, Any]) -> None:
     result = omega(case["items"], list(case["items"]))
