@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.answering import OpenQuestion, answer_question, correct_families
-from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.plan.model import Exclusion
 from negstats.analysis.questions.question_data import PreparedStudy
 from negstats.analysis.scales import WITH_POINTS
-from negstats.analysis.verdicts import agrees
+from negstats.analysis.verdicts import is_same_conclusion
 from negstats.errors import NegstatsError
 from negstats.metrics.definition import POINTS
 from negstats.metrics.lookup import computed_from
@@ -97,10 +96,5 @@ def _compare_answers(
             continue
         yield {
             **test.entry(one.id), "role": "alternative", "of": one.id + answer.part, "without": scenario.without,
-            "agrees": agrees(_decisive(answer), _decisive(test), alpha),
+            "agrees": is_same_conclusion(one.verdict(answer, alpha), again.verdict(test, alpha)),
         }  # fmt: skip
-
-
-def _decisive(test: TestRecord) -> TestRecord:
-    """Return a test with the p that decides: the corrected one of a member of a family."""
-    return test if test.p_adjusted is None else replace(test, p=test.p_adjusted)

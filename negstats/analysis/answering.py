@@ -24,7 +24,7 @@ from negstats.analysis.questions.question_data import PreparedStudy, QuestionDat
 from negstats.analysis.questions.selection import Excluded, Selection, crosses_partners
 from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, choose_rule
-from negstats.analysis.verdicts import predicted_sign
+from negstats.analysis.verdicts import Verdict, predicted_sign, verdict_of
 from negstats.errors import DesignError, NegstatsError, argument
 from negstats.sanitize import counted, plural
 
@@ -72,6 +72,11 @@ class OpenQuestion:
     def answers(self) -> list[int]:
         """The places of the tests that answer."""
         return [place for place, one in enumerate(self.records) if one.role == "answer"]
+
+    def verdict(self, test: TestRecord, alpha: float, *, depends: bool = False) -> Verdict:
+        """Return what one of its answering tests says; `depends` is whether a check leads elsewhere."""
+        levels = {} if self.design is None else self.design.levels
+        return verdict_of(self.question, self.id, test, alpha, self.cells, depends=depends, levels=levels)
 
 
 def answer_question(

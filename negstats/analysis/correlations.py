@@ -11,6 +11,7 @@ import pandas as pd
 from negstats import stats
 from negstats.analysis.questions.question_data import QuestionData
 from negstats.errors import NotEstimable
+from negstats.metrics.definition import POINTS
 from negstats.stats.results.numbers import ROUNDING, number
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ MOST = 8  # measures in the table
 FEWEST = 3  # units of a correlation
 DIFFERENT = 5  # values of each measure, of fewer of which a line may pass through all points by chance
 RESCALED = "one is the other on another scale"
+FIXED = "points without an agreement follow from how the game ended"
+ENDED = "games.ended"
 KINDS = ("interval", "count", "ordered", "yes/no")  # ordered answers by their places on the scale
 
 
@@ -59,6 +62,7 @@ def correlations_of(plan: Plan, questions: Sequence[tuple[Question, QuestionData
         why = [
             (_same_numbers(plan, name, other[0]) if other[0] != name else None)
             or (RESCALED if is_rescaling(pair) else None)
+            or (FIXED if _has_fixed_points(plan, (name, other[0]), pair) else None)
             for (other, _), pair in zip(mean_columns[:place], pairs, strict=True)
         ]
         r = [None if reason else _r(pair) for reason, pair in zip(why, pairs, strict=True)]
@@ -82,6 +86,19 @@ def _same_numbers(plan: Plan, name: str, other: str) -> str | None:
     sources = [computed_from(each.measure) if each.answer is None else () for each in (one, two)]
     shared = [column for column in sources[0] if column in sources[1]]
     return f"both are computed from {', '.join(shared)}" if shared else None
+
+
+def _has_fixed_points(plan: Plan, names: Sequence[str], pair: Any) -> bool:
+    """Whether one measure is how games ended, and the other has the same points wherever they ended in one way."""
+    from negstats.metrics.lookup import computed_from
+
+    measures = [plan.measure(name) for name in names]
+    sources = [() if one.answer is not None else computed_from(one.measure) for one in measures]
+    for ended, points in ((0, 1), (1, 0)):
+        if ENDED in sources[ended] and POINTS in sources[points]:
+            values = [pair[pair[:, ended] == yes, points] for yes in (0, 1)]
+            return any(len(each) > 1 and len(np.unique(each)) == 1 for each in values)
+    return False
 
 
 def is_rescaling(pair: Any) -> bool:

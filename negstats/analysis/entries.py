@@ -13,7 +13,7 @@ from negstats.analysis.questions.linked import Note
 from negstats.analysis.questions.question_data import PreparedStudy
 from negstats.analysis.questions.selection import Selection
 from negstats.analysis.scales import scale_of_points
-from negstats.analysis.verdicts import Verdict, checks_of, sentence_of, verdict_of
+from negstats.analysis.verdicts import Verdict, checks_of, sentence_of
 from negstats.stats.results.numbers import number
 from negstats.studies.participation import agent_name, participation
 from negstats.studies.study import Study
@@ -122,9 +122,7 @@ def _verdicts(one: OpenQuestion, alpha: float, checks: Sequence[Mapping[str, Any
         return []
     disagreeing_answers = {check["of"] for check in checks if not check["agrees"]}
     answers = [one.records[place] for place in one.answers]
-    levels = {} if one.design is None else one.design.levels
-    return [verdict_of(one.question, one.id, test, alpha, one.cells, depends=one.id + test.part in disagreeing_answers,
-                       levels=levels)
+    return [one.verdict(test, alpha, depends=one.id + test.part in disagreeing_answers)
             for test in answers if math.isfinite(test.p)]  # fmt: skip
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "tests",
 ]
 
+MEANS_IN_TEXT = 3  # cells whose means the text has; of more there is a table or a figure
 Figure: TypeAlias = Literal["points", "lines", "cells", "bars", "scatter", "curves", "answers"]
 Kind: TypeAlias = Literal["interval", "yes/no", "count", "ordered", "nominal", "time"]
 Shape: TypeAlias = Literal[
@@ -515,3 +516,36 @@ def markdown() -> str:
         cells = [f"{rule.outcome} · {rule.design}", name, rule.effect, rule.follow_up, rule.beside, rule.sentence]
         lines.append(f"| {rule.row} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def has_figure_in_report(
+    kind: str | None, *, has_number: bool, lies: Sequence[str], cells: int, agents: bool = False
+) -> bool:
+    """Return whether the report itself has the figure of a planned question: where its text cannot say what is drawn.
+
+    That is so of a number, of times and of answers in order, of pairs, and of four cells or more, unless they are those
+    of two factors with two levels each. Of other questions the figure stands in the folder of figures alone.
+
+    Parameters
+    ----------
+    kind
+        The outcome's kind.
+    has_number
+        Whether predictors or covariates are numbers.
+    lies
+        Where each factor lies: "between", "within" or "partly".
+    cells
+        How many cells there are.
+    agents
+        Whether agents alone took part, which are then ranked.
+
+    Examples
+    --------
+    >>> has_figure_in_report("interval", has_number=False, lies=["between"], cells=2)
+    False
+    >>> has_figure_in_report("interval", has_number=False, lies=["within"], cells=2)
+    True
+    """
+    is_of_pairs = list(lies) == ["within"] and kind != "yes/no"  # of shares a pair is two points
+    has_many = cells >= MEANS_IN_TEXT if agents else cells > MEANS_IN_TEXT and (len(lies), cells) != (2, 4)
+    return has_number or kind in ("ordered", "time") or is_of_pairs or has_many

@@ -187,6 +187,11 @@ EQUIVALENCE_WORDS: Mapping[str, str] = {
     "not equivalent after correction": "not equivalent after correction",
     "inconclusive": "inconclusive",
 }
+# What a correction takes away was not shown.
+UNSHOWN: Mapping[str, str] = {
+    "not found after correction": "not found",
+    "not equivalent after correction": "inconclusive",
+}
 # What is said of the size, by whether an effect was found. Each is true of the interval and of nothing else.
 SIZE_WORDS: Mapping[tuple[bool, str], str] = {
     (True, "ruled out"): "effects of {smallest} or more are ruled out",
@@ -486,20 +491,16 @@ def checks_of(name: str, answer: TestRecord, records: Sequence[TestRecord], alph
 
 
 def agrees(answer: TestRecord, check: TestRecord, alpha: float) -> bool:
-    """Whether a check is on the same side of alpha, points the same way and lies in the answer's interval."""
-    p = _on_the_same_side(answer, check)
-    if (answer.p < alpha) != (p < alpha):
-        return False
-    one, two = answer.estimate, check.estimate
-    if answer.p < alpha and _sign(answer) * _sign(check) < 0:
-        return False
-    if one is None or two is None or one.name != two.name or one.name not in SAME_SCALE:
-        return True
-    return _is_inside(one.value, two.low, two.high) and _is_inside(two.value, one.low, one.high)
+    """Whether a check concludes as an answer does: an effect in one direction, or none; neither p is corrected."""
+    is_found, is_found_again = answer.p < alpha, _on_the_same_side(answer, check) < alpha
+    return is_found == is_found_again and not (is_found and _sign(answer) * _sign(check) < 0)
 
 
-def _is_inside(value: float, low: float, high: float) -> bool:
-    return not (value < low or value > high)  # an end that is not known excludes nothing
+def is_same_conclusion(one: Verdict, other: Verdict) -> bool:
+    """Whether two verdicts conclude the same: an effect in one direction, none, or the same about equivalence."""
+    if UNSHOWN.get(one.effect, one.effect) != UNSHOWN.get(other.effect, other.effect):
+        return False
+    return one.effect != "found" or one.observed == other.observed or None in (one.observed, other.observed)
 
 
 def _sign(test: TestRecord) -> float:

@@ -120,22 +120,35 @@ def _p(question: Question, test: Mapping[str, Any], key: str = "p") -> Prose:
     return Prose((question.number(path, "p"),)) if question.value(path) is not None else Prose()
 
 
+def _ratio_of(test: Mapping[str, Any]) -> str:
+    """Return the ratio that a table has of a test, rather than points; empty where there is none.
+
+    Where one unit more of a number is more than can be pictured, a ratio for a step of it is known. The points that go
+    with a whole unit would then be more than there are.
+    """
+    effect, estimate = test.get("effect") or {}, test.get("estimate") or {}
+    if effect.get("name") in RATIOS and effect.get("value") is not None:
+        return str(effect["name"])
+    has_step = (test.get("details") or {}).get("step") is not None
+    return "odds_ratio" if has_step and estimate.get("name") == "average_marginal_effect" else ""
+
+
 def _estimate_cells(question: Question, test: Mapping[str, Any]) -> tuple[Prose, Prose]:
     """Return the estimate of a test with its symbol, and its interval without the level."""
     facts, at = Facts(question, test), question.test_at(test)
     estimate, effect = test.get("estimate") or {}, test.get("effect") or {}
-    name = estimate.get("name")
-    if effect.get("name") in RATIOS and effect.get("value") is not None:
-        symbol = EFFECTS[effect["name"]][0]
-        ends = facts.ratio_ends if (test.get("details") or {}).get("step") is not None else question.ends(
+    name, ratio = estimate.get("name"), _ratio_of(test)
+    per = facts.per_x if facts.is_number else Prose()
+    if ratio:
+        ends = question.step_ends(at, level=False) if facts.has_step else question.ends(
             f"{at}/effect", "statistic", level=False)  # fmt: skip
-        return prose(symbol + " = {v}", v=facts.ratio), cell(ends)
+        return prose(EFFECTS[ratio][0] + "{per} = {v}", per=per, v=facts.ratio), cell(ends)
     if name in ("r", "rho", "tau_b"):
         value = question.number(f"{at}/estimate/value", "share")
         return prose(EFFECTS[name][0] + " = {v}", v=value), cell(question.ends(f"{at}/estimate", "share", level=False))
     if name in POINTS or name == "share":
-        words = "{d}%" if name == "share" else "{d} points"
-        shown = prose(words, d=question.number(f"{at}/estimate/value", "percent", 1))
+        words = "{d}%" if name == "share" else "{d} points{per}"
+        shown = prose(words, d=question.number(f"{at}/estimate/value", "percent", 1), per=per)
         return shown, cell(question.ends(f"{at}/estimate", "percent", 1, level=False))
     if estimate.get("value") is not None:
         symbol = "*M* = {v}" if name == "mean" else "*b* = {v}"
@@ -177,13 +190,14 @@ def alternatives_table(questions: Sequence[Question]) -> Table:
 
 def _units_note(questions: Sequence[Question]) -> Prose:
     tests = [test for one in questions for test in one.tests]
-    names = {(test.get("estimate") or {}).get("name") for test in tests}
+    ratios = {_ratio_of(test) for test in tests}
+    names = {(test.get("estimate") or {}).get("name") for test in tests if not _ratio_of(test)}
     parts = []
     if names & {"difference", "adjusted_difference"}:
         parts.append(prose("*b* = difference in the unit of the measure."))
     if names & POINTS:
         parts.append(prose("Differences of shares are in percentage points."))
-    if any((test.get("effect") or {}).get("name") == "odds_ratio" for test in tests):
+    if "odds_ratio" in ratios:
         parts.append(prose("*OR* = odds ratio."))
     return join([*parts, prose("CI = confidence interval.")])
 
@@ -230,7 +244,15 @@ def _row(question: Question, test: Mapping[str, Any], name: Prose) -> tuple[Pros
     at = question.test_at(test)
     n = rounded(sum(test["n"]), "count", f"{question.at}{at}/n") if test.get("n") else Run("–")
     estimate, ends = _estimate_cells(question, test)
-    return name, cell(n), estimate, ends, cell(question.statistic_of(test)), cell(_p(question, test))
+    exact = own_words("exact" if test.get("exact") else "")
+    return (
+        name,
+        cell(n),
+        estimate,
+        ends,
+        cell(join([question.statistic_of(test), exact], ", ")),
+        cell(_p(question, test)),
+    )
 
 
 # All comparisons -----------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from negstats.analysis.rules import has_figure_in_report
 from negstats.report.answer_tables import alternatives_table, coefficients_table, means_table
 from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph
 from negstats.report.data_tables import descriptives_table
@@ -12,15 +13,14 @@ from negstats.report.labels import SENTENCE, title_case
 from negstats.report.outcomes_table import outcomes_tables
 from negstats.report.prose import Prose, join, prose
 from negstats.report.sentences import Question, listed, names_of, paragraph, reference
-from negstats.report.sentences.base_facts import FEW
 from negstats.report.sentences.question import design_of, own_words
 from negstats.sanitize import line
 
 if TYPE_CHECKING:
     from negstats.report.figures import Shown
 
+# Of one exploratory question beside it, and of several in the method section.
 EXPLORED = "This analysis was not planned, and {p_values}."
-ROWS_OF_TABLES = 4  # cells from which on a table has their means
 
 
 def results_section(questions: Sequence[Question], figures: Figures) -> Iterator[Block]:
@@ -75,21 +75,13 @@ def _title(group: Sequence[Question]) -> Prose:
 
 
 def has_figure(question: Question) -> bool:
-    """Return whether an answer gets a figure: of a number, of ordered answers, of pairs, of more than four cells."""
-    if not question.answers:
-        return False
-    has_number = any(one["name"] for one in question.entry.get("variables") or ())
-    is_ordered = question.entry.get("kind") in ("ordered", "time")
-    is_of_shares = question.entry.get("kind") == "yes/no"  # of which a pair is two points
-    is_within = len(question.factors) == 1 and question.factors[0]["lies"] == "within" and not is_of_shares
-    n_cells = len(question.entry["cells"])
-    is_ranking = n_cells > FEW - 1 and question.results["study"].get("participation") == "agents"
-    return (
-        has_number
-        or is_ranking
-        or is_ordered
-        or is_within
-        or (n_cells >= ROWS_OF_TABLES and (len(question.factors), n_cells) != (2, 4))
+    """Return whether an answer has its figure in the report."""
+    return bool(question.answers) and has_figure_in_report(
+        question.entry.get("kind"),
+        has_number=any(one["name"] for one in question.entry.get("variables") or ()),
+        lies=[factor["lies"] for factor in question.factors],
+        cells=len(question.entry["cells"]),
+        agents=question.results["study"].get("participation") == "agents",
     )
 
 
@@ -141,7 +133,8 @@ def _explored(question: Question, figures: Figures, *, is_alone: bool) -> Iterat
     is_corrected = any(test.get("p_adjusted") is not None for test in question.tests)
     p_values = "*p* values are corrected within it alone" if is_corrected else "its *p* value is not corrected"
     has_p = any(test.get("p") is not None for test in question.answers)
-    closing = prose(EXPLORED, p_values=prose(p_values)) if has_p else Prose()
+    is_only = sum(bool(one["explored"]) for one in question.results["questions"]) == 1
+    closing = prose(EXPLORED, p_values=prose(p_values)) if has_p and is_only else Prose()
     yield Paragraph(join([opening, paragraph(question, see, alone=is_alone), closing]), anchor=f"q-{question.id}")
     yield table
     if figure is not None:

@@ -141,7 +141,9 @@ def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
                 is_named_alike = measure.answer == (name or one.entry["measure"])
                 meaning = "one item" if is_named_alike else f"the answer to the item “{line(measure.answer, NAME)}”"
             else:
-                meaning = definition.meaning if definition is not None else "as it was logged"
+                if definition is None:  # a column of the data, of which nothing more is known
+                    continue
+                meaning = definition.meaning
                 meaning = meaning if meaning.partition(" ")[0] in DETERMINERS else f"the {meaning}"
             noun = Prose((Run(words.noun[:1].upper() + words.noun[1:], "i"),))
             yield prose("{noun} {is_} {meaning}{span}.", noun=noun, is_=own_words("are" if words.plural else "is"),
@@ -220,6 +222,8 @@ def _is_yes_or_no(question: Question, name: str | None) -> bool:
 def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]) -> Table:
     """Return the correlations of the measures, each row with those before it."""
     correlation_rows = results.get("correlations") or []
+    if all(r is None for row in correlation_rows for r in (*row["r"], *(row.get("within") or ()))):
+        correlation_rows = []  # each of the measures follows from another
     nouns = []
     for row in correlation_rows:
         one, own = next(
@@ -265,7 +269,7 @@ def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]
         )
     if any(any(row.get("why") or ()) for row in correlation_rows):
         within = " or does not vary within units" if has_within else ""
-        note += prose(f" A dash means that one measure is computed from the numbers of the other{within}.")
+        note += prose(f" A dash means that one measure is computed from the other or from its numbers{within}.")
     return Table("correlations:", "Correlations Between Measures", columns, tuple(rows), note)
 
 

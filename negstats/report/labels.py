@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from negstats.analysis.method import METHODS, label_of
 from negstats.sanitize import line
 
@@ -16,6 +19,30 @@ CORRECTIONS = {
 INDICES = {name: {"bh": "BH", "by": "BY", "none": ""}.get(name, label) for name, label in CORRECTIONS.items()}
 ROLES = {"answer": "main test", "part": "component", "follow-up": "follow-up", "beside": "additional check"}
 UNITS = {"participant": "person"}
+# How games end: what they did, and what that is called.
+ENDS = {
+    "agreement": ("ended in agreement", "agreement"),
+    "disagreement": ("ended in disagreement", "disagreement"),
+    "goal": ("ended when the goal was reached", "reaching the goal"),
+    "walkaway": ("ended when somebody walked away", "walking away"),
+    "timeout": ("ended when the time was up", "running out of time"),
+    "dormant": ("ended because nobody acted any more", "inactivity"),
+    "disconnect": ("ended by a lost connection", "a lost connection"),
+    "rejection": ("ended when the responder rejected the offer", "rejection"),
+    "unknown": ("ended in a way that is not known", "an end that is not known"),
+}
+
+
+def end_words(study: Mapping[str, Any], end: str) -> tuple[str, str]:
+    """Return what games did that ended so, and what that is called, as ``results.json`` describes the study.
+
+    Examples
+    --------
+    >>> end_words({}, "walkaway"), end_words({"ends_by_rejection": True}, "walkaway")[1]
+    (('ended when somebody walked away', 'walking away'), 'rejection')
+    """
+    way = "rejection" if end == "walkaway" and study.get("ends_by_rejection") else end
+    return ENDS.get(way, (way, way))
 
 
 def method_name(name: str) -> str:

@@ -14,7 +14,7 @@ from negstats.report.participants import participant_sentences
 from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
 from negstats.report.references import SOFTWARE, citation
 from negstats.report.result_tables import level_text
-from negstats.report.sentences import Question, listed, reference
+from negstats.report.sentences import Question, listed, names_of, reference
 from negstats.report.sentences.base_facts import term_of
 from negstats.report.sentences.question import own_words
 from negstats.sanitize import line, plural
@@ -44,8 +44,9 @@ def method_section(report: Report, questions: Sequence[Question]) -> Iterator[Bl
             ("measures", "Measures", measures),
             ("analysis", "Hypotheses and Analysis", analysis),
         ):
-            yield Heading(prose(title), 3, anchor)
-            yield Paragraph(join(sentences))
+            if sentences:
+                yield Heading(prose(title), 3, anchor)
+                yield Paragraph(join(sentences))
     for name, text in (("Sample size plan", report.plan.stop), ("Prior knowledge of the data", report.plan.known)):
         if text:
             yield Paragraph(prose("{name}: {text}", name=own_words(name), text=line(text, SENTENCE)))
@@ -65,6 +66,10 @@ def prediction_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
         yield prose("{also} {each}.", also=also, each=listed(each))
     if not planned:
         yield prose("No hypothesis was stated in advance.")
+    explored = [one for one in questions if one.entry["explored"]]
+    if len(explored) > 1 and any(test.get("p") is not None for one in explored for test in one.answers):
+        yield prose("{names} were not planned; their *p* values are not corrected for the number of analyses.",
+                    names=names_of(explored).capitalised)  # fmt: skip
 
 
 def _prediction(question: Question) -> Prose:

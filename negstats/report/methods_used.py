@@ -97,7 +97,7 @@ def _tested_with(members: Sequence[Question], method: str, verb: str, *, is_firs
     if explored:
         every = [one for one in explored[0].results["questions"] if one["explored"]]
         is_all = len(explored) == len(every) > 1
-        names += [own_words("the exploratory analyses")] if is_all else [one.hypothesis for one in explored]
+        names += [own_words("the exploratory analyses")] if is_all else [names_of(explored)]
     was = "was" if len(members) == 1 else "were"
     return prose("{names} {was}{method}", names=listed(names), method=_cited_phrase(method, _link(members, method)),
                  was=own_words(f"{was} {verb} with " if is_first else "with "))  # fmt: skip

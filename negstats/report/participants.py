@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.questions.quality import MISSING
-from negstats.report.labels import SENTENCE
+from negstats.report.labels import SENTENCE, end_words
 from negstats.report.measures import agent_of
 from negstats.report.numerals import percent_digits, rounded
 from negstats.report.prose import Prose, prose
@@ -32,6 +32,7 @@ TOOK_PART = {
     "dyads": "The {people} formed {games}.",
     "repeated dyads": "The {people} formed {dyads}, which are the units of analysis, and took part in {games}{each}.",
     "people with agents": "{people} negotiated with {agent} in {games}{each}.",
+    "people alone": "{people} took part.",
     "people": "{people} took part in {games}{each}.",
     "unknown": "The data hold {games}. Participants were not recorded, so the number of different people is unknown.",
 }
@@ -40,17 +41,6 @@ SIMULATED_NOTE = (
     "support no conclusion about people."
 )
 EXCLUDED = ("game", "person", "seat", "offer", "message", "answer")  # the largest first
-ENDS = {
-    "agreement": "ended in agreement",
-    "disagreement": "ended in disagreement",
-    "goal": "ended when the goal was reached",
-    "walkaway": "ended when somebody walked away",
-    "timeout": "ended when the time was up",
-    "dormant": "ended because nobody acted any more",
-    "disconnect": "ended by a lost connection",
-    "rejection": "ended when the responder rejected the offer",
-    "unknown": "ended in a way that is not known",
-}
 
 
 def participant_sentences(report: Report, questions: Sequence[Question]) -> Iterator[Prose]:
@@ -107,6 +97,8 @@ def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any],
     if kind == "people":
         if of_seats:
             kind = "seats of dyads" if people == 2 * n_games else "seats"
+        elif people == n_games and study.get("unit") == "participant" and study.get("units") == study["games"]:
+            kind = "people alone"  # each has a game of their own, such as those who answered a survey
         elif is_dyads:
             kind = "dyads"
         elif _is_of_dyads(study):
@@ -165,9 +157,16 @@ def _describe_rows(questions: Sequence[Question]) -> Iterator[Prose]:
             "For {names}, {left} of the {came} {noun} were analyzed; {reasons} {were} excluded{whole}.",
             whole=_whole_pairs(one),
             names=names_of(members), left=one.number("/rows/rows", "count"), came=one.number("/rows/came", "count"),
-            noun=own_words(plural(one.row)), reasons=listed(reasons),
+            noun=own_words(plural(_noun_of_rows(one))), reasons=listed(reasons),
             were=own_words("was" if [each["count"] for each in steps] == [1] else "were"),
         )  # fmt: skip
+
+
+def _noun_of_rows(question: Question) -> str:
+    """Return what is counted of a question: people, where each has one seat."""
+    design = question.entry["design"]
+    is_of_people = design["units"] == "participant" and design["n_units"] == question.entry["rows"]["rows"]
+    return question.units if is_of_people and question.row == "seat" else question.row
 
 
 def _whole_pairs(question: Question) -> Prose:
@@ -248,7 +247,7 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
                 "All {n} {noun} {end}{complete}.",
                 n=rounded(count, "count", f"/study/ends/{end}"),
                 noun=own_words(plural(_noun_of(study))),
-                end=own_words(ENDS.get(end, end)),
+                end=own_words(end_words(study, end)[0]),
                 complete=own_words(", and no outcome was missing" if is_whole else ""),
             )
         ]
@@ -256,7 +255,6 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
     is_alike = _is_same_without(study, ends)  # the points are then said once
     digits = max(percent_digits(count / analysed, analysed) for count in ends.values())
     for end, count in ends.items():
-        way = "rejection" if end == "walkaway" and study.get("ends_by_rejection") else end
         percent = rounded(count / analysed, "percent", f"/study/ends/{end}|/study/games", digits)
         each.append(
             prose(
@@ -268,7 +266,7 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
                 else Prose(),
                 n=rounded(count, "count", f"/study/ends/{end}"),
                 percent=percent,
-                end=own_words(ENDS.get(way, way)),
+                end=own_words(end_words(study, end)[0]),
             )
         )
     whole = rounded(analysed, "count", "/study/games")

@@ -116,8 +116,8 @@ def assumption_text(question: Question) -> Prose:
     smallest = min(range(len(entries)), key=lambda place: entries[place]["n"])
     is_robust = all(one["robust"] for one in entries)
     return prose(
-        "{each}; at this size (*n* = {n}{group}), the test is {known} to be robust to this", each=listed(each),
-        known=own_words("known" if is_robust else "not known"),
+        "{each}. With *n* = {n}{group}, the test is known to be robust to this" if is_robust else
+        "{each}. With *n* = {n}{group}, it is not known whether the test is robust to this", each=listed(each),
         n=question.number(f"/assumptions/{smallest}/n", "count"),
         group=own_words(" in the smallest group" if len(question.entry["cells"]) > 1 else ""),
     )  # fmt: skip

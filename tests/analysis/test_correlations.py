@@ -15,6 +15,9 @@ from negstats import datasets
 from negstats.analysis import run
 from negstats.analysis.correlations import correlate_within, is_rescaling
 from negstats.analysis.plan.parse import parse
+from negstats.report.data_tables import correlations_table
+from negstats.report.sentences import Question
+from tests.analysis.studies import meetings
 
 PLAN = parse(
     "[questions]\n"
@@ -76,3 +79,21 @@ def test_a_line_is_a_rescaling_and_a_line_with_noise_is_none(start: float, step:
     assert is_rescaling(np.column_stack([x, line]))
     assert not is_rescaling(np.column_stack([x, line + 1e-6 * step * (x % 3)]))
     assert not is_rescaling(np.column_stack([x % 2, 1 - x % 2])), "yes and no may be opposed without being one number"
+
+
+@pytest.mark.parametrize(("without", "is_fixed"), [([0.0] * 8, True), ([0.0, 4.0] * 4, False)])
+def test_agreement_and_the_points_that_it_fixes_have_no_correlation(without: list[float], is_fixed: bool) -> None:
+    """Where each side has no points without an agreement, r of .98 says what the rules of the game say."""
+    points = [*range(20, 36), *without]
+    ended = ["agreement"] * 16 + ["disagreement"] * 8
+    study = meetings([(f"p{place}", f"q{place}") for place in range(24)], ["a", "b"] * 12, ended, points)
+    plan = parse(
+        'questions.H1 = { asks = "Points?", measure = "joint_value", by = "condition" }\n'
+        'questions.H2 = { asks = "Deals?", measure = "agreed", by = "condition" }'
+    )
+    results = run(plan, study).results
+    row = results["correlations"][1]
+    assert [r is None for r in row["r"]] == [is_fixed]
+    assert ("why" in row) is is_fixed
+    table = correlations_table(results, [Question(results, place, plan) for place in range(2)])
+    assert bool(table.rows) is not is_fixed

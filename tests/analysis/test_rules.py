@@ -7,10 +7,12 @@ import json
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import numpy as np
 import pytest
+import scipy.stats
 
 from negstats.analysis import run
 from negstats.analysis.results import schema
@@ -25,6 +27,23 @@ VALID = jsonschema.Draft202012Validator(schema())
 def rule_of(case: Case, study: Study) -> tuple[int, list[int]]:
     rule = run(case.plan(), study).results["questions"][0]["rule"]
     return rule["row"], rule.get("then", [])
+
+
+# p of a statistic and its degrees of freedom. A sum of ranks and τ have none: their p is exact, or that of z.
+TAILS = {
+    "z": lambda x: 2 * scipy.stats.norm.sf(abs(x)),
+    "t": lambda x, df: 2 * scipy.stats.t.sf(abs(x), df),
+    "f": scipy.stats.f.sf,
+    **dict.fromkeys(("chi2", "g2", "h", "q"), scipy.stats.chi2.sf),
+}
+
+
+def has_p_of_its_statistic(test: dict[str, Any]) -> bool:
+    """Whether p follows from the statistic beside it, is said to be exact, or is of no distribution of it."""
+    is_of_another = test["method"] == "games_howell" or test["alternative"] != "two-sided" or test["kind"] not in TAILS
+    if test["statistic"] is None or test.get("exact") or is_of_another:
+        return True
+    return bool(TAILS[test["kind"]](test["statistic"], *test["df"]) == pytest.approx(test["p"], rel=1e-6, abs=1e-12))
 
 
 def test_there_is_a_design_for_each_of_the_rows() -> None:
@@ -49,6 +68,7 @@ def test_a_design_forces_its_row_and_test(case: Case) -> None:
     answers = [test for test in entry["tests"] if test["role"] == "answer"]
     assert answers
     assert all(0 < test["p"] <= 1 for test in answers)
+    assert [test["address"] for test in entry["tests"] if not has_p_of_its_statistic(test)] == []
     assert report.questions["Q"].result is not None
 
 

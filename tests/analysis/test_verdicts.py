@@ -21,7 +21,7 @@ from negstats.analysis.effect_sizes import Quantity, quantity
 from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.analysis.plan.model import Contrast, Question
 from negstats.analysis.plan.predictions import contrast_sign, sides_of, spelled
-from negstats.analysis.verdicts import SIGNIFICANT_OPPOSITE, Verdict, agrees, verdict_of
+from negstats.analysis.verdicts import SIGNIFICANT_OPPOSITE, Verdict, agrees, is_same_conclusion, verdict_of
 from negstats.stats.results.options import Alternative
 from tests.analysis.matrix import DESIGNS
 from tests.analysis.methods.designs import BY_ROW, study_of
@@ -378,23 +378,25 @@ def test_a_two_sided_check_is_read_on_the_side_of_a_one_sided_answer(
     assert agrees(answer, check, ALPHA) is is_agreement
 
 
-@given(st.floats(-3, 3), st.floats(0.5, 2), st.floats(-3, 3), st.floats(0.5, 2))
-def test_a_check_agrees_where_each_estimate_lies_in_the_interval_of_the_other(
-    value: float, reach: float, other: float, other_reach: float
+@given(st.floats(-60, 60), st.floats(0.5, 30), st.floats(-60, 60), st.floats(0.5, 30))
+def test_a_check_agrees_where_both_find_an_effect_in_one_direction_or_none(
+    value: float, se: float, other: float, other_se: float
 ) -> None:
-    sizes = [
-        Quantity("difference", at, at - by, at + by, 0.95, "t") for at, by in ((value, reach), (other, other_reach))
-    ]
-    answer, check = (TestRecord(None, "welch", "t", 0.5, 0.6, (30.0,), estimate=size) for size in sizes)
-    low, high = (max(size.low for size in sizes), min(size.high for size in sizes))
-    assert agrees(answer, check, ALPHA) is (low <= value <= high and low <= other <= high)
+    """How far two estimates are from each other is no conclusion."""
+    answer, check = t_record(value, se), replace(t_record(other, other_se), role="beside", tag="cluster")
+    verdicts = judge(ASKED, answer), judge(ASKED, check)
+    is_found = [verdict.effect == "found" for verdict in verdicts]
+    concluded = is_found[0] == is_found[1] and (not is_found[0] or value * other > 0)
+    assert agrees(answer, check, ALPHA) is concluded
+    assert is_same_conclusion(*verdicts) is concluded
 
 
-def test_an_estimate_at_the_end_of_the_other_interval_agrees() -> None:
-    sizes = [Quantity("difference", at, at - 1, at + 1, 0.95, "t") for at in (0.0, 1.0)]
-    answer, check = (TestRecord(None, "welch", "t", 0.5, 0.6, (30.0,), estimate=size) for size in sizes)
-    assert agrees(answer, check, ALPHA)
-    assert agrees(check, answer, ALPHA)
+def test_the_corrected_p_of_both_decides_whether_a_conclusion_changed() -> None:
+    found = t_record(0.4, 0.1)
+    taken_away = replace(found, p_adjusted=0.2, correction="holm")
+    not_found = replace(t_record(0.1, 0.1), p_adjusted=1.0, correction="holm")
+    assert is_same_conclusion(judge(ASKED, taken_away), judge(ASKED, not_found))
+    assert not is_same_conclusion(judge(ASKED, replace(found, p_adjusted=0.01)), judge(ASKED, taken_away))
 
 
 def test_a_smallest_effect_in_sds_is_of_the_pooled_sd() -> None:

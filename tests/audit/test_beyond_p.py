@@ -32,6 +32,7 @@ def judged(text: str) -> list[Judgement]:
         ("F(1, 28) = 4.60, p = .041, ηp² = 1.4", "cannot be", "between 0 and 1"),
         ("F(1, 28) = 4.60, p = .041, ω² = .11", "fits", ""),
         ("F(1, 28) = 4.60, p = .041, ω² = .30", "differs", "smaller than partial"),
+        ("F(2, 55.97) = 5.73, p = .005, ω² = .10", "cannot be checked", "df are corrected"),
         ("t(28) = 2.20, p = .036, d = 0.80", "fits", "two groups of 15"),
         ("t(28) = 2.20, p = .036, d_z = 0.41", "fits", "29 people"),
         ("t(28) = 2.20, p = .036, g = 0.78", "fits", "two groups of 15"),

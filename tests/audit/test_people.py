@@ -27,6 +27,10 @@ def judged(text: str) -> list[Judgement]:
         ("They differed, χ²(1, N = 94) = 4.67, p = .031.", None),  # of the test alone
         ("In each condition 20 participants took part.", None),
         ("The game has 40 players at most.", None),
+        ("Ninety people took part. Gender was recorded as f for 45 people.", None),
+        ("Sixty-six people each took part in two rounds.", None),
+        ("Sixty-six people took part.", 66),
+        ("Ninety people took part.", 90),
         ("In 2016, 94% of adults took part.", None),
     ],
 )

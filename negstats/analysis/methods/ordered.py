@@ -12,7 +12,7 @@ from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.likelihood import model_terms
 from negstats.analysis.methods.linked import model_rows
 from negstats.analysis.methods.records import TestRecord
-from negstats.analysis.methods.shared import pair_records
+from negstats.analysis.methods.shared import pair_records, rank_record
 from negstats.errors import NotEstimable
 from negstats.stats.results import apa
 
@@ -45,9 +45,9 @@ def _rank_sum(case: TestInput, counts: stats.ValueCounts, reason: str) -> TestRe
     effect = case.effect(test.effect_size, "rank-biserial r")
     direction = "higher" if test.z > 0 else "lower"
     first, second = case.levels
-    return TestRecord(
-        test, "mann_whitney", "z", float(test.z), float(test.p), n=tuple(float(n) for n in test.n),
-        alternative=case.alternative, effect=effect, text=f"{test.apa()}; no Brunner–Munzel test: {reason}",
+    return rank_record(
+        test, "mann_whitney", n=tuple(float(n) for n in test.n), effect=effect,
+        text=f"{test.apa()}; no Brunner–Munzel test: {reason}",
         says=f"answers at {first} are {direction} than those at {second}",
     )  # fmt: skip
 
@@ -73,12 +73,11 @@ def pairs(case: TestInput) -> TestRecord:
     n = (float(np.asarray(test.n)),)
     first, second = case.levels
     direction = "higher" if test.z > 0 else "lower"
-    exact = test.method == "exact"
     size = "" if effect is None else f", {effect.apa()}"
-    z = "" if exact else f", z = {apa.number(test.z)}"
+    z = "" if test.method == "exact" else f", z = {apa.number(test.z)}"
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
-    return TestRecord(
-        test, "wilcoxon", "z", float(test.z), float(test.p), n=n, alternative=case.alternative, effect=effect,
+    return rank_record(
+        test, "wilcoxon", n=n, effect=effect,
         text=f"T+ = {apa.number(test.statistic)}{z}, {apa.p_value(test.p)}{sided}{size}",
         says=f"answers at {first} tend to be {direction} than at {second}",
     )  # fmt: skip
@@ -90,7 +89,7 @@ def sign(case: TestInput, _records: list[TestRecord]) -> TestRecord:
     n = float(np.asarray(test.positive) + np.asarray(test.negative))
     return TestRecord(
         test, "sign", "z", math.nan, float(np.asarray(test.p)), n=(n,), alternative=case.alternative, text=test.apa(),
-        why={"statistic": "the test is exact"},
+        why={"statistic": "the test is exact"}, is_exact=True,
     ).beside("sign")  # fmt: skip
 
 

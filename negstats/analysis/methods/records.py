@@ -60,6 +60,8 @@ class TestRecord:
         The model that it is a term of, where follow-ups take the model.
     direction : float
         Which way the effect lies, first minus second, where neither the statistic nor a size says it; 0 where none.
+    is_exact : bool
+        Whether p is exact though the name of the test does not say so.
     """
 
     __test__: ClassVar[bool] = False  # no test of pytest's
@@ -85,6 +87,7 @@ class TestRecord:
     details: Mapping[str, float] = field(default_factory=dict)
     fit: Any = None
     direction: float = 0.0
+    is_exact: bool = False
 
     @classmethod
     def of(cls, test: Any, method: str, kind: str = "", **fields: Any) -> TestRecord:
@@ -158,6 +161,8 @@ class TestRecord:
         }
         if any(math.isinf(one) for one in self.df):
             record["open"] = True
+        if self.is_exact:
+            record["exact"] = True
         if self.why:
             record["why"] = dict(self.why)
         record["apa"] = self.apa()

@@ -93,7 +93,7 @@ def _build_correlation(case: TestInput, test: stats.Correlation, two: stats.Corr
     return TestRecord(
         test, kind, letter, float(np.asarray(test.r)), float(np.asarray(test.p)), (df,) if has_df else (), (n,),
         alternative=test.alternative, estimate=estimate, effect=estimate, text=text,
-        says=f"more {case.numbers[0]} goes with {way} {case.question.measure}",
+        says=f"more {case.numbers[0]} goes with {way} {case.question.measure}", is_exact=test.distribution == "exact",
     )  # fmt: skip
 
 

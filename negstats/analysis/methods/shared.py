@@ -51,20 +51,32 @@ def text_per(record: TestRecord, ratio: Quantity, unit: str) -> str:
     return record.apa().replace(record.effect.apa(), ratio_text) if record.effect else record.apa()
 
 
-def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> TestRecord:
-    """Return a rank test: its sum of ranks where p is exact, else its z."""
-    exact = test.method == "exact"
-    z = "" if exact else f", z = {apa.number(test.z)}"
-    sided = " (one-sided)" if test.alternative != "two-sided" else ""
-    effect = test.effect_size()
+def rank_record(test: Any, method: str, **fields: Any) -> TestRecord:
+    """Return a rank test with the statistic that p belongs to: the sum of ranks where p is exact, else z."""
+    is_exact = test.method == "exact"
+    kind, statistic = ("u", float(test.statistic)) if is_exact else ("z", float(test.z))
     return TestRecord(
         test,
         method,
-        "u" if exact and symbol == "U" else "z",
-        float(test.statistic) if exact and symbol == "U" else float(test.z),
+        kind,
+        statistic,
         float(test.p),
-        n=n,
         alternative=test.alternative,
+        direction=float(np.sign(test.z)),
+        is_exact=is_exact,
+        **fields,
+    )
+
+
+def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> TestRecord:
+    """Return a rank test that stands beside an answer."""
+    z = "" if test.method == "exact" else f", z = {apa.number(test.z)}"
+    sided = " (one-sided)" if test.alternative != "two-sided" else ""
+    effect = test.effect_size()
+    return rank_record(
+        test,
+        method,
+        n=n,
         text=f"{symbol} = {apa.number(test.statistic)}{z}, {apa.p_value(test.p)}{sided}",
         details={effect.name: float(effect.value), symbol: float(test.statistic)},
     ).beside("ranks")

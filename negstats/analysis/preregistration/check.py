@@ -21,7 +21,7 @@ from negstats.analysis.preregistration.study_checks import Attendance, count_att
 from negstats.analysis.preregistration.study_view import StudyView
 from negstats.analysis.questions.selection import NO_TIME, Excluded, crosses_partners
 from negstats.analysis.questions.units import NOUNS, VARIES
-from negstats.analysis.rules import Choice, DesignFeatures, choose_rule
+from negstats.analysis.rules import Choice, DesignFeatures, choose_rule, has_figure_in_report
 from negstats.errors import DesignError, NegstatsError, shown
 from negstats.sanitize import counted
 from negstats.studies.records import Record, alarm, answers_of, open_records, sentence
@@ -107,8 +107,8 @@ class Checked:
         """The test's name, where it does not depend on the outcome."""
         return self.choice.rule.test if self.choice is not None and not self.others else None
 
-    def lines(self) -> list[str]:
-        """Return what is printed."""
+    def lines(self, participation: str = "unknown", *, planned: bool = True) -> list[str]:
+        """Return what is printed; `planned` is whether the plan has a question that is not exploratory."""
         rows, question = self.came.asked, self.question
         mark = " (exploratory)" if question.explore else ""
         factors = [f"{name} ({VARIES[lies]})" for name, lies in self.came.design.factors.items()]
@@ -130,12 +130,21 @@ class Checked:
                 for other in self.others
             ]
             figure = self.choice.rule.figure
-            lines += [f"  figure: {figure}"] if figure else []
+            lines += [f"  figure: {figure}, {self._place_of_figure(participation, planned=planned)}"] if figure else []
             checks = ", ".join(step.words for step in self.choice.beside(self.came.design.features))
             lines += [f"  effect: {self.choice.rule.effect}; additional check: {checks or 'none'}"]
         lines += [f"  note: {note}" for note in rows.notes]
         lines += [f"  note: {fault}" for fault in self.faults]
         return [*lines, *(f"  warning: {fault}" for fault in self.warnings)]
+
+    def _place_of_figure(self, participation: str, *, planned: bool) -> str:
+        """Return where the figure will stand: in the report too, or in the folder of figures alone."""
+        is_in_report = has_figure_in_report(
+            self.came.asked.kind, has_number=bool(self.question.with_ or self.question.covariates),
+            lies=list(self.came.design.factors.values()), cells=len(self.came.cells), agents=participation == "agents",
+        )  # fmt: skip
+        is_apart = not is_in_report or (planned and self.question.explore)
+        return f"in figures/{self.id}.png{'' if is_apart else ' and in report.docx'}"
 
     def _values(self, noun: str) -> list[str]:
         """Return how many units can be analysed, where these are not all that came, and why."""
@@ -233,7 +242,8 @@ class Check:
         planned = [one for one in self.questions if not one.question.explore]
         uncorrected_ids = [one.id for one in planned if self.plan.family(one.id) is None]
         lines += [f"not in a family and not corrected: {', '.join(uncorrected_ids)}"] if uncorrected_ids else []
-        return [*lines, *(text for one in self.questions for text in ("", *one.lines()))]
+        each = (one.lines(self.participation, planned=bool(planned)) for one in self.questions)
+        return [*lines, *(text for texts in each for text in ("", *texts))]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""

@@ -65,6 +65,9 @@ def of_variance(result: Reported, around: Around, tests: PaperTests | None = Non
     if value := around.values.get("omega"):
         people = f"between {df1 + df2 + 1:g} people"
         is_larger = float(value) > partial[1] + 10.0**-value.decimals
+        if result.df[-1].decimals > 0 and not is_larger:
+            yield "cannot be checked", "ω² and F", "df are corrected, so the number of people is not known"
+            return
         yield first_of(
             "ω² and F",
             f"{test_text(result)} gives {range_text(omega)} {people}, printed {number_text(value)}",

@@ -14,12 +14,22 @@ from collections.abc import Sequence
 from negstats.audit.beyond_p.judgement import Judgement
 from negstats.audit.find_results import Reported
 from negstats.audit.reading import Document
+from negstats.audit.statistic_patterns import NUMBER_WORDS
 from negstats.audit.words import in_small_letters
 
 NUMBER = r"\d{1,3}(?:,\d{3})+(?![\d.,]\d)|\d{1,6}(?![\d.,]\d)"
 PEOPLE = (
     r"(?:participants|students|undergraduates|adults|people|individuals|volunteers|respondents|workers|subjects|"
     r"children|patients|employees|users|players|women|men|adolescents)"
+)
+# At the beginning of a sentence a number is a word.
+TENS = {
+    word: 10 * tens
+    for tens, word in enumerate(("Twenty", "Thirty", "Forty", "Fifty", "Sixty", "Seventy", "Eighty", "Ninety"), 2)
+}
+ONES = {"one": 1} | {word: n for word, n in NUMBER_WORDS.items() if n < 10}
+IN_WORDS = re.compile(
+    rf"(?P<tens>{'|'.join(TENS)})(?:-(?P<ones>{'|'.join(ONES)}))? (?:[a-z-]{{1,20}} ){{0,3}}{PEOPLE}\b"
 )
 # Each begins with one class or letter, which `re` looks for without trying the rest at each character.
 SAID = (
@@ -57,17 +67,25 @@ def people_said(text: str) -> int | None:
     """
     sample_sizes: set[int] = set()
     whole = False
-    for size_match in itertools.chain.from_iterable(pattern.finditer(text) for pattern in SAID):
+    patterns = (IN_WORDS, *SAID)
+    for size_match in itertools.chain.from_iterable(pattern.finditer(text) for pattern in patterns):
         text_before = text[max(size_match.start() - 60, 0) : size_match.start()]
         if OF_STATISTIC.search(text_before):
             continue
-        number = int(size_match["people"].replace(",", ""))
+        number = _size_of(size_match)
         text_around = text[max(size_match.start() - 80, 0) : size_match.end() + 80]
         sample_sizes.add(number)
         whole |= bool(WHOLE.search(text_around)) and not OF_PART.search(text_around)
         if len(sample_sizes) > 1:
             return None
     return sample_sizes.pop() if sample_sizes and whole and max(sample_sizes) > 3 else None
+
+
+def _size_of(match: re.Match[str]) -> int:
+    """Return how many people a match says, in figures or in words."""
+    if match.re is IN_WORDS:
+        return TENS[match["tens"]] + ONES.get(match["ones"], 0)
+    return int(match["people"].replace(",", ""))
 
 
 def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]:

@@ -55,14 +55,25 @@ def listed(parts: Sequence[Prose]) -> Prose:
 
 
 def names_of(questions: Sequence[Question]) -> Prose:
-    """Return several hypotheses as one list: "Hypotheses 1, 2a, and 2b"."""
-    if len(questions) == 1:
-        return questions[0].hypothesis
-    numbers = [HYPOTHESIS.fullmatch(one.id) for one in questions]
-    if not all(numbers):
-        return listed([one.hypothesis for one in questions])
-    names = [prose("{number}", number=match[1]) for match in numbers if match is not None]
-    return prose("Hypotheses" + NO_BREAK + "{names}", names=listed(names))
+    """Return several questions as one list: "Hypotheses 1, 2a, and 2b, and exploratory analyses E1 and E2"."""
+    groups: dict[str, list[Question]] = {}
+    for one in questions:
+        is_numbered = not one.entry["explored"] and HYPOTHESIS.fullmatch(one.id)
+        kind = "Hypotheses" if is_numbered else "exploratory analyses" if one.entry["explored"] else one.id
+        groups.setdefault(kind, []).append(one)
+    parts = [
+        members[0].hypothesis if len(members) == 1 else
+        prose(f"{kind}{NO_BREAK}{{names}}", names=listed([prose("{id}", id=_number_of(one)) for one in members]))
+        for kind, members in groups.items()
+    ]  # fmt: skip
+    has_list = any(len(members) > 2 for members in groups.values())
+    return join(parts, ", and ") if has_list and len(parts) == 2 else listed(parts)
+
+
+def _number_of(question: Question) -> str:
+    """Return the number of a hypothesis, or the id of an exploratory analysis."""
+    number = HYPOTHESIS.fullmatch(question.id)
+    return question.id if number is None or question.entry["explored"] else number[1]
 
 
 class BaseFacts:

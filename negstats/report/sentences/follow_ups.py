@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from negstats.report.labels import NAME, SENTENCE, method_name, method_phrase
+from negstats.analysis.scales import WITH_POINTS
+from negstats.report.labels import NAME, SENTENCE, end_words, method_name, method_phrase
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences.base_facts import FEW, listed, reference, term_of
@@ -31,6 +32,7 @@ CHECKS = {
     "partner": "the effect of the partner's level",
     "mixed pairs": "the difference inside mixed pairs",
     "ranks": "",
+    "g2": "the likelihood-ratio test",
 }
 
 
@@ -225,7 +227,10 @@ def check_sentences(question: Question, answer: Mapping[str, Any], *, agreeing: 
         size = Prose()
         if len(test["n"]) == 1:
             size = prose(" (*n* = {n})", n=question.number(f"/alternatives/{place}/n/0", "count"))
-        yield prose(words["agreements"], size=size, result=check_result(question, test))
+        study = question.results["study"]
+        ends = [own_words(end_words(study, end)[1]) for end in study.get("ends") or () if end not in WITH_POINTS]
+        verb = own_words("are" if len(ends) > 1 else "is")
+        yield prose(words["agreements"], size=size, ends=listed(ends), verb=verb, result=check_result(question, test))
 
 
 def check_name(question: Question, test: Mapping[str, Any], *, article: bool = True) -> Prose:

@@ -32,6 +32,7 @@ LETTERS = {
     "z": "*z*",
     "u": "*U*",
 }
+RANK_SUMS = {"wilcoxon": "*T*+"}
 
 
 # The symbol of an effect, and how it is rounded.
@@ -328,7 +329,8 @@ class Question:
         is_bounded = kind in ("r", "rho", "tau")
         value = self.number(f"{at}/statistic", "share" if is_bounded else "statistic")
         brackets = prose("({inside})", inside=join(arguments, "," + NO_BREAK)) if arguments else Prose()
-        return prose(LETTERS.get(kind, kind) + "{around} = {value}", around=brackets, value=value)
+        letter = RANK_SUMS.get(test["method"], LETTERS["u"]) if kind == "u" else LETTERS.get(kind, kind)
+        return prose(letter + "{around} = {value}", around=brackets, value=value)
 
     def effect_of(self, test: Mapping[str, Any], key: str = "effect") -> Prose:
         """Return ``g = 0.32, 95% CI [−0.16, 0.80]``; empty where there is none."""
@@ -367,7 +369,7 @@ class Question:
         """Return p; of a corrected test the corrected one, and both where the correction decides."""
         raw = self.p_of(test)
         is_one_sided = test["alternative"] != "two-sided" and test["method"] != "equivalence"
-        side = own_words("one-sided " if is_one_sided else "")
+        side = own_words(f"{'one-sided ' if is_one_sided else ''}{'exact ' if test.get('exact') else ''}")
         if test.get("p_adjusted") is None or test.get("correction") in (None, "none") or self._is_only_member(test):
             return side + raw
         name = INDICES.get(test["correction"], "")
@@ -432,12 +434,14 @@ class Question:
         value = prose("{d} percentage points", d=self.number(f"{path}/value", "percent", 1))
         return join([value, self.ends(path, "percent", 1)], ", ")
 
-    def step_ends(self, at: str) -> Prose:
+    def step_ends(self, at: str, *, level: bool = True) -> Prose:
         """Return the interval of a ratio for a step of a number."""
-        whose = "effect" if self.value(f"{at}/effect/level") is not None else "estimate"
-        level = self.number(f"{at}/{whose}/level", "level")
         low, high = (self.number(f"{at}/details/step_{end}", "statistic") for end in ("low", "high"))
-        return prose("{level}%" + NO_BREAK + "CI" + NO_BREAK + "[{low}, {high}]", level=level, low=low, high=high)
+        if not level:
+            return prose("[{low}, {high}]", low=low, high=high)
+        whose = "effect" if self.value(f"{at}/effect/level") is not None else "estimate"
+        confidence = self.number(f"{at}/{whose}/level", "level")
+        return prose("{level}%" + NO_BREAK + "CI" + NO_BREAK + "[{low}, {high}]", level=confidence, low=low, high=high)
 
     @property
     def scale(self) -> tuple[Run, Run] | None:

@@ -136,16 +136,21 @@ class ShareFacts(BaseFacts):
         return own_words("were" if str(self.odds_noun).startswith("the odds") else "was")
 
     @property
+    def has_step(self) -> bool:
+        """Whether the ratio is for a step of a share or a large amount, since one unit more says too much or little."""
+        return self.details.get("step") is not None and self.is_number
+
+    @property
     def ratio(self) -> Run:
         """The ratio, of a share or a large amount for a step of it."""
-        if self.details.get("step") is not None and self.is_number:
+        if self.has_step:
             return self.question.number(f"{self.at}/details/step_value", "statistic")
         return self.question.number(f"{self.at}/effect/value", "statistic")
 
     @property
     def ratio_ends(self) -> Prose:
         """Its interval."""
-        if self.details.get("step") is not None and self.is_number:
+        if self.has_step:
             return self.question.step_ends(self.at)
         return self.question.ends(f"{self.at}/effect", "statistic")
 
@@ -189,7 +194,7 @@ class ShareFacts(BaseFacts):
         """What the odds ratio is for: " per message"; for one unit where it has no name."""
         if self.details.get("step") is not None:
             return prose(" per {step}", step=f"{self.details['step']:,g}")
-        return prose(" per {unit}", unit=self.question.unit_of(self.numbers[0]))
+        return prose(" per {unit}", unit=self.question.unit_of(next(iter(self.term_names), self.numbers[0])))
 
     @property
     def more_x(self) -> Prose:

@@ -19,7 +19,10 @@ from negstats.analysis.preregistration.lock import lock_of, open_lock, register,
 from negstats.analysis.preregistration.study_checks import find_faults
 from negstats.analysis.run import run
 from negstats.errors import PlanError
+from negstats.report.answers_section import has_figure
+from negstats.report.sentences import Question
 from negstats.studies.study import Study
+from tests.analysis.methods.designs import BY_ROW, report_of, study_of
 from tests.analysis.plan.plans import FOLDER, SMALLEST
 from tests.analysis.plan.studies import answering, noise, robot
 from tests.conftest import ROOT, DataFolder
@@ -142,7 +145,7 @@ def test_units_and_cells(real_data: DataFolder) -> None:
         "  points of agent (interval) by condition (varies within units)",
         "  units of analysis: 66 people; CL 66; FC 66",
         "  test: paired (row 2 of the table). Each unit was in both conditions; differences within units were tested.",
-        "  figure: lines",
+        "  figure: lines, in figures/H1.png and in report.docx",
         "  effect: difference, d_z; additional check: Wilcoxon",
     ]
     assert found.lines()[1:6] == [
@@ -206,3 +209,13 @@ def test_what_was_chosen_is_registered(tmp_path: Path) -> None:
     apart = replace(study, games=study.games.assign(condition=levels))
     now = status(read(file), lock, resolved=check(read(file), apart).resolved)
     assert [str(change) for change in now.changes] == ['resolved.H1: "paired" → "welch" (changes a number)']
+
+
+@pytest.mark.parametrize("row", [1, 2, 4, 6, 14, 27, 31, 41, 43])
+def test_the_check_says_whether_the_report_will_have_the_figure(row: int) -> None:
+    case = BY_ROW[row]
+    report, plan = report_of(case), replace(case.plan(), factors={})  # the factors name answers that few cases have
+    (line,) = (line for line in check(plan, study_of(case)).lines() if line.startswith("  figure: "))
+    is_in_report = has_figure(Question(report.results, 0, report.plan))
+    assert line.endswith(", in figures/Q.png and in report.docx") is is_in_report
+    assert is_in_report is (row in (2, 14, 41, 43))

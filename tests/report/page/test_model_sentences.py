@@ -14,7 +14,10 @@ from negstats.analysis import run
 from negstats.analysis.assumptions import assumptions_of
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.plan.parse import parse
-from negstats.report.sentences import Question, paragraph
+from negstats.report.answer_tables import alternatives_table
+from negstats.report.blocks import Paragraph
+from negstats.report.method_section import method_section
+from negstats.report.sentences import Question, names_of, paragraph
 from negstats.report.supplement import assumption_text
 from negstats.studies.study import Study
 from tests.analysis.studies import meetings
@@ -28,6 +31,65 @@ def told(plan: str, study: Study) -> dict[str, str]:
     return {
         name: str(paragraph(Question(report.results, place, report.plan))) for place, name in enumerate(report.answers)
     }
+
+
+def test_an_exact_p_is_said_to_be_exact_and_has_its_own_statistic() -> None:
+    """R: wilcox.test(first + gains, first, paired = TRUE) gives V = 45, p = .08398; its normal one .07446."""
+    first = [3, 5, 7, 4, 9, 8, 6, 12, 11, 2]
+    gains = [1, -2, 4, 5, 3, 6, 7, -8, 9, 10]
+    people = [(f"p{place}",) for place in range(10)]
+    points = [*(value + gain for value, gain in zip(first, gains, strict=True)), *first]
+    study = meetings(people * 2, ["a"] * 10 + ["b"] * 10, points=points)
+    plan = parse(
+        'questions.H1 = { asks = "More in a?", measure = "points", by = "condition" }\n'
+        'questions.H2 = { asks = "More in a?", measure = "points", by = "condition", '
+        'direction = "a > b" }'
+    )
+    report = run(plan, study)
+    texts = [str(paragraph(Question(report.results, place, plan))) for place in range(2)]
+    assert "T+ = 45.00, exact p = .084" in texts[0]
+    assert ", z =" not in "".join(texts)
+    assert "T+ = 45.00, one-sided exact p = .042" in texts[1]
+    table = alternatives_table([Question(report.results, 0, plan)])
+    assert [str(row[4]) for row in table.rows if "Wilcoxon" in str(row[0])] == ["T+ = 45.00, exact"]
+
+
+def test_people_who_each_answered_once_took_part_in_no_negotiations() -> None:
+    """A survey has a row a person: neither seats nor negotiations are spoken of, and exploration is said once."""
+    study = meetings([(f"p{place}",) for place in range(36)], ["a", "b", "c"] * 12)
+    explored = 'measure = "points", by = "condition", explore = true }'
+    plan = parse(f"""
+        [questions]
+        E1 = {{ asks = "a and b?", only.condition = ["a", "b"], {explored}
+        E2 = {{ asks = "a and c?", only.condition = ["a", "c"], {explored}
+        """)
+    report = run(plan, study)
+    questions = [Question(report.results, place, plan) for place in range(2)]
+    text = " ".join(str(block.text) for block in method_section(report, questions) if isinstance(block, Paragraph))
+    assert text.startswith("Thirty-six people took part. ")
+    assert "24 of the 36 people were analyzed" in text
+    assert "Exploratory analyses E1 and E2 were not planned; their p values are not corrected" in text
+    assert str(names_of(questions)) == "exploratory analyses E1 and E2"
+    assert "not planned" not in "".join(str(paragraph(question)) for question in questions)
+
+
+def test_an_effect_on_yes_or_no_is_per_a_step_that_can_be_pictured_in_each_row() -> None:
+    """One unit more of a share is all of it: a table has no 116 percentage points for it, but a ratio per 0.1."""
+    rng = np.random.default_rng(2)
+    shares = rng.integers(1, 9, 120) / 10
+    is_agreed = rng.random(120) < 1 / (1 + np.exp(3 - 6 * shares - np.repeat(rng.normal(size=30), 4)))
+    people = [(f"p{place // 4}",) for place in range(120)]
+    ended = ["agreement" if yes else "walkaway" for yes in is_agreed]
+    study = meetings(people, ["a"] * 120, ended, points=shares.tolist())
+    plan = parse('questions.H1 = { asks = "More?", measure = "agreed", with = "points" }')
+    question = Question(run(plan, study).results, 0, plan)
+    table = alternatives_table([question])
+    estimates = [str(row[2]) for row in table.rows if str(row[2])]
+    assert len(estimates) == 2
+    assert all(text.startswith("OR per 0.1 = ") for text in estimates)
+    assert "percentage points" not in str(table.note)
+    assert "multiplied by" in (text := str(paragraph(question)))
+    assert "with each increase of 0.1 in points" in text
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +126,7 @@ def test_assumptions_are_said_in_the_supplement_with_their_number() -> None:
         """
     report = run(parse(plan), datasets.casino())
     assert str(assumption_text(Question(report.results, 0, report.plan))) == (
-        "residuals were skewed (skewness = −1.36); at this size (n = 1,002 in the smallest group), the test is known "
+        "residuals were skewed (skewness = −1.36). With n = 1,002 in the smallest group, the test is known "
         "to "
         "be robust to this"
     )
