@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import lazy_loader
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __getattr__, _list_names, _ = lazy_loader.attach_stub(__name__, __file__)
 

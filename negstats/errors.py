@@ -258,7 +258,7 @@ class PlanError(NegstatsError):
 class SheetError(NegstatsError):
     """A game's rule sheet is wrong; names the sheet, the line (from 1) and the word.
 
-    What only shows while the game is played (a role without a move, a goal that is no number) has no line.
+    What only shows while the game is played (a role without a move, a goal that is not a number) has no line.
     """
 
     def __init__(self, reason: str, *, file: str | Path | None = None, line: int | None = None, word: object = None):

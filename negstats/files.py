@@ -39,7 +39,7 @@ def written_whole(path: str | Path) -> Iterator[Path]:
 
     A failure leaves what stood at `path` before, and nothing beside it. Links are followed: the link stays, and the
     file that it points to is replaced, keeping its mode. A new file has the mode that the umask gives. A device, a pipe
-    or an open descriptor (``/dev/stdout``) is no file that can be replaced: it gets the bytes when all are there.
+    or an open descriptor (``/dev/stdout``) is not a file that can be replaced: it gets the bytes when all are there.
 
     Raises
     ------

@@ -368,7 +368,7 @@ def text_array(values: Any) -> Any:
     Raises
     ------
     TypeError
-        If a value is no text.
+        If a value is not text.
 
     Examples
     --------

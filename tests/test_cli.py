@@ -302,7 +302,7 @@ def test_an_existing_folder_is_not_overwritten(shell: Shell, tmp_path: Path) -> 
     (tmp_path / "thesis.txt").touch()
     code, _, err = shell("load", SAMPLE, "--out", str(tmp_path))
     assert code == 2
-    assert "is no saved study" in err
+    assert "is not a saved study" in err
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 

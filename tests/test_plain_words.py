@@ -34,7 +34,7 @@ def found(text: str) -> list[str]:
 
 
 def strings(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the line and text of each string of a module that is no docstring."""
+    """Yield the line and text of each string of a module that is not a docstring."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):

@@ -112,7 +112,7 @@ def test_ci_and_the_workflows_run_the_same_commands() -> None:
                     continue
                 modules = re.findall(r"python -m ([\w.]+)", line)
                 scripts = re.findall(r"python ([\w/]+\.py)", line)
-                assert modules or scripts, f"{file.name}: {line} is no command that is known here"
+                assert modules or scripts, f"{file.name}: {line} is not a command that is known here"
                 for module in modules:
                     assert find_spec(module) or module == "pip", f"{file.name}: no module {module}"
                 for path in scripts:

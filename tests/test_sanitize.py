@@ -54,7 +54,7 @@ HOSTILE = {
     "soft hyphen": "in\u00advisible",
     "tags": "hi\U000e0041\U000e007f",
     "half surrogate": "half\ud800",
-    "file name that is no text": "caf\udce9.csv",
+    "file name that is not text": "caf\udce9.csv",
     "no character": "x\ufffe\uffff\ufdd0",
     "formula": "=HYPERLINK(\"http://x.example\",\"click\")",
     "command": "=cmd|' /C calc'!A0",
@@ -123,7 +123,7 @@ def test_the_terminal_is_not_moved(case: str, capsys: pytest.CaptureFixture[str]
     text = HOSTILE[case]
     shared.print_lines([text])
     assert capsys.readouterr().out.count("\n") == 1
-    name = text if case in STORABLE else "name"  # pandas has no column that is no text
+    name = text if case in STORABLE else "name"  # pandas has no column that is not text
     shared.print_table(pd.DataFrame({name: pd.Series([text], dtype=object)}), text)
     shared.print_left_out({text: 1}, [text])
     shared.print_text(text)

@@ -177,7 +177,7 @@ def page() -> str:
         lambda: stats.t_test(frame, "y", "group").apa(),
     )
     for once in (log, sample):
-        once()  # imports are no part of the way
+        once()  # imports are not part of the way
     told = {"log": way(log), "test": way(sample)}
     text = {name: "\n".join(f"1. `{file}`: `{what}`" for file, what in steps) for name, steps in told.items()}
     return HEAD.format(rooms=_said(), **text)

@@ -31,7 +31,7 @@ def anchoring(tables: Any, *, covariates: Sequence[str] = (), opener_only: bool 
     Raises
     ------
     DesignError
-        If a covariate is no column.
+        If a covariate is not a column.
     NotEstimable
         If too few seats have a first offer and points.
 
@@ -55,7 +55,7 @@ def anchoring(tables: Any, *, covariates: Sequence[str] = (), opener_only: bool 
         games = _table(tables, "games")
         for name in lacking:
             if name not in games.columns:
-                raise DesignError(f"covariates name {name!r}, which is no column of players or games")
+                raise DesignError(f"covariates name {name!r}, which is not a column of players or games")
         rows = rows.merge(games[["game_id", *lacking]], how="left", on="game_id")
     if opener_only:
         rows = rows[rows["opened"] == 1]

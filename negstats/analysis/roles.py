@@ -160,7 +160,7 @@ def pairs_off(games: Any, names: Sequence[str]) -> dict[str, str]:
 
 
 def practice_levels(levels: Sequence[str]) -> list[str]:
-    """Return the levels that are no data yet, by their words; none if all are.
+    """Return the levels that are not data yet, by their words; none if all are.
 
     Examples
     --------

@@ -98,7 +98,7 @@ def _connect_actions(state: State, begin: Callable[[str, Any], None]) -> None:
         if draft is None:
             return
         numbered = {one: ",".join(map(str, asked.likely)) or "none" for one, asked in draft.reading.answered.items()}
-        # An answer that named a column is no number of an option.
+        # An answer that named a column is not a number of an option.
         named = {one: given for one, given in state.given.items() if one in numbered}
         state.given = numbered | named | {subject: text}
         begin("Reading it so", partial(project.open_source, draft.source.name, state.given, again=True))

@@ -117,7 +117,7 @@ def _connect_files(state: State, checked: Any, shown_text: reactive.Value[str]) 
             if state.project.plan_text() != shown_text():
                 raise UsageError(CHANGED_BESIDE)
         if editing.questions_of(text):
-            parse(text, str(state.project.path(PLAN)))  # what is no plan is refused, and the file stays as it is
+            parse(text, str(state.project.path(PLAN)))  # what is not a plan is refused, and the file stays as it is
         state.write_plan(text)
         shown_text.set(text)
         ui.notification_show("The text is the plan now.", type="message", duration=4)

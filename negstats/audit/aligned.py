@@ -67,7 +67,7 @@ def _line_end(text: str, start: int) -> int:
 
 
 def _header(line: str) -> list[str]:
-    """Return the columns that a line names; none if it is no header."""
+    """Return the columns that a line names; none if it is not a header."""
     if len(line) > LONGEST or "&" in line or "|" in OF_R.sub("", line) or NO_HEADER.search(line.strip()):
         return []
     names = PHRASES.findall(" ".join(line.split()))

@@ -205,7 +205,7 @@ _STARTS = (*STATISTICS, "df", "df1", "n", "b", "p")  # what the columns of a nex
 def _build_sentence(
     group: _Group, header: Sequence[_Column | None], cells: Sequence[str], rows_below: Sequence[Sequence[str]]
 ) -> str:
-    """Return a row's result as a sentence says it; empty if its cells are no numbers."""
+    """Return a row's result as a sentence says it; empty if its cells are not numbers."""
     of_p, p = header[group.p], P_CELL.fullmatch(cells[group.p][:LONGEST])
     if of_p is None or not (p or NOT_SIGNIFICANT.fullmatch(cells[group.p][:LONGEST])):
         return ""
@@ -226,7 +226,7 @@ def _test(
     cells: Sequence[str],
     rows_below: Sequence[Sequence[str]],
 ) -> tuple[str, str]:
-    """Return the statistic of a row with its df, and the n that is said behind p; empty if its cell is no number."""
+    """Return the statistic of a row with its df, and the n that is said behind p; empty if its cell is not a number."""
     column, value = header[statistic], VALUE.fullmatch(cells[statistic][:LONGEST])
     if column is None or value is None:
         return "", ""

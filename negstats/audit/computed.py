@@ -138,13 +138,13 @@ def read_results(path: str | Path) -> Results:
     """
     file = Path(path)
     if not file.is_file():
-        raise LogError("is no file; name the results.json of a report", file=file)
+        raise LogError("is not a file; name the results.json of a report", file=file)
     if file.stat().st_size > LARGEST:
         raise LogError(f"has {file.stat().st_size:,} bytes; the limit is {LARGEST:,}", file=file)
     try:
         contents = json.loads(file.read_bytes())
     except (ValueError, RecursionError) as error:
-        raise LogError(f"is no JSON: {one_line(error)}; name the results.json of a report", file=file) from None
+        raise LogError(f"is not JSON: {one_line(error)}; name the results.json of a report", file=file) from None
     schema = contents.get("schema") if isinstance(contents, dict) else None
     if schema is None:
         raise LogError("has no schema; name the results.json of a report", file=file)

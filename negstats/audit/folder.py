@@ -145,7 +145,7 @@ def papers_in(paths: Sequence[str | Path]) -> list[str]:
             names |= dict.fromkeys(paths_in_folder)
         else:
             raise LogError(
-                "is no file and no folder; name papers, folders of papers, or - for standard input", file=path
+                "is neither a file nor a folder; name papers, folders of papers, or - for standard input", file=path
             )
     return list(names)
 
@@ -194,7 +194,7 @@ def audit_papers(
     Raises
     ------
     LogError
-        If a path is no file and no folder, or a folder holds no paper.
+        If a path is neither a file nor a folder, or a folder holds no paper.
 
     Examples
     --------

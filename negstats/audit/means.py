@@ -70,7 +70,7 @@ def _judged(row: dict[str, str], place: int, path: str | Path) -> tuple[str, str
     for name in ("n", "items"):
         size_text = row.get(name, "").strip() or ("1" if name == "items" else "")
         if not (size_text.isascii() and size_text.isdecimal() and len(size_text) < 10 and int(size_text)):
-            raise LogError(f"row {place}, column {name}: {size_text!r} is no whole number from 1 on", file=path)
+            raise LogError(f"row {place}, column {name}: {size_text!r} is not a whole number from 1 on", file=path)
         sizes[name] = int(size_text)
     mean, sd = row["mean"].strip(), row.get("sd", "").strip()
     try:

@@ -80,7 +80,7 @@ class Names:
         return bool(question.levels) and all(patterns[f"level {level}"].search(text) for level in question.levels)
 
     def others(self, question: str, text: str) -> list[str]:
-        """Return the other questions whose id, measure or seat, that is no word of this one, stands in a text."""
+        """Return the other questions whose id, measure or seat, that is not a word of this one, stands in a text."""
         mine, explaining = self._own[question].keys(), self._explaining[question]
         text = UNIT.sub("", text)
         return [

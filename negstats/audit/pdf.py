@@ -117,4 +117,4 @@ def _edges(page: Sequence[str]) -> set[int]:
 
 
 def _head(line: str) -> str:
-    return DIGITS.sub("#", line).strip() or "\n"  # an empty line is no head
+    return DIGITS.sub("#", line).strip() or "\n"  # an empty line is not a head

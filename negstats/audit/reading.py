@@ -92,7 +92,7 @@ def read(path: str | Path) -> Document:
     """
     path = Path(path)
     if not path.is_file():
-        raise LogError("is no file; name a text, Markdown, LaTeX, HTML, JATS, TEI, Word, ODT or PDF file", file=path)
+        raise LogError("is not a file; name a text, Markdown, LaTeX, HTML, JATS, TEI, Word, ODT or PDF file", file=path)
     data = path.read_bytes()
     if not data.strip():
         raise LogError(

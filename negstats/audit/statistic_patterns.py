@@ -55,7 +55,7 @@ SYMBOLS = {
     "z": rf"[zZ]s?(?:_?(?:Wilcoxon|[A-Z]{{2,4}}|U|W))?{CALLED}",
     "u": r"U|W|V|T\+?",
 }
-# A place in a brain is no statistic: x = 2, y = 34, z = -10; x,y,z = 14,12,-2.
+# A place in a brain is not a statistic: x = 2, y = 34, z = -10; x,y,z = 14,12,-2.
 PLACE = re.compile(r"[xX] ?[=:]? ?-? ?\d{0,3}[^.()]{0,4}[yY] ?[=:]? ?-? ?\d{0,3} ?[,;/]? ?(?:and )?\Z")
 OF_TIMES = re.compile(r"[A-Za-z\d][-–]\Z")  # Δa(t0-t3) = 1.04: its index is a time, no df
 EFFECT_Z = re.compile(r"(?<!\w)[dg] \Z")  # Cohen's d_z with its index apart
@@ -158,7 +158,7 @@ def _number(text: str) -> Printed:
 
 
 def head_at(text: str, match: re.Match[str]) -> Head | None:
-    """Read df, relation and value behind a symbol; None if it is no statistic after all."""
+    """Read df, relation and value behind a symbol; None if it is not a statistic after all."""
     kind, end = str(match.lastgroup), match.end()
     if kind == "z" and EFFECT_Z.search(text, max(match.start() - 3, 0), match.start()):
         return None

@@ -79,7 +79,8 @@ def threshold(
 
     loaded_study = study_at(study, mapping)
     if by is not None and by not in loaded_study.factors:
-        raise UsageError(f"--by names {shown(by)}, which is no factor; the study has {', '.join(loaded_study.factors)}")
+        factors = ", ".join(loaded_study.factors)
+        raise UsageError(f"--by names {shown(by)}, which is not a factor; the study has {factors}")
     goal_rates = goals(loaded_study.tables, by)
     acceptance, no_rule = _estimate_by_rule(
         loaded_study.tables, by, seed=seed, role=role, points_per_unit=points_per_unit, support=support, n_draws=draws

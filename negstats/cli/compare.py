@@ -48,7 +48,7 @@ def compare(
     levels: Annotated[
         list[str] | None,
         typer.Option(
-            help="Levels to compare (CL,FC: CL minus FC); others are left out. Repeat for other factors.",
+            help="Levels to compare, in order (CL,FC: CL minus FC). Repeat for other factors.",
             rich_help_panel=ADVANCED,
         ),
     ] = None,

@@ -42,11 +42,11 @@ def simulate_sheet(
 
 def _text(file: Path) -> str:
     if file.stat().st_size > LARGEST:
-        raise UsageError(f"{file}: has more than {LARGEST:,} bytes; that is no rule sheet to play")
+        raise UsageError(f"{file}: has more than {LARGEST:,} bytes; that is not a rule sheet to play")
     try:
         return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise SheetError(f"is no UTF-8 text: {error.reason} at byte {error.start}", file=file) from None
+        raise SheetError(f"is not UTF-8 text: {error.reason} at byte {error.start}", file=file) from None
 
 
 def _players(arguments: list[str]) -> str | dict[str, str]:

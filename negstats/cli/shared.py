@@ -117,7 +117,7 @@ def secret_in(file: Path) -> str:
         with file.open(encoding="utf-8") as stream:
             return stream.readline(10_000).strip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or 'is no UTF-8 text'}") from None
+        raise UsageError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or 'is not UTF-8 text'}") from None
 
 
 def progress(files: Sequence[Path]) -> Iterable[Path]:

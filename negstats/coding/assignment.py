@@ -178,7 +178,7 @@ def assign(talks: Talks, coders: Sequence[str], shared: str | int | None = None)
     Raises
     ------
     UsageError
-        If a name is empty, too long or given twice, or `shared` is no number of talks.
+        If a name is empty, too long or given twice, or `shared` is not a number of talks.
 
     Examples
     --------

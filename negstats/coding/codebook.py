@@ -129,7 +129,7 @@ def read_codebook(path: str | Path) -> Codebook:
     Raises
     ------
     UsageError
-        If it is no codebook; the message names the file, the line and the field.
+        If it is not a codebook; the message names the file, the line and the field.
 
     Examples
     --------
@@ -178,7 +178,7 @@ class _Reader:
         if not isinstance(spans, bool):
             raise self.fail(("spans",), f"is {shown(spans)}; give true or false")
         if not isinstance(listed, list) or not listed:
-            raise self.fail(("codes",), "is no list of codes; write [[codes]] and a name for each")
+            raise self.fail(("codes",), "is not a list of codes; write [[codes]] and a name for each")
         if len(listed) > MOST_CODES:
             raise self.fail(("codes",), f"has {len(listed)} codes; at most {MOST_CODES} fit a page")
         codes = tuple(self.code(place, each) for place, each in enumerate(listed))
@@ -216,7 +216,7 @@ class _Reader:
     def check_fields(self, path: tuple[str | int, ...], content: Mapping[str, Any], fields: tuple[str, ...]) -> None:
         for name in content:
             if name not in fields:
-                raise self.fail((*path, name), f"is no field of a codebook; {meant(name, fields)}")
+                raise self.fail((*path, name), f"is not a field of a codebook; {meant(name, fields)}")
 
     def check_unique(self, codes: tuple[Code, ...]) -> None:
         for field in ("name", "key", "label"):

@@ -155,7 +155,7 @@ class CodedFile:
                 return f"{' and '.join(both)} exclude each other in the group {shown(group)}"
         for span in one.spans:
             if span.code not in one.codes or not 0 <= span.start < span.end <= len(unit.text):
-                return f"the span {span.start} to {span.end} of {shown(span.code)} is no part of a text with that code"
+                return f"the span {span.start} to {span.end} of {shown(span.code)} is not part of a text with that code"
         return None
 
     def to_json(self) -> str:
@@ -230,7 +230,7 @@ def read_coded(path: str | Path) -> CodedFile:
     Raises
     ------
     LogError
-        If it is no coded file; the message names the field.
+        If it is not a coded file; the message names the field.
     UsageError
         If the codebook in it is none.
 
@@ -250,7 +250,7 @@ def read_coded(path: str | Path) -> CodedFile:
     try:
         content = msgspec.json.decode(data, type=_Content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise LogError(f"is no file that a coding page exported: {error}", file=file) from None
+        raise LogError(f"is not a file that a coding page exported: {error}", file=file) from None
     if content.schema != SCHEMA:
         raise LogError(f"has the schema {content.schema}; this negstats reads {SCHEMA}", file=file)
     codebook = codebook_of(content.codebook, str(file))
@@ -278,7 +278,7 @@ def check_together(files: Sequence[CodedFile], talks: Talks, codebook: Codebook 
     LogError
         If a file does not fit the study.
     UsageError
-        If there is no file, one is no coder's, a coder has two, or the codebooks differ.
+        If there is no file, one is not a coder's, a coder has two, or the codebooks differ.
     """
     if not files:
         raise UsageError("no coded file was given; give one for each coder")

@@ -215,7 +215,9 @@ def _scale_offers(offers: pd.DataFrame, points_per_unit: float | None, elicited:
     if responder_units.notna().any() or len(elicited):
         whole = _whole(pd.concat([responder_units, elicited["least"]]))
         return _Scaled(responder_units, "units", 1.0 if whole else "unknown", 1.0)
-    raise UsageError("offers tell neither value_responder nor units_to_responder; what they bring is not known")
+    raise UsageError(
+        "offers have neither value_responder nor units_to_responder, so that what an offer brings is not known"
+    )
 
 
 def _rate(value: pd.Series, units: pd.Series) -> float | None:
@@ -246,7 +248,7 @@ def _least(answers: IntoFrame | None, seats: pd.DataFrame) -> pd.DataFrame:
     wrong = table[table["least"].isna() & table["answer"].notna()]
     if len(wrong):
         raise SchemaError(
-            f"{shown(wrong['answer'].iloc[0])} is no number; {LEAST} is an amount", table="answers", column="answer"
+            f"{shown(wrong['answer'].iloc[0])} is not a number; {LEAST} is an amount", table="answers", column="answer"
         )
     of_agents = seats.loc[seats["kind"].eq("agent").fillna(False), "game_id"]
     table = table[table["least"].notna() & ~table["game_id"].isin(of_agents)]

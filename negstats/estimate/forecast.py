@@ -135,7 +135,7 @@ def forecast(
     After each of `turns` utterances a model is fitted to words, questions, numbers, exclamations and how unequally the
     words are shared, up to that turn. It is judged on games that it did not see, and whose people it did not see: games
     that share a participant, directly or through others, are in one fold. Only games with that many utterances count,
-    so that the length of a talk tells nothing; deal actions are no utterances.
+    so that the length of a talk tells nothing; deal actions are not utterances.
 
     Parameters
     ----------

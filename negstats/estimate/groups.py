@@ -189,7 +189,7 @@ def parts_of(tables: Mapping[str, pd.DataFrame], by: str | None) -> list[tuple[s
         return [(None, whole)]
     games = tables["games"]
     if by not in games.columns:
-        raise UsageError(f"by names {shown(by)}, which is no factor; games has {', '.join(map(str, games.columns))}")
+        raise UsageError(f"by names {shown(by)}, which is not a factor; games has {', '.join(map(str, games.columns))}")
     parts: list[tuple[str | None, dict[str, pd.DataFrame]]] = []
     for level, rows in games.groupby(by):
         ids = rows["game_id"]

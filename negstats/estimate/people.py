@@ -152,7 +152,7 @@ def _read_groups(tables: Mapping[str, pd.DataFrame], by: str | None) -> pd.Serie
         return None
     games = tables["games"]
     if by not in games.columns:
-        raise UsageError(f"by names {shown(by)}, which is no factor; games has {', '.join(map(str, games.columns))}")
+        raise UsageError(f"by names {shown(by)}, which is not a factor; games has {', '.join(map(str, games.columns))}")
     return games.set_index("game_id")[by].astype("object")
 
 

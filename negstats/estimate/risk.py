@@ -124,7 +124,7 @@ def first_commitment(pr: float, alpha: float, exchange: Commitments = STUDY) -> 
     Raises
     ------
     DesignError
-        If `pr` is no probability or `alpha` is negative.
+        If `pr` is not a probability or `alpha` is negative.
     NotEstimable
         If no commitment is worth more to it than no deal.
 

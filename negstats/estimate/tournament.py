@@ -415,7 +415,9 @@ class Tournament:
 
     def _check_symmetric(self) -> None:
         if self.roles is not None:
-            raise NotEstimable("by role the two sides play different games; take seats together (by_role=False)")
+            raise NotEstimable(
+                "the two roles play different games, so that they have no common ranking; use by_role=False"
+            )
 
     def _check_draws(self) -> None:
         if not len(self.draws):

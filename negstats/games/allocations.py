@@ -48,7 +48,7 @@ def divisions(counts: Sequence[int] | Numbers, parties: int = 2, *, limit: int =
     Raises
     ------
     DesignError
-        If a count is no whole number of at least 0, there is no party, or there are more than `limit` outcomes (the
+        If a count is not a whole number of at least 0, there is no party, or there are more than `limit` outcomes (the
         message says how many).
 
     Examples

@@ -171,7 +171,7 @@ def bargaining_points(
     Raises
     ------
     UsageError
-        If `compat` is no tool that is known.
+        If `compat` is not a tool that is known.
     DesignError, NotEstimable
         As the solutions.
 

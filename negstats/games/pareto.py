@@ -48,7 +48,7 @@ def pareto_optimal(utilities: npt.ArrayLike, *, weak: bool = False) -> Mask:
     Raises
     ------
     DesignError
-        If `utilities` is no table of numbers with a column for each party, or a value is missing.
+        If `utilities` is not a table of numbers with a column for each party, or a value is missing.
 
     Notes
     -----
@@ -322,7 +322,7 @@ def _hopeful(table: Numbers, weak: bool) -> Places:
         survives = reduce(
             np.logical_or, (column >= one if weak else column > one for column, one in zip(columns, own, strict=True))
         )
-        if not weak:  # as good in everything is no dominance
+        if not weak:  # as good in everything is not dominance
             survives |= reduce(np.logical_and, (column == one for column, one in zip(columns, own, strict=True)))
         if survives.sum() > 0.9 * len(survives):
             break

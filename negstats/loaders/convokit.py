@@ -65,7 +65,7 @@ _OF_UTTERANCE = frozenset(
 )
 _OF_ENTRY = frozenset(("meta", "vectors"))
 _OF_EXPORT = frozenset(("message", "time_s", "sender", "act", "labels", "no_text"))
-_CONVERSATION = re.compile(rb'"(?:conversation_id|root)"\s*:\s*"([^"\\]+)"')  # in a line that is no JSON
+_CONVERSATION = re.compile(rb'"(?:conversation_id|root)"\s*:\s*"([^"\\]+)"')  # in a line that is not JSON
 
 
 def _folder(path: Path) -> Path:
@@ -155,20 +155,20 @@ def _utterance(one: Mapping[str, Any], file: Path, row: int) -> dict[str, Any]:
     speaker = one.get("speaker", one.get("user"))
     for column, value in (("id", one.get("id")), ("speaker", speaker)):
         if not isinstance(value, str) or not value:
-            raise LogError(f"{shown(value)} is no name", file=file, row=row, column=column)
+            raise LogError(f"{shown(value)} is not a name", file=file, row=row, column=column)
     conversation = one.get("conversation_id", one.get("root"))
     if not isinstance(conversation, str) or not conversation:
-        raise LogError(f"{shown(conversation)} is no name", file=file, row=row, column="conversation_id")
+        raise LogError(f"{shown(conversation)} is not a name", file=file, row=row, column="conversation_id")
     if not isinstance(one.get("text"), str | None):
-        raise LogError(f"{shown(one['text'])} is no text", file=file, row=row, column="text")
+        raise LogError(f"{shown(one['text'])} is not text", file=file, row=row, column="text")
     time = one.get("timestamp")
     if isinstance(time, str):
         time = _number(time)
     if isinstance(time, bool) or not isinstance(time, int | float | None) or not math.isfinite(time or 0):
-        raise LogError(f"{shown(one['timestamp'])} is no number", file=file, row=row, column="timestamp")
+        raise LogError(f"{shown(one['timestamp'])} is not a number", file=file, row=row, column="timestamp")
     meta = one.get("meta") or {}
     if not isinstance(meta, dict):
-        raise LogError(f"{shown(meta)} is no JSON object", file=file, row=row, column="meta")
+        raise LogError(f"{shown(meta)} is not a JSON object", file=file, row=row, column="meta")
     return {
         "row": row,
         "id": one["id"],
@@ -217,7 +217,7 @@ def _entries(
             continue
         meta = entry.get("meta", entry) if isinstance(entry, dict) else entry
         if not isinstance(meta, dict):
-            fault = LogError(f"{shown(entry)} is no JSON object", file=file, column=name)
+            fault = LogError(f"{shown(entry)} is not a JSON object", file=file, column=name)
             with _within(name if file.name == CONVERSATIONS else None):
                 raise fault
         if meta is entry:
@@ -316,11 +316,11 @@ def _count_added(
 def _tables(content: Any, file: Path) -> dict[str, list[dict[str, Any]]]:
     """Return rows by table, after a look whether they are what an export writes."""
     if not isinstance(content, dict):
-        raise LogError(f"{shown(content)} is no JSON object of tables", file=file, column=OWN)
+        raise LogError(f"{shown(content)} is not a JSON object of tables", file=file, column=OWN)
     for table, table_rows in content.items():
         is_known = table in TABLES and table not in ("games", "messages")
         if not is_known or not isinstance(table_rows, list) or not all(isinstance(row, dict) for row in table_rows):
-            raise LogError(f"{shown(table)} is no table of an export", file=file, column=OWN)
+            raise LogError(f"{shown(table)} is not a table of an export", file=file, column=OWN)
     return content
 
 

@@ -25,7 +25,7 @@ Offer
     A proposal. The one that is accepted is *accepted*, one that another followed *superseded*, the last of a game
     without agreement *none*.
 Message
-    One an act, without text; so it is no utterance in the sense of `negstats.metrics`, which counts plain talk.
+    One an act, without text; so it is not an utterance in the sense of `negstats.metrics`, which counts plain talk.
 
 A log is checked against its own acts: speakers out of turn, shares that there are not, an end or points that do not
 follow from the acts are a LogError with file and row. A game without an ``end`` event is kept as ended ``unknown``,

@@ -83,7 +83,7 @@ def build_table(name: str, rows: Collection[Mapping[str, Any]]) -> pd.DataFrame:
 def unit_rows(data: bytes, row: int, unit: str, shared: Sequence[str]) -> frozenset[int]:
     r"""Return the rows of the unit that a row is of; none where the row is of no unit, or needed by others.
 
-    A line that is no JSON is of the unit that it names as far as it can be read, else of the one that began last.
+    A line that is not JSON is of the unit that it names as far as it can be read, else of the one that began last.
 
     Examples
     --------

@@ -78,7 +78,7 @@ def load(path: str | Path, *, track: Track = untracked) -> Study:
     Raises
     ------
     LogError
-        Naming file and row: a line that is no JSON object, an event that is not known or stands where it cannot, a
+        Naming file and row: a line that is not a JSON object, an event that is not known or stands where it cannot, a
         field that is not there or of another type, a session or negotiation that begins twice.
 
     Examples
@@ -236,7 +236,7 @@ def _read_by_seat(event: Event, name: str) -> dict[str, float | None]:
     values_by_seat = event.mapping(name, {})
     unknown = [seat for seat in values_by_seat if seat not in SEATS]
     if unknown:
-        raise event.fault(f"{shown(unknown[0])} is no seat; there are {' and '.join(SEATS)}", name)
+        raise event.fault(f"{shown(unknown[0])} is not a seat; there are {' and '.join(SEATS)}", name)
     return {seat: event.within(name, seat, values_by_seat) for seat in SEATS}
 
 

@@ -115,7 +115,7 @@ def _sheet(file: Path, intake: Intake) -> _Sheet:
         with long_cells():
             records = [(row, cells) for row, cells in enumerate(reader, first) if any(map(str.strip, cells))]
     except csv.Error as error:
-        raise LogError(f"is no table in text: {error}; is the file damaged?", file=file, row=reader.line_num) from None
+        raise LogError(f"is not a table in text: {error}; is it damaged?", file=file, row=reader.line_num) from None
     for row, cells in records:
         if not names:
             names = column_names(cells, file, row)

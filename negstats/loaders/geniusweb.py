@@ -84,7 +84,7 @@ def _trace(file: Path, intake: Intake) -> tuple[Event, list[tuple[str, Event]]]:
     whole = json_object(data, file)
     state = Event(whole.get(STATE, whole), file, None) if isinstance(whole.get(STATE, whole), dict) else None
     if state is None:
-        raise LogError(f"{shown(whole[STATE])} is no state of a session", file=file, column=STATE)
+        raise LogError(f"{shown(whole[STATE])} is not a state of a session", file=file, column=STATE)
     actions = _actions(state)
     intake.add(file, data, len(actions))
     return state, actions
@@ -124,12 +124,12 @@ def _actions(state: Event) -> list[tuple[str, Event]]:
     """Return the kind and content of each action."""
     action_list = state.fields.get("actions")
     if not isinstance(action_list, list):
-        raise state.fault(f"{shown(action_list)} is no list of actions", "actions")
+        raise state.fault(f"{shown(action_list)} is not a list of actions", "actions")
     actions = []
     for place, action in enumerate(action_list, 1):
         pair = next(iter(action.items())) if isinstance(action, dict) and len(action) == 1 else (None, None)
         if not isinstance(pair[0], str) or not isinstance(pair[1], dict):
-            raise LogError(f"{shown(action)} is no action", file=state.file, row=place, column="actions")
+            raise LogError(f"{shown(action)} is not an action", file=state.file, row=place, column="actions")
         actions.append((pair[0].casefold(), Event(pair[1], state.file, place)))
     return actions
 
@@ -137,7 +137,7 @@ def _actions(state: Event) -> list[tuple[str, Event]]:
 def _bid(action: Event) -> dict[str, str]:
     values = action.part("bid").fields.get("issuevalues")
     if not isinstance(values, dict) or not all(isinstance(value, (str, int, float)) for value in values.values()):
-        raise action.fault(f"{shown(values)} is no option for each issue", "bid")
+        raise action.fault(f"{shown(values)} is not an option for each issue", "bid")
     return {issue: str(option) for issue, option in values.items()}
 
 

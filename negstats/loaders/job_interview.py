@@ -92,7 +92,7 @@ def _read(path: Path, track: Track) -> Study:
 def _name(game: Event) -> str:
     game_id = game.fields.get("id")
     if isinstance(game_id, bool) or not isinstance(game_id, (str, int)) or not str(game_id).strip():
-        raise game.fault(f"{shown(game_id)} is no name of a game", "id")
+        raise game.fault(f"{shown(game_id)} is not a name of a game", "id")
     return str(game_id)
 
 
@@ -107,7 +107,7 @@ class _Utility:
         if kind == "INTEGER":
             low, high = part.whole("min") or 0, part.whole("max") or 0
             if not low < high <= low + MOST_NUMBERS:
-                raise part.fault(f"{low} to {high} is no range of whole numbers", "max")
+                raise part.fault(f"{low} to {high} is not a range of whole numbers", "max")
             for number in range(low, high + 1):
                 share = (number - low) / (high - low)
                 self.worths[str(number)] = weight * (share if seat == "worker" else 1 - share)
@@ -148,12 +148,12 @@ def _select_entries(game: Event, field: str, users: Mapping[str, Any]) -> list[t
     """Return time, seat and entry of what users did, by time."""
     entries = game.fields.get(field) or []
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise game.fault(f"{shown(entries)} is no list of JSON objects", field)
+        raise game.fault(f"{shown(entries)} is not a list of JSON objects", field)
     timed_entries = []
     for entry in (Event(fields, game.file, game.row) for fields in entries):
         user = str(entry.fields.get("user_id"))
         if user not in users:
-            raise entry.fault(f"{shown(user)} is no user of the game", "user_id")
+            raise entry.fault(f"{shown(user)} is not a user of the game", "user_id")
         when = entry.time("created_at")
         if when is None:
             raise entry.fault("the field is not there", "created_at")
@@ -172,10 +172,10 @@ def _text_of(option: object) -> str:
 
 
 def _strange(bid: Mapping[str, str], worths: Mapping[str, Sequence[_Utility]]) -> str | None:
-    """Return what of a bid no seat values: an issue or an option that is misspelt, or is no part of the game."""
+    """Return what of a bid no seat values: an issue or an option that is misspelt, or is not part of the game."""
     issues = {utility.name for utilities in worths.values() for utility in utilities}
     if unknown := next((issue for issue in bid if issue not in issues), None):
-        return f"{shown(unknown)} is no issue"
+        return f"{shown(unknown)} is not an issue"
     for seat, utilities in worths.items():
         for utility in utilities:
             if {utility.name, utility.related or utility.name} <= bid.keys() and utility.worth(bid) is None:
@@ -221,7 +221,7 @@ def _add_game(name: str, game: Event, rows: Gathered, notes: list[str]) -> int:
     deal = None if accepted_place is None else _bid(bids[accepted_place][2])
     if deal is not None and any(_worth(worths[seat], deal) is None for seat in SEATS):
         unknown = [issue for issue in deal if issue not in {utility.name for utility in worths["worker"]}]
-        what = f"the deal names {shown(unknown[0])}, which is no issue" if unknown else "the deal has no known worth"
+        what = f"the deal names {shown(unknown[0])}, not an issue" if unknown else "the deal has no known worth"
         notes.append(f"game {shown(name)}: {what}; its points are missing")
     start = min((when for when, _, _ in [*comments, *bids]), default=None)
     factors = {"scenario": "+".join(sorted(utility.name for utility in worths["worker"])), "protocol": "chat"}

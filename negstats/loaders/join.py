@@ -293,7 +293,7 @@ def read_same_people(path: str | Path) -> dict[str, str]:
     try:
         rows = list(csv.reader(io.StringIO(text, newline="")))
     except csv.Error as error:
-        raise LogError(f"is no table in text: {error}", file=file) from None
+        raise LogError(f"is not a table in text: {error}", file=file) from None
     for row, cells in enumerate(rows[1:], 2):
         if not any(map(str.strip, cells)):
             continue

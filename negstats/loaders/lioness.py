@@ -65,7 +65,7 @@ def _read(path: Path, track: Track) -> Study:
         if not path.is_dir() or set(_SHEETS) <= set(sheets_of(file)):
             files.append(file)
         else:
-            intake.leave_out(file, 0, "is no workbook of LIONESS")
+            intake.leave_out(file, 0, "is not a workbook of LIONESS")
     sessions = [_session(file, intake) for file in track(files)]
     if not any(session.games or session.alone for session in sessions):
         raise LogError("holds no decisions in a workbook of LIONESS", file=path)
@@ -298,7 +298,7 @@ def _readable(row: Row, column: str) -> int | None:
 def _number(row: Row, column: str) -> int:
     value = row.whole(column)
     if value is None:
-        raise row.fault(f"{shown(value)} is no number; each row has one", column)
+        raise row.fault(f"{shown(value)} is not a number; each row has one", column)
     return value
 
 

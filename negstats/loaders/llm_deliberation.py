@@ -172,7 +172,7 @@ def _seats(folder: Path, intake: Intake) -> list[_Seat]:
         if cells[0] in (seat.name for seat in seats):
             raise LogError(f"a second seat is called {shown(cells[0])}", file=file, row=row)
         if not re.fullmatch(r"[\w .-]{1,100}", cells[1]) or cells[1].startswith("."):
-            raise LogError(f"{shown(cells[1])} is no name of a file of scores", file=file, row=row)
+            raise LogError(f"{shown(cells[1])} is not a name of a file of scores", file=file, row=row)
         worths, least = _scores(folder / "scores_files" / f"{cells[1]}.txt", intake)
         seats.append(_Seat(cells[0], cells[2], cells[3] or None, cells[4] or None, worths, least))
     if len(seats) < 2 or any(_options(seat) != _options(seats[0]) for seat in seats):
@@ -191,10 +191,10 @@ def _scores(file: Path, intake: Intake) -> tuple[dict[str, dict[str, float]], fl
     for row, cells in rows:
         for cell in cells:
             if not re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", cell, re.ASCII):
-                raise LogError(f"{shown(cell)} is no number of points", file=file, row=row)
+                raise LogError(f"{shown(cell)} is not a number of points", file=file, row=row)
         numbers.append([float(cell) for cell in cells])
     if not 2 <= len(numbers) <= 1 + len(LETTERS) or len(numbers[-1]) != 1 or any(len(line) > 9 for line in numbers):
-        raise LogError("is no line of points for each issue and a last one with the minimum; is it cut?", file=file)
+        raise LogError("is not a line of points for each issue and a last one with the minimum; is it cut?", file=file)
     worths = {
         letter: {f"{letter}{number}": value for number, value in enumerate(line, 1)}
         for letter, line in zip(LETTERS, numbers[:-1], strict=False)
@@ -210,7 +210,7 @@ def _history(file: Path, intake: Intake) -> list[Event] | None:
     intake.add(file, data, len(rounds))
     slots = whole.fields.get("slot_assignment")
     if not isinstance(slots, list):
-        raise whole.fault(f"{shown(slots)} is no list of who speaks when", "slot_assignment")
+        raise whole.fault(f"{shown(slots)} is not a list of who speaks when", "slot_assignment")
     if len(rounds) < len(slots) + 2:
         intake.leave_out(file, 0, "a game that broke off")
         return None

@@ -25,7 +25,7 @@ installed) every game is played again, and a move that was not legal, a step aft
 payoff that the sheet does not give are errors that name the row; so is a text with another SHA-256. Without text or
 clingo a note says that the moves were not checked. Moves chosen by the server or by default count as the player's, and
 a note says how many there are. A move called ``propose`` is an offer; ``accept`` accepts the last one; ``noop`` is left
-out of the messages. Any other move is no talk but play, and its act is ``play:`` and the move.
+out of the messages. Any other move is not talk but play, and its act is ``play:`` and the move.
 
 A game without an ``end`` event is kept as ended ``unknown``.
 """
@@ -75,7 +75,7 @@ def load(path: str | Path, *, track: Track = untracked) -> Study:
     Raises
     ------
     LogError
-        Naming file and row: a line that is no JSON object, a field that is not there or of another type, a game or
+        Naming file and row: a line that is not a JSON object, a field that is not there or of another type, a game or
         sheet that is not known, and whatever contradicts the sheet.
 
     Examples
@@ -180,7 +180,7 @@ class _Log:
     def _sheet(self, event: Event) -> None:
         name, roles = event.text("sheet"), event.names("roles")
         if not roles or len(set(roles)) < len(roles):
-            raise event.fault(f"{shown(roles)} is no list of roles, each once", "roles")
+            raise event.fault(f"{shown(roles)} is not a list of roles, each once", "roles")
         values = event.parts("values") if event.fields.get("values") else []
         sheet = _Sheet(
             event.text("sha256"), tuple(roles), _read_map(event, "batna", roles), [_value(one, roles) for one in values]
@@ -201,7 +201,8 @@ class _Log:
         players, factors = event.mapping("players"), event.mapping("factors", {})
         if players.keys() != set(sheet.roles):
             raise event.fault(
-                f"players of {shown(sorted(players))}; the sheet has the roles {', '.join(sheet.roles)}", "players"
+                f"names the players {shown(sorted(players))}; the sheet has the roles {', '.join(sheet.roles)}",
+                "players",
             )
         reserved = sorted(set(factors) & set(TABLES["games"].names))
         if reserved:
@@ -233,7 +234,7 @@ class _Log:
         game.steps = number
         offers = event.fields.get("offers") or {}
         if not isinstance(offers, dict) or not all(isinstance(offer, dict) for offer in offers.values()):
-            raise event.fault(f"{shown(offers)} is no object of offers by role", "offers")
+            raise event.fault(f"{shown(offers)} is not an object of offers by role", "offers")
         event.part("offers").refuse_unknown(game.sheet.roles)
         by = _read_map(event, "chosen_by", game.sheet.roles)
         for role in game.sheet.roles:
@@ -283,7 +284,7 @@ class _Log:
             item.refuse_unknown(ITEM)
             receiver = item.text("receiver", None)
             if receiver not in (None, *game.sheet.roles):
-                raise event.fault(f"{shown(receiver)} is no role of the sheet", "offers")
+                raise event.fault(f"{shown(receiver)} is not a role of the sheet", "offers")
             if (key := (item.text("item"), receiver)) in received:
                 raise event.fault(f"{shown(key[0])} is twice in an offer for the same receiver", "offers")
             received.add(key)
@@ -325,7 +326,7 @@ def _play(event: Event, game: _Game, moves: dict[str, Any]) -> None:
     """Play a step again, if the sheet is there."""
     for role, move in moves.items():
         if not isinstance(move, str) or not move.strip("() "):
-            raise event.fault(f"{role} plays {shown(move)}, which is no move", "moves")
+            raise event.fault(f"{role} plays {shown(move)}, which is not a move", "moves")
     sheet = game.sheet.game
     if sheet is None:
         return
@@ -367,7 +368,7 @@ def _read_map(event: Event, field: str, roles: Sequence[str]) -> dict[str, Any]:
     values_by_role = event.mapping(field, {})
     strangers = sorted(values_by_role.keys() - set(roles))
     if strangers:
-        raise event.fault(f"{shown(strangers[0])} is no role of the sheet", field)
+        raise event.fault(f"{shown(strangers[0])} is not a role of the sheet", field)
     return values_by_role
 
 

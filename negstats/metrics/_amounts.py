@@ -77,7 +77,7 @@ def _of_seats(rows: Any, column: str, which: str, name: str, tables: Mapping[str
 
 
 def _issue(tables: Mapping[str, Any], issue: str) -> Any:
-    """Return the offers that have a number for an issue, with it; what a seat receives is no number of an issue."""
+    """Return the offers that have a number for an issue, with it; what a seat receives is not a number of an issue."""
     of_issue = (nw.col("item") == issue) & nw.col("receiver").is_null() & ~nw.col("quantity").is_null()
     numbers = _rows(tables, "items").filter(of_issue).select("game_id", "offer", "quantity")
     offers = _rows(tables, "offers").select("game_id", "offer", "proposer", "response")

@@ -30,7 +30,7 @@ def opened(frame: IntoFrame, table: str, columns: Sequence[str]) -> Frame:
     Raises
     ------
     UsageError
-        If `frame` is no frame that narwhals knows.
+        If `frame` is not a frame that narwhals knows.
     SchemaError
         If a column is not there.
     """
@@ -153,7 +153,7 @@ def with_factors(frame: Frame, games: IntoFrame | None, by: Sequence[str] | str)
     Raises
     ------
     UsageError
-        If a factor is no column of ``games``, or factors are asked for without ``games``.
+        If a factor is not a column of ``games``, or factors are asked for without ``games``.
     """
     factors = factors_among(games, by)
     if games is None or not factors:
@@ -175,7 +175,7 @@ def factors_among(games: IntoFrame | None, by: Sequence[str] | str) -> list[str]
     names = nw.from_native(games).collect_schema().names() if factors and games is not None else []
     for factor in factors:
         if factor not in names:
-            raise UsageError(f"by names {shown(factor)}, which is no column of games; {meant(factor, names)}")
+            raise UsageError(f"by names {shown(factor)}, which is not a column of games; {meant(factor, names)}")
     return factors
 
 

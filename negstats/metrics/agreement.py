@@ -51,7 +51,7 @@ def walked_away(games: IntoFrameT) -> IntoFrameT:
     """Return whether each game ended because somebody walked away.
 
     Unit: 1 or 0. Denominator: none, one value a game. Missing where it is not known how the game ended. A timeout or
-    a lost connection is no walk-away.
+    a lost connection is not a walk-away.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def walk_away_rate(games: IntoFrameT, by: Sequence[str] | str = (), *, confidenc
     Raises
     ------
     UsageError
-        If a factor is no column of `games` or the level is not between 0 and 1.
+        If a factor is not a column of `games` or the level is not between 0 and 1.
     SchemaError
         If a column is not there.
 

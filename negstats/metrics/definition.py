@@ -81,7 +81,7 @@ class Measure:
         What a mapping says that a measure of the study's own is.
     sources : tuple of str
         The numbers that it sums or rescales, as ``table.column``: two measures of one number are related by their
-        definitions, whatever people do. Empty where its value is no arithmetic of one number.
+        definitions, whatever people do. Empty where its value is not arithmetic of one number.
     noun : Noun
         What drafts, reports and pages call it.
     no_value : str

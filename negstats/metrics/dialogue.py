@@ -314,7 +314,7 @@ def median_to_agreement(
     Raises
     ------
     UsageError
-        If the unit is none of these or a factor is no column of `games`.
+        If the unit is none of these or a factor is not a column of `games`.
     SchemaError
         If a column is not there.
 

@@ -108,7 +108,7 @@ def pareto_optimal(values: IntoFrameT, offers: IntoFrame, items: IntoFrame, *, w
     SchemaError
         If a column is not there, or the seats of a game disagree on how many units there are.
     DesignError
-        If counts are no whole numbers or an outcome space is too large (the game is named).
+        If counts are not whole numbers or an outcome space is too large (the game is named).
 
     Examples
     --------
@@ -255,7 +255,7 @@ def bargaining_points(values: IntoFrameT, players: IntoFrame, *, compat: Tool | 
     Raises
     ------
     UsageError
-        If `compat` is no tool that is known.
+        If `compat` is not a tool that is known.
     SchemaError, DesignError
         As `pareto_optimal`.
 

@@ -83,7 +83,7 @@ def benefit(
     Raises
     ------
     UsageError
-        If `to` is no side of an offer, or neither `players` nor `points_per_unit` is given.
+        If `to` is not a side of an offer, or neither `players` nor `points_per_unit` is given.
     SchemaError
         If a column is not there.
 

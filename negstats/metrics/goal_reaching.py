@@ -87,7 +87,7 @@ def goal_rate(
     Raises
     ------
     UsageError
-        If a factor is no column of `games` or the level is not between 0 and 1.
+        If a factor is not a column of `games` or the level is not between 0 and 1.
     SchemaError
         If a column is not there.
 
@@ -189,7 +189,7 @@ def commitment_rate(
     Raises
     ------
     UsageError
-        If a factor is no column of `games` or the level is not between 0 and 1.
+        If a factor is not a column of `games` or the level is not between 0 and 1.
     SchemaError
         If a column is not there.
 

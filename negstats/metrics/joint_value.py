@@ -131,7 +131,7 @@ def mean_points(players: IntoFrameT, games: IntoFrame, by: Sequence[str] | str =
     Raises
     ------
     UsageError
-        If a factor is no column of `games`.
+        If a factor is not a column of `games`.
     SchemaError
         If a column is not there.
 
@@ -166,7 +166,7 @@ def mean_joint_value(players: IntoFrameT, games: IntoFrame, by: Sequence[str] | 
     Raises
     ------
     UsageError
-        If a factor is no column of `games`.
+        If a factor is not a column of `games`.
     SchemaError
         If a column is not there.
 

@@ -263,7 +263,7 @@ def available(tables: Tables) -> list[str]:
 
 
 def suggestion(name: str, others: Sequence[str] = ()) -> str:
-    """Return what may be meant by a name that is no measure's: by what people call measures, else by its letters.
+    """Return what may be meant by a name that is not a measure's: by what people call measures, else by its letters.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ def svo_slider(answers: IntoFrameT, questions: Sequence[str]) -> IntoFrameT:
     UsageError
         If there are not six questions, or others were asked and none of these.
     SchemaError
-        If a column is not there, an answer is no position, or a person answered an item twice.
+        If a column is not there, an answer is not a position, or a person answered an item twice.
 
     Examples
     --------

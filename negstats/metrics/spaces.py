@@ -147,7 +147,7 @@ def spaces(coded: Coded, deals: AgreedItems | None = None) -> Iterator[Spaces]:
     SchemaError
         If the seats of a game disagree on how many units there are.
     DesignError
-        If counts are no whole numbers or an outcome space is too large (the game is named).
+        If counts are not whole numbers or an outcome space is too large (the game is named).
     """
     if not len(coded.game):
         return

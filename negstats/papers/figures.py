@@ -172,5 +172,5 @@ def _entries(manifest: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         content = None
     if not isinstance(content, dict) or content.get("schema") != SCHEMA or not isinstance(content.get("papers"), dict):
-        raise UsageError(f"{manifest}: is no manifest of our figures; name another folder, or remove it")
+        raise UsageError(f"{manifest}: is not a manifest of our figures; name another folder, or remove it")
     return dict(content["papers"])

@@ -68,7 +68,7 @@ def cell_means(
     caption
         What the figure shows, for the title.
     joined
-        Join the means of a line; False where the levels along the axis are no factor of one design.
+        Join the means of a line; False where the levels along the axis are not a factor of one design.
     beside
         Column of values that are drawn as open marks beside the means, such as "printed"; a missing one has no mark.
     sizes

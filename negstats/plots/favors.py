@@ -179,7 +179,7 @@ def joint_value_by_condition(
     levels = list(pd.unique(sessions[x]))
     unknown = [level for level in printed or {} if level not in levels]
     if unknown:
-        raise UsageError(f"printed names {unknown[0]!r}, which is no level of {x!r}; there are {levels}")
+        raise UsageError(f"printed names {unknown[0]!r}, which is not a level of {x!r}; there are {levels}")
     means = (
         sessions.groupby([x, lines], sort=False, observed=True)[column]
         .agg(n="count", mean="mean", se="sem")

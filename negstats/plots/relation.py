@@ -53,7 +53,7 @@ def relation(
     by
         The column of the groups; one group if not given.
     lined
-        Draw the line; False where what was tested is no line, such as ranks.
+        Draw the line; False where what was tested is not a line, such as ranks.
     banded
         Draw the band of the line's mean; False where rows are related, for it takes them as independent.
     confidence_level

@@ -56,7 +56,7 @@ def satisfaction_plane(
     Raises
     ------
     DesignError
-        If there is no pair, or the frontier is no table of two columns.
+        If there is no pair, or the frontier is not a table of two columns.
     UsageError
         If a column is not there.
 

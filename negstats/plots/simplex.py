@@ -49,7 +49,7 @@ def strategy_simplex(
     Raises
     ------
     DesignError
-        If there is no path, a frame has not three strategies, or its rows are no shares.
+        If there is no path, a frame has not three strategies, or its rows are not shares.
     UsageError
         If the frames' columns differ.
 
@@ -97,7 +97,7 @@ def _places(shares: pd.DataFrame, names: list[str], argument: str) -> np.ndarray
     check_table(shares, names, argument)
     values = shares[names].to_numpy(dtype=float)
     if not (np.isfinite(values).all() and (values >= -1e-9).all() and np.allclose(values.sum(axis=1), 1, atol=1e-6)):
-        raise DesignError(f"{argument} holds rows that are no shares: from 0 to 1, with the sum 1")
+        raise DesignError(f"{argument} holds rows that are not shares: from 0 to 1, with the sum 1")
     return np.asarray(values @ CORNERS)
 
 

@@ -92,7 +92,7 @@ def quiet(ax: Axes) -> None:
 
 
 def plain_texts(ax: Axes) -> None:
-    """Show names on the axes as they are: what a user's data call something is no mathematics and no control code."""
+    """Show names on the axes as they are: what a user's data call something is not mathematics and no control code."""
     legend, own = ax.get_legend(), cast("Any", ax)
     titles = [ax.title, own._left_title, own._right_title]  # matplotlib gives only the middle one a public name
     for words in [*titles, ax.xaxis.label, ax.yaxis.label, *ax.texts, *(legend.get_texts() if legend else [])]:
@@ -345,7 +345,7 @@ def figure_of(ax: Axes) -> Figure:
     while isinstance(figure, SubFigure):
         figure = figure.get_figure()
     if not isinstance(figure, Figure):
-        raise UsageError("the axes are on no figure")
+        raise UsageError("the axes belong to no figure")
     return figure
 
 

@@ -85,7 +85,8 @@ def time_curves(
     known_events = (result.event,) if isinstance(result, Survival) else result.events
     for event in events or ():
         if event not in known_events:
-            raise DesignError(f"events: {event!r} is no end of the result; it has {', '.join(map(repr, known_events))}")
+            ends = ", ".join(map(repr, known_events))
+            raise DesignError(f"events: {event!r} is not an end of the result; it has {ends}")
     curve_events = tuple(events or known_events)
     has_several_events = len(curve_events) > 1
     table = result.to_frame(confidence_level)

@@ -189,7 +189,7 @@ def update_manuscript(path: str | Path, texts: Mapping[str, str]) -> Update:
     Raises
     ------
     UsageError
-        If it is no Word file, or has no field of a report.
+        If it is not a Word file, or has no field of a report.
     """
     from lxml import etree
 
@@ -201,7 +201,7 @@ def update_manuscript(path: str | Path, texts: Mapping[str, str]) -> Update:
         bodies = {name: etree.fromstring(data, parser) for name, (_, data) in parts.items() if _is_text_part(name)}
         custom = etree.fromstring(parts[CUSTOM][1], parser) if CUSTOM in parts else None
     except (OSError, zipfile.BadZipFile, etree.XMLSyntaxError) as error:
-        raise UsageError(f"{path}: is no Word file that can be read ({line(error, 200)})") from None
+        raise UsageError(f"{path}: is not a Word file that can be read ({line(error, 200)})") from None
     changed: dict[str, tuple[str, str]] = {}
     known: set[str] = set()
     unknown: dict[str, None] = {}

@@ -154,7 +154,7 @@ def _cells(view: View) -> tuple[Axes, pd.DataFrame]:
     if rest:
         lines = JOIN.join(rest).replace("_", " ")
         table = table.assign(**{lines: view.joined(cells, rest)})
-    if len(view.lying("within")) == len(view.names):  # all means are of the same units: their spread is no error
+    if len(view.lying("within")) == len(view.names):  # all means are of the same units: their spread is not an error
         ax = plots.cell_means(
             table, x, lines, label=view.label, bars="none", bars_name=f"each {view.unit} is in all cells"
         )

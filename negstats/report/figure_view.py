@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from negstats.analysis.answers import Answer, Report
 
 JOIN = " · "
-LABEL = 80  # characters of a level or a measure in a figure; longer ones are no names
+LABEL = 80  # characters of a level or a measure in a figure; longer ones are not names
 DIFFERENCES = ("difference", "mean difference")
 
 

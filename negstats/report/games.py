@@ -21,7 +21,7 @@ from negstats.studies.study import Study
 GAMES, BYTES = 250, 512 * 1024  # of a chunk at most, whichever comes first
 MOST_TEXT = 100_000  # bytes of words of one game
 NAME = 200  # characters of an id, a level, a seat
-LEVELS, FACTORS = 50, 3  # a column with more levels is no choice; more choices do not fit
+LEVELS, FACTORS = 50, 3  # a column with more levels is not a choice; more choices do not fit
 
 # Where a loader's numbering of messages says which offer they go with: an offer's place among the messages.
 NUMBERED = {"solver_cl": lambda offer: 2 * offer - 0.5}

@@ -64,7 +64,7 @@ def inline_svg(file: bytes, name: str, label: str) -> str:
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, huge_tree=True)
     root = etree.fromstring(file, parser)
     if root.tag != f"{SVG}svg":
-        raise LogError("is no figure in SVG", file=name)
+        raise LogError("is not a figure in SVG", file=name)
     _clean(root, name)
     root.set("role", "img")
     root.set("aria-label", line(label, 5000))

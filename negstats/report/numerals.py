@@ -65,7 +65,7 @@ def shown(value: float, kind: str, digits: int = 2) -> str:
 
 
 def rounded(value: float, kind: str, address: str, digits: int = 2) -> Run:
-    """Return a number with its slot; the text of p has its sign of relation before it if that is no equality."""
+    """Return a number with its slot; the text of p has its sign of relation before it if that is not an equality."""
     return Run(shown(value, kind, digits), slot=Slot(address, kind, digits))
 
 

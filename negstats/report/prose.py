@@ -50,7 +50,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Text of one style; a number has its slot, and what the data or the plan call something is no word of ours.
+    """Text of one style; a number has its slot, and what the data or the plan call something is not a word of ours.
 
     A run that `is_break` is the blank between two sentences.
     """

@@ -331,7 +331,7 @@ def table_evidence(
     Raises
     ------
     DesignError
-        If it is no table of two factors with two levels or more, or a count is no whole number.
+        If it is not a table of two factors with two levels or more, or a count is not a whole number.
 
     Notes
     -----

@@ -35,7 +35,7 @@ from negstats.tables import TABLES
 Times = Literal["hour", "day", "week", "month", "year"]
 
 LONGEST_CHOICE = 40  # characters; the longest option that surveys of this field offer is shorter
-FEWEST_SENTENCES = 5  # different ones of four words or more, each once, are no list of conditions
+FEWEST_SENTENCES = 5  # different ones of four words or more, each once, are not a list of conditions
 MOST_CHOICES = 12  # from which on a list of options is long, and its rare answers are looked at
 SEATS = ("player", "proposer", "responder", "receiver", "sender")  # columns that name a seat
 # What nobody's id is looked for in: what was said, and words of the package's own.
@@ -242,7 +242,7 @@ def tables(
 class Rules:
     """The one path by which a text becomes safe: file names, ids, shapes, names, and the ids of games last.
 
-    A pseudonym that stands in the text by then is not read again: its digits are no id of a game.
+    A pseudonym that stands in the text by then is not read again: its digits are not an id of a game.
 
     Parameters
     ----------
@@ -357,7 +357,7 @@ def _check_kept(study_tables: Mapping[str, pd.DataFrame], keep: Collection[str])
     names += list(study_tables["answers"]["question"].unique())
     for name in keep:
         if name not in names:
-            raise UsageError(f"keep names {shown(name)}, which is no factor and no question; {meant(name, names)}")
+            raise UsageError(f"keep names {shown(name)}, which is not a factor and no question; {meant(name, names)}")
 
 
 def _drop_identifying(

@@ -77,7 +77,7 @@ def writing(path: str | Path) -> Iterator[Writer]:
     Raises
     ------
     UsageError
-        If `path` is there and is no saved study, or it cannot be written.
+        If `path` is there and is not a saved study, or it cannot be written.
     """
     destination = Path(path)
     with files.refused(destination), ExitStack() as stack:
@@ -106,7 +106,7 @@ def card_hash(card: Mapping[str, Any]) -> str:
 
 def _write_card(folder: Path, card: Mapping[str, Any]) -> None:
     text = json.dumps(card, indent=1, ensure_ascii=False)
-    # A half surrogate (a file name that is no UTF-8) becomes the escape by which JSON spells it.
+    # A half surrogate (a file name that is not UTF-8) becomes the escape by which JSON spells it.
     (folder / CARD).write_bytes(text.encode("utf-8", "backslashreplace"))
     files.flushed(folder / CARD)
 
@@ -187,7 +187,7 @@ def _check_ours(target: Path, destination: Path) -> None:
     """Raise UsageError if `target` is there and is anything but a saved study with nothing else in it."""
     if not target.exists():
         return
-    obstacle = f"{destination}: is there and is no saved study"
+    obstacle = f"{destination}: is there and is not a saved study"
     if not target.is_dir():
         raise UsageError(f"{obstacle} but a file; give a new folder")
     if not _regular(target / CARD):
@@ -248,11 +248,11 @@ def is_study(path: str | Path) -> bool:
 
 
 def check_is_study(folder: Path) -> None:
-    """Raise UsageError if a folder is no saved study."""
+    """Raise UsageError if a folder is not a saved study."""
     if not folder.exists():
         raise UsageError(f"{folder}: is not there")
     if not is_study(folder):
-        raise UsageError(f"{folder}: is no saved study (no {CARD} in it); `negstats load` saves logs as one")
+        raise UsageError(f"{folder}: is not a saved study (no {CARD} in it); `negstats load` saves logs as one")
 
 
 def read(folder: Path) -> tuple[dict[str, Any], dict[str, pd.DataFrame]]:
@@ -305,7 +305,7 @@ def checked_layout(folder: Path, card: dict[str, Any]) -> Path:
     file = folder / CARD
     lacking = sorted((KEYS | {"tables", "sha256"}) - card.keys())
     if lacking:
-        raise LogError(f"is no card of a study: it has no {shown(lacking[0])}; load the logs again", file=file)
+        raise LogError(f"is not a card of a study: it has no {shown(lacking[0])}; load the logs again", file=file)
     version, hashes, inner = card["schema_version"], card["tables"], card.get("folder", "")
     if version != schema.SCHEMA_VERSION:
         raise LogError(
@@ -313,9 +313,9 @@ def checked_layout(folder: Path, card: dict[str, Any]) -> Path:
             file=file,
         )
     if not isinstance(inner, str) or (inner and not GENERATION.fullmatch(inner)):
-        raise LogError(f"is no card of a study: folder is {shown(inner)}; load the logs again", file=file)
+        raise LogError(f"is not a card of a study: folder is {shown(inner)}; load the logs again", file=file)
     if not isinstance(hashes, dict) or set(hashes) != set(schema.TABLES):
-        raise LogError(f"is no card of a study: tables is {shown(hashes)}; load the logs again", file=file)
+        raise LogError(f"is not a card of a study: tables is {shown(hashes)}; load the logs again", file=file)
     return folder / inner
 
 
@@ -323,7 +323,7 @@ def checked_provenance(folder: Path, card: dict[str, Any]) -> dict[str, Any]:
     """Return what a card says of where the study came from; LogError if it is not what was written."""
     if card_hash(card) != card["sha256"]:
         raise LogError(
-            "is no card of a study: not what was written, its SHA-256 differs; load the logs again",
+            "is not a card of a study: not what was written, its SHA-256 differs; load the logs again",
             file=folder / CARD,
         )
     return {key: card[key] for key in (KEYS | LATER_KEYS) & card.keys() - {"schema_version"}}
@@ -335,7 +335,7 @@ def read_table(file: Path, entry: object) -> pd.DataFrame:
     Raises
     ------
     LogError
-        If the file is no table, or no longer the one that was written (its SHA-256 or its rows are others).
+        If the file is not a table, or no longer the one that was written (its SHA-256 or its rows are others).
     """
     if file.is_dir():
         raise LogError("is a folder of parts, for studies larger than memory; open it with engine='duckdb'", file=file)
@@ -348,7 +348,7 @@ def read_table(file: Path, entry: object) -> pd.DataFrame:
         # One file needs no data set, which pandas' reader and PyArrow's `read_table` import and build.
         frame: pd.DataFrame = pq.ParquetFile(io.BytesIO(data)).read().to_pandas()
     except Exception as error:
-        raise LogError(f"is no table of a study: {one_line(error)}; load the logs again", file=file) from None
+        raise LogError(f"is not a table of a study: {one_line(error)}; load the logs again", file=file) from None
     if len(frame) != entry["rows"]:
         rows = shown(entry["rows"])
         raise LogError(f"has {len(frame)} rows, the card says {rows}; load the logs again", file=file)
@@ -359,7 +359,7 @@ def _bytes(file: Path, most: int | None = None) -> bytes:
     try:
         status = file.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise LogError("is no regular file; load the logs again", file=file)
+            raise LogError("is not a regular file; load the logs again", file=file)
         if most is not None and status.st_size > most:
             raise LogError(f"has {status.st_size:,} bytes; the limit is {most:,}", file=file)
         return file.read_bytes()
@@ -370,16 +370,16 @@ def _bytes(file: Path, most: int | None = None) -> bytes:
 
 
 def card_of(folder: Path) -> dict[str, Any]:
-    """Return the card of a study; LogError if it cannot be read or is no object."""
+    """Return the card of a study; LogError if it cannot be read or is not an object."""
     file = folder / CARD
     try:
         card = json.loads(_bytes(file, LARGEST_CARD).decode(), object_pairs_hook=_check_unique)
     except LogError:
         raise
     except (ValueError, RecursionError) as error:
-        raise LogError(f"is no card of a study: {one_line(error)}; load the logs again", file=file) from None
+        raise LogError(f"is not a card of a study: {one_line(error)}; load the logs again", file=file) from None
     if not isinstance(card, dict):
-        raise LogError(f"is no card of a study: {shown(card)}; load the logs again", file=file)
+        raise LogError(f"is not a card of a study: {shown(card)}; load the logs again", file=file)
     return card
 
 

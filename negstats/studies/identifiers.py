@@ -259,7 +259,7 @@ def kind_of_column(
     unique_is_an_id
         Whether words that stand in one row each are taken for ids.
     year
-        The year of the study: dates of people who would be younger than 12 then are no dates of birth.
+        The year of the study: dates of people who would be younger than 12 then are not dates of birth.
 
     Examples
     --------
@@ -287,7 +287,7 @@ def kind_of_column(
         has_enough = kind != LINKING or len(texts) >= max(2, min(_ENOUGH, len(present) / 2))  # else groups, not people
         if has_shape is not None and has_enough and sum(bool(has_shape(value)) for value in texts) > _MOST * len(texts):
             return kind
-    # A few different hashes are no conditions: whoever guesses what was hashed, an address or a name, finds it.
+    # A few different hashes are not conditions: whoever guesses what was hashed, an address or a name, finds it.
     if len(texts) > 1 and all(map(_HASH.fullmatch, texts)):
         return LINKING
     if _MAKERS & set(words) and all(map(_CAPITALS.fullmatch, texts)):

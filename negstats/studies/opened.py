@@ -65,7 +65,7 @@ class OpenedFiles:
         link.parent.mkdir(parents=True, exist_ok=True)
         try:
             if not stat.S_ISREG(real.stat().st_mode):
-                raise LogError("is no regular file; load the logs again", file=file)
+                raise LogError("is not a regular file; load the logs again", file=file)
             try:
                 os.link(real, link)
             except OSError:  # another file system, or one of another owner

@@ -134,7 +134,7 @@ def _check_table(name: str, table: Path, entry: object, files_open: OpenedFiles)
             raise LogError("was changed after it was written: its SHA-256 differs; load the logs again", file=table)
         rows = _rows(parts.files)
     except OSError as error:  # pyarrow's errors of Parquet are OSErrors too
-        raise LogError(f"is no table of a study: {one_line(error)}; load the logs again", file=table) from None
+        raise LogError(f"is not a table of a study: {one_line(error)}; load the logs again", file=table) from None
     if rows != entry["rows"]:
         raise LogError(f"has {rows} rows, the card says {shown(entry['rows'])}; load the logs again", file=table)
     return parts
@@ -162,7 +162,7 @@ def of_paths(name: str, part_paths: Sequence[str | Path], opened: OpenedFiles) -
     Raises
     ------
     UsageError
-        If what is given is no list of paths.
+        If what is given is not a list of paths.
     LogError
         If a file is not there or no Parquet, or the files lie in folders of different columns.
     """
@@ -182,7 +182,7 @@ def of_paths(name: str, part_paths: Sequence[str | Path], opened: OpenedFiles) -
         try:
             columns_in_file = pq.read_schema(file).names
         except (OSError, pa.ArrowException) as error:
-            raise LogError(f"is no Parquet: {one_line(error)}", file=file) from None
+            raise LogError(f"is not a Parquet: {one_line(error)}", file=file) from None
     of_folders = {column: [text[column] for text in texts] for column in texts[0] if column not in columns_in_file}
     levels = {column: _typed(name, column, values) for column, values in of_folders.items()}
     return linked(name, originals, pa.table(levels), opened)

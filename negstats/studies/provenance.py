@@ -137,5 +137,5 @@ def provenance_of(card: dict[str, Any], folder: Path) -> Provenance:
         return msgspec.convert(card, Provenance)
     except msgspec.ValidationError as error:
         raise LogError(
-            f"is no card of a study: {error}; load the logs again", file=folder / study_folder.CARD
+            f"is not a card of a study: {error}; load the logs again", file=folder / study_folder.CARD
         ) from None

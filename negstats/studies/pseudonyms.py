@@ -162,7 +162,7 @@ class Names:
         self._glued = any(len(key) >= _GLUED for key in self.keys)
 
     def with_letters(self) -> Names:
-        """Return the same pseudonyms, of those ids alone that are no plain numbers."""
+        """Return the same pseudonyms, of those ids alone that are not plain numbers."""
         if not self.numbers:
             return self
         some = object.__new__(Names)

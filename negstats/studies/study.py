@@ -157,9 +157,9 @@ class Study:
         Raises
         ------
         UsageError
-            If no engine is called so, no ``games`` are given, or a table's files are no list of paths.
+            If no engine is called so, no ``games`` are given, or a table's files are not a list of paths.
         LogError
-            If a file is not there, or is no Parquet.
+            If a file is not there, or is not a Parquet.
         SchemaError
             If there is no such table, or a column is not there or of another kind.
         """
@@ -506,7 +506,7 @@ class Study:
         Raises
         ------
         UsageError
-            If `path` is there and is no empty folder, or cannot be written.
+            If `path` is there and is not an empty folder, or cannot be written.
 
         Examples
         --------

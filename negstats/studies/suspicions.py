@@ -82,7 +82,7 @@ def _find_levels(study: Study) -> Iterator[Record]:
             continue
         yield from _find_spellings("levels_spelled", factor, counts.index.to_series())
         measured = len(counts) > 2 and bool(pd.to_numeric(counts.index.to_series(), errors="coerce").notna().all())
-        if 1 < len(counts) <= FEW and not measured:  # numbers such as a sum of requests are no conditions
+        if 1 < len(counts) <= FEW and not measured:  # numbers such as a sum of requests are not conditions
             for level, count in counts.items():
                 if count == 1:
                     yield Record("lone_level", factor, 1, len(study.games), (str(level),))
@@ -215,7 +215,7 @@ def _unlike_totals(study: Study, sums: pd.Series) -> Iterator[Record]:
         counts = totals.round(6).value_counts()
         sizes = sorted(counts.index[counts >= FEWEST])
         if len(sizes) < 2 or len(sizes) > FEW:
-            continue  # pies that vary from offer to offer are no slip of the scale
+            continue  # pies that vary from offer to offer are not a slip of the scale
         powers = [larger / smaller for smaller, larger in pairwise(sizes)]
         if any(abs(power / 10 ** round(np.log10(power)) - 1) <= TOLERANCE and power > FIVE for power in powers):
             yield Record("totals_differ", "offers.units", int(counts.sum()), len(sums), tuple(map(float, sizes)))

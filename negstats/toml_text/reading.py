@@ -27,7 +27,7 @@ _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 class TomlError(NegstatsError):
-    """A text is no TOML, or larger or deeper than a file of ours. It has the `reason`, the `line` and the `key`."""
+    """A text is not TOML, or larger or deeper than a file of ours. It has the `reason`, the `line` and the `key`."""
 
     def __init__(self, reason: str, line: int | None = None, key: str = "") -> None:
         self.reason, self.line, self.key = reason, line, key
@@ -88,7 +88,7 @@ def text_of(data: bytes) -> str:
     Raises
     ------
     TomlError
-        If they are no UTF-8; names the byte and its line.
+        If they are not UTF-8; names the byte and its line.
 
     Examples
     --------
@@ -97,12 +97,12 @@ def text_of(data: bytes) -> str:
     >>> text_of(b"a = 1\n\xe4")
     Traceback (most recent call last):
         ...
-    negstats.toml_text.reading.TomlError: line 2: is no UTF-8 text (byte 7); save it as UTF-8
+    negstats.toml_text.reading.TomlError: line 2: is not UTF-8 text (byte 7); save it as UTF-8
     """
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        reason = f"is no UTF-8 text (byte {error.start + 1}); save it as UTF-8"
+        reason = f"is not UTF-8 text (byte {error.start + 1}); save it as UTF-8"
         raise TomlError(reason, data.count(b"\n", 0, error.start) + 1) from None
 
 

@@ -213,7 +213,7 @@ NAMES = ("condition", "country", "svo", "role", "scenario", "'a'", "'x'", "value
 UNSAID = re.compile(
     r"cannot be computed: predictors|no finite p|[Ss]ingular matrix|\bnan\b|NaN|\b[fx]\d\b|\bl\d\b|Traceback|"
     r"float|ndarray|convert|index \d|error is '|"
-    r"\b[a-z_]+=['A-Z\d]|\b[a-z_]+\(\)|\b[a-z]+_[a-z]+\b"  # arguments and functions of Python
+    r"\b[a-z_]+=['A-Z\d]|\b[a-z_]+\(\)|\b[a-z]{2,}_[a-z]{2,}\b"  # arguments and functions of Python
 )
 
 

@@ -227,7 +227,7 @@ def test_a_column_that_cannot_be_derived_is_refused(field: str, reason: str) -> 
 def test_a_level_that_is_not_there_is_named() -> None:
     text = '[factors.f]\ncolumn = "pair.answers.svo"\nlevel = "prose"\n'
     plan = parse(text + '[questions.Q]\nasks = "?"\nmeasure = "joint_value"\nby = "f"')
-    with pytest.raises(PlanError, match=r"'prose' is no level of answers\.svo; it has pro, self"):
+    with pytest.raises(PlanError, match=r"'prose' is not a level of answers\.svo; it has pro, self"):
         check(plan, PAIRS)
 
 

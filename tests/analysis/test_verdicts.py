@@ -382,7 +382,7 @@ def test_a_two_sided_check_is_read_on_the_side_of_a_one_sided_answer(
 def test_a_check_agrees_where_both_find_an_effect_in_one_direction_or_none(
     value: float, se: float, other: float, other_se: float
 ) -> None:
-    """How far two estimates are from each other is no conclusion."""
+    """How far two estimates are from each other is not a conclusion."""
     answer, check = t_record(value, se), replace(t_record(other, other_se), role="beside", tag="cluster")
     verdicts = judge(ASKED, answer), judge(ASKED, check)
     is_found = [verdict.effect == "found" for verdict in verdicts]

@@ -1,4 +1,4 @@
-"""Results in tables: the same table in every container gives the same results, and what is no result gives none."""
+"""Results in tables: the same table in every container gives the same results, and what is not a result gives none."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_headers(header: list[str], row: list[str], result: str) -> None:
 @pytest.mark.parametrize(
     ("header", "row"),
     [
-        (["", "t", "df"], ["a", "2.20***", "28"]),  # stars are no p
+        (["", "t", "df"], ["a", "2.20***", "28"]),  # stars are not a p
         (["", "time", "df", "p"], ["a", "2.20", "28", ".036"]),
         (["", "t", "F", "df", "p"], ["a", "2.20", "4.84", "28", ".036"]),  # whose p?
         (["", "M", "SD", "p"], ["a", "2.20", "4.84", ".036"]),

@@ -42,7 +42,7 @@ def test_papers_of_folders_and_files(papers: Path) -> None:
     assert [Path(name).name for name in names] == ["a.md", "empty.txt", "b.txt", "data.csv"]
     with pytest.raises(LogError, match="holds no paper"):
         papers_in([_empty(papers)])
-    with pytest.raises(LogError, match="is no file and no folder"):
+    with pytest.raises(LogError, match="is neither a file nor a folder"):
         papers_in([papers / "absent"])
 
 
@@ -264,7 +264,7 @@ def test_a_table_of_means(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("mean,sd\n3.45,1\n", "has no column n; its columns are mean, sd"),
-        ("mean,n\n3.45,ten\n", "row 2, column n: 'ten' is no whole number"),
+        ("mean,n\n3.45,ten\n", "row 2, column n: 'ten' is not a whole number"),
         ("mean,n\nthree,10\n", "row 2: mean is 'three'"),
         ("", "cannot be read as a CSV table"),
     ],

@@ -226,7 +226,7 @@ def test_a_changed_digit_is_found_and_an_unchanged_text_agrees(
 ) -> None:
     line = LINES[name]["apa"]
     assert against(f"{name}: {line}.", robot).matches[0].verdict == "agrees"
-    # What changes "p < .001" into another bound that holds is no fault.
+    # What changes "p < .001" into another bound that holds is not a fault.
     digits = [match.start() for match in re.finditer(r"\d", line.partition("p <")[0])]
     at = digits[place % len(digits)]
     changed = line[:at] + str(digit) + line[at + 1 :]
@@ -238,13 +238,13 @@ def test_a_changed_digit_is_found_and_an_unchanged_text_agrees(
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("", "is no JSON"),
+        ("", "is not JSON"),
         ("[]", "has no schema"),
         ('{"schema": "negstats.results/2"}', "schema is negstats.results/2; this negstats reads negstats.results/1"),
         ('{"schema": "negstats.results/1"}', "is not what a report writes"),
         ('{"schema": "negstats.results/1", "questions": [3]}', "is not what a report writes"),
         ('{"schema": 3}', "schema is 3"),
-        ("[" * 100_000, "is no JSON"),
+        ("[" * 100_000, "is not JSON"),
     ],
 )
 def test_what_is_no_results_is_one_line(tmp_path: Path, content: str, says: str) -> None:

@@ -39,7 +39,7 @@ from negstats.audit.statistic_patterns import FIRST, SYMBOLS
         ("Chi-Square = 4.67, df = 1, p = .031", "chi2", "consistent"),
         ("*t* _{28} = 2.20, p = .036", "t", "consistent"),
         ("F1;28 = 4,60, P = 0,041", "f", "consistent"),
-        ("t(28) = 2,204, NS", "t", "decision error"),  # thousands behind a comma are no t that is not significant
+        ("t(28) = 2,204, NS", "t", "decision error"),  # thousands behind a comma are not a t that is not significant
         ("t(28) = 1,204 (NS)", "t", "consistent"),
         ("t(28) = 2.20, p = 3.6 10-2", "t", "consistent"),
         ("t(28) = 2.20, p = 3.6*10-2", "t", "consistent"),

@@ -1,4 +1,4 @@
-"""Papers in files: text, Markdown, HTML and PDF, with their lines and pages; and what is no paper."""
+"""Papers in files: text, Markdown, HTML and PDF, with their lines and pages; and what is not a paper."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_what_is_no_paper(tmp_path: Path, name: str, content: bytes, message: st
 
 def test_a_folder_or_nothing(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "absent.txt"):
-        with pytest.raises(LogError, match="is no file"):
+        with pytest.raises(LogError, match="is not a file"):
             audit_file(path)
 
 

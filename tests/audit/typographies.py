@@ -137,7 +137,7 @@ class Typography:
         pair = "; " if self.comma else ", "
         df = pair.join(map(str, result.df))
         has_df_behind = bool(self.df_behind) and result.kind in ("t", "chi2")
-        # A subscript behind a formula that has ended is no subscript of it.
+        # A subscript behind a formula that has ended is not a subscript of it.
         form = "({})" if letter.endswith(("$", ")")) and "(" not in self.df_form else self.df_form
         head = letter if not df or has_df_behind else letter + form.format(df)
         value = self.minus * result.is_negative + self._decimal(result.value, small=result.kind == "r")

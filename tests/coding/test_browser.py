@@ -181,7 +181,7 @@ def test_a_page_resumes_after_a_reload(page: Page, talks: Talks, book: Codebook)
     assert page.status == "Resumed: 3 messages from this browser."
     page.press("[", Keys.ARROW_DOWN, Keys.ARROW_DOWN)
     assert page.browser.run("return document.getElementById('note').value") == "it may be <b>both</b>"
-    assert page.tags() == ["not yet coded", "note"]  # a note is no decision
+    assert page.tags() == ["not yet coded", "note"]  # a note is not a decision
     page.open(coding_page(talks, book, "Ben"))  # another coder's page keeps its own
     assert page.count.startswith("0 of ")
 
@@ -213,7 +213,7 @@ def test_an_exported_file_is_imported_elsewhere(page: Page, talks: Talks, book: 
         page.browser.until(partial(page.warns, message), message)
     (tmp_path / "other.json").write_text("no JSON", encoding="utf-8")
     page.choose_file(tmp_path / "other.json")
-    page.browser.until(lambda: "it is no JSON" in page.browser.text("#alert"), "no JSON")
+    page.browser.until(lambda: "it is not JSON" in page.browser.text("#alert"), "no JSON")
     assert page.count.startswith("0 of ")
 
 

@@ -39,7 +39,7 @@ def test_comments_and_order_of_fields_do_not_change_its_hash(tmp_path: Path, boo
         ('title = "Offers and reasons"', "", "codes.toml, line 1, title: is not there"),
         ("spans = true", "spans = 1", "line 3, spans: is 1; give true or false"),
         ("spans = true", 'unit = "talk"', "line 3, unit: is 'talk'; only a 'message' can be coded"),
-        ("spans = true", "span = true", "line 3, span: is no field of a codebook; did you mean 'spans'"),
+        ("spans = true", "span = true", "line 3, span: is not a field of a codebook; did you mean 'spans'"),
         ('name = "reject"', 'name = "re,ject"', "line 13, codes 2.name: is 're,ject'; a name has"),
         ('name = "reject"', 'name = "none"', "line 13, codes 2.name: is 'none'"),
         ('name = "reject"', 'name = "Offer"', "line 13, codes 2.name: is 'Offer', as that of the code 'offer'"),
@@ -48,7 +48,7 @@ def test_comments_and_order_of_fields_do_not_change_its_hash(tmp_path: Path, boo
         ('label = "Reason"', 'label = "rejection"', "codes 3.label: is 'rejection', as that of the code 'reject'"),
         ('group = "move"\nkey', "key", "codes 1.group: 'move' has one code; a group has two or more"),
         ('label = "Reason"', "label = 3", "codes 3.label: is 3; write a text"),
-        ('label = "Reason"', 'colour = "red"', "codes 3.colour: is no field of a codebook"),
+        ('label = "Reason"', 'colour = "red"', "codes 3.colour: is not a field of a codebook"),
         ('label = "Reason"', 'label = "Reason', "line 20: TOML cannot read this"),
         ('definition = "Says why."', f'definition = "{"x" * 2001}"', "has 2,001 characters; at most 2,000 fit a page"),
     ],
@@ -71,5 +71,5 @@ def test_a_file_that_is_not_there_or_no_text(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is not there"):
         read_codebook(tmp_path / "none.toml")
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(UsageError, match="is no UTF-8 text"):
+    with pytest.raises(UsageError, match="is not UTF-8 text"):
         read_codebook(tmp_path / "bytes.toml")

@@ -61,8 +61,8 @@ def _first(**given: Any) -> Callable[[CodedFile], CodedFile]:
         (_first(codes=("reason", "reason")), "one of them twice"),
         (_first(codes=("offer", "reject")), "offer and reject exclude each other in the group 'move'"),
         (_first(codes=("offer",), spans=(Span("reason", 0, 2),)), "the span 0 to 2 of 'reason'"),
-        (_first(codes=("offer",), spans=(Span("offer", 2, 2),)), "is no part of a text"),
-        (_first(codes=("offer",), spans=(Span("offer", 0, 999),)), "is no part of a text"),
+        (_first(codes=("offer",), spans=(Span("offer", 2, 2),)), "is not part of a text"),
+        (_first(codes=("offer",), spans=(Span("offer", 0, 999),)), "is not part of a text"),
         (lambda file: replace(file, messages=(file.messages[0], file.messages[0])), "it is in the file twice"),
     ],
 )
@@ -82,7 +82,7 @@ def test_what_does_not_fit_is_named(
         (lambda content: content.update(schema=2), "has the schema 2; this negstats reads 1"),
         (lambda content: content.update(kind="other"), "kind"),
         (lambda content: content["codebook"].update(title="Other"), "its codebook has changed since coding"),
-        (lambda content: content["codebook"].update(codes=[]), "codebook, codes: is no list of codes"),
+        (lambda content: content["codebook"].update(codes=[]), "codebook, codes: is not a list of codes"),
     ],
 )
 def test_a_field_that_was_changed_is_named(
@@ -100,7 +100,7 @@ def test_a_field_that_was_changed_is_named(
 def test_what_is_no_coded_file_is_one_error(text: str, tmp_path: Path) -> None:
     file = tmp_path / "x.json"
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(LogError, match="is no file that a coding page exported"):
+    with pytest.raises(LogError, match="is not a file that a coding page exported"):
         read_coded(file)
 
 

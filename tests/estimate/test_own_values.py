@@ -138,7 +138,7 @@ class TestStrategyMethod:
     def test_an_amount_that_is_none_is_refused(self) -> None:
         tables = self.tables()
         tables["answers"].loc[3, "answer"] = "a lot"
-        with pytest.raises(SchemaError, match="'a lot' is no number"):
+        with pytest.raises(SchemaError, match="'a lot' is not a number"):
             acceptance_threshold(**tables)
 
 

@@ -241,7 +241,7 @@ def test_acceptance_that_falls_is_refused() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"by": "age"}, "by names 'age', which is no factor"),
+        ({"by": "age"}, "by names 'age', which is not a factor"),
         ({"role": "z"}, "role is 'z'; offers were made by x"),
         ({"answers": "all"}, "answers is 'all'"),
         ({"model": "best"}, "model is 'best'"),

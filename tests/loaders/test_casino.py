@@ -494,7 +494,7 @@ def test_a_damaged_dialogue_is_refused_with_its_place(name: str, tmp_path: Path)
 def test_a_file_cut_in_half_is_refused(tmp_path: Path) -> None:
     file = write(tmp_path, *map(dialogue, range(9)))
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-    with pytest.raises(LogError, match=r"casino_train\.json, row 1: is no JSON: .*is the file cut\?"):
+    with pytest.raises(LogError, match=r"casino_train\.json, row 1: is not JSON: .*is the file cut\?"):
         load(tmp_path)
 
 
@@ -510,7 +510,7 @@ def test_a_file_that_holds_something_else_is_refused_by_name(content: bytes, tmp
 def test_text_that_is_no_unicode_is_refused(tmp_path: Path) -> None:
     file = write(tmp_path, dialogue())
     file.write_bytes(file.read_bytes().replace(b"hello", b"hell\xff"))
-    with pytest.raises(LogError, match="row 1: is no JSON"):
+    with pytest.raises(LogError, match="row 1: is not JSON"):
         load(tmp_path)
 
 
@@ -528,7 +528,7 @@ def test_other_json_in_the_folder_is_left_out_and_counted(tmp_path: Path) -> Non
     (tmp_path / "package.json").write_text("{}", encoding="utf-8")
     left_out = load(tmp_path).provenance.left_out
     assert [(row.path, row.row, row.reason) for row in left_out] == [
-        ("package.json", 0, "is no list of CaSiNo dialogues")
+        ("package.json", 0, "is not a list of CaSiNo dialogues")
     ]
 
 

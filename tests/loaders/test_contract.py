@@ -40,7 +40,7 @@ def test_a_log_by_hand(tmp_path: Path) -> None:
     assert study.offers[["units_to_proposer", "units_to_responder"]].to_numpy().tolist() == [[11, 40]]
     assert study.offers["value_proposer"].isna().all()  # no chip_points
     assert study.offers["commitment"].isna().all()
-    assert study.items["item"].tolist() == ["gray", "red", "purple"]  # a colour of 0 is no row
+    assert study.items["item"].tolist() == ["gray", "red", "purple"]  # a colour of 0 is not a row
     assert study.players["kind"].tolist() == ["human", "agent"]
     assert study.players["points"].tolist()[0] == 300
     assert study.players["points"].isna().tolist() == [False, True]
@@ -106,7 +106,7 @@ def test_a_fault_is_told_by_file_and_row(events: list[object], row: int, reason:
 def test_a_cut_line_is_told(tmp_path: Path) -> None:
     file = written(tmp_path, GAME, OFFER)
     file.write_text(file.read_text()[:-5], encoding="utf-8")
-    with pytest.raises(LogError, match="row 2: is no JSON"):
+    with pytest.raises(LogError, match="row 2: is not JSON"):
         negstats.load(file)
 
 

@@ -107,11 +107,11 @@ def test_what_has_no_place_is_noted(tmp_path: Path) -> None:
     ("change", "message"),
     [
         (lambda line: line.update(id="g1.1"), "line|row 2, column 'id': 'g1.1' is the id of line 1 too"),
-        (lambda line: line.pop("speaker"), "row 2, column 'speaker': None is no name"),
-        (lambda line: line.update(conversation_id=3), "row 2, column 'conversation_id': 3 is no name"),
-        (lambda line: line.update(text=["a"]), r"row 2, column 'text': \['a'\] is no text"),
-        (lambda line: line.update(timestamp="soon"), "row 2, column 'timestamp': 'soon' is no number"),
-        (lambda line: line.update(meta=[1]), r"row 2, column 'meta': \[1\] is no JSON object"),
+        (lambda line: line.pop("speaker"), "row 2, column 'speaker': None is not a name"),
+        (lambda line: line.update(conversation_id=3), "row 2, column 'conversation_id': 3 is not a name"),
+        (lambda line: line.update(text=["a"]), r"row 2, column 'text': \['a'\] is not text"),
+        (lambda line: line.update(timestamp="soon"), "row 2, column 'timestamp': 'soon' is not a number"),
+        (lambda line: line.update(meta=[1]), r"row 2, column 'meta': \[1\] is not a JSON object"),
     ],
 )
 def test_a_wrong_utterance_is_one_error(change: Callable[[dict[str, Any]], None], message: str, tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_an_export_that_was_changed_by_hand(tmp_path: Path) -> None:
     for change, message in (
         ({"factors": {"topic": "object"}}, "says no kinds of factors"),
         ({"factors": {"topic": "int64"}}, "factor 'topic' is not of the kind int64"),
-        ({"tables": {"plans": []}}, "'plans' is no table of an export"),
+        ({"tables": {"plans": []}}, "'plans' is not a table of an export"),
     ):
         (folder / "corpus.json").write_text(json.dumps({"negstats": own["negstats"] | change}))
         with pytest.raises(LogError, match=message):

@@ -123,11 +123,11 @@ class Damage:
 
 
 DAMAGES = {
-    "cut in a row": Damage("row 5: is no table in text: unexpected end of data", lambda: half(csv_text())),
+    "cut in a row": Damage("row 5: is not a table in text: unexpected end of data", lambda: half(csv_text())),
     "cut between cells": Damage("row 3: has 3 cells, the header has 6", lambda: b"a,b,c,d,e,f\n1,2,3,4,5,6\n1,2,3"),
-    "a workbook cut in half": Damage("is no readable workbook: .*is the file cut", lambda: half(sheet()), "log.xlsx"),
-    "JSON cut in half": Damage("row .*: is no JSON: .*is the file cut", lambda: half(json_text()), "log.json"),
-    "JSON Lines cut in half": Damage("row 8: is no JSON", lambda: lines_text()[:-9], "log.jsonl"),
+    "a workbook cut in half": Damage("is not a readable workbook: .*file cut", lambda: half(sheet()), "log.xlsx"),
+    "JSON cut in half": Damage("row .*: is not JSON: .*is the file cut", lambda: half(json_text()), "log.json"),
+    "JSON Lines cut in half": Damage("row 8: is not JSON", lambda: lines_text()[:-9], "log.jsonl"),
     "the wrong sheet": Damage(
         "has no sheet 'Session'; it has Sheet", sheet, "log.xlsx", 'sheet = "Session"\n' + MAPPING
     ),
@@ -136,17 +136,17 @@ DAMAGES = {
         lambda: csv_text().replace(b'"who"', b'"name"'),
     ),
     "text in a number column": Damage(
-        r"row 4, column 'mine': 'five' is no number .*\(the mapping's offers.units_to_proposer\)",
+        r"row 4, column 'mine': 'five' is not a number .*\(the mapping's offers.units_to_proposer\)",
         lambda: changed(4, "mine", "five"),
     ),
     "infinity in a number column": Damage(
-        "row 4, column 'mine': '1e999' is no number", lambda: changed(4, "mine", "1e999")
+        "row 4, column 'mine': '1e999' is not a number", lambda: changed(4, "mine", "1e999")
     ),
     "a fraction in a column of whole numbers": Damage(
-        "row 4, column 'round': '1.5' is no whole number", lambda: changed(4, "round", "1.5")
+        "row 4, column 'round': '1.5' is not a whole number", lambda: changed(4, "round", "1.5")
     ),
     "a whole number that is too large": Damage(
-        "row 4, column 'round': '99999999999999999999' is no whole number", lambda: changed(4, "round", "9" * 20)
+        "row 4, column 'round': '99999999999999999999' is not a whole number", lambda: changed(4, "round", "9" * 20)
     ),
     "two rows for one player": Damage(
         "row 4: game_id '1', player 'a' is also in row 2 of log.csv", csv_text, mapping=PLAYERS
@@ -162,7 +162,7 @@ DAMAGES = {
         mapping=MAPPING.replace('round = "round"', 'offer = "round"'),
     ),
     "a seat that is not there": Damage(
-        "row 2: 'a' is no seat of game '1', which has 'b', 'c'",
+        "row 2: 'a' is not a seat of game '1', which has 'b', 'c'",
         csv_text,
         mapping=MAPPING + "seats.b.batna = 1\nseats.c.batna = 1",
     ),
@@ -177,28 +177,28 @@ DAMAGES = {
         mapping=MAPPING.replace('round = "round"', 'response = "said"'),
     ),
     "a date that is none": Damage(
-        "row 2, column 'said': 'so' is no date and time",
+        "row 2, column 'said': 'so' is not a date and time",
         csv_text,
         mapping=MAPPING + 'games.started_at = "said"',
     ),
     "code in a dict": Damage(
-        r"row 4, column 'bid': .*is no dict of names and values.*\(the mapping's offers.items\)",
+        r"row 4, column 'bid': .*is not a dict of names and values.*\(the mapping's offers.items\)",
         lambda: changed(4, "bid", "__import__('os').system('touch executed')"),
     ),
     "code inside a dict": Damage("row 4, column 'bid'", lambda: changed(4, "bid", "{'a': open('executed', 'w')}")),
     "a bomb of brackets": Damage(
-        "row 4, column 'bid': .* is no dict of names and values", lambda: changed(4, "bid", "[" * 10_000_000)
+        "row 4, column 'bid': .* is not a dict of names and values", lambda: changed(4, "bid", "[" * 10_000_000)
     ),
     "a bomb of brackets in JSON": Damage(
-        r"row 1, column 'bid': '\[\[\[.*is no dict",
+        r"row 1, column 'bid': '\[\[\[.*is not a dict",
         lambda: json.dumps([dict(zip(HEADER, [1, "a", 1, "[" * 10_000_000, 1, "so"], strict=True))]).encode(),
         "log.json",
     ),
     "an infinite quantity": Damage(
-        "row 4, column 'bid': .*'apple' is no number", lambda: changed(4, "bid", "{'apple': 1e999}")
+        "row 4, column 'bid': .*'apple' is not a number", lambda: changed(4, "bid", "{'apple': 1e999}")
     ),
     "a quantity without end": Damage(
-        "row 4, column 'bid': .*'apple' is no number", lambda: changed(4, "bid", f"{{'apple': {'9' * 400}}}")
+        "row 4, column 'bid': .*'apple' is not a number", lambda: changed(4, "bid", f"{{'apple': {'9' * 400}}}")
     ),
     "more than there is": Damage(
         "row 2: the offer gives 5 and -2 of a total of 3",
@@ -216,7 +216,7 @@ DAMAGES = {
     ),
     "a key twice": Damage("an object has the key 'game' twice", lambda: b'{"game": 1, "game": 2}\n', "log.jsonl"),
     "a huge whole number": Damage(
-        "row 1, column 'round': '1000000000.* is no number",
+        "row 1, column 'round': '1000000000.* is not a number",
         lambda: lines_text().replace(b'"round": 1', b'"round": 1' + b"0" * 400),
         "log.jsonl",
     ),

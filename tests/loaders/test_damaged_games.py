@@ -406,7 +406,7 @@ def test_too_many_damaged_games_are_refused(tmp_path: Path) -> None:
 
 
 def test_what_all_games_need_is_not_left_out(tmp_path: Path) -> None:
-    """The sheet is of all games: without it none can be read, so it is no game that could be left out."""
+    """The sheet is of all games: without it none can be read, so it is not a game that could be left out."""
     data = sheets()
     assert data.startswith(b'{"event":"sheet"')
     assert unit_rows(data, 1, "game", ("sheet",)) == frozenset()

@@ -373,7 +373,7 @@ DAMAGED = {
     "text for a claim": (YOURS.replace("item1=4", "item1=all"), "column 'selection': 'item0=0 item1=all"),
     "a negative count": (YOURS.replace("1 0 4", "1 0 -4"), "column 'own counts and values': "),
     "an unknown item": (YOURS.replace("item2", "item3"), "column 'selection': "),
-    "an unknown speaker": (YOURS.replace("THEM: deal", "HIM: deal"), "column 'dialogue': 'HIM: deal' is no turn"),
+    "an unknown speaker": (YOURS.replace("THEM: deal", "HIM: deal"), "column 'dialogue': 'HIM: deal' is not a turn"),
     "more at the end": (YOURS + " 7", "column 'end of the line': ' 7'"),
     "a tagged line": (TAGGED, "column 'own counts and values': '<input>"),
 }
@@ -413,7 +413,7 @@ def test_a_damaged_start_is_refused_by_name(content: bytes, tmp_path: Path) -> N
 def test_text_that_is_no_unicode_is_refused(tmp_path: Path) -> None:
     file = write(tmp_path, YOURS, THEIRS)
     file.write_bytes(file.read_bytes().replace(b"YOU: deal", b"YOU: d\xe9al"))
-    with pytest.raises(LogError, match="row 2: is no UTF-8 text"):
+    with pytest.raises(LogError, match="row 2: is not UTF-8 text"):
         load(tmp_path)
 
 
@@ -427,7 +427,7 @@ def test_other_text_in_the_folder_is_left_out_and_counted(tmp_path: Path) -> Non
     write(tmp_path, YOURS)
     write(tmp_path, "read me", name="notes.txt")
     left_out = load(tmp_path).provenance.left_out
-    assert [(row.path, row.row, row.reason) for row in left_out] == [("notes.txt", 0, "is no file of DealOrNoDeal")]
+    assert [(row.path, row.row, row.reason) for row in left_out] == [("notes.txt", 0, "is not a file of DealOrNoDeal")]
 
 
 def test_a_folder_with_contexts_only_is_refused(tmp_path: Path) -> None:

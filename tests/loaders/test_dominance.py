@@ -153,8 +153,8 @@ FAULTS = [
     ([domain(options=[["cheap", ["quiet"]]])], 1, "no value for each of price, place"),
     ([domain(options="all")], 1, "no list of options"),
     ([{**TALK, "relations": {"A": "boss"}}], 1, "'boss' is not one of dominant, peer, submissive"),
-    ([{**TALK, "orders": {"A": {**CRITERIA, "price": ["cheap"]}}}], 1, "is no order of cheap, moderate, expensive"),
-    ([{**TALK, "scores": {"A": {"price": {"cheap": "much"}}}}], 1, "'much' is no number"),
+    ([{**TALK, "orders": {"A": {**CRITERIA, "price": ["cheap"]}}}], 1, "is not an order of cheap, moderate, expensive"),
+    ([{**TALK, "scores": {"A": {"price": {"cheap": "much"}}}}], 1, "'much' is not a number"),
     ([TALK, {**STATE, "from": "C"}], 2, "'C' is not one of A, B"),
     ([TALK, {**STATE, "type": "sing"}], 2, "'sing' is not one of state, ask"),
     ([TALK, {**STATE, "more": "free"}], 2, "'free' is not one of cheap, moderate, expensive"),
@@ -183,7 +183,7 @@ def test_a_fault_is_told_by_file_and_row(events: list[object], row: int, reason:
 def test_a_cut_line_is_told(tmp_path: Path) -> None:
     file = written(tmp_path, TALK, STATE)
     file.write_text(file.read_text()[:-5], encoding="utf-8")
-    with pytest.raises(LogError, match="row 2: is no JSON"):
+    with pytest.raises(LogError, match="row 2: is not JSON"):
         negstats.load(file)
 
 

@@ -151,14 +151,14 @@ def test_other_names_need_a_mapping(tmp_path: Path) -> None:
     [
         (
             replaced("playerRounds.csv", ",77,", ",much,"),
-            r"playerRounds.csv, row 3, column 'offer': 'much' is no number",
+            r"playerRounds.csv, row 3, column 'offer': 'much' is not a number",
         ),
         (replaced("playerRounds.csv", "q3,g1,r2", "q3,g1,r1"), "the player has row 2 in this round already"),
-        (replaced("playerRounds.csv", "q3,g1,r2", "q3,g1,r3"), "'r3' is no round of game 'g1' in rounds.csv"),
-        (replaced("games.csv", '""pie"":100', '""pie"":'), "row 2, column 'treatment': .* is no JSON"),
+        (replaced("playerRounds.csv", "q3,g1,r2", "q3,g1,r3"), "'r3' is not a round of game 'g1' in rounds.csv"),
+        (replaced("games.csv", '""pie"":100', '""pie"":'), "row 2, column 'treatment': .* is not JSON"),
         (replaced("players.csv", "p2,", "p1,"), "'p1' is also in row 2"),
-        (replaced("playerGames.csv", "p4", "p5"), "'p5' is no id in players.csv"),
-        (replaced("rounds.csv", "14:00:10Z", "noon"), "is no time such as"),
+        (replaced("playerGames.csv", "p4", "p5"), "'p5' is not an id in players.csv"),
+        (replaced("rounds.csv", "14:00:10Z", "noon"), "is not a time such as"),
         (replaced("games.csv", "14:00:30Z", "noon"), "message 1 has no time"),
     ],
 )
@@ -234,4 +234,4 @@ def test_an_exit_survey_that_is_no_object_is_counted(tmp_path: Path) -> None:
 
     before, after = (negstats.load(written(tmp_path, one)) for one in (None, change))
     assert len(after.answers) < len(before.answers)
-    assert after.provenance.reasons()["an exit survey that is no JSON object: its answers are lost"] == 1
+    assert after.provenance.reasons()["an exit survey that is not a JSON object: its answers are lost"] == 1

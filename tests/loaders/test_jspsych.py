@@ -163,13 +163,13 @@ def test_payoffs_that_do_not_follow_are_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (setting(1, offer="two"), r"row 2, column 'offer': 'two' is no number"),
+        (setting(1, offer="two"), r"row 2, column 'offer': 'two' is not a number"),
         (setting(1, accepted="perhaps"), "'perhaps' is not true or false"),
         (setting(1, accepted=None, response=3), "3 is neither of two buttons"),
         (setting(2, trial_index=1), "trial 1 of this person is also in row 2"),
-        (setting(2, trial_index=None), "is no number of a trial"),
-        (setting(3, self="x"), "'x' is no number"),
-        (setting(4, response='{"a": 1'), "column 'response': .* is no JSON"),
+        (setting(2, trial_index=None), "is not a number of a trial"),
+        (setting(3, self="x"), "'x' is not a number"),
+        (setting(4, response='{"a": 1'), "column 'response': .* is not JSON"),
         (setting(0, trial_type=None), "row 1, column 'trial_type': is empty"),
     ],
 )

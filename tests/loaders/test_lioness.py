@@ -71,7 +71,7 @@ def test_a_folder_of_sessions(tmp_path: Path) -> None:
     Workbook().save(tmp_path / "other.xlsx")
     study = negstats.load(tmp_path)
     assert len(study.games) == 4
-    assert study.provenance.reasons()["is no workbook of LIONESS"] == 1
+    assert study.provenance.reasons()["is not a workbook of LIONESS"] == 1
 
 
 @pytest.mark.parametrize(
@@ -79,8 +79,8 @@ def test_a_folder_of_sessions(tmp_path: Path) -> None:
     [
         (setting("decisions", 2, "subjectNr", 1), "subject 1 of this group is row 2 already"),
         (setting("decisions", 2, "playerNr", 1), "player 1 has row 2 in period 1 already"),
-        (setting("decisions", 2, "period", None), "column 'period': None is no number"),
-        (setting("decisions", 2, "payoff", "much"), "'much' is no number"),
+        (setting("decisions", 2, "period", None), "column 'period': None is not a number"),
+        (setting("decisions", 2, "payoff", "much"), "'much' is not a number"),
         (setting("session", 2, "externalID", "x1"), "two players have one externalID"),
         (setting("core", 2, "leftExperiment", "perhaps"), "'perhaps' is not true or false"),
     ],

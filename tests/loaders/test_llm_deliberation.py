@@ -137,12 +137,12 @@ class TestSmallGame:
 
     def test_scores_that_are_no_numbers(self, tmp_path: Path) -> None:
         files = llm_deliberation() | {"town/scores_files/bob.txt": b"30, ten\n0, 40\n60"}
-        with pytest.raises(LogError, match=r"bob\.txt, row 1: 'ten' is no number of points"):
+        with pytest.raises(LogError, match=r"bob\.txt, row 1: 'ten' is not a number of points"):
             negstats.load(put(tmp_path, files))
 
     def test_a_config_that_points_elsewhere(self, tmp_path: Path) -> None:
         files = llm_deliberation() | {"town/config.txt": b"Ann,../ann,p1,x,y\nBob,bob,p2,x,y"}
-        with pytest.raises(LogError, match=r"config\.txt, row 1: '\.\./ann' is no name of a file of scores"):
+        with pytest.raises(LogError, match=r"config\.txt, row 1: '\.\./ann' is not a name of a file of scores"):
             negstats.load(put(tmp_path, files))
 
 

@@ -137,7 +137,7 @@ def test_a_damaged_workbook_is_no_stranger(real_data: DataFolder, tmp_path: Path
     shutil.copytree(real_data("negolog"), tmp_path / "logs")
     damaged = sorted((tmp_path / "logs" / "sessions").glob("*.xlsx"))[0]
     damaged.write_bytes(damaged.read_bytes()[:2000])
-    with pytest.raises(LogError, match=f"{damaged.name}: is no readable workbook"):
+    with pytest.raises(LogError, match=f"{damaged.name}: is not a readable workbook"):
         negstats.load(tmp_path / "logs")
     study = negstats.load(tmp_path / "logs", leave_out_bad_games=True)
     assert len(study.games) == 4  # the table of results tells of the session

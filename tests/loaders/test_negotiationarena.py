@@ -121,13 +121,13 @@ class TestTraps:
     @pytest.mark.parametrize(
         ("more", "message"),
         [
-            ({"players": []}, "is no list of JSON objects"),
-            ({"player_initial_resources": [1]}, "is no list of what two players begin with"),
+            ({"players": []}, "is not a list of JSON objects"),
+            ({"player_initial_resources": [1]}, "is not a list of what two players begin with"),
             (
                 {"game_state": [{"current_iteration": 1, "turn": 7}]},
                 "row 1, column 'turn': 7 is neither player 0 nor 1",
             ),
-            ({"player_initial_resources": [{"X": "one"}, {"X": 1}]}, "'one' of 'X' is no quantity"),
+            ({"player_initial_resources": [{"X": "one"}, {"X": 1}]}, "'one' of 'X' is not a quantity"),
         ],
     )
     def test_damage_is_named(self, tmp_path: Path, more: dict[str, Any], message: str) -> None:

@@ -89,15 +89,15 @@ FAULTS: dict[str, tuple[Callable[[Events], object], int, str, str]] = {
     "a factor that is a column": (changed(1, factors={"ended": "x"}), 2, "factors", "no factor"),
     "a gap in the rounds": (changed(3, round=3), 4, "round", "round 3 comes after round 1"),
     "a role without move": (changed(2, moves={"a1": "noop"}), 3, "moves", "each of a1, a2 makes one"),
-    "a move that is none": (changed(2, moves={"a1": 7, "a2": "noop"}), 3, "moves", "which is no move"),
+    "a move that is none": (changed(2, moves={"a1": 7, "a2": "noop"}), 3, "moves", "which is not a move"),
     "chosen by nobody": (changed(2, chosen_by={"a1": "luck"}), 3, "chosen_by", "not one of player, default, server"),
     "an offer that proposes nothing": (changed(3, offers={"a2": {"units": {}}}), 4, "offers", "proposes nothing"),
-    "offers that are no object": (changed(2, offers=[1]), 3, "offers", "no object of offers"),
+    "offers that are not an object": (changed(2, offers=[1]), 3, "offers", "no object of offers"),
     "a receiver of no role": (
         changed(2, offers={"a1": {"items": [{"item": "pie", "receiver": "a3"}]}}),
         3,
         "offers",
-        "'a3' is no role",
+        "'a3' is not a role",
     ),
     "an item twice for one receiver": (
         changed(2, offers={"a1": {"items": [{"item": "pie", "receiver": "a2", "quantity": n} for n in (1, 2)]}}),
@@ -105,7 +105,7 @@ FAULTS: dict[str, tuple[Callable[[Events], object], int, str, str]] = {
         "offers",
         "'pie' is twice in an offer for the same receiver",
     ),
-    "payoffs of no role": (changed(5, payoffs={"a3": 1}), 6, "payoffs", "'a3' is no role"),
+    "payoffs of no role": (changed(5, payoffs={"a3": 1}), 6, "payoffs", "'a3' is not a role"),
     "an end that is none": (changed(5, ended="happily"), 6, "ended", "'happily' is not one of"),
     "roles twice": (changed(0, roles=["a1", "a1"]), 1, "roles", "each once"),
     "a value of no role": (

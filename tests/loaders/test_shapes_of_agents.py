@@ -146,15 +146,15 @@ def test_a_misspelt_issue_of_a_job_interview_is_told(tmp_path: Path) -> None:
     files = {name: data.replace(b'"Place": "Tokyo"', b'"Plaec": "Tokyo"') for name, data in job_interview().items()}
     study = negstats.load(put(tmp_path, files))
     assert study.players["points"].isna().all()
-    note = "game 'n1': the deal names 'Plaec', which is no issue; its points are missing"
+    note = "game 'n1': the deal names 'Plaec', which is not an issue; its points are missing"
     assert note in study.provenance.notes
 
 
 @pytest.mark.parametrize(
     ("old", "new", "note"),
     [
-        ('"Pay": 30, "Place": "Tokyo"', '"Pay": 30, "Plaec": "Tokyo"', "'Plaec' is no issue"),
-        ('"Pay": 30', '"Pay": 30, "Extra": "x"', "'Extra' is no issue"),
+        ('"Pay": 30, "Place": "Tokyo"', '"Pay": 30, "Plaec": "Tokyo"', "'Plaec' is not an issue"),
+        ('"Pay": 30', '"Pay": 30, "Extra": "x"', "'Extra' is not an issue"),
         ('"Pay": 30', '"Pay": 99', "'99' of Pay has no worth for the recruiter"),
     ],
 )

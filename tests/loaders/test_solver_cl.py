@@ -122,7 +122,7 @@ class TestSyntheticLogs:
         file = write_log(tmp_path)
         (file.parent / "notes.xlsx").write_bytes(file.read_bytes())
         assert load(tmp_path).provenance.reasons() == {
-            "a workbook that is no negotiation_logs_<subject>_<session>.xlsx": 1
+            "a workbook that is not a negotiation_logs_<subject>_<session>.xlsx": 1
         }
 
     def test_many_people_without_a_log_are_one_note(self, tmp_path: Path) -> None:
@@ -225,16 +225,16 @@ DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "text in a number column": (
         cell("Agent Utility", "high", 2),
-        r"S001_Session_1\.xlsx, row 3, column 'Agent Utility': 'high' is no number",
+        r"S001_Session_1\.xlsx, row 3, column 'Agent Utility': 'high' is not a number",
     ),
-    "an empty number cell": (cell("Scaled Time", None, 3), r"row 4, column 'Scaled Time': '' is no number"),
-    "an offer that is code": (cell("Offer", CODE, 2), r"row 3, column 'Offer': .* is no dict of names and values"),
+    "an empty number cell": (cell("Scaled Time", None, 3), r"row 4, column 'Scaled Time': '' is not a number"),
+    "an offer that is code": (cell("Offer", CODE, 2), r"row 3, column 'Offer': .* is not a dict of names and values"),
     "an offer that hides code in a value": (
         cell("Offer", "{'a': " + CODE + "}"),
-        r"row 2, column 'Offer': .* is no dict of names and values",
+        r"row 2, column 'Offer': .* is not a dict of names and values",
     ),
-    "an offer of endless depth": (cell("Offer", "[" * 9000), r"row 2, column 'Offer': .* is no dict"),
-    "an offer with a list in it": (cell("Offer", "{'a': [1, 2]}"), r"row 2, column 'Offer': .* is no dict"),
+    "an offer of endless depth": (cell("Offer", "[" * 9000), r"row 2, column 'Offer': .* is not a dict"),
+    "an offer with a list in it": (cell("Offer", "{'a': [1, 2]}"), r"row 2, column 'Offer': .* is not a dict"),
     "the same session twice": (twice, r"is a second log of S001_Session_1; the first is"),
     "an empty table": (
         lambda folder: (write_log(folder), write_table(folder, "").write_text("", encoding="utf-8")),
@@ -250,7 +250,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "text in the table's numbers": (
         table("1,1,CL,0.7,0.6\n2,1,CL,high,0.6\n"),
-        r"subject_data\.csv, row \d, column 'Agent_Utility': .* is no number",
+        r"subject_data\.csv, row \d, column 'Agent_Utility': .* is not a number",
     ),
     "a table with a ragged row": (
         table("1,1,CL,0.7,0.6\n2,1,CL,0.7,0.6,9,9\n"),
@@ -282,8 +282,8 @@ def test_the_sample_is_what_its_script_makes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
-        ("\r", "is no table in text|has more or fewer cells|is no"),
-        ("x" * 200_000, "is no number"),
+        ("\r", "is not a table in text|has more or fewer cells|is no"),
+        ("x" * 200_000, "is not a number"),
         ("x" * 2**24 + "x", "field larger than field limit"),
     ],
     ids=["a lone CR", "a long cell", "a longer cell"],

@@ -35,7 +35,7 @@ GAMES = pd.DataFrame(
 
 
 def test_utterances_by_hand() -> None:
-    # Deal actions are no utterances, typed or not; an empty message is one of no words.
+    # Deal actions are not utterances, typed or not; an empty message is one of no words.
     assert metrics.utterances(MESSAGES)["utterances"].tolist() == [3, 0, 1]
     assert metrics.utterances(MESSAGES, GAMES)["utterances"].tolist() == [0, 3, 0, 1]
     words = metrics.words_per_utterance(MESSAGES, GAMES)["words_per_utterance"]

@@ -50,7 +50,7 @@ def of(compute: Any, tables: dict[str, pd.DataFrame], **options: Any) -> list[fl
         ({"book": 1, "hat": 1}, {"book": 0, "hat": 1}, 1, 0, np.hypot(3, 5)),
         ({"book": 0, "hat": 1}, {"book": 1, "hat": 1}, 0, 4, np.hypot(1, 5)),
         ({"book": 0, "hat": 2}, {"book": 1, "hat": 0}, 0, 4, np.hypot(2, 10)),
-        # A hat is given to nobody: (4, 5), which is no full division, and 3 from (7, 5).
+        # A hat is given to nobody: (4, 5), which is not a full division, and 3 from (7, 5).
         ({"book": 1, "hat": 0}, {"book": 0, "hat": 1}, 0, 3, 5),
     ],
 )

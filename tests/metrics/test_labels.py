@@ -62,7 +62,7 @@ def test_names_of_measures() -> None:
     assert metrics.measure_in(tables, "labels.offer").unit == "share of messages"
     with pytest.raises(UsageError, match="no message has the label 'ofer'; did you mean 'offer'"):
         metrics.measure("labels.ofer").compute(tables)
-    with pytest.raises(UsageError, match="no message has the label 'off'"):  # a part of a label is no label
+    with pytest.raises(UsageError, match="no message has the label 'off'"):  # a part of a label is not a label
         metrics.measure("labels.off").compute(tables)
     with pytest.raises(UsageError, match=r"replies are called by two labels, as 'replies.ask:tell'"):
         metrics.measure("replies.offer")

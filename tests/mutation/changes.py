@@ -11,7 +11,7 @@ OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
     ast.NotEq: ("!=", "=="), ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*"),
     ast.And: ("and", "or"), ast.Or: ("or", "and"), ast.BitAnd: ("&", "|"), ast.BitOr: ("|", "&"),
 }  # fmt: skip
-# Where text is made for people, a change of it is no fault of a number.
+# Where text is made for people, a change of it is not a fault of a number.
 WORDS = (ast.JoinedStr, ast.Raise, ast.Assert, ast.FormattedValue)
 
 

@@ -228,7 +228,7 @@ class TestMaking:
 
     def test_another_manifest_is_left_alone(self, tmp_path: Path) -> None:
         (tmp_path / "manifest.json").write_text('{"name": "somebody else\'s"}')
-        with pytest.raises(UsageError, match=r"manifest\.json: is no manifest of our figures"):
+        with pytest.raises(UsageError, match=r"manifest\.json: is not a manifest of our figures"):
             make_figures(tmp_path, ["mell2015"])
         assert "somebody" in (tmp_path / "manifest.json").read_text()
 

@@ -58,5 +58,5 @@ def test_printed_means_lie_over_their_level(study: Study) -> None:
     levels = [text.get_text().split("\n")[0] for text in ax.get_xticklabels()]
     found = {levels[round(float(np.mean(place[:, 0])))]: float(place[0, 1]) for place in map(np.asarray, places)}
     assert found == {"generic": 22.19, "favor": 25.03}
-    with pytest.raises(UsageError, match="printed names 'rude', which is no level of 'language'"):
+    with pytest.raises(UsageError, match="printed names 'rude', which is not a level of 'language'"):
         joint_value_by_condition(sessions, printed={"rude": 1})

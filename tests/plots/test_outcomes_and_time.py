@@ -305,7 +305,7 @@ class TestTimeCurves:
         ax = time_curves(result, label="rounds", events=["walk"])
         assert [line.get_label() for line in ax.lines] == ["walk"]
         assert ax.get_ylabel() == "share with walk"
-        with pytest.raises(DesignError, match="'leave' is no end of the result; it has 'deal', 'walk'"):
+        with pytest.raises(DesignError, match="'leave' is not an end of the result; it has 'deal', 'walk'"):
             time_curves(result, label="rounds", events=["leave"])
 
 

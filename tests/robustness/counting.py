@@ -23,7 +23,7 @@ from pyarrow.parquet import read_table as read_parquet
 from negstats.studies.study import Study
 
 
-class Amiss(Exception):  # noqa: N818 - it is no error of the package
+class Amiss(Exception):  # noqa: N818 - it is not an error of the package
     """A loader took what it should have refused, or holds something else than the log."""
 
 
@@ -59,7 +59,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _json(data: bytes, *, lenient: bool = False) -> Any:
     def constant(name: str) -> str | None:
         if not lenient:
-            raise ValueError(f"{name} is no JSON")
+            raise ValueError(f"{name} is not JSON")
         return None if name == "NaN" else name
 
     try:
@@ -67,7 +67,7 @@ def _json(data: bytes, *, lenient: bool = False) -> Any:
             data.decode("utf-8-sig" if lenient else "utf-8"), object_pairs_hook=_unique, parse_constant=constant
         )
     except ValueError as error:
-        raise Amiss(f"took what is no JSON: {error}") from None
+        raise Amiss(f"took what is not JSON: {error}") from None
 
 
 def _events(root: Path, known: dict[str, str]) -> Iterator[dict[str, Any]]:
@@ -327,7 +327,7 @@ def solver_cl(study: Study, root: Path) -> None:
     _agree("utilities", round(float(utility_sum), 6), round(total, 6))
     counted = sum(row.row > 0 for row in study.provenance.left_out)
     if counted < left:  # openpyxl drops empty rows at the end
-        raise Amiss(f"{left} rows are no offers, {counted} are counted as left out")
+        raise Amiss(f"{left} rows are not offers, {counted} are counted as left out")
 
 
 def _rows(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:

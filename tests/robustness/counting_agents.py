@@ -52,7 +52,7 @@ def _literal(cell: str) -> Any:
     try:
         return ast.literal_eval(cell.strip())
     except Exception:
-        raise Unjudged(f"{cell!r} is no literal to Python itself") from None
+        raise Unjudged(f"{cell!r} is not a literal to Python itself") from None
 
 
 def _near(what: str, held: float, counted: float) -> None:
@@ -159,7 +159,7 @@ def genius(study: Study, root: Path) -> None:
         records = [cells for cells in reader if any(map(str.strip, cells))]
         names = [name.strip() for name in records[0]] if records else []
         if "Exception" not in names:
-            raise Unjudged("is no tournament's table any more")
+            raise Unjudged("is not a tournament's table any more")
         lines += max(0, len(records) - 1)
         rows = [dict(zip(names, cells, strict=True)) for cells in records[1:] if len(cells) == len(names)]
         rows = [row for row in rows if not _there(row["Exception"])]

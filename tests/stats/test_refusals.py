@@ -47,7 +47,7 @@ def test_rows_without_a_subject_are_missing_not_a_duplicate(test: Callable[[Any]
 @pytest.mark.parametrize("test", MEASURED)
 @pytest.mark.parametrize("data", [None, 3, "abc", PAIRS["points"]])
 def test_what_is_no_frame_is_refused_where_columns_are_named(test: Callable[[Any], Any], data: Any) -> None:
-    with pytest.raises(DesignError, match=f"no frame but of the type {type(data).__name__}"):
+    with pytest.raises(DesignError, match=f"not a frame but a {type(data).__name__}"):
         test(data)
 
 

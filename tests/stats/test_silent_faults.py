@@ -201,7 +201,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "null in words": (lambda: wrong.t_test(FRAME, "y", "g", null="0"), "null is '0'; give a finite number"),
     "no null": (lambda: wrong.one_sample_t([1, 2, 4], null=None), "null is None"),
-    "null is no number": (lambda: wrong.paired_t(FRAME, "y", "g", "who", null=float("nan")), "null is nan"),
+    "null is not a number": (lambda: wrong.paired_t(FRAME, "y", "g", "who", null=float("nan")), "null is nan"),
     "level in words": (lambda: wrong.t_test(FRAME, "y", "g").confidence_interval("0.95"), "level is '0.95'"),
     "level is a list": (lambda: wrong.t_test(FRAME, "y", "g").confidence_interval([0.95]), "level is"),
     "effect in words": (lambda: wrong.power.power("t", effect="large", n=20), "effect is not numeric: 'large'"),

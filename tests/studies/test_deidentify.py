@@ -174,7 +174,7 @@ def test_telling_factors_go_and_are_named() -> None:
     result = whole.deidentify(SALT, keep=["ip", "worker_id"])
     assert result.games["ip"].tolist() == ["10.0.0.1", "10.0.0.2"]
     assert result.games["worker_id"].tolist() == [71, 92]
-    with pytest.raises(UsageError, match="keep names 'ipp', which is no factor and no question; did you mean 'ip'"):
+    with pytest.raises(UsageError, match="keep names 'ipp', which is not a factor and no question; did you mean 'ip'"):
         whole.deidentify(SALT, keep=["ipp"])
 
 

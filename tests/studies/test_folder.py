@@ -103,7 +103,7 @@ STANDING: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda place: (place / "study.json").write_text('{"x": 1}'),
         "its study.json was not written by negstats",
     ),
-    "a study.json that is no JSON": (lambda place: (place / "study.json").write_text("my study"), "by negstats"),
+    "a study.json that is not JSON": (lambda place: (place / "study.json").write_text("my study"), "by negstats"),
     "a script in a study": (
         lambda place: (study().save(place), added(place / "analysis.py")),
         "files in it that negstats did not write: 'analysis.py'",
@@ -145,7 +145,7 @@ def test_what_is_not_ours_stands(case: str, tmp_path: Path) -> None:
 
 def test_a_file_in_its_place_stands(tmp_path: Path) -> None:
     (tmp_path / "place").write_text("thesis")
-    with pytest.raises(UsageError, match="is no saved study but a file"):
+    with pytest.raises(UsageError, match="is not a saved study but a file"):
         study().save(tmp_path / "place")
     assert (tmp_path / "place").read_text() == "thesis"
 
@@ -220,7 +220,7 @@ def test_a_changed_word_of_the_card_is_noticed(tmp_path: Path) -> None:
     place = study().save(tmp_path / "saved")
     card = (place / "study.json").read_text()
     (place / "study.json").write_text(card.replace('"odd"', '"old"'))
-    with pytest.raises(LogError, match=r"study\.json: is no card of a study: not what was written"):
+    with pytest.raises(LogError, match=r"study\.json: is not a card of a study: not what was written"):
         open_study(place)
     (place / "study.json").write_text(json.dumps(json.loads(card)))  # laid out otherwise
     assert mark_of(open_study(place)) == "a"
@@ -281,7 +281,7 @@ def test_a_card_that_is_none_is_refused_in_one_line(text: bytes, tmp_path: Path)
     place = study().save(tmp_path / "saved")
     (place / "study.json").write_bytes(text)
     assert is_study(place)  # be it damaged
-    with pytest.raises(LogError, match=r"study\.json: is no card of a study") as refusal:
+    with pytest.raises(LogError, match=r"study\.json: is not a card of a study") as refusal:
         open_study(place)
     assert "\n" not in str(refusal.value)
 
@@ -319,7 +319,7 @@ def test_odd_pandas_metadata_are_refused_or_ignored(metadata: str, tmp_path: Pat
 def test_a_table_of_another_kind_is_refused(tmp_path: Path) -> None:
     place = study().save(tmp_path / "saved")
     forge(place, "moves", b"PAR1 and no more")
-    with pytest.raises(LogError, match=r"moves\.parquet: is no table of a study"):
+    with pytest.raises(LogError, match=r"moves\.parquet: is not a table of a study"):
         open_study(place)
     pd.DataFrame({"x": [1]}).to_parquet(tmp_path / "x.parquet")
     forge(place, "moves", (tmp_path / "x.parquet").read_bytes(), 1)
@@ -331,7 +331,7 @@ def test_a_pipe_in_the_place_of_a_table_is_refused_and_not_waited_for(tmp_path: 
     place = study().save(tmp_path / "saved")
     (place / "moves.parquet").unlink()
     os.mkfifo(place / "moves.parquet")
-    with pytest.raises(LogError, match=r"moves\.parquet: is no regular file"):
+    with pytest.raises(LogError, match=r"moves\.parquet: is not a regular file"):
         open_study(place)
 
 

@@ -89,7 +89,7 @@ def test_two_equal_rows_are_found_far_apart_among_many(duckdb_engine: DuckDB, sh
 
 
 def test_values_that_are_equal_have_equal_hashes(duckdb_engine: DuckDB) -> None:
-    """Else rows of equal values could be missed: zeros of both signs, and all that is no number."""
+    """Else rows of equal values could be missed: zeros of both signs, and all that is not a number."""
     query = """SELECT a = b, hash(a) = hash(b), hash(a, 1) = hash(b, 1)
         FROM (VALUES (0.0::DOUBLE, -0.0::DOUBLE), ('nan'::DOUBLE, '-nan'::DOUBLE)) pairs(a, b)"""
     assert duckdb_engine.connection.sql(query).fetchall() == [(True, True, True)] * 2

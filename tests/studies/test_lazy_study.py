@@ -227,7 +227,7 @@ def test_columns_are_checked_at_once(columns: dict[str, list[Any]], message: str
 def test_names_that_nothing_has(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no engine is called 'duck'; did you mean 'duckdb'"):
         negstats.open_study(datasets.folder("robot") / "study", engine="duck")
-    with pytest.raises(UsageError, match="is no saved study"):
+    with pytest.raises(UsageError, match="is not a saved study"):
         negstats.open_study(tmp_path, engine="duckdb")
     with pytest.raises(UsageError, match="memory is 'much'"):
         negstats.open_study(datasets.folder("robot") / "study", engine="duckdb", memory="much")
@@ -241,7 +241,7 @@ def test_files_that_are_no_parquet_are_named(tmp_path: Path, engine: Name) -> No
     of = Provenance("by hand", "1")
     with pytest.raises(LogError, match=r"games\.parquet: is not there"):
         Study.of({"games": [tmp_path / "games.parquet"]}, of, engine=engine)
-    with pytest.raises(LogError, match=r"games\.csv: is no Parquet"):
+    with pytest.raises(LogError, match=r"games\.csv: is not a Parquet"):
         Study.of({"games": [tmp_path / "games.csv"]}, of, engine=engine)
     with pytest.raises(UsageError, match=r"tables\['games'\] is 'games\.parquet'; give a list"):
         Study.of({"games": "games.parquet"}, of, engine=engine)

@@ -57,7 +57,7 @@ def test_opens_as_it_was_saved(study: Study, tmp_path: Path) -> None:
 def test_what_cannot_be_opened_is_named(study: Study, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nowhere: is not there"):
         open_study(tmp_path / "nowhere")
-    with pytest.raises(UsageError, match="is no saved study"):
+    with pytest.raises(UsageError, match="is not a saved study"):
         open_study(tmp_path)
     saved = study.save(tmp_path / "saved")
     (saved / "moves.parquet").write_bytes((saved / "moves.parquet").read_bytes()[:100])
@@ -67,7 +67,7 @@ def test_what_cannot_be_opened_is_named(study: Study, tmp_path: Path) -> None:
     with pytest.raises(LogError, match=r"moves\.parquet: is not there"):
         open_study(saved)
     (saved / "study.json").write_text("{")
-    with pytest.raises(LogError, match=r"study\.json: is no card"):
+    with pytest.raises(LogError, match=r"study\.json: is not a card"):
         open_study(saved)
 
 

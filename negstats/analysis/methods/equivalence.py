@@ -65,7 +65,7 @@ def region(case: TestInput, _records: list[TestRecord]) -> TestRecord:
             raise NotEstimable("the values do not vary")
         low, high = low / sd, high / sd
     posterior = stats.bayes.equivalence_region(test, low, high)
-    none = dict.fromkeys(("statistic", "p"), "a posterior share is no test")
+    none = dict.fromkeys(("statistic", "p"), "a posterior share is not a test")
     return TestRecord(
         posterior, "equivalence_region", "z", math.nan, math.nan, n=tuple(sizes), text=posterior.apa(), why=none,
     ).beside("region")  # fmt: skip

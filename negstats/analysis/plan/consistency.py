@@ -52,10 +52,10 @@ def _factor(name: str, factor: Factor, faults: Faults) -> None:
     if factor.column.startswith("first."):
         for level in (*factor.levels, *(old for olds in factor.merge.values() for old in olds)):
             if level not in factor.merge and not level.endswith(FIRST):
-                faults.add(("factors", name, "levels"), f"{shown(level)} is no level; write {shown(level + FIRST)}")
+                faults.add(("factors", name, "levels"), f"{shown(level)} is not a level; write {shown(level + FIRST)}")
     for level in factor.labels:
         if factor.levels and level not in factor.levels:
-            reason = f"{shown(level)} is no level; {meant(level, factor.levels, 'levels has')}"
+            reason = f"{shown(level)} is not a level; {meant(level, factor.levels, 'levels has')}"
             faults.add(("factors", name, "labels"), reason)
 
 

@@ -58,7 +58,7 @@ _SIGNS = (
 )  # fmt: skip
 _THAN = r"\b(?:than|als|que|di|che|dan|чем)\b"
 _OTHERS = frozenset(_OTHER_LANGUAGES.split())
-# Words that English has too, with the short words of their language, beside one of which they are no English.
+# Words that English has too, with the short words of their language, beside one of which they are not English.
 _HOMOGRAPHS = {
     "mayor": "el los las es son y que en con de",
     "mas": "el los las es son y que en con de",

@@ -25,7 +25,7 @@ def _open_text(text: str) -> Any:
     try:
         return tomlkit.parse(text)
     except TOMLKitError as error:
-        raise UsageError(f"the plan is no TOML: {error}; correct its text first") from None
+        raise UsageError(f"the plan is not TOML: {error}; correct its text first") from None
 
 
 def new_plan(title: str, path: str) -> str:
@@ -232,7 +232,7 @@ def note_look_beside(study: Path, question: str, folder: Path) -> Path | None:
     try:
         plan: Plan = read(file)
     except PlanError:
-        return None  # it is no plan yet, and its own check says why
+        return None  # it is not a plan yet, and its own check says why
     if plan.data.path is None or find_beside(file, plan.data.path).resolve() != study.resolve():
         return None
     text = file.read_text(encoding="utf-8")

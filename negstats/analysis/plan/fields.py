@@ -24,7 +24,7 @@ _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}")
 _SPACE = re.compile(r"[^\S\x1c-\x1f\x85\u2028\u2029]+")
 
 
-class PlanFault(ValueError):  # noqa: N818 - it becomes a fault, and is no error of its own
+class PlanFault(ValueError):  # noqa: N818 - it becomes a fault, and is not an error of its own
     """A value does not fit; `sub` leads from the field to what inside it is meant."""
 
     def __init__(self, reason: str, *sub: str | int) -> None:
@@ -79,7 +79,7 @@ def _looked_at(record: dict[str, object], place: int) -> str:
     """Return a result that was looked at in words."""
     strange = next((key for key in record if key not in ("looked_at", "who", "by", "with")), None)
     if strange is not None or "looked_at" not in record:
-        reason = "is no result; write { looked_at = MEASURE, who = SEAT, by = [FACTOR], with = [MEASURE] }"
+        reason = "is not a result; write { looked_at = MEASURE, who = SEAT, by = [FACTOR], with = [MEASURE] }"
         raise PlanFault(f"{shown(strange or 'the table')} {reason}", place)
     parts = [name(record["looked_at"]).replace("_", " ")]
     parts += [f"of the {name(record['who'])}"] if "who" in record else []
@@ -99,10 +99,10 @@ def name(value: object) -> str:
 
 
 def id_fault(text: str) -> str | None:
-    """Return why a text is no id of a question or family; None if it is one."""
+    """Return why a text is not an id of a question or family; None if it is one."""
     if _ID.fullmatch(text):
         return None
-    return f"{shown(text)} is no id; write a letter, then letters, digits, _ or -, 32 characters at most"
+    return f"{shown(text)} is not an id; write a letter, then letters, digits, _ or -, 32 characters at most"
 
 
 def names(value: object) -> tuple[str, ...]:
@@ -227,7 +227,7 @@ def _text(value: object) -> str:
 
 
 def listed(value: object, what: str = "them in brackets") -> list[Any]:
-    """Refuse what is no list."""
+    """Refuse what is not a list."""
     if not isinstance(value, (list, tuple)):
         raise PlanFault(f"is {said(value)}; give a list of {what}")
     return list(value)

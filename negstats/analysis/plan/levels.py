@@ -82,7 +82,8 @@ def _weighed(name: str, weighed_levels: Sequence[str], question: Question, level
     factor = max(known_levels, key=lambda one: len(set(weighed_levels) & set(known_levels[one])))
     wrong = next(level for level in weighed_levels if level not in known_levels[factor])
     return (
-        f"{shown(name)} weighs {shown(wrong)}, which is no level of {shown(factor)}; it has {has(known_levels[factor])}"
+        f"{shown(name)} weighs {shown(wrong)}, which is not a level of {shown(factor)}; "
+        f"it has {has(known_levels[factor])}"
     )
 
 
@@ -121,7 +122,7 @@ def _cells(question: Question, cells: Sequence[Mapping[str, Any]], levels: Level
             yield f"{shown(name)} is not in by; by has {', '.join(question.by) or 'none'}"
         elif factor_levels is not None and level not in factor_levels:
             wrong = True
-            yield f"{shown(level)} is no level of {shown(name)}; it has {has(factor_levels)}"
+            yield f"{shown(level)} is not a level of {shown(name)}; it has {has(factor_levels)}"
     known_levels = {name: factor_levels for name in question.by if (factor_levels := levels.get(name)) is not None}
     if wrong or not cells or len(known_levels) < len(question.by):
         return

@@ -51,7 +51,7 @@ class Data:
     Attributes
     ----------
     path : str or None
-        Study, folder or file of logs, relative to the plan. It is no part of the plan's meaning.
+        Study, folder or file of logs, relative to the plan. It is not part of the plan's meaning.
     mapping : str or None
         The mapping file, relative to the plan.
     unit : {"independent", "game"}

@@ -89,7 +89,7 @@ def parse(text: str, file: str = "plan.toml") -> Plan:
     Raises
     ------
     PlanError
-        If it is no TOML, or not a plan: one line for each fault, in the order of the lines.
+        If it is not TOML, or not a plan: one line for each fault, in the order of the lines.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def text_of(file: Path, most: int = MOST_BYTES) -> str:
 
 
 def _unread(file: str, error: TomlError) -> PlanError:
-    """Return the fault of a file as a whole; what is too large is no plan's."""
+    """Return the fault of a file as a whole; what is too large is not a plan's."""
     return _whole(file, f"{error.reason}{', which no plan needs' if 'larger than' in error.reason else ''}")
 
 

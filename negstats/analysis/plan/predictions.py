@@ -152,7 +152,7 @@ def _contrast_target(
     known = [of for of in levels.values() if of is not None]
     if len(known) == len(question.by) and not any(set(sides) <= set(of) for of in known):
         wrong = next(side for side in sides if not any(side in of for of in known))
-        raise PredictionError(f"{shown(wrong)} is no level of {' or '.join(map(shown, question.by))}")
+        raise PredictionError(f"{shown(wrong)} is not a level of {' or '.join(map(shown, question.by))}")
     for contrast in question.contrasts:
         if not contrast_sign(sides, contrast.weights):
             raise PredictionError(f"{shown(text)} does not fix the sign of {shown(contrast.name)}")
@@ -218,7 +218,7 @@ def _level_target(question: Question, sides: tuple[str, ...], known: Mapping[str
     if len(of) != 2:
         raise PredictionError(f"needs two levels, {shown(name)} has {len(of)}; name them with only, or give contrasts")
     if wrong is not None:
-        raise PredictionError(f"{shown(wrong)} is no level of {shown(name)}; {_ways(question, known)}")
+        raise PredictionError(f"{shown(wrong)} is not a level of {shown(name)}; {_ways(question, known)}")
     if name not in single:
         raise PredictionError(
             f"is about {shown(name)}, and effect is {shown(', '.join(question.effect))}; {_ways(question, known)}"

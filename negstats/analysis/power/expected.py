@@ -248,14 +248,14 @@ def _levels(
             raise UsageError(f"{at}: no level of {one!r} is known; give [factors.{one}] levels, or name them in cells")
         unknown = sorted(cell_levels[one] - set(levels))
         if unknown:
-            raise UsageError(f"{at}.cells: {shown(unknown[0])} is no level of {one!r}; it has {', '.join(levels)}")
+            raise UsageError(f"{at}.cells: {shown(unknown[0])} is not a level of {one!r}; it has {', '.join(levels)}")
         if len(levels) < 2:
             raise UsageError(f"{at}.cells: only {levels[0]} of {one!r} is expected; give a cell for each level")
         levels_by_factor[one] = levels
     for cell in cells:
         extra = sorted(key for key in cell if key not in (*levels_by_factor, *NUMBERS))
         if extra:
-            raise UsageError(f"{at}.cells: {shown(extra[0])} is no factor of the question and no number of a cell")
+            raise UsageError(f"{at}.cells: {shown(extra[0])} is not a factor of the question and no number of a cell")
     return levels_by_factor
 
 

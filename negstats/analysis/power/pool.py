@@ -93,7 +93,7 @@ def pooled(
     games = int(simulation.get("games", GAMES))
     wrong = [name for name in factors if name not in FACTORS]
     if wrong:
-        raise UsageError(f"{at}: {wrong[0]!r} is no factor of the contract game; it has {' and '.join(FACTORS)}")
+        raise UsageError(f"{at}: {wrong[0]!r} is not a factor of the contract game; it has {' and '.join(FACTORS)}")
     if "condition" not in factors and "condition" not in simulation:
         raise UsageError(f'{at}: say which condition is played with power.simulate.condition = "HvsSP-A"')
     cells = [

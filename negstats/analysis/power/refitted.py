@@ -287,7 +287,7 @@ def said_of_refits(planned: Expected) -> str:
     if planned.items:
         parts.append(f" of {planned.items} items")
     scores_note = ", drawn from a cumulative logit and fitted as scores" if planned.kind == "ordered" else ""
-    return "".join(parts) + scores_note + "; each study is fitted, and one without a fit is no rejection."
+    return "".join(parts) + scores_note + "; each study is fitted, and one without a fit is not a rejection."
 
 
 def p_of_refits(planned: Expected, term: str, answers: Answers) -> FloatArray:

@@ -153,7 +153,7 @@ def _weigh_name(role: Role, view: StudyView, name: str, place: FactorPlace) -> R
     """Return the role of a factor of games that its name suggests, unless how its levels lie speaks against that."""
     has_words = not any(map(_has_digit, place.levels))
     if role.name == "order" and has_words:
-        return Role("condition", "")  # words are no numbers of rounds: before and after are what a study compares
+        return Role("condition", "")  # words are not numbers of rounds: before and after are what a study compares
     if role.name == "quality flag":
         is_assigned = not _flags_games(view, name, place)
     elif role.name == "trait":  # people have one age: what is of several within a person was shown to them

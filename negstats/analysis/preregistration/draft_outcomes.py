@@ -362,7 +362,7 @@ def _build_own(view: StudyView, name: str, evidence: str, linked_games: LinkedGa
         named.append("it is named as an outcome")
     elif not named and role in _NO_OUTCOME:
         named = [f"it is named as a {role}"]
-    is_number = evidence == "a number that the mapping names"  # ratings and codes are no settings
+    is_number = evidence == "a number that the mapping names"  # ratings and codes are not settings
     lie = _describe_values(view, measure, linked_games) if is_number else ()
     # A column that is called as a measure which the study has not the tables for is another number.
     plan_name = f"{name}_in_log" if name in metrics.MEASURES else name

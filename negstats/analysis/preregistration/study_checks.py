@@ -155,19 +155,21 @@ def _factors(plan: Plan, view: StudyView, levels_at: Mapping[str, Sequence[str]]
             faults.add((*path, "column"), f"{what} {shown(column)}; {meant(column, names)}")
             continue
         if factor.level is not None and factor.level not in (levels := view.levels(table, column) or []):
-            faults.add((*path, "level"), f"{shown(factor.level)} is no level of {table}.{column}; it has {has(levels)}")
+            reason = f"{shown(factor.level)} is not a level of {table}.{column}; it has {has(levels)}"
+            faults.add((*path, "level"), reason)
         for new, olds in factor.merge.items():
             wrong = next((old for old in olds if old not in levels_at[name]), None)
             if wrong is not None:
                 reason = (
-                    f"{shown(wrong)}, for {shown(new)}, is no level of {factor.column}; it has {has(levels_at[name])}"
+                    f"{shown(wrong)}, for {shown(new)}, is not a level of {factor.column}; "
+                    f"it has {has(levels_at[name])}"
                 )
                 faults.add((*path, "merge"), reason)
         new_levels = {old: new for new, olds in factor.merge.items() for old in olds}
         levels = list(dict.fromkeys(new_levels.get(level, level) for level in levels_at[name]))
         for level in factor.levels:
             if level not in levels:
-                faults.add((*path, "levels"), f"{shown(level)} is no level of {factor.column}; it has {has(levels)}")
+                faults.add((*path, "levels"), f"{shown(level)} is not a level of {factor.column}; it has {has(levels)}")
 
 
 def _measure(name: str, measure: Measure, view: StudyView, outcomes: bool, faults: Faults) -> None:
@@ -186,12 +188,12 @@ def _measure(name: str, measure: Measure, view: StudyView, outcomes: bool, fault
 
 
 def _scale(measure: Measure, answer_counts: pd.Series, path: tuple[str, ...], faults: Faults) -> None:
-    """Note answers that the scale lacks, or that are no numbers where there is no scale."""
+    """Note answers that the scale lacks, or that are not numbers where there is no scale."""
     if not measure.scale:
         wrong = answer_counts[pd.to_numeric(answer_counts.index.to_series(), errors="coerce").isna().to_numpy()]
         if measure.kind != "nominal" and len(wrong):
             first = shown(wrong.index[0])
-            faults.add(path, f"{wrong.sum()} answers are no numbers, such as {first}; give scale, its words in order")
+            faults.add(path, f"{wrong.sum()} answers are not numbers, such as {first}; give scale, its words in order")
         return
     counts = answer_counts[~answer_counts.index.isin(measure.scale)].sort_values(ascending=False, kind="stable")
     unused_words = [word for word in measure.scale if word not in answer_counts.index]
@@ -234,7 +236,7 @@ def _names(
         has_ = question_levels(plan, Question("", "", by=(factor,)), study_levels)[factor] or ()
         for level in levels:
             if factor in study_levels and level not in has_:
-                faults.add((*path, "only"), f"{shown(level)} is no level of {shown(factor)}; it has {has(has_)}")
+                faults.add((*path, "only"), f"{shown(level)} is not a level of {shown(factor)}; it has {has(has_)}")
     if question.who is not None:
         if of_seats:
             _who(question.who, (*path, "who"), view, faults)

@@ -87,7 +87,7 @@ class StudyView:
 
     @property
     def persons(self) -> int:
-        """How many people who are no agents are known."""
+        """How many people who are not agents are known."""
         people = self.study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
         return count(people.select("participant_id").drop_nulls().unique())
 

@@ -72,7 +72,7 @@ def entry(
         Of the intervals. Where rows of a unit are related these go by unit: the units' summed residuals give the error
         of a mean, and a share's interval is Wilson's at the size that has this error.
     scores
-        Of ordered answers that are no words, which there are in any cell.
+        Of ordered answers that are not words, which there are in any cell.
     """
     kind = asked.kind if design.features.kind == asked.kind else design.features.kind
     n, mean, of_rows = summary.n, summary.mean, design.features.of_rows

@@ -105,7 +105,7 @@ def order_column(study: Study, factor: Factor) -> str:
         return candidates[0]
     what = f"{' and '.join(candidates)} could both tell" if candidates else "no column of games says"
     example = candidates[0] if candidates else "session"
-    raise UsageError(f'{factor.column}: {what} which game came first; say it by order = "{example}"')
+    raise UsageError(f'{factor.column}: {what} which game came first; name the column: order = "{example}"')
 
 
 def columns_of_order(names: Sequence[str]) -> list[str]:

@@ -347,8 +347,8 @@ def not_on_scale(name: str, answers: int, first: object) -> UsageError:
 
 
 def no_numbers(name: str, answers: int, first: object) -> UsageError:
-    """Return the error for answers that are no numbers, where there is no scale."""
-    return UsageError(f"measure {shown(name)}: {answers} answers are no numbers, such as {shown(first)}; give scale")
+    """Return the error for answers that are not numbers, where there is no scale."""
+    return UsageError(f"measure {shown(name)}: {answers} answers are not numbers, such as {shown(first)}; give scale")
 
 
 def _values(study: Study, measure: Measure, name: str, who: str | None) -> _Values:

@@ -43,7 +43,7 @@ FROM = re.compile(
     r"(?P<high>\d{1,3})(?![\d.,]*\d| ?%)"
 )
 ENDS = re.compile(r"\b(?P<low>\d) ?= ?[^\n;,=)]{2,50}?(?:[,;](?: ?and| ?to)?| and| to) ?(?P<high>\d{1,3}) ?= ?[^\W\d]")
-OF_POINTS = re.compile(r"\b(?:points?|scores?|units?) on (?:a|the) scale\b")  # what is earned is no answer
+OF_POINTS = re.compile(r"\b(?:points?|scores?|units?) on (?:a|the) scale\b")  # what is earned is not an answer
 ONE_ITEM = re.compile(r"\b(?:single|one)[- ](?:item|question)|\bone-item\b", re.I)
 OF_ITEMS = re.compile(rf"\b(?P<items>{COUNT})(?:[- ]item\b| items\b)", re.I)
 SEVERAL = re.compile(

@@ -111,7 +111,7 @@ def _look_around(kind: str, paragraph: str, start: int, end: int) -> Around:
 
 
 def _breaks(text: str) -> Iterator[re.Match[str]]:
-    """Yield where a sentence or its part ends; a semicolon in brackets that are still open is no end."""
+    """Yield where a sentence or its part ends; a semicolon in brackets that are still open is not an end."""
     bracket_place = -1
     for place in range(len(text) - 1, -1, -1):
         bracket_place = place if bracket_place < 0 and text[place] == "(" else bracket_place

@@ -209,7 +209,7 @@ def edit_digits(number: Printed, ends: Range = (0.0, 1e15)) -> tuple[Digits, ...
     edits: dict[tuple[int, int], Digits] = {}
     for how, total, decimals in _edit_sum(int(digits), len(digits), n_decimals, ends) if len(digits) <= LONGEST else ():
         size, half = total / 10**decimals, 0.5 * 10.0**-decimals
-        # What rounds to 0, or to the number itself, is no slip.
+        # What rounds to 0, or to the number itself, is not a slip.
         if size > half and abs(size - old) > 0.1 * half and size + half >= ends[0] and size - half <= ends[1]:
             # People print two decimals or three: few a number of another precision than they have printed.
             is_usual = "point" in how or min(n_decimals, 2) <= decimals <= max(n_decimals, 2)
@@ -224,7 +224,7 @@ def edit_numbers(
 ) -> list[Slip]:
     """Return the slips in the digits of one of several numbers under which all of them fit, the smallest first.
 
-    A digit that may be many is no evidence of the slip, and is not named; where much fits, only cheap slips are tried.
+    A digit that may be many is not evidence of the slip, and is not named; where much fits, only cheap slips are tried.
 
     Examples
     --------

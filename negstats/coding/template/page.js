@@ -289,7 +289,7 @@
 
   // ---- files: what is read must be of this page, message by message
   const fault = (file) => {
-    if (typeof file !== "object" || file === null || !Array.isArray(file.messages)) return "it is no file that a coding page exported";
+    if (typeof file !== "object" || file === null || !Array.isArray(file.messages)) return "it is not a file that a coding page exported";
     if (file.schema !== SCHEMA) return "its schema is another one";
     if (file.kind !== data.kind) return "it is of another kind of page";
     if (file.study_sha256 !== data.study_sha256) return "it was coded from other talks";
@@ -314,7 +314,7 @@
     at: typeof one.coded_at === "string" ? one.coded_at : null })]);
   const importText = (text) => {
     let file = null, reason = null;
-    try { file = JSON.parse(text); reason = fault(file); } catch { reason = "it is no JSON"; }
+    try { file = JSON.parse(text); reason = fault(file); } catch { reason = "it is not JSON"; }
     if (reason) { warn("The file was not imported: " + reason + "."); say(""); return; }
     warn("");
     const read = statesIn(file);

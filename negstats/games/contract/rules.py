@@ -37,7 +37,7 @@ class Game:
     Raises
     ------
     DesignError
-        If players and goals do not match, a hand is no count for each colour, or a number makes no sense.
+        If players and goals do not match, a hand is not a count for each colour, or a number makes no sense.
 
     Examples
     --------
@@ -73,7 +73,7 @@ class Game:
             raise DesignError(f"colours are {shown(self.colours)}; each once, and those of the board among them")
         for hand in self.chips:
             if len(hand) != len(self.colours) or any(count < 0 for count in hand):
-                raise DesignError(f"hand {hand} is no count for each of the {len(self.colours)} colours")
+                raise DesignError(f"hand {hand} is not a count for each of the {len(self.colours)} colours")
         if self.directions not in DIRECTIONS:
             raise DesignError(f"directions is {shown(self.directions)}; give 'all' or 'forward'")
         if self.dormant_after < 1 or self.chip_points < 0 or self.goal_points < 0:

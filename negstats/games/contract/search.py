@@ -222,7 +222,7 @@ class Search:
         return best
 
     def _best_stop(self, place: _Place, odd: bool) -> Walk | None:
-        """Return the best walk, of at least one step, to a square that is no goal."""
+        """Return the best walk, of at least one step, to a square that is not a goal."""
         if odd not in place.anywhere:
             next_places = [
                 self._next_place(place, neighbour)

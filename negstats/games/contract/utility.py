@@ -32,7 +32,7 @@ class Utility:
     Raises
     ------
     DesignError
-        If `pr` is no probability or `alpha` is negative.
+        If `pr` is not a probability or `alpha` is negative.
 
     Examples
     --------

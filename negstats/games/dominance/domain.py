@@ -41,7 +41,7 @@ class Domain:
     ------
     DesignError
         If there is no criterion or option, a criterion has fewer than two values, something is listed twice, or an
-        option is no value for each criterion.
+        option is not a value for each criterion.
 
     Examples
     --------
@@ -150,10 +150,10 @@ class Domain:
         if isinstance(thing, Value):
             if thing.value not in self.values(thing.criterion):
                 hint = meant(thing.value, self.values(thing.criterion))
-                raise DesignError(f"{shown(thing.value)} is no value of {shown(thing.criterion)}; {hint}")
+                raise DesignError(f"{shown(thing.value)} is not a value of {shown(thing.criterion)}; {hint}")
             return
         if len(thing) != len(self.criteria):
-            raise DesignError(f"option {shown(thing)} is no value for each of {', '.join(self.names)}")
+            raise DesignError(f"option {shown(thing)} is not a value for each of {', '.join(self.names)}")
         for name, value in zip(self.names, thing, strict=True):
             self.check(Value(name, value))
         if among and thing not in self.options:

@@ -60,7 +60,7 @@ class Preferences:
                 raise DesignError(f"orders: nothing is preferred in {shown(name)}; give at least one pair")
             for value in itertools.chain(*pairs):
                 if value not in values:
-                    raise DesignError(f"orders: {shown(value)} is no value of {shown(name)}: {', '.join(values)}")
+                    raise DesignError(f"orders: {shown(value)} is not a value of {shown(name)}: {', '.join(values)}")
             circle = next((lower for lower, more in pairs if lower == more), None)
             if circle is not None:
                 raise DesignError(f"orders: {shown(circle)} would be preferred to itself in {shown(name)}")
@@ -100,7 +100,7 @@ class Preferences:
         """
         for name in orders:
             if name not in domain.places:
-                raise DesignError(f"orders: {shown(name)} is no criterion; {meant(name, domain.names)}")
+                raise DesignError(f"orders: {shown(name)} is not a criterion; {meant(name, domain.names)}")
         for name in domain.names:
             if name not in orders:
                 raise DesignError(f"orders: {shown(name)} has no order; every criterion needs one")
@@ -336,13 +336,14 @@ def _pairs(domain: Domain, name: str, order: Sequence[str] | Iterable[Pair]) -> 
     if entries and all(isinstance(one, str) for one in entries):
         if len(entries) != len(values) or set(entries) != set(values):
             raise DesignError(
-                f"orders: {shown(entries)} is no order of the values of {shown(name)}: each of {', '.join(values)} once"
+                f"orders: {shown(entries)} is not an order of the values of {shown(name)}: "
+                f"each of {', '.join(values)} once"
             )
         return frozenset((lower, higher) for higher, lower in itertools.combinations(entries, 2))  # type: ignore[misc]
     pairs: set[Pair] = set()
     for one in entries:
         if isinstance(one, str) or len(one) != 2:
-            raise DesignError(f"orders: {shown(one)} of {shown(name)} is no pair (less, more)")
+            raise DesignError(f"orders: {shown(one)} of {shown(name)} is not a pair (less, more)")
         pairs.add((one[0], one[1]))
     for middle, low, high in itertools.product(values, repeat=3):  # Warshall: the transitive closure
         if (low, middle) in pairs and (middle, high) in pairs:

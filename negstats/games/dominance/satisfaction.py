@@ -101,7 +101,7 @@ def mean_frontier(utilities: Iterable[npt.ArrayLike]) -> Numbers:
     Raises
     ------
     DesignError
-        If there is no game, or one is no table with two columns.
+        If there is no game, or one is not a table with two columns.
 
     Examples
     --------

@@ -31,7 +31,7 @@ def best_responses(payoffs: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     Raises
     ------
     DesignError, NotEstimable
-        If `payoffs` is no table of numbers, or a payoff is missing.
+        If `payoffs` is not a table of numbers, or a payoff is missing.
 
     Examples
     --------

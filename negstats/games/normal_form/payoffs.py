@@ -18,14 +18,14 @@ def check_payoffs(name: str, payoffs: npt.ArrayLike) -> Floats:
     Raises
     ------
     DesignError
-        If it is no table of numbers.
+        If it is not a table of numbers.
     NotEstimable
         If a payoff is missing or infinite.
     """
     try:
         table = np.asarray(payoffs, dtype=np.float64)
     except (TypeError, ValueError):
-        raise DesignError(f"{name} is no table of numbers") from None
+        raise DesignError(f"{name} is not a table of numbers") from None
     if table.ndim < 2 or not table.shape[-1] or not table.shape[-2]:
         raise DesignError(f"{name} has the shape {table.shape}; a table has a row and a column a strategy")
     if not np.isfinite(table).all():

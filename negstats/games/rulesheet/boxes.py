@@ -23,7 +23,7 @@ from negstats.games.rulesheet.rules import Rules
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
 
-_ROUNDING = 8 * float(np.finfo(np.float64).eps)  # shares of weights are no whole numbers
+_ROUNDING = 8 * float(np.finfo(np.float64).eps)  # shares of weights are not whole numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,7 +157,7 @@ class Totals:
     Raises
     ------
     DesignError
-        If worths are no whole numbers of at least 0, the two parties have other issues, or own totals go beyond
+        If worths are not whole numbers of at least 0, the two parties have other issues, or own totals go beyond
         `negstats.games.allocations.LIMIT`.
 
     Examples
@@ -177,7 +177,7 @@ class Totals:
         own, partner = ([pair[side] for pair in pairs] for side in (0, 1))
         for table in (*own, *partner):
             if not np.issubdtype(table.dtype, np.integer) or table.min() < 0:
-                raise DesignError("worths are no whole numbers of at least 0; additive_frontier takes any")
+                raise DesignError("worths are not whole numbers of at least 0; additive_frontier takes any")
         if sum(int(table.max()) for table in own) > LIMIT:
             raise DesignError(f"own totals go beyond {LIMIT:,}; additive_frontier takes any")
         object.__setattr__(self, "own", own)

@@ -231,7 +231,7 @@ class GroundGame:
         Raises
         ------
         SheetError
-            If a role has no goal, or several, or one that is no whole number from 0 to 100.
+            If a role has no goal, or several, or one that is not a whole number from 0 to 100.
         """
         row = self.payoffs_batch(self.words([state]), 1)[0]
         return dict(zip(self.roles, row.tolist(), strict=True))

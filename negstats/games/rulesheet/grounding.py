@@ -237,7 +237,7 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
 
 
 def _drop_facts(rules: Sequence[GroundRule]) -> tuple[list[GroundRule], set[int]]:
-    """Return the rules that are no facts, without facts in their bodies, and the facts.
+    """Return the rules that are not facts, without facts in their bodies, and the facts.
 
     Clingo simplifies what it knows to be a fact; in a recursion it learns that of some atoms after it has used them.
     """

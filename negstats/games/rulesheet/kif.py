@@ -15,7 +15,7 @@ from negstats.errors import SheetError, shown
 
 Term: TypeAlias = Union[str, tuple["Term", ...]]  # noqa: UP007 - a type that names itself
 
-DEPTH = 100  # brackets within brackets: more is no game, and would exhaust the stack
+DEPTH = 100  # brackets within brackets: more is not a game, and would exhaust the stack
 _LINE = re.compile(r"\r\n|\r|\n")
 _TOKEN = re.compile(r"[()]|[^\s();]+")
 
@@ -124,7 +124,7 @@ def read_term(text: str) -> Term:
     Raises
     ------
     SheetError
-        If the text is no single term.
+        If the text is not a single term.
 
     Examples
     --------
@@ -133,5 +133,5 @@ def read_term(text: str) -> Term:
     """
     nodes = list(expressions(text, "term"))
     if len(nodes) != 1:
-        raise SheetError(f"{shown(text)} is no single term such as (propose 7)", file="term")
+        raise SheetError(f"{shown(text)} is not a single term such as (propose 7)", file="term")
     return term_of(nodes[0], "term")

@@ -198,7 +198,7 @@ def negotiation_game(protocol: Game, game: Game, commitment: Callable[[Any], Agr
 def accepted_sets(protocol: GroundGame) -> Callable[[Any], Agreement]:
     """Return the commitments of `sheet.set_offers`: each role keeps to its part of the accepted offer.
 
-    Each letter of a part is a move that it allows; a part that allows both is no restriction.
+    Each letter of a part is a move that it allows; a part that allows both is not a restriction.
 
     Parameters
     ----------

@@ -215,7 +215,7 @@ class PlanGame:
         Raises
         ------
         UsageError
-            If the move is no bid.
+            If the move is not a bid.
         """
         digits = move.removeprefix("(bid ").removesuffix(")")
         if not digits.isdecimal() or int(digits) >= len(self.contracts):

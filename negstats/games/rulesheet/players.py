@@ -265,7 +265,7 @@ def monte_carlo(
     Raises
     ------
     UsageError
-        If `seconds` is not above 0, or the game is no sheet.
+        If `seconds` is not above 0, or the game is not a sheet.
     """
     if seconds is not None:
         if not seconds > 0 or not isinstance(game, GroundGame):

@@ -232,6 +232,6 @@ def _atom(node: Node, name: str) -> Term:
     word = relation(atom)
     if is_variable(word) or word in _CONNECTIVES:
         raise SheetError(
-            f"{shown(word)} is no relation; an atom is a name or (name term ...)", file=name, line=node.line
+            f"{shown(word)} is not a relation; an atom is a name or (name term ...)", file=name, line=node.line
         )
     return atom

@@ -100,7 +100,7 @@ def _files(path: Path, intake: Intake) -> list[Path]:
     dialogue_files = [file for file in files if file.name.startswith("casino") or _is_casino(file)]
     for file in files:
         if file not in dialogue_files:
-            intake.leave_out(file, 0, "is no list of CaSiNo dialogues")
+            intake.leave_out(file, 0, "is not a list of CaSiNo dialogues")
     return dialogue_files
 
 

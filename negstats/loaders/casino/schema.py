@@ -146,7 +146,7 @@ def parse(data: bytes, file: Path) -> list[tuple[int, Dialogue]]:
         raise _located(one_line(error).replace("`object | null`", "`object`"), data, file) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         parse_json(data, file)  # names the line
-        raise LogError(f"is no JSON: {one_line(error)}", file=file) from None
+        raise LogError(f"is not JSON: {one_line(error)}", file=file) from None
 
 
 def refuse_repeats(files: Mapping[Path, bytes]) -> None:
@@ -158,7 +158,7 @@ def refuse_repeats(files: Mapping[Path, bytes]) -> None:
 def _located(message: str, data: bytes, file: Path) -> LogError:
     fault_match = _FAULT.fullmatch(message)
     if fault_match is None:
-        return LogError(f"is no list of dialogues: {message}", file=file)
+        return LogError(f"is not a list of dialogues: {message}", file=file)
     field = re.search(r"field `(.*)`", fault_match["reason"])  # it is not there, or nobody knows it
     column = ".".join(filter(None, (fault_match["path"], field and field[1])))
     reason = f"{shown(_value_at(parse_json(data, file), fault_match['place']))} does not fit: {fault_match['reason']}"

@@ -158,7 +158,7 @@ class Log:
         for field, names in (("points", [*points]), ("reached_goal", goal_players or [])):
             unknown = [name for name in names if name not in self.players[game]]
             if unknown:
-                raise event.fault(f"{shown(unknown[0])} is no player of game {shown(game)}", field)
+                raise event.fault(f"{shown(unknown[0])} is not a player of game {shown(game)}", field)
         for name, player in self.players[game].items():
             player["points"] = event.within("points", name, points)
             player["reached_goal"] = None if goal_players is None else name in goal_players

@@ -28,7 +28,7 @@ Traps, and what is done about them
     The perspectives of a game stand next to each other in either order: put together by what they have in common. A
     row without mirror is a game that is marked; if it agrees, the other side's share is the rest. A disagreeing row
     shows the worth of what was claimed as its reward: those points were never scored. Claims that do not add up are
-    a disagreement. ``agree`` beside "no agreement" is no agreement. ``val.txt`` and ``test.txt`` repeat rows of
+    a disagreement. ``agree`` beside "no agreement" is not agreement. ``val.txt`` and ``test.txt`` repeat rows of
     ``data.txt``: in a folder with all of them the repeats are left out and noted; the tagged ``<disagree>`` does not
     tell the selections, so rows of ``data.txt`` come first. A line that contradicts itself or its mirror is left out
     with the reason; one that is not in the form is a LogError that names the file, the line and as column the part.
@@ -89,7 +89,7 @@ def _files(path: Path, intake: Intake) -> dict[Path, Form]:
         elif file.name in NAMES or file == path:
             raise LogError("does not start like a line of DealOrNoDeal; is the file cut?", file=file, row=1)
         else:
-            intake.leave_out(file, 0, "is no file of DealOrNoDeal")
+            intake.leave_out(file, 0, "is not a file of DealOrNoDeal")
     if not forms:
         what = "contexts (counts and values), no negotiations" if intake.notes else "no file of DealOrNoDeal"
         raise LogError(f"holds {what}; give a folder or file with dialogues, such as data.txt", file=path)
@@ -138,7 +138,7 @@ def _text(data: bytes, file: Path) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         row = data.count(b"\n", 0, error.start) + 1
-        raise LogError("is no UTF-8 text; is the file damaged?", file=file, row=row) from None
+        raise LogError("is not UTF-8 text; is the file damaged?", file=file, row=row) from None
 
 
 def _gather(

@@ -158,7 +158,7 @@ def _row(line_match: re.Match[str], file: Path, number: int) -> Row | str:
     strange = [turn for turn, parts in zip(turn_texts, turns, strict=False) if parts[0] not in _SIDES or len(parts) < 2]
     if strange or turn_texts[-1]:
         wrong = (strange or turn_texts[-1:])[0]
-        raise LogError(f"{shown(wrong)} is no turn of YOU or THEM", file=file, row=number, column="dialogue")
+        raise LogError(f"{shown(wrong)} is not a turn of YOU or THEM", file=file, row=number, column="dialogue")
     first = turns[0][0] if turns else line_match["chooser"]
     seat = {first: "A", _SIDES[first]: "B"}
     key = Key(

@@ -63,10 +63,10 @@ class Talk:
             or not option_lists
             or not all(isinstance(one, list) for one in option_lists)
         ):
-            raise domain.fault(f"{shown(option_lists)} is no list of options", "options")
+            raise domain.fault(f"{shown(option_lists)} is not a list of options", "options")
         for one in option_lists:
             if not self._combines(one):
-                raise domain.fault(f"{shown(one)} is no value for each of {', '.join(self.criteria)}", "options")
+                raise domain.fault(f"{shown(one)} is not a value for each of {', '.join(self.criteria)}", "options")
         return set(map(tuple, option_lists))
 
     def _combines(self, option: Sequence[object]) -> bool:
@@ -95,7 +95,7 @@ class Talk:
                 order = orders.names(criterion) or []
                 if sorted(order) != sorted(values):
                     raise event.fault(
-                        f"seat {seat}: {shown(order)} is no order of {', '.join(values)}, the values of "
+                        f"seat {seat}: {shown(order)} is not an order of {', '.join(values)}, the values of "
                         f"{shown(criterion)}; a partial order needs 'scores'",
                         "orders",
                     )

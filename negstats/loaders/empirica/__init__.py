@@ -229,7 +229,7 @@ def _add_seats(games: dict[str, _Game], players: dict[str, Row], export: Export,
         game = games.get(row.text("gameID") or "")
         key = row.text("playerID") or ""
         if key not in players:
-            raise row.fault(f"{shown(key)} is no id in players.csv", "playerID")
+            raise row.fault(f"{shown(key)} is not an id in players.csv", "playerID")
         if game is None:
             intake.leave_out(row.file, row.row, "a player of a game that is not there")
             continue
@@ -267,7 +267,7 @@ def _put_rounds(games: Mapping[str, _Game], export: Export, intake: Intake) -> N
             continue
         key = row.text("roundID") or ""
         if key not in game.rounds:
-            raise row.fault(f"{shown(key)} is no round of game {shown(game.name)} in rounds.csv", "roundID")
+            raise row.fault(f"{shown(key)} is not a round of game {shown(game.name)} in rounds.csv", "roundID")
         if seat.rounds.setdefault(game.rounds[key], row) is not row:
             raise row.fault(f"the player has row {seat.rounds[game.rounds[key]].row} in this round already", "roundID")
     changed = 0
@@ -313,7 +313,7 @@ def _treatment(row: Row, factors_by_treatment: Mapping[str, Mapping[str, Any]]) 
         return factors_by_treatment.get(row.text("treatmentId") or "", {})
     treatment = row.nested("treatment")
     if not isinstance(treatment, dict):
-        raise row.fault(f"{shown(treatment)} is no JSON object with the factors", "treatment")
+        raise row.fault(f"{shown(treatment)} is not a JSON object with the factors", "treatment")
     factors = treatment.get("factors", treatment)
     return factors if isinstance(factors, dict) else treatment
 
@@ -508,7 +508,7 @@ def _answers(games: Sequence[_Game], export: Export, bonus: bool, intake: Intake
         person = row.text("participantIdentifier") or key
         cell = (row.text("exitSurvey") or "").strip()
         if cell and not cell.startswith("{") and cell not in ("null", "[]"):
-            intake.leave_out(row.file, row.row, "an exit survey that is no JSON object: its answers are lost")
+            intake.leave_out(row.file, row.row, "an exit survey that is not a JSON object: its answers are lost")
         survey = row.nested("exitSurvey") if cell.startswith("{") else None
         survey = {name: value for name, value in (survey or {}).items() if not personal(name)} or None
         if survey is not None and any(name[0] == person for name in answers_by_key):

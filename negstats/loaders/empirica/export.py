@@ -59,7 +59,7 @@ class Export:
 
 
 def archived(file: Path) -> list[str]:
-    """Return the names in a ZIP archive; none if it is no archive. Raises nothing."""
+    """Return the names in a ZIP archive; none if it is not an archive. Raises nothing."""
     try:
         with opened(file) as stream, zipfile.ZipFile(stream) as archive:
             return archive.namelist()[:1000]
@@ -108,9 +108,9 @@ def _unpacked(path: Path, intake: Intake) -> Mapping[Path, bytes]:
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OSError) as error:
         if isinstance(error, LogError):
             raise
-        raise LogError(f"is no readable archive: {error}; is the file cut?", file=path) from None
+        raise LogError(f"is not a readable archive: {error}; is the file cut?", file=path) from None
     except Exception as error:  # zlib.error
-        raise LogError(f"is no readable archive: {error}; is the file cut?", file=path) from None
+        raise LogError(f"is not a readable archive: {error}; is the file cut?", file=path) from None
     return contents
 
 

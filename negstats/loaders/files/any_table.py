@@ -56,7 +56,7 @@ def read_table(data: bytes, file: Path, form: Form = _PLAIN, columns: Collection
     Raises
     ------
     LogError
-        If the file is no table, is cut or ragged, is not in its encoding, or has two columns of one name.
+        If the file is not a table, is cut or ragged, is not in its encoding, or has two columns of one name.
     """
     if form.sheets:
         names = list(form.sheets) if form.sheets != ("*",) else table_names(data, file)

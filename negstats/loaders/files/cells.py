@@ -53,14 +53,14 @@ class Row:
         text = self.cells.get(column)
         value = None if text is None else _read_number(text)
         if value is not None and not isfinite(value):
-            raise self.fault(f"{shown((text or '').strip())} is no number", column)
+            raise self.fault(f"{shown((text or '').strip())} is not a number", column)
         return value
 
     def whole(self, column: str) -> int | None:
         """Return a whole number, 3.0 too."""
         value = self.number(column)
         if value is not None and (not value.is_integer() or abs(value) > _LARGEST):
-            raise self.fault(f"{shown(self.cells[column])} is no whole number", column)
+            raise self.fault(f"{shown(self.cells[column])} is not a whole number", column)
         return None if value is None else int(value)
 
     def truth(self, column: str) -> bool | None:
@@ -80,7 +80,7 @@ class Row:
         try:
             return read_moment(text)
         except ValueError:
-            raise self.fault(f"{shown(text)} is no time such as 2026-03-01 10:00:00", column) from None
+            raise self.fault(f"{shown(text)} is not a time such as 2026-03-01 10:00:00", column) from None
 
     def nested(self, column: str) -> Any:
         """Return what the JSON in a cell says; None where the cell is empty."""
@@ -90,7 +90,7 @@ class Row:
         try:
             return parsed(text, self.file, self.row)
         except LogError:
-            raise self.fault(f"{shown(text)} is no JSON, or has a key twice in an object", column) from None
+            raise self.fault(f"{shown(text)} is not JSON, or has a key twice in an object", column) from None
 
     def fault(self, reason: str, column: str) -> LogError:
         """Return the error for a fault in a cell."""

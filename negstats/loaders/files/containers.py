@@ -147,7 +147,7 @@ def _database(data: bytes, file: Path) -> Iterator[sqlite3.Connection]:
         database.execute("pragma query_only = on")
         yield database
     except sqlite3.Error as error:
-        raise LogError(f"is no readable SQLite database: {error}; is the file cut?", file=file) from None
+        raise LogError(f"is not a readable SQLite database: {error}; is the file cut?", file=file) from None
     finally:
         database.close()
 
@@ -159,7 +159,7 @@ def _archive(data: bytes, file: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             yield archive
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
-        raise LogError(f"is no readable archive: {error}; is the file cut?", file=file) from None
+        raise LogError(f"is not a readable archive: {error}; is the file cut?", file=file) from None
 
 
 def _is_hidden(name: str) -> bool:

@@ -140,7 +140,7 @@ def utf8_later(data: bytes, file: Path, row: int) -> bytes:
 
 
 def utf8(data: bytes, file: Path, encoding: str) -> bytes:
-    """Return text as UTF-8 without a mark at its beginning; raises LogError with the row of what is no text."""
+    """Return text as UTF-8 without a mark at its beginning; raises LogError with the row of what is not text."""
     name = codecs.lookup(encoding).name
     if name == "utf-8":
         data = data.removeprefix(codecs.BOM_UTF8)
@@ -301,7 +301,7 @@ def _read_slowly(text: str, file: Path, form: Form, delimiter: str, columns: Col
                     lines.append(fields)
                     rows.append(row)
     except csv.Error as error:
-        raise LogError(f"is no table in text: {error}; is the file cut?", file=file, row=row + 1) from None
+        raise LogError(f"is not a table in text: {error}; is the file cut?", file=file, row=row + 1) from None
     if not names:
         raise LogError(f"has no row {form.header} with the names of the columns", file=file)
     # A program may end each row with a delimiter; in some rows only, a cell has been lost or has come in.

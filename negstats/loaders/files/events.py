@@ -19,7 +19,7 @@ from negstats.loaders.format import SIGNATURE, Evidence, Strength
 SUFFIX = ".jsonl"
 HEAD = 1 << 16  # bytes in which the first line ends
 
-_LARGEST = 1e308  # whole numbers beyond it are no floats
+_LARGEST = 1e308  # whole numbers beyond it are not floats
 _NUMBERS = (float, int)  # of JSON; true and false are none
 _NEEDED: Any = object()  # the default of a field that must be there
 
@@ -33,15 +33,15 @@ class Event(NamedTuple):  # a tuple, for a log has hundreds of thousands
 
     @classmethod
     def parse(cls, line: bytes, file: Path, row: int) -> Event:
-        """Read a line; raises LogError if it is no JSON object."""
+        """Read a line; raises LogError if it is not a JSON object."""
         try:
             fields = strict_json(line)
         except ValueError as error:
             if "duplicate key" in str(error):
                 parsed(line.decode(), file, row)  # names the key
-            raise LogError(f"is no JSON: {error}; is the line cut?", file=file, row=row) from None
+            raise LogError(f"is not JSON: {error}; is the line cut?", file=file, row=row) from None
         if not isinstance(fields, dict):
-            raise LogError(f"{shown(fields)} is no JSON object with an 'event'", file=file, row=row)
+            raise LogError(f"{shown(fields)} is not a JSON object with an 'event'", file=file, row=row)
         return cls(fields, file, row)
 
     def refuse_unknown(self, known: Sequence[str]) -> None:
@@ -58,7 +58,7 @@ class Event(NamedTuple):  # a tuple, for a log has hundreds of thousands
         """Return a text that is not empty."""
         value = self._get(field, default)
         if value is not None and not (isinstance(value, str) and value):
-            raise self.fault(f"{shown(value)} is no text", field)
+            raise self.fault(f"{shown(value)} is not text", field)
         return value
 
     def choice(self, field: str, levels: Sequence[str]) -> str:
@@ -90,13 +90,13 @@ class Event(NamedTuple):  # a tuple, for a log has hundreds of thousands
         try:
             return None if value is None else read_moment(value)
         except ValueError:
-            raise self.fault(f"{shown(value)} is no ISO 8601 time such as 2016-03-01T10:00:00Z", field) from None
+            raise self.fault(f"{shown(value)} is not an ISO 8601 time such as 2016-03-01T10:00:00Z", field) from None
 
     def mapping(self, field: str, default: dict[str, Any] = _NEEDED) -> dict[str, Any]:
         """Return an object whose values are texts, numbers or truth values."""
         value = self._get(field, default)
         if not isinstance(value, dict):
-            raise self.fault(f"{shown(value)} is no JSON object", field)
+            raise self.fault(f"{shown(value)} is not a JSON object", field)
         for name, item in value.items():
             if not isinstance(item, (str, int, float, bool)) or not name:
                 raise self.fault(f"{shown(name)} is {shown(item)}; a text or a number is needed", field)
@@ -115,32 +115,32 @@ class Event(NamedTuple):  # a tuple, for a log has hundreds of thousands
         """Return a list of texts; None where the field is not there."""
         value = self._get(field, None)
         if value is not None and not (isinstance(value, list) and all(isinstance(name, str) for name in value)):
-            raise self.fault(f"{shown(value)} is no list of names", field)
+            raise self.fault(f"{shown(value)} is not a list of names", field)
         return value
 
     def part(self, field: str) -> Event:
         """Return an object with fields of its own; one without any where it is not there."""
         value = self._get(field, {})
         if not isinstance(value, dict):
-            raise self.fault(f"{shown(value)} is no JSON object", field)
+            raise self.fault(f"{shown(value)} is not a JSON object", field)
         return self._replace(fields=value)
 
     def parts(self, field: str) -> list[Event]:
         """Return the objects in a list, at least one."""
         value = self._get(field, _NEEDED)
         if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
-            raise self.fault(f"{shown(value)} is no list of JSON objects", field)
+            raise self.fault(f"{shown(value)} is not a list of JSON objects", field)
         return [self._replace(fields=item) for item in value]
 
     def pairs(self, field: str, most: int) -> list[tuple[float, float]]:
         """Return a list of at most so many pairs of numbers; none where the field is not there."""
         value = self._get(field, [])
         if not isinstance(value, list) or len(value) > most:
-            raise self.fault(f"{shown(value)} is no list of at most {most:,} pairs of numbers", field)
+            raise self.fault(f"{shown(value)} is not a list of at most {most:,} pairs of numbers", field)
         number_pairs = []
         for pair in value:
             if not isinstance(pair, list) or len(pair) != 2 or None in pair:
-                raise self.fault(f"{shown(pair)} is no pair of numbers", field)
+                raise self.fault(f"{shown(pair)} is not a pair of numbers", field)
             number_pairs.append((float(self._number(pair[0], field) or 0), float(self._number(pair[1], field) or 0)))
         return number_pairs
 
@@ -148,7 +148,7 @@ class Event(NamedTuple):  # a tuple, for a log has hundreds of thousands
         """Return a row and a column."""
         value = self._get(field, _NEEDED)
         if not isinstance(value, list) or len(value) != 2:
-            raise self.fault(f"{shown(value)} is no square [row, column]", field)
+            raise self.fault(f"{shown(value)} is not a square [row, column]", field)
         return self._whole(value[0], field), self._whole(value[1], field)
 
     def _get(self, field: str, default: Any) -> Any:
@@ -163,17 +163,17 @@ class Event(NamedTuple):  # a tuple, for a log has hundreds of thousands
         if value is None:
             return None
         if type(value) not in _NUMBERS or not -_LARGEST < value < _LARGEST:
-            raise self.fault(f"{shown(value)} is no number", field)
+            raise self.fault(f"{shown(value)} is not a number", field)
         return float(value)
 
     def _whole(self, value: Any, field: str) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
-            raise self.fault(f"{shown(value)} is no whole number of at least 0", field)
+            raise self.fault(f"{shown(value)} is not a whole number of at least 0", field)
         return value
 
 
 def first_event(path: Path) -> dict[str, Any]:
-    """Return the first event of a log (or of a folder of logs); {} if it is no event log. Raises nothing."""
+    """Return the first event of a log (or of a folder of logs); {} if it is not an event log. Raises nothing."""
     files = log_files(path)
     if not files or files[0].suffix != SUFFIX:
         return {}
@@ -203,7 +203,7 @@ def events_of(
     Raises
     ------
     LogError
-        If a file cannot be read, or a line is no JSON object.
+        If a file cannot be read, or a line is not a JSON object.
     """
     for file in track(files):
         data = intake.read(file)

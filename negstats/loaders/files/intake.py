@@ -200,12 +200,12 @@ def opened(file: Path) -> Any:
         os.close(descriptor)
         if stat.S_ISDIR(mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        raise OSError(errno.EINVAL, "it is no regular file, but a pipe or a device")
+        raise OSError(errno.EINVAL, "it is not a regular file, but a pipe or a device")
     return os.fdopen(descriptor, "rb")
 
 
 def beginning(file: Path, size: int) -> bytes:
-    """Return the first bytes of a file; none if it cannot be read or is no regular file."""
+    """Return the first bytes of a file; none if it cannot be read or is not a regular file."""
     try:
         with opened(file) as stream:
             data: bytes = stream.read(size)
@@ -219,7 +219,7 @@ def parse_json(data: bytes, file: Path) -> Any:
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        raise LogError(f"is no JSON: {error.msg}; is the file cut?", file=file, row=error.lineno) from None
+        raise LogError(f"is not JSON: {error.msg}; is the file cut?", file=file, row=error.lineno) from None
 
 
 def sheet_rows(data: bytes, file: Path, sheet: str | None = None) -> list[list[Any]]:
@@ -268,7 +268,7 @@ def _calamine(data: bytes, file: Path) -> Iterator[Any]:
         yield CalamineWorkbook.from_filelike(io.BytesIO(data))
     except CalamineError as error:
         reason = " ".join(str(error).split())
-        raise LogError(f"is no Excel workbook: {reason}; is the file cut?", file=file) from None
+        raise LogError(f"is not an Excel workbook: {reason}; is the file cut?", file=file) from None
 
 
 # A dict of plain words and whole numbers: the common case, safe for the JSON parser once its quotes are turned.
@@ -292,7 +292,7 @@ def literal(text: str, *, file: Path, row: int, column: str) -> dict[str, object
         plain: dict[str, object] = orjson.loads(text.replace("'", '"'))
         return plain
     fault = LogError(
-        f"{shown(text)} is no dict of names and values such as {{'apple': 4}}", file=file, row=row, column=column
+        f"{shown(text)} is not a dict of names and values such as {{'apple': 4}}", file=file, row=row, column=column
     )
     if len(text) > LONGEST_LITERAL:
         raise fault

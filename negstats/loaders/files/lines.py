@@ -53,14 +53,14 @@ class Line(Row):
             return None
         plain = cell.replace(decimal, ".") if decimal != "." else cell
         if not _NUMBER.fullmatch(plain):
-            raise self.fault(f"{shown(cell)} is no number", column)
+            raise self.fault(f"{shown(cell)} is not a number", column)
         return float(plain)
 
     def finite(self, column: str, *, decimal: str = ".") -> float | None:
         """Return a finite number; None where there is none."""
         number = self.number(column, decimal=decimal)
         if number is not None and not math.isfinite(number):
-            raise self.fault(f"{shown(self.told(column))} is no finite number", column)
+            raise self.fault(f"{shown(self.told(column))} is not a finite number", column)
         return number
 
     def whole(self, column: str) -> int | None:
@@ -69,7 +69,7 @@ class Line(Row):
         if number is None:
             return None
         if not (0 <= number < 2**31 and number.is_integer()):
-            raise self.fault(f"{shown(self.told(column))} is no whole number of at least 0", column)
+            raise self.fault(f"{shown(self.told(column))} is not a whole number of at least 0", column)
         return int(number)
 
     def truth(self, column: str) -> bool | None:
@@ -92,7 +92,7 @@ class Line(Row):
         if values is None:
             return ()
         if not isinstance(values, (list, tuple)) or len(values) > most:
-            raise self.fault(f"{shown(self.told(column))} is no list of at most {most:,} values", column)
+            raise self.fault(f"{shown(self.told(column))} is not a list of at most {most:,} values", column)
         return values
 
     def pairs(self, column: str) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class Line(Row):
         if not isinstance(values_by_name, dict) or not all(
             isinstance(key, str) and key.strip() for key in values_by_name
         ):
-            raise self.fault(f"{shown(self.told(column))} is no dict of names such as {{'rent': '$500'}}", column)
+            raise self.fault(f"{shown(self.told(column))} is not a dict of names such as {{'rent': '$500'}}", column)
         return values_by_name
 
 
@@ -163,7 +163,7 @@ def read_parquet(data: bytes, file: Path) -> Table:
         if isinstance(error, LogError):
             raise
         reason = " ".join(str(error).split())[:200]
-        raise LogError(f"is no Parquet file that can be read: {reason}; is the file cut?", file=file) from None
+        raise LogError(f"is not a Parquet file that can be read: {reason}; is the file cut?", file=file) from None
     return Table(file, list(cells), cells, range(1, arrow_table.num_rows + 1))
 
 

@@ -60,7 +60,7 @@ def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None
     Raises
     ------
     LogError
-        If there is no such column, more than a fifth of the cells are no lists (fewer are left out, see
+        If there is no such column, more than a fifth of the cells are not lists (fewer are left out, see
         `Table.unread`), rows that should have one list differ, or lists side by side differ in length or stand inside
         different ones.
     """
@@ -106,7 +106,7 @@ def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None
         if name not in lists and name not in inner.names and (columns is None or name in columns)
     }
     names = [name for name in table.names if name not in lists and name not in inner.names]
-    unread = tuple((int(fault.row or 0), f"{fault.column} is no list") for fault in faults)
+    unread = tuple((int(fault.row or 0), f"{fault.column} is not a list") for fault in faults)
     return replace(table, names=[*names, *inner.names], cells=outer | inner.cells, rows=numbers, unread=unread)
 
 
@@ -241,7 +241,7 @@ def _list(cell: str, table: Table, place: int, column: str) -> list[Any]:
     values = _parse(cell)
     if isinstance(values, list) and len(values) <= _LONGEST:
         return values
-    raise _NoListError(f"{shown(cell)} is no list", file=table.file, row=int(table.rows[place]), column=column)
+    raise _NoListError(f"{shown(cell)} is not a list", file=table.file, row=int(table.rows[place]), column=column)
 
 
 def _parse(cell: str) -> Any:

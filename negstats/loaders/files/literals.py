@@ -34,14 +34,14 @@ def python_value(text: str, *, file: Path, row: int | None, column: str, longest
     Raises
     ------
     LogError
-        If it is no literal, has a key twice, or is too long or nested too deeply to be one of a log.
+        If it is not a literal, has a key twice, or is too long or nested too deeply to be one of a log.
 
     Examples
     --------
     >>> python_value("[nan, ('low', 3)]", file=Path("log.csv"), row=2, column="offer")
     [None, ('low', 3)]
     """
-    fault = LogError(f"{shown(text)} is no Python literal such as ('low', 3)", file=file, row=row, column=column)
+    fault = LogError(f"{shown(text)} is not a Python literal such as ('low', 3)", file=file, row=row, column=column)
     if len(text) > longest:
         raise fault
     try:

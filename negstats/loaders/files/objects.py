@@ -106,7 +106,7 @@ def json_places(data: bytes, file: Path) -> list[tuple[int, dict[str, Any]]]:
     rows_out = rows_left_out(file)
     for place, part in enumerate(content, 1):
         if not isinstance(part, dict) and place not in rows_out:
-            raise LogError(f"{shown(part)} is no JSON object", file=file, row=place)
+            raise LogError(f"{shown(part)} is not a JSON object", file=file, row=place)
     return [(place, part) for place, part in enumerate(content, 1) if place not in rows_out]
 
 
@@ -174,7 +174,7 @@ def _trusted(data: bytes) -> Any:
 
 
 def strict_json(data: bytes) -> Any:
-    """Parse JSON; ValueError if a key occurs twice in one object, a number is none of JSON, or it is no JSON."""
+    """Parse JSON; ValueError if a key occurs twice in one object, a number is none of JSON, or it is not JSON."""
     return jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=False)
 
 
@@ -190,7 +190,7 @@ def parsed(text: str, file: Path, row: int | None = None) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_unique, parse_constant=lambda name: None if name == "NaN" else name)
     except json.JSONDecodeError as error:
-        raise LogError(f"is no JSON: {error.msg}; is the file cut?", file=file, row=row or error.lineno) from None
+        raise LogError(f"is not JSON: {error.msg}; is the file cut?", file=file, row=row or error.lineno) from None
     except RecursionError:
         raise LogError("is nested too deeply to be a log", file=file, row=row) from None
     except ValueError as error:  # a key twice; a whole number of thousands of digits
@@ -339,7 +339,7 @@ class _Batch:
         """Take rows; `flat` if no object has another one inside."""
         if not {dict}.issuperset(map(type, content)):
             row, record = next(pair for pair in zip(rows, content, strict=True) if not isinstance(pair[1], dict))
-            raise LogError(f"{shown(record)} is no object with the row's columns", file=self.file, row=row)
+            raise LogError(f"{shown(record)} is not an object with the row's columns", file=self.file, row=row)
         lines = content if flat else self._flattened(content, rows)
         shapes = dict.fromkeys(map(tuple, lines))
         for shape in shapes:

@@ -17,7 +17,7 @@ _DELIMITERS = (",", ";", "\t")
 
 
 def _split_items(data: bytes) -> list[msgspec.Raw]:
-    """Return the items of a list as they are written; none where the file is no list that can be read."""
+    """Return the items of a list as they are written; none where the file is not a list that can be read."""
     try:
         return msgspec.json.decode(data, type=list[msgspec.Raw])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -47,7 +47,7 @@ def recorded(joint: str = "", besides: Sequence[str] = (), *, needs: str = "", a
     besides
         Columns that have to be equal too, where they are there.
     needs
-        A column without which the records of a table are no games.
+        A column without which the records of a table are not games.
     alone
         Whether a record is a game where it has no value in columns of `joint`.
 
@@ -85,7 +85,7 @@ def _select_record(
     if needs and needs not in names:
         return frozenset()
     either = [place for place, name in enumerate(names) if joint is not None and joint.fullmatch(name)]
-    # What all records have in common is no game, but the one group of an app in which nobody meets.
+    # What all records have in common is not a game, but the one group of an app in which nobody meets.
     either = [place for place in either if len({_cell(cells, place) for cells in cells_by_row.values()} - {""}) > 1]
     all_of = [place for place, name in enumerate(names) if name in further_columns]
 
@@ -112,7 +112,7 @@ def _drop_records(data: bytes, rows: frozenset[int]) -> bytes:
 
 
 def _records(data: bytes, encoding: str = "utf-8-sig") -> list[Record]:
-    """Return the records of a table; none where it is no table."""
+    """Return the records of a table; none where it is not a table."""
     text = data.decode(encoding, "replace")
     lines: list[str] = []
 

@@ -87,7 +87,7 @@ def header(file: Path) -> list[str]:
 
 
 def sheets_of(file: Path) -> list[str]:
-    """Return the names of a workbook's sheets without reading them; none if it is no workbook."""
+    """Return the names of a workbook's sheets without reading them; none if it is not a workbook."""
     try:
         with opened(file) as stream, zipfile.ZipFile(stream) as archive, archive.open("xl/workbook.xml") as part:
             text = part.read(HEAD).decode("utf-8", errors="ignore")

@@ -42,7 +42,7 @@ def refuse_bomb(data: bytes, file: Path) -> None:
                         if total > LARGEST_UNPACKED:
                             raise LogError(f"unpacks to more than {LARGEST_UNPACKED:,} bytes; refused", file=file)
     except _ARCHIVE_FAULTS as error:
-        raise LogError(f"is no readable archive: {error}; is the file cut?", file=file) from None
+        raise LogError(f"is not a readable archive: {error}; is the file cut?", file=file) from None
 
 
 def refuse_far_cells(data: bytes, file: Path) -> None:
@@ -71,7 +71,7 @@ def refuse_far_cells(data: bytes, file: Path) -> None:
         raise
     except (*_ARCHIVE_FAULTS, struct.error, expat.ExpatError, ValueError) as error:
         raise LogError(
-            f"is no readable workbook: {error}; is the file cut? If not, save it again with a spreadsheet program",
+            f"is not a readable workbook: {error}; is the file cut? If not, save it again with a spreadsheet program",
             file=file,
         ) from None
 

@@ -37,7 +37,7 @@ class _Loader(yaml.SafeLoader):
         for key, value in node.value:
             name = key.value if isinstance(key, yaml.ScalarNode) else None
             if name is None or name in mapping:
-                what = "a key that is no word" if name is None else f"the key {shown(name)} twice"
+                what = "a key that is not a word" if name is None else f"the key {shown(name)} twice"
                 raise yaml.constructor.ConstructorError(None, None, f"has {what}", key.start_mark)
             mapping[name] = self.construct_object(value, deep=True)
 
@@ -65,7 +65,7 @@ def read_yaml(data: bytes, file: Path) -> tuple[Any, int]:
     Raises
     ------
     LogError
-        If it is no YAML, has a key twice in one mapping, or is larger or nested more deeply than a log's settings.
+        If it is not YAML, has a key twice in one mapping, or is larger or nested more deeply than a log's settings.
 
     Examples
     --------
@@ -80,10 +80,10 @@ def read_yaml(data: bytes, file: Path) -> tuple[Any, int]:
         content = loader.get_single_data()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        reason = f"is no YAML: {error.problem or error.context}; is the file cut?"
+        reason = f"is not YAML: {error.problem or error.context}; is the file cut?"
         raise LogError(reason, file=file, row=None if mark is None else mark.line + 1) from None
     except yaml.YAMLError as error:
-        raise LogError(f"is no YAML: {' '.join(str(error).split())}", file=file) from None
+        raise LogError(f"is not YAML: {' '.join(str(error).split())}", file=file) from None
     except RecursionError:
         raise LogError("is nested too deeply to be a log", file=file) from None
     except (ValueError, OverflowError):  # a whole number of thousands of digits

@@ -94,7 +94,7 @@ def _read(path: Path, track: Track, rt: bool = False) -> Study:
         if not path.is_dir() or _is_jspsych(file):
             files.append(file)
         else:
-            intake.leave_out(file, 0, "is no data of jsPsych")
+            intake.leave_out(file, 0, "is not data of jsPsych")
     runs = runs_of(track(files), intake)
     if not runs:
         raise LogError("holds no trials of jsPsych", file=path)
@@ -194,7 +194,7 @@ def _take(row: Row, run: Run, name: str, games: list[_Game], answers: list[_Told
     if column is not None and (row.text("accepted") is not None or kind.endswith(_BUTTON)):
         offer = row.number(column)
         if offer is None:
-            raise row.fault(f"{shown(row.text(column))} is no offer", column)
+            raise row.fault(f"{shown(row.text(column))} is not an offer", column)
         is_accepted = row.truth("accepted")
         is_accepted = _pressed(row) if is_accepted is None else is_accepted
         games.append(_Game(f"{name}-{row.whole('trial_index')}", run.person, row, offer, is_accepted))

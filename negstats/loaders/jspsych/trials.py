@@ -48,7 +48,7 @@ def runs_of(files: Iterable[Path], intake: Intake) -> list[Run]:
     Raises
     ------
     LogError
-        If a run stands in two files with different trials, or a file is no data of jsPsych.
+        If a run stands in two files with different trials, or a file is not data of jsPsych.
     """
     runs_by_key: dict[tuple[str, str], Run] = {}
     nameless = 0
@@ -110,14 +110,14 @@ def _objects(data: bytes, file: Path) -> list[Row]:
         content = parsed(text, file)
         content = content.get("trials") if isinstance(content, dict) else content
         if not isinstance(content, list):
-            raise LogError(f"holds {shown(content)}, no list of trials", file=file)
+            raise LogError(f"holds {shown(content)}, which is not a list of trials", file=file)
         pairs = list(enumerate(content, 1))
     return [_row(file, row, one) for row, one in pairs]
 
 
 def _row(file: Path, row: int, trial: Any) -> Row:
     if not isinstance(trial, dict):
-        raise LogError(f"{shown(trial)} is no object with a trial's data", file=file, row=row)
+        raise LogError(f"{shown(trial)} is not an object with a trial's data", file=file, row=row)
     try:
         cells = {name: text for name, value in trial.items() if name in _UNREAD and (text := _text(value)).strip()}
         "".join([*cells, *cells.values()]).encode()
@@ -145,7 +145,7 @@ def _in_order(trials: list[Row]) -> list[Row]:
     for row in trials:
         number = row.whole("trial_index")
         if number is None or number < 0:
-            raise row.fault(f"{shown(row.text('trial_index'))} is no number of a trial", "trial_index")
+            raise row.fault(f"{shown(row.text('trial_index'))} is not a number of a trial", "trial_index")
         if rows_by_number.setdefault(number, row) is not row:
             earlier_row = rows_by_number[number].row
             reason = f"trial {number} of this person is also in row {earlier_row}; do two people have one name?"

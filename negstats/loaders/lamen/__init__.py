@@ -15,7 +15,7 @@ Message
     messages with the act note before the row's own.
 Offer
     A row's ``issues_state``, with the framing *note*: it is what the private note calls acceptable, not what the
-    message says, and the two may differ. The row that accepts repeats the other's state and is no offer.
+    message says, and the two may differ. The row that accepts repeats the other's state and is not an offer.
 Values
     Of the speaker, for the options in ``payoffs``; for all options from the issue's file where it lies in the folder
     that is loaded (payoffs divided by their largest, weighted), if it agrees with all that is seen.

@@ -42,7 +42,7 @@ def _row(line: Line) -> Row:
         raise line.fault(f"{shown(seat)} is neither 0 nor 1", "agent_id")
     state = line.pairs("issues_state")
     if not all(isinstance(option, (str, int, float)) and str(option) for option in state.values()):
-        raise line.fault(f"{shown(state)} is no option for each issue", "issues_state")
+        raise line.fault(f"{shown(state)} is not an option for each issue", "issues_state")
     payoffs: dict[str, float] = {}
     for part in line.several("payoffs"):
         payoffs.update(_payoff(part, seat, line))
@@ -51,7 +51,7 @@ def _row(line: Line) -> Row:
         try:
             time = datetime.strptime(stamp, "%Y%m%d_%H%M%S").replace(tzinfo=UTC)
         except ValueError:
-            raise line.fault(f"{shown(stamp)} is no time such as 20230915_224324", "timestamp") from None
+            raise line.fault(f"{shown(stamp)} is not a time such as 20230915_224324", "timestamp") from None
     return Row(line, seat, {issue: str(option) for issue, option in state.items()}, payoffs, time)
 
 
@@ -62,8 +62,8 @@ def _payoff(part: Any, seat: str, line: Line) -> list[tuple[str, float]]:
     for issue, numbers in inner.items() if isinstance(inner, dict) else ():
         first = numbers[0] if isinstance(numbers, list) and numbers else None
         if isinstance(first, bool) or not isinstance(first, (int, float)) or not math.isfinite(first):
-            raise line.fault(f"{shown(numbers)} is no payoff", "payoffs")
+            raise line.fault(f"{shown(numbers)} is not a payoff", "payoffs")
         payoffs.append((str(issue), float(first)))
     if not payoffs:
-        raise line.fault(f"{shown(part)} is no payoff of seat {seat}", "payoffs")
+        raise line.fault(f"{shown(part)} is not a payoff of seat {seat}", "payoffs")
     return payoffs

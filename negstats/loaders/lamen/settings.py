@@ -28,7 +28,7 @@ def settings_in(file: Path, intake: Intake) -> dict[str, Any]:
     """Return game, issues, weights and the most rounds; {} without a file of settings."""
     content = yaml_in(file, intake) if file.is_file() else {}
     if not isinstance(content, dict):
-        raise LogError(f"holds {shown(content)}, no settings; is the file cut?", file=file)
+        raise LogError(f"holds {shown(content)}, which are not settings; is the file cut?", file=file)
     parts = content.get("experiments") if isinstance(content.get("experiments"), dict) else {}
     game, rules = ((parts or {}).get(name) for name in ("game", "negotiation_protocol"))
     game, rules = (part if isinstance(part, dict) else {} for part in (game, rules))

@@ -43,7 +43,7 @@ What a row is
   (``offers.offer``) are one offer, or else those of one game, proposer and round; an item stands in it once.
 - ``event``: rows differ. ``event = "Action"`` names the column that tells them apart, ``[levels.event]`` says what is
   an offer, accept, reject, message, walkaway, timeout, dormant, disconnect, or to ignore. An accept (a reject)
-  answers the latest unanswered offer of another seat; it is no offer, even if it repeats its columns.
+  answers the latest unanswered offer of another seat; it is not an offer, even if it repeats its columns.
 - ``message``: each row is an utterance.
 - ``player``: each row is one seat in one game; two rows for one seat are refused. There is one offer for each game
   and proposer, and the game's columns must say the same on all its rows, or nothing.
@@ -168,7 +168,7 @@ dialogue in one JSON object, or in one cell as JSON or as Python prints it. An e
 is a text stands in ``turns``, those of a list of lists in ``turns.1``, ``turns.2``; ``turns.#`` is its place, from 1.
 ``rows_once = ["session", "group"]`` says that rows which agree on these columns have one list between them, as oTree
 repeats a group's field on the row of each member: it is read once, beside what the first of these rows says. Of cells
-that are no lists up to a fifth are left out and counted.
+that are not lists up to a fifth are left out and counted.
 ``rows = ["offers", "answers"]`` names lists that stand side by side: what is at one place of each is one row.
 ``rows = "turns.acts"`` names lists inside those of ``turns``: each act is a row, with the values of its turn.
 A JSON file may be one such object, a list of them, or hold them by their names, which are then the column ``key``.
@@ -253,7 +253,7 @@ def read_mapping(path: str | Path) -> Mapping:
     UsageError
         If it is not there.
     LogError
-        If it is no TOML, or a key or value is not one that a mapping has; the nearest known key is named.
+        If it is not TOML, or a key or value is not one that a mapping has; the nearest known key is named.
     """
     file = Path(path)
     if not file.is_file():
@@ -478,7 +478,7 @@ def files_of(root: Path, patterns: Sequence[str], mapping: Path) -> list[Path]:
         try:
             paths += [file for file in root.glob(pattern) if file.is_file()]
         except (ValueError, NotImplementedError, IndexError) as error:
-            raise LogError(f"files: {pattern!r} is no pattern for files: {error}", file=mapping) from None
+            raise LogError(f"files: {pattern!r} is not a pattern for files: {error}", file=mapping) from None
     paths = sorted(set(paths))
     log_paths = [file for file in paths if ".." not in file.relative_to(root).parts and not hidden(file, root)]
     log_paths = list(readable(log_paths, root))

@@ -367,7 +367,7 @@ def _refuse_strangers(frame: Frame, known_seats: Frame, places: Places) -> None:
         game, player = frame["game_id"][place], frame["player"][place]
         seats = pd.unique(known_seats["player"][known_seats["game_id"] == game])
         seat_list = ", ".join(repr(words[seat]) for seat in seats)
-        reason = f"{shown(words[player])} is no seat of game {shown(names[game])}, which has {seat_list or 'none'}"
+        reason = f"{shown(words[player])} is not a seat of game {shown(names[game])}, which has {seat_list or 'none'}"
         hint = f"{reason} (another spelling? see [levels.player] in the mapping)"
         raise places.fault(int(frame["at"][place]), hint, rows=frame["at"][strange])
 

@@ -107,7 +107,7 @@ def _value_text(value: object, name: str, places: Places) -> str:
 
 
 def refuse_repeated(frame: Frame, keys: Sequence[str], what: str, places: Places) -> None:
-    """Raise LogError if two rows have the same `keys`; a key that is no code is called ``place``."""
+    """Raise LogError if two rows have the same `keys`; a key that is not a code is called ``place``."""
     groups = grouped([frame[key] for key in keys])
     first = firsts(groups)
     if len(first) == len(groups):

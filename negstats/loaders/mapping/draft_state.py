@@ -145,7 +145,7 @@ class DraftState:
         return not self.is_of_game(name)
 
     def is_measured_of_game(self, name: str) -> bool:
-        """Whether a column says one thing in each game, and is no condition."""
+        """Whether a column says one thing in each game, and is not a condition."""
         return self.is_of_game(name) and not self.is_condition(name)
 
     def are_unique(self, columns: Sequence[Column | None]) -> bool:

@@ -118,7 +118,10 @@ def _encoding(data: bytes, file: Path, encoding: str | None) -> tuple[str, str]:
             return name, ""
         first = next(byte for byte in data if byte > 127)
         letter = bytes([first]).decode(name)
-        return name, f"the file is no UTF-8; byte 0x{first:02x} would be {letter}: QUESTION: do its letters look right?"
+        return (
+            name,
+            f"the file is not UTF-8: byte 0x{first:02x} would be {letter}: QUESTION: do its letters look right?",
+        )
     return "utf-8", ""
 
 

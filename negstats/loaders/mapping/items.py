@@ -95,7 +95,7 @@ def _read_dict(text: str, at: int, source: Source, places: Places) -> Iterator[t
     for item, value in content.items():
         quantity = _quantity(value)
         if quantity is not None and not math.isfinite(quantity):
-            raise places.fault(at, f"{shown(text)}: the quantity of {shown(item)} is no number", source)
+            raise places.fault(at, f"{shown(text)}: the quantity of {shown(item)} is not a number", source)
         try:
             f"{item}{value}".encode()
         except UnicodeEncodeError:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from negstats.loaders.reading.columns import Column
 
-MOST_LEVELS = 12  # a column with more different words than this is no set of levels
+MOST_LEVELS = 12  # a column with more different words than this is not a set of levels
 Fits = Callable[[Column], bool]
 
 
@@ -113,7 +113,7 @@ SURVEY = (
     r"(.*_)?(satisfaction|beliefs?|expectations?|confidence|likeness|likeability|likeable|comments?|feedback|fairness|"
     r"fair|trust|svo|rating|q\d+|anger|happiness|mood|arousal|valence|rapport)(_?(rating|score|\d+))?"
 )
-# What is no issue of an offer, though it may change from one offer to the next.
+# What is not an issue of an offer, though it may change from one offer to the next.
 NO_ISSUE = (
     r"(.*_)?(id|nr|no|number|index|time|timestamp|date|ms|seconds?|duration|emotion|mood|sentiment|intent|strategy|act|"
     r"tone|condition|treatment|kind|type|rating|confidence|trust|satisfaction|message|text|comment|round|turn|step)"

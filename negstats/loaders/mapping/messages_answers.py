@@ -139,7 +139,7 @@ def _least(lines: Lines, game: Codes) -> Iterator[Frame]:
 
 
 def finished_answers(frames: list[Frame], places: Places) -> Frame:
-    """Return the rows of the table; an empty cell is no answer, for not asked and not answered look alike."""
+    """Return the rows of the table; an empty cell is not an answer, for not asked and not answered look alike."""
     if not frames:
         return {}
     answers = stacked(frames)

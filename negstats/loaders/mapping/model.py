@@ -83,7 +83,7 @@ class Source:
 
     `name` is the key (a column of a table, a factor, a question, ...) and `key` its place in the mapping file. With
     `is_mean` the atoms are the items of a scale, and their mean is the value. What
-    fits one of the patterns `clean` is taken out of a cell, then those that are in `missing` are no value.
+    fits one of the patterns `clean` is taken out of a cell, then those that are in `missing` are not a value.
     """
 
     name: str

@@ -106,7 +106,7 @@ def _set_offer_between_sides(state: DraftState) -> None:
 
 
 def _find_units(state: DraftState) -> dict[str, str]:
-    """Return the columns of what both sides of an offer get, which are no conditions."""
+    """Return the columns of what both sides of an offer get, which are not conditions."""
     units: dict[str, str] = {}
     for key, patterns in (
         ("offers.units_to_responder", UNITS_TO_RESPONDER),
@@ -190,7 +190,7 @@ def _ask_claims(state: DraftState, player: str) -> None:
     options = (
         Option(f"each seat claims {name} for itself"),
         Option(f"each seat offers {name} to the other"),
-        Option(f"{name} is no offer"),
+        Option(f"{name} is not an offer"),
     )
     places = state.reading.ask(Question("offer", "Who offers what to whom?", options, (likely,)))
     if places and places[0] < len(options):
@@ -208,7 +208,7 @@ def _set_total(state: DraftState) -> None:
     if len(names) != 1 or "offers.total" in proposal.keys:
         return
     values = state.columns[names[0]].values
-    amounts = values[~np.isin(values, state.reading.missing.get(names[0], []))]  # codes for missing are no amounts
+    amounts = values[~np.isin(values, state.reading.missing.get(names[0], []))]  # codes for missing are not amounts
     most = amounts.max()
     for pattern in TOTAL:
         for name, own in state.plain.items():
@@ -233,7 +233,7 @@ def _set_thresholds(state: DraftState) -> bool:
         state.set("offers.units_to_responder", given)
     seat, proposer = _find_seat_of(state, given)
     if seat is None and given is not None and prefix is not None:
-        # Whoever offers in each row answers too: a seat that is called as the person is no side alone.
+        # Whoever offers in each row answers too: a seat that is called as the person is not a side alone.
         person = state.proposal.keys["players.participant_id"]
         state.set("players.player", person)
         state.set("offers.proposer", person)
@@ -302,7 +302,7 @@ def _set_gift(state: DraftState) -> None:
 
 
 def _find_gifts(state: DraftState) -> list[str]:
-    """Return the columns of amounts that are called as what is given or sent, and are no conditions."""
+    """Return the columns of amounts that are called as what is given or sent, and are not conditions."""
     return [
         name
         for name, own in state.plain.items()

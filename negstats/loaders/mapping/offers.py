@@ -107,7 +107,7 @@ def offers_of(lines: Lines, game: Codes, event: Codes | None) -> Offers:
 
 
 def _count_values_of_no_offer(lines: Lines, is_offer: Mask, levels: Mapping[str, str]) -> None:
-    """Note how many values of a measure of offers stand in rows that are no offers."""
+    """Note how many values of a measure of offers stand in rows that are not offers."""
     for name, level in levels.items():
         if level == "offer":
             source = lines.part.sections["measures"][name]

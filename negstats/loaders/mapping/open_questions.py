@@ -169,5 +169,5 @@ def _places(value: object, count: int, where: str, fault: Fault) -> tuple[int, .
     places = value if isinstance(value, list) else [value]
     for place in places:
         if not isinstance(place, int) or isinstance(place, bool) or not 1 <= place <= count:
-            raise fault(where, f"{shown(place)} is no number of an option; there are {count}")
+            raise fault(where, f"{shown(place)} is not a number of an option; there are {count}")
     return tuple(places)

@@ -33,25 +33,25 @@ def place_of(value: object, options: Sequence[str] = _OPTIONS) -> object:
 
 
 def own_measures(content: object, where: str, fault: Fault) -> dict[str, OwnMeasure]:
-    """Return what ``[measures]`` says of each measure; raises LogError where it is no unit, kind or level."""
+    """Return what ``[measures]`` says of each measure; raises LogError where it is not a unit, kind or level."""
     measures = {}
     for name, value in content.items() if isinstance(content, dict) else ():
         settings: dict[str, Any] = value if isinstance(value, dict) else {}
         unit = settings.get("unit")
         if unit is not None and not (isinstance(unit, str) and unit.strip().isprintable() and unit.strip()):
-            raise fault(f"{where}.{name}.unit", f'{shown(unit)} is no unit such as "EUR"')
+            raise fault(f"{where}.{name}.unit", f'{shown(unit)} is not a unit such as "EUR"')
         if unit is not None and len(unit.strip()) > _LONGEST_UNIT:
             raise fault(f"{where}.{name}.unit", f"{shown(unit)} is longer than {_LONGEST_UNIT} characters")
         for key, allowed_values in (("kind", KINDS), ("per", LEVELS)):
             if key in settings and settings[key] not in allowed_values:
                 hint = meant(str(settings[key]), allowed_values, "it may be")
-                raise fault(f"{where}.{name}.{key}", f"{shown(settings[key])} is no {key} of a measure; {hint}")
+                raise fault(f"{where}.{name}.{key}", f"{shown(settings[key])} is not a {key} of a measure; {hint}")
         measures[name] = OwnMeasure(name, unit and unit.strip(), settings.get("kind"), settings.get("per"))
     return measures
 
 
 def ordered_levels(content: object, where: str, fault: Fault) -> dict[str, dict[str, str]]:
-    """Return the rank of each word of a measure with ``levels``, from 1; raises LogError where they are no words."""
+    """Return the rank of each word of a measure with ``levels``, from 1; raises LogError where they are not words."""
     ranks_by_measure: dict[str, dict[str, str]] = {}
     for name, value in content.items() if isinstance(content, dict) else ():
         if not isinstance(value, dict) or "levels" not in value:
@@ -60,7 +60,7 @@ def ordered_levels(content: object, where: str, fault: Fault) -> dict[str, dict[
         if value.get("kind") != "ordered":
             raise fault(key, 'is for a measure with kind = "ordered"')
         if not isinstance(words, list) or len(words) < 2 or not all(isinstance(w, str) and w.strip() for w in words):
-            raise fault(key, f'{shown(words)} is no list of words, lowest first, such as ["low", "middle", "high"]')
+            raise fault(key, f'{shown(words)} is not a list of words, lowest first, such as ["low", "middle", "high"]')
         ranks_by_measure[name] = {known_as(word): str(rank) for rank, word in enumerate(words, start=1)}
         if len(ranks_by_measure[name]) < len(words):
             raise fault(key, "names a word twice")

@@ -98,7 +98,7 @@ def parse(text: str, file: Path, sha256: str) -> Mapping:
     Raises
     ------
     LogError
-        If it is no TOML, or a key or value is not one that it may have; names the key and the nearest known one.
+        If it is not TOML, or a key or value is not one that it may have; names the key and the nearest known one.
     """
     try:
         content = read_toml(text)
@@ -179,7 +179,7 @@ class _Reader:
                 raise self.fault(_at(where, "each"), f"{name} must be a list such as [1, 2, 3]")
             for value in values:
                 if not isinstance(value, (str, int, float)) or len(str(value)) > _LONGEST_MARK:
-                    reason = f"{shown(value)} is no word of at most {_LONGEST_MARK} characters, and no number"
+                    reason = f"{shown(value)} is not a word of at most {_LONGEST_MARK} characters, and no number"
                     raise self.fault(_at(where, f"each.{name}"), reason)
         count = math.prod(map(len, variables.values()))
         if count > _MOST_PARTS:
@@ -273,7 +273,7 @@ class _Reader:
         except (LookupError, ValueError, TypeError):
             fits = False
         if not fits or name in _NO_ENCODINGS:
-            raise self.fault(_at(where, "encoding"), f"{shown(form.encoding)} is no encoding; utf-8, cp1252, ...")
+            raise self.fault(_at(where, "encoding"), f"{shown(form.encoding)} is not an encoding; utf-8, cp1252, ...")
         return form
 
     def thousands(self, where: str, content: Table) -> str | None:
@@ -288,7 +288,7 @@ class _Reader:
         patterns = value if isinstance(value, list) else [value]
         if not all(isinstance(pattern, str) and pattern and "\0" not in pattern for pattern in patterns):
             raise self.fault(
-                where, f'{shown(value)} is no pattern for files such as "sessions/*.csv", nor a list of them'
+                where, f'{shown(value)} is not a pattern for files such as "sessions/*.csv", nor a list of them'
             )
         return tuple(patterns)
 
@@ -323,7 +323,7 @@ class _Reader:
             ends = {key: float(self.typed(f"{source.key}.{key}", value[key], float)) for key in value}
             return Where(source, least=ends.get("from", -math.inf), most=ends.get("to", math.inf))
         ways = "texts, { not = [...] }, { from = 1, to = 9 } or { empty = false }"
-        raise self.fault(source.key, f"{shown(value)} is no condition; write {ways}")
+        raise self.fault(source.key, f"{shown(value)} is not a condition; write {ways}")
 
     def settings(self, where: str, content: Table) -> Table:
         settings = {}
@@ -338,10 +338,10 @@ class _Reader:
         return settings
 
     def check_accepts_needed(self, where: str, value: object) -> None:
-        """Refuse what is no number of seats."""
+        """Refuse what is not a number of seats."""
         is_number = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= _MOST_SEATS
         if not is_number and value not in ("majority", "all"):
-            raise self.fault(where, f'{shown(value)} is no number of seats; write such as 2, or "majority" or "all"')
+            raise self.fault(where, f'{shown(value)} is not a number of seats; write such as 2, or "majority" or "all"')
 
     def prefix(self, where: str, content: Table) -> str:
         self.known(where, content, ("prefix",))
@@ -421,7 +421,7 @@ class _Reader:
         self.known(key, value, (how, *_CELLS))
         names = self.texts(f"{key}.{how}", value[how])
         if len(names) < 2 or len(set(names)) < len(names):
-            raise self.fault(f"{key}.{how}", f"{shown(value[how])} is no list of two or more different columns")
+            raise self.fault(f"{key}.{how}", f"{shown(value[how])} is not a list of two or more different columns")
         atoms = tuple(Atom("column", column) for column in names)
         return Source(name, key, atoms, is_mean=how == "mean", **self.cells(key, value, atoms[0]))
 
@@ -453,7 +453,7 @@ class _Reader:
             "take": kind in _TAKES[take],
         }
         if "format" in options and not _is_format(options["format"]):
-            raise self.fault(f"{key}.format", f"{shown(options['format'])} is no format such as %d/%m/%Y %H:%M:%S")
+            raise self.fault(f"{key}.format", f"{shown(options['format'])} is not a format such as %d/%m/%Y %H:%M:%S")
         for option in options:
             if not checks[option]:
                 raise self.fault(f"{key}.{option}", f"is not for {'an' if kind == 'integer' else 'a'} {kind}")
@@ -491,7 +491,7 @@ class _Reader:
                 if reason is None:
                     return pattern
             elif groups is None:
-                reason = patterns.fault(pattern) or "is no regular expression"
+                reason = patterns.fault(pattern) or "is not a regular expression"
         raise self.fault(key, f"{shown(pattern)} {reason}")
 
     def levels(self, content: object, parts: Sequence[Part]) -> dict[str, dict[str, str]]:
@@ -611,7 +611,7 @@ class _Reader:
     def table(self, where: str, value: object) -> Table:
         if not isinstance(value, dict):
             raise self.fault(
-                where, f"{shown(value)} is no section; write [{where.rpartition(' ')[2]}] and its keys below"
+                where, f"{shown(value)} is not a section; write [{where.rpartition(' ')[2]}] and its keys below"
             )
         return value
 
@@ -637,7 +637,7 @@ class _Reader:
     def texts(self, where: str, value: object) -> list[str]:
         values = value if isinstance(value, list) else [value]
         if not all(isinstance(item, (str, int, float)) and not isinstance(item, bool) for item in values):
-            raise self.fault(where, f'{shown(value)} is no list of texts such as ["1", "yes"]')
+            raise self.fault(where, f'{shown(value)} is not a list of texts such as ["1", "yes"]')
         return [str(item) for item in values]
 
 

@@ -49,7 +49,7 @@ def fault(pattern: str) -> str | None:
     try:
         pc.replace_substring_regex(pa.array(["x"]), _whole(pattern), "")
     except pa.ArrowInvalid as error:
-        return f"is no regular expression (without lookaround and backreferences): {one_line(error)}"
+        return f"is not a regular expression (without lookaround and backreferences): {one_line(error)}"
     return None
 
 
@@ -69,7 +69,7 @@ def part(text: str, pattern: str) -> str | None:
 
 
 def groups(pattern: str) -> int | None:
-    """Return how many groups in parentheses a pattern has; None if it is no regular expression."""
+    """Return how many groups in parentheses a pattern has; None if it is not a regular expression."""
     try:
         return re.compile(pattern).groups
     except (re.error, RecursionError, OverflowError):

@@ -261,7 +261,7 @@ class Lines:
             codes,
             words,
             source,
-            'is no number (decimal = ",", thousands = "." or missing = [...] in the mapping may help)',
+            'is not a number (decimal = ",", thousands = "." or missing = [...] in the mapping may help)',
         )
         every: npt.NDArray[np.float64] = np.append(values, np.nan)[codes]
         return self._scale_numbers(every, source)
@@ -297,7 +297,7 @@ class Lines:
             codes, words = self._pieces(source)
             bad = np.zeros(len(words), dtype=bool)
             bad[codes[wrong]] = True
-            self._refuse(bad, codes, words, source, "is no whole number")
+            self._refuse(bad, codes, words, source, "is not a whole number")
         return numbers
 
     def yes_no(self, source: Source) -> npt.NDArray[np.float64]:
@@ -329,7 +329,7 @@ class Lines:
             if source.format is None and (is_unread := stamps.isna()).any():  # an hour without its leading zero
                 stamps[is_unread] = pd.to_datetime(text[is_unread].map(_moment), utc=True)
         format_text = source.format or "2026-11-21 20:32:20"
-        self._refuse(stamps.isna().to_numpy(), codes, words, source, f"is no date and time written as {format_text}")
+        self._refuse(stamps.isna().to_numpy(), codes, words, source, f"is not a date and time written as {format_text}")
         times = stamps.dt.tz_localize(None).to_numpy().astype("datetime64[us]")
         return np.append(times, np.datetime64("NaT", "us"))[codes]
 
@@ -470,7 +470,7 @@ def _is_number(column: Texts) -> bool:
 
 
 def _is_solid(cells: Texts) -> bool:
-    """Whether the cells hold only ASCII characters that are no white space, as most columns of a log do."""
+    """Whether the cells hold only ASCII characters that are not white space, as most columns of a log do."""
     data = cells.buffers()[2]
     if cells.offset or data is None or not len(data):
         return False

@@ -80,7 +80,7 @@ def _truth(table: Table, row: int, name: str, text: str | None) -> bool | None:
 
 
 def responder_of(part: Part) -> str | None:
-    """Return the seat that answers where a row is no player's: the named one, or the other one of two."""
+    """Return the seat that answers where a row is not a player's: the named one, or the other one of two."""
     offers = part.sections["offers"]
     for key, others in (("responder", False), ("proposer", True)):
         source = offers.get(key)

@@ -30,7 +30,7 @@ Traps, and what is done about them
     `negstats.loaders.negmas.utilities`: matched by reserved value, checked against every offer's utilities; where both
     orders fit, or none, there are no values and a note says so. Functions in the YAML are pickles: they are not opened;
     the values of their issue are what remains of the utilities once the tables are taken off, for the levels that were
-    offered. Rows without an offer (of who quits, of the end of time) show the reserved values and are no offers. A
+    offered. Rows without an offer (of who quits, of the end of time) show the reserved values and are not offers. A
     loose trace of a session that is there as a folder too is left out. In a tournament without agreement the log's
     utilities are the reserved values, and are kept as the points. Scores, score tables and the folder ``results`` are
     summaries of the games, left out. Nothing is unpickled.

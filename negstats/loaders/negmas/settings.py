@@ -26,7 +26,7 @@ def settings_in(file: Path, intake: Intake) -> dict[str, Any]:
         return {}
     content, _ = _yaml(file, intake)
     if not isinstance(content, dict):
-        raise LogError(f"holds {shown(content)}, no mapping; is the file cut?", file=file)
+        raise LogError(f"holds {shown(content)}, which is not a mapping; is the file cut?", file=file)
     return content
 
 
@@ -34,7 +34,7 @@ def names_in(settings: Mapping[str, Any], key: str, file: Path) -> list[str]:
     """Return a list of names; none where there is none."""
     names = settings.get(key) or []
     if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
-        raise LogError(f"{shown(names)} is no list of names", file=file, column=key)
+        raise LogError(f"{shown(names)} is not a list of names", file=file, column=key)
     return names
 
 
@@ -80,7 +80,7 @@ def ended_by(outcome: Mapping[str, Any], file: Path) -> str:
 def levels_of(agreement: Any, file: Path, row: int | None = None) -> tuple[str, ...]:
     """Return the levels of an agreement as text, in the order of the issues."""
     if not isinstance(agreement, (list, tuple)) or not agreement:
-        raise LogError(f"{shown(agreement)} is no list of levels", file=file, row=row, column="agreement")
+        raise LogError(f"{shown(agreement)} is not a list of levels", file=file, row=row, column="agreement")
     return tuple(str(level) for level in agreement)
 
 
@@ -89,10 +89,10 @@ def numbers_of(values: Any, parties: int, file: Path, column: str, row: int | No
     if not values:
         return (None,) * parties
     if not isinstance(values, (list, tuple)) or len(values) != parties:
-        raise LogError(f"{shown(values)} is no list of {parties} numbers", file=file, row=row, column=column)
+        raise LogError(f"{shown(values)} is not a list of {parties} numbers", file=file, row=row, column=column)
     for value in values:
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
-            raise LogError(f"{shown(value)} is no number", file=file, row=row, column=column)
+            raise LogError(f"{shown(value)} is not a number", file=file, row=row, column=column)
     return tuple(float(value) if value is not None and abs(value) < 1e300 else None for value in values)
 
 

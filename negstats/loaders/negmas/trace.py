@@ -88,4 +88,4 @@ def _utility(line: Line, name: str) -> float | None:
 def _level(level: Any, line: Line) -> str:
     if isinstance(level, (str, int, float)) and str(level):
         return str(level)
-    raise line.fault(f"{shown(level)} is no level of an issue", "offer")
+    raise line.fault(f"{shown(level)} is not a level of an issue", "offer")

@@ -77,7 +77,7 @@ def _finite(value: Any, file: Path) -> float | None:
 
 def _number(value: Any, file: Path, column: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or abs(value) > 1e300:
-        raise LogError(f"{shown(value)} is no number", file=file, column=column)
+        raise LogError(f"{shown(value)} is not a number", file=file, column=column)
     return float(value)
 
 

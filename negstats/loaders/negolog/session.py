@@ -85,7 +85,7 @@ def _take(session: Session, line: Line) -> None:
     elif action == "Offer":
         bid = line.pairs("BidContent")
         if not bid or not all(isinstance(option, (str, int, float)) and str(option) for option in bid.values()):
-            raise line.fault(f"{shown(bid)} is no option for each issue", "BidContent")
+            raise line.fault(f"{shown(bid)} is not an option for each issue", "BidContent")
         session.offers.append(line)
         session.bids.append({issue: str(option) for issue, option in bid.items()})
     elif action not in _END:

@@ -28,7 +28,7 @@ Traps, and what is done about them
     ``_value``, up to three deep. START and END are entries among the turns; iterations and turns are numbers or text.
     After REJECT and NONE the file shows the endowment (10 and 0) as the outcome: by the printed rules a rejection
     leaves both with 0; for NONE the rules are silent, so points are missing. Whoever accepts repeats no trade; an
-    acceptance before any trade accepts nothing. Names copied from the prompt (``item1``) are no resource of the game:
+    acceptance before any trade accepts nothing. Names copied from the prompt (``item1``) are not resource of the game:
     left out where their quantity is 0. ``player_state`` repeats the whole talk in each turn; reasons and complete
     answers are private: dropped. ``interaction.log`` is the same talk as text.
 """

@@ -128,7 +128,7 @@ def game_of(content: dict[str, Any], file: Path) -> Game:
 def _read_list(whole: Event, name: str) -> list[Any]:
     values = whole.fields.get(name) or []
     if not isinstance(values, list):
-        raise whole.fault(f"{shown(values)} is no list", name)
+        raise whole.fault(f"{shown(values)} is not a list", name)
     return values
 
 
@@ -143,7 +143,7 @@ def _goal(goal: Any) -> tuple[str, Any] | None:
 def _endowments(whole: Event, file: Path) -> list[dict[str, float]]:
     endowments = next((whole.fields[name] for name in _ENDOWMENTS if whole.fields.get(name)), None)
     if not isinstance(endowments, list) or len(endowments) != 2:
-        raise whole.fault(f"{shown(endowments)} is no list of what two players begin with", _ENDOWMENTS[0])
+        raise whole.fault(f"{shown(endowments)} is not a list of what two players begin with", _ENDOWMENTS[0])
     return [_amounts(seat, file, _ENDOWMENTS[0]) for seat in endowments]
 
 
@@ -151,10 +151,10 @@ def _amounts(amounts: Any, file: Path, column: str, row: int | None = None) -> d
     """Return quantities by name."""
     quantities = unwrapped(amounts, file)
     if not isinstance(quantities, dict):
-        raise LogError(f"{shown(quantities)} is no quantity for each resource", file=file, row=row, column=column)
+        raise LogError(f"{shown(quantities)} is not a quantity for each resource", file=file, row=row, column=column)
     for name, quantity in quantities.items():
         if isinstance(quantity, bool) or not isinstance(quantity, (int, float)) or not abs(quantity) < 1e15:
-            raise LogError(f"{shown(quantity)} of {shown(name)} is no quantity", file=file, row=row, column=column)
+            raise LogError(f"{shown(quantity)} of {shown(name)} is not a quantity", file=file, row=row, column=column)
     return {name: float(quantity) for name, quantity in quantities.items()}
 
 
@@ -253,7 +253,7 @@ def _points(game: Game) -> list[float | None]:
     ]
     for value in outcome_values:
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > 1e15):
-            raise LogError(f"{shown(value)} is no number of points", file=game.file, column="player_outcome")
+            raise LogError(f"{shown(value)} is not a number of points", file=game.file, column="player_outcome")
     return [None if value is None else float(value) for value in outcome_values]
 
 
@@ -330,7 +330,7 @@ _NOTES: Mapping[str, str] = {
     "foreign": "{n} quantities of 0 have names that are not resources of the game, and were excluded: {games}",
     "nothing": "{n} acceptances come before any trade of the other side and accept nothing: {games}",
     "beside": "{n} trades come with an acceptance or a rejection and were excluded: {games}",
-    "unread": "{n} trades could not be read by the platform and are no offers: {games}",
+    "unread": "{n} trades could not be read by the platform and are not offers: {games}",
 }
 
 

@@ -11,7 +11,7 @@ Files
     these two was read**. A custom export has no fixed names: it is left out and needs a mapping.
 Game
     One group in one app and round: ``SESSION-APP-ROUND-GROUP``. A survey (the whole session in one group, no group
-    fields, payoffs 0) is no game. Factors: the app, its round, the session's configuration (its name as ``config``),
+    fields, payoffs 0) is not a game. Factors: the app, its round, the session's configuration (its name as ``config``),
     further columns of session and subsession, and the group's fields, each once. ``started_at`` is the session's start
     for round 1 of the first app of a wide file, and what page times say for the others.
 Player
@@ -29,7 +29,7 @@ Message
     A row of the chat that belongs to one game, see `negstats.loaders.otree.pages`; nicknames are not read.
 Answer
     Other fields of players: about the game; without a game in surveys, and for age, gender, education, nationality
-    and native language. Further columns of participants are about the person. An empty cell is no answer.
+    and native language. Further columns of participants are about the person. An empty cell is not an answer.
 
 Traps, and what is done about them
     The group's number repeats across sessions, rounds and apps, so all four name the game; labels repeat across

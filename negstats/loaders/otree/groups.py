@@ -89,7 +89,7 @@ def build_groups(sheets: Sheets) -> Groups:
     Raises
     ------
     LogError
-        If a seat or group is no number, or two people have one seat.
+        If a seat or group is not a number, or two people have one seat.
     """
     turns = sheets.turns
     seats, numbers = (np.zeros(len(turns.rows), dtype=np.int64) for _ in range(2))

@@ -24,7 +24,7 @@ from negstats.loaders.otree.groups import Group, Groups
 from negstats.loaders.otree.sheets import Sheets
 from negstats.tables import empty
 
-_LATEST = 2.0**33  # seconds; beyond it a number is no Unix time
+_LATEST = 2.0**33  # seconds; beyond it a number is not a Unix time
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def _is_within(time: float, window: Window) -> bool:
 def _unix(row: Row, column: str) -> float | None:
     value = row.number(column)
     if value is not None and not 0 <= value < _LATEST:
-        raise row.fault(f"{shown(row.text(column))} is no Unix time in seconds", column)
+        raise row.fault(f"{shown(row.text(column))} is not a Unix time in seconds", column)
     return value
 
 

@@ -187,7 +187,7 @@ class Sheets:
 
     def counted(self, turns: Turns, name: str) -> Places:
         """Return numbers of seats or groups, which are counted from 1."""
-        what = "is no number of a group or of a player in it"
+        what = "is not a number of a group or of a player in it"
         return _read_from_one(self.field(turns, name), self.turn_faults(turns, name), what)
 
     def cells(self, row: int) -> dict[str, str]:
@@ -234,7 +234,7 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
     Parameters
     ----------
     files
-        Tables; those that are no export of oTree's are left out.
+        Tables; those that are not an export of oTree's are left out.
     intake
         Told what was read.
     label
@@ -315,7 +315,7 @@ def _blocks(sheets: Sheets, file: _File) -> list[tuple[str, int]]:
             blocks[part["app"], int(part["round"])] = None
             sheets.fields.setdefault(part["app"], {})[f"{part['level']}.{part['field']}"] = None
         elif re.search(r"\.(player|group|subsession)\.", name):
-            reason = "is no column APP.ROUND.player.FIELD; rounds are counted from 1"
+            reason = "is not a column APP.ROUND.player.FIELD; rounds are counted from 1"
             raise LogError(reason, file=file.path, column=name)
     for app, number in blocks:
         name = f"{app}.{number}.player.id_in_group"
@@ -447,7 +447,7 @@ def _file_places(sheets: Sheets, rows: Places) -> list[int]:
 def _round_numbers(sheets: Sheets, rows: Places) -> Places:
     """Return the rounds that rows of an app's own export are of."""
     name = "subsession.round_number"
-    return _read_from_one(sheets.column(name, rows), sheets.faults(rows, name), "is no round")
+    return _read_from_one(sheets.column(name, rows), sheets.faults(rows, name), "is not a round")
 
 
 def _note_differences(sheets: Sheets, file: _File, rows: Places, turns: Turns, intake: Intake) -> None:

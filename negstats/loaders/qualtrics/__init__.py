@@ -23,7 +23,7 @@ Traps, and what is done about them
     Labels are in the account's language: columns are known by names and ImportIds alone. A later answer may have an
     earlier ``RecordedDate``. Answers as wording are kept as text, but where all of a column begin with a number and a
     separator ("4 (neutral)"), the number is the answer; numbers and wording in one column are a LogError. Order of
-    display, topics, timing and reCAPTCHA are no answers. Which items are reversed is never guessed. IP address, name,
+    display, topics, timing and reCAPTCHA are not answers. Which items are reversed is never guessed. IP address, name,
     e-mail, recipient and place are not read. Times are in the zone that row three names, and only order answers.
 """
 
@@ -88,7 +88,7 @@ def _read(path: Path, track: Track, person: str | None = None, unfinished: bool 
         if not path.is_dir() or layout_of(records(file, 3)):
             files.append(file)
         else:
-            intake.leave_out(file, 0, "is no export of Qualtrics")
+            intake.leave_out(file, 0, "is not an export of Qualtrics")
     sheets = [read_sheet(file, intake, unfinished=unfinished) for file in track(files)]
     if not sheets:
         raise LogError("holds no export of Qualtrics", file=path)

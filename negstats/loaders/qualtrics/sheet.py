@@ -103,7 +103,7 @@ def read_sheet(file: Path, intake: Intake, *, unfinished: bool) -> Sheet:
     layout = layout_of(top) or _cut_layout(table.names, rows)
     if layout is None:
         raise LogError(
-            "is no export of Qualtrics: ResponseId and RecordedDate, or V1 and V2, are no columns", file=file
+            "is not an export of Qualtrics: ResponseId and RecordedDate, or V1 and V2, are not columns", file=file
         )
     if layout == "legacy":
         legacy_names = {"V3", "V5", "V6"}
@@ -187,7 +187,7 @@ def _import_ids(row: Row, names: Sequence[str]) -> dict[str, str]:
             import_id = json.loads(cell)
             ids_by_column[name] = str(import_id["ImportId"])
         except (ValueError, TypeError, KeyError, RecursionError):
-            raise row.fault(f'{shown(cell)} is no {{"ImportId": ...}} as in the other columns', name) from None
+            raise row.fault(f'{shown(cell)} is not {{"ImportId": ...}} as in the other columns', name) from None
     return ids_by_column
 
 

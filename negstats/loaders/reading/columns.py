@@ -62,7 +62,7 @@ class Column:
     level_numbers : array of float or None
         The number of each level; None unless all levels are numbers, or true and false.
     is_source : bool
-        Whether it is no column of the table, but the file, folder or sheet from which a row comes.
+        Whether it is not a column of the table, but the file, folder or sheet from which a row comes.
     aliases : tuple of str
         Other columns that part the rows in the same way.
     parts : tuple of str

@@ -103,7 +103,7 @@ class Facts:
 
     @cached_property
     def unique(self) -> list[Column]:
-        """Columns that name each row, and are no outcome that happens to differ everywhere."""
+        """Columns that name each row, and are not an outcome that happens to differ everywhere."""
         return [
             column
             for column in self.columns
@@ -300,7 +300,7 @@ def _draw_entities(columns: list[Column]) -> Flags | None:
     def is_regular(column: Column) -> bool:
         return float(column.sizes.std()) < 0.2 * float(column.sizes.mean())
 
-    # Numbers that nothing set may be what was measured, of which a part is no sample.
+    # Numbers that nothing set may be what was measured, of which a part is not a sample.
     entity = max(
         able, key=lambda each: (is_regular(each), not each.has_numbers or each.is_count, each.n_levels, each.name)
     )

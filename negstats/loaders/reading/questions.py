@@ -103,7 +103,7 @@ def read_answer(question: Question, answer: str) -> tuple[int, ...]:
             places.append(int(part))
         else:
             numbered = "; ".join(f"{place} {word}" for place, word in enumerate(words, 1))
-            raise UsageError(f"--answer {question.subject}: {shown(part)} is no option; there are {numbered}")
+            raise UsageError(f"--answer {question.subject}: {shown(part)} is not an option; there are {numbered}")
     if len(places) > 1 and not question.is_several:
         raise UsageError(f"--answer {question.subject}={answer}: one option holds; give one number")
     return tuple(dict.fromkeys(places))

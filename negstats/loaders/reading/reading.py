@@ -346,7 +346,7 @@ class _Asking:
                 (f"{amount} is offered to the person: {accepts}", ("responder", offer.to, offer.accepted)),
                 (f"{amount} is what the person {whose}: {accepts}", ("proposer", offer.to, offer.accepted)),
             ]
-        readings.append((f"{amount} is no offer", None))
+        readings.append((f"{amount} is not an offer", None))
         options = tuple(Option(words, offer.evidence if read else "") for words, read in readings)
         # Any number may go with any answer: where neither names nor words say that something is accepted, it is likely
         # none.
@@ -552,7 +552,7 @@ class _Asking:
         """Return columns that are empty together in most rows, which no level of another column explains: [] for none.
 
         A question that one condition only is asked, or what one of two roles does, is empty by design. Where nothing
-        says why, people were not there, and a zero in these rows is no decision.
+        says why, people were not there, and a zero in these rows is not a decision.
         """
         facts = self.reading.facts
         by_rows: dict[bytes, list[Column]] = {}

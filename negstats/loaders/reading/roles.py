@@ -386,7 +386,7 @@ class RoleReader:
         if self.row.kind == "alone":
             codes = column.codes
         elif person is not None and person.name in whole and is_of_person:
-            # Of a long table the drawn people are no balanced sample of a balanced design.
+            # Of a long table the drawn people are not a balanced sample of a balanced design.
             people, levels = whole[person.name], whole[column.name]
             return np.bincount(distinct_pairs(people, levels) % levels.n_levels, minlength=levels.n_levels)
         else:

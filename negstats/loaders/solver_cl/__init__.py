@@ -109,7 +109,7 @@ def _workbooks(folder: Path, intake: Intake) -> list[Path]:
             files.append(file)
         else:
             others += 1
-            intake.leave_out(file, 0, "a workbook that is no negotiation_logs_<subject>_<session>.xlsx")
+            intake.leave_out(file, 0, "a workbook that is not a negotiation_logs_<subject>_<session>.xlsx")
     return files
 
 
@@ -171,7 +171,7 @@ def _session(file: Path, rows: list[list[Any]], contents: dict[str, _Content], i
         values = columns.get(column, ())
         if not {type(value) for value in values} <= {float}:
             where = next(place for place, value in enumerate(values) if type(value) is not float)
-            raise LogError(f"{shown(values[where])} is no number", file=file, row=places[where], column=column)
+            raise LogError(f"{shown(values[where])} is not a number", file=file, row=places[where], column=column)
         return values
 
     return _Session(

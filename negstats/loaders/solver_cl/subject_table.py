@@ -55,7 +55,7 @@ def subject_table(path: Path, intake: Intake) -> dict[Key, dict[str, Any]]:
             _refuse_columns(lines.fieldnames, file)
             rows = list(lines)
     except csv.Error as error:
-        raise LogError(f"is no table in text: {error}; is the file damaged?", file=file, row=lines.line_num) from None
+        raise LogError(f"is not a table in text: {error}; is it damaged?", file=file, row=lines.line_num) from None
     intake.add(file, data, len(rows))
     outcomes: dict[Key, dict[str, Any]] = {}
     for place, row in enumerate(rows, start=2):
@@ -71,7 +71,7 @@ def _text(data: bytes, file: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise LogError(f"is no UTF-8 text: byte {error.start} is {data[error.start]:#04x}", file=file) from None
+        raise LogError(f"is not UTF-8 text: byte {error.start} is {data[error.start]:#04x}", file=file) from None
 
 
 def _refuse_columns(columns: Sequence[str], file: Path) -> None:
@@ -120,4 +120,4 @@ def _cell(row: Mapping[str | None, Any], column: str, file: Path, place: int) ->
     try:
         return read_cell(row[column].strip())
     except ValueError:
-        raise LogError(f"{shown(row[column])} is no {what}", file=file, row=place, column=column) from None
+        raise LogError(f"{shown(row[column])} is not a {what}", file=file, row=place, column=column) from None

@@ -20,7 +20,7 @@ from negstats.loaders.streaming.spool import Spool
 from negstats.studies import Source
 
 BLOCK = 2**22  # bytes that are read at once
-LONGEST = 2**28  # bytes of a line; a longer one is no event
+LONGEST = 2**28  # bytes of a line; a longer one is not an event
 
 
 class EventPieces:

@@ -113,7 +113,7 @@ def numbers_of(values: pd.Series) -> Numbers:
     except (ValueError, TypeError):
         wrong = values[pd.to_numeric(values, errors="coerce").isna() & values.notna()].iloc[0]
         raise SchemaError(
-            f"{shown(wrong)} is no number of a negotiation", table="games", column="negotiation"
+            f"{shown(wrong)} is not a number of a negotiation", table="games", column="negotiation"
         ) from None
 
 

@@ -213,7 +213,7 @@ def discovery_rates(
     Raises
     ------
     SchemaError, UsageError, DesignError
-        As the three measures; or if a factor is no column of `games`, or the level is not between 0 and 1.
+        As the three measures; or if a factor is not a column of `games`, or the level is not between 0 and 1.
 
     Examples
     --------

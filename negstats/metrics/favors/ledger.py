@@ -211,7 +211,7 @@ def acceptance_by_state(
     SchemaError
         As `favors`.
     UsageError
-        If `pair` is below 1, a factor is no column of `games`, or the level is not between 0 and 1.
+        If `pair` is below 1, a factor is not a column of `games`, or the level is not between 0 and 1.
 
     Examples
     --------

@@ -42,7 +42,7 @@ def session_points(
     Raises
     ------
     UsageError
-        If no negotiation is named, or a factor is no column of `games`.
+        If no negotiation is named, or a factor is not a column of `games`.
     SchemaError
         If a column is not there.
 
@@ -59,7 +59,7 @@ def session_points(
     game_table: Any = nw.from_native(games)
     lacking = [name for name in factors if name not in game_table.collect_schema().names()]
     if lacking:
-        raise UsageError(f"by names {lacking[0]!r}, which is no column of games")
+        raise UsageError(f"by names {lacking[0]!r}, which is not a column of games")
     game_rows = collected(games, "games", ["game_id", "session", "negotiation", *factors]).dropna(subset="session")
     heads = game_rows.drop_duplicates("session")[["session", *factors]]
     those_negotiations = game_rows[np.isin(numbers_of(game_rows["negotiation"]), list(negotiations))]

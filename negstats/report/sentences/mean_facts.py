@@ -173,7 +173,7 @@ class MeanFacts(BaseFacts):
 
     @property
     def of_agent(self) -> bool:
-        """Whether the measure is of an agent, which is no unit."""
+        """Whether the measure is of an agent, which is not a unit."""
         return self.question.entry.get("who") == "agent"
 
     @property
@@ -203,7 +203,7 @@ class MeanFacts(BaseFacts):
 
     @property
     def people(self) -> Prose:
-        """What the units are called, empty where they are no people."""
+        """What the units are called, empty where they are not people."""
         n = int(self.details.get("first") or 0)
         units = self.question.units
         return (

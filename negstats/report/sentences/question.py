@@ -77,7 +77,7 @@ WHEN_IT = "when it was {level}"
 IN_THE = "in the {level} {factor}"
 WITH_ARTICLE = {"condition", "treatment", "group", "version", "round", "phase"}  # "in the silent condition"
 COMMON_WORD = re.compile(r"[a-z]{2,}")  # no name of a condition: "computer", not "CL" or "Session 1"
-MANY_WORDS = re.compile(r"\w\s+\w")  # such a code is no part of a sentence: in “over_valued buyer”
+MANY_WORDS = re.compile(r"\w\s+\w")  # such a code is not part of a sentence: in “over_valued buyer”
 PLACES = {
     "answers.": "in the {level} group",
     "players.role": "as {level}",

@@ -139,7 +139,7 @@ def load_design(path: str | Path) -> dict[str, LogLinear]:
     except FileNotFoundError:
         raise UsageError(f"{file}: is not there; give a file that save_design has written") from None
     except (TomlError, UnicodeDecodeError) as error:
-        raise LogError(f"is no TOML: {error}", file=file) from None
+        raise LogError(f"is not TOML: {error}", file=file) from None
     if content.get("schema") != SCHEMA or content.get("features") != list(FEATURES):
         raise LogError(f"holds no agents of {shown(SCHEMA)} with today's features", file=file)
     agents = {}

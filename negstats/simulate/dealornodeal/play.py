@@ -146,7 +146,7 @@ def acts_of(study: Study) -> Played:
     Raises
     ------
     DesignError
-        If the items are not books, hats and balls, a message is no act, or acts break the rules (the message says
+        If the items are not books, hats and balls, a message is not an act, or acts break the rules (the message says
         which dialogue and act).
 
     Examples

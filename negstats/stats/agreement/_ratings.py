@@ -44,7 +44,7 @@ def wide(data: Any, raters: str | Sequence[str], unit: str | None, value: str | 
         raise DesignError(
             f"{shown(_own(row[raters]))} rated {unit} {shown(_own(row[unit]))} twice; keep one rating of each"
         )
-    table = frame.set_index([unit, raters])[value].unstack(raters)  # noqa: PD010 - ratings are no numbers to pool
+    table = frame.set_index([unit, raters])[value].unstack(raters)  # noqa: PD010 - ratings are not numbers to pool
     if table.shape[1] < 2:
         raise DesignError(f"{raters!r} has one rater; agreement takes two or more")
     return table.set_axis([str(name) for name in table.columns], axis=1)

@@ -214,7 +214,7 @@ def icc(
     Raises
     ------
     DesignError
-        If there is one rater, or columns are no numbers.
+        If there is one rater, or columns are not numbers.
     NotEstimable
         If there are fewer than two targets, or all ratings are equal.
 

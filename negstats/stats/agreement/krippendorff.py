@@ -77,7 +77,7 @@ class KrippendorffAlpha(Result):
             If no generator is given, or there are fewer than two units.
         """
         if rng is None:
-            raise NotEstimable("the interval of alpha is a bootstrap; give a generator as rng=")
+            raise NotEstimable("the interval of alpha is a bootstrap", advice="give a generator as rng=")
         check_rng(rng)
         if self.units < 2:
             raise NotEstimable("a bootstrap of one unit is not informative; give more units")
@@ -134,7 +134,7 @@ def krippendorffs_alpha(
     Raises
     ------
     DesignError
-        If values are no numbers where the kind needs them, or of text no order is known.
+        If values are not numbers where the kind needs them, or of text no order is known.
     NotEstimable
         If no unit has two ratings, or all ratings are equal: there is nothing to agree about.
 

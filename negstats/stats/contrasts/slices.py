@@ -59,7 +59,7 @@ class Slice:
         levels = [level] if len(self.factors) == 1 else list(level)
         if len(levels) != len(self.factors):
             names = ", ".join(factor.name for factor in self.factors)
-            raise DesignError(f"{level!r} is no combination of levels of ({names})")
+            raise DesignError(f"{level!r} is not a combination of levels of ({names})")
         for factor, one in zip(self.factors, levels, strict=True):
             level_of(factor, one)
         codes = [f.levels.index(str(one)) for f, one in zip(self.factors, levels, strict=True)]

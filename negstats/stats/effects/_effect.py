@@ -107,7 +107,7 @@ class Effect(Result):
             If the interval is a bootstrap and no generator was given.
         """
         if self.bounds is None:
-            raise NotEstimable(f"the interval of {self.name} is a bootstrap; give effect_size() a generator as rng=")
+            raise NotEstimable("its interval is a bootstrap", advice="give effect_size() a generator as rng=")
         return self.bounds(check_level(confidence_level))
 
     def convert(self, to: str, *, n: tuple[npt.ArrayLike, npt.ArrayLike] | None = None) -> Effect:

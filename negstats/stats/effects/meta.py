@@ -243,7 +243,7 @@ def meta_analysis(
     Raises
     ------
     DesignError
-        If effects and variances differ in length or are no numbers, a variance is not positive, or names repeat.
+        If effects and variances differ in length or are not numbers, a variance is not positive, or names repeat.
     NotEstimable
         If there is one study, or all effects are equal where Hartung and Knapp's error is asked for.
 

@@ -106,7 +106,7 @@ class RandomEffects:
             )
             raise DesignError(
                 f"{' and '.join(map(shown, effects))} of {'any' if cluster is None else shown(cluster)} "
-                f"{'are several terms' if places else 'is no term'}; there are {effect_names}"
+                f"{'are several terms' if places else 'is not a term'}; there are {effect_names}"
             )
         return places[0]
 

@@ -83,7 +83,7 @@ class OneIntercept:
         """Return the profile-likelihood interval of the SD between clusters ("Intercept") or within ("Residual")."""
         if effect not in ("Intercept", "Residual") or cluster not in (None, self.moments.cluster):
             raise DesignError(
-                f"{shown(effect)} of {'any' if cluster is None else shown(cluster)} is no term; there are Intercept of "
+                f"{shown(effect)} of {'any' if cluster is None else shown(cluster)} is not a term; it has Intercept of "
                 f"{self.moments.cluster} and Residual"
             )
         return sd_ends(self.sums, self.fit, "between" if effect == "Intercept" else "within", confidence_level)

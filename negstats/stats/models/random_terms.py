@@ -23,7 +23,7 @@ TERM = re.compile(r"\s*\(([^()|]+)\|([^()|]+)\)\s*")
 COLUMN = re.compile(r"\w+|`[^`()|/+]+`")
 MOST_DENSE = 2_000_000  # numbers of a block's random columns that are laid out with their zeros
 BAR = re.compile(r"\([^()]*\|[^()]*\)")
-TRANSFORM = re.compile(r"\w*\([^()]*\)|\{[^{}]*\}")  # whose signs are no signs of the formula
+TRANSFORM = re.compile(r"\w*\([^()]*\)|\{[^{}]*\}")  # whose signs are not signs of the formula
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def _check_double(text: str) -> None:
 
 
 def quote_column(name: object) -> str:
-    """Return the name of a column as formulas take it: in backticks if it is no word.
+    """Return the name of a column as formulas take it: in backticks if it is not a word.
 
     Examples
     --------

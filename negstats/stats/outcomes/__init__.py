@@ -1,1 +1,1 @@
-"""Regressions of what is no measured number: yes or no, counts, answers in order; independent rows and clusters."""
+"""Regressions of what is not a measured number: yes or no, counts, answers in order; independent rows and clusters."""

@@ -21,7 +21,7 @@ CLOSE, NEAR = 1e-11, 1e-6
 RESTARTS, RISE = 10, 1e-9
 # What the search takes for the likelihood where the information is singular, and the slope below which it has arrived.
 FAR, FLAT = 1e10, 1e-5
-# How far from 0 other maxima are looked for, in coefficients of columns of mean square 1, and what is no rounding.
+# How far from 0 other maxima are looked for, in coefficients of columns of mean square 1, and what is not a rounding.
 FURTHER, SHARE_OF_LOSS = 3.0, 1e-6
 
 
@@ -62,7 +62,7 @@ class FirthRegression(GeneralizedRegression):
 
         ends = profile(loss, float(self.estimate[place]), z * float(self.se[place]), digits=1e-9)
         # The penalised likelihood may have several maxima. Where one that is reached from further away lies higher at
-        # an end, the end is no end, and the search is done again from all of these places.
+        # an end, the end is not an end, and the search is done again from all of these places.
         size = np.sqrt((x**2).mean(axis=0))
         places_around = [
             sign * FURTHER * np.eye(x.shape[1])[free] / size for free in range(1, x.shape[1]) for sign in (1, -1)

@@ -177,7 +177,7 @@ def poisson(
     Raises
     ------
     DesignError, NotEstimable
-        As `logistic`; or if the outcome is no count, or an exposure is not above 0.
+        As `logistic`; or if the outcome is not a count, or an exposure is not above 0.
 
     Examples
     --------

@@ -89,7 +89,7 @@ class OrdinalRegression(LikelihoodModel):
 
     @property
     def residuals(self) -> pd.Series:
-        """Refused: an answer's place in an order is no number from which a mean can be taken."""
+        """Refused: an answer's place in an order is not a number from which a mean can be taken."""
         raise DesignError("ordered answers have no residuals; predict() gives the chance of each answer")
 
     def _criterion(self) -> tuple[float, int, int]:

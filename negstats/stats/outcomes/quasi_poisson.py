@@ -49,7 +49,7 @@ class QuasiPoisson(Result):
     df2, n : float
         Observations less cells, and observations.
     method : str
-        "F", or "permutation" (p counts arrangements, and F and df are no part of the sentence).
+        "F", or "permutation" (p counts arrangements, and F and df are not part of the sentence).
     permutation : PermutationTest or None
     outcome : str
     missing : int
@@ -90,7 +90,9 @@ class QuasiPoisson(Result):
         """
         place = find_term(self.terms, term)
         if self.method != "F":
-            raise DesignError("p is that of a permutation, which belongs to no F distribution; read p, or fit with F")
+            raise DesignError(
+                "p comes from permutations, and a test by permutation has no F; read p, or fit the model with F"
+            )
         deviance, df, f, p = (plain(a[..., place]) for a in (self.deviance, self.df1, self.statistic, self.p))
         error = plain(np.asarray(self.dispersion) * np.asarray(self.df2))
         return FTest(self.terms[place], f, df, self.df2, p, deviance, error)

@@ -129,7 +129,7 @@ def power(
     alpha, alternative
         Level and side of the test, signed as first minus second; "anova" and "chi2" have no sides.
     groups
-        For "anova", where n is no tuple.
+        For "anova", where n is not a tuple.
     df
         For "chi2".
 

@@ -52,7 +52,7 @@ def normal_design(
     Raises
     ------
     DesignError
-        If shapes do not fit, an n is no count or 0, or an SD is not positive.
+        If shapes do not fit, an n is not a count or 0, or an SD is not positive.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def ordinal_design(
     Raises
     ------
     DesignError
-        If shapes do not fit, an n is no count or 0, values do not ascend, or probabilities are none.
+        If shapes do not fit, an n is not a count or 0, values do not ascend, or probabilities are none.
 
     Examples
     --------
@@ -246,7 +246,7 @@ def repeated_design(
     Raises
     ------
     DesignError
-        If shapes do not fit, an n is no count or 0, an SD is not positive, or no measures have such correlations.
+        If shapes do not fit, an n is not a count or 0, an SD is not positive, or no measures have such correlations.
 
     Examples
     --------

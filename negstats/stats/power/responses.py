@@ -100,7 +100,7 @@ def mixed(
     Returns
     -------
     Power
-        `undefined` counts studies without a fit (answers that separate); they are no rejection.
+        `undefined` counts studies without a fit (answers that separate); they are not a rejection.
 
     Raises
     ------

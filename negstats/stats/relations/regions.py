@@ -117,14 +117,14 @@ def johnson_neyman(
     Raises
     ------
     DesignError
-        If one is no covariate of the model, they do not interact, or the errors are CR2 (whose df change along the
+        If one is not a covariate of the model, they do not interact, or the errors are CR2 (whose df change along the
         moderator).
 
     Notes
     -----
     Johnson and Neyman (1936), Statistical Research Memoirs 1, 57-93; Bauer and Curran (2005), Multivariate Behavioral
     Research 40, 373-400: the slope b₁ + b₃m differs from 0 where (b₁ + b₃m)² > q²(V₁₁ + 2mV₁₃ + m²V₃₃), a quadratic.
-    Each value is tested by itself; the region is no simultaneous one.
+    Each value is tested by itself; the region is not a simultaneous one.
 
     Examples
     --------

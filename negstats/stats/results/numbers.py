@@ -79,7 +79,7 @@ def floats(what: str, values: Any) -> FloatArray:
     Raises
     ------
     DesignError
-        If they are text, dates or anything else that is no real number; `what` says which they were.
+        If they are text, dates or anything else that is not a real number; `what` says which they were.
 
     Examples
     --------

@@ -112,7 +112,7 @@ class Result(ABC):
 
         A field that holds several numbers (such as two ns) becomes the columns ``name_1``, ``name_2``; an interval
         becomes ``name_low`` and ``name_high``. A field that the repr leaves out, such as the summary that a result
-        keeps for its intervals, is no column. ``attrs["schema"]`` names the class and the version of its columns.
+        keeps for its intervals, is not a column. ``attrs["schema"]`` names the class and the version of its columns.
 
         Returns
         -------

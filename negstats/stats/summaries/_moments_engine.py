@@ -121,7 +121,7 @@ def _check_once(wide: Any, levels: Sequence[Any], keys: Sequence[str], names: Se
             one, other = changed[key].iloc[0], changed[f"{key}_last"].iloc[0]
             raise DesignError(
                 f"some {subject!r} is in several levels of {name!r}, such as {one!r} and {other!r}; "
-                "it is no factor between subjects"
+                "it is not a factor between subjects"
             )
 
 

@@ -108,7 +108,7 @@ class ClusterMoments:
         parsed_formula = Formula.parse(formula).compared_with(reference)
         names = list(parsed_formula.columns)
         if cluster in names:
-            raise DesignError(f"cluster names {cluster!r}, which is in the formula too; a cluster is no predictor here")
+            raise DesignError(f"cluster names {cluster!r}, which is in the formula too; a cluster is not a predictor")
         check_columns(frame, [*names, cluster], "the formula and cluster")
         if (parsed_formula.transforms or parsed_formula.references) and not isinstance(frame, pd.DataFrame):
             # what engines do not compute

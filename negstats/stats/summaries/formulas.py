@@ -194,7 +194,7 @@ class Formula:
         Raises
         ------
         DesignError
-            If it is no formula, calls an unknown function, leaves out the intercept, or has an interaction without
+            If it is not a formula, calls an unknown function, leaves out the intercept, or has an interaction without
             the terms that it contains.
 
         Examples

@@ -72,7 +72,7 @@ def is_lazy(data: Any) -> bool:
 
 
 def names_of(by: str | Sequence[str]) -> list[str]:
-    """Return the factors' names as a list; raises DesignError if one is named twice or is no name."""
+    """Return the factors' names as a list; raises DesignError if one is named twice or is not a name."""
     names = [by] if isinstance(by, str) else list(by) if isinstance(by, Sequence | pd.Index) else [by]
     for name in names:
         if not isinstance(name, str):
@@ -90,12 +90,12 @@ def check_columns(frame: Any, names: Sequence[str], arguments: str = "outcome an
     """Raise DesignError if `frame` lacks a column, naming the closest one, or `arguments` name one of them twice."""
     for name in names:
         if not isinstance(name, str):
-            raise DesignError(f"{shown(name)} is no name; {arguments} name columns by text, such as 'points'")
+            raise DesignError(f"{shown(name)} is not a name; {arguments} name columns by text, such as 'points'")
     try:
         columns = list(frame.columns) if isinstance(frame, pd.DataFrame) else list(_schema(frame).names())
     except TypeError:
         raise DesignError(
-            f"the data are no frame but of the type {type(frame).__name__}: {shown(frame)}; columns are named with a "
+            f"the data are not a frame but a {type(frame).__name__}: {shown(frame)}; columns are named with a "
             "frame only"
         ) from None
     for name in names:
@@ -202,7 +202,7 @@ def numbers(values: pd.Series, name: str) -> FloatArray:
 def level_codes(values: pd.Series) -> tuple[npt.NDArray[Any], list[Any], bool]:
     """Return the code of each row's level (−1 where it is missing), the levels, and whether the data order them.
 
-    Levels keep the order of a categorical column; numbers are ordered by size; text by alphabet, which is no order.
+    Levels keep the order of a categorical column; numbers are ordered by size; text by alphabet, which is not an order.
     """
     if isinstance(values.dtype, pd.CategoricalDtype):
         levels = values.cat.categories.tolist()

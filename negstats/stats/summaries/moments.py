@@ -269,7 +269,7 @@ class Moments:
         square = np.broadcast_to(table, (*table.shape[:-2], k, k))
         if not np.allclose(square, np.swapaxes(square, -1, -2)) or np.linalg.eigvalsh(square).min() < -0.005 * k:
             raise DesignError(
-                "correlation is no table of correlations: it is not symmetric, or no data can have all of them"
+                "correlation is not a table of correlations: it is not symmetric, or no data can have all of them"
             )
         covariance = table * width[..., :, None] * width[..., None, :]
         names = tuple(map(str, range(1, k + 1) if variables is None else variables))

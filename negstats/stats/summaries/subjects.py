@@ -140,7 +140,7 @@ def _constant(
         row = int(changed.argmax())
         raise DesignError(
             f"some {subject!r} is in several levels of {column.name!r}, such as {levels[codes[row]]!r} and "
-            f"{levels[code[who[row]]]!r}; it is no factor between subjects"
+            f"{levels[code[who[row]]]!r}; it is not a factor between subjects"
         )
     code[who[~is_known]] = -1
     return code, levels, ordered

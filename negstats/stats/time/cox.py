@@ -28,7 +28,7 @@ from negstats.stats.time.ends import Names, kinds_of, listed
 
 # Newton's steps; a coefficient that still moves after so many has no finite best value.
 STEPS = 30
-# Of the information of all coefficients, what is no information.
+# Of the information of all coefficients, what is not information.
 FLAT = 1e-9
 
 Transform = Literal["km", "rank", "identity", "log"]

@@ -38,7 +38,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "11": (
         SMALLEST + 'direction = "CL > XX"\n' + FACTOR,
-        """6: questions.H1.direction: 'XX' is no level of 'condition'; write "CL > FC" or "FC > CL\"""",
+        """6: questions.H1.direction: 'XX' is not a level of 'condition'; write "CL > FC" or "FC > CL\"""",
     ),
     "12": (
         SMALLEST + 'direction = "a > b"\n' + THREE,
@@ -95,7 +95,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "30 of a path": (
         SMALLEST.replace("questions.H1", 'questions."../x"'),
-        "1: questions: '../x' is no id; write a letter, then letters, digits, _ or -, 32 characters at most",
+        "1: questions: '../x' is not an id; write a letter, then letters, digits, _ or -, 32 characters at most",
     ),
     "31": (SMALLEST + "wrong\n", "6: TOML cannot read this: expected '=' after a key"),
     # Beyond the table.
@@ -163,7 +163,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "a prediction of a level that is none": (
         SMALLEST + 'predicts = "CL < XX"\n' + FACTOR,
-        """6: questions.H1.predicts: 'XX' is no level of 'condition'; write "CL > FC" or "FC > CL\"""",
+        """6: questions.H1.predicts: 'XX' is not a level of 'condition'; write "CL > FC" or "FC > CL\"""",
     ),
     "a prediction with both signs": (
         SMALLEST + 'predicts = "a > b < c"\n' + THREE,
@@ -241,11 +241,11 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "a label of no level": (
         SMALLEST + FACTOR + 'labels = { Cl = "x" }\n',
-        "8: factors.condition.labels: 'Cl' is no level; did you mean 'CL'?",
+        "8: factors.condition.labels: 'Cl' is not a level; did you mean 'CL'?",
     ),
     "a level of a contrast that is none": (
         SMALLEST + 'contrasts = [{ name = "c", weights = { CL = 1, XX = -1 } }]\n' + FACTOR,
-        "6: questions.H1.contrasts: 'c' weighs 'XX', which is no level of 'condition'; it has CL, FC",
+        "6: questions.H1.contrasts: 'c' weighs 'XX', which is not a level of 'condition'; it has CL, FC",
     ),
     "a cell that is not expected": (
         SMALLEST + 'expect = { cells = [{ condition = "CL", mean = 1 }], sd = 1 }\n' + FACTOR,
@@ -257,7 +257,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "a cell of no level": (
         SMALLEST + 'expect = { cells = [{ mean = 1, condition = "XX" }], sd = 1 }\n' + FACTOR,
-        "6: questions.H1.expect.cells: 'XX' is no level of 'condition'; it has CL, FC",
+        "6: questions.H1.expect.cells: 'XX' is not a level of 'condition'; it has CL, FC",
     ),
     "a cell of no factor": (
         SMALLEST + 'expect = { cells = [{ mean = 1, country = "XX" }], sd = 1 }\n',
@@ -339,7 +339,7 @@ def test_faults_between_records_are_all_said_too() -> None:
 @pytest.mark.parametrize(
     ("raw", "said"),
     [
-        (b"\xff\xfe", "is no UTF-8 text (byte 1); save it as UTF-8"),
+        (b"\xff\xfe", "is not UTF-8 text (byte 1); save it as UTF-8"),
         (b"#" * 1_000_001, "is larger than 1 MB, which no plan needs"),
     ],
 )

@@ -48,7 +48,7 @@ LINES: dict[str, tuple[str, Study, str]] = {
     "8": (
         SMALLEST + FACTOR.replace('"CL"', '"Cl"'),
         ROBOT,
-        "7: factors.condition.levels: 'Cl' is no level of games.condition; it has CL, FC",
+        "7: factors.condition.levels: 'Cl' is not a level of games.condition; it has CL, FC",
     ),
     "9": (
         SMALLEST + RULE.replace("session", "condition").replace("Demo", "FC"),
@@ -68,7 +68,7 @@ LINES: dict[str, tuple[str, Study, str]] = {
     "11": (
         SMALLEST + 'direction = "CL > XX"\n',
         ROBOT,
-        """6: questions.H1.direction: 'XX' is no level of 'condition'; write "CL > FC" or "FC > CL\"""",
+        """6: questions.H1.direction: 'XX' is not a level of 'condition'; write "CL > FC" or "FC > CL\"""",
     ),
     "12": (
         SMALLEST.replace('"condition"', '"session"') + 'direction = "Demo > Session_1"\n',
@@ -108,7 +108,7 @@ LINES: dict[str, tuple[str, Study, str]] = {
     "27 without a scale": (
         ITEM,
         answering(ROBOT, "s", ANSWERS),
-        "5: measures.satisfaction: 66 answers are no numbers, such as 'Neutral'; give scale, its words in order",
+        "5: measures.satisfaction: 66 answers are not numbers, such as 'Neutral'; give scale, its words in order",
     ),
     "27 of an item that is not there": (
         ITEM.replace('"s"', '"t"'),
@@ -157,12 +157,12 @@ LINES: dict[str, tuple[str, Study, str]] = {
     "a level that is merged and not there": (
         SMALLEST + '[factors.condition]\nmerge = { X = ["CL", "FD"] }\n',
         ROBOT,
-        "7: factors.condition.merge: 'FD', for 'X', is no level of games.condition; it has CL, FC",
+        "7: factors.condition.merge: 'FD', for 'X', is not a level of games.condition; it has CL, FC",
     ),
     "a level that is kept and not there": (
         SMALLEST + 'only = { condition = ["CL", "FD"] }\n',
         ROBOT,
-        "6: questions.H1.only: 'FD' is no level of 'condition'; it has CL, FC",
+        "6: questions.H1.only: 'FD' is not a level of 'condition'; it has CL, FC",
     ),
     "a test of pairs for independent groups": (
         SMALLEST.replace('"condition"', '"arm"') + 'test = "paired"\n',

@@ -67,8 +67,8 @@ class TestGames:
         ("change", "message"),
         [
             ({"chips": ((1, 0), (0, 1))}, "2 hands for a customer and 2 goals"),
-            ({"chips": ((1,), (0, 1), (0, 1))}, "hand (1,) is no count for each of the 2 colours"),
-            ({"chips": ((-1, 0), (0, 1), (0, 1))}, "hand (-1, 0) is no count"),
+            ({"chips": ((1,), (0, 1), (0, 1))}, "hand (1,) is not a count for each of the 2 colours"),
+            ({"chips": ((-1, 0), (0, 1), (0, 1))}, "hand (-1, 0) is not a count"),
             ({"colours": ("gray", "blue")}, "those of the board among them"),
             ({"colours": ("gray", "yellow", "gray")}, "each once"),
             ({"directions": "down"}, "directions is 'down'"),

@@ -265,19 +265,19 @@ FAULTS = [
     (lambda: Domain((("c", ("a", "b")), ("c", ("a", "b"))), (("a", "a"),)), "criteria: 'c' is listed twice"),
     (lambda: Domain.of({"c": ["a", "b"]}, []), "options is empty"),
     (lambda: Domain.of({"c": ["a", "b"]}, [["a", "b"]]), "no value for each of c"),
-    (lambda: Domain.of({"c": ["a", "b"]}, [["x"]]), "'x' is no value of 'c'; there are a, b"),
+    (lambda: Domain.of({"c": ["a", "b"]}, [["x"]]), "'x' is not a value of 'c'; there are a, b"),
     (lambda: Domain.of({"c": ["a", "b"]}, [["a"], ["a"]]), "is listed twice"),
     (lambda: DOMAIN.values("colour"), "criterion is 'colour'; there are cuisine, price, place"),
     (lambda: Preferences.of(DOMAIN, {"cuisine": ["french"]}), "'price' has no order"),
-    (lambda: Preferences.of(line_of(2).domain, {"c": ["v0", "v1"], "d": []}), "'d' is no criterion"),
+    (lambda: Preferences.of(line_of(2).domain, {"c": ["v0", "v1"], "d": []}), "'d' is not a criterion"),
     (lambda: Preferences.of(line_of(3).domain, {"c": ["v0", "v1"]}), "no order of the values of 'c'"),
     (lambda: Preferences.of(line_of(3).domain, {"c": []}), "nothing is preferred in 'c'"),
     (lambda: Preferences.of(line_of(3).domain, {"c": [("v0", "v1"), ("v1", "v0")]}), "preferred to itself"),
-    (lambda: Preferences.of(line_of(3).domain, {"c": [("v0", "x")]}), "'x' is no value of 'c'"),
+    (lambda: Preferences.of(line_of(3).domain, {"c": [("v0", "x")]}), "'x' is not a value of 'c'"),
     (lambda: Preferences.of(line_of(3).domain, {"c": [("v0", "v1", "v2")]}), "is no pair"),  # type: ignore[dict-item]
     (lambda: Preferences(DOMAIN, ()), "0 orders for 3 criteria"),
     (lambda: Preferences.in_order(DOMAIN, scoring="rank"), "scoring is 'rank'; give net or count"),  # type: ignore[arg-type]
-    (lambda: A.score("cuisine", "thai"), "'thai' is no value of 'cuisine'"),
+    (lambda: A.score("cuisine", "thai"), "'thai' is not a value of 'cuisine'"),
     (lambda: A.option_score(("french", "cheap")), "no value for each of cuisine, price, place"),
     (
         lambda: Preferences.in_order(Domain.of({"c": list("ab")}, ["a"])).option_score(("b",)),

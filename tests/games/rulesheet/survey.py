@@ -57,7 +57,7 @@ def _send(file: Path, sender: Connection, seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, used + seconds))
     try:
         sender.send(load_sheet(file))
-    except Exception as error:  # what is no NegstatsError is a fault of the package: shown, not raised
+    except Exception as error:  # what is not a NegstatsError is a fault of the package: shown, not raised
         sender.send(("fails", repr(error)))
 
 

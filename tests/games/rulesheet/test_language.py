@@ -112,7 +112,7 @@ FAULTS = {
     "not of two": ("(role a) (<= p (not q r))", 1, "not", "takes 1 literal and has 2"),
     "or of none": ("(role a) (<= p (or))", 1, "or", "has none"),
     "too many alternatives": ("(role a) (<= p " + "(or a b c d) " * 9 + ")", 1, "or", "more than 1000 alternatives"),
-    "an atom that is a connective": ("(role a) (or p q)", 1, None, "is no relation"),
+    "an atom that is a connective": ("(role a) (or p q)", 1, None, "is not a relation"),
     "arity of a word": ("(role a)\n(<= terminal (true p q))", 2, "true", "takes 1 arguments and has 2"),
     "arity of a relation": ("(role a) (p 1)\n(p 1 2)", 2, "p", "has 2 arguments here and 1 before"),
     "an unsafe variable": ("(role a) (q 1)\n(<= (p ?x) (q 1))", 2, "?x", "no positive literal"),
@@ -259,7 +259,7 @@ WRONG = {
         "a has the goal 101; give a whole number from 0 to 100",
     ),
     "a goal below 0": ("(legal b wait) (goal a -1) (goal b 0)", "a has the goal -1"),
-    "a goal that is no number": ("(legal b wait) (goal a much) (goal b 0)", "a has the goal much"),
+    "a goal that is not a number": ("(legal b wait) (goal a much) (goal b 0)", "a has the goal much"),
     "a goal that is not whole": ("(legal b wait) (goal a 1.5) (goal b 0)", "a has the goal 1.5"),
 }
 

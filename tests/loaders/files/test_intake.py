@@ -144,12 +144,12 @@ def test_an_archive_with_a_comment_is_read() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"no archive at all, but long enough to be one", workbook()[:-30]])
 def test_what_is_no_archive(data: bytes) -> None:
-    with pytest.raises(LogError, match="is no readable workbook"):
+    with pytest.raises(LogError, match="is not a readable workbook"):
         sheet_rows(data, FILE)
 
 
 def test_json_faults_name_the_row() -> None:
-    with pytest.raises(LogError, match=r"log.json, row 2: is no JSON"):
+    with pytest.raises(LogError, match=r"log.json, row 2: is not JSON"):
         parse_json(b'{"a": 1,\n "b": }', Path("log.json"))
 
 
@@ -181,7 +181,7 @@ def test_dicts_as_text(text: str, content: dict[str, object]) -> None:
 )
 def test_code_in_a_dict_is_not_run(text: str, tmp_path: Path) -> None:
     mark = tmp_path / "executed"
-    with pytest.raises(LogError, match=r"log.xlsx, row 7, column 'Offer': .* is no dict of names and values"):
+    with pytest.raises(LogError, match=r"log.xlsx, row 7, column 'Offer': .* is not a dict of names and values"):
         read(text.format(mark))
     assert not mark.exists()
 
@@ -192,7 +192,7 @@ def test_code_in_a_dict_is_not_run(text: str, tmp_path: Path) -> None:
     ids=["10 MB", "nested", "signs", "braces", "sum", "list", "number as a name", "number"],
 )
 def test_what_is_no_dict(text: str) -> None:
-    with pytest.raises(LogError, match="is no dict") as fault:
+    with pytest.raises(LogError, match="is not a dict") as fault:
         read(text)
     assert len(str(fault.value)) < 250
 
@@ -243,5 +243,5 @@ def test_a_sheet_that_is_cut_is_refused(damage: str) -> None:
         for name in source.namelist():
             content = source.read(name)
             target.writestr(name, content.replace(damage.encode(), b"") if name == SHEET else content)
-    with pytest.raises(LogError, match="is no readable workbook"):
+    with pytest.raises(LogError, match="is not a readable workbook"):
         sheet_rows(buffer.getvalue(), FILE)

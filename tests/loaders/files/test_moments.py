@@ -76,7 +76,7 @@ def test_an_export_whose_hours_have_one_digit_is_read(tmp_path: Path) -> None:
 
 
 def test_a_time_that_may_be_two_days_is_refused_with_its_place(tmp_path: Path) -> None:
-    match = r"row 2, column 'participant.time_started_utc': '7/8/2025 1:30' is no time such as"
+    match = r"row 2, column 'participant.time_started_utc': '7/8/2025 1:30' is not a time such as"
     with pytest.raises(LogError, match=match):
         negstats.load(otree_export(tmp_path, "7/8/2025 1:30"))
 
@@ -87,5 +87,5 @@ def test_a_mapping_reads_them_too(tmp_path: Path) -> None:
     mapping.write_text('row = "game"\n[games]\ngame_id = "g"\nstarted_at = "at"\n', encoding="utf-8")
     assert negstats.load(file, mapping=mapping).games["started_at"].dt.hour.tolist() == [1, 11]
     file.write_text("g,at\na,7/8/2025 1:30\n", encoding="utf-8")
-    with pytest.raises(LogError, match="is no date and time written as"):
+    with pytest.raises(LogError, match="is not a date and time written as"):
         negstats.load(file, mapping=mapping)

@@ -57,7 +57,7 @@ class TestLiterals:
         ],
     )
     def test_anything_else_is_refused_in_its_place(self, text: str) -> None:
-        with pytest.raises(LogError, match=r"log\.csv, row 3, column 'offer': .* is no Python literal"):
+        with pytest.raises(LogError, match=r"log\.csv, row 3, column 'offer': .* is not a Python literal"):
             value(text)
 
     def test_a_key_twice(self) -> None:
@@ -90,14 +90,14 @@ class TestYaml:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            (b"a: 1\na: 2", "row 2: is no YAML: has the key 'a' twice"),
-            (b"a: &a [*a]", "is no YAML: found unconstructable recursive node"),
-            (b"a: [1", "is no YAML"),
+            (b"a: 1\na: 2", "row 2: is not YAML: has the key 'a' twice"),
+            (b"a: &a [*a]", "is not YAML: found unconstructable recursive node"),
+            (b"a: [1", "is not YAML"),
             (b"--- 1\n--- 2", "found another document"),
             (b"[" * 200 + b"]" * 200, "or more levels, than"),
             (b"[" * 5000, "nested too deeply"),
             (b"a: " + b"9" * 5000, "a number that is too long"),
-            (b"? [1]\n: 2", "a key that is no word"),
+            (b"? [1]\n: 2", "a key that is not a word"),
             (b"a: \xff", "not utf-8"),
         ],
     )
@@ -147,7 +147,7 @@ class TestLines:
         pq.write_table(pa.table({"n": [1]}), tmp_path / "t.parquet")
         data = (tmp_path / "t.parquet").read_bytes()
         (tmp_path / "t.parquet").write_bytes(data[:-9])
-        with pytest.raises(LogError, match=r"t\.parquet: is no Parquet file that can be read"):
+        with pytest.raises(LogError, match=r"t\.parquet: is not a Parquet file that can be read"):
             read_lines(tmp_path / "t.parquet", Intake(tmp_path))
 
     def test_a_column_that_is_not_there(self, tmp_path: Path) -> None:

@@ -151,8 +151,8 @@ def test_votes_settle_an_offer_as_counting_them_does(
     ("old", "new", "message"),
     [
         (', accepts_needed = "majority"', "", "accepts_needed: is needed with votes: how many must accept"),
-        ('"majority"', '"most"', '\'most\' is no number of seats; write such as 2, or "majority" or "all"'),
-        ('"majority"', "0", "0 is no number of seats"),
+        ('"majority"', '"most"', '\'most\' is not a number of seats; write such as 2, or "majority" or "all"'),
+        ('"majority"', "0", "0 is not a number of seats"),
         ('"majority"', "true", "True is not a number of seats"),
         ('row = "offer"', 'row = "item"', "is for row = "),
         ('round = "round"', 'vote = "vote1"', 'is for row = "player"; where a row has the votes of all'),

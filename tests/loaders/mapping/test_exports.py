@@ -97,7 +97,7 @@ where = { choice = { empty = false } }
 def test_a_constant_that_is_a_seat_elsewhere_is_still_a_stranger(load: Loader) -> None:
     mapping = 'row = "player"\ngames.game_id = "g"\nplayers.player = "p"\n'
     mapping += 'offers = { proposer = { constant = "A" }, units_to_responder = "u" }\n'
-    with pytest.raises(LogError, match="'A' is no seat of game '2', which has 'B'"):
+    with pytest.raises(LogError, match="'A' is not a seat of game '2', which has 'B'"):
         load(mapping, "g,p,u\n1,A,3\n2,B,4\n")
 
 
@@ -281,7 +281,7 @@ def test_yes_and_no_to_each_amount(load: Loader) -> None:
         (('"least"', '"least", accept_at = { prefix = "y" }'), "", "is given together with accept_from"),
         (('accept_from = "least"', 'accept_at = { prefix = "no_" }'), "", r"has no columns no_0, no_1"),
         (('accept_from = "least"', 'accept_at = { prefix = "y" }'), "maybe", "'maybe' is not yes or no"),
-        (("", ""), "", "'much' is no number"),
+        (("", ""), "", "'much' is not a number"),
     ],
 )
 def test_faults_of_the_strategy_method(change: tuple[str, str], log: str, message: str, load: Loader) -> None:

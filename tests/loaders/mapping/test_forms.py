@@ -131,5 +131,5 @@ def test_a_number_that_is_parted_wrongly_is_no_number(tmp_path: Path) -> None:
         'row = "offer"\nthousands = ","\ngames.game_id = "g"\nplayers.player = "w"\noffers.units_to_proposer = "x"\n'
     )
     (tmp_path / "log.csv").write_text('g,w,x\n1,A,"1,200"\n1,B,"12,00"\n')
-    with pytest.raises(LogError, match=r"row 3, column 'x': '12,00' is no number"):
+    with pytest.raises(LogError, match=r"row 3, column 'x': '12,00' is not a number"):
         read(tmp_path / "log.csv", read_mapping(tmp_path / "mapping.toml"))

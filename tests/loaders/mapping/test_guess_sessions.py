@@ -57,7 +57,7 @@ def test_a_group_of_a_period_is_a_game(tmp_path: Path) -> None:
     assert content["row"] == "player"
     assert content["games"]["game_id"] == ["Session", "Period", "Group"]
     assert content["players"] == {"player": "Subject", "participant_id": ["Session", "Subject"], "points": "Profit"}
-    assert list(content["measures"]) == ["Contribute"]  # elements of a program's lists are no measures
+    assert list(content["measures"]) == ["Contribute"]  # elements of a program's lists are not measures
     study = negstats.load(tmp_path / "subjects.csv", mapping=mapping)
     assert len(study.games) == 4 * 3 * 2
     assert study.players["participant_id"].nunique() == 4 * 6

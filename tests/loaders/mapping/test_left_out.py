@@ -101,19 +101,19 @@ def test_rows_are_left_out_by_rule_and_counted(tmp_path: Path, where: str, kept:
     [
         ("where.kind = { nt = ['x'] }", "did you mean 'not'"),
         ("where.kind = { from = 'x' }", "where.kind.from: 'x' is not a number"),
-        ("where.kind = {}", "is no condition"),
-        ("where.kind = true", "is no list of texts|is no condition"),
+        ("where.kind = {}", "is not a condition"),
+        ("where.kind = true", "is not a list of texts|is not a condition"),
         ("header_rows = 2\nfirst_row = 3", "header_rows: is the number of rows above the data"),
         ("delimiter = '\"'", "delimiter: .* separates no cells"),
-        ('encoding = "punycode"', "encoding: 'punycode' is no encoding"),
-        ('encoding = "base64"', "encoding: 'base64' is no encoding"),
-        ("factors.x = { column = 'a', clean = '(' }", "factors.x.clean: .* is no regular expression"),
+        ('encoding = "punycode"', "encoding: 'punycode' is not an encoding"),
+        ('encoding = "base64"', "encoding: 'base64' is not an encoding"),
+        ("factors.x = { column = 'a', clean = '(' }", "factors.x.clean: .* is not a regular expression"),
         ("factors.x = { column = 'a', clean = '(?=a)b' }", "without lookaround"),
         ("factors.x = { constant = 'a', clean = 'b' }", "factors.x.clean: is for a column"),
         ("measures.rounds = 'a'", "rounds is a column of the games"),
-        ("games.started_at = { column = 'a', format = '%Q' }", "format: '%Q' is no format"),
+        ("games.started_at = { column = 'a', format = '%Q' }", "format: '%Q' is not a format"),
         ("measures.x = { column = 'a', scale = nan }", "scale: nan is not a number"),
-        ("files = ''", "is no pattern for files"),
+        ("files = ''", "is not a pattern for files"),
     ],
 )
 def test_the_new_keys_are_strict(tmp_path: Path, line: str, reason: str) -> None:
@@ -173,7 +173,7 @@ def test_a_header_of_several_rows(tmp_path: Path) -> None:
 def test_a_damaged_game_is_left_out_where_the_mapping_allows_it(tmp_path: Path) -> None:
     log = "g,who,points\n" + "".join(f"{game},{who},{game}\n" for game in range(10) for who in "AB")
     bad = log.replace("3,B,3", "3,B,three").replace("7,B,7", "7,A,7")
-    with pytest.raises(LogError, match=r"'three' is no number|is also in row"):
+    with pytest.raises(LogError, match=r"'three' is not a number|is also in row"):
         load(tmp_path, PLAYERS, bad)
     study = load(tmp_path, "leave_out_bad_games = true\n" + PLAYERS, bad)
     assert study.games["game_id"].tolist() == [str(game) for game in range(10) if game not in (3, 7)]
@@ -202,7 +202,7 @@ def test_pipes_and_devices_are_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "log.csv")
     (tmp_path / "zero.csv").symlink_to("/dev/zero")
     for name in ("log.csv", "zero.csv"):
-        with pytest.raises(LogError, match="it is no regular file, but a pipe or a device"):
+        with pytest.raises(LogError, match="it is not a regular file, but a pipe or a device"):
             read(tmp_path / name, read_mapping(file))
 
 

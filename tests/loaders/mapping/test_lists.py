@@ -142,7 +142,7 @@ def test_the_row_of_a_list_names_a_game(tmp_path: Path) -> None:
     ("rows", "message"),
     [
         ('"turn"', "there is no column with lists called 'turn'; did you mean 'turns'"),
-        ('"condition"', "row 1, column 'condition': 'gain' is no list"),
+        ('"condition"', "row 1, column 'condition': 'gain' is not a list"),
         ("3", "rows: 3 is not text in quotes"),
     ],
 )
@@ -155,7 +155,7 @@ def test_faults(rows: str, message: str, tmp_path: Path) -> None:
 def test_nothing_in_a_list_is_executed(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text("g,turns\n1,\"[open('x', 'w')]\"\n")
     mapping = 'row = "message"\nrows = "turns"\ngames.game_id = "g"\nmessages.text = "turns"\n'
-    with pytest.raises(LogError, match="is no list"):
+    with pytest.raises(LogError, match="is not a list"):
         loaded(tmp_path, tmp_path / "log.csv", mapping)
     assert not (tmp_path / "x").exists()
 
@@ -319,12 +319,12 @@ def test_up_to_a_fifth_of_cells_that_are_no_lists_are_counted(tmp_path: Path, da
     text = 'row = "offer"\nrows = "turns"\ngames.game_id = "id"\nplayers.player = "turns.who"\n'
     text += 'offers.units_to_responder = "turns.offer"\n'
     if games is None:
-        with pytest.raises(LogError, match="is no list"):
+        with pytest.raises(LogError, match="is not a list"):
             loaded(tmp_path, tmp_path / "log.csv", text)
         return
     study = loaded(tmp_path, tmp_path / "log.csv", text)
     assert len(study.games) == games
-    assert study.provenance.reasons() == {"turns is no list": damaged}
+    assert study.provenance.reasons() == {"turns is not a list": damaged}
 
 
 @pytest.mark.slow

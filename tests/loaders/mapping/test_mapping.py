@@ -614,7 +614,7 @@ BAD = {
         GOOD + 'levels.response = { accepted = ["1"], rejected = [1.0] }',
         "'1.0' is both accepted and rej",
     ),
-    "a section that is none": (GOOD + "factors = 3", r"factors: 3 is no section; write \[factors\]"),
+    "a section that is none": (GOOD + "factors = 3", r"factors: 3 is not a section; write \[factors\]"),
     "a place that is none": (GOOD + "factors.x = true", "factors.x: True names no place in the log"),
     "two places": (GOOD + 'factors.x = { column = "a", constant = "b" }', "factors.x: .* names no place in the log"),
     "an empty list": (GOOD + "factors.x = []", "factors.x: is an empty list"),
@@ -624,10 +624,10 @@ BAD = {
     "a text for a number": (GOOD + 'header = "2"', "header: '2' is not a whole number"),
     "a truth for a number": (GOOD + "header = true", "header: True is not a whole number"),
     "rows the wrong way": (GOOD + "header = 3\nfirst_row = 2", "first_row comes after header"),
-    "an encoding": (GOOD + 'encoding = "utf-9"', "encoding: 'utf-9' is no encoding"),
-    "an encoding that is no text": (GOOD + 'encoding = "zlib"', "encoding: 'zlib' is no encoding"),
+    "an encoding": (GOOD + 'encoding = "utf-9"', "encoding: 'utf-9' is not an encoding"),
+    "an encoding that is not text": (GOOD + 'encoding = "zlib"', "encoding: 'zlib' is not an encoding"),
     "a delimiter": (GOOD + 'delimiter = "||"', r"delimiter: '\|\|' is not one character"),
-    "a pattern": (GOOD + "factors.x = { file = '(' }", "factors.x: '\\(' is no regular expression"),
+    "a pattern": (GOOD + "factors.x = { file = '(' }", "factors.x: '\\(' is not a regular expression"),
     "a pattern with groups": (GOOD + "factors.x = { file = '(a)(b)' }", "factors.x: .* must have one group"),
     "a factor that is a column": (GOOD + 'factors.ended = "x"', "factors: ended is a column of the games"),
     "a part that is none": ("part = 3", r"part: write each part as \[\[part\]\]"),
@@ -664,7 +664,7 @@ def test_no_mapping_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"nowhere.toml: no such mapping file; `negstats map"):
         read_mapping(tmp_path / "nowhere.toml")
     (tmp_path / "latin.toml").write_bytes(b"row = 'offer'\nstudy = '\xe9'")
-    with pytest.raises(LogError, match="row 2: is no UTF-8 text"):
+    with pytest.raises(LogError, match="row 2: is not UTF-8 text"):
         read_mapping(tmp_path / "latin.toml")
 
 
@@ -853,7 +853,7 @@ def test_a_suggestion_loads_or_says_what_is_needed(header: list[str], lines: lis
         try:
             file.write_text(suggest(log), encoding="utf-8")
         except NegstatsError:
-            return  # a header that is no header
+            return  # a header that is not a header
         try:
             read(log, read_mapping(file))
         except LogError as fault:

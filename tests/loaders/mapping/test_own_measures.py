@@ -125,8 +125,8 @@ def test_unit_is_kept_on_disk_and_in_engines_and_when_streamed(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("measure", "error"),
     [
-        ('{ column = "price", unit = 3 }', r"measures.price.unit: 3 is no unit such as \"EUR\""),
-        ('{ column = "price", kind = "yesno" }', r"measures.price.kind: 'yesno' is no kind of a measure; .*'yes/no'"),
+        ('{ column = "price", unit = 3 }', r"measures.price.unit: 3 is not a unit such as \"EUR\""),
+        ('{ column = "price", kind = "yesno" }', r"measures.price.kind: 'yesno' is not a kind of a measure.*'yes/no'"),
         ('{ column = "price", per = "seat" }', r"measures.price.per: 'seat' is no per of a measure"),
         ('{ column = "price", per = "player" }', r"measures.price.per: \"player\" is for a log with row = \"player\""),
         ('{ column = "price", per = "game" }', r"must agree on price"),
@@ -164,8 +164,8 @@ def test_words_in_order_are_ranks(tmp_path: Path) -> None:
     ("settings", "message"),
     [
         ('kind = "number", levels = ["a", "b"]', 'is for a measure with kind = "ordered"'),
-        ('kind = "ordered", levels = "low"', "'low' is no list of words, lowest first"),
-        ('kind = "ordered", levels = ["low"]', "is no list of words, lowest first"),
+        ('kind = "ordered", levels = "low"', "'low' is not a list of words, lowest first"),
+        ('kind = "ordered", levels = ["low"]', "is not a list of words, lowest first"),
         ('kind = "ordered", levels = ["low", "Low"]', "names a word twice"),
         ('kind = "ordered", levels = ["low", "high"] }\nlevels.mood = { low = ["1"]', "given twice, and differ"),
         ('kind = "ordered" }\nlevels.mood = { low = ["1"]', "levels.mood: does not say the order"),

@@ -142,7 +142,7 @@ def test_turns_that_begin_with_a_name(tmp_path: Path) -> None:
 def test_a_json_file_that_is_cut_is_no_file_of_lines(tmp_path: Path) -> None:
     from negstats.errors import LogError
 
-    with pytest.raises(LogError, match="is no JSON"):
+    with pytest.raises(LogError, match="is not JSON"):
         read_table(b'[{"a": 1},\n{"a": 2}', tmp_path / "log.json")
     assert read_table(b'{"a": 1}\n{"a": 2}\n', tmp_path / "log.json").column("a").tolist() == ["1", "2"]
 

@@ -70,7 +70,7 @@ def test_other_answer_asks_about_each_item(tmp_path: Path) -> None:
     [
         ('["warm_1", "warm_2"]', "would join the texts of 2 columns"),
         ('{ mean = ["warm_1"] }', "no list of two or more different columns"),
-        ('{ mean = ["warm_1", "treatment"] }', "is no number"),
+        ('{ mean = ["warm_1", "treatment"] }', "is not a number"),
     ],
 )
 def test_columns_are_joined_into_one_answer_only_where_a_mapping_asks_for_it(

@@ -184,7 +184,7 @@ def test_columns_that_are_as_likely_are_all_conditions_until_somebody_answers(
     [
         ('subject = "rows"', "subject 'rows' is not one of"),
         ('subject = "row"\nreply = 1', "there is no key 'reply'"),
-        ('subject = "row"\noptions = ["a", "b"]\nlikely = [3]', "3 is no number of an option; there are 2"),
+        ('subject = "row"\noptions = ["a", "b"]\nlikely = [3]', "3 is not a number of an option; there are 2"),
         ('subject = "row"\noptions = "a"', "options is a list of texts"),
     ],
 )

@@ -224,7 +224,7 @@ def broken(study: Study, what: str) -> tuple[pd.DataFrame, pd.DataFrame, pd.Data
     [
         ("twice", "'s' has two games of negotiation 1"),
         ("offers", "game 's n1' has two offers"),
-        ("number", "'first' is no number of a negotiation"),
+        ("number", "'first' is not a number of a negotiation"),
         ("column", "'session'.*the column is not there"),
     ],
 )

@@ -104,7 +104,7 @@ def test_a_field_that_the_results_do_not_have_is_left_and_named(report: Any, man
 def test_what_is_no_manuscript_of_ours_is_refused_and_left(tmp_path: Path) -> None:
     path = tmp_path / "notes.docx"
     path.write_bytes(b"no archive")
-    with pytest.raises(UsageError, match="is no Word file that can be read"):
+    with pytest.raises(UsageError, match="is not a Word file that can be read"):
         update_manuscript(path, {})
     assert path.read_bytes() == b"no archive"
     document = docx.Document()

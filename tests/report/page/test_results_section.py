@@ -565,7 +565,7 @@ def test_groups_that_differ_in_size_have_their_df_and_n_by_question() -> None:
 
 
 def test_a_predicted_interaction_is_in_words() -> None:
-    """The grammar of the plan, "a - b in x > a - b in y", is no sentence."""
+    """The grammar of the plan, "a - b in x > a - b in y", is not a sentence."""
     sheet = alone({"condition": ["chat", "silent"], "country": ["x", "y"]})
     asked = 'by = ["country", "condition"]\neffect = "country:condition"\n'
     case = replace(BY_ROW[6], sheet=sheet, question=asked + 'predicts = "x - y in chat > x - y in silent"')

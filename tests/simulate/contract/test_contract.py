@@ -258,7 +258,7 @@ def test_the_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
     assert {"benefit", "answered_always", "as_generous", "reason"} <= set(content["acceptance"][0]["threshold"])
     code, _, err = run(monkeypatch, capsys, "threshold", str(out), "--by", "planet")
     assert code == 2
-    assert "'planet', which is no " in err
+    assert "'planet', which is not a factor" in err
 
 
 @pytest.mark.nightly

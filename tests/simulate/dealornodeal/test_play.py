@@ -203,7 +203,7 @@ class TestRefusals:
             load_design(tmp_path / "none.toml")
         file = tmp_path / "agents.toml"
         for text, reason in (
-            ("= 3", "is no TOML"),
+            ("= 3", "is not TOML"),
             ("schema = 1", "holds no agents"),
         ):
             file.write_text(text, encoding="utf-8")

@@ -274,7 +274,7 @@ FAULTS = [
     (lambda: Person(agent_of("peer", A), 1.5), r"lapse is 1\.5"),
     (lambda: talk(agent_of("dominant", A), Person(agent_of("dominant", B), 0.5)), "rng is missing"),
     (lambda: Script(DOMAIN, [Propose(("french",))]), "no value for each of cuisine, price, place"),
-    (lambda: respond(agent_of("peer", A), Memory(), Accept(Value("cuisine", "thai"))), "'thai' is no value"),
+    (lambda: respond(agent_of("peer", A), Memory(), Accept(Value("cuisine", "thai"))), "'thai' is not a value"),
     (lambda: respond(agent_of("peer", A), Memory(), says("french", "french")), "compares 'french' with itself"),
     (lambda: respond(agent_of("peer", A), Memory(), asks("colour")), "criterion is 'colour'"),
     (lambda: Readings(times=0), "times is 0"),

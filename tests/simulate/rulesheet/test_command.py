@@ -53,7 +53,7 @@ def test_it_writes_a_study_and_a_log(
         (None, ["--player", "a1=random", "--player", "a2"], "--player is 'a2'; give ROLE=NAME"),
         (None, ["--player", "luck"], "player 'luck' is not known"),
         (None, ["--games", "0"], "games is 0"),
-        (b"\xff\xfe\x00", [], "is no UTF-8 text"),
+        (b"\xff\xfe\x00", [], "is not UTF-8 text"),
     ],
 )
 def test_bad_input_gives_one_line(

@@ -182,7 +182,7 @@ class TestProportions:
         close([ends.low, ends.high], theirs, rtol=1e-12)
 
     # Newcombe (1998), Statistics in Medicine 17, 873-890, Table II, method 6 (Miettinen and Nurminen), printed to four
-    # decimals. (statsmodels is no witness here: up to 0.15 its cubic has a count where a sample size belongs.)
+    # decimals. (statsmodels is not a witness here: up to 0.15 its cubic has a count where a sample size belongs.)
     @pytest.mark.parametrize(
         ("cells", "low", "high"),
         [

@@ -18,7 +18,7 @@ def test_whole_numbers_are_coded_by_size(values: list[int]) -> None:
     column = np.array(values)
     counted = whole_codes(column)
     distinct, places = np.unique(column, return_inverse=True)
-    if counted is None:  # a range that is no table's
+    if counted is None:  # a range that is not a table's
         assert distinct[-1].item() - distinct[0].item() > 1000
     else:
         np.testing.assert_array_equal(counted[0], places)
