@@ -175,9 +175,8 @@ def question_plan(
     by_name = levels if isinstance(levels, Mapping) else dict(zip(factors, [levels] if levels else [], strict=False))
     chosen = {name if name in factors else _factor_name(name): names for name, names in by_name.items()}
     if levels and not set(chosen) <= set(factors):
-        raise UsageError(
-            f"{argument('levels')} names a factor that the question does not have; {meant('', factors, 'the factors are')}"
-        )
+        known = meant("", factors, "the factors are")
+        raise UsageError(f"{argument('levels')} names a factor that the question does not have; {known}")
     if paired and not factors:
         raise UsageError(f"{argument('within')} describes a factor; name it with {argument('by')}")
     for name, names in chosen.items():

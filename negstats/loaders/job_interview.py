@@ -221,7 +221,9 @@ def _add_game(name: str, game: Event, rows: Gathered, notes: list[str]) -> int:
     deal = None if accepted_place is None else _bid(bids[accepted_place][2])
     if deal is not None and any(_worth(worths[seat], deal) is None for seat in SEATS):
         unknown = [issue for issue in deal if issue not in {utility.name for utility in worths["worker"]}]
-        what = f"the deal names {shown(unknown[0])}, not an issue" if unknown else "the deal has no known worth"
+        what = "the deal has no known worth"
+        if unknown:
+            what = f"the deal names {shown(unknown[0])}, which is not an issue"
         notes.append(f"game {shown(name)}: {what}; its points are missing")
     start = min((when for when, _, _ in [*comments, *bids]), default=None)
     factors = {"scenario": "+".join(sorted(utility.name for utility in worths["worker"])), "protocol": "chat"}

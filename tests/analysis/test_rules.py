@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -30,7 +31,7 @@ def rule_of(case: Case, study: Study) -> tuple[int, list[int]]:
 
 
 # p of a statistic and its degrees of freedom. A sum of ranks and τ have none: their p is exact, or that of z.
-TAILS = {
+TAILS: dict[str, Callable[..., Any]] = {
     "z": lambda x: 2 * scipy.stats.norm.sf(abs(x)),
     "t": lambda x, df: 2 * scipy.stats.t.sf(abs(x), df),
     "f": scipy.stats.f.sf,

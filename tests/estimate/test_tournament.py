@@ -86,7 +86,7 @@ def test_matching_pennies_by_role() -> None:
     assert estimate.ranking().columns[:2].tolist() == ["role", "strategy"]
     assert estimate.ranking()["role"].tolist() == ["evener", "evener", "odder", "odder"]
     assert estimate.payoffs()["opponent_mean"].tolist() == [-1.0, 1.0, 1.0, -1.0]
-    with pytest.raises(NotEstimable, match="by role"):
+    with pytest.raises(NotEstimable, match="use by_role=False"):
         estimate.order()
 
 

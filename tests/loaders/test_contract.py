@@ -72,27 +72,27 @@ def without(event: dict[str, Any], field: str) -> dict[str, Any]:
 
 
 FAULTS = [
-    ([GAME, [1]], 2, "no JSON object"),
+    ([GAME, [1]], 2, "not a JSON object"),
     ([GAME, {**MOVE, "event": "jump"}], 2, "not one of game, offer, move, message, end"),
     ([GAME, without(OFFER, "asks")], 2, "'asks': the field is not there"),
-    ([GAME, {**OFFER, "asks": {"gray": -1}}], 2, "no whole number"),
-    ([GAME, {**OFFER, "asks": {"gray": 1.5}}], 2, "no whole number"),
-    ([GAME, {**OFFER, "asks": [1]}], 2, "no JSON object"),
+    ([GAME, {**OFFER, "asks": {"gray": -1}}], 2, "not a whole number"),
+    ([GAME, {**OFFER, "asks": {"gray": 1.5}}], 2, "not a whole number"),
+    ([GAME, {**OFFER, "asks": [1]}], 2, "not a JSON object"),
     ([GAME, {**OFFER, "response": "maybe"}], 2, "not one of accepted"),
     ([GAME, {**OFFER, "from": "SP_x"}], 2, "'SP_x' is not one of CS, SP"),
     ([GAME, {**OFFER, "commitment": "yes"}], 2, "not true or false"),
     ([GAME, {**OFFER, "game": "h"}], 2, "has not begun"),
-    ([GAME, {**MOVE, "square": [4]}], 2, "no square"),
+    ([GAME, {**MOVE, "square": [4]}], 2, "not a square"),
     ([GAME, END, MOVE], 3, "has ended already"),
     ([GAME, GAME], 2, "has begun already"),
-    ([GAME, {**END, "points": {"XX": 1}}], 2, "no player of game"),
-    ([GAME, {**END, "points": {"CS": "many"}}], 2, "no number"),
-    ([GAME, {**END, "reached_goal": True}], 2, "no list of names"),
+    ([GAME, {**END, "points": {"XX": 1}}], 2, "not a player of game"),
+    ([GAME, {**END, "points": {"CS": "many"}}], 2, "not a number"),
+    ([GAME, {**END, "reached_goal": True}], 2, "not a list of names"),
     ([{**GAME, "factors": {"rounds": 3}}], 1, "no factor"),
     ([{**GAME, "factors": {"country": ["x"]}}], 1, "a text or a number"),
     ([{**GAME, "players": [{"player": "CS"}, {"player": "CS"}]}], 1, "two players"),
-    ([{**GAME, "players": []}], 1, "no list of JSON objects"),
-    ([{**GAME, "started_at": "yesterday"}], 1, "no ISO 8601 time"),
+    ([{**GAME, "players": []}], 1, "not a list of JSON objects"),
+    ([{**GAME, "started_at": "yesterday"}], 1, "not an ISO 8601 time"),
 ]
 
 

@@ -72,10 +72,10 @@ def test_games_may_be_interleaved_and_a_game_without_an_end_is_told(tmp_path: Pa
 
 PLAYER = PLAYERS[0]
 FAULTS = [
-    ([GAME, [1]], 2, "no JSON object"),
+    ([GAME, [1]], 2, "not a JSON object"),
     ([GAME, changed(ASKS, event="offer")], 2, "not one of game, act, end"),
     ([changed(GAME, counts={})], 1, "nothing is divided"),
-    ([changed(GAME, counts={"book": -1})], 1, "no whole number"),
+    ([changed(GAME, counts={"book": -1})], 1, "not a whole number"),
     ([changed(GAME, players=[PLAYER])], 1, "there are 1 players"),
     ([changed(GAME, players=[PLAYER, PLAYER])], 1, "two players are called 'A'"),
     ([changed(GAME, players=[PLAYER, {"player": "B", "values": {"book": 1}}])], 1, "'B' has no value for 'hat'"),

@@ -141,17 +141,17 @@ def domain(**changes: Any) -> dict[str, Any]:
 
 
 FAULTS = [
-    ([TALK, [1]], 2, "no JSON object"),
+    ([TALK, [1]], 2, "not a JSON object"),
     ([TALK, {**STATE, "event": "sing"}], 2, "not one of talk, utterance, end"),
     ([TALK, TALK], 2, "has begun already"),
     ([TALK, {**STATE, "talk": "u"}], 2, "has not begun"),
     ([TALK, LEFT, STATE], 3, "has ended already"),
     ([{**TALK, "domain": {}}], 1, "needs 'criteria'"),
-    ([{**TALK, "domain": [1]}], 1, "no JSON object"),
-    ([{**TALK, "domain": {"criteria": {"price": "cheap"}}}], 1, "no list of names"),
-    ([domain(options=[["cheap"]])], 1, "no value for each of price, place"),
-    ([domain(options=[["cheap", ["quiet"]]])], 1, "no value for each of price, place"),
-    ([domain(options="all")], 1, "no list of options"),
+    ([{**TALK, "domain": [1]}], 1, "not a JSON object"),
+    ([{**TALK, "domain": {"criteria": {"price": "cheap"}}}], 1, "not a list of names"),
+    ([domain(options=[["cheap"]])], 1, "not a value for each of price, place"),
+    ([domain(options=[["cheap", ["quiet"]]])], 1, "not a value for each of price, place"),
+    ([domain(options="all")], 1, "not a list of options"),
     ([{**TALK, "relations": {"A": "boss"}}], 1, "'boss' is not one of dominant, peer, submissive"),
     ([{**TALK, "orders": {"A": {**CRITERIA, "price": ["cheap"]}}}], 1, "is not an order of cheap, moderate, expensive"),
     ([{**TALK, "scores": {"A": {"price": {"cheap": "much"}}}}], 1, "'much' is not a number"),

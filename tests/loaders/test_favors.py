@@ -109,7 +109,7 @@ FAULTS: list[tuple[list[Any], int, str, str]] = [
     ([HEAD, FIRST | {"outcomes": [[1]]}], 2, "outcomes", r"\[1\] is not a pair of numbers"),
     ([HEAD, FIRST | {"outcomes": [[1, None]]}], 2, "outcomes", "is not a pair of numbers"),
     ([HEAD, FIRST | {"outcomes": [[1, "2"]]}], 2, "outcomes", "'2' is not a number"),
-    ([HEAD, FIRST | {"outcomes": [[1, 2]] * 10_001}], 2, "outcomes", "no list of at most 10,000 pairs"),
+    ([HEAD, FIRST | {"outcomes": [[1, 2]] * 10_001}], 2, "outcomes", "not a list of at most 10,000 pairs"),
     ([HEAD, FIRST, ANSWER], 3, "event", "there is no offer to answer"),
     ([HEAD, FIRST, OFFER, OFFER], 4, "event", "negotiation 1 has its offer already"),
     ([HEAD, FIRST, OFFER | {"from": "player"}], 3, "from", "the offer is to be from 'agent'"),

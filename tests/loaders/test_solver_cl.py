@@ -214,7 +214,7 @@ def table(rows: str) -> Callable[[Path], object]:
 CODE = "__import__('pathlib').Path('executed').touch()"
 
 DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
-    "cut in half": (cut, r"S001_Session_1\.xlsx: is no .*workbook: .*; is the file cut\?"),
+    "cut in half": (cut, r"S001_Session_1\.xlsx: is not .*workbook: .*; is the file cut\?"),
     "a missing column": (
         lambda folder: write_log(folder, header=[name.replace("Offer", "Bid") for name in HEADER]),
         r"S001_Session_1\.xlsx, column 'Offer': there is no such column in the sheet; there are Bidder, Agent",

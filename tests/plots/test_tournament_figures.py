@@ -59,7 +59,7 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         payoff_heat_map(PAYOFFS.assign(mean=float("nan")), label="points")
     with pytest.raises(DesignError, match="takes three"):
         strategy_simplex([PATH[["a", "b"]]])
-    with pytest.raises(DesignError, match="no shares"):
+    with pytest.raises(DesignError, match="not shares"):
         strategy_simplex([PATH * 2])
     with pytest.raises(DesignError, match="empty"):
         strategy_simplex([])

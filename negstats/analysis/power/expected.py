@@ -255,7 +255,9 @@ def _levels(
     for cell in cells:
         extra = sorted(key for key in cell if key not in (*levels_by_factor, *NUMBERS))
         if extra:
-            raise UsageError(f"{at}.cells: {shown(extra[0])} is not a factor of the question and no number of a cell")
+            raise UsageError(
+                f"{at}.cells: {shown(extra[0])} is neither a factor of the question nor a number of a cell"
+            )
     return levels_by_factor
 
 

@@ -179,7 +179,7 @@ class _Reader:
                 raise self.fault(_at(where, "each"), f"{name} must be a list such as [1, 2, 3]")
             for value in values:
                 if not isinstance(value, (str, int, float)) or len(str(value)) > _LONGEST_MARK:
-                    reason = f"{shown(value)} is not a word of at most {_LONGEST_MARK} characters, and no number"
+                    reason = f"{shown(value)} is neither a word of at most {_LONGEST_MARK} characters nor a number"
                     raise self.fault(_at(where, f"each.{name}"), reason)
         count = math.prod(map(len, variables.values()))
         if count > _MOST_PARTS:

@@ -226,7 +226,7 @@ def test_the_product_of_shares_stays_in_rock_paper_scissors() -> None:
         (lambda: equilibria([[1, 2, 3]]), DesignError, "1 rows and 3 columns"),
         (lambda: equilibria(np.ones((1, 2)), np.ones((2, 1))), DesignError, "shape"),
         (lambda: equilibria([[1.0, float("nan")], [0.0, 1.0]]), NotEstimable, "row 0, column 1"),
-        (lambda: equilibria("abc"), DesignError, "no table of numbers"),
+        (lambda: equilibria("abc"), DesignError, "not a table of numbers"),
         (lambda: equilibria(np.eye(12)), DesignError, "pairs of supports"),
         (lambda: regret(CHICKEN, [0.5, 0.6]), DesignError, "sum to 1"),
         (lambda: regret(CHICKEN, [1.0]), DesignError, "each of the 2"),

@@ -886,8 +886,8 @@ EACH = '[[part]]\nrow = "game"\ngames.game_id = "{a}"\neach = %s\n'
 DIGITS = ", ".join("0123456789")
 TOO_MUCH = {
     "seven lists of ten": (f"{{ {', '.join(f'{name} = [{DIGITS}]' for name in 'abcdefg')} }}", "10,000,000 parts"),
-    "a long word": ('{ a = ["' + "x" * 1000 + '"] }', "no word"),
-    "a table": ("{ a = [{ b = 1 }] }", "no word"),
+    "a long word": ('{ a = ["' + "x" * 1000 + '"] }', "neither a word"),
+    "a table": ("{ a = [{ b = 1 }] }", "neither a word"),
 }
 
 

@@ -69,7 +69,7 @@ def test_other_answer_asks_about_each_item(tmp_path: Path) -> None:
     ("answer", "told"),
     [
         ('["warm_1", "warm_2"]', "would join the texts of 2 columns"),
-        ('{ mean = ["warm_1"] }', "no list of two or more different columns"),
+        ('{ mean = ["warm_1"] }', "not a list of two or more different columns"),
         ('{ mean = ["warm_1", "treatment"] }', "is not a number"),
     ],
 )

@@ -131,7 +131,7 @@ def test_another_answer_by_hand_is_refused_for_the_keys_do_not_hold_it(tmp_path:
 @pytest.mark.parametrize(
     ("answers", "match"),
     [
-        ({"row": "9"}, "names no kind of row|no option"),
+        ({"row": "9"}, "names no kind of row|not an option"),
         ({"row": "person:nobody"}, "there is no column 'nobody'"),
         ({"offer": "1"}, "there is no such question"),
         ({"condition": "nothing"}, "there is no column 'nothing'"),

@@ -273,7 +273,7 @@ FAULTS = [
     (lambda: talk(agent_of("peer", A), agent_of("peer", B), limit=0), "limit is 0"),
     (lambda: Person(agent_of("peer", A), 1.5), r"lapse is 1\.5"),
     (lambda: talk(agent_of("dominant", A), Person(agent_of("dominant", B), 0.5)), "rng is missing"),
-    (lambda: Script(DOMAIN, [Propose(("french",))]), "no value for each of cuisine, price, place"),
+    (lambda: Script(DOMAIN, [Propose(("french",))]), "not a value for each of cuisine, price, place"),
     (lambda: respond(agent_of("peer", A), Memory(), Accept(Value("cuisine", "thai"))), "'thai' is not a value"),
     (lambda: respond(agent_of("peer", A), Memory(), says("french", "french")), "compares 'french' with itself"),
     (lambda: respond(agent_of("peer", A), Memory(), asks("colour")), "criterion is 'colour'"),

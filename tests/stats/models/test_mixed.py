@@ -308,7 +308,7 @@ REFUSED: dict[str, tuple[pd.DataFrame, str, type[Exception], str]] = {
     "no intercept": (three_groups(), "y ~ 0 + x", DesignError, "intercept"),
     "an interaction alone": (three_groups(), "y ~ g:x", DesignError, r"g\*x"),
     "no such column": (three_groups(), "y ~ z", DesignError, "z"),
-    "the cluster as a predictor": (three_groups(), "y ~ j", DesignError, "no predictor"),
+    "the cluster as a predictor": (three_groups(), "y ~ j", DesignError, "not a predictor"),
 }
 
 

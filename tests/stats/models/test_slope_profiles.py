@@ -139,7 +139,7 @@ def test_names_of_clusters_that_join_alike_are_two() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda model, _: model.sd_interval("z"), "'z' of any is not a term; it has Intercept, x of j"),
+        (lambda model, _: model.sd_interval("z"), "'z' of any is not a term; there are Intercept, x of j"),
         (lambda model, _: model.sd_interval("x", "person"), "'x' of 'person' is not a term"),
         (lambda model, _: model.correlation_interval("x", "x"), "'x' and 'x' of any is not a term"),
         (lambda model, _: model.sd_interval("x", confidence_level=95), "level"),
