@@ -274,7 +274,7 @@ FAULTS = [
     (lambda: Preferences.of(line_of(3).domain, {"c": []}), "nothing is preferred in 'c'"),
     (lambda: Preferences.of(line_of(3).domain, {"c": [("v0", "v1"), ("v1", "v0")]}), "preferred to itself"),
     (lambda: Preferences.of(line_of(3).domain, {"c": [("v0", "x")]}), "'x' is not a value of 'c'"),
-    (lambda: Preferences.of(line_of(3).domain, {"c": [("v0", "v1", "v2")]}), "is no pair"),  # type: ignore[dict-item]
+    (lambda: Preferences.of(line_of(3).domain, {"c": [("v0", "v1", "v2")]}), "not a pair"),  # type: ignore[dict-item]
     (lambda: Preferences(DOMAIN, ()), "0 orders for 3 criteria"),
     (lambda: Preferences.in_order(DOMAIN, scoring="rank"), "scoring is 'rank'; give net or count"),  # type: ignore[arg-type]
     (lambda: A.score("cuisine", "thai"), "'thai' is not a value of 'cuisine'"),
