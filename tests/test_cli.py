@@ -329,7 +329,7 @@ def test_the_installed_command_runs() -> None:
     process = subprocess.run(
         [sys.executable, "-m", "negstats", "--version"], capture_output=True, text=True, check=True, cwd=ROOT
     )
-    assert process.stdout.startswith("negstats 0.")
+    assert process.stdout.startswith("negstats 1.")
 
 
 class TestEndings:

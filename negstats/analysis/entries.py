@@ -6,9 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
+
 import negstats
 from negstats.analysis.answering import OpenQuestion
 from negstats.analysis.assumptions import assumptions_of
+from negstats.analysis.questions.frames import count
 from negstats.analysis.questions.linked import Note
 from negstats.analysis.questions.question_data import PreparedStudy
 from negstats.analysis.questions.selection import Selection
@@ -54,6 +57,8 @@ def results_of(
             "units": None if isinstance(linked_games, str) else data.units(linked_games),
             "unit": None if isinstance(linked_games, str) else linked_games.what,
             **dict.fromkeys(("loaded", "ends", "versions")),
+            "ends": data.ends,  # an answer names them where it depends on games without agreement
+            **({"ends_by_rejection": True} if _ends_by_rejection(data.remaining.study) else {}),
             **({"agent": agent} if agent else {}),
             **({"scales": {"points": scale}} if scale else {}),
         },
@@ -63,6 +68,17 @@ def results_of(
         "families": families,
         "correlations": None,
     }
+
+
+def _ends_by_rejection(study: Study) -> bool:
+    """Return whether games have one offer each, and end without a deal only as it is rejected: an ultimatum."""
+    offers = study.frame("offers")
+    walked = study.frame("games").filter(nw.col("ended") == "walkaway").select("game_id")
+    rejected = offers.filter(nw.col("response") == "rejected").select("game_id").unique()
+    n_walked = count(walked)
+    if not n_walked or count(walked.join(rejected, on="game_id", how="inner")) < n_walked:
+        return False
+    return count(offers) == count(offers.select("game_id").unique())
 
 
 def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:

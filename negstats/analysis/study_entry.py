@@ -36,7 +36,6 @@ def describe_data(
     codings = study.provenance.coding
     results["study"] |= {
         "loaded": _count_loaded(study),
-        "ends": data.ends,
         "versions": _versions(),
         **_describe_people(data),
         **({"coding": [_describe_coding(one) for one in codings]} if codings else {}),
@@ -64,21 +63,9 @@ def _describe_people(data: PreparedStudy) -> dict[str, Any]:
     traits = traits_of(study, data.remaining.seats)
     return {
         **({"points_without_agreement": without} if without else {}),
-        **({"ends_by_rejection": True} if _ends_by_rejection(study) else {}),
         **({} if is_linked else {"links_people": False}),
         **({"traits": traits} if traits else {}),
     }
-
-
-def _ends_by_rejection(study: Study) -> bool:
-    """Return whether games have one offer each, and end without a deal only as it is rejected: an ultimatum."""
-    offers = study.frame("offers")
-    walked = study.frame("games").filter(nw.col("ended") == "walkaway").select("game_id")
-    rejected = offers.filter(nw.col("response") == "rejected").select("game_id").unique()
-    n_walked = count(walked)
-    if not n_walked or count(walked.join(rejected, on="game_id", how="inner")) < n_walked:
-        return False
-    return count(offers) == count(offers.select("game_id").unique())
 
 
 def _describe_coding(coding: Coding) -> dict[str, Any]:

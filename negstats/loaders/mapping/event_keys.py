@@ -129,7 +129,7 @@ def _ask_unknown_events(state: DraftState, event: Column, spelled: dict[str, lis
         return
     rows = int(event.sizes[[event.levels.index(word) for word in unknown]].sum())
     kinds = {"accept": "accept an offer", "reject": "reject an offer", "walkaway": "end the game without a deal"}
-    options = [Option("these rows are left out and counted", f"{rows} of {event.n_filled} rows")]
+    options = [Option("these rows are excluded and counted", f"{rows} of {event.n_filled} rows")]
     options += [Option(f"they {words}") for words in kinds.values()]
     text = f"What are the rows whose {event.name} is {first_few(unknown)}?"
     place = next(iter(state.reading.ask(Question("events", text, tuple(options)))), 1)
