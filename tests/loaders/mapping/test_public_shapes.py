@@ -271,8 +271,8 @@ def test_columns_called_after_a_speaker_are_the_seats_and_what_they_name_is_a_pr
     assert buyers["agent"].tolist() == ["x-1", "y-2"] * 6
     prices = study.offers["units_to_proposer"].fillna(study.offers["units_to_responder"])
     assert prices.tolist() == [40 + number + turn for number in range(12) for turn in range(4)]
-    crossed = "Is there a difference in price between the levels of model_buyer and of persona, and do the two interact?"
-    assert questions(draft(study))[0] == crossed
+    between = "the levels of model_buyer and of persona, and do the two interact?"
+    assert questions(draft(study))[0] == f"Is there a difference in price between {between}"
 
 
 def within(n_people: int = 20) -> pd.DataFrame:
