@@ -92,7 +92,7 @@ FAULTS: dict[str, tuple[Callable[[Events], object], int, str, str]] = {
     "a move that is none": (changed(2, moves={"a1": 7, "a2": "noop"}), 3, "moves", "which is not a move"),
     "chosen by nobody": (changed(2, chosen_by={"a1": "luck"}), 3, "chosen_by", "not one of player, default, server"),
     "an offer that proposes nothing": (changed(3, offers={"a2": {"units": {}}}), 4, "offers", "proposes nothing"),
-    "offers that are not an object": (changed(2, offers=[1]), 3, "offers", "no object of offers"),
+    "offers that are not an object": (changed(2, offers=[1]), 3, "offers", "not an object of offers"),
     "a receiver of no role": (
         changed(2, offers={"a1": {"items": [{"item": "pie", "receiver": "a3"}]}}),
         3,
