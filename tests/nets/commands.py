@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from negstats.cli import app
 from negstats.errors import NegstatsError
 from tests.conftest import ROOT
+from tests.nets.versions import without_versions
 
 SAMPLE, ROBOT, CASINO = "datasets/sample", "datasets/robot/study", "datasets/casino/study"
 CONTRACT, ULTIMATUM = "datasets/contract_sim/study", "datasets/ultimatum/ultimatum.csv"
@@ -106,7 +107,8 @@ def command_output(name: str) -> str:
 
 
 def _short(text: str) -> str:
-    """Return a text, or of a long one its lines and a digest."""
+    """Return a text without versions, or of a long one its lines and a digest."""
+    text = without_versions(text)
     if len(text) <= LONG:
         return text.rstrip()
     rounded = NUMBER.sub(_round, text)

@@ -1,4 +1,4 @@
-"""`results.json` of the plans of `tests/plans`, byte for byte."""
+"""`results.json` of the plans of `tests/plans`, byte for byte but for versions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from negstats.analysis import run
 from negstats.analysis.plan.parse import read
 from negstats.report.folder import dumps
 from tests.conftest import DATA, ROOT, DataFolder
+from tests.nets.versions import without_versions
 
 # plan: folder of NEGSTATS_DATA, or of the tree
 PLANS: Mapping[str, str] = {
@@ -24,4 +25,5 @@ def plan_results(name: str) -> str:
     """Return `results.json` of that plan."""
     place = PLANS[name]
     folder = ROOT / place if "/" in place else DataFolder(DATA)(place)
-    return dumps(run(read(ROOT / "tests" / "plans" / f"{name}.toml"), negstats.load(folder)).results)
+    results = run(read(ROOT / "tests" / "plans" / f"{name}.toml"), negstats.load(folder)).results
+    return without_versions(dumps(results))
