@@ -10,6 +10,7 @@ import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -37,6 +38,7 @@ _LIKELY = 0.5  # points from which on the best columns are taken for conditions 
 _FEWEST_ROWS = 3
 _MOST_EXCLUDED = 1 / 3  # of the rows
 _MOST_WORDS = 12
+_REGULAR = 0.8  # share of the levels within people that a design has equally often
 _MOST_ALTERNATIVES = 6
 _FEWEST_UNITS = 3  # of a session
 _FEWEST_LAGS = 20  # rows that repeat an earlier one
@@ -291,14 +293,25 @@ class RoleReader:
         levels = levels_within(sets, column)
         return float(np.mean(levels > 1)) > 0.2 and not are_unique_together([sets, column], least=1.0)
 
+    @cached_property
+    def _regular_counts(self) -> list[Column]:
+        """The numbers of which each person has each level equally often, as those of blocks and of trials."""
+        person = self.row.person
+        if self.row.kind != "repeated" or person is None:
+            return []
+        return [
+            each for each in self.facts.discrete if each.is_count and each is not person and _is_regular(person, each)
+        ]
+
     def _numbers_blocks(self, column: Column) -> bool:
         """Whether a number may be that of a block: another one, of trials, begins anew at each for each person."""
         person = self.row.person
-        if not column.is_count or self.row.kind != "repeated" or person is None or self._is_of_person(column):
+        if person is None or not any(each is column for each in self._regular_counts) or self._is_of_person(column):
             return False
-        trials = (each for each in self.facts.discrete if each.is_count and each not in (column, person))
         return any(
-            are_unique_together([person, column, each]) and not are_unique_together([person, each]) for each in trials
+            are_unique_together([person, column, each]) and not are_unique_together([person, each])
+            for each in self._regular_counts
+            if each is not column
         )
 
     def _is_flag(self, column: Column) -> bool:
@@ -441,3 +454,10 @@ class RoleReader:
         if len(bare) > 1:
             self.roles.asked += [(SURE, column) for column in bare]
             self.roles.conditions = [column for column in self.roles.conditions if column not in bare]
+
+
+def _is_regular(person: Column, number: Column) -> bool:
+    """Whether most levels of a number that occur in a person occur as often there as in most others."""
+    codes = joint_codes([person, number])
+    counts = np.bincount(codes[codes >= 0])
+    return counts.size > 0 and float(np.mean(counts == np.bincount(counts).argmax())) >= _REGULAR
