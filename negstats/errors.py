@@ -141,9 +141,11 @@ def nearest_names(name: object, known: Iterable[object]) -> list[str]:
     ['Trust_1', 'Trust_2']
     """
     names = [str(other) for other in known]
-    begun = [other for other in names if str(name) and other.lower().startswith(str(name).lower())]
+    longer_names = [other for other in names if str(name) and other.lower().startswith(str(name).lower())]
+    if 1 < len(longer_names) <= MOST:
+        return longer_names
     close = nearest(name, names)
-    return begun if 1 < len(begun) <= MOST else [] if close is None else [close]
+    return [] if close is None else [close]
 
 
 def meant(name: object, known: Iterable[object], there: str = "there are") -> str:

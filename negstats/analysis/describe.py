@@ -26,7 +26,6 @@ FIRST = (
     "utterances",
 )
 MISSING = "(missing)"  # what stands for no level of a factor
-MOST_CELLS = 12  # levels of a condition by which measures are shown without being asked for
 
 OF_VALUES = ("measure", "game_id", "player", "kind", "role", "value")  # columns of the table of values
 OF_TABLE = ("measure", "unit", "value", "n", "missing", "mean", "sd", "min", "max")  # and of that of measures

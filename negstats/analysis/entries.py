@@ -56,8 +56,9 @@ def results_of(
             "participation": who,
             "units": None if isinstance(linked_games, str) else data.units(linked_games),
             "unit": None if isinstance(linked_games, str) else linked_games.what,
-            **dict.fromkeys(("loaded", "ends", "versions")),
+            "loaded": None,
             "ends": data.ends,  # an answer names them where it depends on games without agreement
+            "versions": None,
             **({"ends_by_rejection": True} if _ends_by_rejection(data.remaining.study) else {}),
             **({"agent": agent} if agent else {}),
             **({"scales": {"points": scale}} if scale else {}),

@@ -23,7 +23,10 @@ def docs(
     import webbrowser
 
     if (text_file := _text_file(page)) is not None:
-        print_json({"address": text_file.as_uri()}) if as_json else print_lines([text_file.read_text(encoding="utf-8")])
+        if as_json:
+            print_json({"address": text_file.as_uri()})
+        else:
+            print_lines([text_file.read_text(encoding="utf-8")])
         return
     url = _address(page)
     if as_json:

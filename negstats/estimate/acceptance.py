@@ -289,13 +289,6 @@ def fit_logistic(answers: Answers) -> tuple[float, float]:
     Raises
     ------
     NotEstimable
-        If all answers or all benefits are equal, or accepted and refused offers do not overlap.
-    """
-    """Return intercept and slope of the logistic curve of accepting over what an offer brings.
-
-    Raises
-    ------
-    NotEstimable
         If all answers or all benefits are equal, or accepted and refused offers share one benefit at the most.
     """
     import statsmodels.api as sm

@@ -125,7 +125,7 @@ class Damage:
 DAMAGES = {
     "cut in a row": Damage("row 5: is not a table in text: unexpected end of data", lambda: half(csv_text())),
     "cut between cells": Damage("row 3: has 3 cells, the header has 6", lambda: b"a,b,c,d,e,f\n1,2,3,4,5,6\n1,2,3"),
-    "a workbook cut in half": Damage("is not a readable workbook: .*file cut", lambda: half(sheet()), "log.xlsx"),
+    "a workbook cut in half": Damage(r"not a readable workbook: .*is the file cut", lambda: half(sheet()), "log.xlsx"),
     "JSON cut in half": Damage("row .*: is not JSON: .*is the file cut", lambda: half(json_text()), "log.json"),
     "JSON Lines cut in half": Damage("row 8: is not JSON", lambda: lines_text()[:-9], "log.jsonl"),
     "the wrong sheet": Damage(

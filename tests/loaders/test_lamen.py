@@ -110,5 +110,7 @@ class TestTraps:
     def test_a_state_is_not_executed(self, tmp_path: Path) -> None:
         files = lamen()
         files["run/negotiations.csv"] = files["run/negotiations.csv"].replace(b"{'rent': '$500'}", b"{'rent': exit()}")
-        with pytest.raises(LogError, match=r"negotiations\.csv, row 3, column 'issues_state': .* not a Python literal"):
+        with pytest.raises(
+            LogError, match=r"negotiations\.csv, row 3, column 'issues_state': .* is not a Python literal"
+        ):
             negstats.load(put(tmp_path, files))

@@ -121,7 +121,7 @@ STANDING: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda place: (study().save(place), [added(place / f"{letter}.txt") for letter in "abcde"]),
         "'a.txt', 'b.txt', 'c.txt' and 2 more",
     ),
-    "a folder of logs": (lambda place: (place / "log.csv").write_text("a"), r"not a saved study \(no study"),
+    "a folder of logs": (lambda place: (place / "log.csv").write_text("a"), r"not a saved study \(no study.json in"),
     "an empty folder": (lambda _: None, "not a saved study"),
     "a linked card": (lambda place: (place / "study.json").symlink_to("other.json"), "not a saved study"),
 }  # fmt: skip

@@ -81,7 +81,7 @@ def test_bytes_that_are_no_text_are_refused_alike(reader: str, tmp_path: Path) -
 def test_a_file_that_is_not_there_or_no_file(reader: str, tmp_path: Path) -> None:
     with pytest.raises(NegstatsError, match="is not there"):
         FILES[reader](tmp_path / "none.toml")
-    with pytest.raises(NegstatsError, match=r"is a folder|cannot be read: Is a directory"):
+    with pytest.raises(NegstatsError, match="is a folder" if reader == "a plan" else "cannot be read: Is a directory"):
         FILES[reader](tmp_path)
 
 

@@ -126,16 +126,11 @@ def target_of(question: Question, field: Field, text: str, levels: Levels) -> Ta
     return _interaction_target(question, sides, known) or _level_target(question, sides, known)
 
 
-def _ways_of(levels: Levels) -> str:
-    """Return what a prediction may be, with the first two levels of a factor where they are known."""
-    first, second = next((known[:2] for known in levels.values() if known and len(known) > 1), ("CL", "FC"))
-    return f'write two levels as "{first} > {second}", or one of ' + ", ".join(f'"{word}"' for word in WORDS)
-
-
 def _word_target(question: Question, word: str, levels: Levels) -> Target:
     if word not in WORDS:
         close = nearest(word, WORDS)
-        raise PredictionError(f"is {shown(word)}; " + (f"did you mean {shown(close)}?" if close else _ways_of(levels)))
+        hint = f"did you mean {shown(close)}?" if close else f"{_ways(question, levels)}, or {' or '.join(WORDS)}"
+        raise PredictionError(f"is {shown(word)}; {hint}")
     if word in ("above", "below") and question.against is None:
         raise PredictionError(f"{shown(word)} needs a number; give against")
     if word in ("positive", "negative") and not (question.with_ or question.contrasts):

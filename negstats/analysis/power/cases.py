@@ -339,7 +339,6 @@ def chi_squared_tasks(planned: Expected) -> Iterator[PowerTask]:
 
 def take_fisher_where_small(counts: Any, p: FloatArray) -> FloatArray:
     """Return the p of a stack of tables, Fisher's where an expected count is below 5, as a plan would choose."""
-    """Return the p of a stack of tables, Fisher's where an expected count is below 5, as a plan would choose."""
     from negstats.stats.counts.fisher import fisher
     from negstats.stats.summaries import Counts
 

@@ -9,7 +9,6 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from negstats.analysis.describe import MOST_CELLS
 from negstats.analysis.plan import fields
 from negstats.analysis.plan.schema import MOST_LEVELS
 from negstats.analysis.preregistration.study_view import FactorPlace, StudyView
@@ -22,6 +21,7 @@ from negstats.stats.summaries.aggregation import aggregate
 from negstats.studies.study import Study
 
 SEATS = ("role", "kind", "agent")
+MOST_SHOWN = 12  # levels of a condition by which measures are shown without being asked for
 MOST_TRAIT_LEVELS = 6  # of an answer about a person that groups people
 FEWEST_GAMES = 8  # below this, a factor may tell an outcome by chance
 FEWEST_ENDS = 3  # games that agreed and that did not, likewise
@@ -111,7 +111,7 @@ def conditions_of(study: Study) -> list[str]:
     if not study.factors or not view.games:
         return []
     factors = [factor for factor in find_factors(view, view.usual_units()[0]) if factor.of_games]
-    able = [factor for factor in factors if not factor.why_not and len(factor.levels) <= MOST_CELLS]
+    able = [factor for factor in factors if not factor.why_not and len(factor.levels) <= MOST_SHOWN]
     conditions = [factor.name for factor in able if factor.role.name == "condition"]
     designed = [factor.name for factor in able if factor.role == FACTOR_OF_GAMES and EVEN in factor.evidence]
     return [*conditions, *designed][:1]

@@ -82,8 +82,8 @@ class Source:
     """Where the values of one key come from: `atoms` joined, and how they are read.
 
     `name` is the key (a column of a table, a factor, a question, ...) and `key` its place in the mapping file. With
-    `is_mean` the atoms are the items of a scale, and their mean is the value. What
-    fits one of the patterns `clean` is taken out of a cell, then those that are in `missing` are not a value.
+    `is_mean` the atoms are the items of a scale, and their mean is the value. What fits one of
+    the patterns `clean` is taken out of a cell; what then is in `missing` is no value.
     """
 
     name: str

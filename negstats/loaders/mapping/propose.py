@@ -270,8 +270,8 @@ def _set_measures(state: DraftState) -> None:
     outcomes = [column for column in measured if state.is_free(column.name)]
     outcomes += [column for column in roles.names if column.has_numbers and state.is_free(column.name)]
     # What another payoff tells, as two sides of one pie do, is a payoff too.
-    told = [state.columns[alias] for column in roles.outcomes for alias in column.aliases if state.is_free(alias)]
-    outcomes += [column for column in told if column.has_numbers and is_named(column, "outcome")]
+    aliases = [state.columns[alias] for column in roles.outcomes for alias in column.aliases if state.is_free(alias)]
+    outcomes += [column for column in aliases if column.has_numbers and is_named(column, "outcome")]
     in_series = {column.name for family in reading.series for column in family}
     has_many = len(outcomes) - len(in_series) > _MOST_MEASURES
     for column in dict.fromkeys(outcomes):
