@@ -126,7 +126,7 @@ def test_unit_is_kept_on_disk_and_in_engines_and_when_streamed(tmp_path: Path) -
     ("measure", "error"),
     [
         ('{ column = "price", unit = 3 }', r"measures.price.unit: 3 is not a unit such as \"EUR\""),
-        ('{ column = "price", kind = "yesno" }', r"measures.price.kind: 'yesno' not a kind of a measure; .*'yes/no'"),
+        ('{ column = "price", kind = "yesno" }', r"price.kind: 'yesno' is not a kind of a measure; .*'yes/no'"),
         ('{ column = "price", per = "seat" }', r"measures.price.per: 'seat' is not a per of a measure"),
         ('{ column = "price", per = "player" }', r"measures.price.per: \"player\" is for a log with row = \"player\""),
         ('{ column = "price", per = "game" }', r"must agree on price"),
