@@ -5,7 +5,7 @@
     python -m tests.mutation SEED N --again FILE    # what a run that was written to the file says SURVIVED
 
 Each change is made in a copy of the package; the tests that mirror the file are run until one fails, and where none
-does, the tests of the same room that name what the module, or the modules that import it, make public. What takes
+does, all others that enter the line (`tests.mutation.reach` says how that is written down). What takes
 longer than the time allowed (an endless loop, or slow tests on a busy machine) is listed, and counted neither way; nor
 are the changes that `equivalent.toml` lists with the reason why no test can notice them. The libraries are imported
 once, and each change is tried in a fork of that process; Hypothesis does not look for the smallest example of a
@@ -33,6 +33,7 @@ import pytest
 
 from tests.mutation.changes import Change, changed, changes_of
 from tests.mutation.equivalent import reason_of
+from tests.mutation.reach import tests_of
 
 if TYPE_CHECKING:
     from multiprocessing.queues import SimpleQueue
@@ -139,21 +140,6 @@ def mirrors(path: Path) -> list[str]:
     return [str(one.relative_to(ROOT)) for one in chosen or dict.fromkeys(tests)]
 
 
-def wider(path: Path) -> list[str]:
-    """Return other test files of the same room that name what the module, or a module that imports it, makes public."""
-    room = Path(*path.parts[:2])
-    module = ".".join(path.with_suffix("").parts)
-    users = [one for one in (ROOT / room).rglob("*.py") if f"from {module} import" in one.read_text("utf-8")]
-    words = {word for one in (ROOT / path, *users) for word in _public(one.relative_to(ROOT))}
-    if not words:
-        return []
-    result = re.compile(rf"\b({'|'.join(map(re.escape, sorted(words)))})\b")
-    tests = sorted((ROOT / "tests" / path.parts[1]).rglob("test_*.py"))
-    near = set(mirrors(path))
-    chosen = [str(one.relative_to(ROOT)) for one in tests if result.search(one.read_text("utf-8"))]
-    return [one for one in chosen if one not in near]
-
-
 def _public(path: Path) -> list[str]:
     """Return the functions and classes of a module that others may use."""
     definitions = (ast.FunctionDef, ast.ClassDef)
@@ -177,14 +163,28 @@ def _try(case: tuple[Path, Change, float]) -> tuple[str, str]:
     else:
         path.write_text(changed(text, change), "utf-8")
         try:
-            code = _run([*mirrors(path), str(path)], seconds)
-            if code == 0 and (more := wider(path)):
-                code = max(_run(more, 2 * seconds), 0)  # out of time here: its own tests have not noticed it
+            code = _noticed_by(path, change.line, seconds)
         finally:
             path.write_text(text, "utf-8")
         outcome = OUTCOMES.get(code, "out of time" if code < 0 else f"exit {code}")
     place = f"{path}:{change.line}:{change.start} {change.before!r} -> {change.after!r}: {source[:90]}"
     return f"{outcome:11} {time.monotonic() - start:5.1f} s  {place}", outcome
+
+
+def _noticed_by(path: Path, line: int, seconds: float) -> int:
+    """Return the exit of the tests that may notice a change of a line: of the first group of them that does.
+
+    First those near that enter the line, then the others that do, and last the rest of those near: what they share is
+    entered by one of them alone. Out of time among the others is no sign that the change was noticed.
+    """
+    near = [*mirrors(path), str(path)]
+    entering = tests_of(path, line)
+    entering_near = [one for one in entering if one.partition("::")[0] in near]
+    others = [one for one in entering if one.partition("::")[0] not in near]
+    for tests, time_allowed in ((entering_near, seconds), (others, 2 * seconds)):
+        if tests and OUTCOMES.get(code := _run(tests, time_allowed)) == NOTICED:
+            return code
+    return _run(near, seconds)
 
 
 def _unchanged(path: str) -> tuple[str, int]:
