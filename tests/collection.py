@@ -16,6 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # The marks of tests that the default tier leaves out.
 DEAR = ("nightly", "site", "notebooks", "browser", "spark", "calibration", "frozen", "slow")
+# Those of which CI runs a few with each push.
+WITH_EACH_PUSH = ("site", "notebooks", "browser", "spark", "frozen", "slow")
 # What the extra `dev` installs and a file of tests may import at its top.
 DEVELOPMENT = {
     "moocore",
@@ -56,7 +58,7 @@ def missing_libraries(file: Path) -> list[str]:
     return sorted(name for name in DEVELOPMENT.intersection(imports) if find_spec(name) is None)
 
 
-def spread(cases: Sequence[Mapping[str, int]], number: int, random: Random) -> list[int]:
+def spread(cases: Sequence[Mapping[str, object]], number: int, random: Random) -> list[int]:
     """Return the places of some cases of a product, given by the level of each argument, so that little repeats.
 
     Each case that is added has the most pairs of levels that no case before it has, and of such the levels that came

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from tests import collection, held
-from tests.collection import DEAR, missing_libraries
+from tests.collection import DEAR, WITH_EACH_PUSH, missing_libraries
 from tests.collection import ROOT as ROOT  # tests import it from here
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ settings.register_profile("mutation", settings.get_profile("ci"), phases=[Phase.
 settings.register_profile("held", settings.get_profile("ci"), max_examples=1)
 settings.load_profile("held" if os.environ.get(held.HELD) else "ci" if os.environ.get("CI") == "true" else "developer")
 
-# How many cases of a slow test CI runs with each push, where its mark does not say.
-DAILY = 8
+# How many dear tests of a file CI runs with each push.
+DAILY = 2
 # How many tests a run leaves out, by mark.
 LEFT_OUT: Counter[str] = Counter()
 
@@ -97,28 +97,37 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Spread the cases of a dear test over the tiers: `slow(keep=2, daily=20)`.
+    """Spread dear tests over the tiers.
 
-    The default tier keeps as many as the mark says (or none), CI runs as many more with each push (or eight), and the
-    rest (`nightly`) runs each night. Cases are drawn by the name of the test: each run and each worker has the same.
+    The default tier keeps as many cases of a test as its mark says: `slow(keep=2)`. Of the dear tests of a file that
+    are left, CI runs a few with each push, and the rest each night (`nightly`). They are drawn by name, so that each
+    run and each worker has the same, and such that little repeats.
     """
-    cases: defaultdict[str, list[tuple[pytest.Item, pytest.Mark]]] = defaultdict(list)
+    cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
-        for mark in item.own_markers:
-            if mark.name in DEAR and (mark.name == "slow" or mark.kwargs) and hasattr(item, "callspec"):
-                cases[item.nodeid.partition("[")[0]].append((item, mark))
-    for name, marked in cases.items():
-        numbers = marked[0][1].kwargs
-        keep, daily = numbers.get("keep", 0), numbers.get("daily", DAILY)
-        arguments: list[dict[str, object]] = [getattr(item, "callspec").params for item, _ in marked]  # noqa: B009
-        levels = [{argument: id(value) for argument, value in case.items()} for case in arguments]
-        order = collection.spread(levels, keep + daily, Random(name))  # noqa: S311 - no secret
-        for place, (item, mark) in enumerate(marked):
-            if place in order[:keep]:
-                item.own_markers.remove(mark)
-            elif place not in order:
-                item.own_markers.remove(mark)
+        if hasattr(item, "callspec") and any(mark.name in DEAR and mark.kwargs for mark in item.own_markers):
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for name, alike in cases.items():
+        mark = next(one for one in alike[0].own_markers if one.name in DEAR and one.kwargs)
+        for place in collection.spread([_levels(item) for item in alike], mark.kwargs["keep"], Random(name)):  # noqa: S311 - no secret
+            alike[place].own_markers.remove(next(one for one in alike[place].own_markers if one.name == mark.name))
+    files: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        marks = {mark.name for mark in item.iter_markers()}
+        if marks & set(WITH_EACH_PUSH) and "nightly" not in marks:
+            files[item.nodeid.partition("::")[0]].append(item)
+    for name, dear in files.items():
+        chosen = set(collection.spread([_levels(item) for item in dear], DAILY, Random(name)))  # noqa: S311 - no secret
+        for place, item in enumerate(dear):
+            if place not in chosen:
                 item.add_marker("nightly")
+
+
+def _levels(item: pytest.Item) -> dict[str, object]:
+    """Return what a test is, by its name and the values of its arguments."""
+    case = getattr(item, "callspec", None)
+    values = {argument: id(value) for argument, value in case.params.items()} if case else {}
+    return {"test": item.nodeid.partition("[")[0], **values}
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:

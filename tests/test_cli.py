@@ -31,7 +31,7 @@ COMMAND_NAMES = {name for group in COMMANDS.values() for name in group}
 
 
 class TestCommands:
-    @pytest.mark.slow(daily=1)
+    @pytest.mark.slow
     @pytest.mark.parametrize("engine", ["duckdb", "polars"])
     def test_an_engine_says_the_same(self, shell: Shell, engine: str) -> None:
         study = str(ROOT / "datasets" / "robot" / "study")

@@ -29,7 +29,7 @@ def plain() -> dict[str, list[float]]:
     return invariance.numbers()
 
 
-@pytest.mark.slow(keep=1, daily=61)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 @pytest.mark.parametrize("name", invariance.LOCATION)
 def test_unit_origin_and_order_change_no_test(name: str, change: invariance.Change) -> None:

@@ -33,7 +33,7 @@ WAYS = {
 }
 
 
-@pytest.mark.slow(keep=1, daily=16)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("case", [case for case in CASES if case.row % 6 == 0], ids=lambda case: str(case.row))
 @pytest.mark.parametrize("way", WAYS)
 def test_values_that_determine_nothing_are_refused(case: Case, way: str) -> None:

@@ -50,7 +50,7 @@ QUESTIONS: list[tuple[str, str, str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.slow(daily=6)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("question", "engine"),
     list(zip(QUESTIONS, 6 * ("duckdb", "polars"), strict=True)),
@@ -73,7 +73,7 @@ def test_a_comparison_says_the_same(question: tuple[str, str, str, dict[str, Any
     pd.testing.assert_frame_equal(there.table(), here.table(), check_dtype=False, rtol=1e-12)
 
 
-@pytest.mark.slow(daily=1)
+@pytest.mark.slow
 def test_shares_of_units_with_several_values_are_compared_as_such(engine: Name, tmp_path: Path) -> None:
     people: list[tuple[str | None, ...]] = [("a",), ("a",), ("b",), ("c",), ("c",), ("d",), ("d",), ("e",), ("f",)]
     ended = ["agreement", "walkaway", "agreement", "agreement", "agreement", "walkaway", "agreement", "walkaway"]
@@ -118,7 +118,7 @@ def test_a_measure_that_needs_arrays_is_refused_not_fetched(engine: Name) -> Non
 person = st.one_of(st.none(), st.sampled_from("abcdefghijkl"))
 
 
-@pytest.mark.slow(daily=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["duckdb", "polars"])
 @settings(max_examples=8)
 @given(people=st.lists(st.lists(person, min_size=1, max_size=3).map(tuple), min_size=2, max_size=10), data=st.data())

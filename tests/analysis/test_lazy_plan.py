@@ -99,7 +99,7 @@ def compared(here: Report, there: Report) -> set[str]:
 SUMMARIES = [case for case in CASES if case.row not in (*OF_ROWS, 22, 23, 48) and case is BY_ROW[case.row]]
 
 
-@pytest.mark.slow(daily=12)
+@pytest.mark.slow
 @pytest.mark.parametrize("case", SUMMARIES, ids=lambda case: f"{case.row}-{case.test}")
 def test_each_row_that_takes_a_summary_says_the_same(case: Case, tmp_path: Path) -> None:
     study = study_of(case)
@@ -114,7 +114,7 @@ def test_each_row_that_takes_a_summary_says_the_same(case: Case, tmp_path: Path)
 RANKS = ("mann_whitney", "kruskal_wallis", "relative_effects", "wilcoxon", "brunner_munzel")
 
 
-@pytest.mark.slow(daily=6)
+@pytest.mark.slow
 @pytest.mark.parametrize("row", OF_ROWS)
 def test_a_test_of_rows_says_so_by_its_name_and_takes_them_if_it_may(row: int, tmp_path: Path) -> None:
     case = BY_ROW[row]
@@ -128,7 +128,7 @@ def test_a_test_of_rows_says_so_by_its_name_and_takes_them_if_it_may(row: int, t
     assert compared(report_of(case), run(case.plan(), lazy)) == set()
 
 
-@pytest.mark.slow(daily=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "engine", "beside"),
     [("robot", "duckdb", set()), ("contract", "polars", {"logistic"})],
@@ -189,7 +189,7 @@ only = { country = ["Israel", "USA"] }
 """
 
 
-@pytest.mark.slow(daily=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["duckdb", "polars"])
 def test_what_a_plan_leaves_out_is_counted_the_same(engine: Name) -> None:
     plan = parse(QUESTIONS + RULES)
@@ -200,13 +200,13 @@ def test_what_a_plan_leaves_out_is_counted_the_same(engine: Name) -> None:
     assert there.study.rows("items") == len(here.study.items)
 
 
-@pytest.mark.slow(daily=2)
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [BY_ROW[row] for row in (1, 2, 15, 21, 44)], ids=lambda case: f"{case.row}")
 def test_few_rows_come_home_once_and_the_rest_is_as_in_memory(case: Case, tmp_path: Path) -> None:
     assert compared(report_of(case), run(case.plan(), opened(study_of(case), tmp_path, "duckdb"))) == set()
 
 
-@pytest.mark.slow(daily=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["robot", "casino", "contract"])
 def test_a_plan_is_checked_and_drafted_the_same(name: str) -> None:
     plan = read(ROOT / "tests" / "plans" / f"{name}.toml")

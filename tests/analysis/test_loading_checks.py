@@ -234,7 +234,7 @@ def test_a_coding_that_changes_midway_is_named_with_its_game(cut: int) -> None:
     )
 
 
-@pytest.mark.slow(keep=1, daily=8)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("seed", range(20))
 def test_a_sound_log_and_answers_by_chance_change_nowhere(seed: int) -> None:
     assert not doubts(log_that_changes(200, seed), "offers")

@@ -22,14 +22,14 @@ from tests.analysis.matrix import (
 CELLS = [(cell.design, cell.levels, cell.defect) for cell in cells()]
 
 
-@pytest.mark.slow(keep=50, daily=0)
+@pytest.mark.slow(keep=50)
 @pytest.mark.parametrize(("design", "levels", "defect"), CELLS)
 def test_a_cell_is_answered_or_refused_by_what_the_design_lacks(design: str, levels: int, defect: Defect) -> None:
     cell = Cell(design, levels, defect)
     assert faults(cell, answer(cell)) == []
 
 
-@pytest.mark.slow(daily=46)
+@pytest.mark.slow
 @pytest.mark.parametrize("defect", DEFECTS)
 @pytest.mark.parametrize("design", DESIGNS)
 def test_an_engine_gives_the_same_answers_and_refusals(design: str, defect: Defect, tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_a_design_forces_its_row_and_test(case: Case) -> None:
     assert report.questions["Q"].result is not None
 
 
-@pytest.mark.slow(daily=5)
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [1, 17, 19, 21, 24, 27, 28, 31, 34, 35, 37, 39, 40, 41, 47])
 def test_no_row_is_reached_by_changing_outcomes_alone(row: int) -> None:
     case = BY_ROW[row]
@@ -142,7 +142,7 @@ def test_the_table_of_the_documentation_is_the_table() -> None:
     assert lines[2].startswith("| 1 | interval · two groups | `welch` | difference, g |")
 
 
-@pytest.mark.slow(daily=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [4, 17, 20])
 def test_the_same_plan_has_the_same_bits_each_time(row: int) -> None:
     """Threads that add up a group's numbers as they finish changed the last digit in one run of ten."""

@@ -210,7 +210,7 @@ class Mouse(Keys):
         self.browser.until(lambda: self.page.text("#sentence"), "the sentence")
 
 
-@pytest.mark.browser(daily=1)
+@pytest.mark.browser
 @pytest.mark.parametrize("way", [Keys, Mouse])
 @pytest.mark.parametrize("name", ["robot", "log.csv", "book.xlsx", "study.sav", "otree_dyads"])
 def test_from_a_file_to_a_word_file(
@@ -350,7 +350,7 @@ def test_what_cannot_be_read_is_said_in_words(open_page: Callable[..., ServedPag
     assert len(page.browser.all(".game")) == 3
 
 
-@pytest.mark.browser(daily=2)
+@pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_axe_finds_nothing(open_page: Callable[..., ServedPage], width: int, scheme: str) -> None:

@@ -51,7 +51,7 @@ def _empty(folder: Path) -> Path:
     return folder / "nothing"
 
 
-@pytest.mark.slow(daily=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_each_paper_stands_for_itself(papers: Path, workers: int) -> None:
     audits = audit_papers([papers], workers=workers)

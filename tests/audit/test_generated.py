@@ -233,7 +233,7 @@ PRINTED: dict[str, Callable[[np.random.Generator], str]] = {
 }
 
 
-@pytest.mark.slow(daily=10)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRINTED)
 def test_what_the_package_prints_passes(name: str) -> None:
     """36 random results of each of 28 tests: 1,008 in all, most with one p, some with several."""

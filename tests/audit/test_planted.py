@@ -31,7 +31,7 @@ def planted(statement: str, rng: np.random.Generator) -> str:
             return f"{statement}\n\nThe first agent did better, t({df['d']}) = {number(value, rng, 't')}, p {p}."
 
 
-@pytest.mark.slow(keep=1, daily=5)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_errors_in_the_reach_of_a_correction_are_flagged(statement: str) -> None:
     rng = np.random.default_rng(STATEMENTS.index(statement))

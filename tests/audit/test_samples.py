@@ -13,7 +13,7 @@ from negstats.audit import printed, samples_with
 from negstats.errors import DesignError
 
 
-@pytest.mark.slow(keep=3, daily=4)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("ddof", [0, 1])
 @pytest.mark.parametrize(
     ("n", "values"), [(6, range(1, 6)), (5, range(-3, 4)), (8, (0, 5, 10)), (7, (0, 1)), (4, range(9))]

@@ -52,7 +52,7 @@ SHAPES = [(13, (2, 2)), (14, (2, 2)), (8, (2, 3)), (8, (3, 2)), (6, (3, 3))]
 CASES = [(name, *size) for name in ("chi2", "g2", "yates") for size in SHAPES if name != "yates" or size[1] == (2, 2)]
 
 
-@pytest.mark.slow(daily=5)
+@pytest.mark.slow
 @pytest.mark.parametrize(("statistic", "n", "shape"), CASES)
 def test_brute_force_finds_the_same_tables(statistic: str, n: int, shape: tuple[int, int]) -> None:
     tables = every_table(n, shape)

@@ -16,7 +16,7 @@ from tests.report.page.browser import Browser
 ROWS = r_calls.kept()
 
 
-@pytest.mark.slow(daily=20)
+@pytest.mark.slow
 @pytest.mark.parametrize("row", sorted(ROWS))
 def test_a_sentence_is_what_is_answered_and_r_has_the_same_p(row: int) -> None:
     case = BY_ROW[row]

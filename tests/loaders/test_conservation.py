@@ -87,7 +87,7 @@ def loss_is_told(study: Study, whole: Study) -> bool:
     return set(after.records) > set(before.records) or len(after.left_out) > len(before.left_out)
 
 
-@pytest.mark.slow(daily=12)
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [nothing, header_only, first_half], ids=lambda damage: damage.__name__)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_what_a_damaged_log_loses_is_refused_or_told(
@@ -112,7 +112,7 @@ def check_conserved(study: Study) -> None:
         assert len(set(numbers)) <= rows[path]
 
 
-@pytest.mark.slow(daily=5)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLES)
 def test_rows_read_are_rows_used_and_rows_left_out(name: str, copied: Callable[[str], Copy]) -> None:
     check_conserved(negstats.load(copied(name).log))

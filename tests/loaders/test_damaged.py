@@ -333,7 +333,7 @@ def test_patterns_stay_inside_the_folder(tmp_path: Path, pattern: str) -> None:
         read(tmp_path / "inside", read_mapping(tmp_path / "mapping.toml"))
 
 
-@pytest.mark.slow(daily=1)
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are enforced on Linux")
 @pytest.mark.parametrize("kind", ["bomb", "far"])
 def test_bombs_take_little_memory(tmp_path: Path, kind: str) -> None:

@@ -77,7 +77,7 @@ def several(folder: Path, count: int, bad: int) -> Path:
     return folder
 
 
-@pytest.mark.slow(daily=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_many_damaged_files_are_found_in_one_go(tmp_path: Path, workers: int) -> None:
     folder = several(tmp_path / "logs", 30, 5)

@@ -233,7 +233,7 @@ def is_without(study: Study, whole: Study, lost: set[str], fault: tuple[str, int
             pd.testing.assert_frame_equal(table.reset_index(drop=True), expected, check_dtype=False)
 
 
-@pytest.mark.slow(keep=1, daily=6)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("archive", [False, True], ids=["folder", "archive"])
 @pytest.mark.parametrize(
     ("table", "column", "text"),

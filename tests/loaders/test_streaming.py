@@ -136,7 +136,7 @@ def mixed(told: Events, key: str) -> Events:
     return [told[0], *nobody, *first, *rest]
 
 
-@pytest.mark.slow(daily=4)
+@pytest.mark.slow
 @pytest.mark.parametrize("mix", [False, True], ids=["in turn", "mixed"])
 @pytest.mark.parametrize("name", LOGS)
 def test_a_log_of_events_gives_the_same_files(name: str, mix: bool, tmp_path: Path) -> None:
@@ -316,7 +316,7 @@ def mapping(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.mark.slow(daily=4)
+@pytest.mark.slow
 @pytest.mark.parametrize("hard", [False, True], ids=["plain and in turn", "quoted and mixed"])
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_table_gives_the_same_files(name: str, hard: bool, tmp_path: Path, mapping: Path) -> None:

@@ -140,7 +140,7 @@ def study() -> dict[str, pd.DataFrame]:
     return sample.tables()
 
 
-@pytest.mark.slow(keep=60, daily=60)
+@pytest.mark.slow(keep=60)
 @pytest.mark.parametrize("call", CALLS)
 def test_every_kind_gives_the_same_and_itself(study: dict[str, pd.DataFrame], kind: Kind, call: str) -> None:
     compute, key = CALLS[call]

@@ -42,7 +42,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTICED, SURVIVED, EQUIVALENT = "noticed", "SURVIVED", "equivalent"
 OUTCOMES = {0: SURVIVED, 1: NOTICED, 2: NOTICED}
 PACKAGES = ("negstats/stats", "negstats/metrics", "negstats/estimate")
-MARKS = ["-m", "not (calibration or nightly)"]  # the options that choose tests
+MARKS = ["-m", "not calibration"]  # the options that choose tests
 # Without threads of their own, or such as bear a fork: polars and DuckDB are imported after it.
 LIBRARIES = (
     "numpy", "pandas", "scipy.stats", "scipy.optimize", "scipy.integrate", "statsmodels.api", "formulaic", "narwhals",

@@ -52,7 +52,7 @@ def test_each_row_has_a_recipe_or_a_reason(paper: str) -> None:
             assert row.note, row.id
 
 
-@pytest.mark.slow(daily=10)
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_command_of_an_entry_runs(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

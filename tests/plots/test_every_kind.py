@@ -42,7 +42,7 @@ def theme(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
-@pytest.mark.slow(keep=1, daily=112)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("theme", "name"), [(look, name) for look, names in LOOKS.items() for name in names], indirect=["theme"]
 )

@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import ROOT
 
 
-@pytest.mark.slow(daily=1)
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no fork")
 @pytest.mark.parametrize("way", ["exchanged", "pointed to"])
 def test_killed_at_any_step_the_study_is_whole(way: str) -> None:

@@ -48,7 +48,7 @@ def test_the_document_has_a_cell_for_everything(cells: dict[tuple[str, str], str
     assert set(cells.values()) == {"lazy", "needs arrays", "summary", "rows"}
 
 
-@pytest.mark.slow(daily=1)
+@pytest.mark.slow
 def test_measures_are_computed_where_the_document_says(
     engine: Engine, spill: Spill, cells: dict[tuple[str, str], str]
 ) -> None:
@@ -63,7 +63,7 @@ def test_measures_are_computed_where_the_document_says(
             pd.testing.assert_frame_equal(result, as_pandas(here, key), check_dtype=False, rtol=1e-12)
 
 
-@pytest.mark.slow(daily=1)
+@pytest.mark.slow
 def test_tests_fetch_what_the_document_says_and_give_the_same(
     engine: Engine, spill: Spill, cells: dict[tuple[str, str], str]
 ) -> None:

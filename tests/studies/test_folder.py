@@ -391,7 +391,7 @@ def _write(place: Path, mark: str, times: int, exchanged: bool) -> None:
         study(mark).save(place)
 
 
-@pytest.mark.slow(daily=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("exchanged", [True, False])
 def test_two_writers_and_a_reader_never_mix_studies(exchanged: bool, in_memory: Path) -> None:
     place = study("a").save(in_memory / "saved")

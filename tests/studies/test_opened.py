@@ -84,7 +84,7 @@ def levels_of(found: Study, name: str = "condition") -> list[Any]:
     return values.astype(object).where(values.notna(), None).tolist()
 
 
-@pytest.mark.slow(daily=6)
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize("name", PATHS)
 def test_a_path_is_no_pattern(name: str, engine: Name, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +119,7 @@ def may_be_refused(value: str | None) -> bool:
 
 
 # What no engine refuses is one study, since most of the time goes into opening one.
-@pytest.mark.slow(daily=6)
+@pytest.mark.slow
 @pytest.mark.parametrize("values", [VALUES, ("",), ("__HIVE_DEFAULT_PARTITION__",), ("x" * 250,)])
 def test_a_folder_says_the_value_or_is_refused(values: Values, engine: Name, tmp_path: Path) -> None:
     levels = (*values, "z")
@@ -156,7 +156,7 @@ def how(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(request.param)
 
 
-@pytest.mark.slow(daily=6)
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["replaced", "removed", "overwritten"])
 def test_a_study_that_changes_while_it_is_open(change: str, how: str, engine: Name, tmp_path: Path) -> None:
     study(8).save(tmp_path / "s")
@@ -220,7 +220,7 @@ REFUSED = {"*": "duckdb polars pyspark", "": "duckdb polars pyspark", "^c.*$": "
            "a`b": "pyspark"}  # fmt: skip
 
 
-@pytest.mark.slow(keep=1, daily=15)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", [*REFUSED, 'a"b', "a b", "select", "t0", "f0", "level", "rows", "__rows", "person"])
 def test_any_name_of_a_factor_says_the_same_as_in_memory(name: str, engine: Name, tmp_path: Path) -> None:
     here = study(8, name=name)

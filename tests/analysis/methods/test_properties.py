@@ -27,7 +27,7 @@ SVO = ("svo", "answers.svo", ("self", "social"))
 FACTORS = {18: ("role", "players.role", ("buyer", "seller")), 19: SVO, 20: SVO, 35: SVO, 40: SVO}
 
 
-@pytest.mark.slow(daily=6)
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [1, 2, 9, 11, 15, 17, 18, 19, 20, 22, 24, 39])
 def test_levels_the_other_way_turn_the_sign_and_nothing_else(row: int) -> None:
     case = BY_ROW[row]
@@ -53,7 +53,7 @@ def test_ratios_become_their_inverse(row: int) -> None:
     assert other["effect"]["low"] == pytest.approx(1 / one["effect"]["high"], rel=1e-5)
 
 
-@pytest.mark.slow(daily=4)
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [1, 2, 7, 13, 19, 21, 30, 41])
 def test_the_order_of_rows_changes_nothing(row: int) -> None:
     case = BY_ROW[row]
@@ -68,7 +68,7 @@ def test_the_order_of_rows_changes_nothing(row: int) -> None:
     assert two["statistic"] == pytest.approx(one["statistic"], rel=1e-8)
 
 
-@pytest.mark.slow(daily=4)
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [1, 4, 6, 9, 16, 19, 21])
 def test_another_unit_of_the_measure_changes_no_statistic(row: int) -> None:
     case = BY_ROW[row]

@@ -50,14 +50,14 @@ def check_sizes(question: dict[str, Any], case: Case) -> None:
         assert bool(averaged) == (question["rows"]["rows"] > question["rows"]["values"])
 
 
-@pytest.mark.slow(keep=1, daily=12)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.row}-{case.test}") for case in EVERY])
 def test_n_of_answers_is_that_of_the_design(case: Case) -> None:
     [question] = report_of(case).results["questions"]
     check_sizes(question, case)
 
 
-@pytest.mark.slow(daily=3)
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.row}-{case.test}") for case in (BY_ROW[22], *LINKED)])
 def test_an_engine_counts_the_same(case: Case, tmp_path: Path) -> None:
     """Where ``test_lazy_plan`` does not compare the whole answer of a case."""

@@ -88,7 +88,7 @@ def said_of_given(given: tuple[str, Plan, Study]) -> list[str]:
     return said(given[1], given[2])
 
 
-@pytest.mark.slow(daily=4)
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["noise", "nothing", "nothing said"])
 def test_no_outcome_is_looked_at(given: tuple[str, Plan, Study], said_of_given: list[str], how: str) -> None:
     name, plan, study = given

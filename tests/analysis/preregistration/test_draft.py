@@ -37,7 +37,7 @@ def read_first(text: str) -> Question:
     return next(iter(parse(text).questions.values()))
 
 
-@pytest.mark.slow(keep=3, daily=12)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_a_draft_asks_the_question_of_a_design(name: str, tmp_path: Path) -> None:
     table = DESIGNS[name]()
@@ -50,7 +50,7 @@ def test_a_draft_asks_the_question_of_a_design(name: str, tmp_path: Path) -> Non
     assert find_faults(plan, study) == []
 
 
-@pytest.mark.slow(daily=2)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*SHIPPED, "solver_cl", "casino", "dealornodeal"])
 def test_a_draft_of_each_study_is_valid_and_runs(name: str, real_data: DataFolder) -> None:
     study = negstats.load(ROOT / "datasets" / SHIPPED[name] if name in SHIPPED else real_data(name))
@@ -146,7 +146,7 @@ def test_levels_that_are_numbers_go_by_their_size() -> None:
     assert parse(draft(replace(robot(), games=games))).factors["arm"].levels == ("1", "2", "10")
 
 
-@pytest.mark.slow(daily=4)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ['"', "\\", "a.b", "#", "]", "'''", "ü", "= 1", "a\\nb"])
 def test_any_name_of_a_factor_is_spelled_so_that_it_reads(name: str) -> None:
     games = robot().games.rename(columns={"condition": name})
@@ -208,7 +208,7 @@ ASKED = {
 }
 
 
-@pytest.mark.slow(daily=3)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BLANK)
 def test_no_hypothesis_is_made_of_splits_flags_roles_and_single_games(name: str, real_data: DataFolder) -> None:
     text = draft(negstats.load(real_data(name.partition("/")[0]) / name.partition("/")[2]))
@@ -217,7 +217,7 @@ def test_no_hypothesis_is_made_of_splits_flags_roles_and_single_games(name: str,
     assert "# H1 is yours to ask" in text
 
 
-@pytest.mark.slow(daily=4)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ASKED)
 def test_the_condition_is_asked_about(name: str, real_data: DataFolder) -> None:
     study = negstats.load(real_data(name.partition("/")[0]) / name.partition("/")[2])

@@ -67,7 +67,7 @@ def test_a_mapping_says_that_it_was_assigned_all_the_same(tmp_path: Path) -> Non
     assert parse(draft(study)).questions["H1"].by == ("mark",)
 
 
-@pytest.mark.slow(daily=3)
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["split", "flag", "id", "order", "practice", "setting", "game", "covariate"])
 def test_role_that_a_mapping_says_is_final(tmp_path: Path, role: str) -> None:
     assert parse(draft(_study(tmp_path, 'light = "light"'))).questions["H1"].by == ("light",)

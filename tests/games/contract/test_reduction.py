@@ -131,7 +131,7 @@ def test_lengths_and_sizes_of_committed_hands(seed: int) -> None:
         assert shapes == best
 
 
-@pytest.mark.slow(daily=6)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("considered", [EveryExchange, CommitmentOffers])
 def test_folding_loses_nothing(seed: int, considered: type[Considered]) -> None:

@@ -18,7 +18,7 @@ GAME = study_game()
 METHODS: tuple[Method, ...] = ("plain", "commitments")
 
 
-@pytest.mark.slow(daily=4)
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("walks", ["preferred", "all"])
 @pytest.mark.parametrize("providers", [1, 2, 3])

@@ -41,14 +41,14 @@ def terms(game: GroundGame, state: State) -> frozenset[Any]:
     return frozenset(map(read_term, game.holding(state)))
 
 
-@pytest.mark.slow(keep=1, daily=4)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", SHEETS)
 def test_clingo_says_the_same(name: str) -> None:
     domain = "domain" in name  # a hundred times the steps of the others
     assert compared(rules_of(name), game_of(name), ByClingo(rules_of(name)), 1 if domain else 20, 20) >= 4
 
 
-@pytest.mark.slow(keep=1, daily=4)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", SMALL)
 def test_joins_without_grounding_say_the_same(name: str) -> None:
     number, steps = (2, 5) if "domain" in name else (5, 12)

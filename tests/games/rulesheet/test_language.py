@@ -168,7 +168,7 @@ GROWING = {
 }
 
 
-@pytest.mark.slow(daily=2)
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", GROWING.values(), ids=GROWING)
 def test_terms_that_grow_from_state_to_state_are_refused_at_once(rules: str) -> None:
     start = time.process_time()
@@ -209,7 +209,7 @@ def test_too_many_ground_rules_are_refused(rules: str) -> None:
         ground_rules(parse(FORTY + rules), limit=20_000)
 
 
-@pytest.mark.slow(daily=3)
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", LARGE.values(), ids=LARGE)
 def test_too_many_ground_rules_are_refused_in_time(rules: str) -> None:
     sheet = parse(FORTY + rules)
@@ -219,7 +219,7 @@ def test_too_many_ground_rules_are_refused_in_time(rules: str) -> None:
     assert time.process_time() - start < 4  # 1 to 2 s where nothing else runs
 
 
-@pytest.mark.slow(daily=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rules",
     [

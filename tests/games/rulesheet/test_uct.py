@@ -56,7 +56,7 @@ def rng(seed: int = 1) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-@pytest.mark.slow(keep=1, daily=12)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("ties", ["first", "last", "accept", "refuse"])
 @pytest.mark.parametrize("name", SMALL)
 def test_small_sheets_are_solved_as_backward_induction_solves_them(name: str, ties: Ties) -> None:

@@ -753,7 +753,7 @@ def test_the_suggested_mapping_reads_negolog_as_it_is(load: Loader, real_data: D
     assert_frame_equal(study.items, meant.items)
 
 
-@pytest.mark.slow(daily=3)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "sizes"),
     [

@@ -112,7 +112,7 @@ LANGUAGES = {
 }
 
 
-@pytest.mark.slow(daily=3)
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_answers_to_offers_in_seven_languages(tmp_path: Path, language: str) -> None:
     names, (yes, no) = LANGUAGES[language]

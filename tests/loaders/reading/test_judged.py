@@ -32,7 +32,7 @@ def test_usual_names_are_read_without_a_question(family: Family) -> None:
     assert verdict.word == "right", verdict
 
 
-@pytest.mark.slow(daily=6)
+@pytest.mark.slow
 @pytest.mark.parametrize("family", [*TUNED, *HELD_OUT], ids=lambda family: family.__name__)
 def test_no_seed_is_silently_wrong(family: Family) -> None:
     verdicts = {}
@@ -94,7 +94,7 @@ PERTURBATIONS: tuple[Callable[[Labelled], tuple[pd.DataFrame, Truth]], ...] = (
 )
 
 
-@pytest.mark.slow(daily=40)
+@pytest.mark.slow
 @pytest.mark.parametrize("family", [*TUNED, *HELD_OUT], ids=lambda family: family.__name__)
 @pytest.mark.parametrize("perturb", PERTURBATIONS, ids=lambda perturb: perturb.__name__)
 def test_perturbations_make_no_error(family: Family, perturb: Callable[[Labelled], tuple[pd.DataFrame, Truth]]) -> None:

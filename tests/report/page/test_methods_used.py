@@ -27,7 +27,7 @@ def method_text(report: Any) -> str:
     return " ".join(map(str, sentences_of_tests(report.results, questions, report.plan)))
 
 
-@pytest.mark.slow(daily=16)
+@pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS)
 def test_the_methods_in_the_prose_are_those_of_the_records_and_no_others(row: int) -> None:
     report = report_of(BY_ROW[row])
@@ -46,7 +46,7 @@ def test_the_methods_in_the_prose_are_those_of_the_records_and_no_others(row: in
     assert not [phrase for phrase in others if phrase in rest]
 
 
-@pytest.mark.slow(daily=16)
+@pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS)
 def test_what_a_check_announces_is_what_a_run_makes(row: int) -> None:
     """Each step that a check names gives a record, or a reason of the data; none is made that was not named."""

@@ -66,7 +66,7 @@ class TestExactGradient:
         expected = [outcome((1, 1, 2), TINY.values[0].tolist(), item, 3)[1] for item in LISTED]
         np.testing.assert_array_equal(points, np.array(expected))
 
-    @pytest.mark.nightly(daily=1)
+    @pytest.mark.nightly
     @pytest.mark.parametrize("kind", ["selfish", "fair"])
     @pytest.mark.parametrize("seat", [0, 1])
     def test_the_expected_direction_is_the_gradient(self, kind: str, seat: int) -> None:

@@ -64,7 +64,7 @@ def test_courses_of_a_session_are_all_there_are(condition: str) -> None:
 SESSIONS = 20_000
 
 
-@pytest.mark.nightly(daily=1)
+@pytest.mark.nightly
 @pytest.mark.parametrize("condition", PRINTED)
 def test_simulated_sessions_meet_their_expectations(condition: str) -> None:
     sessions = favor_games_of(condition, SESSIONS, seed=20)

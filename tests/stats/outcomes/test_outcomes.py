@@ -52,7 +52,7 @@ def test_logistic_and_poisson_agree_with_r(case: dict[str, Any]) -> None:
         agree_in_order(ours.se, [one["se"] for one in effects["effects"]], 1e-7)
 
 
-@pytest.mark.slow(daily=11)
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [case for case in R["glms"] if case["data"] == "middle"], ids=name_of)
 def test_profile_intervals_agree_with_r(case: dict[str, Any]) -> None:
     fit = logistic if case["family"] == "binomial" else poisson

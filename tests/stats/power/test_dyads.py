@@ -31,7 +31,7 @@ MEANS = {"between": ((0.5, 0.5), (0.0, 0.0)), "within": ((0.3, 0.0), (0.3, 0.0))
 TERMS = {"between": "condition", "within": "role"}
 
 
-@pytest.mark.slow(daily=2)
+@pytest.mark.slow
 @pytest.mark.parametrize("predictor", ["between", "within"])
 @pytest.mark.parametrize(("icc", "pairs"), [(0.5, (25, 35)), (-0.4, (20, 20)), (0.0, (30, 12))])
 def test_simulation_meets_the_closed_form(predictor: Predictor, icc: float, pairs: tuple[int, int]) -> None:

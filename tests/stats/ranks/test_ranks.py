@@ -282,7 +282,7 @@ def counted(sample: Any) -> tuple[Any, Any]:
     return values, n.astype(float)
 
 
-@pytest.mark.slow(daily=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [2_000_000, 5])
 def test_order_statistics_of_pairs_are_those_of_the_sorted_pairs(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
     monkeypatch.setattr(shift, "PAIRS", limit)

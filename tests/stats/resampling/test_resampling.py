@@ -48,7 +48,7 @@ samples = st.lists(st.integers(0, 6), min_size=2, max_size=6)
 
 
 class TestPermutationAgainstOthers:
-    @pytest.mark.slow(keep=2, daily=6)
+    @pytest.mark.slow(keep=2)
     @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
     @pytest.mark.parametrize("case", REFERENCE, ids=lambda case: f"{len(case['a'])} and {len(case['b'])}")
     def test_exact_p_is_that_of_coin(self, case: dict[str, Any], alternative: Any) -> None:
