@@ -71,6 +71,7 @@ STUDY = re.compile(
     r"(?<=\n) ?(?:#{1,4} )?(?:\d\.? )?(?:Experiment|Study|EXPERIMENT|STUDY) (?:\d|[IVX]{1,4}|One|Two|Three)\b"
     r"[^\n]{0,80}(?=\n)"
 )
+LONGEST_TITLE = 30  # characters before the word for a table in its caption
 LONGEST_TABLE = 6000  # characters from its caption to its note
 NOT_CORRECTED = re.compile(
     r"\b(?:no|without|not|never)\b[^.;]{0,40}(?:correct|adjust)|n['’]t (?:correct|adjust)|uncorrected|unadjusted", re.I
@@ -326,7 +327,8 @@ def find_tables(text: str) -> list[tuple[tuple[int, ...], Table]]:
     [('2', 'FDR-corrected.')]
     """
     tables: list[tuple[tuple[int, ...], Table]] = []
-    paragraphs = (0, *(line_break.end() for line_break in re.finditer("\n", text)))
+    words = sorted(places(text, "table", "note"))
+    paragraphs = dict.fromkeys(text.rfind("\n", max(word - LONGEST_TITLE, 0), word) + 1 for word in words)
     for part in filter(None, (TABLE_PART.match(text, paragraph) for paragraph in paragraphs)):
         end = text.find("\n", part.end())
         end = len(text) if end < 0 else end
@@ -401,4 +403,4 @@ def _corrects(sentence: str) -> bool:
 
 def find_stems(text: str) -> list[tuple[int, str]]:
     """Return where in a text a word that may be of a statement starts, in order, and the group of its stem."""
-    return sorted((place, group) for group, stems in STEMS.items() for stem in stems for place in places(text, stem))
+    return sorted((place, group) for group, stems in STEMS.items() for place in places(text, *stems))

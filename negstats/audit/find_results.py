@@ -172,7 +172,7 @@ class Marks:
     @functools.cached_property
     def _side_words(self) -> list[int]:
         """Where words start that those for one-sided tests have."""
-        return sorted(place for stem in ONE_SIDED_STEMS for place in places(self._text, stem))
+        return sorted(places(self._text, *ONE_SIDED_STEMS))
 
     def is_one_sided(self, first: int, last: int) -> bool:
         """Return whether a sentence between two places speaks of one-sided tests."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.audit import Checked, audit_text
+from negstats.audit.corrections import tukey_p
 from negstats.errors import DesignError
 
 
@@ -198,3 +203,12 @@ def test_ranks_of_p_that_no_float_holds() -> None:
 def test_a_p_that_says_itself_to_be_corrected_may_be_of_any_number_of_tests(p: str, verdict: str) -> None:
     # R: 2 * pt(-8.5, 19) is 6.8e-08
     assert audit_text(f"They were slower, t(19) = 8.50; {p}.").results[0].verdict == verdict
+
+
+@settings(max_examples=25)
+@given(st.floats(0.1, 6), st.integers(2, 8), st.floats(1, 1000))
+def test_p_of_the_largest_difference_is_that_of_the_studentized_range(t: float, groups: int, df: float) -> None:
+    expected = stats.studentized_range.sf(t * math.sqrt(2), groups, df)
+    assert tukey_p(t, groups, df) == pytest.approx(expected, rel=1e-5, abs=1e-8)
+    if groups == 2:  # one difference
+        assert tukey_p(t, groups, df) == pytest.approx(2 * stats.t.sf(t, df), rel=1e-6)
