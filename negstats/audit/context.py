@@ -128,7 +128,9 @@ OF_ALL = re.compile(
 RESULT = re.compile(r"\bp ?[<=>≤≥]", re.I)
 PLANNED = re.compile(r"power|sample size|g\*?power|a priori analysis", re.I)  # such a test was planned, not reported
 ENTRY = re.compile(r"[A-Z]\. \((?:19|20)\d\d[a-z]?\)\.|\bdoi\b")  # of a list of references
-REFERENCES = re.compile(r"(?:\n|[.!?] )(?:References|REFERENCES|Bibliography|BIBLIOGRAPHY|Literature [Cc]ited)(?=\s)")
+REFERENCES = re.compile(
+    r"(?:(?<=\n)|(?<=[.!?] ))(?:References|REFERENCES|Bibliography|BIBLIOGRAPHY|Literature [Cc]ited)(?=\s)"
+)
 # The one class at its start is what `re` looks for without trying the rest at each character.
 STOP = re.compile(
     r"[.!?\n](?:(?<=\n)|(?<! [A-Z][.!?])(?<![A-Z]\. \(\d{4}\)[.!?])(?<![A-Z]\. \(\d{4}[a-z]\)[.!?])"
@@ -282,9 +284,7 @@ class Context:
 
 def context(text: str) -> Context:
     """Return what a clean text says of its p."""
-    references = [reference.start() for reference in REFERENCES.finditer(text, len(text) // 2 + 1)]
-    end = references[-1] if references else len(text)
-    statements = tuple(_statements(text, end))
+    statements = tuple(_statements(text, find_references(text)))
     of_paper = [one for one in statements if one.kind == "correction" and one.everywhere][:MOST]
     tests = frozenset[int]().union(*(named_tests(one.text) for one in of_paper if not one.against))
     if not tests:
@@ -292,6 +292,20 @@ def context(text: str) -> Context:
     return Context(
         text, tuple(replace(one, tests_elsewhere=tests) if one.kind == "correction" else one for one in statements)
     )
+
+
+def find_references(text: str) -> int:
+    """Return where the list of references starts, in the second half of a text; else where the text ends.
+
+    Examples
+    --------
+    >>> text = "They were corrected after Holm, as all p of the paper are. References Holm, S. (1979). A procedure."
+    >>> text[:find_references(text)]
+    'They were corrected after Holm, as all p of the paper are'
+    """
+    words = places(text, "references", "bibliography", "literature cited")
+    last = max((word for word in words if word > len(text) // 2 + 1 and REFERENCES.match(text, word)), default=-1)
+    return last - 1 - (text[last - 1] == " ") if last >= 0 else len(text)
 
 
 def _statements(text: str, end: int) -> Iterator[Statement]:

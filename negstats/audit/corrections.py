@@ -72,6 +72,7 @@ METHODS: Mapping[str, re.Pattern[str]] = {
 }
 
 
+@lru_cache(maxsize=256)  # a statement is asked for each result that it reaches
 def named_tests(text: str) -> frozenset[int]:
     """Return the numbers of tests that a sentence about a correction names.
 
@@ -92,6 +93,12 @@ def named_tests(text: str) -> frozenset[int]:
         if tests > 1.5 and abs(tests - round(tests)) < 0.03 * tests:
             numbers.add(round(tests))
     return frozenset(number for number in numbers if 1 < number <= MOST_OWN)
+
+
+@lru_cache(maxsize=256)
+def is_of_p(statement: str) -> bool:
+    """Return whether a statement says that the printed p are the corrected ones."""
+    return OF_P.search(statement) is not None
 
 
 def allowed(
@@ -120,7 +127,7 @@ def allowed(
     if own:
         return (*sorted(numbers_in_statement), *(k for k in range(2, MOST_OWN + 1) if k not in numbers_in_statement))
     fine = p is not None and p.low > 0 and p.high / p.low <= FINE
-    of_p = OF_P.search(statement) is not None
+    of_p = is_of_p(statement)
     pairs = PAIRS if fine else FEW if of_p else ()
     family = range(2, min(of_text, MOST_OWN) + 1) if fine and of_p else ()
     return tuple(sorted({*range(2, tests + 1), *pairs, *elsewhere, *family}))
@@ -218,6 +225,7 @@ def tukey_p(t: float, groups: int, df: float) -> float:
     return float(weights @ (1 - groups * (between ** (groups - 1) @ DENSITIES)))
 
 
+@lru_cache(maxsize=256)
 def method_of(statement: str) -> str:
     """Return the method of correction that a statement names first; empty if it names none."""
     return next((name for name, pattern in METHODS.items() if pattern.search(statement)), "")
