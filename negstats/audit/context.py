@@ -399,7 +399,8 @@ def _kinds(sentence: str, stems: Container[str]) -> Iterator[Finding]:
 def _tails(sentence: str) -> Iterator[Finding]:
     if ONE_TAIL.search(sentence) and not NO_TAIL.search(sentence) and not PLANNED.search(sentence):
         two, own = TWO_TAILS.search(sentence), RESULT.search(sentence)  # of one result in its own sentence
-        everywhere = bool(OF_ALL.search(sentence) or (ONE_TAILED_TESTS.search(sentence) and not own)) and not two
+        general = not own and any(pattern.search(sentence) for pattern in (ONE_TAILED_TESTS, DIRECTION, LEVEL))
+        everywhere = bool(OF_ALL.search(sentence) or general) and not two
         if everywhere or not (own or two):
             yield "one tail", everywhere, False
     elif EQUIVALENCE.search(sentence):

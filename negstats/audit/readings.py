@@ -52,7 +52,7 @@ FISHER = re.compile(r"Fisher['’]?s?\b(?! ?['’]?s? ?z)")
 LEAST_P = 1e-300  # below it a p is printed as smaller
 RESAMPLED = re.compile(
     r"\b(?:permutation(?:s|[- ](?:tests?|based|p\b|ANOVA))?|permuted|Monte[- ]Carlo|randomi[sz]ation tests?|"
-    r"bootstrap(?:ped)? (?:p\b|tests?))",
+    r"bootstrap(?:ped)? (?:p\b|tests?)|p_?perm\b)",
     re.I,
 )
 THRESHOLD = re.compile(
