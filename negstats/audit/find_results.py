@@ -54,7 +54,7 @@ LEGEND = re.compile(r"\*[pP] ?[<=>≤] ?0?\.\d{1,6}(?![\d*])")
 BEFORE_P = re.compile(r"(?:[^\W\d_][\w.’'-]{0,30} ){1,3}$")  # "Holm-adjusted p"
 AFTER_P = re.compile(  # in brackets, or as words that end with their clause: ", Holm-corrected for three comparisons"
     r"[,;]? ?(?:[(\[](?P<note>[^()\[\]\n]{1,40})[)\]]|(?P<words>(?:(?:one|two|1|2)[- ](?:tailed|sided), )?"
-    r"(?:[A-Z][A-Za-zéš]{2,11}[- ])?(?:corrected|adjusted|Bonferroni|Holm|[SŠ]id[aá]k)\b[^.;,()\[\]=<>\n]{0,60})"
+    r"(?:(?!FWE)[A-Z][A-Za-zéš]{2,11}[- ])?(?:corrected|adjusted|Bonferroni|Holm|[SŠ]id[aá]k)\b[^.;,()\[\]=<>\n]{0,60})"
     r"(?=[.;,)\]]))"
 )
 OPENING, CLOSING = re.compile(r"(?:\$|\\[a-z]{1,15}\{|[*_{])*\Z"), re.compile(r"[$*_}]*")  # marks around a result
