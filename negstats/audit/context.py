@@ -387,11 +387,11 @@ def _kinds(sentence: str, stems: Container[str]) -> Iterator[Finding]:
     if (
         "resampling" in stems
         and RESAMPLING.search(sentence)
+        and (OF_TESTS.search(sentence) or not ONE_P.search(sentence))
         and not OF_CLASSES.search(sentence)
         and not MAP.search(sentence)
     ):
-        in_general = OF_TESTS.search(sentence) or not ONE_P.search(sentence)
-        yield "resampling", bool(in_general and not RESULT.search(sentence)), False
+        yield "resampling", not RESULT.search(sentence), False
     if "ranks" in stems and OF_RANKS.search(sentence):
         yield "ranks", True, False
 
