@@ -39,20 +39,7 @@ PI = {"H11001": "+", "H11002": "-", "H11003": "×", "H11005": "=", "H11006": "±
 PI |= {"H11349": "≤", "H11350": "≥", "H9004": "Δ"} | {f"H{9251 + place}": chr(0x3B1 + place) for place in range(25)}
 TEX = {"/C0": "-", "/C2": "×", "/C6": "±", "/C20": "≤", "/C21": "≥", "/C24": "~"}
 NAMES = PI | TEX
-ODD = {
-    "⫽": "=",
-    "⬍": "<",
-    "⬎": ">",
-    "⫺": "-",
-    "⫹": "+",
-    "⫻": "×",
-    "⫾": "±",
-    "␣": "α",
-    "␤": "β",
-    "␩": "η",
-    "␹": "χ",
-    "␻": "ω",
-}
+ODD = dict(zip("⫽⬍⬎⫺⫹⫻⫾␣␤␩␹␻", "=<>-+×±αβηχω", strict=True))
 SIGN_OF = NAMES | ODD | {f"/{name}": sign for name, sign in PI.items()}
 # The one class at its start is what `re` looks for without trying the rest at each character.
 BEHIND = {

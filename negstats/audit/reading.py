@@ -188,23 +188,7 @@ ALIKE = str.maketrans(
         },
         **dict.fromkeys("−–‒﹣－‐‑", "-"),
         **{chr(0x2080 + digit): str(digit) for digit in range(10)},  # F₁,₅₇₇
-        **dict.fromkeys("⩽≦", "≤"),
-        **dict.fromkeys("⩾≧", "≥"),
-        **dict.fromkeys("Χꭓ", "χ"),
-        **dict.fromkeys("ℎ", "h"),
-        **dict.fromkeys("∆", "Δ"),
-        "＝": "=",
-        "＜": "<",
-        "˂": "<",
-        "˃": ">",
-        "＞": ">",
-        "⟨": "<",
-        "∼": "~",
-        "≅": "≈",
-        "［": "[",
-        "］": "]",
-        **dict.fromkeys("（₍", "("),
-        **dict.fromkeys("）₎", ")"),
+        **dict(zip("⩽≦⩾≧Χꭓℎ∆＝＜˂˃＞⟨∼≅［］（₍）₎", "≤≤≥≥χχhΔ=<<>><~≈[](())", strict=True)),
     }
 )
 OTHERS_ALIKE = re.compile(f"[{''.join(chr(code) for code in ALIKE if code < 0x1D400)}{LETTERS}]")
