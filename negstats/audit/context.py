@@ -71,6 +71,7 @@ STUDY = re.compile(
     r"(?<=\n) ?(?:#{1,4} )?(?:\d\.? )?(?:Experiment|Study|EXPERIMENT|STUDY) (?:\d|[IVX]{1,4}|One|Two|Three)\b"
     r"[^\n]{0,80}(?=\n)"
 )
+LONGEST_TITLE = 30  # characters before the word for a table in its caption
 LONGEST_TABLE = 6000  # characters from its caption to its note
 NOT_CORRECTED = re.compile(
     r"\b(?:no|without|not|never)\b[^.;]{0,40}(?:correct|adjust)|n['’]t (?:correct|adjust)|uncorrected|unadjusted", re.I
@@ -127,7 +128,9 @@ OF_ALL = re.compile(
 RESULT = re.compile(r"\bp ?[<=>≤≥]", re.I)
 PLANNED = re.compile(r"power|sample size|g\*?power|a priori analysis", re.I)  # such a test was planned, not reported
 ENTRY = re.compile(r"[A-Z]\. \((?:19|20)\d\d[a-z]?\)\.|\bdoi\b")  # of a list of references
-REFERENCES = re.compile(r"(?:\n|[.!?] )(?:References|REFERENCES|Bibliography|BIBLIOGRAPHY|Literature [Cc]ited)(?=\s)")
+REFERENCES = re.compile(
+    r"(?:(?<=\n)|(?<=[.!?] ))(?:References|REFERENCES|Bibliography|BIBLIOGRAPHY|Literature [Cc]ited)(?=\s)"
+)
 # The one class at its start is what `re` looks for without trying the rest at each character.
 STOP = re.compile(
     r"[.!?\n](?:(?<=\n)|(?<! [A-Z][.!?])(?<![A-Z]\. \(\d{4}\)[.!?])(?<![A-Z]\. \(\d{4}[a-z]\)[.!?])"
@@ -281,9 +284,7 @@ class Context:
 
 def context(text: str) -> Context:
     """Return what a clean text says of its p."""
-    references = [reference.start() for reference in REFERENCES.finditer(text, len(text) // 2 + 1)]
-    end = references[-1] if references else len(text)
-    statements = tuple(_statements(text, end))
+    statements = tuple(_statements(text, find_references(text)))
     of_paper = [one for one in statements if one.kind == "correction" and one.everywhere][:MOST]
     tests = frozenset[int]().union(*(named_tests(one.text) for one in of_paper if not one.against))
     if not tests:
@@ -291,6 +292,20 @@ def context(text: str) -> Context:
     return Context(
         text, tuple(replace(one, tests_elsewhere=tests) if one.kind == "correction" else one for one in statements)
     )
+
+
+def find_references(text: str) -> int:
+    """Return where the list of references starts, in the second half of a text; else where the text ends.
+
+    Examples
+    --------
+    >>> text = "They were corrected after Holm, as all p of the paper are. References Holm, S. (1979). A procedure."
+    >>> text[:find_references(text)]
+    'They were corrected after Holm, as all p of the paper are'
+    """
+    words = places(text, "references", "bibliography", "literature cited")
+    last = max((word for word in words if word > len(text) // 2 + 1 and REFERENCES.match(text, word)), default=-1)
+    return last - 1 - (text[last - 1] == " ") if last >= 0 else len(text)
 
 
 def _statements(text: str, end: int) -> Iterator[Statement]:
@@ -326,7 +341,8 @@ def find_tables(text: str) -> list[tuple[tuple[int, ...], Table]]:
     [('2', 'FDR-corrected.')]
     """
     tables: list[tuple[tuple[int, ...], Table]] = []
-    paragraphs = (0, *(line_break.end() for line_break in re.finditer("\n", text)))
+    words = sorted(places(text, "table", "note"))
+    paragraphs = dict.fromkeys(text.rfind("\n", max(word - LONGEST_TITLE, 0), word) + 1 for word in words)
     for part in filter(None, (TABLE_PART.match(text, paragraph) for paragraph in paragraphs)):
         end = text.find("\n", part.end())
         end = len(text) if end < 0 else end
@@ -371,11 +387,11 @@ def _kinds(sentence: str, stems: Container[str]) -> Iterator[Finding]:
     if (
         "resampling" in stems
         and RESAMPLING.search(sentence)
+        and (OF_TESTS.search(sentence) or not ONE_P.search(sentence))
         and not OF_CLASSES.search(sentence)
         and not MAP.search(sentence)
     ):
-        in_general = OF_TESTS.search(sentence) or not ONE_P.search(sentence)
-        yield "resampling", bool(in_general and not RESULT.search(sentence)), False
+        yield "resampling", not RESULT.search(sentence), False
     if "ranks" in stems and OF_RANKS.search(sentence):
         yield "ranks", True, False
 
@@ -383,7 +399,8 @@ def _kinds(sentence: str, stems: Container[str]) -> Iterator[Finding]:
 def _tails(sentence: str) -> Iterator[Finding]:
     if ONE_TAIL.search(sentence) and not NO_TAIL.search(sentence) and not PLANNED.search(sentence):
         two, own = TWO_TAILS.search(sentence), RESULT.search(sentence)  # of one result in its own sentence
-        everywhere = bool(OF_ALL.search(sentence) or (ONE_TAILED_TESTS.search(sentence) and not own)) and not two
+        general = not own and any(pattern.search(sentence) for pattern in (ONE_TAILED_TESTS, DIRECTION, LEVEL))
+        everywhere = bool(OF_ALL.search(sentence) or general) and not two
         if everywhere or not (own or two):
             yield "one tail", everywhere, False
     elif EQUIVALENCE.search(sentence):
@@ -401,4 +418,4 @@ def _corrects(sentence: str) -> bool:
 
 def find_stems(text: str) -> list[tuple[int, str]]:
     """Return where in a text a word that may be of a statement starts, in order, and the group of its stem."""
-    return sorted((place, group) for group, stems in STEMS.items() for stem in stems for place in places(text, stem))
+    return sorted((place, group) for group, stems in STEMS.items() for place in places(text, *stems))

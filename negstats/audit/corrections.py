@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
+import numpy as np
 from scipy import special
 
 from negstats.audit.distributions import size_of
@@ -71,6 +72,7 @@ METHODS: Mapping[str, re.Pattern[str]] = {
 }
 
 
+@lru_cache(maxsize=256)  # a statement is asked for each result that it reaches
 def named_tests(text: str) -> frozenset[int]:
     """Return the numbers of tests that a sentence about a correction names.
 
@@ -91,6 +93,12 @@ def named_tests(text: str) -> frozenset[int]:
         if tests > 1.5 and abs(tests - round(tests)) < 0.03 * tests:
             numbers.add(round(tests))
     return frozenset(number for number in numbers if 1 < number <= MOST_OWN)
+
+
+@lru_cache(maxsize=256)
+def is_of_p(statement: str) -> bool:
+    """Return whether a statement says that the printed p are the corrected ones."""
+    return OF_P.search(statement) is not None
 
 
 def allowed(
@@ -119,7 +127,7 @@ def allowed(
     if own:
         return (*sorted(numbers_in_statement), *(k for k in range(2, MOST_OWN + 1) if k not in numbers_in_statement))
     fine = p is not None and p.low > 0 and p.high / p.low <= FINE
-    of_p = OF_P.search(statement) is not None
+    of_p = is_of_p(statement)
     pairs = PAIRS if fine else FEW if of_p else ()
     family = range(2, min(of_text, MOST_OWN) + 1) if fine and of_p else ()
     return tuple(sorted({*range(2, tests + 1), *pairs, *elsewhere, *family}))
@@ -188,16 +196,36 @@ def _others(
                 low, high = (float(special.fdtrc(groups - 1, min(df, 1e9), t * t / (groups - 1))) for t in size)
                 yield f"Scheffé’s of {groups} groups", (low, high)
             elif p[0] < printed_p.high and pairs * p[1] > printed_p.low:
-                yield f"Tukey’s of {groups} groups", (_tukey(size[0], groups, df), _tukey(size[1], groups, df))
+                yield f"Tukey’s of {groups} groups", (tukey_p(size[0], groups, df), tukey_p(size[1], groups, df))
+
+
+# Nodes and weights of Gauss and Legendre's rule: between -1 and 1, and for what a normal variable may be.
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
+NORMALS, DENSITIES = 8.5 * NODES, 8.5 * WEIGHTS * np.exp(-0.5 * (8.5 * NODES) ** 2) / math.sqrt(2 * math.pi)
 
 
 @lru_cache(maxsize=256)
-def _tukey(t: float, groups: int, df: float) -> float:
-    from scipy import stats
+def tukey_p(t: float, groups: int, df: float) -> float:
+    """Return the p of the largest of all differences of so many groups (the studentized range), for one t of them.
 
-    return float(stats.studentized_range.sf(t * math.sqrt(2), groups, min(df, 1e5)))
+    It is the p of the range of normal variables, weighed by how likely each size of the standard error is.
+
+    Examples
+    --------
+    >>> round(tukey_p(2.5, 3, 20), 6)
+    0.053132
+    """
+    df = min(df, 1e6)
+    first, last = (math.sqrt(special.chdtri(df, end)) for end in (1 - 1e-13, 1e-13))
+    sizes = first + (last - first) * (NODES + 1) / 2
+    log_density = (df - 1) * np.log(sizes) - sizes**2 / 2 - special.gammaln(df / 2) - (df / 2 - 1) * math.log(2)
+    weights = (last - first) / 2 * WEIGHTS * np.exp(log_density)
+    ranges = t * sizes * math.sqrt(2 / df)
+    between = special.ndtr(NORMALS) - special.ndtr(NORMALS - ranges[:, np.newaxis])
+    return float(weights @ (1 - groups * (between ** (groups - 1) @ DENSITIES)))
 
 
+@lru_cache(maxsize=256)
 def method_of(statement: str) -> str:
     """Return the method of correction that a statement names first; empty if it names none."""
     return next((name for name, pattern in METHODS.items() if pattern.search(statement)), "")

@@ -13,20 +13,8 @@ import numpy as np
 from scipy import special
 
 LEAST = 1e-300  # p that has a size
-NAMES = {
-    "chi2": "χ²",
-    "g2": "G²",
-    "q": "Q",
-    "h": "H",
-    "t": "t",
-    "f": "F",
-    "r": "r",
-    "rho": "ρ",
-    "tau": "τ",
-    "z": "z",
-    "u": "U",
-    "p": "p",
-}
+NAMES = {"chi2": "χ²", "g2": "G²", "q": "Q", "h": "H", "t": "t", "f": "F", "r": "r", "rho": "ρ", "tau": "τ"}
+NAMES |= {"z": "z", "u": "U", "p": "p"}
 
 
 def _t_p(t: Any, df: Any) -> Any:

@@ -52,11 +52,16 @@ DF_OF_T = re.compile(r" ?[(\[](\d{1,5}(?:\.\d{1,2})?)[)\]] ?[,;]? ?\Z")  # t = 2
 DF_BEHIND = re.compile(r"[)\]]?[,;] ?[(\[]?" + DF_IS.pattern)
 LEGEND = re.compile(r"\*[pP] ?[<=>≤] ?0?\.\d{1,6}(?![\d*])")
 BEFORE_P = re.compile(r"(?:[^\W\d_][\w.’'-]{0,30} ){1,3}$")  # "Holm-adjusted p"
-AFTER_P = re.compile(r"[,;]? ?[(\[]([^()\[\]\n]{1,40})[)\]]")
+AFTER_P = re.compile(  # in brackets, or as words that end with their clause: ", Holm-corrected for three comparisons"
+    r"[,;]? ?(?:[(\[](?P<note>[^()\[\]\n]{1,40})[)\]]|(?P<words>(?:(?:one|two|1|2)[- ](?:tailed|sided), )?"
+    r"(?:(?!FWE)[A-Z][A-Za-zéš]{2,11}[- ])?(?:corrected|adjusted|Bonferroni|Holm|[SŠ]id[aá]k)\b[^.;,()\[\]=<>\n]{0,60})"
+    r"(?=[.;,)\]]))"
+)
 OPENING, CLOSING = re.compile(r"(?:\$|\\[a-z]{1,15}\{|[*_{])*\Z"), re.compile(r"[$*_}]*")  # marks around a result
 OPENING_ENDS, CLOSING_STARTS = frozenset("$*_{"), frozenset("$*_}")
 CORRECTED = re.compile(
-    r"adj|(?<!un)corrected|corr\b|fwe|tukey|holm|bonf|scheff|[sš]id[aá]k|benjamini|hochberg|hommel|simes|fdr|dunn|games|hsd|multiplicity|multiple",
+    r"(?<!un)adj|(?<!un)corrected|corr\b|un(?:corrected|adjusted) p ?=|fwe|"
+    r"tukey|holm|bonf|scheff|[sš]id[aá]k|benjamini|hochberg|hommel|simes|fdr|dunn|games|hsd|multiplicity|multiple",
     re.I,
 )
 SPHERICITY = re.compile(r"greenhouse|geisser|huynh|feldt|spheric", re.I)
@@ -172,7 +177,7 @@ class Marks:
     @functools.cached_property
     def _side_words(self) -> list[int]:
         """Where words start that those for one-sided tests have."""
-        return sorted(place for stem in ONE_SIDED_STEMS for place in places(self._text, stem))
+        return sorted(places(self._text, *ONE_SIDED_STEMS))
 
     def is_one_sided(self, first: int, last: int) -> bool:
         """Return whether a sentence between two places speaks of one-sided tests."""
@@ -374,7 +379,8 @@ def _join_notes(text: str, head: Head | None, p_match: re.Match[str]) -> str:
     after_match = AFTER_P.match(text, p_match.end())
     head_end = head.end if head and head.end <= p_match.start() else 0
     before_match = BEFORE_P.search(text, max(head_end, p_match.start() - BEFORE), p_match.start())
-    parts = [before_match and before_match[0], p_match["tag"], p_match["note"], after_match and after_match[1]]
+    after = after_match and (after_match["note"] or after_match["words"])
+    parts = [before_match and before_match[0], p_match["tag"], p_match["note"], after]
     return " ".join(filter(None, parts))
 
 

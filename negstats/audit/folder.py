@@ -35,7 +35,7 @@ DECISION = "decision error"
 TEXTS = (".txt", ".md", ".markdown", ".rmd", ".qmd", ".rst", ".tex")
 MARKED_UP = (".htm", ".html", ".xhtml", ".xml", ".nxml", ".tei")
 SUFFIXES = frozenset([*TEXTS, *MARKED_UP, ".docx", ".odt", ".pdf"])
-READER = 3  # raise it where a PDF's text is taken in another way, and what is kept is read anew
+READER = 4  # raise it where a PDF's text is taken in another way, and what is kept is read anew
 LARGEST = 64 << 20  # bytes that are read from standard input
 Track: TypeAlias = "Callable[[Iterable[Paper], int], Iterable[Paper]]"
 
@@ -247,26 +247,13 @@ def _read_paper(name: str, cache: Path | None) -> Document:
         return read(name)
     cache_file = cache / f"{hashlib.sha256(Path(name).read_bytes()).hexdigest()}-{READER}.json"
     with suppress(OSError, ValueError, KeyError, TypeError):
-        fields = json.loads(cache_file.read_text(encoding="utf-8"))
-        places = tuple(fields["starts"]), tuple(fields["numbers"])
-        grids = aligned_grids(fields["text"])
-        return Document(
-            name,
-            fields["text"],
-            *places,
-            str(fields["unit"]),
-            tuple(Repair(*repair) for repair in fields["repairs"]),
-            grids,
-        )
+        kept_text, starts, numbers, unit, repairs = json.loads(cache_file.read_text(encoding="utf-8"))
+        mended = tuple(Repair(*repair) for repair in repairs)
+        return Document(name, kept_text, tuple(starts), tuple(numbers), unit, mended, aligned_grids(kept_text))
     paper_text = read(name)
     cache_file.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(cache_file) as fresh:
-        fields = {
-            "text": paper_text.text,
-            "starts": paper_text.starts,
-            "numbers": paper_text.numbers,
-            "unit": paper_text.unit,
-        }
-        fields["repairs"] = [dataclasses.astuple(repair) for repair in paper_text.repairs]
-        fresh.write_text(json.dumps(fields), encoding="utf-8")
+        repairs = [dataclasses.astuple(repair) for repair in paper_text.repairs]
+        kept = (paper_text.text, paper_text.starts, paper_text.numbers, paper_text.unit, repairs)
+        fresh.write_text(json.dumps(kept), encoding="utf-8")
     return paper_text

@@ -39,23 +39,17 @@ PI = {"H11001": "+", "H11002": "-", "H11003": "×", "H11005": "=", "H11006": "±
 PI |= {"H11349": "≤", "H11350": "≥", "H9004": "Δ"} | {f"H{9251 + place}": chr(0x3B1 + place) for place in range(25)}
 TEX = {"/C0": "-", "/C2": "×", "/C6": "±", "/C20": "≤", "/C21": "≥", "/C24": "~"}
 NAMES = PI | TEX
-ODD = {
-    "⫽": "=",
-    "⬍": "<",
-    "⬎": ">",
-    "⫺": "-",
-    "⫹": "+",
-    "⫻": "×",
-    "⫾": "±",
-    "␣": "α",
-    "␤": "β",
-    "␩": "η",
-    "␹": "χ",
-    "␻": "ω",
+ODD = dict(zip("⫽⬍⬎⫺⫹⫻⫾␣␤␩␹␻", "=<>-+×±αβηχω", strict=True))
+SIGN_OF = NAMES | ODD | {f"/{name}": sign for name, sign in PI.items()}
+# The one class at its start is what `re` looks for without trying the rest at each character.
+BEHIND = {
+    first: "|".join(sorted((name[1:] for name in SIGN_OF if name[0] == first), key=len, reverse=True)) for first in "H/"
 }
-LONGEST_FIRST = "|".join(sorted(map(re.escape, NAMES), key=len, reverse=True))
-NAME = re.compile(rf"(?:(?<![A-Z\d])(?:/(?=H))?(?P<name>{LONGEST_FIRST})(?=\s?[-.\d/(H_²])|(?P<odd>[{''.join(ODD)}]))")
-BEGINNINGS = frozenset(name[:3] for name in NAMES)  # one of these is in each name
+NAME = re.compile(
+    rf"[H/{''.join(ODD)}](?:(?<![H/])|(?<![A-Z\d].)(?:(?<=H)(?:{BEHIND['H']})|(?<=/)(?:{BEHIND['/']}))"
+    r"(?=\s?[-.\d/(H_²]))"
+)
+BEGINNINGS = frozenset(name[:3] for name in SIGN_OF)  # one of these is in each name
 SIGNS = frozenset("=<>≤≥≈")
 
 # A glyph: a name of one, some characters beyond ASCII, a mark, or a letter or digit that stands alone.
@@ -240,13 +234,12 @@ def _replace_names(text: str) -> tuple[str, list[Repair]]:
     counts: Counter[str] = Counter()
 
     def replace(match: re.Match[str]) -> str:
-        glyph = match["name"] or match["odd"]
-        counts[glyph] += 1
-        return (NAMES.get(glyph) or ODD[glyph]).ljust(len(match[0]))
+        counts[match[0] if match[0] in NAMES else match[0].removeprefix("/")] += 1
+        return SIGN_OF[match[0]].ljust(len(match[0]))
 
-    if any(beginning in text for beginning in BEGINNINGS) or any(sign in text for sign in ODD):
+    if any(beginning in text for beginning in BEGINNINGS):
         text = NAME.sub(replace, text)
-    return text, [Repair(glyph, NAMES.get(glyph) or ODD[glyph], times, "its name") for glyph, times in counts.items()]
+    return text, [Repair(glyph, SIGN_OF[glyph], times, "its name") for glyph, times in counts.items()]
 
 
 Readings = dict[

@@ -21,6 +21,7 @@ from negstats.audit.grids import Grid, GridRow, Grids, text_grids
 from negstats.audit.lost_signs import Repair, mend_cell, repaired
 from negstats.audit.markup import is_html, is_xml, walked
 from negstats.audit.office import TableRow, is_office, paragraphs
+from negstats.audit.words import places
 from negstats.errors import LogError
 
 
@@ -187,23 +188,7 @@ ALIKE = str.maketrans(
         },
         **dict.fromkeys("−–‒﹣－‐‑", "-"),
         **{chr(0x2080 + digit): str(digit) for digit in range(10)},  # F₁,₅₇₇
-        **dict.fromkeys("⩽≦", "≤"),
-        **dict.fromkeys("⩾≧", "≥"),
-        **dict.fromkeys("Χꭓ", "χ"),
-        **dict.fromkeys("ℎ", "h"),
-        **dict.fromkeys("∆", "Δ"),
-        "＝": "=",
-        "＜": "<",
-        "˂": "<",
-        "˃": ">",
-        "＞": ">",
-        "⟨": "<",
-        "∼": "~",
-        "≅": "≈",
-        "［": "[",
-        "］": "]",
-        **dict.fromkeys("（₍", "("),
-        **dict.fromkeys("）₎", ")"),
+        **dict(zip("⩽≦⩾≧Χꭓℎ∆＝＜˂˃＞⟨∼≅［］（₍）₎", "≤≤≥≥χχhΔ=<<>><~≈[](())", strict=True)),
     }
 )
 OTHERS_ALIKE = re.compile(f"[{''.join(chr(code) for code in ALIKE if code < 0x1D400)}{LETTERS}]")
@@ -323,16 +308,14 @@ CALLED_P = re.compile(
 )
 
 
-CALLS = ("ig.", "ig ", "rob.", "robability", "rob >", "rob>")  # what each of them has behind its first letter
+CALLS = ("sig.", "sig ", "prob.", "probability", "prob >", "prob>")
 
 
 def _spell_p(text: str) -> str:
     """Return a text of the same length with p for what programs call it: looked for where one of their words is."""
-    return CALLED_P.sub(_pad_p, text) if any(word in text for word in CALLS) else text
-
-
-def _pad_p(p_match: re.Match[str]) -> str:
-    return f"p{p_match['note'] or ''}".ljust(len(p_match[0]))
+    if next(places(text, *CALLS), None) is None:
+        return text
+    return CALLED_P.sub(lambda p_match: f"p{p_match['note'] or ''}".ljust(len(p_match[0])), text)
 
 
 def _join_scattered(text: str) -> str:

@@ -30,7 +30,9 @@ NEAR_P = 3.0  # p of a permutation or an exact test is not further from that of 
 ENDS_AT_1 = 0.99  # "p > .999": a product that is cut at 1
 MOST_COVARIATES = 12
 EPSILONS = np.round(0.99 - 0.01 * np.arange(60), 2)
-REPEATED = re.compile(r"repeated[- ]measures?|within[- ](?:subjects?|participants?)|\brm-?ANOVA", re.I)
+REPEATED = re.compile(
+    r"[rRwW](?i:(?<=r)epeated[- ]measures?|(?<=w)ithin[- ](?:subjects?|participants?)|(?<=\br)m-?ANOVA)"
+)
 RANKS = re.compile(
     r"Wilcoxon|Mann[- ]Whitney|rank[- ]sums?|signed[- ]ranks?|sign tests?|Kruskal|\bU ?=|\bW ?=|\bV ?=|\bT ?=", re.I
 )
@@ -50,7 +52,7 @@ FISHER = re.compile(r"Fisher['’]?s?\b(?! ?['’]?s? ?z)")
 LEAST_P = 1e-300  # below it a p is printed as smaller
 RESAMPLED = re.compile(
     r"\b(?:permutation(?:s|[- ](?:tests?|based|p\b|ANOVA))?|permuted|Monte[- ]Carlo|randomi[sz]ation tests?|"
-    r"bootstrap(?:ped)? (?:p\b|tests?))",
+    r"bootstrap(?:ped)? (?:p\b|tests?)|p_?perm\b)",
     re.I,
 )
 THRESHOLD = re.compile(

@@ -112,12 +112,12 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
 
 def _places(text: str, words: Sequence[str], more: Iterable[int] = ()) -> list[int]:
     """Return where words stand in a text, and more places, in order."""
-    return sorted({*more, *(place for word in words for place in places(text, word))})
+    return sorted({*more, *places(text, *words)})
 
 
 def _weakened(text: str) -> Iterator[int]:
     """Yield where significance stands behind a word that may weaken it."""
-    lower, _ = in_small_letters(text)
+    lower = in_small_letters(text)
     for place in places(text, "significan"):
         text_before = lower[max(place - AROUND // 2, 0) : place]
         if any(word in text_before for word in WEAK):

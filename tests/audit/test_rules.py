@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.audit import Checked, audit_text
+from negstats.audit.corrections import tukey_p
 from negstats.errors import DesignError
 
 
@@ -198,3 +203,39 @@ def test_ranks_of_p_that_no_float_holds() -> None:
 def test_a_p_that_says_itself_to_be_corrected_may_be_of_any_number_of_tests(p: str, verdict: str) -> None:
     # R: 2 * pt(-8.5, 19) is 6.8e-08
     assert audit_text(f"They were slower, t(19) = 8.50; {p}.").results[0].verdict == verdict
+
+
+@settings(max_examples=25)
+@given(st.floats(0.1, 6), st.integers(2, 8), st.floats(3, 1000))
+def test_p_of_the_largest_difference_is_that_of_the_studentized_range(t: float, groups: int, df: float) -> None:
+    expected = stats.studentized_range.sf(t * math.sqrt(2), groups, df)
+    assert tukey_p(t, groups, df) == pytest.approx(expected, rel=1e-5, abs=1e-8)
+    if groups == 2:  # one difference
+        assert tukey_p(t, groups, df) == pytest.approx(2 * stats.t.sf(t, df), rel=1e-6)
+
+
+METHODS = st.sampled_from(["", "Bonferroni-", "Bonferroni ", "Holm-", "Sidak "])
+BEHIND_P = st.sampled_from(["", " for three comparisons", " for multiple testing", " after two looks"])
+
+
+@given(METHODS, st.sampled_from(["corrected", "adjusted"]), BEHIND_P, st.sampled_from([", ", " ("]))
+def test_words_behind_p_say_that_it_is_corrected(method: str, done: str, behind: str, opening: str) -> None:
+    words = f"{opening}{method}{done}{behind}{')' * ('(' in opening)}"
+    factor = 1 - (1 - 0.0287) ** 3 if "Sidak" in method else 3 * 0.0287  # R: 2 * pt(-2.27, 40) is .0287
+    assert only(f"They differed, t(40) = 2.27, p = {factor:.3f}{words}.").verdict.startswith("consistent")
+    assert only(f"They differed, t(40) = 2.27, p = .003{words}.").flagged  # no correction makes p smaller
+    assert only(f"They differed, t(40) = 2.27, un{done} p = .086.").flagged
+
+
+@pytest.mark.parametrize(
+    ("statement", "declares"),
+    [
+        ("Given the directional hypothesis, a one-tailed test was employed.", True),
+        ("Alpha was set at .05, one-tailed.", True),
+        ("A one-tailed test was employed for the check of the room.", False),
+        ("For a one-tailed test with alpha = .05 a power analysis asked for 40 people.", False),
+    ],
+)
+def test_one_tail_in_the_design_section_holds_for_the_paper(statement: str, declares: bool) -> None:
+    result = only(f"{statement}\n\nThey differed, t(40) = 1.80, p = .040.")  # R: 2 * pt(-1.8, 40) is .0794
+    assert (result.verdict == "consistent") is declares

@@ -112,13 +112,10 @@ def _look_around(kind: str, paragraph: str, start: int, end: int) -> Around:
 
 def _breaks(text: str) -> Iterator[re.Match[str]]:
     """Yield where a sentence or its part ends; a semicolon in brackets that are still open is not an end."""
-    bracket_place = -1
-    for place in range(len(text) - 1, -1, -1):
-        bracket_place = place if bracket_place < 0 and text[place] == "(" else bracket_place
-        if bracket_place >= 0 or text[place] == ")":
-            break
+    bracket_place = text.rfind("(")
+    is_open = bracket_place > text.rfind(")")
     for break_match in BREAK.finditer(text):
-        if not (break_match[0] == "; " and 0 <= bracket_place < break_match.start()):
+        if not (is_open and break_match[0] == "; " and bracket_place < break_match.start()):
             yield break_match
 
 

@@ -108,7 +108,7 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
     beyond = [(one, need) for one, need in results_with_need if need > people]
     if not beyond:
         return []
-    several_rows = SEVERAL.search(in_small_letters(paper.text)[0])
+    several_rows = SEVERAL.search(in_small_letters(paper.text))
     if several_rows:
         (result, need), more = beyond[0], len(beyond) - 1
         also = f", as {more} {'result' if more == 1 else 'results'} more" if more else ""
