@@ -177,7 +177,8 @@ def words_of_measure(
         noun, event, meaning = OF_OFFERS[base]
     kind = "share" if unit.startswith(SHARES) or unit == "1 or 0" else "measure"
     verb = VERBS.get(base)
-    subject = SUBJECTS.get(base) or owner or PLAYERS.get(participation or "", "players")
+    players = PLAYERS.get(participation or "", "people" if study.get("people") else "players")
+    subject = SUBJECTS.get(base) or owner or players
     unit_text = "" if kind == "share" or unit in _NO_UNITS else unit
     whole = (subject, *verb) if verb is not None else None
     long = len(noun) > LONGEST

@@ -134,7 +134,8 @@ def _predicted_order(question: Question, groups: Sequence[Prose]) -> Prose:
         subject, verb, more, _ = question.words.verb
         claim = own_words(f"that {subject} would {INFINITIVES[verb]} {more} ")
         return join([claim, groups[0], than], "")
-    return join([own_words(f"that {question.words.noun} would be higher "), groups[0], than], "")
+    more = "longer" if question.entry["kind"] == "time" else "higher"
+    return join([own_words(f"that {question.words.noun} would be {more} "), groups[0], than], "")
 
 
 def _asked(question: Question, words: str = "whether {y} {differ}{groups}") -> Prose:

@@ -94,7 +94,7 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
         others = prose(_words("other_pair"), one=one, two=two, p=question.p_text(test))
     elif len(pairs) > len(significant):
         others = prose(_words("other_pairs"))
-    method = Prose((Run(_possessive(method_name(significant[0]["method"])), named=True),))
+    method = Prose((Run(_possessive(significant[0]["method"]), named=True),))
     yield prose(_words("pairs"), method=method, pairs=join(each, "; "), others=others)
 
 
@@ -124,16 +124,16 @@ def _pair_of(test: Mapping[str, Any]) -> list[str]:
     return str(test["address"].partition("#")[2]).split(" - ")
 
 
-def _possessive(name: str) -> str:
-    """Return the name of a test as it stands before "comparisons"; a model's comparisons are pairwise.
+def _possessive(method: str) -> str:
+    """Return what a test is called before "comparisons"; a model's comparisons are pairwise.
 
     Examples
     --------
-    >>> _possessive("Dunn's test"), _possessive("Games–Howell"), _possessive("mixed model")
+    >>> _possessive("dunn"), _possessive("games_howell"), _possessive("quasi_poisson")
     ("Dunn's", 'Games–Howell', "the model's pairwise")
     """
-    is_model = name.endswith(("model", "regression", "equations", "covariance"))
-    return "the model's pairwise" if is_model else name.removesuffix(" test").removesuffix("-test")
+    is_model = method_phrase(method).endswith(("model", "regression", "equations", "covariance"))
+    return "the model's pairwise" if is_model else method_name(method).removesuffix(" test").removesuffix("-test")
 
 
 def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterator[Prose]:
