@@ -68,6 +68,11 @@ class TimeFacts(BaseFacts):
         return self.question.number(f"{path}/value", f"size of {kind}" if kind else "size", digits)
 
     @property
+    def has_gap(self) -> bool:
+        """Whether the effect is not 0 as it is printed."""
+        return any(digit in "123456789" for digit in self.effect_size.text)
+
+    @property
     def effect_ends(self) -> Prose:
         """The interval of the effect, which keeps its sign."""
         path, kind, digits = self._effect_path
