@@ -55,6 +55,9 @@ class Noun:
     is_plural: bool = False
 
 
+OF_DEALS = "without a deal"
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A measure: its name, its level (game, seat or offer), its unit and meaning, what it needs, and its computation.
@@ -105,6 +108,11 @@ class Measure:
     def yes_no(self) -> bool:
         """Whether it is 1 for yes and 0 for no."""
         return self.unit == YES_NO
+
+    @property
+    def is_of_deals(self) -> bool:
+        """Whether only a game with a deal has a value."""
+        return self.no_value == OF_DEALS
 
     def lacking(self, tables: Tables) -> str | None:
         """Return, in a plain sentence, what the tables lack for this measure; None if it can be computed.

@@ -18,6 +18,7 @@ from negstats.metrics.competitiveness import competitiveness
 from negstats.metrics.definition import (
     COURSE,
     FAIRNESS,
+    OF_DEALS,
     OFFERS,
     OUTCOMES,
     POINTS,
@@ -293,8 +294,8 @@ _ALL = (
         _DEALS,
         lambda t: efficiency.pareto_optimal(t["values"], t["offers"], t["items"]),
         arrays=True,
-        noun=Noun("Pareto optimality", FAIRNESS),
-        no_value="without a deal",
+        noun=Noun("the Pareto optimality of deals", FAIRNESS),
+        no_value=OF_DEALS,
     ),
     Measure(
         "distance_to_frontier",
@@ -304,7 +305,8 @@ _ALL = (
         _DEALS,
         lambda t: efficiency.distance_to_frontier(t["values"], t["offers"], t["items"]),
         arrays=True,
-        noun=Noun("the distance to the Pareto frontier", FAIRNESS),
+        noun=Noun("the distance of deals to the Pareto frontier", FAIRNESS),
+        no_value=OF_DEALS,
     ),
     Measure(
         "distance_to_nash",
@@ -314,7 +316,8 @@ _ALL = (
         (*_DEALS, _BATNA),
         lambda t: efficiency.distance_to_nash(t["values"], t["offers"], t["items"], t["players"]),
         arrays=True,
-        noun=Noun("the distance to the Nash point", FAIRNESS),
+        noun=Noun("the distance of deals to the Nash point", FAIRNESS),
+        no_value=OF_DEALS,
     ),
     *(
         Measure(
@@ -325,7 +328,8 @@ _ALL = (
             (*_DEALS, _BATNA),
             _to_solution(solution),
             arrays=True,
-            noun=Noun(f"the distance to the {named.replace('-', '–')} point", FAIRNESS),
+            noun=Noun(f"the distance of deals to the {named.replace('-', '–')} point", FAIRNESS),
+            no_value=OF_DEALS,
         )
         for solution, named in (("kalai_smorodinsky", "Kalai-Smorodinsky"), ("egalitarian", "egalitarian"))
     ),
@@ -347,8 +351,8 @@ _ALL = (
         _DEALS,
         lambda t: potential.logrolling(t["values"], t["offers"], t["items"]),
         arrays=True,
-        noun=Noun("logrolling", FAIRNESS),
-        no_value="without a deal",
+        noun=Noun("logrolling in deals", FAIRNESS),
+        no_value=OF_DEALS,
     ),
     Measure(
         "logrolling_by_issue",

@@ -21,7 +21,7 @@ from negstats.plots.groups import (
     mean_interval,
     mean_words,
 )
-from negstats.plots.look import GREY, INK, colours, despine, printed
+from negstats.plots.look import GREY, INK, STRENGTH, colours, despine, printed
 from negstats.plots.style import (
     ONE,
     TALLEST,
@@ -40,7 +40,7 @@ from negstats.sanitize import plural
 _COLUMN = 4  # groups; of more, n is in a column at the right
 _LEVELS = 12  # of more, a table says it better
 _SHORT_NAMES = 30  # letters of two names in a key of one line
-_CROWDED = 60  # persons of whom lines are faint
+_CROWDED = 60  # persons of whom lines are thin
 
 
 def group_comparison(
@@ -257,7 +257,7 @@ def pair_lines(ax: Axes, whole: pd.DataFrame, *, label: str, key: bool = True) -
     xs, numbers = np.arange(whole.shape[1]), whole.to_numpy(dtype=float)
     if len(whole) > MANY:
         ax.fill_between(xs, *np.quantile(numbers, [0.25, 0.75], axis=0), color=GREY, alpha=0.3, linewidth=0)
-    alpha = 0.75 if len(whole) <= _CROWDED else 0.4
+    width = 0.7 if len(whole) <= _CROWDED else 0.4
     change = (numbers[:, 0] - numbers[:, -1]).round(9)
     dark, light = colours(2)
     first, last = str(whole.columns[0]), str(whole.columns[-1])
@@ -271,10 +271,10 @@ def pair_lines(ax: Axes, whole: pd.DataFrame, *, label: str, key: bool = True) -
         points = np.stack([places, numbers[which]], axis=-1)
         named = f"{name}: {which.sum():,}" if len(points) and whole.shape[1] == 2 else "_line"
         pairs = LineCollection(  # one artist, as an artist a line takes ten times as long to draw
-            list(points), linestyle=dash, linewidth=0.7, zorder=2, color=colour, alpha=alpha, label=named
+            list(points), linestyle=dash, linewidth=width, zorder=2, color=colour, alpha=STRENGTH, label=named
         )
         ax.add_collection(pairs)
-        ax.plot(*points.reshape(-1, 2).T, "o", markersize=1.8, color=colour, alpha=alpha, label="_mark")
+        ax.plot(*points.reshape(-1, 2).T, "o", markersize=1.8, color=colour, alpha=STRENGTH, label="_mark")
     means = numbers.mean(axis=0)
     sides = [-0.14, *([0.0] * (len(xs) - 2)), 0.14]
     ax.plot(xs + sides, means, "D", color=INK, markersize=4, zorder=4, label="_mean")

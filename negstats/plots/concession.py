@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.plots.look import LINES, MARKERS, colours, despine, whole_steps
+from negstats.plots.look import LINES, MARKERS, STRENGTH, colours, despine, whole_steps
 from negstats.plots.style import (
     TWO,
     axes_for,
@@ -99,12 +99,10 @@ def concession_curves(
                 line[y].to_numpy(),
                 color=own[i],
                 linestyle=LINES[i % len(LINES)],
-                linewidth=0.6,
+                linewidth=0.6 if summary is None else max(0.15, min(0.4, 15 / len(lines))),  # the means stand out
                 marker="o" if len(line) == 1 else None,  # a line of one offer would not be seen
                 markersize=2.5,
-                alpha=0.6
-                if summary is None
-                else min(0.3, max(0.08, 15 / len(lines))),  # a crowd must not hide the means
+                alpha=STRENGTH,
                 label=name,
             )
             name = None

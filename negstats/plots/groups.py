@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
+from matplotlib.colors import to_rgba
 from matplotlib.patches import Polygon
 from scipy import special
 
@@ -130,7 +131,7 @@ def _cloud(values: Numbers, at: float, colour: Any, *, upright: bool, step: floa
     density = np.exp(-(((grid[:, None] - places) / wide) ** 2) / 2) @ counts
     edge = np.concatenate([at + 0.1 + height * density / density.max(), np.full(300, at + 0.1)])
     outline = np.column_stack(_to_xy(np.concatenate([grid, grid[::-1]]), edge, upright))
-    return Polygon(outline, closed=True, facecolor=colour, alpha=0.45, edgecolor=colour, linewidth=0.5, label=CLOUD)
+    return Polygon(outline, closed=True, facecolor=to_rgba(colour, 0.45), edgecolor=colour, linewidth=0.5, label=CLOUD)
 
 
 def _to_xy(values: Numbers, places: Numbers, upright: bool) -> tuple[Numbers, Numbers]:

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.plots.look import GREY, colours
+from negstats.plots.look import GREY, STRENGTH, colours
 from negstats.plots.style import ONE, axes_for, captioned, check_table, letters
 from negstats.stats import logistic, proportion
 from negstats.stats.summaries.tenths import shares_over
@@ -136,8 +136,8 @@ def logistic_curve(
     curve = curve if curved else None
     if curve is not None:
         if fitted is not None and len(fitted.people):
-            strength = max(0.12, min(0.6, 12 / len(fitted.people)))
-            ax.plot(places, 100 * fitted.lines_of_people(places), color=GREY, linewidth=0.6, alpha=strength, zorder=1)
+            width, lines = max(0.15, min(0.6, 15 / len(fitted.people))), fitted.lines_of_people(places)
+            ax.plot(places, 100 * lines, color=GREY, linewidth=width, alpha=STRENGTH, zorder=1)
         ax.plot(curve[0], 100 * curve[1], color=dark, linewidth=1.4, zorder=3, label="_curve")
         if banded:
             ax.fill_between(curve[0], 100 * curve[2], 100 * curve[3], color=dark, alpha=0.2, linewidth=0)
@@ -174,7 +174,7 @@ def _draw_shares(
         reach = [np.maximum(share - 100 * np.asarray(ends.low), 0), np.maximum(100 * np.asarray(ends.high) - share, 0)]
     ax.errorbar(
         table["x"].to_numpy(dtype=float), share, yerr=reach, fmt="o", markersize=3.5, markerfacecolor="white",
-        color="#555555", ecolor="#999999", linewidth=0.7, capsize=1.5, zorder=2,
+        color="#555555", ecolor=GREY, linewidth=0.7, capsize=1.5, zorder=2,
     )  # fmt: skip
     return tenths
 
@@ -196,7 +196,7 @@ def _draw_strips(ax: Axes, at: npt.NDArray[np.float64], yes: npt.NDArray[np.floa
         places = these + rng.uniform(-wide, wide, len(these)), base + rng.uniform(0, 0.6 * strip, len(these))
         ax.scatter(
             *places, s=3 if is_dense else 8,
-            marker=marker, color=colour, alpha=0.4 if is_dense else 0.9, linewidths=0 if marker == "o" else 0.6,
+            marker=marker, color=colour, alpha=STRENGTH if is_dense else 0.9, linewidths=0 if marker == "o" else 0.6,
             label="_marks", rasterized=len(these) > 2000, zorder=1,
         )  # fmt: skip
         ax.annotate(

@@ -20,6 +20,7 @@ from matplotlib.ticker import MaxNLocator
 # room to differ in grey by 12; of more series the colours come round again, and marks and lines tell them apart.
 COLOURS = ("#1B3A6B", "#A96400", "#6C98BE", "#9A3048", "#3F0E20", "#000000")
 INK, GREY, ACCENT = "#000000", "#777777", "#D55E00"
+STRENGTH = 0.8  # of lines that lie over each other; each colour keeps a contrast of 3 : 1 with white
 MARKERS = "os^Dvp*X"
 LINES = ("-", "--", ":", "-.", (0, (6, 1, 1, 1)), (0, (1, 4)), (0, (8, 3)), (0, (3, 1, 1, 1, 1, 1)))
 HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "++++", "oo", "--")

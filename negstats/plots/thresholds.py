@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from scipy.special import expit
 
 from negstats.errors import DesignError
-from negstats.plots.look import GREY, LINES, colours, despine
+from negstats.plots.look import GREY, LINES, STRENGTH, colours, despine
 from negstats.plots.style import TWO, axes_for, captioned, keyed, wrapped
 from negstats.sanitize import label
 
@@ -96,10 +96,10 @@ def person_curves(estimate: HasThresholds, *, group: str | None = None, ax: Axes
     ax = axes_for(ax, width=TWO, height=3.4)
     at = np.sort(curve["benefit"].unique())
     person_sample = people if len(people) <= MOST_PEOPLE else people.sample(MOST_PEOPLE, random_state=1)
-    alpha = 0.15 + 0.5 * np.sqrt(person_sample["n"] / person_sample["n"].max()) * min(1.0, 30 / len(person_sample))
-    for (_, row), strength in zip(person_sample.iterrows(), alpha, strict=True):
+    widths = 0.15 + 0.5 * np.sqrt(person_sample["n"] / person_sample["n"].max()) * min(1.0, 30 / len(person_sample))
+    for (_, row), width in zip(person_sample.iterrows(), widths, strict=True):
         probabilities = expit(estimate.slope * (at - float(row["threshold"])))
-        ax.plot(at, probabilities, color=GREY, linewidth=0.6, alpha=float(strength), zorder=1)
+        ax.plot(at, probabilities, color=GREY, linewidth=float(width), alpha=STRENGTH, zorder=1)
     groups = list(dict.fromkeys(curve["group"]))
     for place, (name, colour) in enumerate(zip(groups, colours(len(groups)), strict=True)):
         rows = curve[curve["group"] == name]
@@ -173,7 +173,9 @@ def thresholds(estimate: HasThresholds, *, ax: Axes | None = None) -> Axes:
         has_sd = rows["sd"].notna().to_numpy()
         reach = Z * rows["sd"].to_numpy(dtype=float)
         centre = rows["threshold"].to_numpy(dtype=float)
-        ax.hlines(y[has_sd], (centre - reach)[has_sd], (centre + reach)[has_sd], color=colour, linewidth=0.8, alpha=0.6)
+        ax.hlines(
+            y[has_sd], (centre - reach)[has_sd], (centre + reach)[has_sd], color=colour, linewidth=0.8, alpha=STRENGTH
+        )
         is_unanimous = (rows["accepted"].isin([0]) | (rows["accepted"] == rows["n"])).to_numpy(dtype=bool)
         for mask, face in ((~is_unanimous, colour), (is_unanimous, "white")):
             ax.scatter(centre[mask], y[mask], s=14, marker="o", facecolors=face, edgecolors=colour, linewidths=0.9,

@@ -143,7 +143,7 @@ def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
             else:
                 if definition is None:  # a column of the data, of which nothing more is known
                     continue
-                meaning = definition.meaning
+                meaning = words.meaning or definition.meaning
                 meaning = meaning if meaning.partition(" ")[0] in DETERMINERS else f"the {meaning}"
             noun = Prose((Run(words.noun[:1].upper() + words.noun[1:], "i"),))
             yield prose("{noun} {is_} {meaning}{span}.", noun=noun, is_=own_words("are" if words.plural else "is"),

@@ -19,6 +19,7 @@ CORRECTIONS = {
 INDICES = {name: {"bh": "BH", "by": "BY", "none": ""}.get(name, label) for name, label in CORRECTIONS.items()}
 ROLES = {"answer": "main test", "part": "component", "follow-up": "follow-up", "beside": "additional check"}
 UNITS = {"participant": "person"}
+NOBODY = ("simulated", "agents")  # who played where no person did
 # How games end: what they did, and what that is called.
 ENDS = {
     "agreement": ("ended in agreement", "agreement"),
@@ -28,9 +29,11 @@ ENDS = {
     "timeout": ("ended when the time was up", "running out of time"),
     "dormant": ("ended because nobody acted any more", "inactivity"),
     "disconnect": ("ended by a lost connection", "a lost connection"),
-    "rejection": ("ended when the responder rejected the offer", "rejection"),
+    "rejection": ("were rejected", "rejection"),
+    "acceptance": ("were accepted", "acceptance"),
     "unknown": ("ended in a way that is not known", "an end that is not known"),
 }
+OF_OFFERS = {"agreement": "acceptance", "walkaway": "rejection"}  # of games with a single offer and its answer
 
 
 def end_words(study: Mapping[str, Any], end: str) -> tuple[str, str]:
@@ -41,8 +44,21 @@ def end_words(study: Mapping[str, Any], end: str) -> tuple[str, str]:
     >>> end_words({}, "walkaway"), end_words({"ends_by_rejection": True}, "walkaway")[1]
     (('ended when somebody walked away', 'walking away'), 'rejection')
     """
-    way = "rejection" if end == "walkaway" and study.get("ends_by_rejection") else end
+    way = OF_OFFERS.get(end, end) if study.get("ends_by_rejection") else end
     return ENDS.get(way, (way, way))
+
+
+def game_noun(study: Mapping[str, Any]) -> str:
+    """Return what a game is counted as: a negotiation of people, a game without people, or its only offer.
+
+    Examples
+    --------
+    >>> game_noun({}), game_noun({"participation": "agents"}), game_noun({"ends_by_rejection": True})
+    ('negotiation', 'game', 'offer')
+    """
+    if study.get("ends_by_rejection"):
+        return "offer"
+    return "game" if study.get("participation") in NOBODY else "negotiation"
 
 
 def method_name(name: str) -> str:

@@ -32,6 +32,10 @@ EVENTS = {
     "reached_goal": "reached the goal",
     "ended_with_commitment": "ended with a commitment",
 }
+# The same of games that are a single offer and its answer, with the noun and what it says.
+OF_OFFERS = {"agreed": ("acceptance", "were accepted", "whether the offer was accepted"),
+             "walked_away": ("rejection", "were rejected", "whether the offer was rejected")}  # fmt: skip
+NOUNS = {"svo": "social value orientation", "rt": "response time"}  # of words that data abbreviate
 # What is coded of messages: the share of a label, and of replies to another.
 LABELS = {
     "labels": "the share of {whose} messages coded as {label}",
@@ -66,6 +70,8 @@ class Words:
         Of yes and no, what was counted.
     title : str
         A short name for the head of a paragraph.
+    meaning : str
+        What it says, where that is not what `negstats.metrics` says of it.
     """
 
     noun: str
@@ -76,6 +82,7 @@ class Words:
     event: str = ""
 
     title: str = ""
+    meaning: str = ""
 
     @property
     def was(self) -> str:
@@ -143,7 +150,7 @@ def words_of_measure(
     owner = owner_of(entry.get("who") if name is None else measure.who if measure is not None else None, study)
     unit = line(entry.get("unit_of_measure") or "", NAME) if name is None else _unit(base)
     if measure is not None and measure.answer is not None:
-        noun = line(measure_name, NAME).replace("_", " ")
+        noun = spell(measure_name)
         event = f"answered “{line(measure.scale[-1], NAME)}”" if measure.scale else "answered yes"
         is_yes_no = name is None and entry.get("kind") == "yes/no"
         steps = STEPS if measure.scale and not is_yes_no else ""
@@ -156,22 +163,39 @@ def words_of_measure(
     registered = MEASURES[base].noun if base in MEASURES else Noun()
     if column and not registered.text:  # a number of the logs by table and column: "price", "first price"
         measure_name = f"{table.removesuffix('_offers')} {column}" if table.endswith("_offers") else column
-    noun, plural = registered.text or line(measure_name, NAME).replace("_", " "), registered.is_plural
+    noun, plural = registered.text, registered.is_plural
+    if not noun:
+        noun = spell(measure_name)
+        plural = noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
     if name is None and entry.get("kind") == "time" and base != "duration_s":
-        noun, plural = f"the time to agreement in {noun}", False
+        noun, plural = "the time to agreement", False
     if "{whose}" in noun and not owner:
         noun = noun.replace("{whose} ", "").replace("of first", "of the first")
     noun = noun.replace("{whose}", whose)
+    event, meaning = EVENTS.get(base, "had the outcome"), ""
+    if study.get("ends_by_rejection") and base in OF_OFFERS:
+        noun, event, meaning = OF_OFFERS[base]
     kind = "share" if unit.startswith(SHARES) or unit == "1 or 0" else "measure"
     verb = VERBS.get(base)
-    subject = SUBJECTS.get(base) or owner or PLAYERS.get(participation or "", "players")
+    players = PLAYERS.get(participation or "", "people" if study.get("people") else "players")
+    subject = SUBJECTS.get(base) or owner or players
     unit_text = "" if kind == "share" or unit in _NO_UNITS else unit
     whole = (subject, *verb) if verb is not None else None
     long = len(noun) > LONGEST
-    title = line(measure_name, NAME).replace("_", " ") if long else noun
-    return Words(
-        noun, plural, unit_text, kind, whole, EVENTS.get(base, "had the outcome"), title[:1].upper() + title[1:]
-    )
+    title = spell(measure_name) if long else noun
+    return Words(noun, plural, unit_text, kind, whole, event, title[:1].upper() + title[1:], meaning)
+
+
+def spell(name: str) -> str:
+    """Return a name of the data or the plan as words, without what is known to be abbreviated.
+
+    Examples
+    --------
+    >>> spell("svo"), spell("first_price")
+    ('social value orientation', 'first price')
+    """
+    words = line(name, NAME).replace("_", " ").split(" ")
+    return " ".join(NOUNS.get(word, word) for word in words)
 
 
 def _name_label(base: str, whose: str) -> Words | None:

@@ -96,7 +96,8 @@ def _prediction(question: Question) -> Prose:
     term = term_of({"address": address})
     for factor in question.factors:
         if term in ("", factor["name"]) and set(sides) <= set(factor["levels"]):
-            groups = [question.groups_of(factor)[factor["levels"].index(side)] for side in sides]
+            places = [factor["levels"].index(side) for side in sides]
+            groups = [question.groups_of(factor, places[0])[place] for place in places]
             return _predicted_order(question, groups)
     return _predicted_interaction(question, sides) or prose("the order {order} of {y}", order=line(predicted), y=y)
 
@@ -109,7 +110,8 @@ def _predicted_interaction(question: Question, sides: Sequence[str]) -> Prose:
         if len(ends) != 2 or None in ends:
             continue
         inside = sides[0].removesuffix(f" in {ends[0]}")
-        groups = [question.groups_of(at)[at["levels"].index(level)] for level in ends]
+        places = [at["levels"].index(level) for level in ends]
+        groups = [question.groups_of(at, places[0])[place] for place in places]
         where = join([groups[0], prose(" than {other}", other=groups[1])], "")
         if inside in numbers:
             x = question.noun_of(inside)
@@ -132,7 +134,8 @@ def _predicted_order(question: Question, groups: Sequence[Prose]) -> Prose:
         subject, verb, more, _ = question.words.verb
         claim = own_words(f"that {subject} would {INFINITIVES[verb]} {more} ")
         return join([claim, groups[0], than], "")
-    return join([own_words(f"that {question.words.noun} would be higher "), groups[0], than], "")
+    more = "longer" if question.entry["kind"] == "time" else "higher"
+    return join([own_words(f"that {question.words.noun} would be {more} "), groups[0], than], "")
 
 
 def _asked(question: Question, words: str = "whether {y} {differ}{groups}") -> Prose:

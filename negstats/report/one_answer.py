@@ -11,8 +11,10 @@ from negstats.errors import DesignError
 from negstats.report.apa_table import html_prose
 from negstats.report.numerals import counts_in_words
 from negstats.report.prose import Prose, join, prose
-from negstats.report.sentences import Question, paragraph
+from negstats.report.result_tables import level_text
+from negstats.report.sentences import Question, listed, paragraph
 from negstats.report.sentences.base_facts import REFERENCE
+from negstats.report.sentences.question import own_words
 from negstats.report.supplement import assumption_text
 from negstats.sanitize import line
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from negstats.analysis.answers import Answer
+
+MOST_CELLS = 6  # of two factors whose numbers a sentence has
 
 
 def sentences(answer: Answer) -> str:
@@ -44,9 +48,36 @@ def _paragraph(answer: Answer) -> Prose:
     place = next(place for place, entry in enumerate(entries) if entry["id"] == answer.id)
     question = Question(answer.results, place, answer.plan)
     seen = assumption_text(question).capitalised  # which a report has in its supplement
-    whole = counts_in_words(join([paragraph(question), prose("{seen}.", seen=seen) if seen else Prose()]))
+    whole = counts_in_words(
+        join([_cells(question), paragraph(question), prose("{seen}.", seen=seen) if seen else Prose()])
+    )
     runs = [replace(run, text=REFERENCE.sub(_named, run.text)) for run in whole.runs]
     return Prose(tuple(runs))
+
+
+def _cells(question: Question) -> Prose:
+    """Return the means or shares of two crossed factors, which a report has in a table; empty of many or of others."""
+    cells, factors = question.entry["cells"], question.factors
+    shares = all("count" in cell for cell in cells)
+    is_known = shares or all(cell.get("mean") is not None for cell in cells)
+    if len(factors) != 2 or not question.answers or not is_known or len(cells) > MOST_CELLS:
+        return Prose()
+    name, parts = factors[1]["name"], list[Prose]()
+    inner = [
+        prose("for {level}", level=level_text(question.plan, name, level)) if str(group).startswith("when ") else group
+        for level, group in zip(factors[1]["levels"], question.groups_of(factors[1]), strict=True)
+    ]
+    for level, where in zip(factors[0]["levels"], question.groups_of(factors[0]), strict=True):
+        values = [
+            prose("{value} {group}", value=question.share(at) if shares else question.mean(at), group=group)
+            for other, group in zip(factors[1]["levels"], inner, strict=True)
+            for at, cell in enumerate(cells)
+            if cell["levels"] == {factors[0]["name"]: level, name: other}
+        ]
+        words = "{where}, {all} {event}" if shares else "{where}, {outcome} averaged {all}"
+        parts.append(prose(words if not parts else "{where}, {all}", where=where, all=listed(values),
+                           event=own_words(question.words.event), outcome=own_words(question.words.noun)))  # fmt: skip
+    return prose("{all}.", all=join(parts, "; ")).capitalised
 
 
 def _named(found: re.Match[str]) -> str:

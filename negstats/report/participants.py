@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.questions.quality import MISSING
-from negstats.report.labels import SENTENCE, end_words
+from negstats.report.labels import NOBODY, SENTENCE, end_words, game_noun
 from negstats.report.measures import agent_of
 from negstats.report.numerals import percent_digits, rounded
 from negstats.report.prose import Prose, prose
@@ -69,14 +69,6 @@ def participant_sentences(report: Report, questions: Sequence[Question]) -> Iter
         yield prose(SIMULATED_NOTE)
 
 
-NOBODY = ("simulated", "agents")
-
-
-def _noun_of(study: Mapping[str, Any]) -> str:
-    """Return what a game is called: a negotiation of people, else a game."""
-    return "game" if study.get("participation") in NOBODY else "negotiation"
-
-
 def _is_dyads(study: Mapping[str, Any]) -> bool:
     """Return whether each negotiation is of two people who take part in no other."""
     people, games = int(study.get("people") or 0), int(study["games"])
@@ -105,7 +97,7 @@ def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any],
             kind = "repeated dyads"
         elif who == "people and agents":
             kind = "people with agents"
-    noun = "dyad" if kind == "dyads" else _noun_of(study)
+    noun = "dyad" if kind == "dyads" else "one-offer game" if study.get("ends_by_rejection") else game_noun(study)
     person = "seat" if of_seats else "participant" if kind.endswith("dyads") else "person"
     each = Prose()
     if n := loaded_counts.get("games_each"):
@@ -123,7 +115,7 @@ def _describe_exclusions(results: Mapping[str, Any]) -> Iterator[Prose]:
         key = next((key for key in EXCLUDED if row.get(plural(key))), None)
         if key is None:
             continue
-        noun = _noun_of(results["study"]) if key == "game" else key
+        noun = game_noun(results["study"]) if key == "game" else key
         what = _count(int(row[plural(key)]), noun, f"/flow/{place}/{plural(key)}")
         each.append(prose("{what} ({reason})", what=what, reason=line(row["reason"], SENTENCE)))
     if not each:
@@ -132,7 +124,7 @@ def _describe_exclusions(results: Mapping[str, Any]) -> Iterator[Prose]:
     left = Prose()
     if any(row.get("games") for row in flow):
         left = prose(
-            ", which left {n}", n=_count(int(results["study"]["games"]), _noun_of(results["study"]), "/study/games")
+            ", which left {n}", n=_count(int(results["study"]["games"]), game_noun(results["study"]), "/study/games")
         )
     yield prose("As planned, {each} {was} excluded{left}.", each=listed(each), was=own_words(was), left=left)
 
@@ -166,6 +158,8 @@ def _noun_of_rows(question: Question) -> str:
     """Return what is counted of a question: people, where each has one seat."""
     design = question.entry["design"]
     is_of_people = design["units"] == "participant" and design["n_units"] == question.entry["rows"]["rows"]
+    if question.row == "deal":
+        return game_noun(question.results["study"])
     return question.units if is_of_people and question.row == "seat" else question.row
 
 
@@ -189,6 +183,10 @@ def exclusion_text(question: Question, step: Mapping[str, Any], alike: Sequence[
         return prose("({reason})", reason=line(step["reason"], SENTENCE))
     if question.row == "seat" and _is_of_offers(question, names[0]):
         return prose("that made no offer with a known value")
+    if question.row == "seat" and all(_is_coded(question, name) for name in names):
+        return prose("whose messages were not coded")
+    if question.row == "deal" and names == [question.entry["measure"]]:
+        return prose("without a deal whose value is known")
     nouns: dict[str, Prose] = {}
     for one in alike or (question,):
         for name in one.entry["rows"]["excluded"][at]["of"] if alike else names:
@@ -203,6 +201,13 @@ def _verb_of(question: Question, names: Sequence[str]) -> str:
     numbers = {question.entry["measure"], *(one["name"] for one in question.entry.get("variables") or ())}
     is_plural = len(names) > 1 or (names[0] in numbers and question.words_of(names[0]).plural)
     return "are" if is_plural else "is"
+
+
+def _is_coded(question: Question, name: str) -> bool:
+    """Return whether a measure is of the codes of a seat's messages."""
+    measure = question.plan.measures.get(name)
+    base = name if measure is None else measure.measure
+    return base.startswith("labels.")
 
 
 def _is_of_offers(question: Question, name: str) -> bool:
@@ -246,7 +251,7 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
             prose(
                 "All {n} {noun} {end}{complete}.",
                 n=rounded(count, "count", f"/study/ends/{end}"),
-                noun=own_words(plural(_noun_of(study))),
+                noun=own_words(plural(game_noun(study))),
                 end=own_words(end_words(study, end)[0]),
                 complete=own_words(", and no outcome was missing" if is_whole else ""),
             )
@@ -271,7 +276,7 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
         )
     whole = rounded(analysed, "count", "/study/games")
     return [
-        prose("Of the {n} {noun}, {each}.", n=whole, each=listed(each), noun=own_words(plural(_noun_of(study)))),
+        prose("Of the {n} {noun}, {each}.", n=whole, each=listed(each), noun=own_words(plural(game_noun(study)))),
         prose("Without an agreement, {points}.", points=_points_after(study, is_alike)) if is_alike else Prose(),
         complete,
     ]

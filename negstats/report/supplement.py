@@ -102,7 +102,7 @@ def assumption_text(question: Question) -> Prose:
     for place, one in enumerate(entries):
         at = f"/assumptions/{place}"
         slots: dict[str, Prose | Run] = {
-            "value": question.number(f"{at}/value", "statistic"),
+            "value": question.number(f"{at}/value", "count" if one["kind"] not in words else "statistic"),
             "percent": question.number(f"{at}/value", "percent", 1),
             "sizes": question.number(f"{at}/sizes", "statistic"), "unit": own_words(question.units),
             "apart": question.number(f"{at}/apart", "count"), "shares": question.number(f"{at}/shares", "count"),

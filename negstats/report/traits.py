@@ -7,14 +7,13 @@ from typing import Any
 
 from negstats.analysis.questions.traits import ADULT
 from negstats.report.labels import NAME
+from negstats.report.measures import spell
 from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences.base_facts import listed
 from negstats.report.sentences.question import own_words
 from negstats.sanitize import counted, line
 from negstats.stats.results.apa import decimals_of
-
-NOUNS = {"svo": "social value orientation"}
 
 
 def is_of_seats(study: Mapping[str, Any]) -> bool:
@@ -84,5 +83,4 @@ def _size(study: Mapping[str, Any], place: int, trait: Mapping[str, Any]) -> lis
 
 
 def _noun(trait: Mapping[str, Any]) -> Prose:
-    words = line(trait["question"], NAME).replace("_", " ").replace("-", " ").split()
-    return Prose((Run(" ".join(NOUNS.get(word, word) for word in words)),))
+    return Prose((Run(spell(trait["question"].replace("-", " "))),))

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import seaborn as sns
 from matplotlib.artist import Artist
-from matplotlib.collections import PathCollection
-from matplotlib.colors import to_hex
+from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.colors import to_hex, to_rgba
 from matplotlib.container import ErrorbarContainer
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -66,6 +66,25 @@ def test_no_text_is_small_cut_or_over_another_and_nothing_warns(kind: str, name:
     panel = ax.get_window_extent()
     assert panel.width * len(places) / rows > 0.25 * figure_of(ax).bbox.width, "names and legend leave no room"
     assert panel.height * rows > 0.3 * figure_of(ax).bbox.height
+
+
+@pytest.mark.slow(keep=4, daily=12)
+@pytest.mark.parametrize("kind", KINDS)
+def test_lines_have_a_contrast_of_3_to_1_with_white(kind: str) -> None:
+    for axes in figure_of(KINDS[kind](DATA["three values"])).axes:
+        drawn = [(to_rgba(line.get_color()), line.get_alpha()) for line in axes.lines if line.get_linestyle() != "None"]
+        for one in axes.collections:
+            if isinstance(one, LineCollection):
+                drawn += [(tuple(colour), None) for colour in one.get_colors()]
+        for (*rgb, own), alpha in drawn:
+            strength = own if alpha is None else alpha
+            assert not strength or contrast([strength * part + 1 - strength for part in rgb]) >= 3
+
+
+def contrast(rgb: list[float]) -> float:
+    """Return the contrast of a colour with white, as WCAG 2 computes it."""
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in rgb]
+    return float(1.05 / (np.dot([0.2126, 0.7152, 0.0722], linear) + 0.05))
 
 
 @pytest.mark.slow

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from negstats.analysis.scales import WITH_POINTS
+from negstats.analysis.verdicts import RATIOS
 from negstats.report.labels import NAME, SENTENCE, end_words, method_name, method_phrase
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences.base_facts import FEW, listed, reference, term_of
 from negstats.report.sentences.facts import Facts
-from negstats.report.sentences.question import Question, own_words
+from negstats.report.sentences.question import POINTS, Question, own_words
 from negstats.report.sentences.renderer import load_words
 from negstats.sanitize import line, plural
 
@@ -77,10 +78,11 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
         if has_difference:
             path = f"{question.test_at(test)}/estimate"
             size = prose("{d}{unit}", d=question.size(f"{path}/value"), unit=own_words(question.unit_after()))
-            each.append(prose(_words("exceeded"), first=one, second=two, difference=size, p=question.p_text(test)))
+            by = own_words("" if _is_of_means(question, test) else "an estimated ")
+            each.append(prose(_words("exceeded"), first=one, second=two, by=by, difference=size,
+                              p=question.p_text(test)))  # fmt: skip
         else:
-            facts = Facts(question, test)
-            d = facts.points if (test.get("estimate") or {}).get("name") == "risk_difference" else Prose()
+            d = _ratio_or_points(question, test)
             tested = join([d, question.statistic_of(test), question.p_text(test)], ", ")
             each.append(prose(_words("differed"), first=one, second=two, tested=tested))
     others = Prose()
@@ -92,24 +94,46 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
         others = prose(_words("other_pair"), one=one, two=two, p=question.p_text(test))
     elif len(pairs) > len(significant):
         others = prose(_words("other_pairs"))
-    method = Prose((Run(_possessive(method_name(significant[0]["method"])), named=True),))
+    method = Prose((Run(_possessive(significant[0]["method"]), named=True),))
     yield prose(_words("pairs"), method=method, pairs=join(each, "; "), others=others)
+
+
+def _is_of_means(question: Question, test: Mapping[str, Any]) -> bool:
+    """Return whether a difference is that of the means that the text shows; a model may estimate another."""
+    name = question.factors[0]["name"]
+    means = {str(cell["levels"][name]): cell.get("mean") for cell in question.entry["cells"]}
+    one, two = (means.get(level) for level in _pair_of(test))
+    if one is None or two is None:
+        return False
+    estimated = abs(float(test["estimate"]["value"]))
+    return abs(abs(one - two) - estimated) < 0.5 * 10.0**-question.digits
+
+
+def _ratio_or_points(question: Question, test: Mapping[str, Any]) -> Prose:
+    """Return the difference of two shares, or a ratio of means, odds or rates; empty where there is none."""
+    for key in ("estimate", "effect"):
+        name = (test.get(key) or {}).get("name")
+        if name in POINTS and key == "estimate":
+            return Facts(question, test).points
+        if name in RATIOS:
+            return question.effect_of(test, key)
+    return Prose()
 
 
 def _pair_of(test: Mapping[str, Any]) -> list[str]:
     return str(test["address"].partition("#")[2]).split(" - ")
 
 
-def _possessive(name: str) -> str:
-    """Return the name of a test as it stands before "comparisons"; a model's comparisons are pairwise.
+def _possessive(method: str) -> str:
+    """Return what a test is called before "comparisons"; a model's comparisons are pairwise.
 
     Examples
     --------
-    >>> _possessive("Dunn's test"), _possessive("Games–Howell"), _possessive("mixed model")
+    >>> _possessive("dunn"), _possessive("games_howell"), _possessive("quasi_poisson")
     ("Dunn's", 'Games–Howell', "the model's pairwise")
     """
-    is_model = name.endswith(("model", "regression", "equations", "covariance"))
-    return "the model's pairwise" if is_model else name.removesuffix(" test").removesuffix("-test")
+    is_model = method_phrase(method).endswith(("model", "regression", "equations", "covariance"))
+    return "the model's pairwise" if is_model else method_name(method).removesuffix(" test").removesuffix("-test")
 
 
 def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterator[Prose]:

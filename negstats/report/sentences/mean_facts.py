@@ -172,6 +172,11 @@ class MeanFacts(BaseFacts):
         return self.details.get("first") is not None
 
     @property
+    def has_ties(self) -> bool:
+        """Whether some units have the same at both levels."""
+        return bool(self.details.get("equal"))
+
+    @property
     def of_agent(self) -> bool:
         """Whether the measure is of an agent, which is not a unit."""
         return self.question.entry.get("who") == "agent"

@@ -11,8 +11,8 @@ from negstats.analysis.effect_sizes import pooled_spread
 from negstats.analysis.method import METHODS
 from negstats.analysis.methods.linked import OF_PARTNER
 from negstats.analysis.verdicts import RATIOS
-from negstats.report.labels import INDICES, NAME, UNITS, method_name
-from negstats.report.measures import SINGULARS, Words, words_of_measure
+from negstats.report.labels import INDICES, NAME, UNITS, game_noun, method_name
+from negstats.report.measures import SINGULARS, Words, spell, words_of_measure
 from negstats.report.numerals import interval, interval_digits, percent_digits, rounded
 from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
 from negstats.report.result_tables import level_text
@@ -68,6 +68,7 @@ EFFECTS = {
 POINTS = {"risk_difference", "average_marginal_effect", "difference_of_incidence"}  # said in percentage points
 
 
+PARTNER = "partner."  # begins the column of a factor that is the partner's
 HYPOTHESIS = re.compile(r"[Hh](\d+[a-z]?)")
 SEAT_FACTORS = ("role", "kind", "agent")  # which a plan need not define
 # How a sentence says that values are of a level, by where the factor comes from; a label of the plan is taken as it is.
@@ -75,8 +76,10 @@ IN = "in {level}"
 WHEN = "when the {factor} was {level}"
 WHEN_IT = "when it was {level}"
 IN_THE = "in the {level} {factor}"
+WITH_NUMBER = "with {factor}" + NO_BREAK + "=" + NO_BREAK + "{level}"
 WITH_ARTICLE = {"condition", "treatment", "group", "version", "round", "phase"}  # "in the silent condition"
-COMMON_WORD = re.compile(r"[a-z]{2,}")  # no name of a condition: "computer", not "CL" or "Session 1"
+COMMON_WORDS = re.compile(r"[a-z]{2,}(?:[ -][a-z]+)*")  # no name of a condition: "computer", not "CL" or "Session 1"
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 MANY_WORDS = re.compile(r"\w\s+\w")  # such a code is not part of a sentence: in “over_valued buyer”
 PLACES = {
     "answers.": "in the {level} group",
@@ -204,9 +207,15 @@ class Question:
         """Return a level of the only factor as it stands behind "between": "CL", "the female group"."""
         group = self.groups[place]
         first = group.runs[0]
-        if first.text.startswith("in "):
-            return Prose((replace(first, text=first.text.removeprefix("in ")), *group.runs[1:]))
+        for preposition in ("in ", "with "):
+            if first.text.startswith(preposition):
+                return Prose((replace(first, text=first.text.removeprefix(preposition)), *group.runs[1:]))
+        if first.text.startswith("when "):
+            return prose("the {level} {factor}", level=self.levels[place], factor=self._noun_of_factor())
         return prose("{level}", level=self.levels[place])
+
+    def _noun_of_factor(self) -> str:
+        return line(self.factors[0]["name"], NAME).replace("_", " ")
 
     @property
     def hypothesis(self) -> Prose:
@@ -245,24 +254,30 @@ class Question:
         ]  # fmt: skip
         return join(parts, " × ")
 
-    def groups_of(self, design_factor: Mapping[str, Any]) -> list[Prose]:
-        """Return where the values of each level of a factor are."""
+    def groups_of(self, design_factor: Mapping[str, Any], first: int = 0) -> list[Prose]:
+        """Return where the values of each level of a factor are; `first` is the level that the sentence names first."""
         name = design_factor["name"]
         factor = self.plan.factors.get(name)
         column = factor.column if factor is not None else f"players.{name}" if name in SEAT_FACTORS else ""
         template = next((text for start, text in PLACES.items() if column.startswith(start)), IN)
         labels = factor.labels if factor is not None else {}
-        groups: list[Prose] = []
-        for level in design_factor["levels"]:
-            text, is_labelled = level_text(self.plan, name, level), str(level) in labels
-            is_code = template == IN and not is_labelled and MANY_WORDS.search(text)
-            if template == IN and not is_labelled and COMMON_WORD.fullmatch(text):
+        texts = [level_text(self.plan, name, level) for level in design_factor["levels"]]
+        is_labelled = [str(level) in labels for level in design_factor["levels"]]
+        if template == IN and not any(is_labelled):
+            clause = _clause_of(texts)
+            if clause:
                 noun = line(name, NAME).replace("_", " ")
-                # A clause names the factor once.
-                words = IN_THE if noun.split()[-1] in WITH_ARTICLE else WHEN_IT if groups else WHEN
-                groups.append(prose(words, factor=noun, level=text))
-                continue
-            place = IN if is_labelled and template.startswith("in the ") else template  # a label has its own noun
+                if clause == WHEN and noun.split()[-1] in WITH_ARTICLE:
+                    clause = IN_THE
+                shorter = WHEN_IT if clause == WHEN else clause  # a clause names the factor once
+                return [
+                    prose(clause if place == first else shorter, factor=noun, level=text)
+                    for place, text in enumerate(texts)
+                ]
+        groups: list[Prose] = []
+        for text, labelled in zip(texts, is_labelled, strict=True):
+            is_code = template == IN and not labelled and MANY_WORDS.search(text)
+            place = IN if labelled and template.startswith("in the ") else template  # a label has its own noun
             groups.append(prose(place, level=f"“{text}”" if is_code else text))
         return groups
 
@@ -276,14 +291,32 @@ class Question:
         if self.is_first_level(name):
             column = self.plan.factor(name).column.partition(".")[2]
             return prose("which {column} came first", column=line(column, NAME).replace("_", " "))
-        return prose("{name}", name=line(name, NAME).replace("_", " "))
+        of = self._whose(name)
+        return (
+            prose("{whose}{of}", whose=own_words(of[0]), of=spell(of[1])) if of else prose("{name}", name=spell(name))
+        )
+
+    def _whose(self, name: str) -> tuple[str, str] | None:
+        """Return whose trait a factor is, where one's own and the partner's are compared: "own ", "svo"."""
+        columns = {one["name"]: str(self.plan.factor(one["name"]).column) for one in self.factors}
+        own = {column.removeprefix(PARTNER) for column in columns.values() if column.startswith(PARTNER)}
+        column = columns.get(name, "")
+        trait = column.removeprefix(PARTNER)
+        if trait not in own or trait not in columns.values():
+            return None
+        return "the partner's " if column.startswith(PARTNER) else "own ", trait.rpartition(".")[2]
 
     @property
     def row(self) -> str:
-        """What a value is of: a seat, an offer, or a negotiation, which is a game where nobody took part."""
+        """What a value is of: a seat, an offer, a negotiation, a deal where no other game has a value."""
+        from negstats import metrics
+
         row = str((self.entry.get("rows") or {}).get("row", "game"))
-        nobody = self.results["study"].get("participation") in ("simulated", "agents")
-        return row if row != "game" or nobody else "negotiation"
+        measure = self.plan.measures.get(self.entry["measure"])
+        definition = metrics.definition_of(self.entry["measure"] if measure is None else measure.measure)
+        if row == "game" and definition is not None and definition.is_of_deals:
+            return "deal"
+        return game_noun(self.results["study"]) if row == "game" else row
 
     @property
     def units(self) -> str:
@@ -489,6 +522,19 @@ class Question:
         return prose("Contrary to {id}, ", id=self.hypothesis)
 
 
+def _clause_of(texts: Sequence[str]) -> str:
+    """Return how levels are said that are common words, or numbers; empty for names.
+
+    Examples
+    --------
+    >>> _clause_of(["chat", "face to face"]), _clause_of(["CL", "FC"])
+    ('when the {factor} was {level}', '')
+    """
+    if any(COMMON_WORDS.fullmatch(text) for text in texts):
+        return WHEN
+    return WITH_NUMBER if all(NUMBER.fullmatch(text) for text in texts) else ""
+
+
 def _end_of_scale(value: float, address: str) -> Run:
     return rounded(value, "measure", address, 0 if float(value).is_integer() else 2)
 
@@ -510,7 +556,5 @@ def unit_name(entry: Mapping[str, Any], study: Mapping[str, Any]) -> str:
         return "dyad"
     if units != "game":
         return UNITS.get(units, line(units, NAME))
-    if study.get("participation") in ("simulated", "agents"):
-        return "game"
     is_of_two = study.get("people") == 2 * study["games"] and study.get("participation") == "people"
-    return "dyad" if is_of_two else "negotiation"
+    return "dyad" if is_of_two else game_noun(study)

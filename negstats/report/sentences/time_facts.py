@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from negstats.report.prose import Prose, join, prose
+from negstats.report.prose import Prose, Run, prose
 from negstats.report.sentences.base_facts import BaseFacts, listed
 from negstats.report.sentences.question import own_words
 
@@ -27,7 +27,12 @@ class TimeFacts(BaseFacts):
         at = f"{self.at}/details"
         each = [prose(text, n=self.question.number(f"{at}/{key}", "count"))
                 for key, text in ENDINGS if self.details.get(key)]  # fmt: skip
-        text = prose("Of {n} games, {each}", n=self.question.number(f"{self.at}/n/0", "count"), each=listed(each))
+        text = prose(
+            "Of {n} {rows}, {each}",
+            rows=self.rows,
+            n=self.question.number(f"{self.at}/n/0", "count"),
+            each=listed(each),
+        )
         medians = [place for place in range(len(self.question.levels)) if f"median_{place}" in self.details]
         if not medians or len(medians) < len(self.question.levels) or not self.few_cells:
             return text
@@ -57,10 +62,46 @@ class TimeFacts(BaseFacts):
         return self.effect_record.get("name") == "difference_of_incidence"
 
     @property
-    def incidence(self) -> Prose:
-        """The effect with its interval."""
-        path = f"{self.at}/effect"
-        if self.of_incidence:
-            return self.question.percentage_points(path)
-        value = prose("{d}{unit}", d=self.question.number(f"{path}/value"), unit=own_words(self.question.unit_after()))
-        return join([value, self.question.ends(path)], ", ")
+    def effect_size(self) -> Run:
+        """The effect without its sign."""
+        path, kind, digits = self._effect_path
+        return self.question.number(f"{path}/value", f"size of {kind}" if kind else "size", digits)
+
+    @property
+    def has_gap(self) -> bool:
+        """Whether the effect is not 0 as it is printed."""
+        return any(digit in "123456789" for digit in self.effect_size.text)
+
+    @property
+    def effect_ends(self) -> Prose:
+        """The interval of the effect, which keeps its sign."""
+        path, kind, digits = self._effect_path
+        return self.question.ends(path, kind, digits)
+
+    @property
+    def _effect_path(self) -> tuple[str, str, int | None]:
+        return (f"{self.at}/effect", "percent", 1) if self.of_incidence else (f"{self.at}/effect", "", None)
+
+    @property
+    def unit_after(self) -> Prose:
+        """The unit of the times."""
+        return own_words(self.question.unit_after())
+
+    @property
+    def _is_sooner(self) -> bool:
+        return (float(self.effect_record["value"]) > 0) is self.of_incidence
+
+    @property
+    def sooner(self) -> str:
+        """The words “sooner” or "later", of the first level."""
+        return "sooner" if self._is_sooner else "later"
+
+    @property
+    def more_agreed(self) -> str:
+        """The words “higher” or "lower", of the share that had agreed."""
+        return "higher" if self._is_sooner else "lower"
+
+    @property
+    def sooner_mean(self) -> str:
+        """The words “shorter” or "longer", of the mean time."""
+        return "shorter" if self._is_sooner else "longer"

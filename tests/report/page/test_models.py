@@ -197,7 +197,7 @@ def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
         "exact binomial test one-sided p_Holm < .001. Hypothesis 3 was supported."
     )
     assert talk["E1"].startswith("Joint value fell with words per utterance, r(6316) = −.11, 95% CI [−.13, −.08]")
-    assert talk["E2"] == "The distance to the Pareto frontier averaged 0.42 points, 95% CI [0.40, 0.45]."
+    assert talk["E2"] == "The distance of deals to the Pareto frontier averaged 0.42 points, 95% CI [0.40, 0.45]."
 
 
 def test_the_slope_has_the_interval_of_a_regression() -> None:

@@ -344,8 +344,8 @@ def test_a_level_is_called_by_its_label_where_it_has_one() -> None:
     report = handmade()
     first, second = report.results["questions"][0]["design"]["factors"][0]["levels"]
     for code, said in (
-        ("over_valued_buyer", "between over_valued_buyer"),
-        ("Closed", "between Closed"),
+        ("over_valued_buyer", "between the over_valued_buyer condition"),
+        ("Closed", "between the Closed condition"),
     ):
         design = report.results["questions"][0]["design"]
         design["factors"][0]["levels"] = [code, second]
