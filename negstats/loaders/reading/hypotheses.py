@@ -639,7 +639,8 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
         for column in facts.discrete
         if column is not game
         and column not in constant
-        and not (column.has_numbers or column.is_source or is_named(column, "outcome"))
+        and not (column.is_source or is_named(column, "outcome"))
+        and (not column.has_numbers or (bool(talk) and column.is_binary))
     ]
     # Two act in each game, and not merely the two levels of a design within games.
     in_pairs = [column for column in speakers if np.mean(levels_within(game, column) == 2) > 0.9]

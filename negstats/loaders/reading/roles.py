@@ -227,7 +227,8 @@ class RoleReader:
         # What whole sessions have in common came of no game, whatever is asked at some of its levels only.
         of_sessions = self._session_of(column)
         followers = [other for other in self.partly_empty if other is not column and self._follows(other, column)]
-        followers = [] if of_sessions is not None else followers
+        # What is called a treatment may have questions that one of its levels only is asked.
+        followers = [] if of_sessions is not None or is_named(column, "condition") else followers
         points = self._condition_points(column, is_of_person, may_be_trait, given, followers, of_sessions)
         is_measured = column.has_numbers or column.n_levels == 2
         if self._is_flag(column):
