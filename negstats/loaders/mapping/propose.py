@@ -20,7 +20,7 @@ from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.offer_keys import set_own_offers, set_response, set_seat_offers
 from negstats.loaders.mapping.proposal import Proposal
 from negstats.loaders.mapping.side_columns import set_allocation, set_sides
-from negstats.loaders.mapping.words import FILE, MARK, english, plain
+from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
 from negstats.loaders.reading import Reading, read_columns
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.families import ROLES
@@ -137,7 +137,9 @@ def _set_rows(state: DraftState) -> None:
         flat = [each for value in named for each in (value if isinstance(value, list) else [value])]
         game = flat if is_name and flat else state.own_row
     else:
-        game = [state.value(column) for column in row.game]
+        # Rows have numbers of their own in each file.
+        parts = (state.own_row if column.name == ROW else [state.value(column)] for column in row.game)
+        game = [each for part in parts for each in part]
         proposal.row = "player" if row.kind == "seats" else "offer"
     state.set("games.game_id", [*game], f"{row.label}: {row.reasons}")
     state.taken |= {column.name for column in (*row.game, person, row.order) if column is not None}

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from scipy import stats
+from scipy import special
 
 from negstats.loaders.files.coded import Coded
 from negstats.loaders.files.columns import Texts
@@ -227,14 +227,14 @@ class Column:
         if low == high or (mean >= 3 and high - low <= max(1, 0.02 * high)):
             return True
         # Chance rarely gives sizes that lie so close together.
-        is_too_equal = stats.chi2.cdf(self._spread, self.n_levels - 1) < _EVEN_TAIL
+        is_too_equal = special.chdtr(self.n_levels - 1, self._spread) < _EVEN_TAIL
         is_usual = mean >= 2 and np.mean(self.sizes == np.median(self.sizes)) > 0.8
         return bool(is_too_equal and (mean >= 5 or is_usual))
 
     @cached_property
     def is_uneven(self) -> bool:
         """Whether the levels occur less equally than chance allows."""
-        return self.n_levels > 1 and bool(stats.chi2.sf(self._spread, self.n_levels - 1) < _UNEVEN_TAIL)
+        return self.n_levels > 1 and bool(special.chdtrc(self.n_levels - 1, self._spread) < _UNEVEN_TAIL)
 
     @cached_property
     def partition(self) -> bytes:

@@ -634,10 +634,13 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     """
     constant = facts.determined_by(game)
     talk = [column for column in facts.columns if column.is_prose and not column.is_dialogue]
+    # Where each row has columns of both seats, none of these says who acts in it.
+    of_sides = {name for of in facts.sides.stems.values() for name in of} if facts.sides else set[str]()
     speakers = [
         column
         for column in facts.discrete
         if column is not game
+        and column.name not in of_sides
         and column not in constant
         and not (column.is_source or is_named(column, "outcome"))
         and (not column.has_numbers or (bool(talk) and column.is_binary))

@@ -118,6 +118,13 @@ class RoleReader:
             self.roles.orders.append(row.order)
         if row.kind == "alone":
             self._ask_about_quotas()
+        # A folder that a column's levels name again says nothing that the column does not.
+        own = [column for column in self.roles.conditions if not column.is_source]
+        self.roles.conditions = [
+            column
+            for column in self.roles.conditions
+            if not (column.is_source and any(determines(column, one) and determines(one, column) for one in own))
+        ]
         # Of files and folders the coarser one is the condition.
         coarser = [column for column in self.roles.conditions if column.is_source]
         self.roles.asked = [
