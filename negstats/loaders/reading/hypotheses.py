@@ -37,6 +37,7 @@ MOST_SEATS = 8
 _MOST_KEYS = 12  # columns of which pairs and triples are tried as names of games
 _MOST_AMOUNTS = 8  # columns whose sums are tried
 _MOST_IN_GAME = 4  # people of a game that several columns name
+_MOST_EVENTS = 50  # of a game, where each row has an id
 _MEASURED_NAME = 2.0  # points against a column as the name of a person or a game
 _MOST_SINGLE = 0.15  # of the people, who have one row where others have several
 _SEATS_AGAIN = 0.9  # share of rows in which seats must be unique: people join again
@@ -618,6 +619,10 @@ def _events(facts: Facts, game: Column) -> Iterator[Hypothesis]:
     has_own_actors = _add_acts(facts, game, hypothesis)
     if has_own_actors is None:
         return
+    # Of hundreds of rows any two words occur in each level: a clinic or a point of a scale looks like a long game.
+    cases = next((each for each in facts.unique if is_named(each, "person") or is_named(each, "game")), None)
+    if cases is not None and game.rows_per_level > _MOST_EVENTS:
+        hypothesis.add(-2.0, f"long games, and {cases.name} names a case in each row")
     if hypothesis.seat is None:
         hypothesis.add(-2.0, "nobody acts twice or more in it")
     if not (facts.determined_by(game) or is_named(game, "game") or has_own_actors):
