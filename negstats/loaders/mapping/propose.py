@@ -22,7 +22,7 @@ from negstats.loaders.mapping.proposal import Proposal
 from negstats.loaders.mapping.side_columns import set_allocation, set_sides
 from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
 from negstats.loaders.reading import Reading, read_columns
-from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.columns import CURRENCY, Column
 from negstats.loaders.reading.families import ROLES
 from negstats.loaders.reading.relations import determines, joint_codes
 from negstats.loaders.reading.roles import Roles
@@ -378,14 +378,16 @@ def _key_of(column: Column, proposal: Proposal) -> str:
 
 
 def _set_cells(state: DraftState) -> None:
-    """Say which words and codes mean missing, which numbers have percent signs, and which rows a person leaves out."""
+    """Say which words and codes mean missing, which signs numbers have, and which rows a person leaves out."""
     proposal, reading = state.proposal, state.reading
     for name, column in state.columns.items():
         codes = [f"{code:g}" for code in reading.missing.get(name, ())]
         if words := [*column.missing_words, *codes]:
             proposal.missing[name] = words
         if column.has_numbers and any(level.endswith("%") for level in column.levels):
-            proposal.percent.add(name)
+            proposal.clean[name] = "%"
+        elif column.has_numbers and any(map(CURRENCY.match, column.levels)):
+            proposal.clean[name] = "[$€£¥,]"
     for name, level in reading.excluded.items():
         proposal.where[name] = f"{{ not = {text_list([level])} }}"
     if reading.empty_rows is not None:

@@ -254,15 +254,19 @@ def _is_moment(text: str) -> bool:
     return _MOMENT.search(text) is not None and _WORDS_OF_MOMENTS.issuperset(words)
 
 
+CURRENCY = re.compile(r"^(-?)[$€£¥] ?(?=[0-9.])")
+
+
 def number_of(text: str) -> float | None:
-    """Return the number that a cell spells, with a percent sign, groups of thousands or a decimal comma; else None.
+    """Return the number of a cell, which may have a percent sign, a currency, thousands or a decimal comma; else None.
 
     Examples
     --------
-    >>> number_of("45 %"), number_of("1,250.5"), number_of("3,5"), number_of("A1")
-    (45.0, 1250.5, 3.5, None)
+    >>> number_of("45 %"), number_of("1,250.5"), number_of("3,5"), number_of("$4,700"), number_of("A1")
+    (45.0, 1250.5, 3.5, 4700.0, None)
     """
     plain = text.strip().replace("\u2212", "-").replace("\xa0", "").removesuffix("%").rstrip()
+    plain = CURRENCY.sub(r"\1", plain)
     if _THOUSANDS.fullmatch(plain):
         plain = plain.replace(",", "")
     elif _DECIMAL_COMMA.fullmatch(plain):
