@@ -152,6 +152,8 @@ class RoleReader:
         is_name = column.is_unique and not column.is_fractional and (not column.has_numbers or column.is_count)
         if column in (self.chosen, self.choice) or column in self.series:
             roles.outcomes.append(column)
+        elif column.is_count and self._numbers_alternatives(column):
+            roles.orders.append(column)
         elif column.is_moment or self._numbers_rows(column) or self._repeats_earlier(column):
             roles.unread.append(column)
         elif (column.is_prose and not self._has_long_levels(column)) or (
@@ -296,10 +298,15 @@ class RoleReader:
                 return taken, sets
         return None, None
 
+    def _numbers_alternatives(self, column: Column) -> bool:
+        """Whether a number is the place of an alternative in its set."""
+        sets = self.choice_sets
+        return sets is not None and are_unique_together([sets, column], least=1.0)
+
     def _is_of_alternatives(self, column: Column, sets: Column) -> bool:
         """Whether alternatives differ in a column, and it is not their place in the set."""
         levels = levels_within(sets, column)
-        return float(np.mean(levels > 1)) > 0.2 and not are_unique_together([sets, column], least=1.0)
+        return float(np.mean(levels > 1)) > 0.2 and not self._numbers_alternatives(column)
 
     @cached_property
     def _regular_counts(self) -> list[Column]:
