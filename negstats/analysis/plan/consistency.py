@@ -63,7 +63,8 @@ def _measure(plan: Plan, name: str, path: tuple[str, ...], faults: Faults) -> No
     from negstats.metrics.lookup import is_measure, suggestion
 
     if not is_measure(name) and (path[0] != "questions" or name not in plan.measures):
-        hint = suggestion(name, list(plan.measures)) if path[-1] else 'give answer = "…", or measure = "…"'
+        of_logs = f'or measure = "…", such as "games.{name}" for a column of the logs'
+        hint = suggestion(name, list(plan.measures)) if path[-1] else f'give answer = "…", {of_logs}'
         faults.add(tuple(step for step in path if step), f"no measure is called {shown(name)}; {hint}")
 
 

@@ -157,14 +157,15 @@ def _parts(key: str) -> tuple[str, str]:
 
 
 def _source_text(value: object, proposal: Proposal) -> str:
-    """Return a value as TOML; a column says which words in it mean missing, and its percent signs."""
+    """Return a value as TOML; a column says which words in it mean missing, and what is taken out of its cells."""
     source = value if isinstance(value, dict) else {"column": value}
     column = source.get("column")
     words = list(dict.fromkeys(word for each in names_in(source) for word in proposal.missing.get(each, ())))
     if "mean" in source:
         return _value({**source, "missing": words} if words else source)
     settings = f", missing = {_list(words)}" if words else ""
-    settings += ", clean = '%'" if isinstance(column, str) and column in proposal.percent else ""
+    clean = proposal.clean.get(column) if isinstance(column, str) else None
+    settings += f", clean = '{clean}'" if clean else ""
     if not settings:
         return _value(value)
     settings += "".join(f", {key} = {_value(item)}" for key, item in source.items() if key != "column")

@@ -21,8 +21,8 @@ class Proposal:
         For a column which of its cells rows that count have, as TOML.
     missing : dict of str to list of str
         For a column the words and codes in it that mean missing.
-    percent : set of str
-        Columns of numbers with percent signs.
+    clean : dict of str to str
+        For columns of numbers with percent signs or a currency what is taken out of their cells.
     evidence : dict of str to str
         For a key why it holds that.
     pie : int or None
@@ -34,7 +34,7 @@ class Proposal:
     levels: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     where: dict[str, str] = field(default_factory=dict)
     missing: dict[str, list[str]] = field(default_factory=dict)
-    percent: set[str] = field(default_factory=set)
+    clean: dict[str, str] = field(default_factory=dict)
     evidence: dict[str, str] = field(default_factory=dict)
     pie: int | None = None
 

@@ -20,9 +20,9 @@ from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.offer_keys import set_own_offers, set_response, set_seat_offers
 from negstats.loaders.mapping.proposal import Proposal
 from negstats.loaders.mapping.side_columns import set_allocation, set_sides
-from negstats.loaders.mapping.words import FILE, MARK, english, plain
+from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
 from negstats.loaders.reading import Reading, read_columns
-from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.columns import CURRENCY, Column
 from negstats.loaders.reading.families import ROLES
 from negstats.loaders.reading.relations import determines, joint_codes
 from negstats.loaders.reading.roles import Roles
@@ -137,7 +137,9 @@ def _set_rows(state: DraftState) -> None:
         flat = [each for value in named for each in (value if isinstance(value, list) else [value])]
         game = flat if is_name and flat else state.own_row
     else:
-        game = [state.value(column) for column in row.game]
+        # Rows have numbers of their own in each file.
+        parts = (state.own_row if column.name == ROW else [state.value(column)] for column in row.game)
+        game = [each for part in parts for each in part]
         proposal.row = "player" if row.kind == "seats" else "offer"
     state.set("games.game_id", [*game], f"{row.label}: {row.reasons}")
     state.taken |= {column.name for column in (*row.game, person, row.order) if column is not None}
@@ -219,6 +221,9 @@ def _set_names(state: DraftState) -> None:
 def _set_conditions(state: DraftState) -> None:
     """Make the conditions of the reading factors."""
     roles, proposal = state.reading.roles, state.proposal
+    # Names of what a person has said to be set are not believed: a price is no outcome then.
+    asked = state.reading.answered.get("condition")
+    said = {asked.options[place - 1].words for place in asked.likely} if asked else set[str]()
     for each in roles.conditions:
         twins = (state.columns[name] for name in each.aliases if state.is_free(name) and name in state.columns)
         # A treatment may be given by whole sessions: of columns that part the rows alike words name the condition.
@@ -231,6 +236,8 @@ def _set_conditions(state: DraftState) -> None:
         if is_read or not state.is_nearly_of_game(column.name):
             continue
         value = state.signs.get(column.name, column.name)
+        if each.name in said and isinstance(value, str):
+            value = {"column": value, "role": "condition"}
         state.set(f"factors.{key}", value, "; ".join(roles.evidence.get(each.name, [])))
     _shorten_key(state)
 
@@ -376,14 +383,16 @@ def _key_of(column: Column, proposal: Proposal) -> str:
 
 
 def _set_cells(state: DraftState) -> None:
-    """Say which words and codes mean missing, which numbers have percent signs, and which rows a person leaves out."""
+    """Say which words and codes mean missing, which signs numbers have, and which rows a person leaves out."""
     proposal, reading = state.proposal, state.reading
     for name, column in state.columns.items():
         codes = [f"{code:g}" for code in reading.missing.get(name, ())]
         if words := [*column.missing_words, *codes]:
             proposal.missing[name] = words
         if column.has_numbers and any(level.endswith("%") for level in column.levels):
-            proposal.percent.add(name)
+            proposal.clean[name] = "%"
+        elif column.has_numbers and any(map(CURRENCY.match, column.levels)):
+            proposal.clean[name] = "[$€£¥,]"
     for name, level in reading.excluded.items():
         proposal.where[name] = f"{{ not = {text_list([level])} }}"
     if reading.empty_rows is not None:

@@ -21,6 +21,7 @@ from negstats.loaders.mapping.words import SIGNS, english, plain
 Pair = tuple[Log, Proposal]
 
 _SHARED = 0.8  # of the games of the table that has fewer
+_USED = 0.5  # of the people of a table, where short numbers name them
 _MOST_PARTS = 4
 _LEAST_COLUMNS = 2  # and people
 _SEATS_OWN = (".points", ".batna", ".reached_goal", ".agent", ".kind", ".role", ".participant_id")
@@ -60,7 +61,11 @@ def _find_people(log: Log, other: Log) -> tuple[str, str] | None:
             names = log.table.column(here).dropna() if _names_people(here) and here in log.table.cells else None
             if names is None or names.is_unique:
                 continue
-            if len(set(names) & set(people)) >= _SHARED * names.nunique():
+            n_shared = len(set(names) & set(people))
+            if n_shared < _SHARED * names.nunique():
+                continue
+            # Short numbers agree by chance: 24 who answer are not the first 24 of 240 who propose.
+            if n_shared >= _USED * len(people) or not people.str.fullmatch(r"[0-9]{1,4}").all():
                 return here, there
     return None
 

@@ -31,8 +31,8 @@ _WORTH = {"value", "values", "worth", "weight", "weights", "importance", "unit"}
 
 def set_sides(state: DraftState) -> None:
     """Take the columns of both seats of a row's game; where they say who gets what, each row holds the deal."""
-    family = state.reading.facts.sides
-    if family is None:
+    family, row = state.reading.facts.sides, state.reading.row
+    if family is None or (row.kind == "repeated" and not _is_of_seats(state, family)):
         return
     state.proposal.row = "game"
     if state.game_columns & {name for of in family.stems.values() for name in of}:
@@ -66,6 +66,14 @@ def set_sides(state: DraftState) -> None:
         state.set("offers.proposer", {"constant": first}, "who made the last offer is unknown; it is taken as the deal")
         state.set("offers.responder", {"constant": other})
         state.set("offers.last_is_deal", True)
+
+
+def _is_of_seats(state: DraftState, family: Family) -> bool:
+    """Whether a person who repeats sits in one of two seats, or is a game: else these are two things to choose from."""
+    person = state.reading.row.person
+    if (person is not None and is_named(person, "game")) or not _HUMAN.isdisjoint(family.words):
+        return True
+    return any(stem in OWN_STEMS["person"] and are_people(*_both(state, family, stem)) for stem in family.stems)
 
 
 def _both(state: DraftState, family: Family, stem: str) -> tuple[Column, Column]:

@@ -73,7 +73,10 @@ def _are_seats(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:
     """Whether columns that stand there with 1 and 2 are those of two seats, and not of two rounds."""
     names = {stem: english(plain(stem.replace(MARK, " "))).strip("_") for stem in stems}
     columns = {name: build_column(name, table.cells[name]) for of in stems.values() for name in of}
-    family = Family(("1", "2"), {names[stem]: (of[0], of[1]) for stem, of in stems.items()})
+    before = {stem.partition(MARK)[0].lower() for stem in stems}
+    word = before.pop() if len(before) == 1 else ""  # agent1_score and agent2_score
+    words = (f"{word}1", f"{word}2") if (f"{word}1", f"{word}2") in SEAT_PAIRS else ("1", "2")
+    family = Family(words, {names[stem]: (of[0], of[1]) for stem, of in stems.items()})
     return seat_points(family, columns) >= _LEAST
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy import stats
 
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.facts import MOST_COMPARED, Facts
@@ -287,7 +286,8 @@ def _rank_correlation(amount: Column, answer: Column) -> float | None:
     values, codes = amount.numbers[both], answer.codes[both]
     if min(len(np.unique(values[codes == level])) for level in (0, 1)) < 3:
         return None
-    ranks = stats.rankdata(values)
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[places]
     return float(np.corrcoef(ranks, codes)[0, 1])
 
 

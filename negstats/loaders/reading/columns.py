@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from scipy import stats
+from scipy import special
 
 from negstats.loaders.files.coded import Coded
 from negstats.loaders.files.columns import Texts
@@ -227,14 +227,14 @@ class Column:
         if low == high or (mean >= 3 and high - low <= max(1, 0.02 * high)):
             return True
         # Chance rarely gives sizes that lie so close together.
-        is_too_equal = stats.chi2.cdf(self._spread, self.n_levels - 1) < _EVEN_TAIL
+        is_too_equal = special.chdtr(self.n_levels - 1, self._spread) < _EVEN_TAIL
         is_usual = mean >= 2 and np.mean(self.sizes == np.median(self.sizes)) > 0.8
         return bool(is_too_equal and (mean >= 5 or is_usual))
 
     @cached_property
     def is_uneven(self) -> bool:
         """Whether the levels occur less equally than chance allows."""
-        return self.n_levels > 1 and bool(stats.chi2.sf(self._spread, self.n_levels - 1) < _UNEVEN_TAIL)
+        return self.n_levels > 1 and bool(special.chdtrc(self.n_levels - 1, self._spread) < _UNEVEN_TAIL)
 
     @cached_property
     def partition(self) -> bytes:
@@ -254,15 +254,19 @@ def _is_moment(text: str) -> bool:
     return _MOMENT.search(text) is not None and _WORDS_OF_MOMENTS.issuperset(words)
 
 
+CURRENCY = re.compile(r"^(-?)[$€£¥] ?(?=[0-9.])")
+
+
 def number_of(text: str) -> float | None:
-    """Return the number that a cell spells, with a percent sign, groups of thousands or a decimal comma; else None.
+    """Return the number of a cell, which may have a percent sign, a currency, thousands or a decimal comma; else None.
 
     Examples
     --------
-    >>> number_of("45 %"), number_of("1,250.5"), number_of("3,5"), number_of("A1")
-    (45.0, 1250.5, 3.5, None)
+    >>> number_of("45 %"), number_of("1,250.5"), number_of("3,5"), number_of("$4,700"), number_of("A1")
+    (45.0, 1250.5, 3.5, 4700.0, None)
     """
     plain = text.strip().replace("\u2212", "-").replace("\xa0", "").removesuffix("%").rstrip()
+    plain = CURRENCY.sub(r"\1", plain)
     if _THOUSANDS.fullmatch(plain):
         plain = plain.replace(",", "")
     elif _DECIMAL_COMMA.fullmatch(plain):

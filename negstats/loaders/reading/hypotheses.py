@@ -37,6 +37,7 @@ MOST_SEATS = 8
 _MOST_KEYS = 12  # columns of which pairs and triples are tried as names of games
 _MOST_AMOUNTS = 8  # columns whose sums are tried
 _MOST_IN_GAME = 4  # people of a game that several columns name
+_MOST_EVENTS = 50  # of a game, where each row has an id
 _MEASURED_NAME = 2.0  # points against a column as the name of a person or a game
 _MOST_SINGLE = 0.15  # of the people, who have one row where others have several
 _SEATS_AGAIN = 0.9  # share of rows in which seats must be unique: people join again
@@ -618,6 +619,10 @@ def _events(facts: Facts, game: Column) -> Iterator[Hypothesis]:
     has_own_actors = _add_acts(facts, game, hypothesis)
     if has_own_actors is None:
         return
+    # Of hundreds of rows any two words occur in each level: a clinic or a point of a scale looks like a long game.
+    cases = next((each for each in facts.unique if is_named(each, "person") or is_named(each, "game")), None)
+    if cases is not None and game.rows_per_level > _MOST_EVENTS:
+        hypothesis.add(-2.0, f"long games, and {cases.name} names a case in each row")
     if hypothesis.seat is None:
         hypothesis.add(-2.0, "nobody acts twice or more in it")
     if not (facts.determined_by(game) or is_named(game, "game") or has_own_actors):
@@ -634,12 +639,16 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     """
     constant = facts.determined_by(game)
     talk = [column for column in facts.columns if column.is_prose and not column.is_dialogue]
+    # Where each row has columns of both seats, none of these says who acts in it.
+    of_sides = {name for of in facts.sides.stems.values() for name in of} if facts.sides else set[str]()
     speakers = [
         column
         for column in facts.discrete
         if column is not game
+        and column.name not in of_sides
         and column not in constant
-        and not (column.has_numbers or column.is_source or is_named(column, "outcome"))
+        and not (column.is_source or is_named(column, "outcome"))
+        and (not column.has_numbers or (bool(talk) and column.is_binary))
     ]
     # Two act in each game, and not merely the two levels of a design within games.
     in_pairs = [column for column in speakers if np.mean(levels_within(game, column) == 2) > 0.9]

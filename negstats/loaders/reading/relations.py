@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+from scipy import special
 
 from negstats.loaders.reading.columns import HOLDS, Codes, Column, Flags
 
@@ -227,7 +227,7 @@ def opposition(games: Codes, amount: Column) -> tuple[bool, bool]:
     middle = float(np.median(sums))
     is_constant = np.mean(np.abs(sums - middle) <= 1e-6 + 0.002 * abs(middle)) > 0.9
     ratio = sums.var() / (usual_size * values.var())
-    is_opposed = stats.chi2.cdf(ratio * (len(sums) - 1), len(sums) - 1) < 0.001
+    is_opposed = special.chdtr(len(sums) - 1, ratio * (len(sums) - 1)) < 0.001
     return bool(is_constant), bool(is_opposed)
 
 

@@ -118,6 +118,13 @@ class RoleReader:
             self.roles.orders.append(row.order)
         if row.kind == "alone":
             self._ask_about_quotas()
+        # A folder that a column's levels name again says nothing that the column does not.
+        own = [column for column in self.roles.conditions if not column.is_source]
+        self.roles.conditions = [
+            column
+            for column in self.roles.conditions
+            if not (column.is_source and any(determines(column, one) and determines(one, column) for one in own))
+        ]
         # Of files and folders the coarser one is the condition.
         coarser = [column for column in self.roles.conditions if column.is_source]
         self.roles.asked = [
@@ -145,6 +152,8 @@ class RoleReader:
         is_name = column.is_unique and not column.is_fractional and (not column.has_numbers or column.is_count)
         if column in (self.chosen, self.choice) or column in self.series:
             roles.outcomes.append(column)
+        elif column.is_count and self._numbers_alternatives(column):
+            roles.orders.append(column)
         elif column.is_moment or self._numbers_rows(column) or self._repeats_earlier(column):
             roles.unread.append(column)
         elif (column.is_prose and not self._has_long_levels(column)) or (
@@ -227,7 +236,8 @@ class RoleReader:
         # What whole sessions have in common came of no game, whatever is asked at some of its levels only.
         of_sessions = self._session_of(column)
         followers = [other for other in self.partly_empty if other is not column and self._follows(other, column)]
-        followers = [] if of_sessions is not None else followers
+        # What is called a treatment may have questions that one of its levels only is asked.
+        followers = [] if of_sessions is not None or is_named(column, "condition") else followers
         points = self._condition_points(column, is_of_person, may_be_trait, given, followers, of_sessions)
         is_measured = column.has_numbers or column.n_levels == 2
         if self._is_flag(column):
@@ -288,10 +298,15 @@ class RoleReader:
                 return taken, sets
         return None, None
 
+    def _numbers_alternatives(self, column: Column) -> bool:
+        """Whether a number is the place of an alternative in its set."""
+        sets = self.choice_sets
+        return sets is not None and are_unique_together([sets, column], least=1.0)
+
     def _is_of_alternatives(self, column: Column, sets: Column) -> bool:
         """Whether alternatives differ in a column, and it is not their place in the set."""
         levels = levels_within(sets, column)
-        return float(np.mean(levels > 1)) > 0.2 and not are_unique_together([sets, column], least=1.0)
+        return float(np.mean(levels > 1)) > 0.2 and not self._numbers_alternatives(column)
 
     @cached_property
     def _regular_counts(self) -> list[Column]:

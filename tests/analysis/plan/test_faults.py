@@ -233,7 +233,8 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "a measure of the plan that is none": (
         SMALLEST + "[measures.likeness]\n",
-        """6: measures.likeness: no measure is called 'likeness'; give answer = "…", or measure = "…\"""",
+        """6: measures.likeness: no measure is called 'likeness'; give answer = "…", or measure = "…", """
+        """such as "games.likeness" for a column of the logs""",
     ),
     "an answer that is a measure": (
         SMALLEST + '[measures.m]\nanswer = "a"\nmeasure = "points"\n',

@@ -1,19 +1,44 @@
-"""A column that no key of a mapping reads, and that seems to say who took part: people are known then, and unread."""
+"""Columns that no key of a mapping reads: they are named, and one that seems to say who took part is recorded."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.mapping.model import Part
+from negstats.sanitize import first_few
 from negstats.studies.identifiers import kind_of_column, words_of
 
 _PEOPLE = ("ids", "e-mail addresses", "names of people")
 # Ids of other things than people.
 _OTHERS = {"session", "game", "round", "trial", "group", "dyad", "pair", "item", "offer", "question", "run", "batch"}
 _LARGEST = 2**26  # bytes of a file that is read once more, whole
+
+
+def note_unread_columns(parts: Sequence[Part], names: Sequence[Iterable[str]], intake: Intake) -> None:
+    """Note the columns that no part reads, where `names` are those of the tables of each part."""
+    if any(part.accept_at for part in parts):
+        return  # columns that are known by how they begin
+    read = {name for part in parts for source in part.sources() for name in source.columns}
+    read |= {name for part in parts for name in (*part.form.rows, *part.form.rows_once)}
+    whole = tuple(f"{name}." for name in read)
+    unread = [
+        name
+        for name in dict.fromkeys(name for of_part in names for name in of_part)
+        if name not in read and not name.endswith(".#") and not name.startswith(whole) and not _is_opened(name, read)
+    ]
+    if unread:
+        count = "1 column is" if len(unread) == 1 else f"{len(unread)} columns are"
+        intake.notes.append(
+            f"{count} not read, for no key names {'it' if len(unread) == 1 else 'them'}: {first_few(unread, 8)}"
+        )
+
+
+def _is_opened(name: str, read: Iterable[str]) -> bool:
+    """Whether parts of a column of lists or objects are read."""
+    return any(each.startswith(f"{name}.") for each in read)
 
 
 def record_unread_people(part: Part, files: Sequence[Path], intake: Intake) -> None:

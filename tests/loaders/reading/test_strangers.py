@@ -1,0 +1,83 @@
+"""Shapes of strangers' tables that were once read wrongly without a word: each is read, or nothing is claimed of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+import negstats
+from negstats.loaders.mapping import suggest
+
+RNG = np.random.default_rng(48)
+
+
+def loaded(folder: Path, **tables: pd.DataFrame) -> tuple[str, negstats.Study]:
+    logs = folder / "logs"
+    for name, table in tables.items():
+        logs.mkdir(exist_ok=True)
+        table.to_csv(logs / f"{name}.csv", index=False)
+    source = logs / f"{name}.csv" if len(tables) == 1 else logs
+    mapping = folder / "mapping.toml"
+    mapping.write_text(suggest(source), encoding="utf-8")
+    return mapping.read_text(encoding="utf-8"), negstats.load(source, mapping=mapping)
+
+
+def test_short_numbers_do_not_join_those_who_answer_to_the_first_of_those_who_propose(tmp_path: Path) -> None:
+    numbers = [(subject, trial) for subject in range(1, 11) for trial in range(1, 31)]
+    answers = pd.DataFrame(numbers, columns=["subjectID", "trial"]).assign(seconds=RNG.normal(600, 90, 300).round(1))
+    proposers = pd.DataFrame({"Subject": range(1, 121), "age": RNG.integers(18, 40, 120)})
+    text, study = loaded(tmp_path, respondents=answers, proposers=proposers)
+    assert "beside" not in text
+    assert "proposers.csv" in text
+    assert len(study.games) == 300
+
+
+def test_two_agents_beside_each_other_are_no_rounds(tmp_path: Path) -> None:
+    names = [f"agent{seat}_{what}" for what in ("model", "mood", "score") for seat in (1, 2)]
+    models, moods = np.array(["alpha", "beta", "gamma"]), np.array(["calm", "angry"])
+    cells = [models[RNG.integers(0, 3, 90)], models[RNG.integers(0, 3, 90)], moods[RNG.integers(0, 2, 90)],
+             moods[RNG.integers(0, 2, 90)], RNG.integers(0, 50, 90), RNG.integers(0, 50, 90)]  # fmt: skip
+    text, study = loaded(tmp_path, runs=pd.DataFrame(dict(zip(names, cells, strict=True))))
+    assert "each = " not in text
+    assert len(study.games) == 90
+
+
+def test_two_profiles_that_a_person_chooses_from_are_no_seats_and_no_rounds(tmp_path: Path) -> None:
+    rows = [(person, task) for person in range(1, 61) for task in range(1, 5)]
+    table = pd.DataFrame(rows, columns=["ID", "screen"])
+    for profile in (1, 2):
+        table = table.assign(**{f"p{profile}_{what}": RNG.integers(0, 2, 240) for what in ("rich", "young", "local")})
+    _, study = loaded(tmp_path, conjoint=table.assign(chosen=RNG.integers(1, 3, 240)))
+    assert (len(study.games), study.players["participant_id"].nunique()) == (240, 60)
+
+
+def test_rows_with_lists_are_games_of_their_own_in_each_file(tmp_path: Path) -> None:
+    talk = '["Well, I would like to have the two books", "No, these are for me this time", "All right, it is yours"]'
+    tables = {
+        model: pd.DataFrame({"Model": model, "Condition": ["both", "none"] * 6, "Transcript": talk}).assign(
+            Transcript=[talk.replace("two", str(row)) for row in range(12)]
+        )
+        for model in ("alpha", "beta")
+    }
+    _, study = loaded(tmp_path, **tables)
+    assert len(study.games) == 24
+
+
+def test_a_treatment_may_have_a_question_of_its_own(tmp_path: Path) -> None:
+    arms = np.array(["t1", "t2", "t3"])[RNG.integers(0, 3, 150)]
+    table = pd.DataFrame({"respondent": [f"R{row}" for row in range(150)], "treatment": arms})
+    advice = np.where(arms == "t3", np.nan, RNG.integers(1, 8, 150))
+    text, _ = loaded(tmp_path, survey=table.assign(advice=advice, given=RNG.normal(40, 9, 150).round(1)))
+    assert 'treatment = "treatment"' in text.partition("[factors]")[2]
+
+
+def test_what_no_key_reads_is_named(tmp_path: Path) -> None:
+    billed = [f"${thousands},{rest:03d}.50" for thousands, rest in RNG.integers(1, 999, (80, 2))]
+    table = pd.DataFrame({"case": [f"C{row}" for row in range(80)], "billed": billed})
+    where = [f"at the {row} of the long street" for row in range(80)]
+    text, study = loaded(tmp_path, claims=table.assign(address=where))
+    assert "clean = '[$€£¥,]'" in text
+    assert study.games["billed"].iloc[0] == float(billed[0].replace(",", "").removeprefix("$"))
+    assert "1 column is not read, for no key names it: address" in study.provenance.notes
