@@ -337,6 +337,7 @@ _ALL = (
         (*_DEALS, _BATNA, known("games", "ended")),
         lambda t: potential.potential_realised(t["values"], t["offers"], t["items"], t["players"], t["games"]),
         arrays=True,
+        sources=(POINTS,),
         noun=Noun("the share of the potential realised", FAIRNESS),
     ),
     Measure(
@@ -347,6 +348,7 @@ _ALL = (
         _DEALS,
         lambda t: potential.logrolling(t["values"], t["offers"], t["items"]),
         arrays=True,
+        sources=(POINTS,),
         noun=Noun("logrolling", FAIRNESS),
         no_value="without a deal",
     ),
@@ -358,6 +360,7 @@ _ALL = (
         _DEALS,
         lambda t: issues.logrolling_by_issue(t["values"], t["offers"], t["items"]),
         arrays=True,
+        sources=(POINTS,),
         noun=Noun("", FAIRNESS),
         no_value="without such a pair",
     ),
