@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from negstats import stats
-from negstats.analysis.correlations import is_rescaling
+from negstats.analysis.correlations import FIXED, has_fixed_points, is_rescaling
 from negstats.analysis.method import METHODS
 from negstats.analysis.methods.answer import compute_answers, compute_records
 from negstats.analysis.methods.inputs import TestInput, alternative_of
@@ -163,7 +163,7 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan, *, answers_only: bo
     if not choice.rule.test:
         raise DesignError(_refusal(one))
     _check_predictions(one.question, design)
-    _check_dependence(one, data)
+    _check_dependence(one, data, plan)
     side = alternative_of(one.question, design.levels)
     if data.asked.kind == "time" and side != "two-sided":  # a longer time is a lower rate, which is what is tested
         side = "less" if side == "greater" else "greater"
@@ -204,16 +204,17 @@ def _check_predictions(question: Question, design: Design) -> None:
         raise DesignError(f"{argument(field_name)} {reason}")
 
 
-def _check_dependence(one: OpenQuestion, data: QuestionData) -> None:
-    """Refuse to relate an outcome to its own rescaling, which the values alone show where no record says so."""
+def _check_dependence(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
+    """Refuse to relate an outcome to its own rescaling or part, which the values show where no record says so."""
     values = data.values() if one.question.with_ else None
     if values is None:
         return
     for name in one.question.with_:
-        if is_rescaling(values[["value", name]].dropna().to_numpy(float)):
-            raise DesignError(
-                f"{name} is {one.question.measure} on another scale: each is a linear function of the other"
-            )
+        pair, names = values[["value", name]].dropna().to_numpy(float), (one.question.measure, name)
+        if is_rescaling(pair):
+            raise DesignError(f"{name} is {names[0]} on another scale: each is a linear function of the other")
+        if has_fixed_points(plan, names, pair):
+            raise DesignError(f"{' and '.join(names)} are related by how they are made: {FIXED}")
 
 
 def _check_signs(one: OpenQuestion, design: Design) -> None:

@@ -62,7 +62,7 @@ def correlations_of(plan: Plan, questions: Sequence[tuple[Question, QuestionData
         why = [
             (_same_numbers(plan, name, other[0]) if other[0] != name else None)
             or (RESCALED if is_rescaling(pair) else None)
-            or (FIXED if _has_fixed_points(plan, (name, other[0]), pair) else None)
+            or (FIXED if has_fixed_points(plan, (name, other[0]), pair) else None)
             for (other, _), pair in zip(mean_columns[:place], pairs, strict=True)
         ]
         r = [None if reason else _r(pair) for reason, pair in zip(why, pairs, strict=True)]
@@ -88,7 +88,7 @@ def _same_numbers(plan: Plan, name: str, other: str) -> str | None:
     return f"both are computed from {', '.join(shared)}" if shared else None
 
 
-def _has_fixed_points(plan: Plan, names: Sequence[str], pair: Any) -> bool:
+def has_fixed_points(plan: Plan, names: Sequence[str], pair: Any) -> bool:
     """Whether one measure is how games ended, and the other has the same points wherever they ended in one way."""
     from negstats.metrics.lookup import computed_from
 

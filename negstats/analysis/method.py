@@ -284,6 +284,7 @@ METHODS: Mapping[str, Method] = _index_by_key(
     Method("fisher_mid_p", "Fisher's exact test, mid-p", phrase="Fisher's exact test with mid-*p*"),
     Method("mcnemar_mid_p", "McNemar's test, mid-p", phrase="McNemar's test with mid-*p*"),
     Method("regression_cr2", "regression with CR2 standard errors", phrase="a regression with CR2 standard errors"),
+    Method("permutation", "permutation test", phrase="a permutation test"),
     Method("conover", "Conover's test"),
     Method("dunn", "Dunn's test"),
     Method("equivalence_region", "region of practical equivalence"),

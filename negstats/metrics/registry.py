@@ -341,6 +341,7 @@ _ALL = (
         (*_DEALS, _BATNA, known("games", "ended")),
         lambda t: potential.potential_realised(t["values"], t["offers"], t["items"], t["players"], t["games"]),
         arrays=True,
+        sources=(POINTS,),
         noun=Noun("the share of the potential realised", FAIRNESS),
     ),
     Measure(
@@ -351,6 +352,7 @@ _ALL = (
         _DEALS,
         lambda t: potential.logrolling(t["values"], t["offers"], t["items"]),
         arrays=True,
+        sources=(POINTS,),
         noun=Noun("logrolling in deals", FAIRNESS),
         no_value=OF_DEALS,
     ),
@@ -362,6 +364,7 @@ _ALL = (
         _DEALS,
         lambda t: issues.logrolling_by_issue(t["values"], t["offers"], t["items"]),
         arrays=True,
+        sources=(POINTS,),
         noun=Noun("", FAIRNESS),
         no_value="without such a pair",
     ),

@@ -173,7 +173,7 @@ def _notes(question: Question) -> Iterator[Paragraph]:
     reasons = dict.fromkeys(
         why for cell in question.entry.get("cells") or () for why in (cell.get("why") or {}).values()
     )
-    yield from (Paragraph(prose("No interval: {why}.", why=line(why, SENTENCE)), "note") for why in reasons)
+    yield from (Paragraph(prose("No interval of a group: {why}.", why=line(why, SENTENCE)), "note") for why in reasons)
 
 
 def _sentence(note: str) -> str:

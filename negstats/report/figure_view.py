@@ -186,7 +186,7 @@ class View:
         """Return n, mean, low and high by the levels of the named factors as one text."""
         cells = self.cells() if cells is None else cells
         estimated_cells = cells.dropna(subset=["mean"])
-        table = estimated_cells[["n", "mean", "low", "high"]].astype(float)
+        table = estimated_cells.reindex(columns=["n", "mean", "low", "high"]).astype(float)
         return table.set_index(self.joined(estimated_cells, names).to_numpy())
 
 

@@ -104,7 +104,7 @@ KINDS: dict[str, Kind] = {
     "trace_unfinished": Kind(
         "suspicion", "games", "{place} goes on after its last row, how it ended is not known: is the trace cut?"
     ),
-    "many_damaged": Kind("suspicion", "games", "{count} damaged {place} {was} excluded, {share}"),
+    "many_damaged": Kind("suspicion", "games", "{count} of {of} {place} {was} damaged and excluded, {share}"),
     "seats_differ": Kind("suspicion", "seats", "not the same number in each game"),
     "seats_of_one": Kind("suspicion", "seats", "one person in several seats of {n}, " + FIRST, "game"),
     "people_spelled": Kind("suspicion", "seats", "{n} may count as several: {listed} " + DIFFER, "person"),

@@ -11,7 +11,7 @@ from scipy import stats as scipy_stats
 
 from negstats.analysis import run
 from negstats.analysis.plan.parse import parse
-from tests.analysis.matrix import Cell, faults
+from tests.analysis.matrix import Cell, Defect, faults
 from tests.analysis.matrix import answer as answer_of_cell
 from tests.analysis.methods.designs import BY, BY_ROW, CROSSED, THREE, TWO, Case, alone, within
 
@@ -145,3 +145,41 @@ def test_groups_of_repeated_measures_have_covariances_of_their_own() -> None:
     [entry] = run(case.plan(), case.study(np.random.default_rng(2))).results["questions"]
     methods = {test["address"]: test["method"] for test in entry["tests"] if test["role"] == "answer"}
     assert methods == {"Q/country": "welch_james", "Q/condition": "box", "Q/country:condition": "box"}
+
+
+def answer_of(design: str, levels: int, defect: Defect) -> dict[str, Any]:
+    """Return the one test that answers a cell of the matrix."""
+    [answer] = [test for test in answer_of_cell(Cell(design, levels, defect))["tests"] if test["role"] == "answer"]
+    return dict(answer)
+
+
+@pytest.mark.slow(keep=3)
+@pytest.mark.parametrize("levels", [2, 3])
+@pytest.mark.parametrize("design", ["1, 4 means", "2, 7 repeated means", "34 linked shares", "35 gee, named"])
+def test_levels_without_spread_inside_are_told_apart_by_exchanging_them(design: str, levels: int) -> None:
+    answer = answer_of(design, levels, "pure level")
+    assert answer["method"] == "permutation"
+    assert answer["p"] == pytest.approx(1 / 201)  # none of the 200 random arrangements is as far apart
+    assert " cannot be computed: " in answer["apa"]
+
+
+def test_values_of_two_kinds_that_are_exchanged_have_the_p_of_fishers_test() -> None:
+    answer = answer_of("24 few", 2, "pure level")
+    assert answer["p"] == pytest.approx(scipy_stats.fisher_exact([[4, 0], [0, 4]]).pvalue)
+
+
+def test_a_separated_answer_of_pairs_is_exchanged_inside_the_pairs() -> None:
+    answer, study = answer_of("35 decisions", 2, "constant group"), Cell("35 decisions", 2, "constant group").study
+    of_people = study.answers[study.answers["question"] == "svo"].set_index("participant_id")["answer"]
+    kinds = study.players["participant_id"].map(of_people).groupby(study.players["game_id"]).nunique()
+    assert answer["method"] == "permutation"
+    assert answer["p"] < 0.05
+    assert answer["n"] == [int((kinds == 2).sum())]
+
+
+@pytest.mark.parametrize("levels", [3, 4])
+@pytest.mark.parametrize("design", ["34 linked shares", "17 linked"])
+def test_one_group_without_spread_leaves_welchs_f(design: str, levels: int) -> None:
+    answer = answer_of(design, levels, "constant group")
+    assert answer["method"] == "welch_anova"
+    assert answer["p"] < 0.05

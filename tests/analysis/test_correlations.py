@@ -89,11 +89,13 @@ def test_agreement_and_the_points_that_it_fixes_have_no_correlation(without: lis
     study = meetings([(f"p{place}", f"q{place}") for place in range(24)], ["a", "b"] * 12, ended, points)
     plan = parse(
         'questions.H1 = { asks = "Points?", measure = "joint_value", by = "condition" }\n'
-        'questions.H2 = { asks = "Deals?", measure = "agreed", by = "condition" }'
+        'questions.H2 = { asks = "Deals?", measure = "agreed", by = "condition" }\n'
+        'questions.H3 = { asks = "Both?", measure = "joint_value", with = "agreed" }'
     )
     results = run(plan, study).results
     row = results["correlations"][1]
-    assert [r is None for r in row["r"]] == [is_fixed]
+    assert (row["r"][0] is None) is is_fixed
     assert ("why" in row) is is_fixed
-    table = correlations_table(results, [Question(results, place, plan) for place in range(2)])
+    table = correlations_table(results, [Question(results, place, plan) for place in range(3)])
     assert bool(table.rows) is not is_fixed
+    assert ("related by how they are made" in results["questions"][2]["verdict"]) is is_fixed

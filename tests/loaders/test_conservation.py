@@ -163,7 +163,7 @@ def test_one_damaged_file_of_ten_is_suspicious(real_data: DataFolder, tmp_path: 
     assert Record("damaged_files", count=1, of=10) in study.provenance.records
     games = next(line for line in check_loading(study) if line.about == "games")
     assert str(games).startswith("!")
-    assert "1 damaged files was excluded, 10%" in str(games)
+    assert "1 of 10 files was damaged and excluded, 10%" in str(games)
 
 
 def test_a_folder_is_known_although_its_first_log_is_cut(real_data: DataFolder, tmp_path: Path) -> None:

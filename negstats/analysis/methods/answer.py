@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from negstats.analysis.method import METHODS, Method, Step, function_at, label_of
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.omissions import Omission, Omitted
 from negstats.analysis.methods.records import TestRecord
+from negstats.errors import NotEstimable
 
 # The method of means for each shape of a design of whole units, where rows or shares were averaged first.
 OF_MEANS = {"two groups": "welch", "groups": "welch_anova", "factorial": "anova", "pairs": "paired",
@@ -26,8 +29,19 @@ def compute_records(method: Method, case: TestInput) -> list[TestRecord]:
 
 def compute_answers(method: Method, case: TestInput) -> list[TestRecord]:
     """Return the answering records of a test and the parts of its model, without what follows or stands beside."""
-    records = function_at("methods", method.answer)(case)
+    try:
+        records = function_at("methods", method.answer)(case)
+    except NotEstimable as error:
+        record = function_at("methods", "means.exchange_where_nothing_varies")(case)
+        if record is None:
+            raise
+        return answer_instead([record], f"{label_of(method.test)} cannot be computed: {error.statement}")
     return [records] if isinstance(records, TestRecord) else list(records)
+
+
+def answer_instead(records: list[TestRecord], reason: str) -> list[TestRecord]:
+    """Return the records of a test that answers in place of another, and with each answer why the other cannot."""
+    return [replace(one, text=f"{one.text or one.apa()}; {reason}") if one.role == "answer" else one for one in records]
 
 
 def select_answers(key: str, case: TestInput) -> list[TestRecord]:

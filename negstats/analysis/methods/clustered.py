@@ -10,7 +10,7 @@ from scipy.special import stdtr
 
 from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.method import METHODS
-from negstats.analysis.methods.answer import OF_MEANS, compute_answers, compute_follow_ups
+from negstats.analysis.methods.answer import OF_MEANS, answer_instead, compute_answers, compute_follow_ups
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.likelihood import marginal
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
@@ -46,7 +46,7 @@ def equations_of_decisions(case: TestInput) -> list[TestRecord]:
         records = logistic(case) if is_alone else _compare_averages(case)
         if not records:
             raise
-        return _answer_instead(records, f"no estimating equations: {error.statement}")
+        return answer_instead(records, f"no estimating equations: {error.statement}")
 
 
 def equations_of_counts(case: TestInput) -> list[TestRecord]:
@@ -80,12 +80,7 @@ def _fit_or_replace(case: TestInput, kind: Literal["binomial", "poisson"]) -> li
             records = _compare_averages(case)
             if not records:
                 raise
-        return _answer_instead(records, f"no mixed model: {error.statement}")
-
-
-def _answer_instead(records: list[TestRecord], reason: str) -> list[TestRecord]:
-    """Return the records of a test that answers in place of another, and with each answer why the other cannot."""
-    return [replace(one, text=f"{one.text or one.apa()}; {reason}") if one.role == "answer" else one for one in records]
+        return answer_instead(records, f"no mixed model: {error.statement}")
 
 
 def _compare_averages(case: TestInput) -> list[TestRecord]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from negstats import stats
-from negstats.analysis.effect_sizes import STANDARDIZED, quantity, ratio_of_pairs
+from negstats.analysis.effect_sizes import STANDARDIZED, Quantity, quantity, ratio_of_pairs
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.analysis.methods.shared import contrast_record, describe_difference, ranked
@@ -69,25 +70,53 @@ def errors_by_unit(case: TestInput, records: list[TestRecord]) -> list[TestRecor
 
 def permutation(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
     """Return the permutation p of the answer's statistic, where a cell has 2 to 4 units (row 24)."""
-    values = case.values("the permutation test")
     is_paired = bool(case.design.within)
-    if is_paired:  # the units that the t-test takes
+    statistic = "mean difference" if is_paired else "t" if len(case.levels) == 2 else "Welch F"
+    record = _exchange(case, case.values("the permutation test"), statistic)
+    return [replace(record, estimate=None).beside("permutation")]
+
+
+def exchange_where_nothing_varies(case: TestInput) -> TestRecord | None:
+    """Return a permutation test of the levels of one factor, for values that do not vary inside them; None otherwise.
+
+    All 40 who said yes at one level and none of 40 at the other leave no spread to divide by: the clearest of results
+    has no t and no odds. Labels can still be exchanged: among units, or inside them where they differ there.
+    """
+    features = case.design.features
+    is_other = features.extra != "none" or features.asked != "effect" or features.items or len(case.factors) != 1
+    if is_other or features.kind not in ("interval", "count", "yes/no"):
+        return None
+    values = (case.rows if features.inside else case.values)("the permutation test")
+    of_levels = values.groupby(case.factor, observed=True)["value"]
+    if (of_levels.max() > of_levels.min()).all():
+        return None
+    record = _exchange(case, values.astype({"value": float}), "mean difference" if len(case.levels) == 2 else "F")
+    return record if math.isfinite(record.p) else None
+
+
+def _exchange(case: TestInput, values: Any, statistic: str) -> TestRecord:
+    """Return the permutation test of the labels of units; of those inside them where the factor lies there."""
+    is_inside = bool(case.design.within) or case.design.features.inside
+    if case.design.within and not case.design.features.inside:  # the units that the t-test takes
         values = values[values.groupby("unit")["value"].transform("count") == len(case.levels)]
-    statistic = "t" if len(case.levels) == 2 else "Welch F"
     test = stats.permutation_test(
-        values, "value", case.factor, "mean difference" if is_paired else statistic, rng=case.rng(),
-        levels=case.levels, cluster="unit" if is_paired else None, alternative=case.alternative
-        if statistic == "t" or is_paired else "greater", n_resamples=case.plan.resamples,
+        values, "value", case.factor, statistic, rng=case.rng(), levels=case.levels if len(case.levels) == 2 else None,
+        cluster="unit" if is_inside else None, n_resamples=case.plan.resamples,
+        alternative=case.alternative if len(case.levels) == 2 else "greater",
     )  # fmt: skip
     how = "all" if test.exact else "random"
-    sizes = [] if is_paired else sorted({int(n) for n in case.cells().n.ravel()})
+    means = [float(values.loc[values[case.factor] == level, "value"].mean()) for level in case.levels]
+    sizes = [] if is_inside else sorted(set(values.groupby(case.factor, observed=True).size()))
     supposed = f"; supposes equal variances in groups of {sizes[0]} and {sizes[-1]}" if len(sizes) > 1 else ""
-    record = TestRecord(
-        test, "permutation", "z", math.nan, float(test.p), n=(float(test.units),), alternative=test.alternative,
+    name = "risk_difference" if case.design.features.kind == "yes/no" else "difference"
+    difference = Quantity(name, means[0] - means[1]) if len(means) == 2 else None
+    return TestRecord(
+        test, "permutation", "z", math.nan, float(test.p), n=(float(test.units),),
+        alternative=case.alternative if difference else "two-sided", estimate=difference,
         text=f"{apa.p_value(test.p)} ({how} {test.arrangements} arrangements of {test.name}{supposed})",
+        says=describe_difference(case, case.levels, difference.value) if difference else "",
         why={"statistic": "a permutation has no statistic with a known distribution"},
     )  # fmt: skip
-    return [record.beside("permutation")]
 
 
 def pairs(case: TestInput) -> TestRecord:

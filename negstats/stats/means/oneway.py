@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
@@ -129,7 +130,7 @@ def one_way(
     DesignError
         If the factor has fewer than two levels, or a column is missing or not numeric.
     NotEstimable
-        If a group is empty (for Welch: has n = 1 or zero variance), or nothing varies inside the groups.
+        If a group is empty (for Welch: has n = 1, or two have zero variance), or nothing varies inside the groups.
 
     Examples
     --------
@@ -220,9 +221,9 @@ def _analysed(cells: Cells, method: Method) -> OneWay:
         total = cells.n.sum(axis=-1)
         grand = (cells.n * cells.offset).sum(axis=-1) / total
         between = (cells.n * (cells.offset - grand[..., None]) ** 2).sum(axis=-1)
-        f, df1, df2 = (
-            welch_f(cells.n, cells.offset, cells.variance) if method == "welch" else _fisher(between, within, cells.n)
-        )
+        variance = np.where(_is_flat(cells), 0.0, cells.variance)
+        is_welch = method == "welch"
+        f, df1, df2 = welch_f(cells.n, cells.offset, variance) if is_welch else _fisher(between, within, cells.n)
     return OneWay(
         statistic=plain(f),
         df1=plain(df1),
@@ -247,33 +248,44 @@ def _fisher(between: FloatArray, within: FloatArray, n: FloatArray) -> tuple[Flo
 
 
 def welch_f(n: FloatArray, mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return Welch's F and its degrees of freedom, groups along the last axis; NaN where one has no variance."""
+    """Return Welch's F and its degrees of freedom, groups along the last axis; NaN where two have no variance.
+
+    Of one group without variance it is the limit, as Welch's t is: all weight lies on the mean of that group.
+    """
     k = n.shape[-1]
-    weight = n / np.where(variance > 0, variance, np.nan)
-    share = weight / weight.sum(axis=-1, keepdims=True)
+    flat = variance == 0
+    weight = np.where(flat, 0.0, n / np.where(flat, 1.0, variance))
+    share = np.where(flat.any(axis=-1, keepdims=True), flat * 1.0, weight / weight.sum(axis=-1, keepdims=True))
+    share = np.where(flat.sum(axis=-1, keepdims=True) > 1, np.nan, share)
     centre = (share * mean).sum(axis=-1, keepdims=True)
     between = (weight * (mean - centre) ** 2).sum(axis=-1) / (k - 1)
     unequal = ((1 - share) ** 2 / (n - 1)).sum(axis=-1)
     return between / (1 + 2 * (k - 2) / (k**2 - 1) * unequal), np.asarray(k - 1.0), (k**2 - 1) / (3 * unequal)
 
 
+def _is_flat(cells: Cells) -> NDArray[np.bool_]:
+    """Whether each group has no variance but that of rounding; False where its variance is not known."""
+    return np.asarray(cells.sd <= ROUNDING * np.abs(cells.mean))
+
+
 def _check_groups(cells: Cells, method: Method) -> None:
     """Raise NotEstimable where a single study has an empty group or nothing that varies; a stack gets NaN."""
     if cells.studies:
         return
-    flat = ~(cells.sd > ROUNDING * np.abs(cells.mean))
+    flat = _is_flat(cells)
     empty, single = cells.n == 0, cells.n < 2
-    wrong = empty | ((single | flat) if method == "welch" else False)
+    wrong = empty | (single if method == "welch" else False)
     if wrong.any():
         place = int(wrong.argmax())
         level = cells.factors[0].levels[place]
         if empty[place]:
             raise NotEstimable(f"group {level!r} is empty; leave the level out")
-        if single[place]:
-            raise NotEstimable(f"n of group {level!r} is 1; Welch's weights need a variance, and so at least 2")
+        raise NotEstimable(f"n of group {level!r} is 1; Welch's weights need a variance, and so at least 2")
+    if (flat | single).all():
+        raise NotEstimable(f"{cells.outcome!r} has zero variance inside every group; F is not defined")
+    if method == "welch" and flat.sum() > 1:
+        names = " and ".join(repr(cells.factors[0].levels[place]) for place in np.flatnonzero(flat))
         raise NotEstimable(
-            f"group {level!r} has zero variance, and Welch's weights divide by it",
+            f"groups {names} have zero variance, and Welch's weights divide by that of all but one",
             advice="method='fisher' pools the variances",
         )
-    if flat.all():
-        raise NotEstimable(f"{cells.outcome!r} has zero variance inside every group; F is not defined")

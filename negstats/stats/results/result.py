@@ -71,8 +71,12 @@ class Interval:
         Returns
         -------
         str
-            Such as ``95% CI [0.05, 0.55]``.
+            Such as ``95% CI [0.05, 0.55]``; of several intervals each.
         """
+        if np.ndim(self.low):
+            each = zip(np.ravel(self.low), np.ravel(self.high), strict=True)
+            one_each = (dataclasses.replace(self, low=low, high=high) for low, high in each)
+            return "; ".join(one.apa(digits, is_bounded=is_bounded) for one in one_each)
         enough = decimals_apart(self.low, self.high, least=digits)
         show = bounded if is_bounded else number
         return f"{100 * self.confidence_level:g}% CI [{show(self.low, enough)}, {show(self.high, enough)}]"

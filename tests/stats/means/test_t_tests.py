@@ -354,9 +354,9 @@ BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "constant groups": (lambda: one_way({"a": [1, 1], "b": [2, 2]}), NotEstimable, "zero variance inside every group"),
     "Welch, n = 1": (lambda: one_way({"a": [1, 2], "b": [2]}, method="welch"), NotEstimable, "n of group 'b' is 1"),
     "Welch, constant": (
-        lambda: one_way({"a": [1, 2], "b": [2, 2]}, method="welch"),
+        lambda: one_way({"a": [1, 2], "b": [2, 2], "c": [3, 3]}, method="welch"),
         NotEstimable,
-        "group 'b' has zero variance",
+        "groups 'b' and 'c' have zero variance",
     ),
     "empty group": (lambda: one_way({"a": [1, 2], "b": [], "c": [3, 5]}), NotEstimable, "group 'b' is empty"),
     "Levene of means": (

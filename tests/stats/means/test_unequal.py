@@ -64,6 +64,15 @@ def test_welch_james_of_one_factor_is_welch(case: dict[str, Any]) -> None:
     assert one_way(FRAMES[case["data"]], "y", "g", method="welch").p == pytest.approx(case["p"])
 
 
+def test_welchs_f_of_a_group_without_spread_is_its_limit() -> None:
+    rng = np.random.default_rng(4)
+    flat, b, c = np.full(10, 0.1), rng.normal(1, 1, 12), rng.normal(0.4, 2, 15)
+    exact = one_way({"a": flat, "b": b, "c": c}, method="welch")
+    near = one_way({"a": flat + 1e-6 * rng.normal(size=10), "b": b, "c": c}, method="welch")
+    assert (exact.statistic, exact.df2) == pytest.approx((near.statistic, near.df2), rel=1e-5)
+    assert one_way({"a": flat, "b": b}, method="welch").p == pytest.approx(t_test({"a": flat, "b": b}).p)
+
+
 def test_welch_james_of_two_levels_is_the_welch_contrast() -> None:
     cells = Cells.from_frame(FRAMES["middle"], "y", ["g", "h"])
     whole = robust_anova(cells, method="welch-james").effect("h")
