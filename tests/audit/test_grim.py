@@ -172,3 +172,10 @@ def test_all_or_none_of_zeros_and_ones_have_no_spread() -> None:
     assert debit("1.00", "0.00", 10)
     assert debit("0.00", "0.00", 10)
     assert not debit("1.00", "0.10", 10)
+
+
+@pytest.mark.parametrize("n", range(2, 13))
+def test_the_sd_of_every_sample_of_yes_and_no_is_attainable(n: int) -> None:
+    for ones in range(n + 1):
+        sample = np.repeat([1.0, 0.0], [ones, n - ones])
+        assert debit(f"{sample.mean():.3f}", f"{sample.std(ddof=1):.3f}", n)

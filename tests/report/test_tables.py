@@ -152,6 +152,7 @@ def test_texts_of_a_table_over_pages_share_nine_tenths_of_the_line() -> None:
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
+        (9999.5, "10000"),
         (9999.6, "10000"),
         (9999.4, "9999"),
         (10000.4, "10000"),
