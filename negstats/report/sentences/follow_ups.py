@@ -106,7 +106,8 @@ def _is_of_means(question: Question, test: Mapping[str, Any]) -> bool:
     if one is None or two is None:
         return False
     estimated = abs(float(test["estimate"]["value"]))
-    return abs(abs(one - two) - estimated) < 0.5 * 10.0**-question.digits
+    tolerance: float = 0.5 * 10.0 ** (-question.digits)
+    return abs(abs(float(one) - float(two)) - estimated) < tolerance
 
 
 def _ratio_or_points(question: Question, test: Mapping[str, Any]) -> Prose:

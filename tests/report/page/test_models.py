@@ -193,7 +193,7 @@ def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
         "at 10 utterances. Hypothesis 2 was supported."
     )
     assert talk["H3"] == (
-        "Of 4,766 negotiations, 3,672 (77.0%) were Pareto optimal, 90% CI [76.0, 78.0], against a stated share of 50%, "
+        "Of 4,766 deals, 3,672 (77.0%) were Pareto optimal, 90% CI [76.0, 78.0], against a stated share of 50%, "
         "exact binomial test one-sided p_Holm < .001. Hypothesis 3 was supported."
     )
     assert talk["E1"].startswith("Joint value fell with words per utterance, r(6316) = −.11, 95% CI [−.13, −.08]")
