@@ -293,6 +293,7 @@ def test_resampling_of_something_else_excuses_no_test() -> None:
     result = "They differed, F(1, 67) = 2.23, p = 0.339."
     network = "A p-value is assigned to the components through a permutation test."
     assert last(f"Networks. {network}\n\nResults. {result}").verdict == "inconsistent"
+    assert last(f"{network} {result}").verdict == "inconsistent"  # in one paragraph, as in a PDF
     near = result.replace("0.339", "0.160")
     assert last(f"Networks. {network}\n\nResults. {near}").verdict == "inconsistent"
     assert (

@@ -225,6 +225,12 @@ def test_words_behind_p_say_that_it_is_corrected(method: str, done: str, behind:
     assert only(f"They differed, t(40) = 2.27, p = {factor:.3f}{words}.").verdict.startswith("consistent")
     assert only(f"They differed, t(40) = 2.27, p = .003{words}.").flagged  # no correction makes p smaller
     assert only(f"They differed, t(40) = 2.27, un{done} p = .086.").flagged
+    pair = audit_text(f"They differed, t(40) = 2.27, p = .086 (un{done} p = .029).").results[0]
+    assert pair.verdict == "consistent"
+
+
+def test_p_of_permutations_is_not_that_of_its_statistic() -> None:
+    assert only("They differed, t(40) = 2.27, p_perm = .040.").verdict == "not checkable"
 
 
 @pytest.mark.parametrize(
