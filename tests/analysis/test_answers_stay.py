@@ -165,7 +165,7 @@ def test_levels_without_spread_inside_are_told_apart_by_exchanging_them(design: 
 
 def test_values_of_two_kinds_that_are_exchanged_have_the_p_of_fishers_test() -> None:
     answer = answer_of("24 few", 2, "pure level")
-    assert answer["p"] == pytest.approx(scipy_stats.fisher_exact([[4, 0], [0, 4]]).pvalue)
+    assert answer["p"] == pytest.approx(scipy_stats.fisher_exact(4 * np.eye(2, dtype=int)).pvalue)
 
 
 def test_a_separated_answer_of_pairs_is_exchanged_inside_the_pairs() -> None:

@@ -68,16 +68,15 @@ def test_no_text_is_small_cut_or_over_another_and_nothing_warns(kind: str, name:
     assert panel.height * rows > 0.3 * figure_of(ax).bbox.height
 
 
-@pytest.mark.slow(keep=4, daily=12)
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_lines_have_a_contrast_of_3_to_1_with_white(kind: str) -> None:
     for axes in figure_of(KINDS[kind](DATA["three values"])).axes:
-        drawn = [(to_rgba(line.get_color()), line.get_alpha()) for line in axes.lines if line.get_linestyle() != "None"]
+        drawn = [to_rgba(line.get_color(), line.get_alpha()) for line in axes.lines if line.get_linestyle() != "None"]
         for one in axes.collections:
             if isinstance(one, LineCollection):
-                drawn += [(tuple(colour), None) for colour in one.get_colors()]
-        for (*rgb, own), alpha in drawn:
-            strength = own if alpha is None else alpha
+                drawn += [to_rgba(colour) for colour in one.get_colors()]
+        for *rgb, strength in drawn:
             assert not strength or contrast([strength * part + 1 - strength for part in rgb]) >= 3
 
 
