@@ -72,11 +72,13 @@ def test_no_text_is_small_cut_or_over_another_and_nothing_warns(kind: str, name:
 @pytest.mark.parametrize("kind", KINDS)
 def test_lines_have_a_contrast_of_3_to_1_with_white(kind: str) -> None:
     for axes in figure_of(KINDS[kind](DATA["three values"])).axes:
-        drawn = [to_rgba(line.get_color(), line.get_alpha()) for line in axes.lines if line.get_linestyle() != "None"]
+        drawn: list[Any] = [
+            (line.get_color(), line.get_alpha()) for line in axes.lines if line.get_linestyle() != "None"
+        ]
         for one in axes.collections:
             if isinstance(one, LineCollection):
-                drawn += [to_rgba(colour) for colour in one.get_colors()]
-        for *rgb, strength in drawn:
+                drawn += [(colour, None) for colour in one.get_colors()]
+        for *rgb, strength in (to_rgba(colour, alpha) for colour, alpha in drawn):
             assert not strength or contrast([strength * part + 1 - strength for part in rgb]) >= 3
 
 
