@@ -326,7 +326,7 @@ def label_of(measure: str) -> str:
     Examples
     --------
     >>> label_of("distance_to_nash"), label_of("labels.small-talk"), label_of("games.price")
-    ('Distance to the Nash point', 'Share of messages: small-talk', 'Price')
+    ('Distance of deals to the Nash point', 'Share of messages: small-talk', 'Price')
     """
     table, _, column = measure.rpartition(".")
     if table in ("labels", "replies"):
