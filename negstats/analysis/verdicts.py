@@ -25,24 +25,19 @@ if TYPE_CHECKING:
 
 DEPENDS = "depends on the method"
 
-# What a check does otherwise than the answer, by the tag of its address.
-REASONS = {
-    "ranks": "ranks weigh far values less",
-    "kendall": "ranks weigh far values less",
-    "sign": "only the direction of each difference counts",
-    "cluster": "units are weighted differently",
-    "gee": "units are weighted differently",
-    "welch": "the spread of each group is estimated on its own",
-    "exact": "counts are small",
-    "midp": "counts are small",
-    "chi2": "counts are small",
-    "between": "it answers another question",
-    "within": "it answers another question",
-    "complete": "incomplete units are excluded",
-    "without": "the covariate is not held constant",
-    "permutation": "few units are compared",
-    "bootstrap": "few units are compared",
+# What checks do otherwise than the answer, with the tags of their addresses.
+OTHERWISE = {
+    "ranks weigh far values less": ("ranks", "kendall"),
+    "only the direction of each difference counts": ("sign",),
+    "units are weighted differently": ("cluster", "gee"),
+    "the spread of each group is estimated on its own": ("welch",),
+    "counts are small": ("exact", "midp", "chi2"),
+    "it answers another question": ("between", "within"),
+    "incomplete units are excluded": ("complete",),
+    "the covariate is not held constant": ("without",),
+    "few units are compared": ("permutation", "bootstrap"),
 }
+REASONS = {tag: reason for reason, tags in OTHERWISE.items() for tag in tags}
 UNASKED = {
     "t",
     "r",
