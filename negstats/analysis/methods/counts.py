@@ -17,6 +17,7 @@ from negstats.analysis.methods.linked import one_sided
 from negstats.analysis.methods.means import two_groups
 from negstats.analysis.methods.records import TestRecord, f_test
 from negstats.analysis.methods.shared import describe_difference, holm, pair_records
+from negstats.errors import NotEstimable
 from negstats.stats.means.robust import log_means
 from negstats.stats.outcomes.quasi_poisson import QuasiPoisson, quasi_poisson
 from negstats.stats.results import apa
@@ -76,7 +77,10 @@ def pairs_of_levels(case: TestInput, records: list[TestRecord]) -> list[TestReco
     """Return the ratio of means of each two of several groups; Holm."""
     if len(case.levels) < 3:
         return []
-    ratios: stats.Pairs = records[0].result.ratios("holm")
+    model = records[0].result
+    if not isinstance(model, QuasiPoisson):  # levels were exchanged in its place
+        raise NotEstimable("there is no model of counts")
+    ratios = model.ratios("holm")
     ends = ratios.confidence_interval(case.level)
     values, lows, highs = map(np.ravel, (ratios.effect.value, ends.low, ends.high))
     sizes = [Quantity("ratio_of_means", float(value), float(low), float(high), case.level, ends.method)

@@ -16,7 +16,7 @@ from negstats.analysis.effect_sizes import Quantity, quantity
 from negstats.analysis.methods.inputs import TestInput, level_codes
 from negstats.analysis.methods.records import Role, TestRecord, f_test
 from negstats.analysis.methods.shared import describe_difference, holm
-from negstats.errors import DesignError
+from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
 
 OF_PARTNER = " of the partner"  # ends the name of a term of the other person's value
@@ -143,6 +143,8 @@ def level_pairs(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     if len(case.factors) != 1 or len(case.levels) < 3 or case.numbers:
         return []
     model = records[0].fit
+    if model is None:  # levels were exchanged in its place
+        raise NotEstimable("there is no mixed model")
     n = (float(np.asarray(model.n)),)
     every = itertools.combinations(range(len(case.levels)), 2)
     return holm([_pair(case, model, one, two, n) for one, two in every])
