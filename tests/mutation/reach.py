@@ -10,8 +10,6 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import coverage
-
 ROOT = Path(__file__).resolve().parents[2]
 RECORD = ROOT / ".coverage"
 
@@ -32,6 +30,8 @@ def _entered(path: Path) -> dict[int, set[str]]:
     """Return the tests that enter each line of a file."""
     if not RECORD.is_file():
         return {}
+    import coverage  # of the extra `dev`, and the default tests read this file
+
     record = coverage.CoverageData(str(RECORD))
     record.read()
     named = record.contexts_by_lineno(str(ROOT / path))
