@@ -254,6 +254,6 @@ def _read_paper(name: str, cache: Path | None) -> Document:
     cache_file.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(cache_file) as fresh:
         repairs = [dataclasses.astuple(repair) for repair in paper_text.repairs]
-        kept = (paper_text.text, paper_text.starts, paper_text.numbers, paper_text.unit, repairs)
-        fresh.write_text(json.dumps(kept), encoding="utf-8")
+        fields = (paper_text.text, paper_text.starts, paper_text.numbers, paper_text.unit, repairs)
+        fresh.write_text(json.dumps(fields), encoding="utf-8")
     return paper_text

@@ -222,8 +222,8 @@ def _set_conditions(state: DraftState) -> None:
     """Make the conditions of the reading factors."""
     roles, proposal = state.reading.roles, state.proposal
     # Names of what a person has said to be set are not believed: a price is no outcome then.
-    asked = state.reading.answered.get("condition")
-    said = {asked.options[place - 1].words for place in asked.likely} if asked else set[str]()
+    question = state.reading.answered.get("condition")
+    answers = {question.options[place - 1].words for place in question.likely} if question else set[str]()
     for each in roles.conditions:
         twins = (state.columns[name] for name in each.aliases if state.is_free(name) and name in state.columns)
         # A treatment may be given by whole sessions: of columns that part the rows alike words name the condition.
@@ -236,7 +236,7 @@ def _set_conditions(state: DraftState) -> None:
         if is_read or not state.is_nearly_of_game(column.name):
             continue
         value = state.signs.get(column.name, column.name)
-        if each.name in said and isinstance(value, str):
+        if each.name in answers and isinstance(value, str):
             value = {"column": value, "role": "condition"}
         state.set(f"factors.{key}", value, "; ".join(roles.evidence.get(each.name, [])))
     _shorten_key(state)

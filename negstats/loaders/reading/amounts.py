@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.facts import MOST_COMPARED, Facts
@@ -286,9 +287,7 @@ def _rank_correlation(amount: Column, answer: Column) -> float | None:
     values, codes = amount.numbers[both], answer.codes[both]
     if min(len(np.unique(values[codes == level])) for level in (0, 1)) < 3:
         return None
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2)[places]
-    return float(np.corrcoef(ranks, codes)[0, 1])
+    return float(np.corrcoef(pl.Series(values).rank().to_numpy(), codes)[0, 1])
 
 
 def _least_correlation(amount: Column, answer: Column, person: Column | None) -> float:

@@ -639,17 +639,7 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     """
     constant = facts.determined_by(game)
     talk = [column for column in facts.columns if column.is_prose and not column.is_dialogue]
-    # Where each row has columns of both seats, none of these says who acts in it.
-    of_sides = {name for of in facts.sides.stems.values() for name in of} if facts.sides else set[str]()
-    speakers = [
-        column
-        for column in facts.discrete
-        if column is not game
-        and column.name not in of_sides
-        and column not in constant
-        and not (column.is_source or is_named(column, "outcome"))
-        and (not column.has_numbers or (bool(talk) and column.is_binary))
-    ]
+    speakers = _find_speakers(facts, game, constant, has_talk=bool(talk))
     # Two act in each game, and not merely the two levels of a design within games.
     in_pairs = [column for column in speakers if np.mean(levels_within(game, column) == 2) > 0.9]
     actors = [
@@ -690,6 +680,21 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     if has_turns and hypothesis.seat is not None:
         hypothesis.add(0.5, f"{hypothesis.seat.name} takes turns")
     return has_own_actors
+
+
+def _find_speakers(facts: Facts, game: Column, constant: Sequence[Column], *, has_talk: bool) -> list[Column]:
+    """Return the columns that may say who acts: words, or in a talk two codes."""
+    # Where each row has columns of both seats, none of these says who acts in it.
+    of_sides = {name for of in facts.sides.stems.values() for name in of} if facts.sides else set[str]()
+    return [
+        column
+        for column in facts.discrete
+        if column is not game
+        and column.name not in of_sides
+        and column not in constant
+        and not (column.is_source or is_named(column, "outcome"))
+        and (not column.has_numbers or (has_talk and column.is_binary))
+    ]
 
 
 def _find_ending(facts: Facts, game: Column, constant: Sequence[Column]) -> str:
