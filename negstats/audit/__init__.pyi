@@ -7,9 +7,9 @@ from .folder import Paper, audit_papers
 from .grim import FittingCounts, Grim, Grimmer, counts_with, debit, grim, grimmer
 from .group_sizes import Splits, splits
 from .manuscript import Manuscript, audit_against
-from .pages import write_papers
 from .readings import Rules
 from .samples import FittingSamples, samples_with
+from .shapes import write_papers
 from .tables import FittingTables, tables_with
 
 __all__ = [

@@ -85,14 +85,12 @@ def check(result: Reported, rules: Rules) -> Checked:
         return Checked(result, np.nan, np.nan, "not checkable", why)
     result = _decimal(_completed(result))
     # Without df, letters such as r = 5 may be no statistic at all: nothing is said of what cannot be.
-    missing = _missing(result)
-    if missing:
+    if missing := _missing(result):
         return Checked(result, np.nan, np.nan, "not checkable", missing)
-    fault = _impossible(result)
-    if fault and (exponent_note := _describe_lost_exponent(result)):
-        return Checked(result, *p_range(result), "not checkable", exponent_note)
-    if fault:
-        return Checked(result, np.nan, np.nan, "impossible", fault)
+    if fault := _impossible(result):
+        exponent_note = _describe_lost_exponent(result)
+        ends = p_range(result) if exponent_note else (np.nan, np.nan)
+        return Checked(result, *ends, "not checkable" if exponent_note else "impossible", exponent_note or fault)
     low, high = p_range(result)
     return Checked(result, low, high, *judge(result, (low, high), rules))
 
@@ -141,21 +139,19 @@ def _decimal(result: Reported) -> Reported:
 def _impossible(result: Reported) -> str:
     """Return why a result cannot be, whatever the data; empty if it can."""
     value, name = float(result.statistic), NAMES[result.kind]
-    if result.kind not in SIGNED and value < 0:
-        return f"{name} is {result.statistic}, and it cannot be negative"
-    if result.kind in ("r", "rho", "tau") and abs(value) > 1:
-        return f"{name} is {result.statistic}, and a correlation is between −1 and 1"
-    if any(df.value <= 0 for df in result.df):
-        return f"df is {', '.join(map(str, result.df))}, and df are positive"
-    if result.p is not None:
-        p = float(result.p)
-        if not 0 <= p <= 1:
-            return f"p is printed as {result.p}, and p is between 0 and 1"
-        if p == 0 and result.p_relation == "<":
-            return "p is printed as below 0"
-        if p == 1 and result.p_relation == ">":
-            return "p is printed as above 1"
-    return ""
+    p = 0.5 if result.p is None else float(result.p)
+    rows = (
+        (result.kind not in SIGNED and value < 0, f"{name} is {result.statistic}, and it cannot be negative"),
+        (
+            result.kind in ("r", "rho", "tau") and abs(value) > 1,
+            f"{name} is {result.statistic}, and a correlation is between −1 and 1",
+        ),
+        (any(df.value <= 0 for df in result.df), f"df is {', '.join(map(str, result.df))}, and df are positive"),
+        (not 0 <= p <= 1, f"p is printed as {result.p}, and p is between 0 and 1"),
+        (p == 0 and result.p_relation == "<", "p is printed as below 0"),
+        (p == 1 and result.p_relation == ">", "p is printed as above 1"),
+    )
+    return next((why for holds, why in rows if holds), "")
 
 
 def _missing(result: Reported) -> str:

@@ -19,21 +19,26 @@ from dataclasses import dataclass
 from negstats.audit.columns import said_in
 from negstats.audit.context import NEAR, Context, Kind, Statement, context
 from negstats.audit.grids import Grid
-from negstats.audit.p_values import BEFORE, P_IS, p_after, p_number, p_of, unread
 from negstats.audit.reading import Cleaned, Document, clean
 from negstats.audit.statistic_patterns import (
+    BEFORE,
     DECIMAL_COMMA,
     EFFECTS,
     N_IS,
     NUMBER,
+    P_IS,
     RELATIONS,
     WINDOW,
     Head,
     df_and_n,
     head_at,
+    p_after,
+    p_number,
+    p_of,
     result_windows,
     stops,
     symbols,
+    unread,
 )
 from negstats.audit.words import places
 from negstats.errors import DesignError

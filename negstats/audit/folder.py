@@ -6,7 +6,6 @@ its bytes.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
 import os
@@ -20,11 +19,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from negstats.audit.aligned import aligned_grids
 from negstats.audit.audits import Audit, audit_document
 from negstats.audit.beyond_p import FLAGGED_GRADES
-from negstats.audit.lost_signs import Repair
-from negstats.audit.reading import Document, document, read
+from negstats.audit.pdf import pages
+from negstats.audit.reading import Document, document, of_pages, read
 from negstats.audit.readings import Rules
 from negstats.errors import LogError, one_line
 from negstats.files import written_whole
@@ -35,7 +33,7 @@ DECISION = "decision error"
 TEXTS = (".txt", ".md", ".markdown", ".rmd", ".qmd", ".rst", ".tex")
 MARKED_UP = (".htm", ".html", ".xhtml", ".xml", ".nxml", ".tei")
 SUFFIXES = frozenset([*TEXTS, *MARKED_UP, ".docx", ".odt", ".pdf"])
-READER = 4  # raise it where a PDF's text is taken in another way, and what is kept is read anew
+READER = 5  # raise it where a PDF's text is taken in another way, and what is kept is read anew
 LARGEST = 64 << 20  # bytes that are read from standard input
 Track: TypeAlias = "Callable[[Iterable[Paper], int], Iterable[Paper]]"
 
@@ -246,14 +244,10 @@ def _read_paper(name: str, cache: Path | None) -> Document:
     if cache is None or not pdf:
         return read(name)
     cache_file = cache / f"{hashlib.sha256(Path(name).read_bytes()).hexdigest()}-{READER}.json"
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        kept_text, starts, numbers, unit, repairs = json.loads(cache_file.read_text(encoding="utf-8"))
-        mended = tuple(Repair(*repair) for repair in repairs)
-        return Document(name, kept_text, tuple(starts), tuple(numbers), unit, mended, aligned_grids(kept_text))
-    paper_text = read(name)
+    with suppress(OSError, ValueError, TypeError):
+        return of_pages(json.loads(cache_file.read_text(encoding="utf-8")), name)
+    page_texts = pages(Path(name))
     cache_file.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(cache_file) as fresh:
-        repairs = [dataclasses.astuple(repair) for repair in paper_text.repairs]
-        fields = (paper_text.text, paper_text.starts, paper_text.numbers, paper_text.unit, repairs)
-        fresh.write_text(json.dumps(fields), encoding="utf-8")
-    return paper_text
+        fresh.write_text(json.dumps(page_texts), encoding="utf-8")
+    return of_pages(page_texts, name)

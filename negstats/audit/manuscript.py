@@ -13,14 +13,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from negstats.audit.computed import Asked, Computed, Results, read_results
+from negstats.audit.computed import Asked, Computed, Form, Results, forms, read_results, same_kind
 from negstats.audit.distributions import NAMES
 from negstats.audit.find_results import Reported, find
-from negstats.audit.forms import Form, forms, same_kind
-from negstats.audit.name_questions import Names
+from negstats.audit.name_questions import Names, differing, stands
 from negstats.audit.reading import Document, clean, read
 from negstats.audit.recomputing import agrees
-from negstats.audit.reported_values import differing, stands
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printed
 from negstats.stats.results.apa import df as apa_df

@@ -24,7 +24,7 @@ ODF = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 ODF_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 BREAKS = {f"{WORD}tab", f"{WORD}br", f"{WORD}cr", f"{ODF}tab", f"{ODF}s", f"{ODF}line-break"}
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+HEIGHTS = {"superscript": RAISED, "subscript": str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")}
 PARTS = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml", "content.xml")
 
 
@@ -142,13 +142,8 @@ def _odf(element: Any) -> Iterator[str]:
 
 def _set(part: Any, text: str) -> str:
     run = part.getparent()
-    if run is not None and run.tag == f"{WORD}r":
-        height = run.find(f"{WORD}rPr/{WORD}vertAlign")
-        if height is not None:
-            how = height.get(f"{WORD}val")
-            if how == "superscript":
-                return text.translate(RAISED)
-            if how == "subscript":
-                return text.translate(LOWERED)
-    superscript = run is not None and run.getparent() is not None and run.getparent().tag == f"{MATH}sup"
-    return text.translate(RAISED) if superscript else text
+    height = run.find(f"{WORD}rPr/{WORD}vertAlign")
+    if height is not None:
+        return text.translate(HEIGHTS.get(height.get(f"{WORD}val"), {}))
+    above = run.getparent()
+    return text.translate(RAISED) if above is not None and above.tag == f"{MATH}sup" else text

@@ -7,12 +7,14 @@ Cleaning (dashes, spaces, LaTeX and Markdown marks) is apart from reading.
 from __future__ import annotations
 
 import bisect
+import codecs
 import heapq
 import html
 import itertools
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from negstats.audit.grids import Grid, GridRow, Grids, text_grids
 from negstats.audit.lost_signs import Repair, mend_cell, repaired
 from negstats.audit.markup import is_html, is_xml, walked
 from negstats.audit.office import TableRow, is_office, paragraphs
+from negstats.audit.pdf import pages
 from negstats.audit.words import places
 from negstats.errors import LogError
 
@@ -58,6 +61,7 @@ class Document:
         return self.numbers[max(bisect.bisect_right(self.starts, offset) - 1, 0)]
 
 
+FORMS = "text, Markdown, LaTeX, HTML, JATS, TEI, Word, ODT or PDF"
 # Text from a file is printed on a terminal, which it must not steer: control characters become spaces.
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
@@ -93,14 +97,12 @@ def read(path: str | Path) -> Document:
     """
     path = Path(path)
     if not path.is_file():
-        raise LogError("is not a file; name a text, Markdown, LaTeX, HTML, JATS, TEI, Word, ODT or PDF file", file=path)
+        raise LogError(f"is not a file; name a {FORMS} file", file=path)
     data = path.read_bytes()
     if not data.strip():
-        raise LogError(
-            "is empty; name a paper's text, Markdown, LaTeX, HTML, JATS, TEI, Word, ODT or PDF file", file=path
-        )
+        raise LogError(f"is empty; name a paper's {FORMS} file", file=path)
     if b"%PDF-" in data[:1024]:
-        return _pdf(path)
+        return of_pages(pages(path), str(path))
     if is_office(data):
         return _office(path, data)
     if data.startswith(b"PK\x03\x04"):
@@ -115,29 +117,26 @@ def read(path: str | Path) -> Document:
 
 
 def _decoded(data: bytes, path: Path) -> str:
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        encodings = ["utf-16"]
-    elif b"\x00" in data:
-        encodings = []
-    else:
-        encodings = ["utf-8-sig", "cp1252", "latin-1"]
-    for encoding in encodings:
-        try:
+    encodings = ["utf-8-sig", "cp1252", "latin-1"] if b"\x00" not in data else []
+    for encoding in ["utf-16"] if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else encodings:
+        with suppress(UnicodeDecodeError):
             return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    raise LogError("is not text; give a paper as text, Markdown, LaTeX, HTML, JATS, TEI, Word, ODT or PDF", file=path)
+    raise LogError(f"is not text; give a paper as {FORMS}", file=path)
 
 
-def _pdf(path: Path) -> Document:
-    from negstats.audit.pdf import pages
+def of_pages(page_texts: Sequence[str], source: str) -> Document:
+    """Return the document of the texts of pages, with the signs that they have shown.
 
-    page_texts = pages(path)
+    Examples
+    --------
+    >>> of_pages(["one", "two"], "paper.pdf").place(5)
+    2
+    """
     starts = tuple(itertools.accumulate((len(page) + 1 for page in page_texts[:-1]), initial=0))
     text, repairs = repaired("\n".join(page_texts), starts)
     text = CONTROL.sub(" ", text)
     numbers = tuple(range(1, len(page_texts) + 1))
-    return Document(str(path), text, starts, numbers, "page", repairs, aligned_grids(text))
+    return Document(source, text, starts, numbers, "page", repairs, aligned_grids(text))
 
 
 def _office(path: Path, data: bytes) -> Document:

@@ -7,12 +7,12 @@ whether it names its data and a preregistration. Nothing is looked up: a link is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from negstats.audit.find_results import Reported
 from negstats.audit.reading import Cleaned, Document
-from negstats.audit.words import in_small_letters, places
+from negstats.audit.words import places
 
 MARGINAL = re.compile(
     r"[mM]arginal(?:ly)?[- ](?:significan|reliab|effect|difference|interaction|trend)\w*|"
@@ -31,7 +31,6 @@ PREREGISTERED = re.compile(
     r"[pP]re-?regist\w+|[aA]s[pP]redicted|ClinicalTrials\.gov|\bNCT\d{8}\b|PROSPERO|"
     r"\bCRD42\d+|[Rr]egistered [Rr]eports?"
 )
-TRIAL = re.compile("NCT")
 NOT = re.compile(r"\b(?:not|no|neither|without)\b[^.;]{0,20}\Z|n['’]t\b[^.;]{0,20}\Z", re.I)
 # An effect size, an estimate or an interval in the sentence of a test.
 EFFECT = re.compile(
@@ -46,8 +45,8 @@ PLACES = (
     *("osf.io", "zenodo", "figshare", "dataverse", "dryad", "openneuro", "github", "gitlab", "icpsr", "mendeley"),
     *("available", "accessed", "deposited"),
 )
-REGISTERS = ("regist", "aspredicted", "clinicaltrials", "prospero", "crd42")
-WEAK = ("approach", "trend", "almost", "nearly", "border", "close to", "verg", "just ")  # that end before significance
+REGISTERS = ("regist", "aspredicted", "clinicaltrials", "nct0", "prospero", "crd42")
+WEAK = ("marginal", "trend-", "trend level", "significan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +93,10 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
     inexact = [result for result in tests if _is_inexact(result)]
     sized = {sentence: bool(EFFECT.search(sentence)) for sentence in {result.sentence for result in tests if result.df}}
     bare = [result for result in tests if result.df and not sized[result.sentence]]
-    marginal = _find_near(MARGINAL, text, _places(text, ("marginal", "trend-", "trend level"), _weakened(text)))
-    data = _find_near(DATA, text, _places(text, PLACES))
+    marginal = _find_near(MARGINAL, text, *WEAK)
+    data = _find_near(DATA, text, *PLACES)
     data = [match for match in data if not REQUEST.search(text, match.start(), match.end() + 60)]
-    registered = _find_near(
-        PREREGISTERED, text, _places(text, REGISTERS, (trial.start() for trial in TRIAL.finditer(text)))
-    )
+    registered = _find_near(PREREGISTERED, text, *REGISTERS)
     registered = [match for match in registered if not NOT.search(text, max(match.start() - 40, 0), match.start())]
     return (
         _build_fact_of_results("p that are not exact", inexact),
@@ -110,29 +107,14 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
     )
 
 
-def _places(text: str, words: Sequence[str], more: Iterable[int] = ()) -> list[int]:
-    """Return where words stand in a text, and more places, in order."""
-    return sorted({*more, *places(text, *words)})
-
-
-def _weakened(text: str) -> Iterator[int]:
-    """Yield where significance stands behind a word that may weaken it."""
-    lower = in_small_letters(text)
-    for place in places(text, "significan"):
-        text_before = lower[max(place - AROUND // 2, 0) : place]
-        if any(word in text_before for word in WEAK):
-            yield place
-
-
-def _find_near(pattern: re.Pattern[str], text: str, places: Sequence[int]) -> list[re.Match[str]]:
-    """Return what a pattern finds near some places, in order."""
+def _find_near(pattern: re.Pattern[str], text: str, *words: str) -> list[re.Match[str]]:
+    """Return what a pattern finds near some words, in order."""
     matches: list[re.Match[str]] = []
-    for place in places:
+    for place in sorted(places(text, *words)):
         last_end = matches[-1].end() if matches else 0
-        if place < last_end:
-            continue
-        first = max(place - AROUND, last_end)
-        matches += pattern.finditer(text, first, max(min(place + AROUND, len(text)), first))
+        if place >= last_end:
+            first = max(place - AROUND, last_end)
+            matches += pattern.finditer(text, first, max(min(place + AROUND, len(text)), first))
     return matches
 
 

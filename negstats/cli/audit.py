@@ -86,8 +86,8 @@ def audit(
         _audit_against(paper_files[0], against, alpha=alpha, flagged=flagged, csv=csv, as_json=as_json)
         return
     from negstats.audit.folder import audit_papers
-    from negstats.audit.pages import write_papers
     from negstats.audit.readings import Rules
+    from negstats.audit.shapes import write_papers
 
     rules = Rules(
         alpha,
@@ -120,7 +120,7 @@ def audit(
 
 
 def _grim(table: Path, *, csv: Path | None, as_json: bool) -> None:
-    from negstats.audit.means import check_means
+    from negstats.audit.grim import check_means
 
     means = check_means(table)
     write_csv(means, csv)

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from negstats.audit.beyond_p import people
 from negstats.audit.beyond_p.answers import GATES
 from negstats.audit.context import STOP, find_sentence
-from negstats.audit.p_values import P_IS
 from negstats.audit.reading import MARK, find_marks
-from negstats.audit.statistic_patterns import Head, head_at, result_windows, symbols
+from negstats.audit.statistic_patterns import P_IS, Head, head_at, result_windows, symbols
 
 PIECES = (
     *("trials", "Trial", "within", "multi-level", "each participant", "PER person", "Study 2", "ſtudy II", "panel"),

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from negstats.audit.find_results import Reported
-from negstats.audit.p_values import P_IS
-from negstats.audit.statistic_patterns import HEAD, SIGNED
+from negstats.audit.statistic_patterns import HEAD, P_IS, SIGNED
 from negstats.printed_numbers import Printed, printed
 
 FURTHER_BACK = 300  # characters before a result in which the p of another may stand

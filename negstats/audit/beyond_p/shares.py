@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 
-from negstats.audit.beyond_p.judgement import Grade, Judgement
+from negstats.audit.beyond_p.judgement import Judgement, Said, first_of
 from negstats.audit.reading import Document
 from negstats.printed_numbers import Printed, printed
 
@@ -62,25 +62,31 @@ def _judged(share_match: re.Match[str], paper: Document) -> Iterator[Judgement]:
         or OF_BRAINS.search(text[max(share_match.start() - 20, 0) : share_match.start()])
     ):
         return
-    grade, why = _share(count, people, printed(share_match["share"]))
+    grade, what, why = _share(count, people, printed(share_match["share"]))
     first = max(text.rfind("\n", 0, share_match.start()) + 1, share_match.start() - 100)
     end = text.find("\n", share_match.end(), share_match.end() + 100)
     line = text[first : share_match.end() + 100 if end < 0 else end]
     raw, sentence = (" ".join(passage.split()) for passage in (share_match[0], line))
-    yield Judgement(grade, "a count and its percentage", why, raw, sentence, paper.place(share_match.start()))
+    yield Judgement(grade, what, why, raw, sentence, paper.place(share_match.start()))
 
 
-def _share(count: int, people: int, share: Printed) -> tuple[Grade, str]:
+def _share(count: int, people: int, share: Printed) -> Said:
     exact = 100 * count / people
     comparison = f"{count} of {people} is {exact:.{max(share.decimals, 1)}f} %, printed {share} %"
-    if share.agrees(exact):
-        return "fits", comparison
-    if math.floor(exact * 10**share.decimals) / 10**share.decimals == float(share):
-        return "fits only if", f"{comparison}: it is cut off, not rounded"
-    if share.agrees(100 - exact):
-        return "fits only if", f"{comparison}: it is the share of the others"
-    if abs(exact - float(share)) < 10.0**-share.decimals:
-        return "fits only if", f"{comparison}: it is rounded so that all shares add up to 100"
-    bases = [n for n in range(max(count, 1), min(2 * people, LARGEST)) if share.agrees(100 * count / n)]
-    nearest_bases = " or ".join(map(str, sorted(sorted(bases, key=lambda n: abs(n - people))[:2])))
-    return "differs", f"{comparison}{f'; {count} of {nearest_bases} would give it' if nearest_bases else ''}"
+
+    def name_bases() -> str:
+        bases = [n for n in range(max(count, 1), min(2 * people, LARGEST)) if share.agrees(100 * count / n)]
+        nearest_bases = " or ".join(map(str, sorted(sorted(bases, key=lambda n: abs(n - people))[:2])))
+        return f"; {count} of {nearest_bases} would give it" if nearest_bases else ""
+
+    is_cut_off = math.floor(exact * 10**share.decimals) / 10**share.decimals == float(share)
+    is_near = abs(exact - float(share)) < 10.0**-share.decimals
+    return first_of(
+        "a count and its percentage",
+        comparison,
+        (share.agrees(exact), "fits", ""),
+        (is_cut_off, "fits only if", ": it is cut off, not rounded"),
+        (share.agrees(100 - exact), "fits only if", ": it is the share of the others"),
+        (is_near, "fits only if", ": it is rounded so that all shares add up to 100"),
+        (True, "differs", name_bases),
+    )
