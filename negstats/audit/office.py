@@ -95,12 +95,12 @@ def _blocks(root: Any) -> Iterator[str | TableRow]:
         if row:
             current_row = element
             table = next(element.iterancestors(f"{WORD}tbl", f"{ODF_TABLE}table"), None)
-            yield TableRow(tables.setdefault(table, len(tables)), tuple(_cells(element)))
+            yield TableRow(tables.setdefault(table, len(tables)), tuple(_cells_of(element)))
         else:
             yield _text(element)
 
 
-def _cells(row: Any) -> Iterator[tuple[str, int]]:
+def _cells_of(row: Any) -> Iterator[tuple[str, int]]:
     """Yield the cells of a row, each with the columns that it spans; properties of a row are none."""
     for cell in row:
         if cell.tag == f"{WORD}tc":

@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from negstats.audit.aligned import aligned_grids
+from negstats.audit.columns import aligned_grids
 from negstats.audit.grids import Grid, GridRow, Grids, text_grids
 from negstats.audit.lost_signs import Repair, mend_cell, repaired
 from negstats.audit.markup import is_html, is_xml, walked

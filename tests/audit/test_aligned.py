@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_pdf import PdfPages
 
 from negstats.audit import audit_file, audit_text
-from negstats.audit.aligned import aligned_grids
+from negstats.audit.columns import aligned_grids
 from negstats.audit.folder import audit_papers
 from tests.audit.test_columns import TABLE, VERDICTS
 

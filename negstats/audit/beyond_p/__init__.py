@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from negstats.audit.beyond_p.answers import answers, of_tables
-from negstats.audit.beyond_p.around import Around, around_of, one_df
-from negstats.audit.beyond_p.effects import of_difference, of_r, of_variance
-from negstats.audit.beyond_p.estimates import of_interval, of_odds, of_ratio
+from negstats.audit.beyond_p.effects import of_difference, of_interval, of_odds, of_r, of_ratio, of_variance
 from negstats.audit.beyond_p.groups import of_means
-from negstats.audit.beyond_p.judgement import FLAGGED_GRADES, Grade, Judgement, Said
-from negstats.audit.beyond_p.people import too_many_df
-from negstats.audit.beyond_p.shares import shares
+from negstats.audit.beyond_p.judgement import FLAGGED_GRADES, Around, Grade, Judgement, Said, around_of, one_df
+from negstats.audit.beyond_p.people import shares, too_many_df
 from negstats.audit.beyond_p.slips import PaperTests
 from negstats.audit.find_results import Reported
 from negstats.audit.reading import Cleaned, Document

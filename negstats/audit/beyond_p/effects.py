@@ -1,24 +1,45 @@
-"""Effect sizes against their test: partial η² and ω², d and g by every usual design, r."""
+"""Effect sizes, b, β and ratios against their test, SE and p; intervals against their estimate, its SE, and p."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from negstats.audit.beyond_p.around import Around
-from negstats.audit.beyond_p.judgement import Range, Said, first_of, number_text, range_text, within
+import numpy as np
+from scipy import special
+
+from negstats.audit.beyond_p.judgement import (
+    Around,
+    Interval,
+    Range,
+    Said,
+    apart,
+    far,
+    first_of,
+    magnitude,
+    number_text,
+    one_df,
+    range_text,
+    within,
+    z_of,
+)
 from negstats.audit.beyond_p.slips import (
     PaperTests,
     as_printed,
+    edit_numbers,
     effect_r,
     find_slips,
     name_slips,
+    p_of_interval,
     partial_eta,
     size_of_t,
 )
+from negstats.audit.distributions import NAMES, size_of
 from negstats.audit.find_results import Reported
 from negstats.audit.readings import test_text
+from negstats.audit.recomputing import agrees
 from negstats.printed_numbers import Printed, printed
 
 LIKELY = -0.5  # correlation of two measures of the same people
@@ -137,3 +158,295 @@ def of_r(result: Reported, around: Around) -> Iterator[Said]:
         yield "cannot be", what, f"r is printed as {value}, and it is between −1 and 1"
     else:
         yield "fits only if", what, f"it is not this test's, which has {prints} (t = {would:.2f} would give it)"
+
+
+MOST_PEOPLE = 2000
+RATIO_TEST = re.compile(r"likelihood|\bLRT?\b|model comparison|nested|ΔG|Δχ|deviance|type (?:II|III|2|3)\b", re.I)
+RESAMPLED = re.compile(r"boot-?strap\w*|jack-?knife\w*|permut\w+|robust|sandwich|cluster(?:ed)? standard", re.I)
+
+
+def of_ratio(result: Reported, around: Around, alpha: float) -> Iterator[Said]:
+    """Judge b / SE against t, z or Wald's χ², or where none is printed against p."""
+    name = "b" if "b" in around.values else "beta"
+    b, se, symbol = around.values[name], around.values["se"], "b" if name == "b" else "β"
+    if se.high <= 0:
+        yield "cannot be", "SE", f"SE is printed as {se}, and it is positive"
+        return
+    ratio = _divide(b, se)
+    ratio_text = f"{symbol} / SE = {number_text(b)} / {number_text(se)} is {range_text(ratio)}"
+    has_one_df = one_df(result) or (result.kind == "chi2" and result.df and float(result.df[0]) == 1)
+    if (result.kind in ("t", "z") or has_one_df) and result.relation == "=":
+        yield _compare_test(result, {f"{symbol} =": b, "SE =": se}, ratio, ratio_text)
+    elif result.kind == "p" and result.p is not None and result.p_relation == "=" and name == "b":
+        yield _compare_p(result, result.p, ratio, ratio_text, alpha)
+
+
+def _divide(b: Printed, se: Printed) -> Range:
+    """Return the least and the greatest size of b / SE."""
+    (least, most), narrow = magnitude(b), max(se.low, 0.0)
+    return least / se.high, most / narrow if narrow > 0 else math.inf
+
+
+def _root(kind: str, statistic: Printed) -> Range:
+    """Return the sizes of a t or z, or of the root of an F or χ² of one df."""
+    low, high = magnitude(statistic)
+    return (low, high) if kind in ("t", "z") else (math.sqrt(low), math.sqrt(high))
+
+
+def _compare_test(result: Reported, estimates: Mapping[str, Printed], ratio: Range, ratio_text: str) -> Said:
+    """Judge b / SE against the test that is printed."""
+    (symbol, b), is_signed = next(iter(estimates.items())), result.kind in ("t", "z")
+    size = _root(result.kind, result.statistic)
+    what = f"{symbol[0]} / SE and the test"
+    if apart(ratio, size) <= 1e-9 * size[1]:
+        if is_signed and float(b) * float(result.statistic) < 0:
+            turned = "and the test has the other sign; one of the two signs would have to be lost"
+            return "differs", what, f"{ratio_text}, {turned}"
+        return "fits", what, ratio_text
+
+    def fits(new: Mapping[str, Printed]) -> bool:
+        value, spread, test = new.values()
+        return spread.high > 0 and apart(_divide(value, spread), _root(result.kind, test)) == 0
+
+    def name_slip() -> str:
+        slips = name_slips(edit_numbers({**estimates, f"{NAMES[result.kind]} =": result.statistic}, fits))
+        would = abs(float(b)) / ((size[0] + size[1]) / 2) if size[1] else math.nan
+        return f"; {slips or f'SE = {would:.3g} would give it'}"
+
+    resampling = RESAMPLED.search(result.sentence)
+    evidence = resampling[0] if resampling else "the text says so" if result.fact("resampling") is not None else ""
+    of_levels = not is_signed and (RATIO_TEST.search(result.sentence) or not far(ratio, size))
+    return first_of(
+        what,
+        f"{ratio_text}, printed {result.statistic}",
+        (symbol == "β =", "cannot be checked", "; the SE may be that of the unstandardised b"),
+        (evidence, "cannot be checked", f"; one of them may be resampled (“{evidence}”)"),
+        (of_levels, "fits only if", ": it is of a likelihood ratio, or of all levels"),
+        (True, "differs", name_slip),
+    )
+
+
+def _compare_p(result: Reported, p: Printed, ratio: Range, ratio_text: str, alpha: float) -> Said:
+    low, high = (2 * float(special.ndtr(-end)) for end in (ratio[1], ratio[0]))
+    gives = f", which gives p from {low:.3g} to {high:.3g} as z"
+    df = np.arange(1, MOST_PEOPLE) if float(p) > high else np.arange(0)
+    of_t = df[(2 * special.stdtr(df, -ratio[1]) < p.high) & (2 * special.stdtr(df, -ratio[0]) > p.low)]
+    crosses = (float(p) <= alpha < low) or (high <= alpha < float(p))
+    differs = f"{gives}, printed {number_text(p)}; another b or SE must be meant"
+    return first_of(
+        "b / SE and p",
+        ratio_text,
+        (p.agrees(low, high), "fits", gives),
+        (len(of_t), "fits only if", lambda: f", and it is a t with {of_t[0]} to {of_t[-1]} df"),
+        (result.special_p, "cannot be checked", ", and p is said to be corrected or one-tailed"),
+        (p.agrees(low / 2, high / 2), "fits only if", ", and p is one-tailed"),
+        (crosses, "changes the conclusion", differs),
+        (True, "differs", differs),
+    )
+
+
+def of_odds(result: Reported, around: Around) -> Iterator[Said]:
+    """Judge an odds, hazard or risk ratio and an SE against z or p: the SE of its logarithm, or of the ratio itself.
+
+    Programs print either (the ratio's own is the logarithm's times the ratio), so a print that fits one of them fits.
+    """
+    value, se, symbol = around.values["ratio"], around.values["se"], around.symbols["ratio"]
+    if value.low <= 0 or se.high <= 0 or result.p is None:
+        return
+    if result.kind == "z" and result.relation == "=":
+        z_range, what = magnitude(result.statistic), f"{symbol}, SE and z"
+    elif result.kind == "p" and result.p_relation == "=":
+        z_range, what = z_of(result.p), f"{symbol}, SE and p"
+    else:
+        return
+    logs = sorted(abs(math.log(end)) for end in (value.low, value.high))
+    logs[0] = 0.0 if value.low <= 1 <= value.high else logs[0]
+    narrow = max(se.low, 1e-12)
+    ways = {
+        f"ln {symbol} / SE": (logs[0] / se.high, logs[1] / narrow),
+        f"ln {symbol} / (SE / {symbol})": (logs[0] * value.low / se.high, logs[1] * value.high / narrow),
+    }
+    texts = {f"{name} is {range_text(way)}": way for name, way in ways.items()}
+    fitting = next((text for text, way in texts.items() if apart(way, z_range) == 0), "")
+    if fitting:
+        yield "fits", what, fitting
+        return
+    z_text = range_text(z_range)
+    yield first_of(
+        what,
+        "; ".join(texts),
+        (result.special_p, "cannot be checked", ", and p is said to be corrected or one-tailed"),
+        (
+            all(far(way, z_range) for way in ways.values()),
+            "differs",
+            f", and {z_text} is printed as z or p; another SE must be meant",
+        ),
+        (True, "fits only if", f", and {z_text} comes of another test than Wald's"),
+    )
+
+
+MARGIN = 1.5  # p so many times off the level may be that of another method than the interval's
+STANDARDISED = ("d", "g", "r", "eta", "omega", "beta")  # whose own interval is seldom printed
+OTHER_WAY = re.compile(
+    r"boot-?strap|bias[- ]corrected|\bBCa\b|percentile|credib|posterior|\bHDI\b|permut|profile|exact|Monte[- ]Carlo",
+    re.I,
+)
+LINEAR = ("b", "beta", "difference", "ratio")  # estimates whose interval is symmetric, a ratio's in its logarithm
+WITH_NULL = (*LINEAR, "d", "g", "r")  # estimates that are 0, of a ratio 1, where there is nothing
+LEVELS = (90, 95, 99)  # per cent
+FEW = range(3, 200)  # df of a t that an interval without a test can be of
+
+
+def of_interval(result: Reported, around: Around) -> Iterator[Said]:
+    """Judge an interval: its ends, its estimate, its SE, and whether it holds the null where p says so."""
+    if around.interval is None or not around.of:
+        return
+    ends, of, value = around.interval, around.of, around.values.get(around.of)
+    symbol = around.symbols.get(of, of)
+    what = f"the interval of {symbol}"
+    is_turned = float(ends.low) > float(ends.high)
+    negative = value is not None and (float(value) < 0 or (result.value is not None and float(result.value) < 0))
+    size = abs(float(value or 0))
+    if is_turned and negative and float(ends.high) > 0 and ends.high.low <= size <= ends.low.high:
+        yield "fits only if", what, f"{ends} is printed without its minus signs"
+        return
+    if is_turned:
+        yield "cannot be", what, f"{ends}: the lower end is above the upper; they would have to be turned"
+        return
+    if value is not None and not (ends.low.low <= value.high and value.low <= ends.high.high):
+        yield _judge_estimate_outside(value, of, symbol, ends, what)
+        return
+    if of == "b" and value is not None and "se" in around.values:
+        yield _judge_width(result, around.values["se"], value, ends, f"{what} and SE")
+    if of in WITH_NULL:
+        of_null = list(_judge_null(result, 1.0 if of == "ratio" else 0.0, ends, f"{what} and p"))
+        of_size: list[Said] = []
+        if value is not None and of in LINEAR and all(grade == "fits" for grade, *_ in of_null):
+            of_size = list(_judge_size(result, value, of, ends, f"{what} and p"))
+        yield from of_size or of_null
+
+
+def _judge_estimate_outside(value: Printed, of: str, symbol: str, ends: Interval, what: str) -> Said:
+    """Judge an estimate that is outside its interval: by a sign, or because the interval is of something else."""
+    estimate, is_turned = f"{symbol} = {value}", ends.low.low <= -value.low and -value.high <= ends.high.high
+    if not (is_turned or of in STANDARDISED or _has_lost_sign(value, ends)):
+        return "differs", what, f"{estimate} is outside its {ends}; it would have to be that of another estimate"
+    return first_of(
+        what,
+        str(ends),
+        (is_turned, "fits only if", f" is of the difference turned round: {estimate} is outside it"),
+        (of in STANDARDISED, "fits only if", f" is of the difference of means, not of {estimate}"),
+        (True, "fits only if", f" has lost a sign: {estimate} is outside it"),
+    )
+
+
+def _has_lost_sign(value: Printed, ends: Interval) -> bool:
+    """Return whether an estimate lies within an interval, in its middle, if one of the three has lost its sign."""
+    low, high = float(ends.low), float(ends.high)
+    for least, most in ((-abs(low), high), (low, -abs(high))):
+        half, centre = (most - least) / 2, (least + most) / 2
+        for middle in (float(value), -float(value)):
+            if half > 0 and least <= middle <= most and abs(centre - middle) < 0.1 * half:
+                return True
+    return False
+
+
+def _judge_width(result: Reported, se: Printed, b: Printed, ends: Interval, what: str) -> Said:
+    """Judge an interval of b against its SE: b ± the critical t (or z) times SE."""
+    level, low, high = ends.level, ends.low, ends.high
+    half = max(high.low - low.high, 0) / 2, (high.high - low.low) / 2
+    factors = half[0] / se.high if se.high > 0 else math.nan, half[1] / se.low if se.low > 0 else math.inf
+    df = float(result.df[0]) if result.kind == "t" and result.df else math.inf
+
+    def is_level(percent: float, of_df: float) -> bool:
+        critical = size_of("t", 1 - percent / 100, (of_df,))
+        return factors[0] <= critical * (1 + 1e-9) and factors[1] >= critical
+
+    other = next((percent for percent in LEVELS if percent != level and is_level(percent, df)), None)
+    is_lopsided = abs((float(low) + float(high)) / 2 - float(b)) > float(low.half + high.half + 2 * b.half)
+    of_few = df == math.inf and factors[0] > size_of("z", 1 - level / 100)
+    times, expected = f"b ± {range_text(factors)} SE", f"{size_of('t', 1 - level / 100, (df,)):.2f}"
+    meant = "another SE, level or way to make the interval must be meant"
+    return first_of(
+        what,
+        f"{ends} is ",
+        (is_level(level, df) or is_level(level, math.inf), "fits", f"b ± {expected} SE"),
+        (is_lopsided, "fits only if", f"not symmetric about b = {b}: bootstrapped, or a profile's"),
+        (other, "fits only if", f"one of {other} %"),
+        (of_few, "fits only if", f"that of a t with few df: {times}"),
+        (True, "differs", f"{times}, and {expected} were expected; {meant}"),
+    )
+
+
+def _judge_null(result: Reported, null: float, ends: Interval, what: str) -> Iterator[Said]:
+    """Judge whether an interval holds the null where p is above 1 − its level, and does not where p is below."""
+    is_omnibus = result.kind in ("f", "chi2", "g2", "q", "h") and not (result.df and float(result.df[0]) == 1)
+    if is_omnibus or result.p is None or result.kind in ("u", "tau"):
+        return
+    alpha, p, relation = round(1 - ends.level / 100, 6), float(result.p), result.p_relation
+    excludes = ends.low.low > null or ends.high.high < null
+    includes = ends.low.high < null < ends.high.low
+    small = p <= alpha if relation in ("<", "≤") else relation == "=" and result.p.high < alpha
+    large = p >= alpha if relation in (">", "≥") else relation == "=" and result.p.low > alpha
+    is_other_way = OTHER_WAY.search(result.sentence) or (relation == "=" and alpha / MARGIN < p < alpha * MARGIN)
+    if not ((excludes or includes) and (small or large)):
+        return
+    if small if excludes else large:
+        yield "fits", what, f"{ends} and p say the same"
+        return
+    holds = "leaves out" if excludes else "holds"
+    yield first_of(
+        what,
+        f"{ends} {holds} {null:g}, and p {relation} {number_text(result.p)} is printed",
+        (result.special_p, "cannot be checked", ", which is said to be corrected or one-tailed"),
+        (is_other_way, "fits only if", ": the interval was made in another way than p"),
+        (True, "changes the conclusion", "; the interval would have to be of another estimate or level"),
+    )
+
+
+def _judge_size(result: Reported, value: Printed, of: str, ends: Interval, what: str) -> Iterator[Said]:
+    """Judge p against the size of an estimate in its interval: z = estimate / (half the interval / 1.96).
+
+    Of a ratio both are logarithms. An interval that is not symmetric about its estimate (bootstrapped, exact, a
+    profile's) says nothing of p, and one that is may come of another method, so that only a p far off differs.
+    """
+    ratio = _compute_distance(value, of, ends)
+    is_of_one = result.kind in ("p", "t", "z") or one_df(result)
+    if result.p is None or result.p_relation not in ("=", "<", "≤") or not is_of_one or ratio is None:
+        return
+    df = float(result.df[-1]) if result.kind in ("t", "f") and result.df else math.inf
+    p = p_of_interval(ratio, ends.level, df)
+    fits = _p_fits(result, p)
+    of_few = range(0) if fits or of == "ratio" or math.isfinite(df) else FEW
+    of_t = [df_of_t for df_of_t in of_few if _p_fits(result, p_of_interval(ratio, ends.level, df_of_t))]
+    z = ratio[0] * size_of("z", 1 - ends.level / 100), ratio[1] * size_of("z", 1 - ends.level / 100)
+    z_range = z_of(result.p) if result.p_relation == "=" else (z_of(result.p)[0], math.inf)
+    is_far = far(z, z_range) and not OTHER_WAY.search(result.sentence)
+    prints = f"p {result.p_relation} {number_text(result.p)} is printed"
+    yield first_of(
+        what,
+        f"{ends} gives p from {p[0]:.3g} to {p[1]:.3g}, and {prints}",
+        (fits, "fits", ""),
+        (of_t, "fits only if", lambda: f": it is of a t with {of_t[0]} to {of_t[-1]} df"),
+        (result.special_p, "cannot be checked", ", which is said to be corrected or one-tailed"),
+        (_p_fits(result, (p[0] / 2, p[1] / 2)), "fits only if", ": it is one-tailed"),
+        (is_far, "differs", "; another interval, level or p must be meant"),
+        (True, "fits only if", ": they come of two methods"),
+    )
+
+
+def _compute_distance(value: Printed, of: str, ends: Interval) -> Range | None:
+    """Return how many halves of its interval an estimate is from nothing; None if it is not in the middle."""
+    scale = math.log if of == "ratio" else float
+    if of == "ratio" and min(ends.low.low, value.low) <= 0:
+        return None
+    lows, highs, middle = ((scale(one.low), scale(one.high)) for one in (ends.low, ends.high, value))
+    least, most = (highs[0] - lows[1]) / 2, (highs[1] - lows[0]) / 2
+    if (lows[0] + highs[0]) / 2 > middle[1] or (lows[1] + highs[1]) / 2 < middle[0] or least <= 0:
+        return None
+    sizes = sorted((abs(middle[0]), abs(middle[1])))
+    return 0.0 if middle[0] <= 0 <= middle[1] else sizes[0] / most, sizes[1] / least
+
+
+def _p_fits(result: Reported, p: Range) -> bool:
+    return agrees(dataclasses.replace(result, kind="z"), p)

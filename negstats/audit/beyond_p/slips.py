@@ -24,8 +24,17 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from negstats.audit.beyond_p.around import INTERVAL, Around, around_of, number_in, one_df
-from negstats.audit.beyond_p.judgement import Range, magnitude, number_text, reach
+from negstats.audit.beyond_p.judgement import (
+    INTERVAL,
+    Around,
+    Range,
+    around_of,
+    magnitude,
+    number_in,
+    number_text,
+    one_df,
+    reach,
+)
 from negstats.audit.distributions import NAMES, P_OF, size_of
 from negstats.audit.find_results import Reported
 from negstats.audit.readings import spherical, test_text
