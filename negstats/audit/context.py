@@ -35,10 +35,15 @@ METHODS = (
     r"bonferroni|holm|tukey|scheff[eé]|[sš]id[aá]k|hochberg|benjamini|hommel|dunnett|games[- ]howell|"
     r"false[- ]discovery|FDR\b|family-?wise|FWER?\b|multiple[- ](?:comparison|test|hypothes)"
 )
-CORRECTION = re.compile(METHODS, re.I)
+# "p corrected for two tests", without a method; "p adjusted for age" is another matter.
+CORRECTED_P = (
+    r"\bp(?:s|[- ]?values?)? ?(?:(?:are|were|is|was|all) ){0,2}(?:corrected|adjusted)"
+    r"(?=[.,;)]|\Z| for (?:\d|two|three|four|five|six|the number|all|several|testing))"
+)
+CORRECTION = re.compile(f"{METHODS}|{CORRECTED_P}", re.I)
 DONE = re.compile(
     r"correct|adjust|post[- ]?hoc|pairwise|follow-?up|contrast|control\w* (?:for|by|using|with|the|family)|"
-    r"procedure|method|appli|"
+    rf"procedure|method|appli|[(\[](?:{METHODS})[)\]]|"
     r"\b(?:used|using|performed|conducted|ran)\b|tests?\b",
     re.I,
 )
@@ -140,7 +145,7 @@ STOP = re.compile(
 STEMS: Mapping[str, tuple[str, ...]] = {
     "correction": (
         *("bonferroni", "holm", "tukey", "scheff", "sidak", "sidák", "šidak", "šidák", "hochberg", "benjamini"),
-        *("hommel", "dunnett", "howell", "discovery", "fdr", "fwe", "family", "multiple"),
+        *("hommel", "dunnett", "howell", "discovery", "fdr", "fwe", "family", "multiple", "corrected", "adjusted"),
     ),
     "tail": ("tail", "sided", "tost", "equivalen", "inferiority", "sesoi", "smallest effect"),
     "direction": ("directional", "directed"),

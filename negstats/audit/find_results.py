@@ -56,16 +56,20 @@ DF_PAIR = re.compile(r" ?[(\[](\d{1,3}) ?, ?(\d{1,5})[)\]]")  # F = 4.84 (1, 28)
 DF_OF_T = re.compile(r" ?[(\[](\d{1,5}(?:\.\d{1,2})?)[)\]] ?[,;]? ?\Z")  # t = 2.20 (28), p = .036
 DF_BEHIND = re.compile(r"[)\]]?[,;] ?[(\[]?" + DF_IS.pattern)
 LEGEND = re.compile(r"\*[pP] ?[<=>≤] ?0?\.\d{1,6}(?![\d*])")
-BEFORE_P = re.compile(r"(?:[^\W\d_][\w.’'-]{0,30} ){1,3}$")  # "Holm-adjusted p"
+NEXT_WORD = r"[^\W\d_][\w.’'-]{0,30}"
+BEFORE_P = re.compile(  # "Holm-adjusted p", "corrected for three tests: p", "FDR-p"
+    rf"(?:(?:{NEXT_WORD} ){{0,4}}{NEXT_WORD}(?<!-): ?|(?:{NEXT_WORD} ){{0,2}}{NEXT_WORD}(?: |(?<=-)))$"
+)
 AFTER_P = re.compile(  # in brackets, or as words that end with their clause: ", Holm-corrected for three comparisons"
     r"[,;]? ?(?:[(\[](?P<note>[^()\[\]\n]{1,40})[)\]]|(?P<words>(?:(?:one|two|1|2)[- ](?:tailed|sided), )?"
-    r"(?:(?!FWE)[A-Z][A-Za-zéš]{2,11}[- ])?(?:corrected|adjusted|Bonferroni|Holm|[SŠ]id[aá]k)\b[^.;,()\[\]=<>\n]{0,60})"
+    r"(?:(?!FWE)[A-Z][A-Za-zéš]{2,11}[- ])?(?:corrected|adjusted|Bonferroni|Holm|FDR|[SŠ]id[aá]k|"
+    r"(?:after|with) (?:[A-Z][A-Za-zéš]{2,11}['’]?s? )?(?:correction|adjustment))\b[^.;,()\[\]=<>\n]{0,60})"
     r"(?=[.;,)\]]))"
 )
 OPENING, CLOSING = re.compile(r"(?:\$|\\[a-z]{1,15}\{|[*_{])*\Z"), re.compile(r"[$*_}]*")  # marks around a result
 OPENING_ENDS, CLOSING_STARTS = frozenset("$*_{"), frozenset("$*_}")
 CORRECTED = re.compile(
-    r"(?<!un)adj|(?<!un)corrected|corr\b|un(?:corrected|adjusted) p ?=|fwe|"
+    r"(?<!un)adj|(?<!un)corrected|corr\b|un(?:corrected|adjusted) p ?=|fwe|\b(?:after|with) correction|[x×] ?\d|_c\b|"
     r"tukey|holm|bonf|scheff|[sš]id[aá]k|benjamini|hochberg|hommel|simes|fdr|dunn|games|hsd|multiplicity|multiple",
     re.I,
 )

@@ -48,6 +48,7 @@ IMPUTED = re.compile(
     r"\b(?:averaged?|pooled)\b[^.;]{0,60}\bimput(?:ed|ations?)\b",
     re.I,
 )
+FRACTIONAL_DF = re.compile(r"Welch|Satterthwaite|Kenward|unequal variances?|not assuming equal variances?", re.I)
 FISHER = re.compile(r"Fisher['’]?s?\b(?! ?['’]?s? ?z)")
 LEAST_P = 1e-300  # below it a p is printed as smaller
 RESAMPLED = re.compile(
@@ -55,6 +56,11 @@ RESAMPLED = re.compile(
     r"bootstrap(?:ped)? (?:p\b|tests?)|p_?perm\b)",
     re.I,
 )
+# What stands at p itself: that it is no p of a test, but of a hypothesis or of a repetition; or how it was computed.
+NO_P = re.compile(r"_rep\b|BIC|\bH_?[01a]\b|\|")
+RESAMPLED_P = re.compile(r"(?<![a-z])(?:MC|boot|sim|perm)", re.I)
+EXACT_P = re.compile(r"\bexact\b", re.I)
+SPHERICAL = re.compile(r"[εϵ] ?(?=[=≈])|\bepsilon ?(?==)|(?<![A-Za-z])(?:GG|HF)(?:e|ε)?(?![A-Za-z])")
 THRESHOLD = re.compile(
     r"threshold|cut-?off|cluster[- ](?:forming|defining|determining|size|extent|wise)|"
     r"height (?:of|at|p)|significance (?:level|criterion)",
@@ -190,6 +196,16 @@ def _of_declared_tail(result: Reported, p: Range, rules: Rules) -> Reading:
     return verdict, f" with two tails; {_p_text(result)} is one-tailed, and the text says “{two_tails.text}”"
 
 
+def _of_rounded_df(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa: ARG001
+    word = FRACTIONAL_DF.search(result.sentence)
+    if word is None or not result.df or result.df[-1].decimals > 0:
+        return None
+    ends = [*((float(df), float(df)) for df in result.df[:-1]), (max(result.df[-1].low, 0.5), result.df[-1].high)]
+    if len(ends) != P_OF[result.kind][0] or not agrees(result, range_with(result, ends)):
+        return None
+    return "consistent", f", and {_p_text(result)} is that of df that are rounded for print (“{word[0]}”)"
+
+
 def _of_imputed_data(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa: ARG001
     word = IMPUTED.search(result.sentence)
     if word is None or not _is_near(result, p):
@@ -233,6 +249,7 @@ READINGS: tuple[Callable[[Reported, Range, Rules], Reading], ...] = (
     _without_sign,
     _corrected_itself,
     _of_map,
+    _of_rounded_df,
     _of_declared_tail,
     _of_imputed_data,
     _of_one_tail,
@@ -319,7 +336,9 @@ def _spherical(result: Reported, p: Range, rules: Rules) -> str:
         return ""
     df1, df2 = (float(df) for df in result.df)
     sphericity = result.fact("sphericity")
-    source = f": the text says “{sphericity.text}”" if sphericity is not None else ""
+    mark = SPHERICAL.search(f"{result.note} {result.sentence}")
+    source = f": the sentence says “{mark[0].strip()}”" if mark else ""
+    source = f": the text says “{sphericity.text}”" if sphericity is not None else source
     if result.df[0].decimals > 0 and result.df[1].decimals <= 0:
         for whole in range(math.ceil(df1), math.ceil(df1) + 4):
             ends = result.df[0].low, result.df[0].high
@@ -350,23 +369,30 @@ def spherical(result: Reported) -> float:
 
 def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
     """Return why p may be of another distribution than the statistic's; empty if nothing says so."""
-    is_near = _is_near(result, p)
-    if result.kind == "rho":
-        return "may be exact: that of the t is an approximation"
-    if word := RESAMPLED.search(result.sentence):
-        return f"may be of the “{word[0]}” that its sentence speaks of"
+    is_near, note, sentence = _is_near(result, p), result.note, result.sentence
     resampling, ranks = result.fact("resampling"), result.fact("ranks")
-    if resampling is not None and is_near and _is_named(result, resampling.text):
-        return f"may be resampled: the text says “{resampling.text}”"
     tail = (p[0] / 2, p[1] / 2) if result.one_sided else p
     exact = result.p is not None and result.p_relation == "=" and not _crosses(result, tail, rules)
     exact = exact and tail[0] / NEAR_EXACT <= float(result.p or 0) <= tail[1] * NEAR_EXACT
-    if result.kind == "z" and exact and (word := RANKS.search(result.sentence)):
-        return f"may be exact, or corrected for continuity (“{word[0]}”)"
-    if result.kind == "z" and exact and ranks is not None:
-        return f"may be exact, or corrected for continuity: the text says “{ranks.text}”"
-    if result.kind in ("chi2", "g2") and exact and (word := FISHER.search(result.sentence)):
-        return f"may be of the exact test that its sentence speaks of (“{word[0]}”)"
+    of_counts, of_z = result.kind in ("chi2", "g2"), result.kind == "z"
+    is_named = resampling is not None and is_near and _is_named(result, resampling.text)
+    rows: tuple[tuple[object, str], ...] = (
+        (result.kind == "rho", "may be exact: that of the t is an approximation"),
+        (NO_P.search(note), "is no p of a test (“{}”)"),
+        (RESAMPLED.search(sentence), "may be of the “{}” that its sentence speaks of"),
+        (is_near and RESAMPLED_P.search(note), "may be resampled (“{}”)"),
+        (resampling.text if resampling and is_named else "", "may be resampled: the text says “{}”"),
+        (of_z and exact and RANKS.search(sentence), "may be exact, or corrected for continuity (“{}”)"),
+        (of_z and exact and ranks and ranks.text, "may be exact, or corrected for continuity: the text says “{}”"),
+        (
+            of_counts and exact and FISHER.search(sentence),
+            "may be of the exact test that its sentence speaks of (“{}”)",
+        ),
+        (of_counts and is_near and EXACT_P.search(note), "may be of an exact test (“{}”)"),
+    )
+    evidence, words = next((row for row in rows if row[0]), (None, ""))
+    if words:
+        return words.format(evidence[0] if isinstance(evidence, re.Match) else evidence)
     if result.kind == "r" and result.n is not None and result.df and result.p is not None and result.p_relation == "=":
         word = PARTIAL.search(result.sentence) or PARTIAL.search(result.paragraph)
         for more in range(1, MOST_COVARIATES + 1) if word else ():

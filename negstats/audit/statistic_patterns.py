@@ -241,8 +241,8 @@ P_VALUE = (
     rf"-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
 )
 P_TAG = (
-    r"[-_ .]?(?:values?|val|adj|corr|holm|bonf|tukey|fdr|perm|unc|one|two|[12]-(?:tail|side))[-A-Za-z]{0,10}\.?|"
-    r"_[A-Za-z]{1,12}|['’]?s"
+    r"[-_ .]?(?:values?|val|adj|corr|holm|bonf|tukey|fdr|perm|unc|one|two|[12]-(?:tail|side)|gg\b|hf\b)"
+    r"[-A-Za-z]{0,10}\.?|_[^\W\d_]{1,12}|['’]?s"
 )
 # `re` looks for the one class that a pattern begins with, and tries the rest only where it is.
 P_IS = re.compile(

@@ -245,3 +245,50 @@ def test_p_of_permutations_is_not_that_of_its_statistic() -> None:
 def test_one_tail_in_the_design_section_holds_for_the_paper(statement: str, declares: bool) -> None:
     result = only(f"{statement}\n\nThey differed, t(40) = 1.80, p = .040.")  # R: 2 * pt(-1.8, 40) is .0794
     assert (result.verdict == "consistent") is declares
+
+
+# R: 2 * pt(-2.27, 40) is .0287, pchisq(4.60, 1, lower.tail = FALSE) .0320, pf(3.40, 2, 60, lower.tail = FALSE) .0399
+# and pf(3.40, .72 * 2, .72 * 60, lower.tail = FALSE) .0570; 2 * pt(-2.80, c(5, 4.6)) are .0380 and .0417.
+@pytest.mark.parametrize(
+    "text",
+    [
+        "t(40) = 2.27, Bonferroni: p = .086",
+        "t(40) = 2.27, corrected for three tests: p = .086",
+        "t(40) = 2.27, FDR-p = .058",
+        "t(40) = 2.27, p = .058 FDR",
+        "t(40) = 2.27, after correction p = .086",
+        "t(40) = 2.27, n.s. after correction",
+        "t(40) = 2.27, p = .086 (× 3)",
+        "t(40) = 2.27, p_c = .086",
+        "(Bonferroni), t(40) = 2.27, p = .086",
+        "t(40) = 2.27, p_rep = .92",
+        "t(40) = 2.27, p(H1|D) = .71",
+        "t(40) = 2.27, p_boot = .033",
+        "χ²(1) = 4.60, exact p = .041",
+        "F(2, 60) = 3.40, p_GG = .057",
+        "F(2, 60) = 3.40, ε = .72, p = .057",
+        "Welch’s t(5) = 2.80, p = .042",
+        "F(1, 28) = 4.60, p = .082\nNote. p corrected for two tests",
+    ],
+)
+def test_what_stands_at_a_p_says_how_it_was_computed(text: str) -> None:
+    assert not audit_text(f"Table 1\nThey differed, {text}.").flagged
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "t(40) = 2.27, Bonferroni: p = .066",
+        "t(40) = 2.27, before correction: p = .086",
+        "t(40) = 2.27, p_unc = .086",
+        "t(40) = 2.27, p_boot = .33",
+        "t(40) = 2.27, exact p = .041",
+        "F(2, 60) = 3.40, ε = .72, p = .155",
+        "F(2, 60) = 3.40, p = .057",
+        "Welch’s t(5) = 2.80, p = .062",
+        "t(5) = 2.80, p = .042",
+        "F(1, 28) = 4.60, p = .082\nNote. p adjusted for age",
+    ],
+)
+def test_what_stands_at_a_p_excuses_no_other(text: str) -> None:
+    assert audit_text(f"Table 1\nThey differed, {text}.").flagged

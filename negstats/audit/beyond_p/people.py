@@ -1,4 +1,4 @@
-"""Counts of people: against the percentages that are printed of them, and against df, where a text says that number once and clearly.
+"""Counts of people: against the percentages that are printed of them, and against df where a text says it once.
 
 Only the upper bound is held: fewer df than people are missing answers or a part of them. More df than people have are
 usual where each has several rows (trials, items, sessions) or is one of a pair; a text that speaks of any such thing is
