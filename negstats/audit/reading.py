@@ -212,6 +212,11 @@ HEADING = re.compile(
 )
 
 
+# In the lines of a PDF nothing else parts a table's caption and its note from what stands around them.
+CAPTION = re.compile(r"(?<![a-z,])\n(?=T(?:able|ABLE) (?:S?\d{1,2}|[IVX]{1,4})[.:]?(?: [A-Z]|\n))")
+NOTE = re.compile(r"\n(Notes?[.:] [^\n]{0,200}+(?:(?<![.!?])\n[^\n]{1,200}+){0,8}(?<=[.!?]))\n(?=\S)")
+
+
 def _blank(blank_text: str) -> str:
     return "\n" if blank_text.count("\n") > 1 or HEADING_END in blank_text else " "
 
@@ -383,6 +388,10 @@ def clean(text: str) -> Cleaned:
     alike = _join_scattered(_blank_comments(_write_alike(text)))
     if "#" in alike or "\\" in alike:  # a heading of Markdown or LaTeX is a paragraph of its own
         alike = HEADING.sub(rf"\1{HEADING_END}", alike)
+    if "Table" in alike or "TABLE" in alike:
+        alike = CAPTION.sub(HEADING_END, alike)
+    if "\nNote" in alike:
+        alike = NOTE.sub(rf"{HEADING_END}\1{HEADING_END}", alike)
     pieces: list[str] = []
     starts, origins = [0], [0]
     length = last_end = 0

@@ -366,3 +366,15 @@ def test_what_makes_a_statement_holds_a_stem(text: str) -> None:
 def test_stems_of_letters_that_are_alike(said: str) -> None:
     assert CORRECTION.search(said) or ONE_TAIL.search(said)
     assert find_stems(said)
+
+
+def test_in_lines_without_paragraphs_a_note_holds_for_its_table_alone() -> None:
+    lines = (
+        "Table 2",
+        "A, F(2, 38) = 8.33, p = .03",
+        "Note. All p are",
+        "FDR-corrected.",
+        "B, F(2, 38) = 8.03, p = .03.",
+    )
+    results = audit_text("\n".join(lines)).results
+    assert [result.verdict for result in results] == ["consistent if corrected", "inconsistent"]
