@@ -29,7 +29,7 @@ MOST_OWN = 200  # tests that a correction is of which its own p names
 FINE = 1.13  # a p whose print leaves less than this ratio can tell one factor from the next
 # Two tests, four, and the pairs of three, four and six groups; of five they are ten, and so is a moved point.
 PAIRS = (2, 3, 4, 6, 15)
-GROUPS = range(3, 7)
+GROUPS = range(3, 10)  # cells of two factors, too
 COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(NUMBER_WORDS)})"
 TESTS = re.compile(
     rf"\b{COUNT} (?:[a-z-]{{2,20}} ){{0,2}}?(?:tests|comparisons|contrasts|correlations|pairs|hypotheses|outcomes)\b|"
@@ -62,11 +62,11 @@ class Factor:
 
 # What the words of a statement say of how p is corrected; the first that it names.
 METHODS: Mapping[str, re.Pattern[str]] = {
-    "tukey": re.compile(r"tukey|\bHSD\b|games[- ]howell|dunnett", re.I),
+    "tukey": re.compile(r"tukey|\bHSD\b|games[- ]howell", re.I),
     "scheffe": re.compile(r"scheff[eé]", re.I),
     "sidak": re.compile(r"[sš]id[aá]k", re.I),
     "ranked": re.compile(r"benjamini|false[- ]discovery|FDR\b", re.I),
-    "joint": re.compile(r"multivariate t|\bmvt\b|single-step|simultaneous", re.I),
+    "joint": re.compile(r"multivariate t|\bmvt\b|single-step|simultaneous|dunnett", re.I),
     "stepwise": re.compile(r"holm|hochberg|hommel|simes", re.I),
     "bonferroni": re.compile(r"bonf", re.I),
 }

@@ -18,7 +18,17 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from negstats.audit.corrections import MOST_OWN, PAIRS, Factor, allowed, factor_of, named_tests, near_factors
+from negstats.audit.corrections import (
+    MOST_OWN,
+    PAIRS,
+    Factor,
+    allowed,
+    factor_of,
+    is_of_p,
+    method_of,
+    named_tests,
+    near_factors,
+)
 from negstats.audit.distributions import NAMES, P_OF, SIGNED
 from negstats.audit.find_results import Reported
 from negstats.audit.recomputing import SLACK, Range, agrees, both_tails, range_with, tails
@@ -29,7 +39,7 @@ NEAR_EXACT = 1.5
 NEAR_P = 3.0  # p of a permutation or an exact test is not further from that of the distribution
 ENDS_AT_1 = 0.99  # "p > .999": a product that is cut at 1
 MOST_COVARIATES = 12
-EPSILONS = np.round(0.99 - 0.01 * np.arange(60), 2)
+EPSILONS = np.round(0.99 - 0.01 * np.arange(85), 2)  # the least that there is, 1 / df1, of an F of seven levels
 REPEATED = re.compile(
     r"[rRwW](?i:(?<=r)epeated[- ]measures?|(?<=w)ithin[- ](?:subjects?|participants?)|(?<=\br)m-?ANOVA)"
 )
@@ -312,10 +322,14 @@ def _excused(result: Reported, p: Range, rules: Rules) -> str:
         )
         citation = f": the text says “{statement.text}”"
         if result.p is not None and result.p_relation == "=":
-            tests = max(result.tests, *named_tests(statement.text), 0)
-            factor = factor_of(result.p, p, statement.text, ks, _error_df(result), tests=tests, own=of_table)
-            if factor is not None:
-                return f"fits a correction ({factor.text}){citation}"
+            of_text = result.tests_of_text if is_of_p(statement.text) else 0
+            tests = max(result.tests, *named_tests(statement.text), of_text)
+            is_product = method_of(statement.text) in ("bonferroni", "stepwise", "sidak")  # of one tail as of two
+            one_tail = is_product and (result.one_sided or result.fact("one tail") is not None)
+            for ends, more in ((p, ""), *((tail, " of one tail") for tail in tails(result, p) if one_tail)):
+                factor = factor_of(result.p, ends, statement.text, ks, _error_df(result), tests=tests, own=of_table)
+                if factor is not None:
+                    return f"fits a correction ({factor.text}{more}){citation}"
         elif result.p is None or result.p_relation in (">", "≥"):
             at = rules.alpha if result.p is None else float(result.p)
             most = PAIRS[-1] if at >= ENDS_AT_1 else max(result.tests, *named_tests(statement.text), 3)

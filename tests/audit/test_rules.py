@@ -292,3 +292,20 @@ def test_what_stands_at_a_p_says_how_it_was_computed(text: str) -> None:
 )
 def test_what_stands_at_a_p_excuses_no_other(text: str) -> None:
     assert audit_text(f"Table 1\nThey differed, {text}.").flagged
+
+
+# R: ptukey(2.90 * sqrt(2), 8, 60, lower.tail = FALSE) is .0907, pt(-2.698, 43) .0050, 2 * pt(-2.50, 60) .0152,
+# pf(3.40, 5, 100, lower.tail = FALSE) .0070 and pf(3.40, 1.5, 30, lower.tail = FALSE) .0591
+@pytest.mark.parametrize(
+    ("declared", "test", "right", "wrong"),
+    [
+        ("Pairwise tests were corrected by Tukey’s HSD.", "t(60) = 2.90", ".091", ".350"),
+        ("All tests were one-tailed and Bonferroni-corrected for seven comparisons.", "t(43) = 2.698", ".035", ".045"),
+        ("Contrasts were corrected after Dunnett for three comparisons.", "t(60) = 2.50", ".039", ".139"),
+        ("Sphericity was corrected after Greenhouse and Geisser.", "F(5, 100) = 3.40", ".059", ".259"),
+    ],
+)
+def test_a_declared_correction_explains_its_own_p_alone(declared: str, test: str, right: str, wrong: str) -> None:
+    for p, flagged in ((right, False), (wrong, True)):
+        results = audit_text(f"{declared} It was so, {test}, p = {p}.").results
+        assert results[-1].flagged == flagged, results[-1].why
