@@ -146,6 +146,8 @@ def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
                 if definition is None:  # a column of the data, of which nothing more is known
                     continue
                 meaning = words.meaning or definition.meaning
+                if f"the {meaning}".startswith(words.noun):  # the noun says it
+                    continue
                 meaning = meaning if meaning.partition(" ")[0] in DETERMINERS else f"the {meaning}"
             noun = Prose((Run(words.noun[:1].upper() + words.noun[1:], "i"),))
             yield prose("{noun} {is_} {meaning}{span}.", noun=noun, is_=own_words("are" if words.plural else "is"),

@@ -17,13 +17,14 @@ from negstats import datasets
 from negstats.analysis import rules, run
 from negstats.analysis.method import METHODS
 from negstats.analysis.plan.parse import parse
+from negstats.metrics.registry import MEASURES
 from negstats.report.apa_table import Table
 from negstats.report.blocks import Figure, Heading, Paragraph, Words
 from negstats.report.fields import Fields
 from negstats.report.latex import article
 from negstats.report.numerals import shown
 from negstats.report.prose import Prose, Slot, number_words, with_indices
-from negstats.report.references import CITES, WORKS, bibtex
+from negstats.report.references import CITES, WORKS, bibtex, cited
 from negstats.report.result_tables import estimate
 from negstats.report.results_section import words_of
 from negstats.report.sentences import Question, paragraph
@@ -312,9 +313,10 @@ def test_tables_are_numbered_in_order_and_each_is_named_before_it_stands(
 def test_works_are_those_that_the_text_cites(robot: Any) -> None:
     words = words_of(robot)
     assert set(words.works) == {"brunner2000", "hindriks2007", "holm1979", "lakens2018", "negstats"}
-    for cited in ("Holm, 1979", "Brunner & Munzel, 2000", "Lakens et al., 2018", "The negstats developers, 2026"):
-        assert cited in words.text
-    assert {work for keys in CITES.values() for work in keys} == set(WORKS)
+    for text in ("Holm, 1979", "Brunner & Munzel, 2000", "Lakens et al., 2018", "The negstats developers, 2026"):
+        assert text in words.text
+    of_measures = cited(" ".join(one.meaning for one in MEASURES.values()))
+    assert {work for keys in CITES.values() for work in keys} | set(of_measures) == set(WORKS)
     assert bibtex(["holm1979"]).startswith("@article{holm1979,\n  author = {Holm, S.}")
 
 
