@@ -59,8 +59,8 @@ def means_table(question: Question) -> Table:
              *(_number(question, place, name) for name in names))
             for place, one in enumerate(cells)
         ]  # fmt: skip
-    names = " and ".join(str(question.factor_text(name)) for name in factor_names)
-    title = title_case(f"{question.words.title} by {names}")
+    compared = " and ".join(str(question.factor_text(name)) for name in factor_names)
+    title = title_case(f"{question.words.title} by {compared}")
     if question.results["study"].get("participation") == "simulated":
         title += " in Simulated Games"
     return Table(key, title, tuple(columns), tuple(rows), _means_note(question))

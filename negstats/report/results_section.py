@@ -49,9 +49,9 @@ def words_of(
     """
     results, plan = report.results, report.plan
     questions = [Question(results, place, plan) for place in range(len(results["questions"]))]
-    body = [*method_section(report, questions), *results_section(questions, figures or {})]
+    body: list[Block] = [*method_section(report, questions), *results_section(questions, figures or {})]
     works = cited(" ".join(str(block.text) for block in body if isinstance(block, Paragraph)))
-    list_of_works = [Heading(prose("References"), 2, "references"), *references(works, results)]
+    list_of_works: list[Block] = [Heading(prose("References"), 2, "references"), *references(works, results)]
     main = [block for block in (*body, *list_of_works) if not _empty(block)]
     more = [block for block in supplement(report, questions, *appended) if not _empty(block)]
     numbers = {**_numbers(main), **_numbers(more, "S")}
