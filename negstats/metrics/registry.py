@@ -171,7 +171,7 @@ _ALL = (
         "number of offers made",
         (known("offers", "offer"),),
         lambda t: dialogue.offers_made(t["offers"], t["games"]),
-        noun=Noun("offers", OFFERS, is_plural=True),
+        noun=Noun("the number of offers", OFFERS),
     ),
     Measure(
         "duration_s",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from negstats.analysis.verdicts import RATIOS
 from negstats.report.apa_table import Column, Table, cell, head
 from negstats.report.labels import SENTENCE, method_name, method_phrase, title_case
 from negstats.report.numerals import rounded
-from negstats.report.prose import Prose, Run, join, prose
+from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences import Question
 from negstats.report.sentences.base_facts import FEW, term_of
@@ -20,6 +20,8 @@ from negstats.report.sentences.question import EFFECTS, POINTS, own_words
 from negstats.sanitize import line
 
 COEFFICIENTS = 3  # terms of a model from which on a table has them
+SLOPES = ("slope", "difference_of_slopes")
+CORRELATIONS = ("r", "rho", "tau_b")
 WHICH = " which "  # a clause that explains a test, which stands in the text alone
 WIDEST = 4  # levels of a second factor whose means stand side by side
 
@@ -57,8 +59,8 @@ def means_table(question: Question) -> Table:
              *(_number(question, place, name) for name in names))
             for place, one in enumerate(cells)
         ]  # fmt: skip
-    what = title_case(question.words.title)
-    title = f"{what} by {' and '.join(map(str, by))}"
+    compared = " and ".join(str(question.factor_text(name)) for name in factor_names)
+    title = title_case(f"{question.words.title} by {compared}")
     if question.results["study"].get("participation") == "simulated":
         title += " in Simulated Games"
     return Table(key, title, tuple(columns), tuple(rows), _means_note(question))
@@ -68,7 +70,7 @@ def _head_of(question: Question, name: str, level: object) -> Prose:
     """Return a level as it stands over columns; one that the plan does not label, behind its factor."""
     text = level_text(question.plan, name, level)
     factor = question.plan.factors.get(name)
-    if factor is not None and str(level) in factor.labels:
+    if question.is_first_level(name) or (factor is not None and str(level) in factor.labels):
         return prose("{level}", level=text)
     return prose("{factor}: {level}", factor=own_words(title_case(str(question.factor_text(name)))), level=text)
 
@@ -143,13 +145,15 @@ def _estimate_cells(question: Question, test: Mapping[str, Any]) -> tuple[Prose,
         ends = question.step_ends(at, level=False) if facts.has_step else question.ends(
             f"{at}/effect", "statistic", level=False)  # fmt: skip
         return prose(EFFECTS[ratio][0] + "{per} = {v}", per=per, v=facts.ratio), cell(ends)
-    if name in ("r", "rho", "tau_b"):
+    if name in CORRELATIONS:
         value = question.number(f"{at}/estimate/value", "share")
         return prose(EFFECTS[name][0] + " = {v}", v=value), cell(question.ends(f"{at}/estimate", "share", level=False))
     if name in POINTS or name == "share":
         words = "{d}%" if name == "share" else "{d} points{per}"
         shown = prose(words, d=question.number(f"{at}/estimate/value", "percent", 1), per=per)
         return shown, cell(question.ends(f"{at}/estimate", "percent", 1, level=False))
+    if name in SLOPES:
+        return prose("*b* = {v}", v=facts.slope), cell(facts.slope_interval)
     if estimate.get("value") is not None:
         symbol = "*M* = {v}" if name == "mean" else "*b* = {v}"
         value = question.number(f"{at}/estimate/value")
@@ -179,27 +183,26 @@ def alternatives_table(questions: Sequence[Question]) -> Table:
         head("Analysis"), head("*N*", "number"), head("Estimate"), head("95% CI", "interval"), head("Test"),
         head("*p*", "number"),
     )  # fmt: skip
-    note = join(
-        [
-            prose("The main analysis is the first row of each block. *p* values are before correction."),
-            _units_note(questions),
-        ]
-    )
+    note = prose("The main analysis is the first row of each block. *p* values are before correction.")
+    note = join([note, *_abbreviations(row[2] for row in rows)])
     return Table("alternatives:", "Main and Alternative Analyses", columns, tuple(rows), note)
 
 
-def _units_note(questions: Sequence[Question]) -> Prose:
-    tests = [test for one in questions for test in one.tests]
-    ratios = {_ratio_of(test) for test in tests}
-    names = {(test.get("estimate") or {}).get("name") for test in tests if not _ratio_of(test)}
-    parts = []
-    if names & {"difference", "adjusted_difference"}:
-        parts.append(prose("*b* = difference in the unit of the measure."))
-    if names & POINTS:
-        parts.append(prose("Differences of shares are in percentage points."))
-    if "odds_ratio" in ratios:
-        parts.append(prose("*OR* = odds ratio."))
-    return join([*parts, prose("CI = confidence interval.")])
+# What is explained below a table that has it.
+ABBREVIATIONS = {
+    "b =": "*b* = difference or slope in the unit of the measure.",
+    " points": "Differences of shares are in percentage points.",
+    "OR =": "*OR* = odds ratio.",
+    "HR =": "*HR* = hazard ratio.",
+    "RR =": "*RR* = risk ratio.",
+}
+
+
+def _abbreviations(estimates: Iterable[Prose]) -> Iterator[Prose]:
+    """Yield what the symbols mean that occur among the estimates of a table."""
+    text = "; ".join(map(str, estimates)).replace(NO_BREAK, " ")
+    yield from (prose(meaning) for sign, meaning in ABBREVIATIONS.items() if sign in text)
+    yield prose("CI = confidence interval.")
 
 
 def _alternative_rows(question: Question) -> Iterator[tuple[Prose, ...]]:
@@ -244,15 +247,10 @@ def _row(question: Question, test: Mapping[str, Any], name: Prose) -> tuple[Pros
     at = question.test_at(test)
     n = rounded(sum(test["n"]), "count", f"{question.at}{at}/n") if test.get("n") else Run("–")
     estimate, ends = _estimate_cells(question, test)
+    is_estimate = (test.get("estimate") or {}).get("name") in CORRELATIONS  # a number stands once
+    statistic = Prose() if is_estimate else question.statistic_of(test)
     exact = own_words("exact" if test.get("exact") else "")
-    return (
-        name,
-        cell(n),
-        estimate,
-        ends,
-        cell(join([question.statistic_of(test), exact], ", ")),
-        cell(_p(question, test)),
-    )
+    return (name, cell(n), estimate, ends, cell(join([statistic, exact], ", ")), cell(_p(question, test)))
 
 
 # All comparisons -----------------------------------------------------------------------------------------------------
@@ -280,6 +278,7 @@ def follow_ups_table(question: Question) -> Table:
     kept = [at for at in range(len(columns)) if not at or any(str(row[at]) != "–" for row in rows.values())]
     note = prose("{methods}; *p* values are corrected among these comparisons.",
                  methods=join(methods.values(), ", ").capitalised)  # fmt: skip
+    note = join([note, *_abbreviations(row[1] for row in rows.values())])
     return Table(
         f"pairs:{question.id}", title_case(f"all comparisons for {question.hypothesis}"),
         tuple(columns[at] for at in kept), tuple(tuple(row[at] for at in kept) for row in rows.values()), note,

@@ -64,14 +64,12 @@ def _title(group: Sequence[Question]) -> Prose:
     numbers = [v["name"] for v in one.entry.get("variables") or () if v["name"]]
     by = [one.factor_text(factor["name"]) for factor in one.factors]
     names = [name for name in numbers if name not in one.covariates]
-    related = [own_words(title_case(one.words_of(name).noun.removeprefix("the "))) for name in names]
-    parts = [own_words(title_case(one.words.title.removeprefix("The ")))]
-    if related:
-        parts.append(prose(" and {x}" if len(related) == 1 else " by {x}", x=listed(related)))
-    elif by:
-        parts.append(prose(" by {x}", x=listed([own_words(title_case(str(name))) for name in by])))
+    related = [own_words(one.words_of(name).noun.removeprefix("the ")) for name in names]
+    title = one.words.title.removeprefix("The ")
+    if related or by:
+        title += f"{' and ' if len(related) == 1 else ' by '}{listed(related or by)}"
     name = prose("Exploratory Analysis") if one.entry["explored"] else names_of(group)
-    return prose("{name}: {title}", name=name, title=join(parts, ""))
+    return prose("{name}: {title}", name=name, title=own_words(title_case(title)))
 
 
 def has_figure(question: Question) -> bool:
@@ -167,13 +165,9 @@ def _robustness(questions: Sequence[Question]) -> Iterator[Block]:
 
 
 def _notes(question: Question) -> Iterator[Paragraph]:
-    """Yield what the results note and hold nowhere else, and why intervals are missing."""
+    """Yield what the results note and hold nowhere else."""
     for note in question.entry.get("remarks") or ():
         yield Paragraph(prose("{note}", note=_sentence(line(question.plain(note), SENTENCE))), "note")
-    reasons = dict.fromkeys(
-        why for cell in question.entry.get("cells") or () for why in (cell.get("why") or {}).values()
-    )
-    yield from (Paragraph(prose("No interval of a group: {why}.", why=line(why, SENTENCE)), "note") for why in reasons)
 
 
 def _sentence(note: str) -> str:

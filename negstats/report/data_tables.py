@@ -139,11 +139,15 @@ def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
             said.add(words.noun)
             if measure is not None and measure.answer is not None:
                 is_named_alike = measure.answer == (name or one.entry["measure"])
+                if is_named_alike and not measure.scale:  # an answer in numbers, of which nothing more is known
+                    continue
                 meaning = "one item" if is_named_alike else f"the answer to the item “{line(measure.answer, NAME)}”"
             else:
                 if definition is None:  # a column of the data, of which nothing more is known
                     continue
                 meaning = words.meaning or definition.meaning
+                if f"the {meaning}".startswith(words.noun):  # the noun says it
+                    continue
                 meaning = meaning if meaning.partition(" ")[0] in DETERMINERS else f"the {meaning}"
             noun = Prose((Run(words.noun[:1].upper() + words.noun[1:], "i"),))
             yield prose("{noun} {is_} {meaning}{span}.", noun=noun, is_=own_words("are" if words.plural else "is"),
@@ -257,19 +261,23 @@ def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]
         if sizes
         else ""
     )
-    note = prose("Pearson's *r* of the means of units; *n* = {span}. Not tested.", span=span)
+    kinds = {one.units for one in questions}
+    units = own_words(plural(kinds.pop() if len(kinds) == 1 else "unit"))
+    note = prose("Pearson's *r* of the means of {units}; *n* = {span}. Not tested.", units=units, span=span)
     if has_within:
         within_sizes = [n for row in correlation_rows for n in row.get("within_n") or () if n is not None]
         most, least = max(within_sizes), min(within_sizes)
         note = prose(
-            "Below the diagonal: Pearson's *r* of the means of units; *n* = {span} units. Above the diagonal: *r* "
-            "within units, of deviations from each unit's mean; *n* = {rows} rows. Not tested.",
+            "Below the diagonal: Pearson's *r* of the means of {units}; *n* = {span}. Above the diagonal: *r* within "
+            "{units}, of deviations from the mean of each; *n* = {rows} values. Not tested.",
+            units=units,
             span=span,
             rows=f"{most:,}" if most == least else f"{least:,} to {most:,}",
         )
     if any(any(row.get("why") or ()) for row in correlation_rows):
-        within = " or does not vary within units" if has_within else ""
-        note += prose(f" A dash means that one measure is computed from the other or from its numbers{within}.")
+        within = prose(" or does not vary within {units}", units=units) if has_within else Prose()
+        note += prose(" A dash means that one measure is computed from the other or from its numbers{within}.",
+                      within=within)  # fmt: skip
     return Table("correlations:", "Correlations Between Measures", columns, tuple(rows), note)
 
 

@@ -200,6 +200,17 @@ def _answers(view: View) -> tuple[Axes, pd.DataFrame]:
     return plots.stacked_proportions(counts.loc[:, counts.sum() > 0], label=what, confidence_level=level), table
 
 
+def _on_scale(counts: pd.DataFrame, view: View) -> pd.DataFrame:
+    """Name the columns by the words of the scale, all of them: its middle is not that of what occurred."""
+    scale = view.scale_words
+    values = [float(str(value)) for value in counts.columns]
+    if len(scale) <= MOST_ANSWERS and all(one.is_integer() and 1 <= one <= len(scale) for one in values):
+        counts = counts.set_axis(pd.Index([int(one) for one in values]), axis="columns")
+        counts = counts.reindex(columns=pd.RangeIndex(1, len(scale) + 1), fill_value=0)
+        return counts.set_axis(pd.Index(scale, name=view.label), axis="columns")
+    return counts.set_axis(pd.Index([f"{one:g}" for one in values], name=view.label), axis="columns")
+
+
 def _answers_over(view: View, number: str) -> tuple[Axes, pd.DataFrame]:
     """Draw ordered answers in groups of a number, which a line does not fit: fifths of the rows, where they differ."""
     ends = np.unique(np.quantile(view.rows[number], np.linspace(0, 1, FIFTHS + 1), method="nearest"))
@@ -207,10 +218,7 @@ def _answers_over(view: View, number: str) -> tuple[Axes, pd.DataFrame]:
     counts = pd.crosstab(groups, view.rows["value"])
     spans = view.rows.groupby(groups, observed=True)[number].agg(["min", "max"])
     names = [f"{low:g}" if low == high else f"{low:g}–{high:g}" for low, high in spans.itertuples(index=False)]
-    scale = view.scale_words
-    values = [float(str(value)) for value in counts.columns]
-    words = [scale[int(one) - 1] if one.is_integer() and 1 <= one <= len(scale) else f"{one:g}" for one in values]
-    counts = counts.set_axis(pd.Index(names)).set_axis(pd.Index(words, name=view.label), axis="columns")
+    counts = _on_scale(counts.set_axis(pd.Index(names)), view)
     ax = plots.ordered_answers(counts, label=view.label, unit=plural(view.noun))
     ax.set_ylabel(wrapped(view.number_name(number), 34))
     return ax, counts.reset_index(names=number)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from negstats.analysis.questions.quality import MISSING
+from negstats.analysis.questions.quality import MISSING, SAME_GAME
 from negstats.report.labels import NOBODY, SENTENCE, end_words, game_noun
 from negstats.report.measures import agent_of
 from negstats.report.numerals import percent_digits, rounded
-from negstats.report.prose import Prose, prose
+from negstats.report.prose import Prose, join, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences import Question, listed, names_of
 from negstats.report.sentences.question import own_words
@@ -40,6 +40,10 @@ SIMULATED_NOTE = (
     "Intervals and *p* values describe how results would vary if the program were run again with other seeds; they "
     "support no conclusion about people."
 )
+REPEATED = (
+    "In {n} of the {games}, every offer was that of an earlier game. Such a repetition adds no information, and a *p* "
+    "value that counts it as a game of its own is too small."
+)
 EXCLUDED = ("game", "person", "seat", "offer", "message", "answer")  # the largest first
 
 
@@ -65,6 +69,8 @@ def participant_sentences(report: Report, questions: Sequence[Question]) -> Iter
             "several."
         )
     yield from _describe_rows(questions)
+    if study.get("participation") in NOBODY:
+        yield from _describe_repeats(results)
     if study.get("participation") == "simulated":
         yield prose(SIMULATED_NOTE)
 
@@ -173,12 +179,16 @@ def _whole_pairs(question: Question) -> Prose:
 
 
 def exclusion_text(question: Question, step: Mapping[str, Any], alike: Sequence[Question] = (), at: int = 0) -> Prose:
-    """Return why rows were left out, "at another level of condition (FC)"; `alike` may lack other measures."""
+    """Return why rows were left out, "whose condition was FC"; `alike` may lack other measures."""
     names = [str(name) for name in step.get("of") or ()]
     if step.get("levels"):
         texts = [prose("{level}", level=level_text(question.plan, names[0], level)) for level in step["levels"]]
-        return prose("at {levels} of {factor} ({each})", levels="another level" if len(texts) == 1 else "other levels",
-                     factor=question.factor_text(names[0]), each=listed(texts))  # fmt: skip
+        levels = prose("{first}{last}", first=join(texts[:-1], ", "),
+                       last=prose(" or {level}" if texts[1:] else "{level}", level=texts[-1]))  # fmt: skip
+        if question.is_first_level(names[0]):
+            return prose("for which {levels} came first", levels=levels)
+        factor = str(question.factor_text(names[0])).removeprefix("the ")
+        return prose("whose {factor} was {levels}", factor=own_words(factor), levels=levels)
     if not names:
         return prose("({reason})", reason=line(step["reason"], SENTENCE))
     if question.row == "seat" and _is_of_offers(question, names[0]):
@@ -229,6 +239,14 @@ def _describe_orders(results: Mapping[str, Any], plan: Plan) -> Iterator[Prose]:
             level = level_text(plan, row["factor"], one["level"])
             each.append(prose("{n}{noun} met {level} first", n=n, noun=noun, level=level))
         yield prose("{each}.", each=listed(each)).capitalised
+
+
+def _describe_repeats(results: Mapping[str, Any]) -> Iterator[Prose]:
+    """Yield how many games of programs repeat an earlier one, as programs do that take no chances."""
+    for place, row in enumerate(results.get("quality") or ()):
+        if row["what"] == SAME_GAME and row["count"]:
+            yield prose(REPEATED, n=rounded(row["count"], "count", f"/quality/{place}/count"),
+                        games=_count(int(row["of"]), "game", f"/quality/{place}/of"))  # fmt: skip
 
 
 def _is_whole(results: Mapping[str, Any]) -> bool:

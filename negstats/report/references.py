@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from negstats.report.blocks import Paragraph
-from negstats.report.prose import Prose, Run
+from negstats.report.prose import NO_BREAK, Prose, Run
 from negstats.sanitize import line
 
 Work = tuple[str, str, int, str, str, str, str]  # authors, title, year, journal, volume, pages, doi
@@ -102,6 +102,15 @@ WORKS: Mapping[str, Work] = {
         "75",
         "383–386",
         "10.1093/biomet/75.2.383",
+    ),
+    "hindriks2007": (
+        "Hindriks, K. and Jonker, C. M. and Tykhonov, D.",
+        "Negotiation dynamics: Analysis, concession tactics, and outcomes",
+        2007,
+        "Proceedings of the IEEE/WIC/ACM International Conference on Intelligent Agent Technology (pp. 427–433)",
+        "",
+        "",
+        "10.1109/IAT.2007.50",
     ),
     "holm1979": (
         "Holm, S.",
@@ -205,15 +214,16 @@ def works_of(name: str) -> tuple[str, ...]:
     return CITES.get(name, ())
 
 
-def cited(results: Mapping[str, Any]) -> list[str]:
-    """Return the keys of the works that the Method section cites: of answers, their checks, corrections and sizes."""
-    names = {family["correction"] for family in results.get("families") or () if len(family["members"]) > 1}
-    for entry in results["questions"]:
-        checked = {check["address"] for check in entry.get("checks") or ()}
-        names |= {test["method"] for test in entry["tests"] if test["role"] == "answer" or test["address"] in checked}
-        if any(verdict.get("size") for verdict in entry.get("verdicts") or ()):
-            names.add("equivalence")
-    return sorted({work for name in names for work in works_of(name)})
+def cited(text: str) -> list[str]:
+    """Return the keys of the works that a text cites.
+
+    Examples
+    --------
+    >>> cited("The two tests were corrected together (Holm, 1979).")
+    ['holm1979']
+    """
+    plain = text.replace(NO_BREAK, " ")
+    return sorted(key for key in WORKS if citation(key) in plain)
 
 
 def citation(key: str) -> str:
@@ -244,13 +254,13 @@ def reference_text(key: str) -> tuple[str, str, str]:
     author_names = names[0] if len(names) == 1 else f"{', '.join(names[:-1])}, & {names[-1]}"
     link = f" https://doi.org/{doi}" if doi else ""
     if not volume:
-        return f"{author_names} ({year}). ", title, f". {journal}."
+        return f"{author_names} ({year}). ", title, f". {journal}.{link}"
     return f"{author_names} ({year}). {title}. ", f"{journal}, {volume}", f", {pages}.{link}"
 
 
-def references(results: Mapping[str, Any]) -> Iterator[Paragraph]:
+def references(works: Iterable[str], results: Mapping[str, Any]) -> Iterator[Paragraph]:
     """Yield the works that the text cites, and the software, in the order of the alphabet."""
-    texts = [reference_text(key) for key in cited(results)]
+    texts = [reference_text(key) for key in works]
     version = line(results["negstats"], 40)
     texts.append((f"The negstats developers. ({SOFTWARE_YEAR}). ", "negstats: The statistics of negotiation studies",
                   f" (Version\u00a0{version}) [Computer software]."))  # fmt: skip

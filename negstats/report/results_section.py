@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +49,10 @@ def words_of(
     """
     results, plan = report.results, report.plan
     questions = [Question(results, place, plan) for place in range(len(results["questions"]))]
-    main = [block for block in _main_blocks(report, questions, figures or {}) if not _empty(block)]
+    body: list[Block] = [*method_section(report, questions), *results_section(questions, figures or {})]
+    works = cited(" ".join(str(block.text) for block in body if isinstance(block, Paragraph)))
+    list_of_works: list[Block] = [Heading(prose("References"), 2, "references"), *references(works, results)]
+    main = [block for block in (*body, *list_of_works) if not _empty(block)]
     more = [block for block in supplement(report, questions, *appended) if not _empty(block)]
     numbers = {**_numbers(main), **_numbers(more, "S")}
     return Words(
@@ -63,7 +66,7 @@ def words_of(
         main=tuple(_resolved(block, numbers) for block in main),
         supplement=tuple(_resolved(block, numbers) for block in more),
         numbers=numbers,
-        works=(*cited(results), SOFTWARE),
+        works=(*works, SOFTWARE),
     )
 
 
@@ -103,14 +106,6 @@ def _resolved(block: Block, numbers: Mapping[str, str]) -> Block:
         for run in text.runs
     ]
     return replace(block, text=Prose(tuple(runs)))
-
-
-def _main_blocks(report: Report, questions: Sequence[Question], figures: Figures) -> Iterator[Block]:
-    """Yield what stands in a manuscript: Method, Results and References."""
-    yield from method_section(report, questions)
-    yield from results_section(questions, figures)
-    yield Heading(prose("References"), 2, "references")
-    yield from references(report.results)
 
 
 def _summary(question: Question) -> Summary:

@@ -78,8 +78,9 @@ def play_all(
     UsageError
         If there are no games, no workers or a negative seed.
     """
-    if games < 1 or workers < 1:
-        raise UsageError(f"games is {games} and workers {workers}; at least 1 of each is needed")
+    for name, number in (("games", games), ("workers", workers)):
+        if number < 1:
+            raise UsageError(f"{name} is {number}; at least 1 is needed")
     entropy = (seed,) if isinstance(seed, int) else tuple(seed)
     if not entropy or min(entropy) < 0:
         raise UsageError(f"seed is {seed}; a number of at least 0 is needed")

@@ -15,7 +15,7 @@ TOO_FAST = 1.0  # seconds after what came before in which nobody reads an offer 
 
 MISSING = "missing values of "
 NOBODY = "seats without a participant id"
-BACK = "{} out of order in time, or before 0"
+BACK = "{} out of order in time or before 0"
 TOO_MUCH = "offers that give more of an item than the game has"
 TWO_DEALS = "agreed games with more than one accepted offer"
 TWO_SEATS = "people in two seats of one game"
@@ -52,7 +52,8 @@ def quality(study: Study, outcomes: Mapping[str, tuple[int, int]]) -> list[dict[
     rows.append(row(NOBODY, *_count_marked(people, nw.col("participant_id").is_null())))
     for name in PLACE:
         rows += _back(study, name)
-    return [*rows, *_impossible(study), *_duplicated(study), *_find_repeated(study), *_too_fast(study)]
+    rows += [*_impossible(study), *_duplicated(study), *_find_repeated(study), *_too_fast(study)]
+    return [one for one in rows if one["of"]]  # what there is none of was not looked at
 
 
 def row(what: str, count: int, of: int) -> dict[str, Any]:
@@ -70,7 +71,7 @@ def _back(study: Study, name: str) -> list[dict[str, Any]]:
     earlier_time = nw.col("time_s").shift(1).over("game_id", order_by=PLACE[name])
     timed_rows = timed.with_columns(earlier_time.alias("before"))
     hit, of = _count_marked(timed_rows, (nw.col("time_s") < nw.col("before")).fill_null(False) | (nw.col("time_s") < 0))
-    return [row(BACK.format(name), hit, of)] if of else []
+    return [row(BACK.format(name), hit, of)]
 
 
 def _impossible(study: Study) -> list[dict[str, Any]]:
@@ -112,7 +113,7 @@ def _duplicated(study: Study) -> list[dict[str, Any]]:
         (SAID_TWICE, timed_messages, ["game_id", "sender", "time_s", "text", "act"]),
     ):
         hit, of = _count_repeats(frame, keys)
-        rows += [row(what, hit, of)] if of else []
+        rows.append(row(what, hit, of))
     return rows
 
 
@@ -120,12 +121,23 @@ def _find_repeated(study: Study) -> list[dict[str, Any]]:
     """Return offers and games that are those of another; their items are put side by side, so rows come home."""
     if not study.in_memory or not study.rows("offers"):
         return []
-    offers, items = study.offers, study.items
-    rows = [_row(SAME_OFFER, *_find_repeated_offers(offers, items))]
+    rows = [_row(SAME_OFFER, *_find_repeated_offers(study.offers, study.items))]
+    return [*rows, _row(SAME_GAME, *_find_repeated_games(study))]
+
+
+def _find_repeated_games(study: Study) -> tuple[Any, int]:
+    """Return which games repeat an earlier one offer by offer, and of how many.
+
+    Short games of people can be alike by chance. Agents that do the same each time differ in their computer's time.
+    """
+    of_agents = bool((study.players["kind"] == "agent").all())
+    offers = study.offers.drop(columns=["time_s", "time_share"] if of_agents else [])
     rows_alike = pd.util.hash_pandas_object(offers.drop(columns=["game_id"]), index=False)
     games = rows_alike.groupby(offers["game_id"], sort=False).agg(tuple)
-    long = games[offers.groupby("game_id", sort=False).size() > 2]  # short games can be alike by chance
-    return [*rows, _row(SAME_GAME, long.duplicated(), len(games))]
+    if of_agents:
+        scenarios = study.games.set_index("game_id")["scenario"].reindex(games.index)
+        return pd.DataFrame({"offers": games, "scenario": scenarios}).duplicated(), len(games)
+    return games[offers.groupby("game_id", sort=False).size() > 2].duplicated(), len(games)
 
 
 def _row(what: str, hit: Any, of: int) -> dict[str, Any]:

@@ -218,7 +218,7 @@ class BaseFacts:
     @property
     def is_unit(self) -> bool:
         """Whether the outcome is called what its unit is: points are counted in points."""
-        return self.words.unit == self.words.noun
+        return self.words.unit in self.words.noun.split()
 
     @property
     def masked(self) -> bool:

@@ -52,7 +52,8 @@ def follow_up_sentences(question: Question) -> Iterator[Prose]:
     if (two := _two_differences(effects)) and len(question.answers) == 1:
         yield from _say_two_differences(question, two)
         return
-    if any(":" in term for term in found) or (found and effects and len(question.factors) > 1):
+    is_open = not any(":" in term_of(test) for test in question.answers)  # whether the effect is the same at each level
+    if any(":" in term for term in found) or (found and effects and len(question.factors) > 1 and is_open):
         yield from _levels(question, effects)
         return
     pairs = [test for test in follow if " - " in test["address"] and " at " not in test["address"]]
@@ -78,7 +79,7 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
         if has_difference:
             path = f"{question.test_at(test)}/estimate"
             size = prose("{d}{unit}", d=question.size(f"{path}/value"), unit=own_words(question.unit_after()))
-            by = own_words("" if _is_of_means(question, test) else "an estimated ")
+            by = own_words("" if Facts(question, test).is_of_means else "an estimated ")
             each.append(prose(_words("exceeded"), first=one, second=two, by=by, difference=size,
                               p=question.p_text(test)))  # fmt: skip
         else:
@@ -96,18 +97,6 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
         others = prose(_words("other_pairs"))
     method = Prose((Run(_possessive(significant[0]["method"]), named=True),))
     yield prose(_words("pairs"), method=method, pairs=join(each, "; "), others=others)
-
-
-def _is_of_means(question: Question, test: Mapping[str, Any]) -> bool:
-    """Return whether a difference is that of the means that the text shows; a model may estimate another."""
-    name = question.factors[0]["name"]
-    means = {str(cell["levels"][name]): cell.get("mean") for cell in question.entry["cells"]}
-    one, two = (means.get(level) for level in _pair_of(test))
-    if one is None or two is None:
-        return False
-    estimated = abs(float(test["estimate"]["value"]))
-    tolerance: float = 0.5 * 10.0 ** (-question.digits)
-    return abs(abs(float(one) - float(two)) - estimated) < tolerance
 
 
 def _ratio_or_points(question: Question, test: Mapping[str, Any]) -> Prose:

@@ -107,10 +107,30 @@ class MeanFacts(BaseFacts):
 
     # Differences -----------------------------------------------------------------------------------------------------
 
+    def _apart(self) -> float | None:
+        """Return the first mean minus the second of the levels that the test compares; none without means."""
+        pair = self.test["address"].partition("#")[2].split(" - ")
+        names = pair if len(pair) == 2 else [str(level) for level in self.question.factors[0]["levels"][:2]]
+        means = {str(cell["levels"][self.factor_names[0]]): cell.get("mean") for cell in self.cells}
+        one, two = (means.get(name) for name in names)
+        return None if one is None or two is None else float(one) - float(two)
+
+    @property
+    def is_of_means(self) -> bool:
+        """Whether a difference is that of the means that the text shows; a model may estimate another."""
+        apart, tolerance = self._apart(), 0.5 * 10.0**-self.question.digits
+        return apart is not None and abs(abs(apart) - abs(self.estimate_record["value"])) < tolerance
+
+    @property
+    def opposes_means(self) -> bool:
+        """Whether a model estimates a difference in the other direction than that of the means."""
+        return not self.is_of_means and (self._apart() or 0.0) * self.estimate_record["value"] < 0
+
     @property
     def a_difference(self) -> Prose:
-        """The words “a mean difference” of the same units, else "a difference"."""
-        return own_words("a mean difference" if self.test["method"] == "paired" else "a difference")
+        """The words “a mean difference” of the same units, else "a difference", or "an estimated difference"."""
+        article = "a mean" if self.test["method"] == "paired" else "a" if self.is_of_means else "an estimated"
+        return own_words(f"{article} difference")
 
     @property
     def difference(self) -> Prose:
@@ -163,6 +183,11 @@ class MeanFacts(BaseFacts):
     @property
     def _slope_ends(self) -> Prose:
         return self.question.ends(f"{self.at}/estimate", "measure", self._slope_digits)
+
+    @property
+    def slope_interval(self) -> Prose:
+        """The interval of the slope without its level."""
+        return self.question.ends(f"{self.at}/estimate", "measure", self._slope_digits, level=False)
 
     # Of how many units the difference has which sign -----------------------------------------------------------------
 

@@ -17,13 +17,14 @@ from negstats import datasets
 from negstats.analysis import rules, run
 from negstats.analysis.method import METHODS
 from negstats.analysis.plan.parse import parse
+from negstats.metrics.registry import MEASURES
 from negstats.report.apa_table import Table
 from negstats.report.blocks import Figure, Heading, Paragraph, Words
 from negstats.report.fields import Fields
 from negstats.report.latex import article
 from negstats.report.numerals import shown
 from negstats.report.prose import Prose, Slot, number_words, with_indices
-from negstats.report.references import CITES, WORKS, bibtex
+from negstats.report.references import CITES, WORKS, bibtex, cited
 from negstats.report.result_tables import estimate
 from negstats.report.results_section import words_of
 from negstats.report.sentences import Question, paragraph
@@ -155,7 +156,7 @@ def test_exploration_is_said_to_be_none_of_the_plan_and_has_no_verdict(robot: An
 
 def test_where_a_check_leads_elsewhere_that_is_said_with_its_reason(casino: Any) -> None:
     text = told(casino, "H1")
-    assert "a difference of −0.30 points, 95% CI [−0.61, 0.01], t(2020.99) = −1.92, p_Holm = .109" in text
+    assert "an estimated difference of −0.30 points, 95% CI [−0.61, 0.01], t(2020.99) = −1.92, p_Holm = .109" in text
     assert (
         "This conclusion depends on the method: a regression with CR2 standard errors gave a difference of −0.34 "
         "points, 95% CI [−0.64, −0.03], t(1019.46) = −2.15, p = .032 (units are weighted differently)." in text
@@ -311,10 +312,11 @@ def test_tables_are_numbered_in_order_and_each_is_named_before_it_stands(
 
 def test_works_are_those_that_the_text_cites(robot: Any) -> None:
     words = words_of(robot)
-    assert set(words.works) == {"brunner2000", "holm1979", "lakens2018", "negstats"}
-    for cited in ("Holm, 1979", "Brunner & Munzel, 2000", "Lakens et al., 2018", "The negstats developers, 2026"):
-        assert cited in words.text
-    assert {work for keys in CITES.values() for work in keys} == set(WORKS)
+    assert set(words.works) == {"brunner2000", "hindriks2007", "holm1979", "lakens2018", "negstats"}
+    for text in ("Holm, 1979", "Brunner & Munzel, 2000", "Lakens et al., 2018", "The negstats developers, 2026"):
+        assert text in words.text
+    of_measures = cited(" ".join(one.meaning for one in MEASURES.values()))
+    assert {work for keys in CITES.values() for work in keys} | set(of_measures) == set(WORKS)
     assert bibtex(["holm1979"]).startswith("@article{holm1979,\n  author = {Holm, S.}")
 
 
