@@ -66,7 +66,9 @@ class Column:
     aliases : tuple of str
         Other columns that part the rows in the same way.
     parts : tuple of str
-        The columns of which it is made, where numbers name people only together with their session.
+        The columns of which it is made, where ids name people only together with their session or source.
+    is_open : bool
+        Whether the last of these parts may as well name people or games by itself.
     missing_words : tuple of str
         The words in its cells that mean missing, besides empty ones.
     """
@@ -79,11 +81,12 @@ class Column:
     aliases: tuple[str, ...] = ()
     missing_words: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    is_open: bool = False
 
     @property
     def label(self) -> str:
         """What the column is called in sentences."""
-        return "file" if self.name == "{file}" else self.name
+        return self.name.replace("{file}", "file")
 
     def take(self, rows: Flags) -> Column:
         """Return the column of some rows; levels that stand in none of them are gone."""

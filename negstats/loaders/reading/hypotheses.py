@@ -132,7 +132,7 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
         if not least <= len(sizes) <= 0.67 * is_named_row.sum():
             continue
         candidate = _Game(facts, game, codes, sizes)
-        if candidate.is_plausible:
+        if candidate.is_plausible and not game[0].parts:  # as seats, its parts are the key
             hypotheses += candidate.seat_readings(repeated, hypotheses)
         if is_named_row.sum() / len(sizes) >= 2.5:
             if len(game) == 1 and mark is None:
@@ -208,7 +208,11 @@ def _add_entity(facts: Facts, entity: Column, hypothesis: Hypothesis) -> None:
         hypothesis.add(2.0, f"each has as many rows ({entity.rows_per_level:.4g})")
     elif entity.is_uneven and entity.sizes.max() > 3 * np.median(entity.sizes):
         hypothesis.add(-3.0, "numbers of rows differ as of something that was measured")
-    constant = [column for column in facts.determined_by(entity) if not (entity.is_source and column.is_source)]
+    constant = [
+        column
+        for column in facts.determined_by(entity)
+        if not (entity.is_source and column.is_source) and column.name not in entity.parts
+    ]
     if constant:
         names = ", ".join(column.name for column in constant[:4])
         hypothesis.add(min(3.0, 1.5 * len(constant)), f"constant in it: {names}")
@@ -250,10 +254,8 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
         hypothesis.add(points, f"each has each level of {balanced[0].name} as often")
     if person.is_source:
         hypothesis.add(-1.5, "it is a file, a folder or a sheet")
-    elif any(column.is_source and begins_anew(person, column) for column in facts.discrete):
-        hypothesis.add(-3.0, "its numbers begin anew in each source")
-    elif any(person.name in column.parts for column in facts.columns):
-        hypothesis.add(-3.0, "its numbers begin anew in each session")
+    elif (joint := facts.find_joint(person)) is not None:
+        hypothesis.add(-1.0 if joint.is_open else -3.0, f"{person.label} is used again: {joint.label} may be the person")
     others = [column for column in facts.unique if not column.is_count]
     if others:
         is_person = any(is_named(column, "person") for column in others)
@@ -384,8 +386,10 @@ class _Game:
 
     def _may_be_person(self, column: Column) -> bool:
         """Whether a column may name who sits in a seat: another one in each row of a game."""
-        if column in self.game or column.is_source:
+        if column in self.game or column.is_source or column.is_open:
             return False
+        if column.parts and any(part.name == column.parts[-1] for part in self.game):
+            return False  # an id names no game of those whom it names in each source
         is_number_of_person = column.is_count or (column.is_whole and (column.is_unique or column.is_even))
         if column.has_numbers and not is_number_of_person and not is_named(column, "person"):
             return False
@@ -614,8 +618,8 @@ def _events(facts: Facts, game: Column) -> Iterator[Hypothesis]:
         hypothesis.add(1.0, "games of different length")
     if game.is_source and any(begins_anew(number, game) for number in facts.discrete if not number.is_source):
         hypothesis.add(1.5, "numbers begin anew in each")
-    elif any(column.is_source and begins_anew(game, column) for column in facts.discrete):
-        hypothesis.add(-3.0, "its numbers begin anew in each source")
+    elif (joint := facts.find_joint(game)) is not None:
+        hypothesis.add(-1.0 if joint.is_open else -3.0, f"{game.label} is used again: {joint.label} may be the game")
     has_own_actors = _add_acts(facts, game, hypothesis)
     if has_own_actors is None:
         return
@@ -690,6 +694,7 @@ def _find_speakers(facts: Facts, game: Column, constant: Sequence[Column], *, ha
         column
         for column in facts.discrete
         if column is not game
+        and game.name not in column.parts
         and column.name not in of_sides
         and column not in constant
         and not (column.is_source or is_named(column, "outcome"))
