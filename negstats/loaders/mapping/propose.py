@@ -235,7 +235,11 @@ def _set_conditions(state: DraftState) -> None:
         if column.name == MARK:
             key = next(name for name in ("condition", "arm", "version") if f"factors.{name}" not in proposal.keys)
         is_read = not column.is_source and {column.name, *column.aliases} & proposal.columns - state.game_columns
-        if is_read or not state.is_nearly_of_game(column.name):
+        if is_read:
+            continue
+        if not state.is_nearly_of_game(column.name):  # people of one game differ in it
+            if "players.participant_id" in proposal.keys and state.reading.facts.is_of(column, state.reading.row.person):
+                state.set(f"person.{key}", column.name)
             continue
         value = state.signs.get(column.name, column.name)
         if each.name in answers and isinstance(value, str):
@@ -335,7 +339,8 @@ def _set_measure(state: DraftState, column: Column) -> None:
         return
     is_of_game = state.is_of_game(column.name)
     if kind == "seats" and not is_of_game and "players.participant_id" not in proposal.keys:
-        proposal.keys.setdefault("players.points", column.name)
+        if column.has_numbers:
+            proposal.keys.setdefault("players.points", column.name)
         return
     if kind == "events" and not is_of_game and proposal.row not in ("offer", "event"):
         return
@@ -400,7 +405,7 @@ def _key_of(column: Column, proposal: Proposal) -> str:
     sections = ("factors", "measures", "answers", "person")
     # pre.1 and post.1 are called so as a whole: 1 says nothing, and the second would take the place of the first.
     is_taken = any(f"{section}.{quoted(name)}" in proposal.keys for section in sections)
-    if is_taken or re.search(r"[^\W\d_]", name) is None:
+    if is_taken or re.search(r"[^\W\d_]{2}", name) is None:
         name = whole.replace(".", "_") if "." in whole else f"{name}_2" if is_taken else name
     is_used = name in TABLES["games"].names or name == "n"  # what tables of cells call their numbers of units
     return quoted(f"{name}_in_log" if is_used else name)

@@ -130,6 +130,10 @@ class Facts:
             return 1.0
         return _LEAST_ROWS_NAMED if self.is_named_unit(column) else _LEAST_ROWS
 
+    def is_of(self, column: Column, person: Column | None) -> bool:
+        """Whether a column is one thing of each person, as far as people come again."""
+        return person is not None and (person.is_unique or determines(person, column))
+
     def find_joint(self, column: Column) -> Column | None:
         """Return the column that names people or games by an id and its session or source, if there is one."""
         return next((other for other in self.columns if other.parts[-1:] == (column.name,)), None)

@@ -57,8 +57,8 @@ class Hypothesis:
         The sum of the points.
     evidence : list of (float, str)
         The points, each with the regularity that they are given for.
-    has_name : bool
-        Whether a name of a column supports the reading.
+    has_name, has_talk : bool
+        Whether a name of a column supports the reading, and whether its events are talk.
     """
 
     kind: Kind
@@ -70,6 +70,7 @@ class Hypothesis:
     score: float = 0.0
     evidence: list[tuple[float, str]] = field(default_factory=list)
     has_name: bool = False
+    has_talk: bool = False
 
     def add(self, points: float, reason: str, *, of_names: bool = False) -> None:
         """Add points for a regularity."""
@@ -139,6 +140,10 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
                 hypotheses += _events(facts, game[0])
             elif candidate.is_minimal:
                 hypotheses += _joint_events(facts, game, codes)
+    talks = {each.game for each in hypotheses if each.kind == "events" and each.has_talk and each.seat is not None}
+    for hypothesis in repeated:
+        if (hypothesis.person,) in talks and not is_named(hypothesis.person, "person"):
+            hypothesis.add(-2.0, "two talk in each")
     if facts.rows < FEWEST_ROWS:
         for hypothesis in hypotheses:
             if hypothesis.kind != "alone" and hypothesis.has_name:
@@ -461,7 +466,9 @@ class _Game:
         person = ordered[0]
         is_own_name = person.is_unique and not person.is_count
         is_fitting = is_own_name and (not self.is_joint or hypothesis.seat is not None)
-        if is_fitting or (self.is_joint and not person.is_unique):
+        # Codes of which there are as many as of people name nobody else.
+        is_code = person.has_codes and not person.is_unique and person.n_levels > 0.2 * person.n_filled
+        if is_fitting or is_code or (self.is_joint and not person.is_unique):
             hypothesis.person = person
             hypothesis.add(1.5, f"{person.name} is another in each row of a game")
         elif is_named(person, "person"):
@@ -667,6 +674,7 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
         if has_own_actors:
             hypothesis.add(2.0, f"each {seat.name} in one game only")
     if talk:
+        hypothesis.has_talk = True
         hypothesis.add(2.0, f"{talk[0].name} is talk")
     hypothesis.event = next((column for column in facts.discrete if are_acts(column)), None)
     if hypothesis.event is not None:
