@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 import negstats
+from negstats.analysis import describe
+from negstats.analysis.preregistration.draft import draft
 from negstats.errors import UsageError
 from negstats.loaders.mapping import suggest
 
@@ -82,7 +84,9 @@ def test_what_no_key_reads_is_named(tmp_path: Path) -> None:
     text, study = loaded(tmp_path, claims=table.assign(address=where))
     assert "clean = '[$€£¥,]'" in text
     assert study.games["billed"].iloc[0] == float(billed[0].replace(",", "").removeprefix("$"))
-    assert "1 column is not read, for no key names it: address" in study.provenance.notes
+    said = "1 column was not read, for no key of the mapping names it: address"
+    assert said in describe(study).notes
+    assert f"# {said}." in draft(study)
 
 
 def sessions(traits: bool, *, same: bool = False) -> dict[str, pd.DataFrame]:
