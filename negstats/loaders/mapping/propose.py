@@ -238,7 +238,8 @@ def _set_conditions(state: DraftState) -> None:
         if is_read:
             continue
         if not state.is_nearly_of_game(column.name):  # people of one game differ in it
-            if "players.participant_id" in proposal.keys and state.reading.facts.is_of(column, state.reading.row.person):
+            is_of_people = state.reading.facts.is_of(column, state.reading.row.person)
+            if is_of_people and "players.participant_id" in proposal.keys:
                 state.set(f"person.{key}", column.name)
             continue
         value = state.signs.get(column.name, column.name)

@@ -33,11 +33,8 @@ def record_unread_columns(parts: Sequence[Part], names: Sequence[Iterable[str]],
     unread: dict[str, None] = {}
     for read, all_names in tables.values():
         whole = tuple(f"{name}." for name in read)
-        unread |= {
-            name: None
-            for name in all_names
-            if name not in read and not name.endswith(".#") and not name.startswith(whole) and not _is_opened(name, read)
-        }
+        others = (name for name in all_names if name not in read and not name.endswith(".#"))
+        unread |= {name: None for name in others if not name.startswith(whole) and not _is_opened(name, read)}
     if unread:
         intake.record("columns_unread", count=len(unread), values=(first_few(list(unread), 8),))
 

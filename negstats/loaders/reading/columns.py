@@ -44,6 +44,7 @@ _WORDS_OF_MOMENTS = frozenset(
     for words in (calendar.month_name, calendar.month_abbr, calendar.day_name, calendar.day_abbr)
     for word in words
 }
+_LEAST_DIFFERENT = 0.05  # of the cells with talk
 _EVEN_TAIL, _UNEVEN_TAIL = 0.01, 1e-4  # of chi-squared: more equal, and less equal, than chance allows
 
 
@@ -189,8 +190,8 @@ class Column:
 
     @cached_property
     def is_prose(self) -> bool:
-        """Whether cells hold sentences rather than names."""
-        if self.has_numbers or self.n_levels <= 2 or self.is_moment:
+        """Whether cells hold sentences rather than names; those of a few that come again and again are levels."""
+        if self.has_numbers or self.n_levels <= 2 or self.n_levels < _LEAST_DIFFERENT * self.n_filled or self.is_moment:
             return False
         stems = [re.sub(r"\d+$", "", level) for level in self.levels[:_SAMPLE]]
         if self.is_unique and len(set(stems)) <= 0.1 * len(stems):

@@ -260,7 +260,8 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
     if person.is_source:
         hypothesis.add(-1.5, "it is a file, a folder or a sheet")
     elif (joint := facts.find_joint(person)) is not None:
-        hypothesis.add(-1.0 if joint.is_open else -3.0, f"{person.label} is used again: {joint.label} may be the person")
+        reason = f"{person.label} is used again: {joint.label} may be the person"
+        hypothesis.add(-1.0 if joint.is_open else -3.0, reason)
     others = [column for column in facts.unique if not column.is_count]
     if others:
         is_person = any(is_named(column, "person") for column in others)

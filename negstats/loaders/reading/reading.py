@@ -647,7 +647,7 @@ class _Asking:
         if row.kind != "repeated" or person is None or person.rows_per_level <= 2.5:
             return
         for column in facts.discrete:
-            if not column.is_binary or column in facts.determined_by(person):
+            if not column.is_binary or column in facts.determined_by(person) or self._is_one_of_a_design(column):
                 continue
             taken = np.bincount(person.codes[(column.codes == 1) & person.filled], minlength=person.n_levels)
             if np.mean(taken == 1) <= 0.95:
@@ -668,6 +668,15 @@ class _Asking:
             if self.reading.ask(question) == (1,):
                 self.reading.alternatives = (column, chosen, named_by)
             return
+
+    def _is_one_of_a_design(self, column: Column) -> bool:
+        """Whether a column is 1 at one level of what each person has as often, as a condition spelled out is."""
+        person = self.reading.row.person
+        return person is not None and any(
+            other.n_levels > 2 and is_set_within(person.codes, other) and determines(other, column)
+            for other in self.reading.facts.discrete
+            if other is not person and not determines(person, other)
+        )
 
     def _chosen_value(self, taken: Column, person: Column) -> tuple[Column | None, Column | None]:
         """Return the column of what each alternative is worth, and the one that repeats what was taken."""
@@ -700,7 +709,7 @@ class _Asking:
             return
         kinds = [kind for kind, _ in facts.kinds_of_events([person]) if not is_named(kind, "outcome")]
         # What each person has as often is a condition of which one level has a question of its own.
-        acts = [kind for kind in kinds if not is_set_within(person.codes, kind)]
+        acts = [kind for kind in kinds if not (is_set_within(person.codes, kind) or determines(person, kind))]
         if not (talk or acts):
             return
         shared = [

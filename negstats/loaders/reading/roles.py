@@ -289,23 +289,36 @@ class RoleReader:
         """Return what says which alternative a person takes each time, and the sets of alternatives, if there are any.
 
         Just one row of each set is taken: a profile of a conjoint study in each of its tasks. One row of two may as
-        well be that of a condition, unless the column is called as an outcome.
+        well be that of a condition, unless the column is called as an outcome or follows what was drawn for each row.
         """
         person = self.row.person
         if self.row.kind != "repeated" or person is None:
             return None, None
         tasks = [column for column in self.facts.discrete if column.is_count and column is not person]
-        binary = [column for column in self.facts.discrete if column.is_binary and column is not self.row.order]
+        binary = [
+            column
+            for column in self.facts.discrete
+            if column is not self.row.order and (column.is_binary or (column.n_levels == 2 and not column.has_numbers))
+        ]
         for task, taken in itertools.product(tasks, binary):
             if task is taken or are_unique_together([person, task]):
                 continue
             sets = code_column("set", joint_codes([person, task]))
+            if not (sets.is_even and 2 <= sets.rows_per_level <= _MOST_ALTERNATIVES):
+                continue
             n_taken = np.bincount(sets.codes[(taken.codes == 1) & sets.filled], minlength=sets.n_levels)
-            is_no_condition = sets.rows_per_level > 2 or is_named(taken, "outcome")
-            is_of_few = sets.is_even and is_no_condition and 2 <= sets.rows_per_level <= _MOST_ALTERNATIVES
-            if is_of_few and np.mean(n_taken == 1) > HOLDS:
+            if np.mean(n_taken == 1) > HOLDS and (
+                self._is_chosen(taken) or (taken.has_numbers and sets.rows_per_level > 2)
+            ):
                 return taken, sets
         return None, None
+
+    def _is_chosen(self, taken: Column) -> bool:
+        """Whether one row of two was taken by a person, and not by those who ran the study."""
+        drawn = (each for each in self.facts.discrete if each is not taken and each.n_levels <= MOST_OF_CONDITION)
+        return is_named(taken, "outcome") or any(
+            follows(taken, each) and differs_by_chance(self.within, each) for each in drawn
+        )
 
     def _numbers_alternatives(self, column: Column) -> bool:
         """Whether a number is the place of an alternative in its set."""
@@ -364,7 +377,7 @@ class RoleReader:
             add(-1.5, "often missing")
         is_of_unit = self._is_of_unit(column)
         is_between = self.row.kind == "alone" or is_of_unit or is_of_person
-        is_by_chance = not is_between and differs_by_chance(self.within, column)
+        is_by_chance = not is_between and self.people is not None and differs_by_chance(self.within, column)
         if is_between:
             self._add_between(column, is_of_person, is_of_unit, add)
         elif is_set_within(self.within, column):
@@ -471,7 +484,7 @@ class RoleReader:
         return self.row.game[0] if is_numbered else None
 
     def _settle_by_conditions(self) -> None:
-        """Settle columns that are asked about by what is sure: a design crosses its factors, what was done follows them.
+        """Settle columns that are asked about by what is sure: a design crosses its factors, what was done follows.
 
         What each unit has as often at each level of a condition was set too.
         """

@@ -158,5 +158,26 @@ def test_an_answer_that_the_rows_contradict_is_refused_with_the_reason(tmp_path:
     rows = [(f"G{row // 3}", "AB"[row % 2], act, 10 + row % 7) for row, act in enumerate(acts)]
     table = pd.DataFrame(rows, columns=["game", "sender", "act", "amount"]).assign(mood=["calm", "angry", "calm"] * 30)
     table.to_csv(tmp_path / "log.csv", index=False)
-    with pytest.raises(UsageError, match="--answer condition=mood: mood cannot be read so: it differs between the rows"):
+    with pytest.raises(UsageError, match="--answer condition=mood: mood cannot be read so: it differs"):
         suggest(tmp_path / "log.csv", answers={"condition": "mood"})
+
+
+def test_sentences_that_come_again_are_levels_of_what_people_choose_from(tmp_path: Path) -> None:
+    schools = ["finished a school of the country", "never went to any school there", "went to a college for a year"]
+    rows = [(person, task) for person in range(120) for task in range(1, 6) for _ in range(2)]
+    table = pd.DataFrame(rows, columns=["who", "task"])
+    worth = RNG.integers(0, 3, len(table))
+    liked = (worth + RNG.normal(0, 1, len(table))).reshape(-1, 2)
+    picked = np.where(liked.argmax(axis=1)[:, None] == [0, 1], "Yes", "No").ravel()
+    text, study = loaded(tmp_path, profiles=table.assign(school=np.array(schools)[worth], picked=picked))
+    assert "school" in study.factors
+    assert study.games["picked"].mean() == 0.5
+    assert 'participant_id = "who"' in text
+
+
+def test_a_condition_spelled_out_is_no_choice_among_alternatives(tmp_path: Path) -> None:
+    cells = [(f"s{person}", arm) for person in range(40) for arm in ("base", "mild", "strong", "none")]
+    table = pd.DataFrame(cells, columns=["subject", "arm"])
+    table = table.assign(strong=(table["arm"] == "strong").astype(int), sent=RNG.integers(0, 50, len(table)))
+    text, _ = loaded(tmp_path, arms=table)
+    assert "alternatives" not in text
