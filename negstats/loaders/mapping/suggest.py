@@ -243,8 +243,8 @@ def _ask_contradiction(draft: Draft, fault: LogError, check: Callable[[str], obj
     options = [Option(f"these games are excluded and counted: {damaged[0]} of {damaged[1]}", evidence)]
     if unread:
         options.append(Option(f"all games are read, without {', '.join(unread)}", "no row contradicts the other keys"))
-    # What is divided is a claim about all rows that no row makes, so that the rows weigh more.
-    likely = 2 if unread == [_CLAIM] else 1
+    # What is divided is a claim about all rows that no row makes, and what people are is no reason to lose their games.
+    likely = 2 if unread and all(key == _CLAIM or key.startswith("person.") for key in unread) else 1
     words = f"What should happen to games that contradict {key or 'the keys below'}?"
     question = Question("contradiction", words, tuple(options), (likely,))
     return lesser if draft.reading.ask(question) == (2,) else spared

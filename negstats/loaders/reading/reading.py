@@ -285,7 +285,8 @@ class _Asking:
             reading.row, reading.rivals = known[0], []
             return
         if answer is not None and not answer.isdecimal() and answer not in [each.label for each in options]:
-            options.insert(0, self._row_of(answer))
+            named = self._row_of(answer)
+            options = [named, *(each for each in options if each.label != named.label)]
             answer = "1"
         elif len(options) == 1 and answer is None:
             return

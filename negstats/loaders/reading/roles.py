@@ -503,8 +503,19 @@ class RoleReader:
                 reason = f"differs with {other.name}"
             else:
                 continue
-            roles.asked.remove((points, column))
+            roles.asked = [each for each in roles.asked if each[1] is not column]
             roles.evidence.setdefault(column.name, []).append(reason)
+
+        settings = [
+            column
+            for column in roles.outcomes
+            if column.n_levels <= MOST_OF_CONDITION
+            and any(column.n_levels <= other.n_levels and determines(other, column) for other in sure)
+        ]
+        # What is one thing at each level of a condition is a part of it, and came of nothing.
+        roles.outcomes = [column for column in roles.outcomes if not any(column is each for each in settings)]
+        roles.asked = [each for each in roles.asked if not any(each[1] is column for column in settings)]
+        roles.unread += settings
 
     def _is_crossed(self, column: Column, other: Column) -> bool:
         """Whether units have each pair of levels of two columns as often."""

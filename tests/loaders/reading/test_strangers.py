@@ -181,3 +181,12 @@ def test_a_condition_spelled_out_is_no_choice_among_alternatives(tmp_path: Path)
     table = table.assign(strong=(table["arm"] == "strong").astype(int), sent=RNG.integers(0, 50, len(table)))
     text, _ = loaded(tmp_path, arms=table)
     assert "alternatives" not in text
+
+
+def test_a_share_of_the_stakes_is_not_divided_from_them(tmp_path: Path) -> None:
+    stakes = np.repeat([20, 200, 2000], 40)
+    percent = RNG.integers(1, 11, 120) * 5 / 100
+    table = pd.DataFrame({"stakes": stakes, "percent_offer": percent})
+    table = table.assign(accept=(percent + RNG.normal(0, 0.1, 120) > 0.2).astype(int), row_id=range(120))
+    text, _ = loaded(tmp_path, stakes=table)
+    assert 'total = "stakes"' not in text
