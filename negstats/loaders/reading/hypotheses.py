@@ -142,7 +142,8 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
                 hypotheses += _joint_events(facts, game, codes)
     talks = {each.game for each in hypotheses if each.kind == "events" and each.has_talk and each.seat is not None}
     for hypothesis in repeated:
-        if (hypothesis.person,) in talks and not is_named(hypothesis.person, "person"):
+        person = hypothesis.person
+        if person is not None and (person,) in talks and not is_named(person, "person"):
             hypothesis.add(-2.0, "two talk in each")
     if facts.rows < FEWEST_ROWS:
         for hypothesis in hypotheses:
