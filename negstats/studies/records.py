@@ -117,6 +117,9 @@ KINDS: dict[str, Kind] = {
     "levels_spelled": Kind("suspicion", "factors", "{place}: {listed} " + DIFFER, answer="levels in the mapping"),
     "roles_spelled": Kind("suspicion", "seats", "{place}: {listed} " + DIFFER, answer="levels in the mapping"),
     "scale_mean": Kind("note", "excluded", "{place} is the mean of {all}, where at least half of them were answered"),
+    "columns_unread": Kind(
+        "note", "excluded", "{n} {was} not read, for no key of the mapping names {it}: {0}", "column"
+    ),
     "lone_level": Kind("suspicion", "factors", "{place} {0} has one game"),
     "points_single": Kind("suspicion", "points", "a single value"),
     "points_far": Kind("suspicion", "points", "{0} of {1} in {2} is far from all others"),
@@ -230,6 +233,7 @@ def _fill(words: str, record: Record, noun: str) -> str:
         place=record.place,
         n=counted(record.count, noun) if noun else "",
         was="was" if is_one else "were",
+        it="it" if is_one else "them",
         divides="divides" if is_one else "divide",
         share=f"{record.count / record.of:.0%}" if record.of else "",
         all=", ".join(values),

@@ -14,6 +14,7 @@ from negstats.analysis.preregistration.study_view import StudyView
 from negstats.analysis.roles import practice_levels
 from negstats.analysis.scale_items import reliability_of, scales_of
 from negstats.sanitize import counted, line
+from negstats.studies.records import sentence
 from negstats.studies.study import Study
 from negstats.toml_text import one_or_list, table_text, value_text
 
@@ -87,6 +88,7 @@ def _write_data(view: StudyView, proposals: Proposals, path: str | None, mapping
     lines = [
         f"# {view.games:,} games {who}; {units:,} independent units, each a {linked_games.what}.",
         *(f"# {line(note)}" for note in linked_games.notes),
+        *(f"# {line(sentence(one))}." for one in view.study.provenance.records if one.kind == "columns_unread"),
     ]
     if plan.data.unit == "game":
         lines.append("# All people are linked through games, so no two units would be independent; the report says so.")

@@ -224,7 +224,7 @@ from negstats.loaders.mapping.parse import parse
 from negstats.loaders.mapping.rows import Lines, Places, RowError
 from negstats.loaders.mapping.suggest import Draft, drafted
 from negstats.loaders.mapping.thresholds import expanded
-from negstats.loaders.mapping.unread import note_unread_columns, record_unread_people
+from negstats.loaders.mapping.unread import record_unread_columns, record_unread_people
 from negstats.studies.study import Study
 from negstats.toml_text import TomlError, text_of
 
@@ -314,7 +314,7 @@ def read(
     if root.is_dir():
         note_unread(root, {file for of_part in files for file in of_part} | files_beside, intake)
     names_of_parts = [[name for table in of_part for name in table.names] for of_part in of_parts]
-    note_unread_columns(mapping.parts, names_of_parts, intake)
+    record_unread_columns(mapping.parts, names_of_parts, intake)
     study_tables, damaged, games = built(mapping, of_parts, intake, MOST_DAMAGED)
     note_damaged(intake, damaged, games)
     intake.notes.insert(0, said_of(mapping))

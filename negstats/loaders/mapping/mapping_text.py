@@ -11,6 +11,7 @@ from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.model import KEYS
 from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.words import FILE, MARK, ROW
+from negstats.sanitize import line
 
 _FEW = 5  # files that are named
 _LONGEST = 160  # characters of the evidence for a key
@@ -27,6 +28,7 @@ def mapping_text(
     *,
     spare: bool,
     others: Sequence[Pair] = (),
+    lost: Sequence[tuple[str, str]] = (),
     open_section: Sequence[str] = (),
 ) -> str:
     """Return a mapping file for a log.
@@ -41,6 +43,8 @@ def mapping_text(
         Which program wrote the log.
     spare
         Whether games that contradict themselves are left out.
+    lost
+        Keys that the log contradicts, each with the first contradiction.
     open_section
         The lines of what is open.
     """
@@ -49,6 +53,7 @@ def mapping_text(
         f"# {platform}",
         f"# A mapping for {text(source.name)}, read from its columns: check it (negstats docs mapping).",
         *_describe_unread(source, log, proposal, others),
+        *(f"# Not read as {key}, for the log contradicts it: {line(reason, _LONGEST)}" for key, reason in lost),
         "",
     ]
     if spare:

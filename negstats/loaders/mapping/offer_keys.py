@@ -200,8 +200,14 @@ def _ask_claims(state: DraftState, player: str) -> None:
         _set_total(state)
 
 
+_LEAST_SHARE = 0.1  # of the least total that is divided, which the largest offer is
+
+
 def _set_total(state: DraftState) -> None:
-    """Take what is divided: a number that no offer exceeds, where none is negative either."""
+    """Take what is divided: a number that no offer exceeds, where none is negative either.
+
+    Where every offer is a small part of it, the amounts are shares: 0.25 is none of 200.
+    """
     proposal = state.proposal
     units = [proposal.keys.get(f"offers.units_to_{side}") for side in ("responder", "proposer")]
     names = [name for name in units if isinstance(name, str)]
@@ -214,7 +220,10 @@ def _set_total(state: DraftState) -> None:
         for name, own in state.plain.items():
             column = state.columns[name]
             is_total = state.is_free(name) and re.fullmatch(pattern, own) is not None and are_numbers(column)
-            if amounts.min() >= 0 and is_total and column.share_filled == 1 and float(column.values.min()) >= most > 0:
+            if not is_total or column.share_filled < 1:
+                continue
+            least = float(column.values.min())
+            if amounts.min() >= 0 and least >= most > 0 and most >= _LEAST_SHARE * least:
                 state.set("offers.total", name, f"no {names[0]} is more")
                 return
     proposal.pie = next((pie for pie in _PIES if most <= pie), None)

@@ -26,12 +26,14 @@ from negstats.loaders.reading.columns import CURRENCY, Column
 from negstats.loaders.reading.families import ROLES
 from negstats.loaders.reading.relations import determines, joint_codes
 from negstats.loaders.reading.roles import Roles
-from negstats.loaders.reading.spellings import NO, YES, known_as, levels_of
+from negstats.loaders.reading.spellings import NO, YES, known_as, level_of, levels_of
 from negstats.loaders.reading.words import is_named
+from negstats.sanitize import first_few
 from negstats.tables import TABLES
 
 _LEAST_OF_ROLE = 3  # rows of a role
 _MOST_MEASURES = 30  # more numbers than this are a survey's, and only those with a measure's name are taken
+_MOST_WORDS_OF_OUTCOME = 4
 _STAMP = 1e9  # a number from here on may be a Unix time
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
 _SEAT_WORDS = ROLES | {"agent", "opponent"}
@@ -233,7 +235,12 @@ def _set_conditions(state: DraftState) -> None:
         if column.name == MARK:
             key = next(name for name in ("condition", "arm", "version") if f"factors.{name}" not in proposal.keys)
         is_read = not column.is_source and {column.name, *column.aliases} & proposal.columns - state.game_columns
-        if is_read or not state.is_nearly_of_game(column.name):
+        if is_read:
+            continue
+        if not state.is_nearly_of_game(column.name):  # people of one game differ in it
+            is_of_people = state.reading.facts.is_of(column, state.reading.row.person)
+            if is_of_people and "players.participant_id" in proposal.keys:
+                state.set(f"person.{key}", column.name)
             continue
         value = state.signs.get(column.name, column.name)
         if each.name in answers and isinstance(value, str):
@@ -313,11 +320,12 @@ def _set_scale(state: DraftState, start: str, family: Sequence[Column]) -> None:
 
 
 def _is_measured(column: Column, roles: Roles) -> bool:
-    """Whether a column holds numbers, or two words of which one was done: to cooperate or to defect."""
+    """Whether a column holds numbers, or a few words of which one was done: to cooperate, to defect or to leave."""
     if column.has_numbers:
         return True
     is_asked = any(column is each for _, each in roles.asked)
-    return column.n_levels == 2 and column in roles.outcomes and (not is_asked or is_named(column, "outcome"))
+    is_few = column.n_levels <= _MOST_WORDS_OF_OUTCOME
+    return is_few and column in roles.outcomes and (not is_asked or is_named(column, "outcome"))
 
 
 def _set_measure(state: DraftState, column: Column) -> None:
@@ -332,7 +340,8 @@ def _set_measure(state: DraftState, column: Column) -> None:
         return
     is_of_game = state.is_of_game(column.name)
     if kind == "seats" and not is_of_game and "players.participant_id" not in proposal.keys:
-        proposal.keys.setdefault("players.points", column.name)
+        if column.has_numbers:
+            proposal.keys.setdefault("players.points", column.name)
         return
     if kind == "events" and not is_of_game and proposal.row not in ("offer", "event"):
         return
@@ -346,15 +355,36 @@ def _set_measure(state: DraftState, column: Column) -> None:
     key = _key_of(column, proposal)
     why = ""
     if not (column.has_numbers or are_truths):
-        first, second = column.levels
-        is_no = known_as(first) in NO or known_as(second) in YES
-        yes, no = (second, first) if is_no else (first, second)
-        proposal.levels[key] = {"yes": [yes], "no": [no]}
-        if not (is_no or known_as(first) in YES or known_as(second) in NO):
-            why = (
-                f"which word means yes is not known: {text(yes)} is counted, by the alphabet; exchange both if it is no"
-            )
+        yes, no, none = _sort_words(column)
+        proposal.levels[key] = {"yes": yes, "no": no}
+        if none:
+            proposal.missing[column.name] = none
+            why = f"{first_few(none)} is no answer"
+        elif not any(_answer_of(word) for word in (*yes, *no)):
+            others = "; exchange both if it is no" if len(no) == 1 else ", the most frequent, against all others"
+            why = f"which word means yes is not known: {text(yes[0])} is counted{others}"
     state.set(f"measures.{key}", value, why)
+
+
+def _answer_of(word: str) -> str | None:
+    """Return what a word of an answer says, where it is known: accepted, rejected, or none."""
+    plain_word = known_as(word)
+    return "accepted" if plain_word in YES else "rejected" if plain_word in NO else level_of("response", word)
+
+
+def _sort_words(column: Column) -> tuple[list[str], list[str], list[str]]:
+    """Return the words of an outcome that are counted, those that are not, and those that are no answer."""
+    said = {word: _answer_of(word) for word in column.levels}
+    yes = [word for word, answer in said.items() if answer == "accepted"]
+    no = [word for word, answer in said.items() if answer == "rejected"]
+    none = [word for word, answer in said.items() if answer == "none"]
+    rest = [word for word in said if word not in none]
+    if len(rest) < 2:
+        none, rest = [], list(said)
+    if len(yes) != 1 or not no:
+        likely = rest if len(rest) == 2 else sorted(rest, key=lambda word: -column.sizes[column.levels.index(word)])
+        yes = yes[:1] or [next(word for word in likely if word not in no[:1])]
+    return yes, [word for word in rest if word not in yes], none
 
 
 def _unmarked(name: str) -> str:
@@ -376,7 +406,7 @@ def _key_of(column: Column, proposal: Proposal) -> str:
     sections = ("factors", "measures", "answers", "person")
     # pre.1 and post.1 are called so as a whole: 1 says nothing, and the second would take the place of the first.
     is_taken = any(f"{section}.{quoted(name)}" in proposal.keys for section in sections)
-    if is_taken or re.search(r"[^\W\d_]", name) is None:
+    if is_taken or re.search(r"[^\W\d_]{2}", name) is None:
         name = whole.replace(".", "_") if "." in whole else f"{name}_2" if is_taken else name
     is_used = name in TABLES["games"].names or name == "n"  # what tables of cells call their numbers of units
     return quoted(f"{name}_in_log" if is_used else name)
@@ -387,7 +417,7 @@ def _set_cells(state: DraftState) -> None:
     proposal, reading = state.proposal, state.reading
     for name, column in state.columns.items():
         codes = [f"{code:g}" for code in reading.missing.get(name, ())]
-        if words := [*column.missing_words, *codes]:
+        if words := [*proposal.missing.get(name, ()), *column.missing_words, *codes]:
             proposal.missing[name] = words
         if column.has_numbers and any(level.endswith("%") for level in column.levels):
             proposal.clean[name] = "%"

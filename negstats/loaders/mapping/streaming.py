@@ -30,7 +30,7 @@ from negstats.loaders.mapping import VERSION, built, files_of, note_damaged, not
 from negstats.loaders.mapping.build import NoGameError
 from negstats.loaders.mapping.model import Mapping, Part, Sources
 from negstats.loaders.mapping.rows import Lines, Places
-from negstats.loaders.mapping.unread import note_unread_columns
+from negstats.loaders.mapping.unread import record_unread_columns
 from negstats.loaders.streaming.events import blocks
 from negstats.loaders.streaming.spool import Spool
 from negstats.studies import Source
@@ -105,7 +105,7 @@ class MappedPieces:
             intake.notes.append(f"the header's wording: {wordings}")
         if self.path.is_dir():
             note_unread(self.path, set(self.files), intake)
-        note_unread_columns([self.part], self.names, intake)
+        record_unread_columns([self.part], self.names, intake)
         intake.notes.insert(0, said_of(self.mapping))
         intake.measures, intake.roles, intake.accepted = self.mapping.measures, self.mapping.roles, self.mapping.accept
         intake.records += [question.record() for question in self.mapping.open]

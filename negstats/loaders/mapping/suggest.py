@@ -49,6 +49,8 @@ class Draft:
         Further tables that tell of the same games, each a part of the mapping.
     is_accepted : bool
         Whether the likely answers to what is open are taken.
+    lost : tuple of (str, str)
+        Keys that the rows of the log contradict, each with the first contradiction: they are not read.
     """
 
     source: Path
@@ -59,6 +61,7 @@ class Draft:
     spare: bool = False
     others: tuple[tuple[Log, Proposal], ...] = ()
     is_accepted: bool = False
+    lost: tuple[tuple[str, str], ...] = ()
 
     @property
     def questions(self) -> list[Question]:
@@ -75,6 +78,7 @@ class Draft:
             self.platform,
             spare=self.spare,
             others=self.others,
+            lost=self.lost,
             open_section=list(open_lines(self.questions, answered, self.source.name, accept=self.is_accepted)),
         )
 
@@ -126,6 +130,7 @@ def drafted(
     draft = _settled(draft, check)
     if answers:
         _refuse_unasked(answers, reading)
+        _refuse_lost(answers, draft)
     if draft.spare or draft.log.rounds or "games.game_id" not in draft.proposal.keys:
         return draft
 
@@ -165,28 +170,58 @@ def _refuse_unasked(answers: Mapping[str, str], reading: Reading) -> None:
             raise UsageError(f"--answer {subject}={answers[subject]}: there is no such question; {what}")
 
 
+# What an answer says something of: where these keys do not hold, it would be dropped.
+_KEYS_OF_ANSWERS = {
+    "row": ("games.game_id", "players.participant_id", "players.player"),
+    "offer": ("offers.",),
+    "condition": ("factors.",),
+}
+
+
+def _refuse_lost(answers: Mapping[str, str], draft: Draft) -> None:
+    """Refuse an answer that the rows of the log contradict, with the first contradiction."""
+    lost = dict(draft.lost)
+    for subject, start in _KEYS_OF_ANSWERS.items():
+        if subject in answers and (key := next((each for each in lost if each.startswith(start)), None)):
+            raise UsageError(f"--answer {subject}={answers[subject]}: {key} cannot be read so: {lost[key]}")
+    if "condition" not in answers or "contradiction" in draft.reading.answered:
+        return  # of games that contradict a condition somebody has said what becomes of them
+    read = draft.proposal.columns
+    chosen = draft.reading.answered["condition"]
+    for name in (chosen.options[place - 1].words for place in chosen.likely):
+        same = next((each for each in draft.reading.facts.columns if name in (each.name, *each.aliases)), None)
+        if same is not None and not same.is_source and read.isdisjoint((name, same.name, *same.aliases)):
+            reason = "it differs between the rows of a game, so that it is no condition of games"
+            raise UsageError(f"--answer condition={answers['condition']}: {name} cannot be read so: {reason}")
+
+
 def _settled(draft: Draft, check: Callable[[str], object]) -> Draft:
-    """Return a draft with which the log can be read: what does not hold there is taken back."""
+    """Return a draft with which the log can be read: what does not hold there is taken back, with the reason."""
     doubts = iter(_DOUBTS)
     while "games.game_id" in draft.proposal.keys:
-        proposal = draft.proposal
         try:
             check(draft.text)
             break
-        except LogError as error:
-            is_rare = isinstance(error, RowError) and error.games and len(error.games) <= _SPARED * error.of
-            if is_rare and not draft.spare and (settled := _ask_contradiction(draft, error, check)):
+        except NegstatsError as error:
+            fault = error
+        if isinstance(fault, LogError):
+            is_rare = isinstance(fault, RowError) and fault.games and len(fault.games) <= _SPARED * fault.of
+            if is_rare and not draft.spare and (settled := _ask_contradiction(draft, fault, check)):
                 return settled
             draft = replace(draft, spare=False)
-            key = _key_of(error)
-            if key in proposal.keys:
-                draft = replace(draft, proposal=proposal.without(key))
-                continue
-        except NegstatsError:
-            pass
-        settled = _take_back_section(draft, check)
-        draft = settled or replace(draft, proposal=_without_section(proposal, next(doubts, "games")))
+        lesser = _without_fault(draft, fault, check) or _without_section(draft.proposal, next(doubts, "games"))
+        lost = [(key, str(fault)) for key in draft.proposal.keys if key not in lesser.keys]
+        draft = replace(draft, proposal=lesser, lost=(*draft.lost, *lost))
     return draft
+
+
+def _without_fault(draft: Draft, fault: NegstatsError, check: Callable[[str], object]) -> Proposal | None:
+    """Return what a draft holds without the key that a fault names, or the first section without which it loads."""
+    key = _key_of(fault) if isinstance(fault, LogError) else ""
+    if key in draft.proposal.keys:
+        return draft.proposal.without(key)
+    lesser = _take_back_section(draft, check)
+    return lesser.proposal if lesser is not None else None
 
 
 def _ask_contradiction(draft: Draft, fault: LogError, check: Callable[[str], object]) -> Draft | None:
@@ -208,8 +243,8 @@ def _ask_contradiction(draft: Draft, fault: LogError, check: Callable[[str], obj
     options = [Option(f"these games are excluded and counted: {damaged[0]} of {damaged[1]}", evidence)]
     if unread:
         options.append(Option(f"all games are read, without {', '.join(unread)}", "no row contradicts the other keys"))
-    # What is divided is a claim about all rows that no row makes, so that the rows weigh more.
-    likely = 2 if unread == [_CLAIM] else 1
+    # What is divided is a claim about all rows that no row makes, and what people are is no reason to lose their games.
+    likely = 2 if unread and all(key == _CLAIM or key.startswith("person.") for key in unread) else 1
     words = f"What should happen to games that contradict {key or 'the keys below'}?"
     question = Question("contradiction", words, tuple(options), (likely,))
     return lesser if draft.reading.ask(question) == (2,) else spared

@@ -17,23 +17,26 @@ _OTHERS = {"session", "game", "round", "trial", "group", "dyad", "pair", "item",
 _LARGEST = 2**26  # bytes of a file that is read once more, whole
 
 
-def note_unread_columns(parts: Sequence[Part], names: Sequence[Iterable[str]], intake: Intake) -> None:
-    """Note the columns that no part reads, where `names` are those of the tables of each part."""
+def record_unread_columns(parts: Sequence[Part], names: Sequence[Iterable[str]], intake: Intake) -> None:
+    """Record the columns that their part does not read, where `names` are those of the tables of each part.
+
+    A column may be called as one of another table that is read: it is named all the same, for it may say something
+    else.
+    """
     if any(part.accept_at for part in parts):
         return  # columns that are known by how they begin
-    read = {name for part in parts for source in part.sources() for name in source.columns}
-    read |= {name for part in parts for name in (*part.form.rows, *part.form.rows_once)}
-    whole = tuple(f"{name}." for name in read)
-    unread = [
-        name
-        for name in dict.fromkeys(name for of_part in names for name in of_part)
-        if name not in read and not name.endswith(".#") and not name.startswith(whole) and not _is_opened(name, read)
-    ]
+    tables: dict[tuple[object, ...], tuple[set[str], dict[str, None]]] = {}  # a table may be read by several parts
+    for part, of_part in zip(parts, names, strict=True):
+        read, all_names = tables.setdefault((part.files, part.form.sheet, part.form.sheets), (set(), {}))
+        read |= {name for source in part.sources() for name in source.columns} | {*part.form.rows, *part.form.rows_once}
+        all_names |= dict.fromkeys(of_part)
+    unread: dict[str, None] = {}
+    for read, all_names in tables.values():
+        whole = tuple(f"{name}." for name in read)
+        others = (name for name in all_names if name not in read and not name.endswith(".#"))
+        unread |= {name: None for name in others if not name.startswith(whole) and not _is_opened(name, read)}
     if unread:
-        count = "1 column is" if len(unread) == 1 else f"{len(unread)} columns are"
-        intake.notes.append(
-            f"{count} not read, for no key names {'it' if len(unread) == 1 else 'them'}: {first_few(unread, 8)}"
-        )
+        intake.record("columns_unread", count=len(unread), values=(first_few(list(unread), 8),))
 
 
 def _is_opened(name: str, read: Iterable[str]) -> bool:

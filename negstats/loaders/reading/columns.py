@@ -44,6 +44,7 @@ _WORDS_OF_MOMENTS = frozenset(
     for words in (calendar.month_name, calendar.month_abbr, calendar.day_name, calendar.day_abbr)
     for word in words
 }
+_LEAST_DIFFERENT = 0.05  # of the cells with talk
 _EVEN_TAIL, _UNEVEN_TAIL = 0.01, 1e-4  # of chi-squared: more equal, and less equal, than chance allows
 
 
@@ -66,7 +67,9 @@ class Column:
     aliases : tuple of str
         Other columns that part the rows in the same way.
     parts : tuple of str
-        The columns of which it is made, where numbers name people only together with their session.
+        The columns of which it is made, where ids name people only together with their session or source.
+    is_open : bool
+        Whether the last of these parts may as well name people or games by itself.
     missing_words : tuple of str
         The words in its cells that mean missing, besides empty ones.
     """
@@ -79,11 +82,12 @@ class Column:
     aliases: tuple[str, ...] = ()
     missing_words: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    is_open: bool = False
 
     @property
     def label(self) -> str:
         """What the column is called in sentences."""
-        return "file" if self.name == "{file}" else self.name
+        return self.name.replace("{file}", "file")
 
     def take(self, rows: Flags) -> Column:
         """Return the column of some rows; levels that stand in none of them are gone."""
@@ -186,8 +190,8 @@ class Column:
 
     @cached_property
     def is_prose(self) -> bool:
-        """Whether cells hold sentences rather than names."""
-        if self.has_numbers or self.n_levels <= 2 or self.is_moment:
+        """Whether cells hold sentences rather than names; those of a few that come again and again are levels."""
+        if self.has_numbers or self.n_levels <= 2 or self.n_levels < _LEAST_DIFFERENT * self.n_filled or self.is_moment:
             return False
         stems = [re.sub(r"\d+$", "", level) for level in self.levels[:_SAMPLE]]
         if self.is_unique and len(set(stems)) <= 0.1 * len(stems):

@@ -23,6 +23,7 @@ from negstats.loaders.reading.relations import (
     is_missing_by,
     joint_codes,
 )
+from negstats.loaders.reading.reused import ids_of_sources
 from negstats.loaders.reading.words import ROLE_WORDS, is_named, names_game, names_session
 
 MOST_COMPARED = 150  # columns with levels that are compared with each other, the most regular first
@@ -129,6 +130,14 @@ class Facts:
             return 1.0
         return _LEAST_ROWS_NAMED if self.is_named_unit(column) else _LEAST_ROWS
 
+    def is_of(self, column: Column, person: Column | None) -> bool:
+        """Whether a column is one thing of each person, as far as people come again."""
+        return person is not None and (person.is_unique or determines(person, column))
+
+    def find_joint(self, column: Column) -> Column | None:
+        """Return the column that names people or games by an id and its session or source, if there is one."""
+        return next((other for other in self.columns if other.parts[-1:] == (column.name,)), None)
+
     def is_named_unit(self, column: Column) -> bool:
         """Whether a column of a table that is too short to show much is called as people or games are."""
         return self.rows < FEWEST_ROWS and (is_named(column, "person") or names_game(column))
@@ -190,7 +199,7 @@ def build_facts(columns: Iterable[Column]) -> Facts:
         groups.setdefault(column.name if is_own else column.partition, []).append(column)
     merged = [replace(group[0], aliases=tuple(other.name for other in group[1:])) for group in groups.values()]
     sides = seats_of_rows({column.name: column for column in all_columns if not column.is_source})
-    merged += _units_of_sessions(merged, has_sides=sides is not None)
+    merged += [*_units_of_sessions(merged, has_sides=sides is not None), *ids_of_sources(merged)]
     merged.sort(key=lambda column: column.name)
     constants = [column for column in all_columns if column.n_levels < 2]
     twins = [
@@ -209,7 +218,7 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
 
     Where a row tells of both seats it is the games that are numbered so.
     """
-    sessions = [column for column in columns if column.is_source or names_session(column)]
+    sessions = [column for column in columns if names_session(column)]
     sessions.sort(key=names_game)  # a group numbers its members, a session its people
     named = [column for column in columns if names_game(column) if has_sides] or [
         column for column in columns if is_named(column, "person")

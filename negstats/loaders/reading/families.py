@@ -45,6 +45,7 @@ _SEAT_WORDS = frozenset(
 _NUMBERED_SEATS = {word for pair in SEAT_PAIRS for word in pair if len(word) > 1 and word[-1].isdigit()}
 _ROUND = re.compile(r"(.*_)?(round|trial|period|session|wave|day|block|phase|game|item|q|question|time|t)(_.*)?")
 _LEAST_ROWS = 3
+_MOST_GAMES = 60  # of one person, on average
 _LEAST_POINTS = 3.0
 _SHORTEST = 3  # letters of a word that is cut short: cand, recr
 
@@ -169,7 +170,7 @@ def are_opposed(first: Column, second: Column) -> bool:
 
 def are_people(first: Column, second: Column) -> bool:
     """Whether two columns name people: many, of which nobody stands in both columns of a row."""
-    least = max(_LEAST_ROWS, first.rows // 20)
+    least = max(_LEAST_ROWS, first.rows // _MOST_GAMES)
     if min(first.n_levels, second.n_levels) < least or first.is_fractional or second.is_fractional:
         return False
     names = [np.array([*column.levels, ""], dtype=object)[column.codes] for column in (first, second)]

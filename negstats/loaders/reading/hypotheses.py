@@ -57,8 +57,8 @@ class Hypothesis:
         The sum of the points.
     evidence : list of (float, str)
         The points, each with the regularity that they are given for.
-    has_name : bool
-        Whether a name of a column supports the reading.
+    has_name, has_talk : bool
+        Whether a name of a column supports the reading, and whether its events are talk.
     """
 
     kind: Kind
@@ -70,6 +70,7 @@ class Hypothesis:
     score: float = 0.0
     evidence: list[tuple[float, str]] = field(default_factory=list)
     has_name: bool = False
+    has_talk: bool = False
 
     def add(self, points: float, reason: str, *, of_names: bool = False) -> None:
         """Add points for a regularity."""
@@ -132,13 +133,18 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
         if not least <= len(sizes) <= 0.67 * is_named_row.sum():
             continue
         candidate = _Game(facts, game, codes, sizes)
-        if candidate.is_plausible:
+        if candidate.is_plausible and not game[0].parts:  # as seats, its parts are the key
             hypotheses += candidate.seat_readings(repeated, hypotheses)
         if is_named_row.sum() / len(sizes) >= 2.5:
             if len(game) == 1 and mark is None:
                 hypotheses += _events(facts, game[0])
             elif candidate.is_minimal:
                 hypotheses += _joint_events(facts, game, codes)
+    talks = {each.game for each in hypotheses if each.kind == "events" and each.has_talk and each.seat is not None}
+    for hypothesis in repeated:
+        person = hypothesis.person
+        if person is not None and (person,) in talks and not is_named(person, "person"):
+            hypothesis.add(-2.0, "two talk in each")
     if facts.rows < FEWEST_ROWS:
         for hypothesis in hypotheses:
             if hypothesis.kind != "alone" and hypothesis.has_name:
@@ -208,7 +214,11 @@ def _add_entity(facts: Facts, entity: Column, hypothesis: Hypothesis) -> None:
         hypothesis.add(2.0, f"each has as many rows ({entity.rows_per_level:.4g})")
     elif entity.is_uneven and entity.sizes.max() > 3 * np.median(entity.sizes):
         hypothesis.add(-3.0, "numbers of rows differ as of something that was measured")
-    constant = [column for column in facts.determined_by(entity) if not (entity.is_source and column.is_source)]
+    constant = [
+        column
+        for column in facts.determined_by(entity)
+        if not (entity.is_source and column.is_source) and column.name not in entity.parts
+    ]
     if constant:
         names = ", ".join(column.name for column in constant[:4])
         hypothesis.add(min(3.0, 1.5 * len(constant)), f"constant in it: {names}")
@@ -250,10 +260,9 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
         hypothesis.add(points, f"each has each level of {balanced[0].name} as often")
     if person.is_source:
         hypothesis.add(-1.5, "it is a file, a folder or a sheet")
-    elif any(column.is_source and begins_anew(person, column) for column in facts.discrete):
-        hypothesis.add(-3.0, "its numbers begin anew in each source")
-    elif any(person.name in column.parts for column in facts.columns):
-        hypothesis.add(-3.0, "its numbers begin anew in each session")
+    elif (joint := facts.find_joint(person)) is not None:
+        reason = f"{person.label} is used again: {joint.label} may be the person"
+        hypothesis.add(-1.0 if joint.is_open else -3.0, reason)
     others = [column for column in facts.unique if not column.is_count]
     if others:
         is_person = any(is_named(column, "person") for column in others)
@@ -384,8 +393,10 @@ class _Game:
 
     def _may_be_person(self, column: Column) -> bool:
         """Whether a column may name who sits in a seat: another one in each row of a game."""
-        if column in self.game or column.is_source:
+        if column in self.game or column.is_source or column.is_open:
             return False
+        if column.parts and any(part.name == column.parts[-1] for part in self.game):
+            return False  # an id names no game of those whom it names in each source
         is_number_of_person = column.is_count or (column.is_whole and (column.is_unique or column.is_even))
         if column.has_numbers and not is_number_of_person and not is_named(column, "person"):
             return False
@@ -457,7 +468,9 @@ class _Game:
         person = ordered[0]
         is_own_name = person.is_unique and not person.is_count
         is_fitting = is_own_name and (not self.is_joint or hypothesis.seat is not None)
-        if is_fitting or (self.is_joint and not person.is_unique):
+        # Codes of which there are as many as of people name nobody else.
+        is_code = person.has_codes and not person.is_unique and person.n_levels > 0.2 * person.n_filled
+        if is_fitting or is_code or (self.is_joint and not person.is_unique):
             hypothesis.person = person
             hypothesis.add(1.5, f"{person.name} is another in each row of a game")
         elif is_named(person, "person"):
@@ -614,8 +627,8 @@ def _events(facts: Facts, game: Column) -> Iterator[Hypothesis]:
         hypothesis.add(1.0, "games of different length")
     if game.is_source and any(begins_anew(number, game) for number in facts.discrete if not number.is_source):
         hypothesis.add(1.5, "numbers begin anew in each")
-    elif any(column.is_source and begins_anew(game, column) for column in facts.discrete):
-        hypothesis.add(-3.0, "its numbers begin anew in each source")
+    elif (joint := facts.find_joint(game)) is not None:
+        hypothesis.add(-1.0 if joint.is_open else -3.0, f"{game.label} is used again: {joint.label} may be the game")
     has_own_actors = _add_acts(facts, game, hypothesis)
     if has_own_actors is None:
         return
@@ -663,6 +676,7 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
         if has_own_actors:
             hypothesis.add(2.0, f"each {seat.name} in one game only")
     if talk:
+        hypothesis.has_talk = True
         hypothesis.add(2.0, f"{talk[0].name} is talk")
     hypothesis.event = next((column for column in facts.discrete if are_acts(column)), None)
     if hypothesis.event is not None:
@@ -690,6 +704,7 @@ def _find_speakers(facts: Facts, game: Column, constant: Sequence[Column], *, ha
         column
         for column in facts.discrete
         if column is not game
+        and game.name not in column.parts
         and column.name not in of_sides
         and column not in constant
         and not (column.is_source or is_named(column, "outcome"))

@@ -26,6 +26,7 @@ from negstats.loaders.reading.relations import (
     determination,
     determines,
     flag_column,
+    is_set_within,
     joint_codes,
     levels_within,
 )
@@ -169,8 +170,14 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
     rivals = [
         other
         for other in hypotheses[1:]
-        if other.score > best.score - margin or _crosses(facts, best, other) or _pairs_otherwise(facts, best, other)
+        if other.score > best.score - margin
+        or _crosses(facts, best, other)
+        or _pairs_otherwise(facts, best, other)
+        or _is_used_again(facts, best, other)
     ]
+    joint = None if best.person is None else facts.find_joint(best.person)
+    if joint is not None and joint.is_open and best.kind in ("seats", "events"):
+        rivals.insert(0, replace(best, person=joint))
     # Where a folder or a file is the person, the other parts of the path are too.
     if best.person is not None and best.person.is_source:
         rivals += [
@@ -207,6 +214,15 @@ def _pairs_otherwise(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
     first, second = best.game[0], other.game[0]
     is_nested = first in facts.determined_by(second) or second in facts.determined_by(first)
     return first is not second and not is_nested
+
+
+def _is_used_again(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether two readings differ in whether an id that stands in several sources is one person or game in all."""
+    own, others = (
+        {name for column in (*each.game, each.person) if column for name in column.parts or (column.name,)}
+        for each in (best, other)
+    )
+    return any(column.is_open and own ^ others == {column.parts[0]} for column in facts.columns)
 
 
 @dataclass
@@ -269,7 +285,8 @@ class _Asking:
             reading.row, reading.rivals = known[0], []
             return
         if answer is not None and not answer.isdecimal() and answer not in [each.label for each in options]:
-            options.insert(0, self._row_of(answer))
+            named = self._row_of(answer)
+            options = [named, *(each for each in options if each.label != named.label)]
             answer = "1"
         elif len(options) == 1 and answer is None:
             return
@@ -631,7 +648,7 @@ class _Asking:
         if row.kind != "repeated" or person is None or person.rows_per_level <= 2.5:
             return
         for column in facts.discrete:
-            if not column.is_binary or column in facts.determined_by(person):
+            if not column.is_binary or column in facts.determined_by(person) or self._is_one_of_a_design(column):
                 continue
             taken = np.bincount(person.codes[(column.codes == 1) & person.filled], minlength=person.n_levels)
             if np.mean(taken == 1) <= 0.95:
@@ -652,6 +669,15 @@ class _Asking:
             if self.reading.ask(question) == (1,):
                 self.reading.alternatives = (column, chosen, named_by)
             return
+
+    def _is_one_of_a_design(self, column: Column) -> bool:
+        """Whether a column is 1 at one level of what each person has as often, as a condition spelled out is."""
+        person = self.reading.row.person
+        return person is not None and any(
+            other.n_levels > 2 and is_set_within(person.codes, other) and determines(other, column)
+            for other in self.reading.facts.discrete
+            if other is not person and not determines(person, other)
+        )
 
     def _chosen_value(self, taken: Column, person: Column) -> tuple[Column | None, Column | None]:
         """Return the column of what each alternative is worth, and the one that repeats what was taken."""
@@ -680,8 +706,12 @@ class _Asking:
             and column.share_filled > 0.5
             and not all(re.search(r"\d", level) for level in column.levels[:50])
         ]
-        acts = [kind for kind, _ in facts.kinds_of_events([person]) if not is_named(kind, "outcome")]
-        if person is None or not (talk or acts):
+        if person is None:
+            return
+        kinds = [kind for kind, _ in facts.kinds_of_events([person]) if not is_named(kind, "outcome")]
+        # What each person has as often is a condition of which one level has a question of its own.
+        acts = [kind for kind in kinds if not (is_set_within(person.codes, kind) or determines(person, kind))]
+        if not (talk or acts):
             return
         shared = [
             column

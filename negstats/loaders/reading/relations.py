@@ -22,6 +22,9 @@ DETERMINES = HOLDS - 0.02  # strength from which on one column determines anothe
 _FEW_GROUPS, _MOST_TABLE = 12, 400  # groups and levels for which the share of rows explained is used
 _MANY_LEVELS = 200  # from which on chance pairs are taken as nearly all different
 _MOST_CELLS = 4_000_000  # of a table of units and levels
+_SET = 0.85  # share of units
+_FEWEST_UNITS, _FEWEST_OF_UNIT = 10, 4  # units, and rows of one, of which it is seen whether they differ
+_BY_CHANCE, _NO_CHANCE = 0.05, 1e-6
 _MOST_MARKS = 32_000_000  # pairs of levels of which it is marked whether they occur; more are sorted
 
 
@@ -192,6 +195,44 @@ def share_of_usual_units(units: Codes, other: Column) -> float:
     if (usual > 0).sum() < 2:
         return 0.0
     return float((np.abs(table - usual).sum(axis=1) <= 0.05 * table.sum(axis=1).mean() + 1e-9).mean())
+
+
+def is_set_within(units: Codes, other: Column) -> bool:
+    """Whether units have the levels of a column equally often, or all the same number of each: by a design."""
+    return max(share_of_balanced_units(units, other), share_of_usual_units(units, other)) > _SET
+
+
+def differs_by_chance(units: Codes, other: Column) -> bool:
+    """Whether many units differ in a column no more than chance allows, as what was drawn for each row does.
+
+    In what people decide they hardly ever differ so little.
+    """
+    table = _unit_table(units, other)
+    if table is None:
+        return False
+    table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+    count, n_levels = table.shape
+    if count < _FEWEST_UNITS or n_levels < 2 or np.median(table.sum(axis=1)) < _FEWEST_OF_UNIT:
+        return False
+    return bool(special.chdtrc((count - 1) * (n_levels - 1), _chi_squared(table)) > _BY_CHANCE)
+
+
+def follows(column: Column, condition: Column) -> bool:
+    """Whether a column differs between the levels of a condition beyond any doubt, and is no finer or coarser one."""
+    both = column.filled & condition.filled
+    if both.sum() < _FEWEST_UNITS**2 or column.n_levels * condition.n_levels > _MOST_TABLE:
+        return False
+    if determines(column, condition) or determines(condition, column):
+        return False
+    table = _count_pairs(column.codes[both], column.n_levels, condition.codes[both], condition.n_levels)
+    table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+    return bool(special.chdtrc((table.shape[0] - 1) * (table.shape[1] - 1), _chi_squared(table)) < _NO_CHANCE)
+
+
+def _chi_squared(table: Codes) -> float:
+    """Return how far counts lie from independent rows and columns."""
+    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0, keepdims=True) / table.sum()
+    return float(((table - expected) ** 2 / expected).sum())
 
 
 def sum_of(first: Column, second: Column) -> Column:

@@ -23,11 +23,12 @@ from negstats.loaders.reading.relations import (
     are_unique_together,
     code_column,
     determines,
+    differs_by_chance,
     distinct_pairs,
+    follows,
+    is_set_within,
     joint_codes,
     levels_within,
-    share_of_balanced_units,
-    share_of_usual_units,
 )
 from negstats.loaders.reading.words import is_named, names_session
 
@@ -85,6 +86,11 @@ class RoleReader:
     chosen: Column | None = None  # what was taken among alternatives: an outcome
     series: frozenset[Column] = frozenset()  # columns that stand there once for each of several decisions or items
 
+    @property
+    def within(self) -> Codes:
+        """The person, or else the game, within whose rows a column may vary."""
+        return self.people if self.people is not None else self.units
+
     def __post_init__(self) -> None:
         """Note what does not depend on the column that is looked at."""
         self.roles = Roles()
@@ -118,6 +124,8 @@ class RoleReader:
             self.roles.orders.append(row.order)
         if row.kind == "alone":
             self._ask_about_quotas()
+        else:
+            self._settle_by_conditions()
         # A folder that a column's levels name again says nothing that the column does not.
         own = [column for column in self.roles.conditions if not column.is_source]
         self.roles.conditions = [
@@ -237,9 +245,10 @@ class RoleReader:
         of_sessions = self._session_of(column)
         followers = [other for other in self.partly_empty if other is not column and self._follows(other, column)]
         # What is called a treatment may have questions that one of its levels only is asked.
-        followers = [] if of_sessions is not None or is_named(column, "condition") else followers
+        is_set = of_sessions is not None or is_named(column, "condition") or is_set_within(self.within, column)
+        followers = [] if is_set else followers
         points = self._condition_points(column, is_of_person, may_be_trait, given, followers, of_sessions)
-        is_measured = column.has_numbers or column.n_levels == 2
+        is_measured = column.has_numbers or column.n_levels == 2 or is_named(column, "outcome")
         if self._is_flag(column):
             roles.flags.append(column)
             return
@@ -280,23 +289,36 @@ class RoleReader:
         """Return what says which alternative a person takes each time, and the sets of alternatives, if there are any.
 
         Just one row of each set is taken: a profile of a conjoint study in each of its tasks. One row of two may as
-        well be that of a condition, unless the column is called as an outcome.
+        well be that of a condition, unless the column is called as an outcome or follows what was drawn for each row.
         """
         person = self.row.person
         if self.row.kind != "repeated" or person is None:
             return None, None
         tasks = [column for column in self.facts.discrete if column.is_count and column is not person]
-        binary = [column for column in self.facts.discrete if column.is_binary and column is not self.row.order]
+        binary = [
+            column
+            for column in self.facts.discrete
+            if column is not self.row.order and (column.is_binary or (column.n_levels == 2 and not column.has_numbers))
+        ]
         for task, taken in itertools.product(tasks, binary):
             if task is taken or are_unique_together([person, task]):
                 continue
             sets = code_column("set", joint_codes([person, task]))
+            if not (sets.is_even and 2 <= sets.rows_per_level <= _MOST_ALTERNATIVES):
+                continue
             n_taken = np.bincount(sets.codes[(taken.codes == 1) & sets.filled], minlength=sets.n_levels)
-            is_no_condition = sets.rows_per_level > 2 or is_named(taken, "outcome")
-            is_of_few = sets.is_even and is_no_condition and 2 <= sets.rows_per_level <= _MOST_ALTERNATIVES
-            if is_of_few and np.mean(n_taken == 1) > HOLDS:
+            if np.mean(n_taken == 1) > HOLDS and (
+                self._is_chosen(taken) or (taken.has_numbers and sets.rows_per_level > 2)
+            ):
                 return taken, sets
         return None, None
+
+    def _is_chosen(self, taken: Column) -> bool:
+        """Whether one row of two was taken by a person, and not by those who ran the study."""
+        drawn = (each for each in self.facts.discrete if each is not taken and each.n_levels <= MOST_OF_CONDITION)
+        return is_named(taken, "outcome") or any(
+            follows(taken, each) and differs_by_chance(self.within, each) for each in drawn
+        )
 
     def _numbers_alternatives(self, column: Column) -> bool:
         """Whether a number is the place of an alternative in its set."""
@@ -355,25 +377,25 @@ class RoleReader:
             add(-1.5, "often missing")
         is_of_unit = self._is_of_unit(column)
         is_between = self.row.kind == "alone" or is_of_unit or is_of_person
+        is_by_chance = not is_between and self.people is not None and differs_by_chance(self.within, column)
         if is_between:
             self._add_between(column, is_of_person, is_of_unit, add)
+        elif is_set_within(self.within, column):
+            add(3.0, "each unit has each level as often")
+        elif self.choice_sets is not None and self._is_of_alternatives(column, self.choice_sets):
+            add(3.0, "alternatives of one choice differ in it")
+        elif is_by_chance:
+            add(0.0, "varies within units, and units differ in it as by chance")
         else:
-            units = self.people if self.people is not None else self.units
-            share = max(share_of_balanced_units(units, column), share_of_usual_units(units, column))
-            if share > 0.85:
-                add(3.0, "each unit has each level as often")
-            elif self.choice_sets is not None and self._is_of_alternatives(column, self.choice_sets):
-                add(3.0, "alternatives of one choice differ in it")
-            else:
-                add(-2.0, "varies within units, not by design")
+            add(-2.0, "varies within units, not by design")
         is_within = not (is_of_unit or is_of_person)
         if not column.has_numbers:
             add(0.5, "words")
         elif column.n_levels > 2 and is_within and total > 2:
             add(-1.2, "numbers that vary within units")
-        elif column.is_binary and is_within:
+        elif column.is_binary and is_within and not is_by_chance:
             add(-0.5, "zero and one")
-        if column.has_numbers and column.n_levels > 4:
+        if column.has_numbers and column.n_levels > 4 and not is_by_chance:
             add(-1.5, "a scale")
         if given is not None:
             add(-4.0, f"it is missing at a level of {given.name}")
@@ -460,6 +482,47 @@ class RoleReader:
             return next((column for column in self.facts.columns if column.is_unique and column.is_count), None)
         is_numbered = self.row.kind == "seats" and len(self.row.game) == 1 and self.row.game[0].is_count
         return self.row.game[0] if is_numbered else None
+
+    def _settle_by_conditions(self) -> None:
+        """Settle columns that are asked about by what is sure: a design crosses its factors, what was done follows.
+
+        What each unit has as often at each level of a condition was set too.
+        """
+        roles = self.roles
+        sure = [column for column in roles.conditions if not column.is_source]
+        for points, column in list(roles.asked):
+            if self._is_of_unit(column) or self._is_of_person(column) or column.is_source:
+                continue
+            if 0 < points < SURE and any(self._is_crossed(column, other) for other in sure):
+                roles.conditions.append(column)
+                roles.outcomes = [other for other in roles.outcomes if other is not column]
+                reason = "and at each level of another condition as often"
+            elif points < SURE and (other := next((one for one in sure if follows(column, one)), None)) is not None:
+                if not any(column is each for each in roles.outcomes):
+                    roles.outcomes.append(column)
+                reason = f"differs with {other.name}"
+            else:
+                continue
+            roles.asked = [each for each in roles.asked if each[1] is not column]
+            roles.evidence.setdefault(column.name, []).append(reason)
+
+        settings = [
+            column
+            for column in roles.outcomes
+            if column.n_levels <= MOST_OF_CONDITION
+            and any(column.n_levels <= other.n_levels and determines(other, column) for other in sure)
+        ]
+        # What is one thing at each level of a condition is a part of it, and came of nothing.
+        roles.outcomes = [column for column in roles.outcomes if not any(column is each for each in settings)]
+        roles.asked = [each for each in roles.asked if not any(each[1] is column for column in settings)]
+        roles.unread += settings
+
+    def _is_crossed(self, column: Column, other: Column) -> bool:
+        """Whether units have each pair of levels of two columns as often."""
+        if not (is_set_within(self.within, column) and is_set_within(self.within, other)):
+            return False
+        pairs = code_column("", joint_codes([column, other]))
+        return pairs.n_levels == column.n_levels * other.n_levels and is_set_within(self.within, pairs)
 
     def _ask_about_quotas(self) -> None:
         """Ask about two columns of which only their balance speaks: one may be a quota, such as of sex."""

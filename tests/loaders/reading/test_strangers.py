@@ -6,8 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import negstats
+from negstats.analysis import describe
+from negstats.analysis.preregistration.draft import draft
+from negstats.errors import UsageError
 from negstats.loaders.mapping import suggest
 
 RNG = np.random.default_rng(48)
@@ -80,4 +84,109 @@ def test_what_no_key_reads_is_named(tmp_path: Path) -> None:
     text, study = loaded(tmp_path, claims=table.assign(address=where))
     assert "clean = '[$€£¥,]'" in text
     assert study.games["billed"].iloc[0] == float(billed[0].replace(",", "").removeprefix("$"))
-    assert "1 column is not read, for no key names it: address" in study.provenance.notes
+    said = "1 column was not read, for no key of the mapping names it: address"
+    assert said in describe(study).notes
+    assert f"# {said}." in draft(study)
+
+
+def sessions(traits: bool, *, same: bool = False) -> dict[str, pd.DataFrame]:
+    """Two sessions whose people have the same numbers, with the person whom each met, and perhaps their age."""
+    tables = {}
+    for session in ("monday", "tuesday"):
+        rows = [(person, trial) for person in (3, 4, 6, 7, 9, 10, 12, 13, 15, 16) for trial in range(1, 9)]
+        table = pd.DataFrame(rows, columns=["subject", "trial"])
+        shift = 0 if same else len(tables) * 3
+        table = table.assign(given=RNG.normal(20, 4, 80).round(2), met=1000 + (table["subject"] * 7 + shift) % 23)
+        tables[session] = table.assign(age=20 + (table["subject"] * 5 + 7 * shift) % 31) if traits else table
+    return tables
+
+
+def test_numbers_of_another_sessions_people_are_asked_about(tmp_path: Path) -> None:
+    text, study = loaded(tmp_path, **sessions(traits=False))
+    assert "[[open]]  # STOP" in text
+    assert '"each row is one of several decisions of one subject"' in text
+    assert study.players["participant_id"].nunique() == 20
+    answered = suggest(tmp_path / "logs", answers={"row": "person:subject"})
+    (tmp_path / "mapping.toml").write_text(answered, encoding="utf-8")
+    again = negstats.load(tmp_path / "logs", mapping=tmp_path / "mapping.toml")
+    assert again.players["participant_id"].nunique() == 10
+
+
+def test_people_of_other_ages_are_other_people(tmp_path: Path) -> None:
+    text, study = loaded(tmp_path, **sessions(traits=True))
+    assert "STOP" not in text
+    assert study.players["participant_id"].nunique() == 20
+
+
+def test_people_who_are_the_same_in_both_sessions_are_one(tmp_path: Path) -> None:
+    text, study = loaded(tmp_path, **sessions(traits=True, same=True))
+    assert "STOP" not in text
+    assert study.players["participant_id"].nunique() == 10
+
+
+def choices() -> pd.DataFrame:
+    """Forty people who decide six times in words, at two options and three thresholds each."""
+    cells = [(f"p{person}", option, level) for person in range(40) for option in "AF" for level in (2, 3, 4)]
+    table = pd.DataFrame(cells, columns=["pid", "option", "level"])
+    shares = np.where(table["option"] == "A", 0.75, 0.3) + RNG.normal(0, 0.1, 40).repeat(6)
+    words = np.where(RNG.random(240) < shares, "cooperate", np.where(RNG.random(240) < 0.5, "defect", "leave"))
+    belief = np.where(table["option"] == "F", RNG.integers(0, 6, 240).astype(float), np.nan)
+    return table.assign(move=words, belief=belief)
+
+
+def test_what_follows_a_condition_in_three_words_is_an_outcome(tmp_path: Path) -> None:
+    text, study = loaded(tmp_path, choices=choices())
+    assert "STOP" not in text
+    assert {"option", "level"} <= set(study.factors)
+    assert study.games["move"].mean() == (choices_of(tmp_path)["move"] == "cooperate").mean()
+
+
+def choices_of(folder: Path) -> pd.DataFrame:
+    return pd.read_csv(folder / "logs" / "choices.csv")
+
+
+def test_a_known_yes_is_counted_and_a_fault_is_no_answer(tmp_path: Path) -> None:
+    table = choices().replace({"move": {"cooperate": "Angenommen", "defect": "Abgelehnt", "leave": "Fehler"}})
+    text, study = loaded(tmp_path, choices=table)
+    moves = choices_of(tmp_path)["move"]
+    assert study.games["move"].mean() == (moves == "Angenommen").sum() / (moves != "Fehler").sum()
+    assert "Fehler is no answer" in text
+
+
+def test_an_answer_that_the_rows_contradict_is_refused_with_the_reason(tmp_path: Path) -> None:
+    acts = ["offer", "offer", "accept"] * 30
+    rows = [(f"G{row // 3}", "AB"[row % 2], act, 10 + row % 7) for row, act in enumerate(acts)]
+    table = pd.DataFrame(rows, columns=["game", "sender", "act", "amount"]).assign(mood=["calm", "angry", "calm"] * 30)
+    table.to_csv(tmp_path / "log.csv", index=False)
+    with pytest.raises(UsageError, match="--answer condition=mood: mood cannot be read so: it differs"):
+        suggest(tmp_path / "log.csv", answers={"condition": "mood"})
+
+
+def test_sentences_that_come_again_are_levels_of_what_people_choose_from(tmp_path: Path) -> None:
+    schools = ["finished a school of the country", "never went to any school there", "went to a college for a year"]
+    rows = [(person, task) for person in range(120) for task in range(1, 6) for _ in range(2)]
+    table = pd.DataFrame(rows, columns=["who", "task"])
+    worth = RNG.integers(0, 3, len(table))
+    liked = (worth + RNG.normal(0, 1, len(table))).reshape(-1, 2)
+    picked = np.where(liked.argmax(axis=1)[:, None] == [0, 1], "Yes", "No").ravel()
+    text, study = loaded(tmp_path, profiles=table.assign(school=np.array(schools)[worth], picked=picked))
+    assert "school" in study.factors
+    assert study.games["picked"].mean() == 0.5
+    assert 'participant_id = "who"' in text
+
+
+def test_a_condition_spelled_out_is_no_choice_among_alternatives(tmp_path: Path) -> None:
+    cells = [(f"s{person}", arm) for person in range(40) for arm in ("base", "mild", "strong", "none")]
+    table = pd.DataFrame(cells, columns=["subject", "arm"])
+    table = table.assign(strong=(table["arm"] == "strong").astype(int), sent=RNG.integers(0, 50, len(table)))
+    text, _ = loaded(tmp_path, arms=table)
+    assert "alternatives" not in text
+
+
+def test_a_share_of_the_stakes_is_not_divided_from_them(tmp_path: Path) -> None:
+    stakes = np.repeat([20, 200, 2000], 40)
+    percent = RNG.integers(1, 11, 120) * 5 / 100
+    table = pd.DataFrame({"stakes": stakes, "percent_offer": percent})
+    table = table.assign(accept=(percent + RNG.normal(0, 0.1, 120) > 0.2).astype(int), row_id=range(120))
+    text, _ = loaded(tmp_path, stakes=table)
+    assert 'total = "stakes"' not in text
