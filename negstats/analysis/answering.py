@@ -131,7 +131,7 @@ def _prepare(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
     unit = NOUNS.get(selection.what, selection.what)
     if design.features.several and selection.kind == "time" and row_counts.averaged:
         rows = counted(rows_with_value - row_counts.lacking, selection.row)
-        one.notes.append(Note(f"n counts {rows} of {counted(data.units, unit)}; errors are those of each {unit}."))
+        one.notes.append(Note(f"n counts {rows} of {counted(data.units, unit)}; standard errors go by {unit}."))
     elif (
         design.features.several
         and not design.features.of_rows

@@ -37,6 +37,7 @@ CHECKS = {
 }
 
 
+ONE_SIDE = ("f", "chi2", "g2", "q", "h")  # statistics of tests that have no direction
 ARTICLE = re.compile("^(an?|the) ")
 
 
@@ -78,7 +79,7 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
         if has_difference:
             path = f"{question.test_at(test)}/estimate"
             size = prose("{d}{unit}", d=question.size(f"{path}/value"), unit=own_words(question.unit_after()))
-            by = own_words("" if _is_of_means(question, test) else "an estimated ")
+            by = own_words("" if Facts(question, test).is_of_means else "an estimated ")
             each.append(prose(_words("exceeded"), first=one, second=two, by=by, difference=size,
                               p=question.p_text(test)))  # fmt: skip
         else:
@@ -96,18 +97,6 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
         others = prose(_words("other_pairs"))
     method = Prose((Run(_possessive(significant[0]["method"]), named=True),))
     yield prose(_words("pairs"), method=method, pairs=join(each, "; "), others=others)
-
-
-def _is_of_means(question: Question, test: Mapping[str, Any]) -> bool:
-    """Return whether a difference is that of the means that the text shows; a model may estimate another."""
-    name = question.factors[0]["name"]
-    means = {str(cell["levels"][name]): cell.get("mean") for cell in question.entry["cells"]}
-    one, two = (means.get(level) for level in _pair_of(test))
-    if one is None or two is None:
-        return False
-    estimated = abs(float(test["estimate"]["value"]))
-    tolerance: float = 0.5 * 10.0 ** (-question.digits)
-    return abs(abs(float(one) - float(two)) - estimated) < tolerance
 
 
 def _ratio_or_points(question: Question, test: Mapping[str, Any]) -> Prose:
@@ -133,7 +122,7 @@ def _possessive(method: str) -> str:
     >>> _possessive("dunn"), _possessive("games_howell"), _possessive("quasi_poisson")
     ("Dunn's", 'Games–Howell', "the model's pairwise")
     """
-    is_model = method_phrase(method).endswith(("model", "regression", "equations", "covariance"))
+    is_model = method_phrase(method).endswith(("model", "regression", "equations", "errors"))
     return "the model's pairwise" if is_model else method_name(method).removesuffix(" test").removesuffix("-test")
 
 
@@ -258,14 +247,14 @@ def check_sentences(question: Question, answer: Mapping[str, Any], *, agreeing: 
         yield prose(words["agreements"], size=size, ends=listed(ends), verb=verb, result=check_result(question, test))
 
 
-def check_name(question: Question, test: Mapping[str, Any], *, article: bool = True) -> Prose:
+def check_name(question: Question, test: Mapping[str, Any], *, article: bool = True, of_term: bool = True) -> Prose:
     """Return what a check is called inside a sentence: "a Wilcoxon signed-rank test"."""
     tag = test["address"].partition("#")[2]
     name = "" if test["method"] in RANKS else CHECKS.get(tag, "")
     text = name.format(units=plural(question.units)) if name else method_phrase(test["method"])
     named_text = prose(text if article else ARTICLE.sub("", text))
     term = term_of(test)
-    if len(question.answers) > 1 and term:
+    if of_term and len(question.answers) > 1 and term:
         return prose("{name} ({term})", name=named_text, term=question.term_text(term))
     return named_text
 
@@ -282,7 +271,12 @@ def check_result(question: Question, test: Mapping[str, Any]) -> Prose:
         parts = [question.statistic_of(test), question.ends(f"{facts.at}/estimate", "share")]
     elif test.get("statistic") is not None:
         parts = [question.statistic_of(test)]
-    parts += [facts.p] if test.get("p") is not None else []
+    if test.get("p") is not None:
+        has_other_side = test["kind"] not in ONE_SIDE and any(
+            one["alternative"] != "two-sided" for one in question.answers if one["method"] != "equivalence"
+        )
+        side = "two-sided " if has_other_side and test["alternative"] == "two-sided" else ""
+        parts.append(prose("{side}{p}", side=own_words(side), p=facts.p))
     text = join([*parts, facts.detail], ", ")
     gone = (test.get("why") or {}).get("levels")
     without = " (without {gone}, where there is a single value)"

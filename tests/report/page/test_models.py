@@ -114,8 +114,8 @@ def test_the_interval_of_omega_squared_is_that_of_the_noncentral_f_over_all_obse
 def test_own_orientation_depends_on_the_method(casino: Mapping[str, str]) -> None:
     assert casino["H2"] == (
         "Points did not differ significantly between the prosocial group (M = 18.49, SD = 3.35, n = 1,021) and the "
-        "proself group (M = 18.82, SD = 3.72, n = 1,002), a difference of −0.30 points, 95% CI [−0.61, 0.01], "
-        "t(2020.99) = −1.92, p_Holm = .381, correlation of partners' residuals = −.07. This conclusion depends on the "
+        "proself group (M = 18.82, SD = 3.72, n = 1,002), an estimated difference of −0.30 points, 95% CI "
+        "[−0.61, 0.01], t(2020.99) = −1.92, p_Holm = .381, correlation of partners' residuals = −.07. This conclusion depends on the "
         "method: a regression with CR2 standard errors gave a difference of −0.34 points, 95% CI [−0.64, −0.03], "
         "t(1019.46) = −2.15, p = .032 (units are weighted differently)."
     )
@@ -169,7 +169,7 @@ def test_an_interaction_comes_before_its_main_effects(casino: Mapping[str, str])
 
 
 def test_exploration_in_casino_has_no_verdict(casino: Mapping[str, str]) -> None:
-    assert "a difference of −0.03 points, 95% CI [−0.34, 0.27], t(2021.04) = −0.23, p = .822" in casino["E1"]
+    assert "an estimated difference of −0.03 points, 95% CI [−0.34, 0.27], t(2021.04) = −0.23, p = .822" in casino["E1"]
     assert "supported" not in casino["E1"]
 
 

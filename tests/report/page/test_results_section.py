@@ -117,10 +117,9 @@ def test_each_measure_is_defined_once_with_its_scale(robot: Any, casino: Any) ->
 
 def test_equivalence_names_its_bounds_and_the_larger_p(robot: Any) -> None:
     assert told(robot, "H2") == (
-        "People's points were equivalent in CL (M = 0.752, SD = 0.100) and in FC (M = 0.760, SD = 0.094), difference = "
-        "−0.008 points, 90% CI [−0.027, 0.011], within ±0.03; larger p = .031 of the two one-sided tests, t(65) = "
-        "1.90. "
-        "Hypothesis 2 was supported."
+        "People's points were equivalent in CL (M = 0.752, SD = 0.100) and in FC (M = 0.760, SD = 0.094), a difference "
+        "of −0.008 points, 90% CI [−0.027, 0.011], which lies within ±0.03; larger p = .031 of the two one-sided tests, "
+        "t(65) = 1.90. Hypothesis 2 was supported."
     )
     supplement = " ".join(str(one.text) for one in words_of(robot).supplement if isinstance(one, Paragraph))
     assert "For Hypothesis 2, a Bayesian analysis gave P(−0.32 < δ < 0.32 | data) = .98" in supplement
@@ -155,7 +154,7 @@ def test_exploration_is_said_to_be_none_of_the_plan_and_has_no_verdict(robot: An
 
 def test_where_a_check_leads_elsewhere_that_is_said_with_its_reason(casino: Any) -> None:
     text = told(casino, "H1")
-    assert "a difference of −0.30 points, 95% CI [−0.61, 0.01], t(2020.99) = −1.92, p_Holm = .109" in text
+    assert "an estimated difference of −0.30 points, 95% CI [−0.61, 0.01], t(2020.99) = −1.92, p_Holm = .109" in text
     assert (
         "This conclusion depends on the method: a regression with CR2 standard errors gave a difference of −0.34 "
         "points, 95% CI [−0.64, −0.03], t(1019.46) = −2.15, p = .032 (units are weighted differently)." in text
