@@ -170,9 +170,10 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan, *, answers_only: bo
     case = TestInput(one.id, one.question, plan, data.asked, design, choice, data.data, side,
                      data.study, data.columns, data.most, one.omissions)  # fmt: skip
     _check_cells(data, least=1 if design.features.inside else 2)
-    if design.within and not design.features.inside and design.incomplete and not design.features.incomplete:
-        was = "was" if design.incomplete == 1 else "were"
-        units = counted(design.incomplete, NOUNS.get(what, what))
+    n_lacking = data.with_value - data.units if data.tests_whole_units else 0
+    if n_lacking:
+        was = "was" if n_lacking == 1 else "were"
+        units = counted(n_lacking, NOUNS.get(what, what))
         one.notes.append(Note(f"{units} without a value at each level {was} excluded."))
     if any(lie == "partly" for lie in design.factors.values()):
         one.notes.append(Note(_partly(data), "design"))

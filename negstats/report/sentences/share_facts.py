@@ -64,13 +64,14 @@ class ShareFacts(BaseFacts):
     def model(self) -> Prose:
         """The model of related rows."""
         words = MODELS.get(self.test["method"])
+        constant = prose(" with {names} held constant", names=self.covariates) if self.has_covariates else Prose()
         if words is None:
-            return self.a_test
+            return self.a_test + constant
         items = [
             self.question.factor_text(name) for name in self.question.plan.questions[self.question.entry["id"]].items
         ]
         crossed = prose(" and for each {items}", items=listed(items)) if items else Prose()
-        return prose(words, units=self.question.counted_units(), items=crossed)
+        return prose(words, units=self.question.counted_units(), items=crossed) + constant
 
     @property
     def n(self) -> Run:
