@@ -48,6 +48,7 @@ def mapping_text(
     lines = [
         f"# {platform}",
         f"# A mapping for {text(source.name)}, read from its columns: check it (negstats docs mapping).",
+        *(() if log.table.rows else ["# No row is there, only a header: the columns are read by their names alone."]),
         *_describe_unread(source, log, proposal, others),
         "",
     ]
