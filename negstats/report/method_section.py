@@ -87,8 +87,8 @@ def _prediction(question: Question) -> Prose:
         return prose("a {sign} contrast of {y} ({names})", sign=own_words(predicted), y=y, names=names)
     if predicted in RELATED:
         tests = [test for test in question.answers if (question.verdict_record(test)[1] or {}).get("predicted")]
-        names = dict.fromkeys(name for test in tests[::-1] for name in Facts(question, test).term_names)
-        return prose(RELATED[predicted], y=y, x=listed([question.noun_of(name) for name in names]))
+        numbers = dict.fromkeys(name for test in tests[::-1] for name in Facts(question, test).term_names)
+        return prose(RELATED[predicted], y=y, x=listed([question.noun_of(name) for name in numbers]))
     if predicted in STATED:
         value = question.plan.questions[question.entry["id"]].against
         return prose(STATED[predicted], y=y, value=_stated(question, value))
