@@ -131,7 +131,7 @@ def _prepare(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
     unit = NOUNS.get(selection.what, selection.what)
     if design.features.several and selection.kind == "time" and row_counts.averaged:
         rows = counted(rows_with_value - row_counts.lacking, selection.row)
-        one.notes.append(Note(f"n counts {rows} of {counted(data.units, unit)}; errors are those of each {unit}."))
+        one.notes.append(Note(f"n counts {rows} of {counted(data.units, unit)}; standard errors go by {unit}."))
     elif (
         design.features.several
         and not design.features.of_rows
@@ -170,9 +170,10 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan, *, answers_only: bo
     case = TestInput(one.id, one.question, plan, data.asked, design, choice, data.data, side,
                      data.study, data.columns, data.most, one.omissions)  # fmt: skip
     _check_cells(data, least=1 if design.features.inside else 2)
-    if design.within and not design.features.inside and design.incomplete and not design.features.incomplete:
-        was = "was" if design.incomplete == 1 else "were"
-        units = counted(design.incomplete, NOUNS.get(what, what))
+    n_lacking = data.with_value - data.units if data.tests_whole_units else 0
+    if n_lacking:
+        was = "was" if n_lacking == 1 else "were"
+        units = counted(n_lacking, NOUNS.get(what, what))
         one.notes.append(Note(f"{units} without a value at each level {was} excluded."))
     if any(lie == "partly" for lie in design.factors.values()):
         one.notes.append(Note(_partly(data), "design"))

@@ -95,6 +95,8 @@ def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:
     checks = _checks(one, plan.alpha)
     verdicts = _verdicts(one, plan.alpha, checks)
     own_note = [Note(one.question.note)] if one.question.note else []
+    if one.question.smallest is not None and verdicts and not any(verdict.size for verdict in verdicts):
+        own_note.append(Note("The smallest effect of the plan was not used: the test has no estimate in its unit."))
     notes = [*one.notes, *(Note(str(omission)) for omission in one.omissions), *own_note]
     return {
         "id": one.id,

@@ -35,6 +35,7 @@ OTHERWISE = {
     "it answers another question": ("between", "within"),
     "incomplete units are excluded": ("complete",),
     "the covariate is not held constant": ("without",),
+    "walking away counts as censored": ("logrank",),
     "few units are compared": ("permutation", "bootstrap"),
 }
 REASONS = {tag: reason for reason, tags in OTHERWISE.items() for tag in tags}
@@ -471,7 +472,7 @@ def checks_of(name: str, answer: TestRecord, records: Sequence[TestRecord], alph
     """Return each check of an answer: its address, whether it agrees, and what it does otherwise if it does not."""
     checks = []
     for test in records:
-        if test.role != "beside" or test.tag in UNASKED or (test.term and test.term != answer.term):
+        if test.role != "beside" or test.tag in UNASKED or test.term != answer.term:
             continue
         if not math.isfinite(test.p) or not math.isfinite(answer.p):
             continue

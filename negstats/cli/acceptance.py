@@ -431,10 +431,15 @@ def _join_labels(labels: list[str], number: str) -> str:
     """Return what has one number: "mean threshold 46.08", or "50% of people and 50% of decisions accept 46.08"."""
     if not labels:
         return number
-    shares = [label for label in labels if label != "mean threshold"]
-    if shares == labels:
-        return f"{' and '.join(shares)} accept {number}"
-    return f"mean threshold{', which ' + ' and '.join(shares) + ' accept,' if shares else ''} {number}"
+    by_noun: dict[str, list[str]] = {}
+    for label in labels:
+        share, of, noun = label.partition(" of ")
+        if of:
+            by_noun.setdefault(noun, []).append(share)
+    who = " and ".join(f"{', '.join(shares)} of {noun}" for noun, shares in by_noun.items())
+    if "mean threshold" not in labels:
+        return f"{who} accept {number}"
+    return f"mean threshold{f', which {who} accept,' if who else ''} {number}"
 
 
 def _ends(one: Mapping[Any, Any], level: float) -> str:

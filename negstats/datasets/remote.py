@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from negstats.datasets import SHIPPED
 from negstats.errors import LogError, UsageError, meant, one_line, shown
@@ -161,6 +162,7 @@ class _Bound:
 
 def _fetched(url: str, file: Path, pin: Pin) -> None:
     import pooch
+    from requests.exceptions import ConnectionError as Unreached
 
     pooch.get_logger().setLevel("ERROR")
     try:
@@ -171,6 +173,8 @@ def _fetched(url: str, file: Path, pin: Pin) -> None:
         if "hash" not in str(error):
             raise UsageError(f"{url}: cannot be fetched: {one_line(error)}") from None
         raise LogError("is not the expected file: its SHA-256 differs", file=url) from None
+    except Unreached:
+        raise UsageError(f"{url}: cannot be fetched: {urlsplit(url).hostname} cannot be reached") from None
     except OSError as error:
         what = "written" if error.filename else "fetched"
         raise UsageError(f"{file if error.filename else url}: cannot be {what}: {one_line(error)}") from None

@@ -21,7 +21,8 @@ Level: TypeAlias = Literal["game", "player", "offer"]
 
 YES_NO = "1 or 0"
 POINTS = "players.points"
-TO_PROPOSER, TO_RESPONDER = "offers.units_to_proposer", "offers.units_to_responder"
+DIVISION = ("offers.units_to_proposer", "offers.units_to_responder")  # what one side gets, the other does not
+OFFERS_MADE, ACTS = "offers.offer", "messages.act"
 
 # The groups under which lists show measures.
 OUTCOMES, FAIRNESS, OFFERS = "Outcomes", "Efficiency and fairness", "Offers and concessions"
@@ -83,8 +84,8 @@ class Measure:
     kind : {"number", "yes/no", "ordered", "count"} or None
         What a mapping says that a measure of the study's own is.
     sources : tuple of str
-        The numbers that it sums or rescales, as ``table.column``: two measures of one number are related by their
-        definitions, whatever people do. Empty where its value is not arithmetic of one number.
+        What it counts, sums or rescales, as ``table.column``, or measures of the deal whose worth the points are: two
+        measures of one source are related by how they are made, whatever people do. Empty where none other has it.
     noun : Noun
         What drafts, reports and pages call it.
     no_value : str

@@ -219,7 +219,7 @@ def definition_of(name: str) -> Measure | None:
 
 
 def computed_from(name: str) -> tuple[str, ...]:
-    """Return the numbers that a measure sums or rescales, as ``table.column``; of a column of a study the column.
+    """Return what a measure counts, sums or rescales, as ``table.column``; of a column of a study the column.
 
     Parameters
     ----------
@@ -235,7 +235,8 @@ def computed_from(name: str) -> tuple[str, ...]:
     if known_name in MEASURES:
         return MEASURES[known_name].sources
     column = ISSUE_MEASURES.get(known_name, known_name)
-    return (column,) if "." in column else ()
+    whole = next((one.sources for one in MEASURES.values() if column in one.sources), (column,))
+    return whole if "." in column else ()
 
 
 def available(tables: Tables) -> list[str]:

@@ -16,14 +16,15 @@ from negstats.metrics import _amounts, acts, dialogue, efficiency, fairness, iss
 from negstats.metrics.agreement import IMPASSE, agreed, walked_away
 from negstats.metrics.competitiveness import competitiveness
 from negstats.metrics.definition import (
+    ACTS,
     COURSE,
+    DIVISION,
     FAIRNESS,
     OF_DEALS,
     OFFERS,
+    OFFERS_MADE,
     OUTCOMES,
     POINTS,
-    TO_PROPOSER,
-    TO_RESPONDER,
     YES_NO,
     Measure,
     Need,
@@ -171,6 +172,7 @@ _ALL = (
         "number of offers made",
         (known("offers", "offer"),),
         lambda t: dialogue.offers_made(t["offers"], t["games"]),
+        sources=(OFFERS_MADE,),
         noun=Noun("the number of offers", OFFERS),
     ),
     Measure(
@@ -190,10 +192,7 @@ _ALL = (
         _UNITS,
         lambda t: competitiveness(t["offers"]),
         row_by_row=True,
-        sources=(
-            TO_PROPOSER,
-            TO_RESPONDER,
-        ),
+        sources=DIVISION,
         noun=Noun("the competitiveness of {whose} offers", OFFERS),
     ),
     Measure(
@@ -204,10 +203,7 @@ _ALL = (
         _UNITS,
         lambda t: generosity(t["offers"]),
         row_by_row=True,
-        sources=(
-            TO_PROPOSER,
-            TO_RESPONDER,
-        ),
+        sources=DIVISION,
         noun=Noun("the generosity of {whose} offers", OFFERS),
     ),
     Measure(
@@ -218,7 +214,7 @@ _ALL = (
         (_UNITS[1],),
         lambda t: t["offers"],
         row_by_row=True,
-        sources=(TO_RESPONDER,),
+        sources=DIVISION,
         noun=Noun("the amount offered", OUTCOMES),
     ),
     Measure(
@@ -229,7 +225,7 @@ _ALL = (
         (_UNITS[0],),
         lambda t: t["offers"],
         row_by_row=True,
-        sources=(TO_PROPOSER,),
+        sources=DIVISION,
         noun=Noun("the demand", OUTCOMES),
     ),
     Measure(
@@ -240,10 +236,7 @@ _ALL = (
         _UNITS,
         _amounts.share_to_responder,
         row_by_row=True,
-        sources=(
-            TO_PROPOSER,
-            TO_RESPONDER,
-        ),
+        sources=DIVISION,
         noun=Noun("the share offered", OUTCOMES),
         no_value="where nothing is divided",
     ),
@@ -254,7 +247,7 @@ _ALL = (
         "units that the first offer gives the responder",
         (_UNITS[1],),
         lambda t: _amounts.select_one_offer(t, "units_to_responder", "first", "first_amount"),
-        sources=(TO_RESPONDER,),
+        sources=DIVISION,
         noun=Noun("the amount of {whose} first offer", OFFERS),
     ),
     Measure(
@@ -294,6 +287,7 @@ _ALL = (
         _DEALS,
         lambda t: efficiency.pareto_optimal(t["values"], t["offers"], t["items"]),
         arrays=True,
+        sources=(POINTS,),
         noun=Noun("the Pareto optimality of deals", FAIRNESS),
         no_value=OF_DEALS,
     ),
@@ -305,6 +299,7 @@ _ALL = (
         _DEALS,
         lambda t: efficiency.distance_to_frontier(t["values"], t["offers"], t["items"]),
         arrays=True,
+        sources=(POINTS,),
         noun=Noun("the distance of deals to the Pareto frontier", FAIRNESS),
         no_value=OF_DEALS,
     ),
@@ -316,6 +311,7 @@ _ALL = (
         (*_DEALS, _BATNA),
         lambda t: efficiency.distance_to_nash(t["values"], t["offers"], t["items"], t["players"]),
         arrays=True,
+        sources=(POINTS,),
         noun=Noun("the distance of deals to the Nash point", FAIRNESS),
         no_value=OF_DEALS,
     ),
@@ -328,6 +324,7 @@ _ALL = (
             (*_DEALS, _BATNA),
             _to_solution(solution),
             arrays=True,
+            sources=(POINTS,),
             noun=Noun(f"the distance of deals to the {named.replace('-', '–')} point", FAIRNESS),
             no_value=OF_DEALS,
         )
@@ -377,6 +374,7 @@ _ALL = (
             (known("values", "value"), *needs),
             _conflict(kind),
             arrays=True,
+            sources=("values.value",),
             noun=Noun(noun, FAIRNESS),
         )
         for kind, unit, meaning, needs, noun in _CONFLICTS
@@ -399,6 +397,7 @@ _ALL = (
             f"share of {step} steps (Hindriks et al., 2007) among the seat's steps, tolerance {steps.TOLERANCE:g}",
             (*_VALUES, _some_step),
             _step_rates,
+            sources=("steps between offers",),
             noun=Noun(STEP_NOUNS.get(step, f"the share of {step} steps among {{whose}} steps"), OFFERS),
         )
         for step in sorted(steps.STEPS)
@@ -421,6 +420,7 @@ _ALL = (
         "whether the last accepted offer was a commitment and the customer then reached the goal",
         (known("offers", "commitment"), having("players", "role", CUSTOMER), known("players", "reached_goal")),
         lambda t: ended_with_commitment(t["offers"], t["players"]),
+        sources=("players.reached_goal",),
         noun=Noun("ending with a commitment", OUTCOMES),
     ),
     *(
@@ -462,6 +462,7 @@ _ALL = (
         "share of the messages that put an offer on the table",
         (having("messages", "act", *dialogue.OFFER_ACTS),),
         lambda t: dialogue.offer_share(t["messages"], t["games"]),
+        sources=(OFFERS_MADE, ACTS),
         noun=Noun("the share of messages with an offer", COURSE),
     ),
     *(
@@ -472,6 +473,7 @@ _ALL = (
             f"share of the seat's messages with the act {act}",
             (having("messages", "act", act),),
             _act_shares,
+            sources=(ACTS,),
         )
         for act in acts.DIALOGUE_ACTS
     ),
@@ -482,6 +484,7 @@ _ALL = (
         "the seat's share of the game's openings and counter-proposals",
         (having("messages", "act", "propose"),),
         lambda t: acts.initiative(t["messages"], t["players"]),
+        sources=(ACTS,),
         noun=Noun("{whose} share of proposals", OFFERS),
     ),
     Measure(
@@ -491,6 +494,7 @@ _ALL = (
         "number of different statements that the seat makes",
         (having("messages", "act", "state"),),
         lambda t: acts.information_told(t["messages"], t["players"]),
+        sources=(ACTS,),
         noun=Noun("{whose} statements", COURSE, is_plural=True),
     ),
     *(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ from negstats.sanitize import line
 COEFFICIENTS = 3  # terms of a model from which on a table has them
 SLOPES = ("slope", "difference_of_slopes")
 CORRELATIONS = ("r", "rho", "tau_b")
-WHICH = " which "  # a clause that explains a test, which stands in the text alone
+CLAUSE = re.compile(r" (which|that) ")  # it explains a test, and stands in the text alone
 WIDEST = 4  # levels of a second factor whose means stand side by side
 
 
@@ -240,7 +241,7 @@ def _main_name(question: Question, test: Mapping[str, Any]) -> Prose:
 def _method_words(method: str) -> Prose:
     """Return a method as the text names it, without its article and what explains it: "paired *t* test"."""
     phrase = method_phrase(method)
-    return prose(ARTICLE.sub("", phrase if WHICH not in phrase else method_name(method)))
+    return prose(ARTICLE.sub("", method_name(method) if CLAUSE.search(phrase) else phrase))
 
 
 def _row(question: Question, test: Mapping[str, Any], name: Prose) -> tuple[Prose, ...]:

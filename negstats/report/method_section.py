@@ -16,6 +16,7 @@ from negstats.report.references import SOFTWARE, citation
 from negstats.report.result_tables import level_text
 from negstats.report.sentences import Question, listed, names_of, reference
 from negstats.report.sentences.base_facts import term_of
+from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.question import own_words
 from negstats.sanitize import line, plural
 
@@ -85,9 +86,9 @@ def _prediction(question: Question) -> Prose:
         names = listed([prose("{name}", name=one.name) for one in contrasts])
         return prose("a {sign} contrast of {y} ({names})", sign=own_words(predicted), y=y, names=names)
     if predicted in RELATED:
-        numbers = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
-        x = question.noun_of(numbers[0]) if numbers else own_words("the predictor")
-        return prose(RELATED[predicted], y=y, x=x)
+        tests = [test for test in question.answers if (question.verdict_record(test)[1] or {}).get("predicted")]
+        numbers = dict.fromkeys(name for test in tests[::-1] for name in Facts(question, test).term_names)
+        return prose(RELATED[predicted], y=y, x=listed([question.noun_of(name) for name in numbers]))
     if predicted in STATED:
         value = question.plan.questions[question.entry["id"]].against
         return prose(STATED[predicted], y=y, value=_stated(question, value))
@@ -141,7 +142,8 @@ def _predicted_order(question: Question, groups: Sequence[Prose]) -> Prose:
 def _asked(question: Question, words: str = "whether {y} {differ}{groups}") -> Prose:
     """Return what a question without a predicted sign asks, as a clause."""
     y = own_words(question.words.noun)
-    numbers = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
+    variables = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
+    numbers = [name for name in variables if name not in question.covariates]
     names = [one["name"] for one in question.factors]
     effect = question.plan.questions[question.entry["id"]].effect
     if len(effect) == 1 and ":" in effect[0]:
@@ -149,8 +151,12 @@ def _asked(question: Question, words: str = "whether {y} {differ}{groups}") -> P
         return prose(
             "whether the effect of {first} on {y} depends on {others}", first=first, y=y, others=listed(others)
         )
+    if names and numbers:
+        return _asked_of_both(question, y)
     if not names and numbers:
-        return prose("whether {y} and {x} are related", y=y, x=listed([question.noun_of(name) for name in numbers]))
+        clause = "whether {y} and {x} are related" if len(numbers) == 1 else "whether {y} {are} related to {x}"
+        return prose(clause, y=y, x=listed([question.noun_of(name) for name in numbers]),
+                     are=own_words("are" if question.words.plural else "is"))  # fmt: skip
     if not names:
         value = question.plan.questions[question.entry["id"]].against
         if value is None:
@@ -166,6 +172,18 @@ def _asked(question: Question, words: str = "whether {y} {differ}{groups}") -> P
     if "equivalent" in words:
         return prose(words, y=y, groups=join(question.groups, " and "))
     return prose(words, y=y, differ=_differ(question), groups=groups) + constant
+
+
+def _asked_of_both(question: Question, y: Prose) -> Prose:
+    """Return what a question of groups and a number asks: whether the relation differs, or each term that answers."""
+    terms = [Facts(question, test) for test in question.answers]
+    if len(terms) == 1 and terms[0].is_of_slopes:
+        between = terms[0].between_levels if not terms[0].many_levels else prose("by {name}", name=terms[0].term1)
+        return prose("whether the relation of {y} with {x} differs {between}", y=y, x=terms[0].term2, between=between)
+    names = [term_of(test) for test in reversed(question.answers)]
+    depend = own_words("depend" if question.words.plural else "depends")
+    return prose("whether {y} {depend} on {terms}", y=y, depend=depend,
+                 terms=listed([question.term_text(name) for name in names]))  # fmt: skip
 
 
 def _stated(question: Question, value: float | None) -> Run:

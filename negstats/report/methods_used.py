@@ -11,6 +11,7 @@ from negstats.report.prose import Prose, Run, prose
 from negstats.report.references import citation, works_of
 from negstats.report.sentences import Question, listed, names_of
 from negstats.report.sentences.facts import Facts
+from negstats.report.sentences.follow_ups import check_name, check_records
 from negstats.report.sentences.question import own_words
 from negstats.stats.results import apa
 
@@ -65,11 +66,12 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
         yield prose(sides_text.get(sides, "The level of tests was α = {alpha}."), alpha=alpha)
     yield from _families(results, questions)
     yield from _smallest(questions)
-    checks = dict.fromkeys(
-        test["method"] for one in questions for test in one.tests
-        if test["role"] == "beside" and test["address"] in _checked(one)
-    )  # fmt: skip
-    if checking := [_cited_phrase(name) for name in checks if name not in by_method]:
+    checks = [(one, test) for one in questions for _, test in check_records(one)]
+    each = [
+        check_name(one, test, of_term=False) if test["method"] in by_method else _cited_phrase(test["method"])
+        for one, test in checks
+    ]
+    if checking := list({str(text): text for text in each}.values()):
         yield prose(
             "{names} served as {check}.",
             names=listed(checking),
@@ -82,7 +84,12 @@ SIDES = {"two": "two-sided, ", "one": "one-sided as planned, "}
 
 def _sides(questions: Sequence[Question]) -> str:
     """Return whether all tests that have sides have two or one; empty where they differ or none has."""
-    tests = [test for one in questions for test in one.answers if test["kind"] in ("t", "z", "r", "rho", "tau")]
+    tests = [
+        test
+        for one in questions
+        for test in one.answers
+        if test["kind"] in ("t", "z", "r", "rho", "tau") or test["alternative"] != "two-sided"
+    ]
     sides = {
         "two" if test["alternative"] == "two-sided" else "one" for test in tests if test["method"] != "equivalence"
     }
@@ -106,10 +113,6 @@ def _tested_with(members: Sequence[Question], method: str, verb: str, *, is_firs
 def alpha_text(alpha: float) -> str:
     """Return the level of tests: ".05"."""
     return apa.bounded(alpha, max(2, len(f"{alpha:g}") - 2))
-
-
-def _checked(question: Question) -> set[str]:
-    return {check["address"] for check in question.entry.get("checks") or ()}
 
 
 def _families(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterator[Prose]:

@@ -4,7 +4,8 @@
 measure     M, SD, differences: 0 decimals from an SD of 1000, 1 from 100, 2 from 1, else so many that
             the SD keeps two figures, at most 4
 share       shares, r, R², ω², V: no leading zero, 2 decimals
-percent     shares under .1 or of 100 and more: 1 decimal; else whole
+percent     shares above 0 and under .1, or of 100 and more: 1 decimal; else whole; halves upwards
+probability a fitted share in percent, never 0 or 100: > 99.9
 p           3 decimals, < .001, > .999; in a sentence its sign apart, for a field of Word may break inside
 statistic   t, F, z, χ², d, g, OR: 2 decimals, from 1000 on none
 df          whole, else 2 decimals
@@ -17,17 +18,35 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from decimal import ROUND_HALF_UP, Decimal
 
 from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, number_words, prose
 from negstats.stats.results import apa
 
 MOST = 4  # decimals
+OPPOSITE = "opposite of "  # before a kind: the number with its other sign
 
 
 def _split_p(value: float) -> tuple[str, str]:
     """Return the sign of relation of a p, and the number behind it."""
     sign, number = apa.p_value(value).removeprefix("p ").split(" ")
     return sign, number
+
+
+def _percent(value: float, digits: int) -> str:
+    """Return a percentage, halves upwards: 17 of 80 are 21.3%, although 100 * 0.2125 may lie below 21.25."""
+    if not math.isfinite(value):
+        return apa.number(value)
+    exact = Decimal(repr(round(100 * value, 10)))
+    return apa.number(float(exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)), digits)
+
+
+def _probability(value: float, digits: int) -> str:
+    """Return a fitted probability in percent, which is never 0 or 100."""
+    least = 10.0**-digits
+    if 100 * value > 100 - least / 2:
+        return f"> {100 - least:.{digits}f}"
+    return f"< {least:.{digits}f}" if 100 * value < least / 2 else _percent(value, digits)
 
 
 def _statistic(value: float, digits: int) -> str:
@@ -40,8 +59,9 @@ KINDS: Mapping[str, Callable[[float, int], str]] = {
     "size": lambda value, digits: apa.number(abs(value), digits),
     "share": apa.bounded,
     "size of share": lambda value, digits: apa.bounded(abs(value), digits),
-    "percent": lambda value, digits: apa.number(100 * value, digits),
-    "size of percent": lambda value, digits: apa.number(abs(100 * value), digits),
+    "percent": lambda value, digits: _percent(value, digits),
+    "size of percent": lambda value, digits: _percent(abs(value), digits),
+    "probability": lambda value, digits: _probability(value, digits),
     "p": lambda value, _: apa.p_value(value).removeprefix("p ").removeprefix("= "),
     "p sign": lambda value, _: _split_p(value)[0],
     "p behind its sign": lambda value, _: _split_p(value)[1],
@@ -61,6 +81,8 @@ def shown(value: float, kind: str, digits: int = 2) -> str:
     >>> shown(0.0083, "p"), shown(1030, "count"), shown(-0.0081, "measure", 3), shown(0.9, "level")
     ('.008', '1,030', '−0.008', '90')
     """
+    if kind.startswith(OPPOSITE):
+        return shown(-value, kind.removeprefix(OPPOSITE), digits)
     return KINDS[kind](value, digits)
 
 
@@ -92,14 +114,25 @@ def counts_in_words(text: Prose) -> Prose:
 
 def percent_digits(share: float, n: int) -> int:
     """Return the decimals of a percentage: one of rare events and of a hundred and more, else none."""
-    return 1 if n >= 100 or share < 0.1 else 0
+    return 1 if n >= 100 or 0 < share < 0.1 else 0
 
 
-def interval(quantity: Mapping[str, object], kind: str, address: str, digits: int = 2, *, level: bool = True) -> Prose:
-    """Return ``95% CI [0.004, 0.040]``, with the decimals of `interval_digits`; empty where there is none."""
+def interval(
+    quantity: Mapping[str, object],
+    kind: str,
+    address: str,
+    digits: int = 2,
+    *,
+    level: bool = True,
+    of_size: bool = False,
+) -> Prose:
+    """Return ``95% CI [0.004, 0.040]``, with the decimals of `interval_digits`; empty where there is none.
+
+    That of the size, where the text gives the estimate without its sign: of a negative one both signs turn.
+    """
     if quantity.get("low") is None and quantity.get("high") is None:
         return Prose()
-    texts = ends_of(quantity, kind, address, digits)
+    texts = ends_of(quantity, kind, address, digits, of_size=of_size)
     body = prose("[{low}," + NO_BREAK + "{high}]", low=texts[0], high=texts[1])
     if not level:
         return body
@@ -108,13 +141,17 @@ def interval(quantity: Mapping[str, object], kind: str, address: str, digits: in
     return join([head, body], "")
 
 
-def ends_of(quantity: Mapping[str, object], kind: str, address: str, digits: int = 2) -> tuple[Run, Run]:
-    """Return both ends of an interval, with the decimals of `interval_digits`."""
-    ends = (_number(quantity.get("low"), -math.inf), _number(quantity.get("high"), math.inf))
+def ends_of(
+    quantity: Mapping[str, object], kind: str, address: str, digits: int = 2, *, of_size: bool = False
+) -> tuple[Run, Run]:
+    """Return both ends of an interval, or of that of the size, with the decimals of `interval_digits`."""
+    ends = [("low", _number(quantity.get("low"), -math.inf)), ("high", _number(quantity.get("high"), math.inf))]
     digits = interval_digits(quantity, kind, digits)
+    if of_size and _number(quantity.get("value"), 0.0) < 0:
+        kind, ends = OPPOSITE + kind, ends[::-1]
     first, last = (
-        rounded(end, kind, f"{address}/{name}", digits) if math.isfinite(end) else Run(apa.number(end))
-        for name, end in zip(("low", "high"), ends, strict=True)
+        rounded(end, kind, f"{address}/{name}", digits) if math.isfinite(end) else Run(shown(end, kind))
+        for name, end in ends
     )
     return first, last
 

@@ -43,8 +43,7 @@ def supplement(
     yield Heading(prose("Supplement"), 2, ANCHOR)
     yield from _with_tables("Exclusions", "shows the exclusions", [flow_table(results), _rows_table(questions)])
     yield from _with_tables("Coding", "shows the agreement of coders", agreement_tables(results))
-    yield from _with_tables("Alternative Analyses", "repeats each test with other methods and other samples",
-                            [alternatives_table(questions)])  # fmt: skip
+    yield from _with_tables("Alternative Analyses", _repeated(questions), [alternatives_table(questions)])
     yield from _with_tables("All Comparisons", "has all comparisons", [follow_ups_table(one) for one in questions])
     yield from _with_tables("Correlations", "has the correlations of the measures",
                             [correlations_table(results, questions)])  # fmt: skip
@@ -66,6 +65,15 @@ def _with_tables(title: str, does: str, tables: Sequence[Table]) -> Iterator[Blo
     verb = first if len(shown) == 1 else {"has": "have"}.get(first, first.removesuffix("s"))
     yield Paragraph(prose("{names} {does}.", names=listed(names), does=own_words(f"{verb} {rest}")))
     yield from shown
+
+
+def _repeated(questions: Sequence[Question]) -> str:
+    """Return with what the tests are repeated: other methods, other samples, or both."""
+    has_samples = any(one.entry.get("alternatives") for one in questions)
+    has_methods = any(test["role"] == "beside" for one in questions for test in one.tests)
+    ways = ["other methods"] * has_methods + ["other samples"] * has_samples
+    each = "the test" if sum(len(one.answers) for one in questions) == 1 else "the tests"
+    return f"repeats {each} with {' and '.join(ways)}"
 
 
 def _rows_table(questions: Sequence[Question]) -> Table:

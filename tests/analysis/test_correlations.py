@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from negstats import datasets
 from negstats.analysis import run
 from negstats.analysis.correlations import correlate_within, is_rescaling
 from negstats.analysis.plan.parse import parse
+from negstats.errors import PlanError
 from negstats.report.data_tables import correlations_table
 from negstats.report.sentences import Question
 from tests.analysis.studies import meetings
@@ -99,3 +101,24 @@ def test_agreement_and_the_points_that_it_fixes_have_no_correlation(without: lis
     table = correlations_table(results, [Question(results, place, plan) for place in range(3)])
     assert bool(table.rows) is not is_fixed
     assert ("related by how they are made" in results["questions"][2]["verdict"]) is is_fixed
+
+
+RELATED = (
+    ("offers", "offer_share"), ("first_amount", "units_to_proposer"),
+    ("offers.units_to_proposer", "share_to_responder"),
+    ("distance_to_nash", "points"), ("pareto_optimal", "joint_value"), ("concession_rate", "selfish_rate"),
+    ("propose_share", "state_share"), ("conflict_opposition", "conflict_axelrod"),
+)  # fmt: skip
+APART = (("offers", "points"), ("offers", "units_to_proposer"), ("rounds", "joint_value"), ("first_offer", "points"),
+         ("utterances", "offers"), ("conflict_opposition", "joint_value"), ("games.price", "points"))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_related"), [*((*pair, True) for pair in RELATED), *((*pair, False) for pair in APART)]
+)
+def test_measures_of_one_source_are_related_by_how_they_are_made(one: str, other: str, is_related: bool) -> None:
+    """The record of each measure says what it counts or sums: both ways, and of no two that only share a table."""
+    for outcome, number in ((one, other), (other, one)):
+        plan = f'[questions.H1]\nasks = "?"\nmeasure = "{outcome}"\nwith = "{number}"'
+        with pytest.raises(PlanError, match="are both computed from") if is_related else nullcontext():
+            parse(plan)

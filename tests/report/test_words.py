@@ -6,9 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
+from negstats.analysis import run
 from negstats.analysis.method import METHODS
+from negstats.report.sentences import Question, paragraph
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.renderer import SLOT, VERDICT, load_words
+from tests.analysis.matrix import DESIGNS, in_turn
 
 WORDS = load_words()
 
@@ -42,3 +47,21 @@ def test_sentences_end_and_marks_are_closed() -> None:
     for _, words in wordings(WORDS["tables"]):
         assert not words or re.search(r"[.]$", words), words
         assert words.count("*") % 2 == 0
+
+
+# A size and its interval: "1.30 points less in a than in b, 95% CI [0.74, 1.86]".
+ESTIMATED = re.compile(r"(−?\d*\.?\d+)(?: [a-z]+){0,8},? \d+% CI \[([−\d.]+), ([−\d.]+)\]")
+FALLEN_BACK = re.compile(r"(?:^|\. )[A-Z][^.,]*: (?:[FtzHQ]|χ²|G²|difference)")
+
+
+@pytest.mark.slow(keep=6)
+@pytest.mark.parametrize("design", DESIGNS)
+def test_a_paragraph_is_whole_and_each_estimate_lies_in_its_interval(design: str) -> None:
+    """No test is said by its name and numbers alone, and a size without its sign has the interval of the size."""
+    cell = in_turn(design, "clean")
+    report = run(cell.case.plan(), cell.study)
+    text = str(paragraph(Question(report.results, 0, report.plan))).replace("\u00a0", " ")
+    assert not FALLEN_BACK.search(text), text
+    for value, low, high in ESTIMATED.findall(text):
+        numbers = [float(one.replace("−", "-")) for one in (low, value, high)]
+        assert numbers == sorted(numbers), text

@@ -55,7 +55,7 @@ def _rank_sum(case: TestInput, counts: stats.ValueCounts, reason: str) -> TestRe
 def groups(case: TestInput) -> TestRecord:
     """Return Kruskal and Wallis's test (row 42)."""
     test = stats.kruskal_wallis(case.value_counts())
-    effect = case.effect(test.effect_size, "ε²")
+    effect = case.effect(lambda: test.effect_size(rng=case.rng(), n_resamples=case.plan.resamples), "ε²")
     return TestRecord.of(test, "kruskal_wallis", "h", n=tuple(map(float, test.n)), effect=effect)
 
 

@@ -198,11 +198,11 @@ def exact_table(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]
     if float(np.asarray(stats.chi_squared(counts).smallest_expected)) >= 5:
         return []
     large = counts.n.sum() > LARGEST_EXACT or counts.n.size > 12
-    test = stats.fisher(counts, rng=case.rng(), n_resamples=case.plan.resamples) if large else stats.fisher(counts)
-    n = (float(counts.n.sum()),)
+    n, drawn = (float(counts.n.sum()),), case.plan.resamples
+    test = stats.fisher(counts, rng=case.rng(), n_resamples=drawn) if large else stats.fisher(counts)
     record = TestRecord(
-        test, "fisher", "z", math.nan, float(np.asarray(test.p)), n=n, text=test.apa(),
-        why={"statistic": "the test is exact"},
+        test, "fisher_drawn" if large else "fisher", "z", math.nan, float(np.asarray(test.p)), n=n,
+        text=f"{test.apa()}, {drawn:,} tables drawn" if large else test.apa(), why={"statistic": "the test is exact"},
     )  # fmt: skip
     return [record.beside("exact")]
 

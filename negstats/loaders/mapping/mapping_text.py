@@ -52,6 +52,7 @@ def mapping_text(
     lines = [
         f"# {platform}",
         f"# A mapping for {text(source.name)}, read from its columns: check it (negstats docs mapping).",
+        *(() if log.table.rows else ["# No row is there, only a header: the columns are read by their names alone."]),
         *_describe_unread(source, log, proposal, others),
         *(f"# Not read as {key}, for the log contradicts it: {line(reason, _LONGEST)}" for key, reason in lost),
         "",

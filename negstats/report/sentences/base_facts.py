@@ -100,7 +100,8 @@ class BaseFacts:
         self.effect_record: Mapping[str, Any] = test.get("effect") or {}
         self.details: Mapping[str, Any] = test.get("details") or {}
         self.cells: Sequence[Mapping[str, Any]] = question.entry["cells"]
-        self.numbers = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
+        every = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
+        self.numbers = [name for name in every if name not in question.covariates]
         self.factor_names = [one["name"] for one in question.factors]
         self.term_name = term_of(test)
 

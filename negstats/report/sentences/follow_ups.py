@@ -37,6 +37,7 @@ CHECKS = {
 }
 
 
+ONE_SIDE = ("f", "chi2", "g2", "q", "h")  # statistics of tests that have no direction
 ARTICLE = re.compile("^(an?|the) ")
 
 
@@ -122,7 +123,7 @@ def _possessive(method: str) -> str:
     >>> _possessive("dunn"), _possessive("games_howell"), _possessive("quasi_poisson")
     ("Dunn's", 'Games–Howell', "the model's pairwise")
     """
-    is_model = method_phrase(method).endswith(("model", "regression", "equations", "covariance"))
+    is_model = method_phrase(method).endswith(("model", "regression", "equations", "errors"))
     return "the model's pairwise" if is_model else method_name(method).removesuffix(" test").removesuffix("-test")
 
 
@@ -247,14 +248,14 @@ def check_sentences(question: Question, answer: Mapping[str, Any], *, agreeing: 
         yield prose(words["agreements"], size=size, ends=listed(ends), verb=verb, result=check_result(question, test))
 
 
-def check_name(question: Question, test: Mapping[str, Any], *, article: bool = True) -> Prose:
+def check_name(question: Question, test: Mapping[str, Any], *, article: bool = True, of_term: bool = True) -> Prose:
     """Return what a check is called inside a sentence: "a Wilcoxon signed-rank test"."""
     tag = test["address"].partition("#")[2]
     name = "" if test["method"] in RANKS else CHECKS.get(tag, "")
     text = name.format(units=plural(question.units)) if name else method_phrase(test["method"])
     named_text = prose(text if article else ARTICLE.sub("", text))
     term = term_of(test)
-    if len(question.answers) > 1 and term:
+    if of_term and len(question.answers) > 1 and term:
         return prose("{name} ({term})", name=named_text, term=question.term_text(term))
     return named_text
 
@@ -271,7 +272,12 @@ def check_result(question: Question, test: Mapping[str, Any]) -> Prose:
         parts = [question.statistic_of(test), question.ends(f"{facts.at}/estimate", "share")]
     elif test.get("statistic") is not None:
         parts = [question.statistic_of(test)]
-    parts += [facts.p] if test.get("p") is not None else []
+    if test.get("p") is not None:
+        has_other_side = test["kind"] not in ONE_SIDE and any(
+            one["alternative"] != "two-sided" for one in question.answers if one["method"] != "equivalence"
+        )
+        side = "two-sided " if has_other_side and test["alternative"] == "two-sided" else ""
+        parts.append(prose("{side}{p}", side=own_words(side), p=facts.p))
     text = join([*parts, facts.detail], ", ")
     gone = (test.get("why") or {}).get("levels")
     without = " (without {gone}, where there is a single value)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from negstats.report.measures import STEPS
-from negstats.report.prose import Prose, Run, join, prose
+from negstats.report.prose import Prose, Run, prose
 from negstats.report.sentences.base_facts import FEW, BaseFacts, listed
 from negstats.report.sentences.question import EFFECTS, POINTS, own_words
 from negstats.sanitize import counted
@@ -145,17 +145,16 @@ class MeanFacts(BaseFacts):
 
     @property
     def ends(self) -> Prose:
-        """The interval of the difference, which keeps its sign."""
-        return self.question.ends(f"{self.at}/estimate")
+        """The interval of the difference without its sign."""
+        return self.question.ends(f"{self.at}/estimate", of_size=True)
 
     @property
     def with_size(self) -> Prose:
         """``, a difference of differences of 0.25 points, 95% CI [−0.35, 0.85]``; empty where there is none."""
         if self.estimate_record.get("value") is None or self.test["kind"] != "t":
             return Prose()
-        what = (
-            "a difference of slopes of" if self.estimate_record["name"] == "difference_of_slopes" else "a difference of"
-        )
+        name = ESTIMATES.get(self.estimate_record["name"], "difference")
+        what = f"{'an' if name.startswith('a') else 'a'} {name} of"
         if self.is_interaction and self.estimate_record["name"] == "difference":
             what = "a difference of differences of"
         return prose(", {what} {d}", what=own_words(what), d=self.difference)
@@ -168,7 +167,7 @@ class MeanFacts(BaseFacts):
             return prose("difference of {d}", d=self.question.percentage_points(path))
         text = ESTIMATES.get(name, name.replace("_", " "))
         if name in ("slope", "difference_of_slopes"):
-            return join([prose(text + " = {d}", d=self.slope), self._slope_ends], ", ")
+            return prose(text + " = {d}{ends}", d=self.slope, ends=self.slope_ends)
         return prose(text + " = {d}", d=self.difference)
 
     @property
@@ -181,8 +180,9 @@ class MeanFacts(BaseFacts):
         return Prose((self.question.number(f"{self.at}/estimate/value", "measure", self._slope_digits),))
 
     @property
-    def _slope_ends(self) -> Prose:
-        return self.question.ends(f"{self.at}/estimate", "measure", self._slope_digits)
+    def slope_ends(self) -> Prose:
+        """The interval of the slope behind a comma."""
+        return prose(", {ends}", ends=self.question.ends(f"{self.at}/estimate", "measure", self._slope_digits))
 
     @property
     def slope_interval(self) -> Prose:
@@ -299,6 +299,13 @@ class MeanFacts(BaseFacts):
             return self.named("the stated value")
         is_share = self.estimate_record.get("name") == "share" or self.test["method"] in ("binomial", "share")
         return self.named(f"{100 * self.null_value:g}%" if is_share else f"{self.null_value:g}")
+
+    @property
+    def differing(self) -> str:
+        """How a mean or share lies to the number that was tested against."""
+        if not self.found:
+            return "not significantly different from"
+        return "above" if float(self.estimate_record["value"]) > (self.null_value or 0.0) else "below"
 
     # Brunner and Munzel's test ---------------------------------------------------------------------------------------
 

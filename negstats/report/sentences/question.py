@@ -155,12 +155,14 @@ class Question:
         """Return the size of a number of the measure, without its sign."""
         return self.number(path, "size of share" if self.words.kind == "share" else "size")
 
-    def ends(self, path: str, kind: str = "", digits: int | None = None, *, level: bool = True) -> Prose:
-        """Return the interval of the estimate or effect at a path."""
+    def ends(
+        self, path: str, kind: str = "", digits: int | None = None, *, level: bool = True, of_size: bool = False
+    ) -> Prose:
+        """Return the interval of the estimate or effect at a path, or that of its size."""
         estimate = self.value(path)
         kind = kind or self.words.kind
         digits = digits if digits is not None else self.digits if kind == "measure" else 2
-        return interval(estimate or {}, kind, f"{self.at}{path}", digits, level=level)
+        return interval(estimate or {}, kind, f"{self.at}{path}", digits, level=level, of_size=of_size)
 
     def test_at(self, test: Mapping[str, Any]) -> str:
         """Return the path of a test below the question."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from negstats.report.numerals import OPPOSITE
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences.base_facts import BaseFacts
 from negstats.report.sentences.question import LETTERS, own_words
@@ -95,14 +96,17 @@ class RelationFacts(BaseFacts):
         return own_words(f"{'more' if float(record[keys[0]]) >= 0 else 'fewer'} {unit}")
 
     @property
-    def slope_ends(self) -> Prose:
-        """The interval of the slope behind a comma; empty where it has none."""
+    def slope_size_ends(self) -> Prose:
+        """The interval of the slope without its sign behind a comma; empty where it has none."""
         record, path, keys = self._slope_record
         if not self.has_slope:
-            return prose(", {ends}", ends=self.question.ends(path, "measure", self._digits))
+            return prose(", {ends}", ends=self.question.ends(path, "measure", self._digits, of_size=True))
         if record.get("slope_low") is None:
             return Prose()
-        low, high = (self.question.number(f"{path}/{key}", "measure", self._digits) for key in keys[1:])
+        is_negative = float(record[keys[0]]) < 0
+        kind = f"{OPPOSITE}measure" if is_negative else "measure"
+        ends = keys[:0:-1] if is_negative else keys[1:]
+        low, high = (self.question.number(f"{path}/{key}", kind, self._digits) for key in ends)
         level = self.question.number(f"{self.at}/effect/level", "level")
         return prose(", {level}% CI [{low}, {high}]", level=level, low=low, high=high)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from negstats.report.labels import method_name
 from negstats.report.prose import Prose, Run, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences.base_facts import BaseFacts, listed
@@ -17,7 +16,7 @@ RATIOS = {"odds_ratio": "the odds", "hazard_ratio": "the rate", "ratio_of_means"
 # What a model's ratio is of, where it is not of the outcome.
 PREDICTED = {"ordinal": "the odds of a higher answer", "cox": "the rate of agreement"}
 MODELS = {
-    "mixed": "a mixed model with an intercept for each of the {units}",
+    "mixed": "a mixed model with an intercept for each of the {units}{items}",
     "gee": "estimating equations with the {units} as clusters",
 }
 
@@ -64,10 +63,15 @@ class ShareFacts(BaseFacts):
     @property
     def model(self) -> Prose:
         """The model of related rows."""
-        words = MODELS.get(
-            self.test["method"], f"the {method_name(self.test['method'])} with the {{units}} as clusters"
-        )
-        return prose(words, units=self.question.counted_units())
+        words = MODELS.get(self.test["method"])
+        constant = prose(" with {names} held constant", names=self.covariates) if self.has_covariates else Prose()
+        if words is None:
+            return self.a_test + constant
+        items = [
+            self.question.factor_text(name) for name in self.question.plan.questions[self.question.entry["id"]].items
+        ]
+        crossed = prose(" and for each {items}", items=listed(items)) if items else Prose()
+        return prose(words, units=self.question.counted_units(), items=crossed) + constant
 
     @property
     def n(self) -> Run:
@@ -126,14 +130,24 @@ class ShareFacts(BaseFacts):
 
     @property
     def odds_noun(self) -> Prose:
-        """What the ratio is of."""
-        kind = RATIOS.get(str(self.effect_record.get("name")), "the odds")
+        """What the ratio is of; of a term without one, what its model compares."""
+        kind = RATIOS.get(str(self.effect_record.get("name")), "the mean" if self.is_count else "the odds")
         return own_words(PREDICTED.get(self.test["method"], f"{kind} of {self.words.noun}"))
 
     @property
     def odds_were(self) -> Prose:
         """The verb of what the ratio is of."""
         return own_words("were" if str(self.odds_noun).startswith("the odds") else "was")
+
+    @property
+    def is_count(self) -> bool:
+        """Whether the outcome is counted."""
+        return bool(self.question.entry["kind"] == "count")
+
+    @property
+    def those(self) -> str:
+        """The pronoun of what the ratio is of."""
+        return "those" if str(self.odds_were) == "were" else "that"
 
     @property
     def has_step(self) -> bool:
@@ -230,9 +244,9 @@ class ShareFacts(BaseFacts):
     @property
     def typical_share1(self) -> Run:
         """The fitted share at the lower."""
-        return self.question.number(f"{self.at}/details/typical_share_low", "percent", 1)
+        return self.question.number(f"{self.at}/details/typical_share_low", "probability", 1)
 
     @property
     def typical_share2(self) -> Run:
         """The fitted share at the higher."""
-        return self.question.number(f"{self.at}/details/typical_share_high", "percent", 1)
+        return self.question.number(f"{self.at}/details/typical_share_high", "probability", 1)

@@ -74,9 +74,9 @@ class TimeFacts(BaseFacts):
 
     @property
     def effect_ends(self) -> Prose:
-        """The interval of the effect, which keeps its sign."""
+        """The interval of the effect without its sign."""
         path, kind, digits = self._effect_path
-        return self.question.ends(path, kind, digits)
+        return self.question.ends(path, kind, digits, of_size=True)
 
     @property
     def _effect_path(self) -> tuple[str, str, int | None]:
@@ -90,6 +90,12 @@ class TimeFacts(BaseFacts):
     @property
     def _is_sooner(self) -> bool:
         return (float(self.effect_record["value"]) > 0) is self.of_incidence
+
+    @property
+    def what_of_times(self) -> Prose:
+        """What a test of times compares: Gray's the shares that have agreed by each time."""
+        is_gray = self.test["method"] == "gray"
+        return own_words("the cumulative incidence of agreement" if is_gray else "the times to agreement")
 
     @property
     def sooner(self) -> str:

@@ -80,6 +80,11 @@ class VerdictFacts(BaseFacts):
         return self._verdict[1].get("effect") == "equivalent"
 
     @property
+    def inside(self) -> str:
+        """Whether a difference was shown to lie within the planned bounds."""
+        return "lies within" if self.equivalent else "was not shown to lie within"
+
+    @property
     def not_equivalent(self) -> bool:
         """Whether the interval lies outside the bounds."""
         return self._verdict[1].get("effect") == "not equivalent"

@@ -918,3 +918,11 @@ def test_a_scale_that_overflows_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(LogError, match=r"row 2, column 'score': 5 times scale = 1e\+308 is too large for a number"):
         read(tmp_path / "log.csv", read_mapping(tmp_path / "mapping.toml"))
+
+
+def test_a_draft_from_a_header_alone_says_that_no_row_is_there(tmp_path: Path) -> None:
+    file = tmp_path / "log.csv"
+    file.write_text("game,player,price\n")
+    assert "# No row is there, only a header" in suggest(file)
+    file.write_text("game,player,price\n1,A,5\n1,B,7\n")
+    assert "# No row is there" not in suggest(file)

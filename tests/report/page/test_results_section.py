@@ -118,10 +118,9 @@ def test_each_measure_is_defined_once_with_its_scale(robot: Any, casino: Any) ->
 
 def test_equivalence_names_its_bounds_and_the_larger_p(robot: Any) -> None:
     assert told(robot, "H2") == (
-        "People's points were equivalent in CL (M = 0.752, SD = 0.100) and in FC (M = 0.760, SD = 0.094), difference = "
-        "−0.008 points, 90% CI [−0.027, 0.011], within ±0.03; larger p = .031 of the two one-sided tests, t(65) = "
-        "1.90. "
-        "Hypothesis 2 was supported."
+        "People's points were equivalent in CL (M = 0.752, SD = 0.100) and in FC (M = 0.760, SD = 0.094), a difference "
+        "of −0.008 points, 90% CI [−0.027, 0.011], which lies within ±0.03; larger p = .031 of the two one-sided "
+        "tests, t(65) = 1.90. Hypothesis 2 was supported."
     )
     supplement = " ".join(str(one.text) for one in words_of(robot).supplement if isinstance(one, Paragraph))
     assert "For Hypothesis 2, a Bayesian analysis gave P(−0.32 < δ < 0.32 | data) = .98" in supplement
