@@ -91,7 +91,7 @@ def test_what_no_key_reads_is_named(tmp_path: Path) -> None:
 
 def sessions(traits: bool, *, same: bool = False) -> dict[str, pd.DataFrame]:
     """Two sessions whose people have the same numbers, with the person whom each met, and perhaps their age."""
-    tables = {}
+    tables: dict[str, pd.DataFrame] = {}
     for session in ("monday", "tuesday"):
         rows = [(person, trial) for person in (3, 4, 6, 7, 9, 10, 12, 13, 15, 16) for trial in range(1, 9)]
         table = pd.DataFrame(rows, columns=["subject", "trial"])
