@@ -75,7 +75,7 @@ def test_times_of_linked_units_say_what_n_is() -> None:
     case = BY_ROW[52]
     question = asked(case, case.study(np.random.default_rng(52)))
     assert [cell["n"] for cell in question["cells"]] == [60, 60]
-    assert "n counts 120 games of 60 people; errors are those of each person." in question["notes"]
+    assert "n counts 120 games of 60 people; standard errors go by person." in question["notes"]
 
 
 @pytest.mark.slow
