@@ -162,7 +162,6 @@ class _Bound:
 
 def _fetched(url: str, file: Path, pin: Pin) -> None:
     import pooch
-    from requests.exceptions import ConnectionError as Unreached
 
     pooch.get_logger().setLevel("ERROR")
     try:
@@ -173,8 +172,9 @@ def _fetched(url: str, file: Path, pin: Pin) -> None:
         if "hash" not in str(error):
             raise UsageError(f"{url}: cannot be fetched: {one_line(error)}") from None
         raise LogError("is not the expected file: its SHA-256 differs", file=url) from None
-    except Unreached:
-        raise UsageError(f"{url}: cannot be fetched: {urlsplit(url).hostname} cannot be reached") from None
     except OSError as error:
-        what = "written" if error.filename else "fetched"
-        raise UsageError(f"{file if error.filename else url}: cannot be {what}: {one_line(error)}") from None
+        if error.filename:
+            raise UsageError(f"{file}: cannot be written: {one_line(error)}") from None
+        is_unreached = hasattr(error, "request") and getattr(error, "response", None) is None
+        why = f"{urlsplit(url).hostname} cannot be reached" if is_unreached else one_line(error)
+        raise UsageError(f"{url}: cannot be fetched: {why}") from None

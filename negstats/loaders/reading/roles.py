@@ -112,6 +112,8 @@ class RoleReader:
         used = {*row.game, row.person, row.seat, row.order, row.event}
         of_offer = {self.offer.amount, self.offer.answer} if self.offer else set()
         for column in self.facts.columns:
+            if column.parts:
+                continue  # it is put together of columns that have roles of their own
             if self._is_measured_name(column):
                 self.roles.outcomes.append(column)
             elif column in of_offer or row.game == (column,) or (column in used and not self._may_be_folder(column)):
@@ -385,7 +387,7 @@ class RoleReader:
         elif self.choice_sets is not None and self._is_of_alternatives(column, self.choice_sets):
             add(3.0, "alternatives of one choice differ in it")
         elif is_by_chance:
-            add(0.0, "varies within units, and units differ in it as by chance")
+            add(0.0, "varies within units, alike in all but for chance")
         else:
             add(-2.0, "varies within units, not by design")
         is_within = not (is_of_unit or is_of_person)
