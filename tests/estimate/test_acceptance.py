@@ -48,6 +48,21 @@ def test_the_bootstrap_fits_what_statsmodels_fits() -> None:
     assert drawn == pytest.approx(np.tile([curve.intercept, curve.slope], (3, 1)), rel=1e-8)
 
 
+@pytest.mark.parametrize("shift", [-40, 60])
+def test_where_benefits_begin_moves_the_curve_and_no_interval(shift: float) -> None:
+    here, there = (
+        fit_acceptance(build_answers(benefit, ACCEPTED * 4, 4), rng=np.random.default_rng(3), n_draws=200)
+        for benefit in (np.array(BENEFIT * 4), np.array(BENEFIT * 4) + shift)
+    )
+    assert there.band["benefit"].to_numpy() == pytest.approx(here.band["benefit"].to_numpy() + shift)
+    for name in ("probability", "low", "high"):
+        assert there.band[name].to_numpy() == pytest.approx(here.band[name].to_numpy(), abs=1e-6)
+    for mine, other in zip(here.points, there.points, strict=True):
+        assert (other.low, other.benefit, other.high) == pytest.approx(
+            tuple(float(at or 0) + shift for at in (mine.low, mine.benefit, mine.high)), abs=1e-4
+        )
+
+
 def test_the_same_generator_gives_the_same_interval() -> None:
     first, second = (
         fit_acceptance(build_answers(BENEFIT * 4, ACCEPTED * 4), rng=np.random.default_rng(3), n_draws=200)

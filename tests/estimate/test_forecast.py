@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from negstats.errors import DesignError, UsageError
 from negstats.estimate.forecast import area_under_curve, fit_ridge, forecast, link_games
@@ -64,6 +66,13 @@ def test_shares_follow_probabilities() -> None:
     assert table["probability"].is_monotonic_increasing
     assert ((table["low"] <= table["share"]) & (table["share"] <= table["high"])).all()
     assert np.abs(table["share"] - table["probability"]).max() < 0.2
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=2, max_size=30))
+def test_the_area_counts_pairs_of_a_yes_and_a_no(rows: list[tuple[bool, int]]) -> None:
+    yes, guesses = np.array(rows, dtype=float).T
+    pairs = [(a > b) + (a == b) / 2 for a in guesses[yes == 1] for b in guesses[yes == 0]]
+    assert area_under_curve(yes, guesses / 6) == pytest.approx(np.mean(pairs) if pairs else np.nan, nan_ok=True)
 
 
 @pytest.mark.slow

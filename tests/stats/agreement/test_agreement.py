@@ -73,6 +73,7 @@ class TestInR:
         assert factor.loadings == rel(case["loadings"], 1e-4)
         if len(data) > 3:  # three items fit one factor always
             assert factor.statistic == rel(case["chisq"], 1e-4)
+        assert factor.df == ((len(data) - 1) ** 2 - len(data) - 1) / 2  # Lawley's, of one factor
 
 
 class TestInPrint:

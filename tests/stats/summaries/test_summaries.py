@@ -203,6 +203,15 @@ def test_marginals_forget_the_other_factors(frame: pd.DataFrame) -> None:
     same(counts.marginal("chips"), Counts.from_frame(whole, "chips"), "n")
 
 
+@given(st.lists(st.integers(-5, 5), min_size=1, max_size=5), st.lists(st.integers(-5, 5), min_size=1, max_size=5))
+def test_value_counts_have_the_mean_and_variance_of_their_values(a: list[int], b: list[int]) -> None:
+    cells = ValueCounts.from_samples({"a": a, "b": b}).cells()
+    for place, values in enumerate((a, b)):
+        assert cells.mean[place] == pytest.approx(np.mean(values))
+        variance = np.var(values, ddof=1) if len(values) > 1 else np.nan
+        assert cells.variance[place] == pytest.approx(variance, nan_ok=True)
+
+
 def test_value_counts_give_cells_and_medians() -> None:
     samples = {"a": [1.0, 4, 4, 7], "b": [2.0, 2, 9]}
     values = ValueCounts.from_samples(samples)
