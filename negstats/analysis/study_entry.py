@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
@@ -24,12 +24,6 @@ if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan
 
 
-REPEATED = (
-    "Each group has one value in all its games. Repetitions of one game without chance are one observation; of such, n "
-    "and p mean nothing."
-)
-
-
 def describe_data(
     results: dict[str, Any], plan: Plan, study: Study, data: PreparedStudy, open_questions: Sequence[OpenQuestion]
 ) -> None:
@@ -46,19 +40,8 @@ def describe_data(
         **_describe_people(data),
         **({"coding": [_describe_coding(one) for one in codings]} if codings else {}),
     }
-    if results["study"]["participation"] in ("agents", "simulated"):
-        for entry in filter(_repeats_itself, results["questions"]):
-            entry["notes"].append(REPEATED)
-            entry["remarks"].append(REPEATED)
     results["quality"] = data.quality(missing)
     results["correlations"] = correlations_of(plan, answered)
-
-
-def _repeats_itself(entry: Mapping[str, Any]) -> bool:
-    """Whether groups were compared in which every value is the same, so that games may repeat one game."""
-    cells = entry["cells"]
-    is_compared = len(cells) > 1 and not str(entry["verdict"]).startswith("not tested")
-    return is_compared and all(cell["n"] > 1 and cell.get("sd") == 0 for cell in cells)
 
 
 def _count_loaded(study: Study) -> dict[str, Any]:
