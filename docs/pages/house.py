@@ -132,15 +132,15 @@ def draw(path: Path) -> None:
     figure.savefig(path, dpi=110)
 
 
-def way(call: Callable[[], Any]) -> list[tuple[str, str]]:
-    """Return the files of the package that a call enters, in order, each with the first function that runs there."""
-    entered: dict[str, str] = {}
+def entered(call: Callable[[], Any]) -> list[tuple[str, str]]:
+    """Return the functions of the package that a call enters, in order, each with its file."""
+    functions: dict[tuple[str, str], None] = {}
 
     def watch(frame: FrameType, event: str, _given: object) -> None:
         file = frame.f_code.co_filename
         name = frame.f_code.co_name
         if event == "call" and file.startswith(f"{PACKAGE}{os.sep}") and not name.startswith("<"):
-            entered.setdefault(file[len(str(PACKAGE)) + 1 :], name)
+            functions.setdefault((file[len(str(PACKAGE)) + 1 :].replace(os.sep, "/"), name))
 
     before = sys.getprofile()
     sys.setprofile(watch)
@@ -148,8 +148,16 @@ def way(call: Callable[[], Any]) -> list[tuple[str, str]]:
         call()
     finally:
         sys.setprofile(before)
+    return list(functions)
+
+
+def way(call: Callable[[], Any]) -> list[tuple[str, str]]:
+    """Return the files of the package that a call enters, in order, each with the first function that runs there."""
     skipped = ("errors.py", "plain.py", "__init__.py", "__main__.py")
-    return [(file.replace(os.sep, "/"), name) for file, name in entered.items() if file not in skipped]
+    files: dict[str, str] = {}
+    for file, name in entered(call):
+        files.setdefault(file, name)
+    return [(file, name) for file, name in files.items() if file not in skipped]
 
 
 def _said() -> str:

@@ -15,10 +15,13 @@ import pandas as pd
 import pingouin
 import pytest
 
+import negstats
 from docs.pages import gallery, house, reference, summaries, trust, which_test
 from docs.pages.tutorials import ORDER, STORED, check_data, find_fallback
 from negstats import plots, stats
+from negstats.analysis import compare
 from negstats.analysis.rules import LEADING, RULES
+from negstats.report.one_answer import sentences
 from tests import held
 from tests.conftest import ROOT
 from tests.test_imports import MAY_IMPORT
@@ -178,6 +181,19 @@ def test_the_house_is_drawn_from_the_imports() -> None:
 def test_the_way_of_a_call_is_what_it_enters() -> None:
     steps = house.way(lambda: stats.proportion(3, 10).apa())
     assert steps[0] == ("stats/counts/proportions.py", "proportion")
+
+
+def test_the_steps_of_one_number_run_in_the_order_of_the_page() -> None:
+    page = (ROOT / "docs" / "developers" / "one-number.md").read_text(encoding="utf-8")
+    steps = re.findall(r"^1\. `(\S+)`: `(\w+)`", page, re.MULTILINE)
+
+    def say() -> None:
+        study = negstats.open_study(ROOT / "datasets" / "robot" / "study")
+        sentences(compare(study, "points", by="condition", who="agent"))
+
+    functions = house.entered(say)
+    assert len(steps) == 18
+    assert [step for step in functions if step in steps] == steps
 
 
 def test_every_reference_says_which_programs_wrote_it() -> None:
