@@ -1,4 +1,4 @@
-"""What all figures share: sizes in print, colours that differ in grey too, marks, captions, and saving.
+"""What all figures share: their sizes in print, captions, and saving; colours and marks are in `negstats.plots.look`.
 
 New figures are drawn at the size of print: one column (85 mm) or two (175 mm) wide, letters of 7.5 points, seaborn's
 look "ticks". After a theme of the user's own (``seaborn.set_theme(...)``, ``matplotlib.style.use(...)``) they have its

@@ -1,4 +1,4 @@
-"""The supplement: exclusions, alternatives, all pairs, diagnostics, checks of the data, and the command."""
+"""The supplement: exclusions, alternatives, all pairs, sentences on assumptions, quality of the data, the command."""
 
 from __future__ import annotations
 
