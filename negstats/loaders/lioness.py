@@ -33,9 +33,10 @@ from typing import Any
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.any_table import read_table
-from negstats.loaders.files.cells import Except, Row, conformed, rows_of
+from negstats.loaders.files.cells import Except, Row, rows_of
 from negstats.loaders.files.damaged import units_left_out, within_game
 from negstats.loaders.files.intake import Intake, sheet_names
+from negstats.loaders.files.row_tables import conformed
 from negstats.loaders.files.sniff import first_files, sheets_of
 from negstats.loaders.files.tabular import Form
 from negstats.loaders.format import COLUMNS, Evidence, Format, Track

@@ -40,9 +40,10 @@ from pathlib import Path
 from typing import Any
 
 from negstats.errors import LogError, shown
-from negstats.loaders.files.cells import Row, conformed, of_one_kind, personal
+from negstats.loaders.files.cells import Row, personal
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.parts import recorded
+from negstats.loaders.files.row_tables import conformed, of_one_kind
 from negstats.loaders.files.sniff import first_files, head, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.loaders.jspsych.trials import KNOWN, PERSON, RUN, Run, runs_of

@@ -37,9 +37,10 @@ from pathlib import Path
 from typing import Any
 
 from negstats.errors import LogError, UsageError, meant, shown
-from negstats.loaders.files.cells import Row, conformed, of_one_kind
+from negstats.loaders.files.cells import Row
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.parts import recorded
+from negstats.loaders.files.row_tables import conformed, of_one_kind
 from negstats.loaders.files.sniff import first_files, records
 from negstats.loaders.format import COLUMNS, SIGNATURE, Evidence, Format, Track
 from negstats.loaders.qualtrics.sheet import Sheet, layout_of, read_sheet, started
