@@ -42,9 +42,10 @@ from typing import Any
 import pandas as pd
 
 from negstats.errors import shown
-from negstats.loaders.event_log import EventLog, Rows, build_tables, factors_of, players_of, read_units
+from negstats.loaders.event_log import EventLog, build_tables, factors_of, players_of, read_units
 from negstats.loaders.files.events import Event, begins_with, first_event
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.row_tables import Rows
 from negstats.loaders.format import Evidence, Track, untracked
 from negstats.studies.study import Study
 

@@ -20,12 +20,11 @@ from negstats.loaders.files.damaged import Parts
 from negstats.loaders.files.events import SUFFIX, Event, events_of, log_files
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import no_collection
-from negstats.loaders.files.row_tables import conformed
+from negstats.loaders.files.row_tables import Rows, conformed
 from negstats.loaders.format import Evidence, Format, Track
 from negstats.studies.study import Study
 from negstats.tables import TABLES
 
-Rows: TypeAlias = dict[str, list[dict[str, Any]]]  # by table
 Reader: TypeAlias = Callable[[Sequence[Path], Intake, Track], dict[str, pd.DataFrame]]
 
 

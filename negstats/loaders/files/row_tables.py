@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 
 from negstats.loaders.files.tabular import cell_text
 from negstats.tables import TABLES, conform
 
+Rows: TypeAlias = dict[str, list[dict[str, Any]]]  # by table
 _LARGEST = 2**53
 
 
@@ -25,7 +26,7 @@ class Gathered:
     """
 
     def __init__(self) -> None:
-        self._rows: dict[str, list[dict[str, Any]]] = {"games": []}
+        self._rows: Rows = {"games": []}
 
     def add(self, table: str, /, **cells: Any) -> None:
         """Take a row of a table. Columns that it does not name are missing."""
