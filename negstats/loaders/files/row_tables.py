@@ -32,6 +32,11 @@ class Gathered:
         """Take a row of a table. Columns that it does not name are missing."""
         self._rows.setdefault(table, []).append(cells)
 
+    def add_all(self, rows: Rows) -> None:
+        """Take rows of several tables."""
+        for name, of_table in rows.items():
+            self._rows.setdefault(name, []).extend(of_table)
+
     def count(self, table: str) -> int:
         """Return how many rows a table has so far."""
         return len(self._rows.get(table, ()))
