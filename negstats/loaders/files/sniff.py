@@ -14,13 +14,12 @@ from itertools import islice
 from pathlib import Path
 
 from negstats.loaders.files.damaged import readable
-from negstats.loaders.files.delimited import long_cells
+from negstats.loaders.files.delimited import layout, long_cells
 from negstats.loaders.files.intake import beginning, opened
 
 HEAD = 1 << 16  # bytes of a file that are looked at
 MOST_FILES = 20  # of a folder that are looked at
 ALL_FILES = 1_000_000  # more than a study's folder has
-_DELIMITERS = (",", ";", "\t")
 
 
 def first_files(path: Path, *endings: str, most: int = MOST_FILES, deep: bool = False) -> list[Path]:
@@ -68,8 +67,7 @@ def records(file: Path, most: int) -> list[list[str]]:
     if b"\0" in data:
         return []
     text = data.decode("utf-8", errors="ignore")
-    line = text.partition("\n")[0]
-    delimiter = max(_DELIMITERS, key=line.count)
+    delimiter, _ = layout(text)
     record_list: list[list[str]] = []
     try:
         with long_cells():
