@@ -131,4 +131,3 @@ def test_what_would_be_lost_is_refused(tmp_path: Path, old: str, new: str, reaso
     file.write_text(file.read_text().replace(old, new, 1))
     with pytest.raises(LogError, match=reason):
         negstats.load(file)
-

@@ -50,6 +50,7 @@ TABLE_TOLERANCE = 0.005  # a table that rounds to two decimals still agrees
 
 _NAME = re.compile(r"negotiation_logs_(?P<subject>[^_]+)_(?P<session>.+?)\.xlsx")
 _NEEDED = ("Bidder", "Agent Utility", "Human Utility", "Offer", "Scaled Time")
+_NUMBERS = ("Human Utility", "Agent Utility", "Scaled Time")
 _SEATS = {"Human", "Agent"}
 
 
@@ -179,17 +180,16 @@ def _session(file: Path, rows: list[list[Any]], contents: _Contents, intake: Int
 
 
 def _offer(row: Mapping[str, Any], contents: _Contents, file: Path, place: int) -> _Offer:
-    numbers = []
-    for column in ("Human Utility", "Agent Utility", "Scaled Time"):
+    for column in _NUMBERS:
         if type(row[column]) is not float:
             raise LogError(f"{shown(row[column])} is not a number", file=file, row=place, column=column)
-        numbers.append(row[column])
     text = str(row["Offer"])
     if text not in contents:  # the same text is parsed once
         content = literal(text, file=file, row=place, column="Offer")
         contents[text] = tuple((item, *_quantity(value)) for item, value in content.items())
     words, emotion = str(row.get("Sentences", "")).strip(), row.get("Agent Emotion", "")
-    return _Offer(row["Bidder"], *numbers, contents[text], words, emotion)
+    human, agent, time = (row[column] for column in _NUMBERS)
+    return _Offer(row["Bidder"], human, agent, time, contents[text], words, emotion)
 
 
 def _quantity(content: object) -> tuple[float, str | None]:
