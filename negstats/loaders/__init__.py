@@ -21,6 +21,7 @@ from negstats.studies.study import Study
 
 if TYPE_CHECKING:
     from negstats.loaders.files.damaged import Parts
+    from negstats.loaders.mapping import Mapping as Settings
 
 __all__ = ["Evidence", "Format", "formats", "load", "load_several", "load_to", "recognise", "sightings"]
 
@@ -197,9 +198,7 @@ def load(
         _refuse({"format": format} if format else options, "logs that are read with a mapping")
         import negstats.loaders.mapping as mapped
 
-        settings = mapped.read_mapping(Path(mapping))
-        if leave_out_bad_games:
-            settings = replace(settings, leave_out_bad_games=True)
+        settings = _read_settings(mapping, leave_out_bad_games)
         return _read_study(
             lambda: mapped.read(source, settings, track, workers=workers), source, settings.leave_out_bad_games
         )
@@ -217,6 +216,13 @@ def load(
         study = _read_study(lambda: format_.read(source, track, **options), source, leave_out_bad_games, format_.parts)
         return _with_roles(study, format_.roles)
     raise _unknown_format_error(source)
+
+
+def _read_settings(mapping: str | Path, leave_out: bool) -> Settings:
+    from negstats.loaders.mapping import read_mapping
+
+    settings = read_mapping(Path(mapping))
+    return replace(settings, leave_out_bad_games=True) if leave_out else settings
 
 
 def _with_roles(study: Study, roles: Mapping[str, str]) -> Study:
@@ -360,12 +366,9 @@ def _pieces(
 ) -> tuple[Any, str]:
     """Return a log as one that is taken in pieces and why it is in its format, or None and why it cannot be."""
     if mapping is not None:
-        import negstats.loaders.mapping as mapped
         from negstats.loaders.mapping.streaming import MappedPieces, needs_all
 
-        settings = mapped.read_mapping(Path(mapping))
-        if leave_out_bad_games:
-            settings = replace(settings, leave_out_bad_games=True)
+        settings = _read_settings(mapping, leave_out_bad_games)
         why = needs_all(settings)
         if why is not None:
             return None, why

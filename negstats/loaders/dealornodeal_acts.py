@@ -42,12 +42,12 @@ from typing import Any
 import pandas as pd
 
 from negstats.errors import shown
-from negstats.loaders.event_log import EventLog, build_table
-from negstats.loaders.files.events import Event, begins_with, events_of, first_event
+from negstats.loaders.event_log import EventLog, build_tables, factors_of, players_of, read_units
+from negstats.loaders.files.events import Event, begins_with, first_event
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.row_tables import Rows
 from negstats.loaders.format import Evidence, Track, untracked
 from negstats.studies.study import Study
-from negstats.tables import TABLES
 
 __all__ = ["FORMAT", "load"]
 
@@ -59,9 +59,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "act": ("number", "player", "act", "units"),
     "end": ("ended", "points"),
 }
-FIELDS = {event: ("event", "game", *fields) for event, fields in FIELDS.items()}
 PLAYER = ("player", "values", "agent", "participant", "batna")
-EVENTS = tuple(FIELDS)
 CUTOFF = 20  # utterances
 ENDS = {"accept": "agreement", "walk": "walkaway", "propose": "timeout"}  # by the last act
 
@@ -101,12 +99,7 @@ def _matches(path: Path) -> Evidence | None:
 
 
 def _read(files: Sequence[Path], intake: Intake, track: Track) -> dict[str, pd.DataFrame]:
-    log = _Log()
-    for event in events_of(files, intake, track):
-        log.add(event)
-    unended = sum(game.ended is None for game in log.games.values())
-    intake.count("{0} games have no end event and are kept as ended 'unknown'", unended)
-    return log.tables()
+    return build_tables(read_units(files, intake, track, FIELDS, _begin))
 
 
 @dataclass(slots=True)
@@ -141,77 +134,40 @@ class _Game:
                 points[seat] = self.worth(seat, proposed_units if seat == proposer else self.left(proposed_units))
         return points
 
+    def take(self, kind: str, event: Event) -> None:
+        """Take one of the game's later events."""
+        (_act if kind == "act" else _end)(event, self)
 
-class _Log:
-    """The games, as the events come."""
-
-    def __init__(self) -> None:
-        self.games: dict[str, _Game] = {}
-
-    def add(self, event: Event) -> None:
-        """Take one event."""
-        kind, name = event.choice("event", EVENTS), event.text("game")
-        event.refuse_unknown(FIELDS[kind])
-        if kind == "game":
-            if name in self.games:
-                raise event.fault(f"game {shown(name)} has begun already; names must be unique in the study", "game")
-            self.games[name] = _read_begin(event, name)
-            return
-        game = self.games.get(name)
-        if game is None:
-            raise event.fault(f"game {shown(name)} has not begun; its 'game' event comes first", "game")
-        if game.ended is not None:
-            raise event.fault(f"game {shown(name)} has ended already", "game")
-        (_act if kind == "act" else _end)(event, game)
-
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """Return the tables; games in the order in which they began."""
-        rows: dict[str, list[dict[str, Any]]] = {
-            name: [] for name in ("games", "players", "offers", "items", "values", "messages")
-        }
-        for game in self.games.values():
-            end = game.ended or "unknown"
-            rows["games"].append({"game_id": game.name, **game.told, "ended": end, "rounds": len(game.acts)})
-            for player in game.players:
-                seat = player["player"]
-                rows["players"].append({"game_id": game.name, **player, "points": game.points.get(seat)})
-                rows["values"] += [
-                    {"game_id": game.name, "player": seat, "item": item, "available": available, "value": value}
-                    for (item, available), value in zip(game.counts.items(), game.worths[seat].values(), strict=True)
-                ]
-            _add_acts(game, rows)
-        return {name: build_table(name, table_rows) for name, table_rows in rows.items()}
+    def rows(self) -> Rows:
+        """Return the rows of the tables."""
+        game = {"game_id": self.name, **self.told, "ended": self.ended or "unknown", "rounds": len(self.acts)}
+        rows: Rows = {"games": [game], "players": [], "offers": [], "items": [], "values": [], "messages": []}
+        for player in self.players:
+            seat = player["player"]
+            rows["players"].append({"game_id": self.name, **player, "points": self.points.get(seat)})
+            rows["values"] += [
+                {"game_id": self.name, "player": seat, "item": item, "available": available, "value": value}
+                for (item, available), value in zip(self.counts.items(), self.worths[seat].values(), strict=True)
+            ]
+        _add_acts(self, rows)
+        return rows
 
 
-def _read_begin(event: Event, name: str) -> _Game:
-    factors = event.mapping("factors", {})
-    reserved = sorted(set(factors) & set(TABLES["games"].names))
-    if reserved:
-        raise event.fault(f"{shown(reserved[0])} is a column that every study has and no factor", "factors")
+def _begin(event: Event, name: str) -> _Game:
+    factors = factors_of(event)
     counts = _units(event, "counts")
     if not counts:
         raise event.fault("nothing is divided", "counts")
     event.whole("seed", None)
     players, values = [], {}
-    for player in event.parts("players"):
-        player.refuse_unknown(PLAYER)
-        seat, agent = player.text("player"), player.text("agent", None)
-        if seat in values:
-            raise event.fault(f"two players are called {shown(seat)}", "players")
+    for player, row in players_of(event, PLAYER):
+        seat = row["player"]
         worths_by_item = {item: player.within("values", item, player.mapping("values")) for item in counts}
         values[seat] = {item: value for item, value in worths_by_item.items() if value is not None}
         if len(values[seat]) < len(counts):
             unvalued = next(item for item in counts if item not in values[seat])
             raise event.fault(f"{shown(seat)} has no value for {shown(unvalued)}", "values")
-        players.append(
-            {
-                "player": seat,
-                "kind": "human" if agent is None else "agent",
-                "agent": agent,
-                "participant_id": player.text("participant", None),
-                "batna": player.number("batna", 0.0),
-            }
-        )
+        players.append({**row, "batna": player.number("batna", 0.0)})
     if len(players) != 2:
         raise event.fault(f"there are {len(players)} players; two divide the items", "players")
     if event.text("first", players[0]["player"]) != players[0]["player"]:
@@ -267,7 +223,7 @@ def _end(event: Event, game: _Game) -> None:
     game.ended, game.points = end, score
 
 
-def _add_acts(game: _Game, rows: dict[str, list[dict[str, Any]]]) -> None:
+def _add_acts(game: _Game, rows: Rows) -> None:
     """Add the rows of a game's acts."""
     proposals = [place for place, (_, act, _) in enumerate(game.acts) if act == "propose"]
     for place, (player, act, proposer_units) in enumerate(game.acts):

@@ -7,22 +7,23 @@ games of some megabytes at a time, one that does not (`negstats.loaders.streamin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import orjson
 import pandas as pd
 
-from negstats.errors import LogError
+from negstats.errors import LogError, shown
 from negstats.loaders.files.damaged import Parts
-from negstats.loaders.files.events import SUFFIX, log_files
+from negstats.loaders.files.events import SUFFIX, Event, events_of, log_files
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.objects import no_collection
+from negstats.loaders.files.row_tables import Rows, conformed
 from negstats.loaders.format import Evidence, Format, Track
 from negstats.studies.study import Study
-from negstats.tables import conform
+from negstats.tables import TABLES
 
 Reader: TypeAlias = Callable[[Sequence[Path], Intake, Track], dict[str, pd.DataFrame]]
 
@@ -58,7 +59,8 @@ class EventLog:
     def read(self, path: Path, track: Track) -> Study:
         """Read all of a log at once; raises LogError naming file and row."""
         intake = Intake(path)
-        tables = self.tables(self.files(path), intake, track)
+        with no_collection():
+            tables = self.tables(self.files(path), intake, track)
         return Study(provenance=intake.provenance(self.name, self.version), **tables)
 
     def describe_format(self, what: str, matches: Callable[[Path], Evidence | None]) -> Format:
@@ -74,10 +76,89 @@ class EventLog:
         return log_paths
 
 
-def build_table(name: str, rows: Collection[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return rows as a table of the study; a column that a row does not have is missing there."""
-    columns = dict.fromkeys(chain.from_iterable(rows))
-    return conform(name, {column: [row.get(column) for row in rows] for column in columns})
+class Unit(Protocol):
+    """What belongs together in a log, such as a game, as its events come; how it ended is None until it has."""
+
+    ended: str | None
+
+    def take(self, kind: str, event: Event) -> None:
+        """Take one of its events."""
+
+    def rows(self) -> Rows:
+        """Return its rows of the tables."""
+
+
+AnyUnit = TypeVar("AnyUnit", bound=Unit)
+
+
+def read_units(
+    files: Sequence[Path],
+    intake: Intake,
+    track: Track,
+    fields: Mapping[str, Sequence[str]],
+    begin: Callable[[Event, str], AnyUnit],
+) -> list[AnyUnit]:
+    """Return the units of a log in the order in which they begin; how many do not end is noted.
+
+    Parameters
+    ----------
+    files, intake, track
+        As a `Reader` has them.
+    fields
+        The events and their fields, any other being refused; the first one begins a unit, and all name it.
+    begin
+        Makes a unit of its first event and its name.
+    """
+    unit, units = next(iter(fields)), dict[str, AnyUnit]()
+    known = {kind: ("event", unit, *names) for kind, names in fields.items()}
+    for event in events_of(files, intake, track):
+        kind, name = event.choice("event", tuple(fields)), event.text(unit)
+        event.refuse_unknown(known[kind])
+        if kind == unit:
+            if name in units:
+                reason = f"{unit} {shown(name)} has begun already; names must be unique in the study"
+                raise event.fault(reason, unit)
+            units[name] = begin(event, name)
+        elif name not in units:
+            raise event.fault(f"{unit} {shown(name)} has not begun; its {unit!r} event comes first", unit)
+        elif units[name].ended is not None:
+            raise event.fault(f"{unit} {shown(name)} has ended already", unit)
+        else:
+            units[name].take(kind, event)
+    unended = sum(one.ended is None for one in units.values())
+    intake.count(f"{{0}} {unit}s have no end event and are kept as ended 'unknown'", unended)
+    return list(units.values())
+
+
+def build_tables(units: Iterable[Unit]) -> dict[str, pd.DataFrame]:
+    """Return the tables of a log: the rows of its units, one unit after the other."""
+    rows: Rows = {"games": []}
+    for unit in units:
+        for name, of_unit in unit.rows().items():
+            rows.setdefault(name, []).extend(of_unit)
+    return {name: conformed(name, of_table) for name, of_table in rows.items()}
+
+
+def factors_of(event: Event) -> dict[str, Any]:
+    """Return the factors of the design that an event names; none of them is a column that every study has."""
+    factors = event.mapping("factors", {})
+    reserved = sorted(set(factors) & set(TABLES["games"].names))
+    if reserved:
+        raise event.fault(f"{shown(reserved[0])} is a column that every study has and no factor", "factors")
+    return factors
+
+
+def players_of(event: Event, known: Sequence[str]) -> Iterator[tuple[Event, dict[str, Any]]]:
+    """Yield the players that an event lists, and who sits there; `known` are the fields that a player may have."""
+    seats: set[str] = set()
+    for player in event.parts("players"):
+        player.refuse_unknown(known)
+        seat, agent, person = player.text("player"), player.text("agent", None), player.text("participant", None)
+        if seat in seats:
+            raise event.fault(f"two players are called {shown(seat)}", "players")
+        seats.add(seat)
+        kind = "human" if agent is None else "agent"
+        yield player, {"player": seat, "kind": kind, "agent": agent, "participant_id": person}
 
 
 def unit_rows(data: bytes, row: int, unit: str, shared: Sequence[str]) -> frozenset[int]:

@@ -38,7 +38,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from negstats.errors import LogError, shown
-from negstats.loaders.files.delimited import decoded, long_cells
+from negstats.loaders.files.delimited import decoded, layout, long_cells
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lines import Line
 from negstats.loaders.files.literals import last_part
@@ -55,27 +55,14 @@ __all__ = ["FORMAT"]
 VERSION = "1"
 COLUMNS = frozenset({"Run time (s)", "Exception", "Dist. to Nash", "Agent 1", "Utility 1"})
 SESSION = ("round", "turn", "time", "agent")
-_SEPARATOR = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
-_MEASURED = re.compile(r"(disc\. )?util|run time|time$", re.IGNORECASE)
-_DECIMALS = tuple(re.compile(rf"\s*-?\d+{sign}\d+(E-?\d+)?\s*") for sign in (",", r"\."))
 # What the columns of a tournament are: a preference profile is another game, and the deadline is the same for both.
 _ROLES = {f"profile_{number}": "game" for number in range(1, 27)} | {"deadline": "setting", "discounted": "setting"}
 _AGREED = {"yes": "agreement", "no": "timeout"}
 
 
-def _header(text: str) -> tuple[str, list[str]]:
-    """Return the delimiter and the names of the columns.
-
-    The program writes semicolons; a spreadsheet or a script that saved the table again may have written others.
-    """
-    separator_line = _SEPARATOR.match(text)
-    line = text[separator_line.end() if separator_line else 0 :].split("\n", 1)[0].rstrip("\r")
-    delimiter = separator_line[1] if separator_line else max(";,\t", key=line.count)
-    return delimiter, [cell.strip().strip('"') for cell in line.split(delimiter)]
-
-
 def _kind(text: str) -> str | None:
-    _, names = _header(text)
+    delimiter, start = layout(text)
+    names = [cell.strip().strip('"') for cell in text[start:].split("\n", 1)[0].rstrip("\r").split(delimiter)]
     if set(names) >= COLUMNS:
         return "tournament"
     return "session" if tuple(name.casefold() for name in names[: len(SESSION)]) == SESSION else None
@@ -104,12 +91,9 @@ def _sheet(file: Path, intake: Intake) -> _Sheet:
     """Read a file; rows that have not as many cells as the header are left out."""
     data = intake.read(file)
     text = decoded(data, file, "utf-8")
-    delimiter, _ = _header(text)
-    separator_line = _SEPARATOR.match(text)
-    lines, first = [], 2 if separator_line else 1
-    reader = csv.reader(
-        io.StringIO(text[separator_line.end() if separator_line else 0 :], newline=""), delimiter=delimiter
-    )
+    delimiter, start = layout(text)  # semicolons, unless a spreadsheet or a script saved the table again
+    lines, first = [], 2 if start else 1
+    reader = csv.reader(io.StringIO(text[start:], newline=""), delimiter=delimiter)
     names: list[str] = []
     try:
         with long_cells():

@@ -41,7 +41,7 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import json_places
 from negstats.loaders.files.parts import LISTED
 from negstats.loaders.files.row_tables import Gathered
-from negstats.loaders.files.sniff import ALL_FILES, first_files, head
+from negstats.loaders.files.sniff import first_files, head, own_files
 from negstats.loaders.format import COLUMNS, Evidence, Format, Track
 from negstats.studies.study import Study
 
@@ -65,12 +65,7 @@ def _matches(path: Path) -> Evidence | None:
 def _read(path: Path, track: Track) -> Study:
     intake, rows = Intake(path), Gathered()
     related = 0
-    files = []
-    for file in first_files(path, most=ALL_FILES):
-        if file == path or file.suffix.lower() == ".json":
-            files.append(file)
-        else:
-            intake.leave_out(file, 0, "no log of JobInterview")
+    files = own_files(path, intake, lambda file: file.suffix.lower() == ".json", "no log of JobInterview")
     names: set[str] = set()
     for file in track(files):
         data = intake.read(file)

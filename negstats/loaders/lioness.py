@@ -33,10 +33,11 @@ from typing import Any
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.any_table import read_table
-from negstats.loaders.files.cells import Except, Row, conformed, rows_of
+from negstats.loaders.files.cells import Except, Row, rows_of
 from negstats.loaders.files.damaged import units_left_out, within_game
 from negstats.loaders.files.intake import Intake, sheet_names
-from negstats.loaders.files.sniff import first_files, sheets_of
+from negstats.loaders.files.row_tables import conformed
+from negstats.loaders.files.sniff import first_files, own_files, sheets_of
 from negstats.loaders.files.tabular import Form
 from negstats.loaders.format import COLUMNS, Evidence, Format, Track
 from negstats.studies.study import Study
@@ -53,19 +54,18 @@ _FLAGS = ("leftExperiment", "groupAborted")
 _NO_FACTOR = re.compile(r"message.*|compiled|active")
 
 
+def _is_session(file: Path) -> bool:
+    return set(_SHEETS) <= set(sheets_of(file))
+
+
 def _matches(path: Path) -> Evidence | None:
-    files = tuple(file for file in first_files(path, ".xlsx") if set(_SHEETS) <= set(sheets_of(file)))
+    files = tuple(filter(_is_session, first_files(path, ".xlsx")))
     return Evidence(COLUMNS, f"{files[0].name} has the sheets core and decisions", files) if files else None
 
 
 def _read(path: Path, track: Track) -> Study:
     intake = Intake(path)
-    files = []
-    for file in first_files(path, ".xlsx", most=100_000):
-        if not path.is_dir() or set(_SHEETS) <= set(sheets_of(file)):
-            files.append(file)
-        else:
-            intake.leave_out(file, 0, "is not a workbook of LIONESS")
+    files = own_files(path, intake, _is_session, "is not a workbook of LIONESS", ".xlsx")
     sessions = [_session(file, intake) for file in track(files)]
     if not any(session.games or session.alone for session in sessions):
         raise LogError("holds no decisions in a workbook of LIONESS", file=path)

@@ -42,9 +42,10 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from negstats.errors import LogError, NegstatsError, SheetError, UsageError, shown
-from negstats.loaders.event_log import EventLog, build_table
+from negstats.loaders.event_log import EventLog, factors_of
 from negstats.loaders.files.events import Event, begins_with, events_of
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.row_tables import conformed
 from negstats.loaders.format import Evidence, Track, untracked
 from negstats.studies.study import Study
 from negstats.tables import ENDED, TABLES
@@ -175,7 +176,7 @@ class _Log:
             "games": [game.row | {"rounds": game.steps} for game in self.games.values()],
             "players": [player for game in self.games.values() for player in game.players.values()],
         }
-        return {name: build_table(name, rows.get(name, [])) for name in TABLES}
+        return {name: conformed(name, rows.get(name, [])) for name in TABLES}
 
     def _sheet(self, event: Event) -> None:
         name, roles = event.text("sheet"), event.names("roles")
@@ -198,15 +199,13 @@ class _Log:
             raise event.fault(f"game {shown(name)} begins twice", "game")
         if sheet is None:
             raise event.fault(f"sheet {shown(event.text('sheet'))} has no 'sheet' event before", "sheet")
-        players, factors = event.mapping("players"), event.mapping("factors", {})
+        players = event.mapping("players")
         if players.keys() != set(sheet.roles):
             raise event.fault(
                 f"names the players {shown(sorted(players))}; the sheet has the roles {', '.join(sheet.roles)}",
                 "players",
             )
-        reserved = sorted(set(factors) & set(TABLES["games"].names))
-        if reserved:
-            raise event.fault(f"{shown(reserved[0])} is a column that every study has and no factor", "factors")
+        factors = factors_of(event)
         row = {"game_id": name, **{key: event.text(key, None) for key in ("study", "scenario")}}
         row |= {"protocol": event.text("sheet"), "ended": "unknown", "started_at": event.time("started_at"), **factors}
         seats = {

@@ -150,18 +150,19 @@ def _from_zero(rows: pd.DataFrame, share: float) -> pd.DataFrame:
 
 
 def _step(ax: Axes, table: pd.DataFrame, name: str, place: int, kind: int, faint: float) -> None:
+    """Draw a curve that moves at events, its band, and a tick at each time that holds censored units."""
     colour = colours(place + 1)[place]
-    time = table["time"].to_numpy()
+    moves = table[(table["share"] != table["share"].shift()) | (table.index == table.index[-1])]
     ax.step(
-        time,
-        table["share"].to_numpy(),
+        moves["time"].to_numpy(),
+        moves["share"].to_numpy(),
         where="post",
         color=colour,
         linestyle=LINES[kind % len(LINES)],
         linewidth=1.8,
         label=name,
     )
-    ax.fill_between(time, table["low"], table["high"], step="post", color=colour, alpha=faint, linewidth=0)
+    ax.fill_between(table["time"], table["low"], table["high"], step="post", color=colour, alpha=faint, linewidth=0)
     if "censored" in table:
         censored_rows = table[table["censored"] > 0]
         ax.plot(
@@ -267,7 +268,8 @@ def survival_to_agreement(
     )
     for i, (own, name, (_, rows)) in enumerate(zip(axes, names, groups, strict=False)):
         table = not_yet_agreed(rows, time=time, agreed=agreed, confidence_level=confidence_level)
-        _draw(own, table, name, 0 if has_panels else i)
+        place = 0 if has_panels else i
+        _step(own, table, name, place, place, 0.13)
     axes[0].set_ylim(0, 1.02)
     axes[0].set_xlim(left=0)
     if has_panels:
@@ -305,28 +307,3 @@ def not_yet_agreed(games: pd.DataFrame, *, time: str, agreed: str, confidence_le
         return table
     start = pd.DataFrame({"time": [0.0], "at_risk": len(ends), "agreed": 0, "censored": 0, "share": 1.0})
     return pd.concat([start.assign(low=np.nan, high=np.nan), table], ignore_index=True)
-
-
-def _draw(ax: Axes, table: pd.DataFrame, name: str, place: int) -> None:
-    colour = colours(place + 1)[place]
-    # The step goes down at agreements only; times that hold nothing but censored games are marked on it.
-    falls = table[(table["agreed"] > 0) | (table.index == 0) | (table.index == table.index[-1])]
-    ax.step(
-        falls["time"].to_numpy(),
-        falls["share"].to_numpy(),
-        where="post",
-        color=colour,
-        linestyle=LINES[place % len(LINES)],
-        linewidth=1.8,
-        label=name,
-    )
-    ax.fill_between(table["time"], table["low"], table["high"], step="post", color=colour, alpha=0.13, linewidth=0)
-    censored_rows = table[table["censored"] > 0]
-    ax.plot(
-        censored_rows["time"].to_numpy(),
-        censored_rows["share"].to_numpy(),
-        linestyle="none",
-        marker="|",
-        markersize=9,
-        color=colour,
-    )

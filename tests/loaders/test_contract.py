@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pandas.testing import assert_frame_equal
 
 import negstats
 from negstats.errors import LogError
@@ -132,17 +131,3 @@ def test_what_would_be_lost_is_refused(tmp_path: Path, old: str, new: str, reaso
     file.write_text(file.read_text().replace(old, new, 1))
     with pytest.raises(LogError, match=reason):
         negstats.load(file)
-
-
-def test_both_ways_of_reading_give_the_same_tables(tmp_path: Path) -> None:
-    """A text with a colon after white space makes the loader look at each event alone."""
-    again = [event | {"game": "h"} for event in (GAME | {"chip_points": 5, "factors": {"n": 1}}, OFFER, MOVE)]
-    message = {"event": "message", "game": "g", "player": "CS", "text": "one: two", "time_s": 2}
-    events = [GAME, again[0], OFFER, again[1], message, MOVE, OFFER | {"time_s": 1.5, "round": 2}, END, again[2]]
-    one = negstats.load(written(tmp_path, *events))
-    other = negstats.load(written(tmp_path, *events[:4], message | {"text": "one : two"}, *events[5:]))
-    for name, frame in one.tables.items():
-        other_table = other.tables[name]
-        if name == "messages":
-            other_table = other_table.assign(text=other_table["text"].str.replace(" :", ":"))
-        assert_frame_equal(frame, other_table, obj=name)

@@ -41,38 +41,19 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from negstats.errors import LogError
-from negstats.loaders.casino.dialogues import (
-    ABOUT_THE_GAME,
-    AVAILABLE,
-    ISSUES,
-    QUESTIONS,
-    SEATS,
-    TALK,
-    WALK_AWAY_POINTS,
-    Log,
-)
-from negstats.loaders.casino.schema import Dialogue, parse, refuse_repeats
-from negstats.loaders.files.columns import Texts, chosen, texts
+from negstats.loaders.casino.game import ACTIONS, Game
+from negstats.loaders.casino.schema import parse, refuse_repeats
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, beginning
 from negstats.loaders.files.objects import no_collection
 from negstats.loaders.files.parts import LISTED
+from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.studies.study import Study
-from negstats.tables import conform
 
 __all__ = ["FORMAT"]
 
-ACTS = ("submit-deal", "accept-deal", "reject-deal", "walk-away")  # by the code of the action, from 1
-RESPONSES = ("none", "superseded", "accepted", "rejected", "none")  # to an offer, by the code of the next action
-ENDED = ("unknown", "unknown", "agreement", "unknown", "walkaway")  # by the code of the last action
 VERSION = "1"
 ADULT = 18
 
@@ -106,201 +87,63 @@ def _files(path: Path, intake: Intake) -> list[Path]:
 
 def _read(path: Path, track: Track) -> Study:
     intake = Intake(path)
-    dialogues: list[Dialogue] = []
-    places: list[tuple[Path, int]] = []
+    games: list[tuple[Path, int, Game]] = []
     contents: dict[Path, bytes] = {}
     with no_collection():
         for file in track(_files(path, intake)):
             contents[file] = data = intake.read(file)
-            dialogues_in_file = parse(data, file)
-            intake.add(file, data, len(dialogues_in_file))
-            dialogues += [dialogue for _, dialogue in dialogues_in_file]
-            places += [(file, row) for row, _ in dialogues_in_file]
-        log = Log.of(dialogues)
+            dialogues = parse(data, file)
+            intake.add(file, data, len(dialogues))
+            games += [(file, row, Game(dialogue)) for row, dialogue in dialogues]
     refuse_repeats(contents)
-    log, places = _consistent(log, dialogues, places, intake)
-    _note(log, intake)
-    splits = _splits(places) if len(intake.sources) > 1 else None
-    return Study(provenance=intake.provenance(FORMAT.name, VERSION), **_tables(log, splits))
+    _refuse_repeats(games)
+    for file, row, game in games:
+        if fault := game.fault():
+            intake.leave_out(file, row, fault)
+    games = [one for one in games if not one[2].fault()]
+    _note([game for _, _, game in games], intake)
+    table_rows = Gathered()
+    for file, _, game in games:
+        table_rows.add_all(game.rows(_split(file) if len(intake.sources) > 1 else None))
+    return Study(provenance=intake.provenance(FORMAT.name, VERSION), **table_rows.tables())
 
 
-def _consistent(
-    log: Log, dialogues: list[Dialogue], places: list[tuple[Path, int]], intake: Intake
-) -> tuple[Log, list[tuple[Path, int]]]:
-    """Return the dialogues as columns, and their places, without those that contradict themselves."""
-    _refuse_repeats(log.ids, places)
-    faults = log.faults()
-    if not faults:
-        return log, places
-    for game, reason in sorted(faults.items()):
-        intake.leave_out(*places[game], reason)
-    consistent_games = [game for game in range(len(dialogues)) if game not in faults]
-    return Log.of([dialogues[game] for game in consistent_games]), [places[game] for game in consistent_games]
-
-
-def _refuse_repeats(ids: Sequence[int], places: Sequence[tuple[Path, int]]) -> None:
-    if len(set(ids)) == len(ids):
-        return
+def _refuse_repeats(games: Sequence[tuple[Path, int, Game]]) -> None:
     first: dict[int, tuple[Path, int]] = {}
-    for dialogue_id, (file, row) in zip(ids, places, strict=True):
-        first_file, at = first.setdefault(dialogue_id, (file, row))
+    for file, row, game in games:
+        number = game.dialogue.dialogue_id
+        first_file, at = first.setdefault(number, (file, row))
         if (first_file, at) != (file, row):
-            raise LogError(
-                f"{dialogue_id} is {first_file.name}, row {at}, too; remove one",
-                file=file,
-                row=row,
-                column="dialogue_id",
-            )
+            reason = f"{number} is {first_file.name}, row {at}, too; remove one"
+            raise LogError(reason, file=file, row=row, column="dialogue_id")
 
 
-def _splits(places: Sequence[tuple[Path, int]]) -> list[str]:
-    """Return the split of each game after its file's name."""
-    files = {file for file, _ in places}
-    names = {file: file.stem.removeprefix("casino").lstrip("_-") or file.stem for file in files}
-    return [names[file] for file, _ in places]
+def _split(file: Path) -> str:
+    """Return the split of a file's games after its name."""
+    return file.stem.removeprefix("casino").lstrip("_-") or file.stem
 
 
-def _note(log: Log, intake: Intake) -> None:
-    minors = [age for age in log.people.ages if age < ADULT]
-    open_end = sum(ENDED[code] == "unknown" for code in log.last)
-    chat = log.chat
-    has_label = chat.labels.is_valid().to_numpy(zero_copy_only=False)
-    annotated = np.zeros(len(log.ids), dtype=bool)
-    annotated[chat.game[has_label]] = True
-    bare = chat.game[(chat.act == TALK) & annotated[chat.game] & ~has_label]
-    lists = pc.value_counts(chat.labels.drop_null()).to_pylist()
-    empty = sum(label_count["counts"] for label_count in lists if "" in label_count["values"].split(","))
+def _note(games: Sequence[Game], intake: Intake) -> None:
+    ages = [person.demographics.age for game in games for person in game.people.values()]
+    minors = [age for age in ages if age < ADULT]
+    open_end = sum(game.ended == "unknown" for game in games)
+    bare = [
+        str(game.dialogue.dialogue_id)
+        for game in games
+        for message, label in zip(game.dialogue.chat_logs, game.labels, strict=True)
+        if label is None and message.text not in ACTIONS and game.dialogue.annotations
+    ]
+    empty = sum("" in label.split(",") for game in games for label in game.labels if label is not None)
     intake.notes.append("participant_id is made of dialogue and seat: the source does not say who took part twice")
     if open_end:
         intake.notes.append(f"{open_end} dialogues end without deal or walk-away; their points cannot be checked")
     if minors:
         intake.notes.append(f"{len(minors)} ages are under {ADULT} (least {min(minors)}); kept as given")
-    if len(bare):
-        ids = ", ".join(str(log.ids[game]) for game in bare)
-        intake.notes.append(f"{len(bare)} utterances of annotated dialogues have no annotation (dialogues {ids})")
+    if bare:
+        reason = "utterances of annotated dialogues have no annotation"
+        intake.notes.append(f"{len(bare)} {reason} (dialogues {', '.join(bare)})")
     if empty:
         intake.notes.append(f"{empty} lists of labels hold an empty one; kept as given")
-
-
-def _tables(log: Log, splits: Sequence[str] | None) -> dict[str, pd.DataFrame]:
-    ids = texts([f"casino-{dialogue_id}" for dialogue_id in log.ids])
-    return {
-        "games": _games(log, ids, splits),
-        **_seats(log, ids),
-        **_offers(log, ids),
-        "messages": _messages(log, ids),
-    }
-
-
-def _games(log: Log, ids: Texts, splits: Sequence[str] | None) -> pd.DataFrame:
-    first_code = np.zeros(len(ids), dtype=np.int64)
-    columns = {
-        "game_id": ids,
-        "study": chosen(["CaSiNo"], first_code),
-        "scenario": chosen(["campsite"], first_code),
-        "protocol": chosen(["chat"], first_code),
-        "ended": chosen(ENDED, log.last),
-    }
-    return conform("games", columns if splits is None else columns | {"split": splits})
-
-
-def _seats(log: Log, ids: Texts) -> dict[str, pd.DataFrame]:
-    games, seats = len(ids), len(ids) * len(SEATS)
-    game, seat = np.arange(games).repeat(len(SEATS)), np.tile(np.arange(len(SEATS)), games)
-    game_id, player = chosen(ids, game), chosen(SEATS, seat)
-    people = pc.binary_join_element_wise(game_id, player, pa.scalar("-", pa.large_string()))
-    of_seat, issue = np.arange(seats).repeat(len(ISSUES)), np.tile(np.arange(len(ISSUES)), seats)
-    return {
-        "players": conform(
-            "players",
-            {
-                "game_id": game_id,
-                "player": player,
-                "kind": chosen(["human"], np.zeros(seats)),
-                "participant_id": people,
-                "points": log.people.points,
-                "batna": np.full(seats, float(WALK_AWAY_POINTS)),
-            },
-        ),
-        "values": conform(
-            "values",
-            {
-                "game_id": chosen(game_id, of_seat),
-                "player": chosen(player, of_seat),
-                "item": chosen(ISSUES, issue),
-                "available": np.full(len(issue), float(AVAILABLE)),
-                "value": log.people.worth.ravel(),
-            },
-        ),
-        "answers": _answers(log, ids, game, people),
-    }
-
-
-def _answers(log: Log, ids: Texts, game: npt.NDArray[np.int64], people: Texts) -> pd.DataFrame:
-    """Return the answers of all seats, seat by seat; questions about the person belong to no game."""
-    n_questions, seats = len(QUESTIONS), len(game)
-    by_seat = np.arange(n_questions * seats).reshape(n_questions, seats).T.ravel()
-    about = np.where(np.arange(n_questions) < ABOUT_THE_GAME, game[:, None], -1).ravel()
-    return conform(
-        "answers",
-        {
-            "participant_id": chosen(people, np.arange(seats).repeat(n_questions)),
-            "game_id": chosen(ids, about),
-            "question": chosen(list(QUESTIONS), np.tile(np.arange(n_questions), seats)),
-            "answer": chosen(pa.concat_arrays(log.people.answers), by_seat),
-        },
-    )
-
-
-def _offers(log: Log, ids: Texts) -> dict[str, pd.DataFrame]:
-    deals, offers = log.deals, log.offers
-    game, seat = deals.game[offers], deals.seat[offers]
-    game_id, both = chosen(ids, game), np.stack([seat, 1 - seat], axis=1)
-    number = np.arange(len(offers)) - np.searchsorted(game, game) + 1
-    units, worths = deals.gets.sum(axis=2), log.worths()
-    of_offer = np.arange(len(offers)).repeat(deals.gets[0].size if len(offers) else 0)
-    return {
-        "offers": conform(
-            "offers",
-            {
-                "game_id": game_id,
-                "offer": number,
-                "proposer": chosen(SEATS, both[:, 0]),
-                "responder": chosen(SEATS, both[:, 1]),
-                "units_to_proposer": units[:, 0],
-                "units_to_responder": units[:, 1],
-                "value_proposer": worths[:, 0],
-                "value_responder": worths[:, 1],
-                "response": chosen(RESPONSES, deals.after[offers]),
-            },
-        ),
-        "items": conform(
-            "items",
-            {
-                "game_id": chosen(game_id, of_offer),
-                "offer": number[of_offer],
-                "item": chosen(ISSUES, np.tile(np.arange(len(ISSUES)), 2 * len(offers))),
-                "receiver": chosen(SEATS, both.repeat(len(ISSUES), axis=1).ravel()),
-                "quantity": deals.gets.ravel(),
-            },
-        ),
-    }
-
-
-def _messages(log: Log, ids: Texts) -> pd.DataFrame:
-    chat = log.chat
-    talk = chat.act == TALK
-    return conform(
-        "messages",
-        {
-            "game_id": chosen(ids, chat.game),
-            "message": np.arange(len(talk)) - chat.starts[chat.game] + 1,
-            "sender": chosen(SEATS, chat.seat),
-            "text": pc.if_else(pa.array(talk), chat.text, None),
-            "act": chosen(ACTS, chat.act - 1),
-            "labels": chat.labels,
-        },
-    )
 
 
 FORMAT = Format(

@@ -39,23 +39,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
-import numpy as np
+import pandas as pd
 
 from negstats.errors import LogError
-from negstats.loaders.dealornodeal.columns import read
-from negstats.loaders.dealornodeal.lines import PLAIN, SEATS, TAGGED, Form, Game, Key, Row, Three, partner, rest, rows
-from negstats.loaders.dealornodeal.tables import ENDS, ITEMS, Games, tables
+from negstats.loaders.dealornodeal.lines import PLAIN, SEATS, TAGGED, Form, Game, Key, Row, partner, rest, rows
 from negstats.loaders.files.damaged import Parts, readable
 from negstats.loaders.files.intake import Intake, beginning
 from negstats.loaders.files.objects import no_collection
+from negstats.loaders.files.row_tables import Rows, conformed
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.studies.study import Study
-from negstats.tables import text_array
 
 __all__ = ["FORMAT"]
 
 NAMES = ("data.txt", "train.txt", "val.txt", "test.txt")
+ITEMS = ("book", "hat", "ball")  # the source's item0, item1, item2
 
 _CONTEXTS = re.compile(rb"(\d+ \d+ \d+ \d+ \d+ \d+\r?\n){2}")
 
@@ -99,38 +99,20 @@ def _files(path: Path, intake: Intake) -> dict[Path, Form]:
 def _read(path: Path, track: Track) -> Study:
     intake = Intake(path)
     forms = _files(path, intake)
-    with no_collection():
-        games = _read_at_once(forms, intake, track) or _line_by_line(forms, intake, track)
-    intake.notes.append("players have no participant_id: the source does not say who took part")
-    if lone := int((~games.mirrored).sum()):
-        intake.notes.append(f"{lone} games have one perspective only (mirrored is false)")
-    return Study(provenance=intake.provenance(FORMAT.name, "1"), **tables(games))
-
-
-def _read_at_once(forms: dict[Path, Form], intake: Intake, track: Track) -> Games | None:
-    """Return the games of one file in the plain form and without a fault, else None."""
-    if list(forms.values()) != [PLAIN]:
-        return None
-    ((file, _),) = forms.items()
-    data = intake.read(file)
-    games_and_rows = read(_text(data, file), file.stem)
-    if games_and_rows is None:
-        return None
-    games, rows_read = games_and_rows
-    for _ in track([file]):
-        intake.add(file, data, rows_read)
-    return games
-
-
-def _line_by_line(forms: dict[Path, Form], intake: Intake, track: Track) -> Games:
     perspectives_by_key: dict[Key, dict[str, Row]] = {}
-    for file in track(list(forms)):
-        data = intake.read(file)
-        file_rows = list(rows(_text(data, file), forms[file], file))
-        intake.add(file, data, len(file_rows))
-        _gather(file_rows, file, perspectives_by_key, intake)
-    games = [Game(key, tuple(perspectives.values())) for key, perspectives in perspectives_by_key.items()]
-    return _columns([game for game in games if _is_kept(game, intake)])
+    with no_collection():
+        for file in track(list(forms)):
+            data = intake.read(file)
+            file_rows = list(rows(_text(data, file), forms[file], file))
+            intake.add(file, data, len(file_rows))
+            _gather(file_rows, file, perspectives_by_key, intake)
+        games = [Game(key, tuple(perspectives.values())) for key, perspectives in perspectives_by_key.items()]
+        games = [game for game in games if _is_kept(game, intake)]
+        tables = _tables(games)
+    intake.notes.append("players have no participant_id: the source does not say who took part")
+    if lone := sum(not game.mirrored for game in games):
+        intake.notes.append(f"{lone} games have one perspective only (mirrored is false)")
+    return Study(provenance=intake.provenance(FORMAT.name, "1"), **tables)
 
 
 def _text(data: bytes, file: Path) -> str:
@@ -177,48 +159,45 @@ def _is_kept(game: Game, intake: Intake) -> bool:
     return fault is None
 
 
-def _columns(games: Sequence[Game]) -> Games:
-    """Return the games as columns."""
-    offers = [(place, *offer) for place, game in enumerate(games) for offer in _offers(game)]
-    turns = [turn for game in games for turn in _messages(game)]
-    return Games(
-        names=[f"{game.rows[0].file.stem}-{game.rows[0].line}" for game in games],
-        ended=np.array([ENDS.index(game.ended) for game in games], dtype=np.int64),
-        mirrored=np.array([game.mirrored for game in games], dtype=bool),
-        counts=np.array([game.key.counts for game in games], dtype=np.int64).reshape(-1, len(ITEMS)),
-        worth_each=np.array([game.key.values for game in games], dtype=np.int64).reshape(-1, 2, len(ITEMS)),
-        of_game=np.array([offer[0] for offer in offers], dtype=np.int64),
-        proposer=np.array([SEATS.index(offer[1]) for offer in offers], dtype=np.int64),
-        shares=np.array([offer[3:5] for offer in offers], dtype=np.int64).reshape(-1, 2, len(ITEMS)),
-        accepted=np.array([offer[5] == "accepted" for offer in offers], dtype=bool),
-        speaks=np.repeat(np.arange(len(games)), [len(game.key.turns) + 1 for game in games]),
-        sender=np.array([SEATS.index(speaker) for speaker, _, _ in turns], dtype=np.int64),
-        text=text_array([text for _, text, _ in turns]),
-        selects=np.array([act is not None for _, _, act in turns], dtype=bool),
-    )
+def _tables(games: Sequence[Game]) -> dict[str, pd.DataFrame]:
+    table_rows: Rows = {name: [] for name in ("games", "players", "values", "offers", "items", "messages")}
+    for game in games:
+        _add_game(game, table_rows)
+    tables = {name: conformed(name, of_table) for name, of_table in table_rows.items()}
+    tables["games"]["mirrored"] = pd.array([game.mirrored for game in games], dtype="boolean")
+    return tables
 
 
-def _offers(game: Game) -> list[tuple[str, str, Three, Three, str]]:
-    """Return each selection of items as proposer, responder, their shares, and what became of it."""
-    claims = game.claims()
-    first = game.key.chooser
-    is_agreement = game.ended == "agreement"
-    return [
-        (
-            seat,
-            partner(seat),
-            claims[seat],
-            rest(claims[seat], game.key.counts),
-            "accepted" if is_agreement else "rejected",
-        )
-        for seat in ([first] if is_agreement else [first, partner(first)])
-        if seat in claims
+def _add_game(game: Game, table_rows: Rows) -> None:
+    """Add a game's rows: each selection of items is an offer, but two that agree are one."""
+    name, key, claims, is_agreement = game.name, game.key, game.claims(), game.ended == "agreement"
+    head = {"study": "Deal or No Deal", "scenario": "books, hats, balls", "protocol": "chat"}
+    table_rows["games"].append({"game_id": name, **head, "ended": game.ended})
+    for seat, values in zip(SEATS, key.values, strict=True):
+        player = {"player": seat, "kind": "human", "points": game.points(seat), "batna": 0}
+        table_rows["players"].append({"game_id": name, **player})
+        table_rows["values"] += [
+            {"game_id": name, "player": seat, "item": item, "available": available, "value": value}
+            for item, available, value in zip(ITEMS, key.counts, values, strict=True)
+        ]
+    choosers = [key.chooser] if is_agreement else [key.chooser, partner(key.chooser)]
+    for number, seat in enumerate((seat for seat in choosers if seat in claims), 1):
+        shares = {seat: claims[seat], partner(seat): rest(claims[seat], key.counts)}
+        offer: dict[str, Any] = {"game_id": name, "offer": number}
+        response = {"response": "accepted" if is_agreement else "rejected"}
+        table_rows["offers"].append(offer | response)
+        for side, (who, units) in zip(("proposer", "responder"), shares.items(), strict=True):
+            of_side = {side: who, f"units_to_{side}": sum(units), f"value_{side}": game.worth(who, units)}
+            table_rows["offers"][-1] |= of_side
+            table_rows["items"] += [
+                offer | {"item": item, "receiver": who, "quantity": quantity}
+                for item, quantity in zip(ITEMS, units, strict=True)
+            ]
+    turns = [*((speaker, text, None) for speaker, text in key.turns), (key.chooser, None, "select")]
+    table_rows["messages"] += [
+        {"game_id": name, "message": number, "sender": speaker, "text": text, "act": act}
+        for number, (speaker, text, act) in enumerate(turns, 1)
     ]
-
-
-def _messages(game: Game) -> Iterable[tuple[str, str | None, str | None]]:
-    yield from ((speaker, text, None) for speaker, text in game.key.turns)
-    yield game.key.chooser, None, "select"
 
 
 FORMAT = Format(

@@ -216,6 +216,11 @@ class Game:
     rows: tuple[Row, ...]
 
     @property
+    def name(self) -> str:
+        """The name of the first row's file, and its line."""
+        return f"{self.rows[0].file.stem}-{self.rows[0].line}"
+
+    @property
     def mirrored(self) -> bool:
         """Whether both perspectives are there."""
         return len(self.rows) == len(SEATS)

@@ -35,10 +35,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from negstats.errors import shown
 from negstats.loaders.dominance.talk import Talk
-from negstats.loaders.event_log import EventLog, build_table
-from negstats.loaders.files.events import begins_with, events_of
+from negstats.loaders.event_log import EventLog, build_tables, read_units
+from negstats.loaders.files.events import begins_with
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import Evidence, Track, untracked
 from negstats.studies.study import Study
@@ -55,8 +54,6 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "utterance": ("from", "type", "criterion", "less", "more", "value", "option", "text", "time_s"),
     "end": ("ended", "option"),
 }
-FIELDS = {event: ("event", "talk", *fields) for event, fields in FIELDS.items()}
-EVENTS = tuple(FIELDS)
 
 
 def load(path: str | Path, *, track: Track = untracked) -> Study:
@@ -90,32 +87,13 @@ def _matches(path: Path) -> Evidence | None:
 
 
 def _read(files: Sequence[Path], intake: Intake, track: Track) -> dict[str, pd.DataFrame]:
-    talks: dict[str, Talk] = {}
-    for event in events_of(files, intake, track):
-        kind, name = event.choice("event", EVENTS), event.text("talk")
-        event.refuse_unknown(FIELDS[kind])
-        if kind == "talk":
-            if name in talks:
-                raise event.fault(f"talk {shown(name)} has begun already; names must be unique in the study", "talk")
-            talks[name] = Talk(event, name)
-            continue
-        if name not in talks:
-            raise event.fault(f"talk {shown(name)} has not begun; its 'talk' event comes first", "talk")
-        if talks[name].ended is not None:
-            raise event.fault(f"talk {shown(name)} has ended already", "talk")
-        {"utterance": talks[name].hear, "end": talks[name].end}[kind](event)
-    intake.count(
-        "{0} talks have no end event and are kept as ended 'unknown'",
-        sum(talk.ended is None for talk in talks.values()),
-    )
+    talks = read_units(files, intake, track, FIELDS, Talk)
     intake.count(
         "{0} talks are about fewer options than the combinations of values; measures of the outcome space "
         "take all combinations",
-        sum(talk.fewer for talk in talks.values()),
+        sum(talk.fewer for talk in talks),
     )
-    rows = [talk.rows() for talk in talks.values()]
-    names = ("games", "players", "offers", "items", "values", "messages")
-    return {name: build_table(name, [row for talk in rows for row in talk[name]]) for name in names}
+    return build_tables(talks)
 
 
 LOG = EventLog("dominance", VERSION, "talk", _read)

@@ -102,8 +102,11 @@ class Talk:
                 scores_by_value |= {(criterion, value): len(order) - 1.0 - 2 * order.index(value) for value in values}
         return scores_by_value
 
-    def hear(self, event: Event) -> None:
-        """Take an utterance."""
+    def take(self, kind: str, event: Event) -> None:
+        """Take one of the talk's later events."""
+        (self._hear if kind == "utterance" else self._end)(event)
+
+    def _hear(self, event: Event) -> None:
         sender, act = event.choice("from", SEATS), event.choice("type", ACTS)
         if self.booked is not None:
             raise event.fault(f"something was booked in talk {shown(self.name)} already; that ends it", "type")
@@ -185,8 +188,7 @@ class Talk:
         scores = self.scores[seat]
         return sum(scores[part] for part in thing.parts) if scores else None
 
-    def end(self, event: Event) -> None:
-        """Take the end."""
+    def _end(self, event: Event) -> None:
         self.ended = event.choice("ended", ENDED)
         booked = self._option(event) if event.fields.get("option") is not None else None
         if (self.ended == "agreement") != (self.booked is not None) or booked != self.booked:

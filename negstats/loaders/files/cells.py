@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -11,13 +11,10 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from negstats.errors import LogError, shown
 from negstats.loaders.files.moments import read_moment
 from negstats.loaders.files.objects import parsed
-from negstats.loaders.files.tabular import Table, cell_text
-from negstats.tables import TABLES, conform
+from negstats.loaders.files.tabular import Table
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _TRUTH = {"0": False, "1": True, "false": False, "true": True}
@@ -107,45 +104,6 @@ def rows_of(table: Table) -> list[Row]:
             for at, text in zip(has_value.nonzero()[0].tolist(), column[has_value].tolist(), strict=True):
                 cells[at][name] = text
     return [Row(table.file, int(row), of) for row, of in zip(table.rows, cells, strict=True)]
-
-
-def conformed(name: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return the rows of a study's table as `negstats.tables` describes it; what a row lacks is missing."""
-    columns = dict.fromkeys(column for row in rows for column in row)
-    return conform(name, {column: [row.get(column) for row in rows] for column in columns})
-
-
-def of_one_kind(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows of games whose factors are numbers where all of a factor's values are, else text.
-
-    Examples
-    --------
-    >>> of_one_kind([{"pie": 100, "power": "equal"}, {"pie": 90.5, "power": True}, {"pie": None}])
-    [{'pie': 100.0, 'power': 'equal'}, {'pie': 90.5, 'power': 'True'}, {'pie': None}]
-    """
-    names = {name for row in rows for name in row} - set(TABLES["games"].names)
-    cells_by_name = {name: iter(one_kind([row[name] for row in rows if name in row])) for name in names}
-    return [
-        {name: next(cells_by_name[name]) if name in cells_by_name else value for name, value in row.items()}
-        for row in rows
-    ]
-
-
-def one_kind(cells: Sequence[object]) -> list[float | str | None]:
-    """Return a factor's values as numbers where all of them are, else as text.
-
-    Examples
-    --------
-    >>> one_kind([100, None, 90.5]), one_kind([100, "half"])
-    ([100.0, None, 90.5], ['100', 'half'])
-    """
-    if all(value is None or _is_number(value) for value in cells):
-        return [None if value is None else float(value) for value in cells]  # type: ignore[arg-type]
-    return [cell_text(value) for value in cells]
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= _LARGEST
 
 
 _PERSONAL = re.compile(

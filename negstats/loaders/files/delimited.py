@@ -35,9 +35,8 @@ def read_delimited(data: bytes, file: Path, form: Form, columns: Collection[str]
     """Read a text file whose cells stand between delimiters."""
     plain = utf8(data, file, form.encoding)
     head = plain[:_HEAD].decode(errors="ignore")
-    delimiter = _delimiter(head, file, form)
-    if separator_line := _SEPARATOR.match(head):
-        plain = plain[separator_line.end() :]
+    delimiter, start = _layout(head, file, form)
+    plain = plain[start:]
     table = _read_fast(plain, file, form, delimiter, columns) if delimiter.isascii() else None
     return table or _read_slowly(plain.decode(), file, form, delimiter, columns)
 
@@ -62,9 +61,7 @@ def delimited_pieces(
     for block in blocks:
         data = rest + (block if header else utf8(block, file, form.encoding))
         if not header:
-            separator_line = _SEPARATOR.match(data[:_HEAD].decode(errors="ignore"))
-            skip = separator_line.end() if separator_line else 0
-            delimiter = _delimiter(data[:_HEAD].decode(errors="ignore"), file, form)
+            delimiter, skip = _layout(data[:_HEAD].decode(errors="ignore"), file, form)
             header_lines = _read_above(data[skip:], form, delimiter) if delimiter.isascii() else None
             if header_lines is None:
                 raise MixedError
@@ -96,9 +93,8 @@ def _piece(
     if records_before:
         utf8_later(data, file, form.start + records_before)
     if has_quotes:
-        separator_line = _SEPARATOR.match(whole[:_HEAD].decode(errors="ignore"))
-        plain = whole[separator_line.end() if separator_line else 0 :]
-        table = _read_fast(plain, file, form, _delimiter(whole[:_HEAD].decode(errors="ignore"), file, form), columns)
+        delimiter, start = _layout(whole[:_HEAD].decode(errors="ignore"), file, form)
+        table = _read_fast(whole[start:], file, form, delimiter, columns)
         if table is None:
             raise MixedError
         records = len(table.rows)
@@ -114,18 +110,34 @@ def _piece(
     return replace(table, rows=(np.asarray(table.rows) + records_before).tolist()), records
 
 
-def _delimiter(head: str, file: Path, form: Form) -> str:
-    """Return what stands between the cells of a file that begins with `head`."""
-    separator_line = _SEPARATOR.match(head)
-    if separator_line:
-        if form.delimiter is not None and form.delimiter != separator_line[1]:
-            reason = (
-                f"its first line names the delimiter {shown(separator_line[1])}, the mapping {shown(form.delimiter)}"
-            )
-            raise LogError(reason, file=file, row=1)
-        return separator_line[1]
-    tabs = file.suffix.lower() in (".tsv", ".tab")
-    return form.delimiter or ("\t" if tabs else _sniffed(head, form.header))
+def layout(head: str, header: int = 1) -> tuple[str, int]:
+    r"""Return what stands between the cells of a text that begins with `head`, and where its records begin.
+
+    A first line such as ``sep=;`` names the delimiter; else it is what the header has most of, outside quotes, and a
+    comma where it has none.
+
+    Examples
+    --------
+    >>> layout('a;"b,c,d"\n'), layout("sep=|\na|b\n")
+    ((';', 0), ('|', 6))
+    """
+    if separator_line := _SEPARATOR.match(head):
+        return separator_line[1], separator_line.end()
+    lines = head.split("\n", header)
+    unquoted_text = "".join(lines[header - 1].split('"')[::2]) if len(lines) >= header else ""
+    return max(_DELIMITERS, key=unquoted_text.count), 0
+
+
+def _layout(head: str, file: Path, form: Form) -> tuple[str, int]:
+    """Return the delimiter, as the file or its form has it, and where the records begin."""
+    delimiter, start = layout(head, form.header)
+    if not start:
+        tabs = file.suffix.lower() in (".tsv", ".tab")
+        return form.delimiter or ("\t" if tabs else delimiter), 0
+    if form.delimiter not in (None, delimiter):
+        reason = f"its first line names the delimiter {shown(delimiter)}, the mapping {shown(form.delimiter)}"
+        raise LogError(reason, file=file, row=1)
+    return delimiter, start
 
 
 _HEAD = 2**20  # bytes in which the header stands
@@ -177,13 +189,6 @@ def decoded(data: bytes, file: Path, encoding: str) -> str:
 def _row_at_end(text: str) -> int:
     """Return the row in which `text` ends, as a spreadsheet counts: line breaks in quotes do not."""
     return 1 + sum(len(re.findall(r"\r\n|\n|\r", unquoted_text)) for unquoted_text in text.split('"')[::2])
-
-
-def _sniffed(text: str, header: int) -> str:
-    """Return the delimiter that the header has most of, outside quotes; a comma where it has none."""
-    lines = text.split("\n", header)
-    unquoted_text = "".join(lines[header - 1].split('"')[::2]) if len(lines) >= header else ""
-    return max(_DELIMITERS, key=unquoted_text.count)
 
 
 def _read_fast(data: bytes, file: Path, form: Form, delimiter: str, columns: Collection[str] | None) -> Table | None:

@@ -11,7 +11,7 @@ import gc
 import io
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import itemgetter
 from pathlib import Path
@@ -26,7 +26,6 @@ from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.damaged import rows_left_out
 from negstats.loaders.files.delimited import decoded, utf8, utf8_later
 from negstats.loaders.files.tabular import MOST_COLUMNS, Form, Table, cell_text, of_one_type, text_column
-from negstats.loaders.files.uniform_lines import Kinds, kinds_of, read_uniform_lines
 
 DEEPEST = 8  # levels of JSON objects inside each other whose values get columns of their own
 MOST_UNKNOWN = 100  # keys that are compared with one that is wanted
@@ -129,22 +128,12 @@ def no_collection() -> Iterator[None]:
 
 
 def _add_lines(batch: _Batch, data: bytes, row: int) -> None:
-    """Take lines, the first of which is `row`: as columns where they are like those before, else object by object."""
-    start, tries = 0, _TRIES
+    """Take lines, the first of which is `row`."""
+    start = 0
     while start < len(data):
         end = data.find(b"\n", start + AT_ONCE) + 1 or len(data)
-        block, start = data[start:end], end
-        uniform = read_uniform_lines(block, batch.kinds) if batch.kinds and tries else None
-        if uniform is None:
-            tries -= bool(tries and batch.kinds)
-            row += _add_objects(batch, block, row)
-        else:
-            columns, size = uniform
-            batch.add_columns(columns, range(row, row + size))
-            row += size
-
-
-_TRIES = 4  # pieces that may be unlike those before until this is no longer looked for
+        row += _add_objects(batch, data[start:end], row)
+        start = end
 
 
 def _add_objects(batch: _Batch, data: bytes, first: int) -> int:
@@ -157,7 +146,6 @@ def _add_objects(batch: _Batch, data: bytes, first: int) -> int:
         lines = [line for line in lines if not line.isspace()]
     content = [_line(line, file, row) for row, line in zip(rows, lines, strict=True)]
     batch.add(content, rows, flat=data.count(b"{") == len(lines))
-    batch.kinds = kinds_of(content)
     return size
 
 
@@ -333,7 +321,6 @@ class _Batch:
         self.cells: dict[str, list[Texts]] = {}
         self.sizes: list[int] = []
         self.rows: list[Sequence[int]] = []
-        self.kinds: Kinds = {}  # of the values of the last objects, by their keys, if all of these are alike
 
     def add(self, content: Sequence[Any], rows: Sequence[int], *, flat: bool = False) -> None:
         """Take rows; `flat` if no object has another one inside."""
@@ -363,17 +350,6 @@ class _Batch:
         for name, column in columns_by_name.items():
             self.cells.setdefault(name, [pa.nulls(sum(self.sizes), column.type)]).append(column)
         self.sizes.append(len(lines))
-        self.rows.append(rows)
-
-    def add_columns(self, columns: Mapping[str, Texts], rows: Sequence[int]) -> None:
-        """Take rows that have all keys which were there so far, as columns."""
-        self.shapes.add(tuple(columns))
-        for name, column in columns.items():
-            if name in self.cells or self.columns is None or name in self.columns:
-                self.cells.setdefault(name, [pa.nulls(sum(self.sizes), column.type)]).append(column)
-        for name in self.cells.keys() - columns.keys():
-            self.cells[name].append(pa.nulls(len(rows), pa.large_string()))
-        self.sizes.append(len(rows))
         self.rows.append(rows)
 
     def table(self) -> Table:

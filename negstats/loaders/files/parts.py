@@ -11,9 +11,7 @@ from typing import TypeAlias
 import msgspec
 
 from negstats.loaders.files.damaged import Parts
-from negstats.loaders.files.delimited import long_cells
-
-_DELIMITERS = (",", ";", "\t")
+from negstats.loaders.files.delimited import layout, long_cells
 
 
 def _split_items(data: bytes) -> list[msgspec.Raw]:
@@ -121,13 +119,12 @@ def _records(data: bytes, encoding: str = "utf-8-sig") -> list[Record]:
             lines.append(line)
             yield line
 
-    first = text.partition("\n")[0]
-    separator = first[4:5] if first[:4].casefold() == "sep=" else ""
+    delimiter, _ = layout(text)
     records: list[Record] = []
     n_lines_before = 0
     try:
         with long_cells():
-            for cells in csv.reader(read_lines(), delimiter=separator or max(_DELIMITERS, key=first.count)):
+            for cells in csv.reader(read_lines(), delimiter=delimiter):
                 records.append(("".join(lines[n_lines_before:]), cells))
                 n_lines_before = len(lines)
     except csv.Error:

@@ -9,18 +9,17 @@ import os
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
 from negstats.loaders.files.damaged import readable
-from negstats.loaders.files.delimited import long_cells
-from negstats.loaders.files.intake import beginning, opened
+from negstats.loaders.files.delimited import layout, long_cells
+from negstats.loaders.files.intake import Intake, beginning, opened
 
 HEAD = 1 << 16  # bytes of a file that are looked at
 MOST_FILES = 20  # of a folder that are looked at
 ALL_FILES = 1_000_000  # more than a study's folder has
-_DELIMITERS = (",", ";", "\t")
 
 
 def first_files(path: Path, *endings: str, most: int = MOST_FILES, deep: bool = False) -> list[Path]:
@@ -40,6 +39,19 @@ def first_files(path: Path, *endings: str, most: int = MOST_FILES, deep: bool = 
     paths = [path] if not path.is_dir() else sorted(_list_files(path, deep=deep))
     readable_paths = readable(paths, path)
     return list(islice((file for file in readable_paths if not endings or file.suffix.lower() in endings), most))
+
+
+def own_files(
+    path: Path, intake: Intake, is_own: Callable[[Path], bool], others: str, *endings: str, deep: bool = False
+) -> list[Path]:
+    """Return the file itself, or those of a folder that are a format's own; the others are left out as `others`."""
+    files = []
+    for file in first_files(path, *endings, most=ALL_FILES, deep=deep):
+        if file == path or is_own(file):
+            files.append(file)
+        else:
+            intake.leave_out(file, 0, others)
+    return files
 
 
 def _list_files(folder: Path, *, deep: bool) -> Iterator[Path]:
@@ -68,8 +80,7 @@ def records(file: Path, most: int) -> list[list[str]]:
     if b"\0" in data:
         return []
     text = data.decode("utf-8", errors="ignore")
-    line = text.partition("\n")[0]
-    delimiter = max(_DELIMITERS, key=line.count)
+    delimiter, _ = layout(text)
     record_list: list[list[str]] = []
     try:
         with long_cells():

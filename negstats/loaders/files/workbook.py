@@ -8,11 +8,9 @@ from __future__ import annotations
 import io
 import re
 import string
-import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 from xml.parsers import expat
 
@@ -59,9 +57,9 @@ def refuse_far_cells(data: bytes, file: Path) -> None:
     """
     try:
         for part in _parts(data):
-            if _without_far_cells(part) if len(part) <= _SMALL_PART else _is_near(part):
+            if _is_near(part):
                 continue
-            row, column = find_extent(_unpacked(part))
+            row, column = find_extent(part)
             if row * column > LARGEST_SHEET:
                 raise LogError(
                     f"claims a cell in row {row:,}, column {column:,}: more than {LARGEST_SHEET:,} cells; refused",
@@ -69,49 +67,22 @@ def refuse_far_cells(data: bytes, file: Path) -> None:
                 )
     except LogError:
         raise
-    except (*_ARCHIVE_FAULTS, struct.error, expat.ExpatError, ValueError) as error:
+    except (*_ARCHIVE_FAULTS, expat.ExpatError, ValueError) as error:
         raise LogError(
             f"is not a readable workbook: {error}; is the file cut? If not, save it again with a spreadsheet program",
             file=file,
         ) from None
 
 
-_SMALL_PART = 2**14  # bytes, packed
-_STORED, _DEFLATED = 0, 8
-_ENTRY = struct.Struct("<4s6xH8xI4xHHH8xI")  # of the directory: signature, method, packed size, 3 lengths, place
-
-
 def _parts(data: bytes) -> Iterator[bytes]:
-    """Yield each part of a ZIP archive: one byte for the method, then the packed bytes.
-
-    zipfile needs a tenth of the time in which a small workbook is read, so only an archive that is not laid out plainly
-    (a comment, bytes before or after, ZIP64) goes through it.
-    """
-    end = len(data) - 22
-    count, size, at = struct.unpack_from("<HII", data, end + 10) if end >= 0 else (0, 0, 0)
-    if data[max(end, 0) :][:4] != b"PK\5\6" or at + size != end:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if sum(entry.compress_size for entry in archive.infolist()) > len(data):
-                raise ValueError("its parts overlap")
-            for entry in archive.infolist():
-                yield bytes((_STORED,)) + archive.read(entry)
-        return
-    bytes_left = len(data)
-    for _ in range(count):
-        signature, method, packed, name, extra, comment, start = _ENTRY.unpack_from(data, at)
-        if signature != b"PK\1\2" or method not in (_STORED, _DEFLATED):
-            raise ValueError(f"a part is packed by method {method}")
-        bytes_left -= packed
-        if bytes_left < 0:  # then the whole may unpack to more than DEFLATE_RATIO times its size
+    """Yield each part of a ZIP archive."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = archive.infolist()
+        if sum(entry.compress_size for entry in entries) > len(data):
+            # Then the whole may unpack to more than DEFLATE_RATIO times its size.
             raise ValueError("its parts overlap")
-        start += 30 + sum(struct.unpack_from("<HH", data, start + 26))
-        at += _ENTRY.size
-        yield bytes((method,)) + data[start : start + packed]
-        at += name + extra + comment
-
-
-def _unpacked(part: bytes) -> bytes:
-    return part[1:] if part[0] == _STORED else zlib.decompress(part[1:], -zlib.MAX_WBITS)
+        for entry in entries:
+            yield archive.read(entry)
 
 
 _NEAR = rb"[A-Z]{1,2}\d{1,4}"  # of 702 columns and 9,999 rows at most
@@ -119,16 +90,11 @@ _NOT_NEAR = re.compile(rb'<(?:c|row)(?=[\s/>])(?! r="(?:' + _NEAR + rb'|\d{1,4})
 _PREFIXED = re.compile(rb":(?:c|row)[\s/>]")
 
 
-def _is_near(part: bytes) -> bool:
-    xml = _unpacked(part)
-    if xml.lstrip()[:1] == b"<":
-        expat.ParserCreate().Parse(xml, True)  # the workbook reader takes what it can of a part that is cut
-    if b"sheetData" not in xml:  # the workbook reader takes cells from nowhere else
+def _is_near(xml: bytes) -> bool:
+    if b"worksheet" not in xml and b"sheetData" not in xml:  # the workbook reader takes cells from nowhere else
         return True
+    expat.ParserCreate().Parse(xml, True)  # the workbook reader takes what it can of a part that is cut
     return _PREFIXED.search(xml) is None and _NOT_NEAR.search(xml) is None
-
-
-_without_far_cells = lru_cache(maxsize=64)(_is_near)  # the workbooks of one program have most of their parts in common
 
 
 def find_extent(xml: bytes) -> tuple[int, int]:

@@ -40,10 +40,11 @@ from pathlib import Path
 from typing import Any
 
 from negstats.errors import LogError, shown
-from negstats.loaders.files.cells import Row, conformed, of_one_kind, personal
+from negstats.loaders.files.cells import Row, personal
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.parts import recorded
-from negstats.loaders.files.sniff import first_files, head, header
+from negstats.loaders.files.row_tables import conformed, of_one_kind
+from negstats.loaders.files.sniff import first_files, head, header, own_files
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.loaders.jspsych.trials import KNOWN, PERSON, RUN, Run, runs_of
 from negstats.studies.study import Study
@@ -89,12 +90,7 @@ def _matches(path: Path) -> Evidence | None:
 
 def _read(path: Path, track: Track, rt: bool = False) -> Study:
     intake = Intake(path)
-    files = []
-    for file in first_files(path, *_ENDINGS, most=1_000_000):
-        if not path.is_dir() or _is_jspsych(file):
-            files.append(file)
-        else:
-            intake.leave_out(file, 0, "is not data of jsPsych")
+    files = own_files(path, intake, _is_jspsych, "is not data of jsPsych", *_ENDINGS)
     runs = runs_of(track(files), intake)
     if not runs:
         raise LogError("holds no trials of jsPsych", file=path)

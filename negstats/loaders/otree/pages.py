@@ -18,8 +18,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import shown
-from negstats.loaders.files.cells import Row, conformed
+from negstats.loaders.files.cells import Row
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.row_tables import conformed
 from negstats.loaders.otree.groups import Group, Groups
 from negstats.loaders.otree.sheets import Sheets
 from negstats.tables import empty

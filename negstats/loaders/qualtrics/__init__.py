@@ -37,10 +37,11 @@ from pathlib import Path
 from typing import Any
 
 from negstats.errors import LogError, UsageError, meant, shown
-from negstats.loaders.files.cells import Row, conformed, of_one_kind
+from negstats.loaders.files.cells import Row
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.parts import recorded
-from negstats.loaders.files.sniff import first_files, records
+from negstats.loaders.files.row_tables import conformed, of_one_kind
+from negstats.loaders.files.sniff import first_files, own_files, records
 from negstats.loaders.format import COLUMNS, SIGNATURE, Evidence, Format, Track
 from negstats.loaders.qualtrics.sheet import Sheet, layout_of, read_sheet, started
 from negstats.sanitize import counted
@@ -52,6 +53,7 @@ __all__ = ["FORMAT"]
 VERSION = "1"
 MOST_UNLIKE = 0.2  # of the games may differ in a column that is a factor of the others
 _ENDINGS = (".csv", ".tsv")
+_OTHER = "is not an export of Qualtrics"
 _PEOPLE = (
     *("prolific_pid", "prolific_id", "participant", "participant_id", "participantid", "workerid", "worker_id"),
     *("subject_id", "pid", "externalreference", "externaldatareference"),
@@ -83,12 +85,7 @@ def _matches(path: Path) -> Evidence | None:
 
 def _read(path: Path, track: Track, person: str | None = None, unfinished: bool = False) -> Study:
     intake = Intake(path)
-    files = []
-    for file in first_files(path, *_ENDINGS, most=10_000):
-        if not path.is_dir() or layout_of(records(file, 3)):
-            files.append(file)
-        else:
-            intake.leave_out(file, 0, "is not an export of Qualtrics")
+    files = own_files(path, intake, lambda file: bool(layout_of(records(file, 3))), _OTHER, *_ENDINGS)
     sheets = [read_sheet(file, intake, unfinished=unfinished) for file in track(files)]
     if not sheets:
         raise LogError("holds no export of Qualtrics", file=path)

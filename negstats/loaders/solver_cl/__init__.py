@@ -27,23 +27,21 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from itertools import accumulate, chain, pairwise, product
+from functools import partial
+from itertools import accumulate, pairwise, product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
 import pandas as pd
 
 from negstats.errors import LogError, meant, shown
-from negstats.loaders.files.columns import chosen, texts
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, literal, sheet_rows
 from negstats.loaders.files.parallel import WORKERS, each
+from negstats.loaders.files.row_tables import Rows, conformed
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.loaders.solver_cl.subject_table import Key, as_name, files_below, subject_table
 from negstats.studies.study import Study
-from negstats.tables import conform, text_array
 
 __all__ = ["FORMAT", "TABLE_TOLERANCE"]
 
@@ -52,6 +50,7 @@ TABLE_TOLERANCE = 0.005  # a table that rounds to two decimals still agrees
 
 _NAME = re.compile(r"negotiation_logs_(?P<subject>[^_]+)_(?P<session>.+?)\.xlsx")
 _NEEDED = ("Bidder", "Agent Utility", "Human Utility", "Offer", "Scaled Time")
+_NUMBERS = ("Human Utility", "Agent Utility", "Scaled Time")
 _SEATS = {"Human", "Agent"}
 
 
@@ -66,7 +65,7 @@ def matches(path: Path) -> Evidence | None:
     return Evidence(SIGNATURE, f"{file.name} is named as this study's workbooks", (file,)) if file else None
 
 
-def _workbook(contents: dict[str, _Content], file: Path, intake: Intake) -> _Session:
+def _workbook(contents: _Contents, file: Path, intake: Intake) -> _Session:
     """Return a workbook's session; `contents` are offers whose text is known."""
     data = intake.read(file)
     rows = sheet_rows(data, file)
@@ -85,7 +84,7 @@ def read(path: Path, track: Track, *, workers: int = 1) -> Study:
             first = sessions[session.game].file
             raise LogError(f"is a second log of {session.game}; the first is {first}", file=session.file)
         sessions[session.game] = session
-    sessions_with_offers = [session for session in sessions.values() if session.bidder]
+    sessions_with_offers = [session for session in sessions.values() if session.offers]
     _refuse_shared(sessions.values(), outcomes)
     ends = [_outcome(session, outcomes) for session in sessions_with_offers]
     intake.notes += _notes(sessions_with_offers, ends, outcomes)
@@ -103,39 +102,46 @@ FORMAT = Format(
 
 
 def _workbooks(folder: Path, intake: Intake) -> list[Path]:
-    files, others = [], 0
+    files = []
     for file in sorted(files_below(folder, ".xlsx")):
         if _NAME.fullmatch(file.name):
             files.append(file)
         else:
-            others += 1
             intake.leave_out(file, 0, "a workbook that is not a negotiation_logs_<subject>_<session>.xlsx")
     return files
 
 
-class _Content(NamedTuple):
-    """What one offer's text says: the issues, and for each its quantity or its option."""
+Item: TypeAlias = tuple[str, float, str | None]  # an issue, and its quantity or its option
 
-    items: tuple[str, ...]
-    quantities: tuple[float, ...]
-    options: tuple[str | None, ...]
+
+_Contents: TypeAlias = dict[str, tuple[Item, ...]]  # of offers, by their texts
+
+
+class _Offer(NamedTuple):
+    """A row of the sheet."""
+
+    bidder: str
+    human: float
+    agent: float
+    time: float
+    content: tuple[Item, ...]
+    words: str
+    emotion: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    """One workbook: who plays, and one entry an offer in each of the other columns."""
+    """One workbook: who plays, and the offers."""
 
     file: Path
-    game: str
     subject: str
     session: str
-    bidder: Sequence[str]
-    human: Sequence[float]
-    agent: Sequence[float]
-    time: Sequence[float]
-    content: Sequence[_Content]
-    words: Sequence[str]
-    emotion: Sequence[str]
+    offers: Sequence[_Offer]
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+        return f"{self.subject}_{self.session}"
 
     def key(self, outcomes: Mapping[Key, object]) -> Key | None:
         """Return where the subject table has it, by name (S001, Session_1) or by number (1, 1); None if nowhere."""
@@ -152,7 +158,7 @@ def _names(name: str) -> tuple[str, ...]:
     return (as_name(name), as_name(number[0])) if number else (as_name(name),)
 
 
-def _session(file: Path, rows: list[list[Any]], contents: dict[str, _Content], intake: Intake) -> _Session:
+def _session(file: Path, rows: list[list[Any]], contents: _Contents, intake: Intake) -> _Session:
     name = _NAME.fullmatch(file.name)
     if name is None:
         raise LogError("is not named negotiation_logs_<subject>_<session>.xlsx", file=file)
@@ -161,64 +167,31 @@ def _session(file: Path, rows: list[list[Any]], contents: dict[str, _Content], i
         if column not in header:
             hint = meant(column, filter(None, header))
             raise LogError(f"there is no such column in the sheet; {hint}", file=file, column=column)
-    places, offer_rows = _offer_rows(file, rows, header.index("Bidder"), intake)
-    columns: dict[str, Sequence[Any]] = dict(
-        zip(header, zip(*offer_rows, strict=True), strict=True) if offer_rows else ()
-    )
-    blank = [""] * len(offer_rows)
-
-    def read_numbers(column: str) -> Sequence[float]:
-        values = columns.get(column, ())
-        if not {type(value) for value in values} <= {float}:
-            where = next(place for place, value in enumerate(values) if type(value) is not float)
-            raise LogError(f"{shown(values[where])} is not a number", file=file, row=places[where], column=column)
-        return values
-
-    return _Session(
-        file,
-        f"{name['subject']}_{name['session']}",
-        name["subject"],
-        name["session"],
-        columns.get("Bidder", ()),
-        read_numbers("Human Utility"),
-        read_numbers("Agent Utility"),
-        read_numbers("Scaled Time"),
-        _contents(columns.get("Offer", ()), contents, file, places),
-        [str(words).strip() for words in columns.get("Sentences", blank)],
-        columns.get("Agent Emotion", blank),
-    )
-
-
-def _offer_rows(
-    file: Path, rows: list[list[Any]], bidder: int, intake: Intake
-) -> tuple[Sequence[int], list[list[Any]]]:
-    """Return the rows that hold an offer and their numbers in the sheet."""
-    offers = rows[1:]
-    if {row[bidder] for row in offers} <= _SEATS:
-        places: Sequence[int] = range(2, len(rows) + 1)
-    else:
-        places = [place for place, row in enumerate(offers, start=2) if row[bidder] in _SEATS]
-        for place in sorted(set(range(2, len(rows) + 1)) - set(places)):
+    offers = []
+    for place, cells in enumerate(rows[1:], start=2):
+        row = dict(zip(header, cells, strict=True))
+        if row["Bidder"] in _SEATS:
+            offers.append(_offer(row, contents, file, place))
+        else:
             intake.leave_out(file, place, "the bidder is neither Human nor Agent")
-        offers = [rows[place - 1] for place in places]
     if not offers:
         intake.leave_out(file, 0, "a log without an offer")
-    return places, offers
+    return _Session(file, name["subject"], name["session"], offers)
 
 
-def _contents(
-    texts: Sequence[object], contents_by_text: dict[str, _Content], file: Path, places: Sequence[int]
-) -> Sequence[_Content]:
-    """Parse the offers of a sheet; the same text is parsed once."""
-    for text, row in zip(texts, places, strict=True):
-        if text not in contents_by_text:
-            offer = literal(str(text), file=file, row=row, column="Offer")
-            quantities, options = zip(*map(_quantity, offer.values()), strict=True) if offer else ((), ())
-            contents_by_text[str(text)] = _Content(tuple(offer), quantities, options)
-    return [contents_by_text[str(text)] for text in texts]
+def _offer(row: Mapping[str, Any], contents: _Contents, file: Path, place: int) -> _Offer:
+    for column in _NUMBERS:
+        if type(row[column]) is not float:
+            raise LogError(f"{shown(row[column])} is not a number", file=file, row=place, column=column)
+    text = str(row["Offer"])
+    if text not in contents:  # the same text is parsed once
+        content = literal(text, file=file, row=place, column="Offer")
+        contents[text] = tuple((item, *_quantity(value)) for item, value in content.items())
+    words, emotion = str(row.get("Sentences", "")).strip(), row.get("Agent Emotion", "")
+    human, agent, time = (row[column] for column in _NUMBERS)
+    return _Offer(row["Bidder"], human, agent, time, contents[text], words, emotion)
 
 
-@lru_cache(maxsize=4096)
 def _quantity(content: object) -> tuple[float, str | None]:
     """Return a quantity (logged as a number or as text) or the option of an issue that is not divided."""
     if isinstance(content, (int, float)):
@@ -243,7 +216,7 @@ def _outcome(session: _Session, outcomes: Mapping[Key, Mapping[str, Any]]) -> tu
     if key is None:
         return None, "agreement"
     row = outcomes[key]
-    pairs = ((session.agent[-1], row["Agent_Utility"]), (session.human[-1], row["Human_Utility"]))
+    pairs = ((session.offers[-1].agent, row["Agent_Utility"]), (session.offers[-1].human, row["Human_Utility"]))
     is_equal = all(abs(logged - table_value) <= TABLE_TOLERANCE for logged, table_value in pairs)
     return row["Condition"], "agreement" if is_equal else "unknown"
 
@@ -275,99 +248,54 @@ def _notes(
 
 
 def _tables(sessions: Sequence[_Session], ends: Sequence[tuple[str | None, str]]) -> dict[str, pd.DataFrame]:
-    games = texts([session.game for session in sessions])
-    length = np.array([len(session.bidder) for session in sessions], dtype=np.intp)
-    of_offer = np.repeat(np.arange(len(sessions)), length)
-    order = np.arange(len(of_offer)) - np.repeat(np.cumsum(length) - length, length) + 1
-    offers = _offers(sessions, ends) | {"game_id": chosen(games, of_offer), "offer": order}
-    contents = [content for session in sessions for content in session.content]
-    of_item = np.repeat(np.arange(len(contents)), [len(content.items) for content in contents])
-    items = {
-        "game_id": chosen(games, of_offer[of_item]),
-        "offer": order[of_item],
-        "item": texts(list(chain.from_iterable(content.items for content in contents))),
-        "quantity": np.fromiter(chain.from_iterable(content.quantities for content in contents), dtype=np.float64),
-        "option": text_array(list(chain.from_iterable(content.options for content in contents))),
-    }
-    columns_by_table = {
-        "games": _games(sessions, ends),
-        "players": _players(sessions, ends),
-        "offers": offers,
-        "items": items,
-    }
-    columns_by_table["messages"] = _messages(sessions, [session.game for session in sessions])
-    return {name: conform(name, columns) for name, columns in columns_by_table.items()}
+    rows: Rows = {name: [] for name in ("games", "players", "offers", "items", "messages")}
+    for session, (_, end) in zip(sessions, ends, strict=True):
+        _add_session(session, end, rows)
+    tables = {name: conformed(name, of_table) for name, of_table in rows.items()}
+    tables["games"]["condition"] = pd.array([condition for condition, _ in ends], dtype="str")
+    return tables
 
 
-def _games(sessions: Sequence[_Session], ends: Sequence[tuple[str | None, str]]) -> dict[str, Any]:
-    return {
-        "game_id": [session.game for session in sessions],
-        "study": ["solver_cl"] * len(sessions),
-        "scenario": ["+".join(sorted(session.content[-1].items)) for session in sessions],
-        "protocol": ["alternating offers"] * len(sessions),
-        "ended": [end for _, end in ends],
-        "rounds": [session.bidder.count(session.bidder[0]) for session in sessions],
-        "session": [session.session for session in sessions],
-        "condition": pd.array([condition for condition, _ in ends], dtype="str"),
-    }
+def _add_session(session: _Session, end: str, rows: Rows) -> None:
+    game, offers = session.game, session.offers
+    bidders = [offer.bidder for offer in offers]
+    rows["games"].append(
+        {
+            "game_id": game,
+            "study": "solver_cl",
+            "scenario": "+".join(sorted(item for item, _, _ in offers[-1].content)),
+            "protocol": "alternating offers",
+            "ended": end,
+            "rounds": bidders.count(bidders[0]),
+            "session": session.session,
+        }
+    )
+    for seat, person, points in (("Human", session.subject, offers[-1].human), ("Agent", None, offers[-1].agent)):
+        player = {"player": seat, "kind": seat.lower(), "participant_id": person}
+        rows["players"].append({"game_id": game, **player, "points": points if end == "agreement" else None})
+    rounds = accumulate(name == bidders[0] for name in bidders)  # whoever opens the game opens each round
+    for number, (offer, in_round, response) in enumerate(zip(offers, rounds, _responses(bidders, end), strict=True), 1):
+        _add_offer(offer, {"game_id": game, "offer": number}, in_round, response, rows)
+        # Message 2k − 1 goes with the offer k, message 2k is the robot's face after it.
+        if offer.words:
+            spoken = {"message": 2 * number - 1, "sender": offer.bidder, "text": offer.words}
+            rows["messages"].append({"game_id": game, **spoken})
+        if offer.emotion:
+            face = {"message": 2 * number, "sender": "Agent", "act": "show-emotion", "labels": offer.emotion}
+            rows["messages"].append({"game_id": game, **face})
 
 
-def _players(sessions: Sequence[_Session], ends: Sequence[tuple[str | None, str]]) -> dict[str, Any]:
-    is_agreement = [end == "agreement" for _, end in ends]
-    points = [
-        utility if is_deal else math.nan
-        for session, is_deal in zip(sessions, is_agreement, strict=True)
-        for utility in (session.human[-1], session.agent[-1])
+def _add_offer(offer: _Offer, key: dict[str, Any], in_round: int, response: str, rows: Rows) -> None:
+    sides = [("Human", offer.human), ("Agent", offer.agent)]
+    (proposer, own), (responder, other) = sides if offer.bidder == "Human" else sides[::-1]
+    row = {"round": in_round, "time_share": offer.time, "proposer": proposer, "responder": responder}
+    rows["offers"].append(key | row | {"value_proposer": own, "value_responder": other, "response": response})
+    rows["items"] += [
+        key | {"item": item, "quantity": quantity, "option": option} for item, quantity, option in offer.content
     ]
-    return {
-        "game_id": [session.game for session in sessions for _ in range(2)],
-        "player": ["Human", "Agent"] * len(sessions),
-        "kind": ["human", "agent"] * len(sessions),
-        "participant_id": [who for session in sessions for who in (session.subject, None)],
-        "points": points,
-    }
-
-
-def _offers(sessions: Sequence[_Session], ends: Sequence[tuple[str | None, str]]) -> dict[str, Any]:
-    by_agent = np.array([name == "Agent" for session in sessions for name in session.bidder], dtype=np.intp)
-    human = np.fromiter(chain.from_iterable(session.human for session in sessions), dtype=np.float64)
-    agent = np.fromiter(chain.from_iterable(session.agent for session in sessions), dtype=np.float64)
-    return {
-        "round": np.fromiter(chain.from_iterable(_rounds(session.bidder) for session in sessions), dtype=np.int64),
-        "time_share": np.fromiter(chain.from_iterable(session.time for session in sessions), dtype=np.float64),
-        "proposer": chosen(("Human", "Agent"), by_agent),
-        "responder": chosen(("Agent", "Human"), by_agent),
-        "value_proposer": np.where(by_agent, agent, human),
-        "value_responder": np.where(by_agent, human, agent),
-        "response": texts(
-            [
-                response
-                for session, (_, end) in zip(sessions, ends, strict=True)
-                for response in _responses(session.bidder, end)
-            ]
-        ),
-    }
-
-
-def _rounds(bidder: Sequence[str]) -> Iterable[int]:
-    """Return the round of each offer: whoever opens the game opens each round."""
-    return accumulate(name == bidder[0] for name in bidder)
 
 
 def _responses(bidder: Sequence[str], end: str) -> list[str]:
     """Return what became of each offer: the other side's next one rejects it, one's own replaces it."""
     responses = ["superseded" if name == following else "rejected" for name, following in pairwise(bidder)]
     return [*responses, "accepted" if end == "agreement" else "none"]
-
-
-def _messages(sessions: Sequence[_Session], games: Sequence[str]) -> dict[str, Any]:
-    """Return what was said and shown: message 2k − 1 goes with the offer k, message 2k is the robot's face after it."""
-    rows: list[tuple[str, int, str, str | None, str | None, str | None]] = []
-    for game, session in zip(games, sessions, strict=True):
-        for place, (who, words, emotion) in enumerate(zip(session.bidder, session.words, session.emotion, strict=True)):
-            if words:
-                rows.append((game, 2 * place + 1, who, words, None, None))
-            if emotion:
-                rows.append((game, 2 * place + 2, "Agent", None, "show-emotion", emotion))
-    columns = zip(*rows, strict=True) if rows else ((),) * 6
-    return dict(zip(("game_id", "message", "sender", "text", "act", "labels"), map(list, columns), strict=True))
