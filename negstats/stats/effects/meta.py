@@ -249,11 +249,19 @@ def meta_analysis(
 
     Notes
     -----
-    REML by the fixed point τ² = max(0, Σw²((y − μ)² − v)/Σw² + 1/Σw), w = 1/(v + τ²) (Viechtbauer, 2005, J. Educational
-    and Behavioral Statistics 30, 261-293), the root of highest likelihood if there are several. Hartung and Knapp
-    (2001), Statistics in Medicine 20, 3875-3889: SE² = Σw(y − μ)²/((k − 1)Σw); it can be shorter than the plain error,
-    which `note` then says. I² = τ²/(τ² + s²), s² the typical sampling variance (Higgins and Thompson, 2002). As R's
-    metafor.
+    REML by the fixed point τ² = max(0, Σw²((y − μ)² − v)/Σw² + 1/Σw), w = 1/(v + τ²) (Viechtbauer, 2005), the root of
+    highest likelihood if there are several. Hartung and Knapp (2001): SE² = Σw(y − μ)²/((k − 1)Σw); it can be shorter
+    than the plain error, which `note` then says. I² = τ²/(τ² + s²), s² the typical sampling variance (Higgins and
+    Thompson, 2002). As R's metafor.
+
+    References
+    ----------
+    - Hartung, J., & Knapp, G. (2001). A refined method for the meta-analysis of controlled clinical trials with binary
+      outcome. Statistics in Medicine, 20, 3875–3889.
+    - Higgins, J. P. T., & Thompson, S. G. (2002). Quantifying heterogeneity in a meta-analysis. Statistics in Medicine,
+      21, 1539–1558.
+    - Viechtbauer, W. (2005). Bias and efficiency of meta-analytic variance estimators in the random-effects model.
+      Journal of Educational and Behavioral Statistics, 30, 261–293.
 
     Examples
     --------

@@ -210,8 +210,12 @@ def anova(
 
     Notes
     -----
-    Searle (1987), Linear Models for Unbalanced Data, ch. 4 and 12. The same numbers as R's ``car::Anova`` with
-    ``contr.sum`` and, for type 1, ``anova``.
+    The tests are those of Searle (1987, ch. 4 and 12). The same numbers as R's ``car::Anova`` with ``contr.sum`` and,
+    for type 1, ``anova``.
+
+    References
+    ----------
+    Searle, S. R. (1987). Linear Models for Unbalanced Data. Wiley.
 
     Examples
     --------

@@ -208,9 +208,15 @@ def actor_partner(
     Notes
     -----
     Roles: both equations have the same predictors, so generalised least squares is two regressions (Kenny, Kashy and
-    Cook, 2006, Dyadic Data Analysis, ch. 7), t on n − 3 df. Alike seats: the regression of the pair's mean and, without
-    intercept, of its difference (Griffin and Gonzalez, 1995, Psychological Bulletin 118); this is REML with an
-    intraclass correlation that may be negative, and its Satterthwaite and Kenward–Roger df.
+    Cook, 2006, ch. 7), t on n − 3 df. Alike seats: the regression of the pair's mean and, without intercept, of its
+    difference (Griffin and Gonzalez, 1995); this is REML with an intraclass correlation that may be negative, and its
+    Satterthwaite and Kenward–Roger df.
+
+    References
+    ----------
+    - Griffin, D., & Gonzalez, R. (1995). Correlational analysis of dyad-level data in the exchangeable case.
+      Psychological Bulletin, 118, 430–439.
+    - Kenny, D. A., Kashy, D. A., & Cook, W. L. (2006). Dyadic Data Analysis. Guilford Press.
 
     Examples
     --------

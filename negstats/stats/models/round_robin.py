@@ -261,12 +261,22 @@ def round_robin(
 
     Notes
     -----
-    Estimates: Warner, Kenny and Stoto (1979), J. Personality and Social Psychology 37; groups weigh n − 1 (Kenny and La
-    Voie, 1984). Standard errors: Lashley and Bond (1997), Psychological Methods 2; they are the unbiased estimates of
-    the variances of these mean squares. Tests of mean squares: the dyadic covariance by F = same/apart, which is exact;
-    actor and partner variance by F over the sum that is expected without it (Satterthwaite, 1946); the actor-partner
-    covariance as the correlation that it would be, t on Σ(n − 1) − 1 df. A relationship variance has no test by mean
-    squares: it is 0 only if people and their sums explain everything.
+    Estimates: Warner, Kenny and Stoto (1979); groups weigh n − 1 (Kenny and La Voie, 1984). Standard errors: Lashley
+    and Bond (1997); they are the unbiased estimates of the variances of these mean squares. Tests of mean squares: the
+    dyadic covariance by F = same/apart, which is exact; actor and partner variance by F over the sum that is expected
+    without it (Satterthwaite, 1946); the actor-partner covariance as the correlation that it would be, t on Σ(n − 1) −
+    1 df. A relationship variance has no test by mean squares: it is 0 only if people and their sums explain everything.
+
+    References
+    ----------
+    - Kenny, D. A., & La Voie, L. (1984). The social relations model. Advances in Experimental Social Psychology, 18,
+      141–182.
+    - Lashley, B. R., & Bond, C. F. (1997). Significance testing for round robin data. Psychological Methods, 2,
+      278–291.
+    - Satterthwaite, F. E. (1946). An approximate distribution of estimates of variance components. Biometrics Bulletin,
+      2, 110–114.
+    - Warner, R. M., Kenny, D. A., & Stoto, M. (1979). A new round robin analysis of variance for social interaction
+      data. Journal of Personality and Social Psychology, 37, 1742–1757.
 
     Examples
     --------

@@ -214,14 +214,23 @@ def gee(
 
     Notes
     -----
-    Liang and Zeger (1986), Biometrika 73, 13-22; Mancl and DeRouen (2001), Biometrics 57, 126-134: residuals of a
-    cluster times (I − H)⁻¹, about right from ten clusters on where the plain sandwich needs 40; with fewer it is shy.
-    The correlation is the mean product of Pearson residuals of a cluster, with rows (pairs) less coefficients as
-    divisors, as in statsmodels, whose numbers these are (R's geepack divides by rows and pairs, and so finds slightly
-    other coefficients). Tests are on t with clusters less coefficients as degrees of freedom; of counts with
-    Satterthwaite's (Bell and McCaffrey, 2002, Survey Methodology 28, 169-181) where these are fewer: by simulation
-    means of counts in 10 and 30 clusters reject 5 to 8 % on the former and 4.5 to 7.5 % on the latter (the more the
-    more skewed they are), and shares, whose errors are shy there, at most 5 % on the former.
+    The equations of Liang and Zeger (1986), with the errors of Mancl and DeRouen (2001): residuals of a cluster times
+    (I − H)⁻¹, about right from ten clusters on where the plain sandwich needs 40; with fewer it is shy. The correlation
+    is the mean product of Pearson residuals of a cluster, with rows (pairs) less coefficients as divisors, as in
+    statsmodels, whose numbers these are (R's geepack divides by rows and pairs, and so finds slightly other
+    coefficients). Tests are on t with clusters less coefficients as degrees of freedom; of counts with Satterthwaite's
+    (Bell and McCaffrey, 2002) where these are fewer: by simulation means of counts in 10 and 30 clusters reject 5 to 8
+    % on the former and 4.5 to 7.5 % on the latter (the more the more skewed they are), and shares, whose errors are shy
+    there, at most 5 % on the former.
+
+    References
+    ----------
+    - Bell, R. M., & McCaffrey, D. F. (2002). Bias reduction in standard errors for linear regression with multi-stage
+      samples. Survey Methodology, 28, 169–181.
+    - Liang, K.-Y., & Zeger, S. L. (1986). Longitudinal data analysis using generalized linear models. Biometrika, 73,
+      13–22.
+    - Mancl, L. A., & DeRouen, T. A. (2001). A covariance estimator for GEE with improved small-sample properties.
+      Biometrics, 57, 126–134.
 
     Examples
     --------

@@ -118,10 +118,14 @@ def negative_binomial(
 
     Notes
     -----
-    Lawless (1987), Canadian Journal of Statistics 15, 209-225: variance μ + αμ² with one α, estimated with the
-    coefficients by maximum likelihood; as R's ``MASS::glm.nb`` with θ = 1/α. Likelihood ratios and intervals fit α
-    anew in each model (MASS's ``anova`` of one model and ``confint`` hold θ). Where the counts are spread no more than
-    Poisson's, α is 0 (θ is infinite) and the result says so.
+    Lawless (1987): variance μ + αμ² with one α, estimated with the coefficients by maximum likelihood; as R's
+    ``MASS::glm.nb`` with θ = 1/α. Likelihood ratios and intervals fit α anew in each model (MASS's ``anova`` of one
+    model and ``confint`` hold θ). Where the counts are spread no more than Poisson's, α is 0 (θ is infinite) and the
+    result says so.
+
+    References
+    ----------
+    Lawless, J. F. (1987). Negative binomial and mixed Poisson regression. Canadian Journal of Statistics, 15, 209–225.
 
     Examples
     --------

@@ -173,6 +173,12 @@ def wilcoxon(
     NotEstimable
         If no pair differs.
 
+    References
+    ----------
+    - Pratt, J. W. (1959). Remarks on zeros and ties in the Wilcoxon signed rank procedures. Journal of the American
+      Statistical Association, 54, 655–667.
+    - Wilcoxon, F. (1945). Individual comparisons by ranking methods. Biometrics Bulletin, 1, 80–83.
+
     Examples
     --------
     >>> result = wilcoxon({"CL": [0.75, 0.81, 0.70, 0.77, 0.74], "FC": [0.71, 0.77, 0.71, 0.72, 0.68]})

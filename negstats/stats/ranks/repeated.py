@@ -191,6 +191,13 @@ def friedman(
     NotEstimable
         If there is no complete subject, or every subject's measures are all equal.
 
+    References
+    ----------
+    - Friedman, M. (1937). The use of ranks to avoid the assumption of normality implicit in the analysis of variance.
+      Journal of the American Statistical Association, 32, 675–701.
+    - Kendall, M. G., & Babington Smith, B. (1939). The problem of m rankings. Annals of Mathematical Statistics, 10,
+      275–287.
+
     Examples
     --------
     >>> friedman({"fair": [5, 7, 6, 9, 8], "selfish": [3, 5, 4, 4, 6], "envious": [4, 4, 5, 6, 3]}).apa()

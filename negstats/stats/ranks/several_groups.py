@@ -183,6 +183,11 @@ def kruskal_wallis(
     NotEstimable
         If a group is empty or all values are equal.
 
+    References
+    ----------
+    Kruskal, W. H., & Wallis, W. A. (1952). Use of ranks in one-criterion variance analysis. Journal of the American
+    Statistical Association, 47, 583–621.
+
     Examples
     --------
     >>> result = kruskal_wallis({"Israel": [3, 5, 4, 6], "US": [6, 8, 7, 7, 9], "China": [5, 4, 6, 5]})

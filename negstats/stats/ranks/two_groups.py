@@ -156,6 +156,13 @@ def mann_whitney(
     NotEstimable
         If a group is empty or all values are equal.
 
+    References
+    ----------
+    - Mann, H. B., & Whitney, D. R. (1947). On a test of whether one of two random variables is stochastically larger
+      than the other. Annals of Mathematical Statistics, 18, 50–60.
+    - Streitberg, B., & Röhmel, J. (1986). Exact distributions for permutation and rank tests: An introduction to some
+      recently published algorithms. Statistical Software Newsletter, 12, 10–17.
+
     Examples
     --------
     >>> result = mann_whitney({"fair": [5, 7, 6, 9, 8], "selfish": [3, 5, 4, 4]})

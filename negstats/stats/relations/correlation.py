@@ -209,6 +209,10 @@ def correlation(
     Partial: −Q_xy/√(Q_xx Q_yy) with Q the inverse of the correlations; t = r √(df/(1 − r²)), df = n − 2 − k. The z of
     Kendall's S has the variance given the ties (Kendall, 1970, ch. 4), as in R's ``cor.test(exact = FALSE)``.
 
+    References
+    ----------
+    Kendall, M. G. (1970). Rank Correlation Methods (4th ed.). Griffin.
+
     Examples
     --------
     >>> rows = {"first": [2, 4, 5, 7, 8, 9, 11], "points": [10, 12, 11, 17, 15, 20, 19]}

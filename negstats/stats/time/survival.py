@@ -341,7 +341,12 @@ def kaplan_meier(
 
     Notes
     -----
-    S = Π(1 − d/Y); Greenwood's variance; the band S^exp(± q √G/ln S). Kaplan and Meier (1958), JASA 53, 457-481.
+    S = Π(1 − d/Y); Greenwood's variance; the band S^exp(± q √G/ln S).
+
+    References
+    ----------
+    Kaplan, E. L., & Meier, P. (1958). Nonparametric estimation from incomplete observations. Journal of the American
+    Statistical Association, 53, 457–481.
 
     Examples
     --------
