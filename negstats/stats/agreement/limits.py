@@ -92,6 +92,11 @@ class BlandAltman(Result):
         -------
         tuple[Interval, Interval]
             First that of the lower limit, then that of the upper, in units of the measurements.
+
+        References
+        ----------
+        Bland, J. M., & Altman, D. G. (1999). Measuring agreement in method comparison studies. Statistical Methods in
+        Medical Research, 8, 135–160.
         """
         low, high = (t_interval(limit, self.limit_se, self.df, confidence_level) for limit in (self.low, self.high))
         return low, high

@@ -54,7 +54,7 @@ class Reliability(Result):
     missing: int
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return Feldt's interval (1965), from F.
+        """Return Feldt's (1965) interval, from F.
 
         Parameters
         ----------
@@ -65,6 +65,11 @@ class Reliability(Result):
         -------
         Interval
             Its two ends; alpha is at most 1.
+
+        References
+        ----------
+        Feldt, L. S. (1965). The approximate sampling distribution of Kuder-Richardson reliability coefficient twenty.
+        Psychometrika, 30, 357–370.
         """
         tail, k, n = (1 - check_level(confidence_level)) / 2, len(self.items), np.asarray(self.n, dtype=np.float64)
         df1, df2 = n - 1, (n - 1) * (k - 1)

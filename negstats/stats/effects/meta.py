@@ -114,6 +114,11 @@ class MetaAnalysis(Result):
             If the model is fixed, in which all studies have one effect.
         NotEstimable
             If there are fewer than three studies.
+
+        References
+        ----------
+        Higgins, J. P. T., Thompson, S. G., & Spiegelhalter, D. J. (2009). A re-evaluation of random-effects
+        meta-analysis. Journal of the Royal Statistical Society, Series A, 172, 137–159.
         """
         if self.model == "fixed":
             raise DesignError("a fixed model has one effect for all studies; give model='random' to predict another's")
@@ -124,7 +129,7 @@ class MetaAnalysis(Result):
         return t_interval(self.estimate, spread, df, confidence_level, method="prediction")
 
     def tau2_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the Q-profile interval of τ² (Viechtbauer, 2007, Statistics in Medicine 26, 37-52).
+        """Return the Q-profile interval of τ² (Viechtbauer, 2007).
 
         Parameters
         ----------
@@ -135,6 +140,11 @@ class MetaAnalysis(Result):
         -------
         Interval
             Its two ends, in squared units of the effects; the lower one may be 0.
+
+        References
+        ----------
+        Viechtbauer, W. (2007). Confidence intervals for the amount of heterogeneity in meta-analysis. Statistics in
+        Medicine, 26, 37–52.
         """
         from scipy.optimize import brentq
 

@@ -62,7 +62,12 @@ class RepeatedAnova(RepeatedTable):
     def generalized_eta_squared(self) -> FloatArray:
         """SS / (SS + SS of all errors), for each term, where every factor was manipulated.
 
-        Olejnik and Algina (2003), Psychological Methods 8, eq. 4; R's afex with ``observed = NULL``.
+        Eq. 4 of Olejnik and Algina (2003); R's afex with ``observed = NULL``.
+
+        References
+        ----------
+        Olejnik, S., & Algina, J. (2003). Generalized eta and omega squared statistics: Measures of effect size for some
+        common research designs. Psychological Methods, 8, 434–447.
         """
         ss_error_within = self.ss_error[..., [self.repeated.index(True)]]
         return np.asarray(self.ss / (self.ss + ss_error_within + np.asarray(self.ss_subjects)[..., None]))
@@ -123,10 +128,10 @@ def repeated_anova(
 
     - Greenhouse and Geisser (1959): ε = tr(S)² / (p tr(S²)), S the pooled covariance of the p = k − 1 orthonormal
       contrasts.
-    - Huynh and Feldt (1976), as corrected by Lecoutre (1991): ((ν + 1) p ε − 2) / (p (ν − p ε)) with ν = N − cells. Programs without the correction differ where there are
-      factors between subjects.
-    - Mauchly (1940), with the second term of Box's series for p (Anderson, 2003, sec. 10.7.4). In that term R writes 3k where Anderson has
-      3(k − 1). We follow R, so that p is the one that R prints; the difference shrinks as 1 / N².
+    - Huynh and Feldt (1976), as corrected by Lecoutre (1991): ((ν + 1) p ε − 2) / (p (ν − p ε)) with ν = N − cells.
+      Programs without the correction differ where there are factors between subjects.
+    - Mauchly (1940), with the second term of Box's series for p (Anderson, 2003, sec. 10.7.4). In that term R writes 3k
+      where Anderson has 3(k − 1). We follow R, so that p is the one that R prints; the difference shrinks as 1 / N².
 
     References
     ----------

@@ -91,6 +91,11 @@ class ActorPartner(Result):
         -------
         Coefficient
             The estimate, its standard error, t, df and p.
+
+        References
+        ----------
+        Satterthwaite, F. E. (1946). An approximate distribution of estimates of variance components. Biometrics
+        Bulletin, 2, 110–114.
         """
         for term in weights:
             self.coefficient(term)
@@ -104,8 +109,8 @@ class ActorPartner(Result):
     def ratio(self, role: str | None = None, confidence_level: float = 0.95) -> tuple[float, Interval]:
         """Return k = partner/actor with Fieller's interval; (−inf, inf) where the data do not bound it.
 
-        Kenny and Ledermann (2010), J. Family Psychology 24: 1 couple, 0 actor only, −1 contrast. Fieller (1954): all k
-        whose ``partner − k actor`` is not significant, with the df of the estimated k.
+        Kenny and Ledermann (2010): 1 couple, 0 actor only, −1 contrast. Fieller (1954): all k whose ``partner − k
+        actor`` is not significant, with the df of the estimated k.
 
         Parameters
         ----------
@@ -118,6 +123,13 @@ class ActorPartner(Result):
         -------
         tuple[float, Interval]
             k, which has no unit, and its interval.
+
+        References
+        ----------
+        - Fieller, E. C. (1954). Some problems in interval estimation. Journal of the Royal Statistical Society, Series
+          B, 16, 175–185.
+        - Kenny, D. A., & Ledermann, T. (2010). Detecting, measuring, and testing dyadic patterns in the actor–partner
+          interdependence model. Journal of Family Psychology, 24, 359–366.
         """
         check_level(confidence_level)
         check_single(self.correlation, "ratio()")

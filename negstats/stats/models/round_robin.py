@@ -120,9 +120,8 @@ class RoundRobin(Result):
     def confidence_interval(self, term: str, confidence_level: float = 0.95) -> Interval:
         """Return the interval of a component's estimate.
 
-        Of sums and differences of mean squares (Graybill and Wang, 1980, JASA 75; Ting et al., 1990, J. Statistical
-        Computation and Simulation 35); of the actor-partner covariance, and where groups are the sample, t of the
-        standard error.
+        Of sums and differences of mean squares (Graybill and Wang, 1980; Ting et al., 1990); of the actor-partner
+        covariance, and where groups are the sample, t of the standard error.
 
         Parameters
         ----------
@@ -135,6 +134,14 @@ class RoundRobin(Result):
         -------
         Interval
             Its two ends, in squared units of the outcome.
+
+        References
+        ----------
+        - Graybill, F. A., & Wang, C.-M. (1980). Confidence intervals on nonnegative linear combinations of variances.
+          Journal of the American Statistical Association, 75, 869–873.
+        - Ting, N., Burdick, R. K., Graybill, F. A., Jeyaratnam, S., & Lu, T.-F. C. (1990). Confidence intervals on
+          linear combinations of variance components that are unrestricted in sign. Journal of Statistical Computation
+          and Simulation, 35, 135–143.
         """
         one = self.component(term)
         check_level(confidence_level)

@@ -100,12 +100,17 @@ class ClusteredRegression(WaldModel):
         """Return the same fit of yes or no with Kauermann and Carroll's errors, which are less shy with few clusters.
 
         For clusters of alike sizes: where they have very unlike numbers of rows these may be too small (Li and Redden,
-        2015, Statistics in Medicine 34). `docs/calibration.md` has both.
+        2015). `docs/calibration.md` has both.
 
         Returns
         -------
         ClusteredRegression
             The same estimates; standard errors, tests and intervals are the other ones.
+
+        References
+        ----------
+        Li, P., & Redden, D. T. (2015). Small sample performance of bias-corrected sandwich estimators for
+        cluster-randomized trials with binary outcomes. Statistics in Medicine, 34, 281–296.
         """
         if self.family != "binomial":
             raise DesignError(f"family is {self.family!r}; Kauermann and Carroll's errors are for yes or no here")

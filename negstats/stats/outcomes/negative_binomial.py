@@ -48,12 +48,17 @@ class NegativeBinomial(GeneralizedRegression):
     def overdispersion(self) -> LikelihoodRatio:
         """Return the likelihood-ratio test that the counts are Poisson's, α = 0.
 
-        0 is the end of α's range, and p is half of chi-squared's (Self and Liang, 1987, JASA 82).
+        0 is the end of α's range, and p is half of chi-squared's (Self and Liang, 1987).
 
         Returns
         -------
         LikelihoodRatio
             Chi-squared with df = 1 and the halved p.
+
+        References
+        ----------
+        Self, S. G., & Liang, K.-Y. (1987). Asymptotic properties of maximum likelihood estimators and likelihood ratio
+        tests under nonstandard conditions. Journal of the American Statistical Association, 82, 605–610.
         """
         ratio = max(2 * (self.log_likelihood - self.poisson_log_likelihood), 0.0)
         p = float(special.chdtrc(1, ratio)) / 2 if self.dispersion > 0 else 1.0

@@ -115,6 +115,11 @@ class OrdinalRegression(LikelihoodModel):
             If there are two answers, and so one cut.
         NotEstimable
             If a cut is separated, or no test can be had, for the fitted cuts cross.
+
+        References
+        ----------
+        Brant, R. (1990). Assessing proportionality in the proportional odds model for ordinal logistic regression.
+        Biometrics, 46, 1171–1178.
         """
         from negstats.stats.outcomes.proportional_odds import tested
 

@@ -99,6 +99,11 @@ class Wilcoxon(RankTest):
         -------
         Effect
             From −1 to 1 (rank-biserial) or from 0 to 1 (common language), larger where the first measure is larger.
+
+        References
+        ----------
+        Kerby, D. S. (2014). The simple difference formula: An approach to teaching nonparametric correlation.
+        Comprehensive Psychology, 3.
         """
         plus, minus = np.asarray(self.statistic), np.asarray(self.t_minus)
         if kind == "common_language":

@@ -113,8 +113,12 @@ class Friedman(Result):
 
         Notes
         -----
-        Conover (1999), Practical Nonparametric Statistics, 3rd ed., sec. 5.8, eq. 6: t = (R_i − R_j)/√(2n(A −
-        Σ R²/n)/((n − 1)(k − 1))), A the sum of all squared ranks, on (n − 1)(k − 1) degrees of freedom.
+        Sec. 5.8, eq. 6: t = (R_i − R_j)/√(2n(A − Σ R²/n)/((n − 1)(k − 1))), A the sum of all squared ranks, on (n −
+        1)(k − 1) degrees of freedom.
+
+        References
+        ----------
+        Conover, W. J. (1999). Practical Nonparametric Statistics (3rd ed.). Wiley.
         """
         check_correction(adjust)
         if np.ndim(self.statistic):

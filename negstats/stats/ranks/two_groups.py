@@ -91,6 +91,11 @@ class MannWhitney(RankTest):
         -------
         Effect
             From −1 to 1 (rank-biserial) or from 0 to 1 (common language), larger where the first group is larger.
+
+        References
+        ----------
+        Newcombe, R. G. (2006). Confidence intervals for an effect size measure based on the Mann-Whitney statistic.
+        Part 2: Asymptotic methods and evaluation. Statistics in Medicine, 25, 559–573.
         """
         n1, n2 = (np.asarray(n, dtype=np.float64) for n in self.n)
         share = np.asarray(self.statistic) / (n1 * n2)

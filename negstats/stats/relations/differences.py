@@ -61,8 +61,6 @@ class CorrelationDifference(Result):
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the interval of the difference from the limits of both correlations (Zou, 2007).
 
-        Zou, G. Y. (2007), Psychological Methods 12, 399-413.
-
         Parameters
         ----------
         confidence_level
@@ -72,6 +70,11 @@ class CorrelationDifference(Result):
         -------
         Interval
             Its two ends, between −2 and 2.
+
+        References
+        ----------
+        Zou, G. Y. (2007). Toward using confidence intervals to compare correlations. Psychological Methods, 12,
+        399–413.
         """
         areas = sides(check_level(confidence_level), self.alternative)
         reach = -special.ndtri(max(areas))
@@ -90,6 +93,10 @@ class CorrelationDifference(Result):
         -------
         Effect
             Cohen's q, 0 where the correlations are equal.
+
+        References
+        ----------
+        Cohen, J. (1988). Statistical Power Analysis for the Behavioral Sciences (2nd ed.). Erlbaum.
         """
         q = np.arctanh(np.asarray(self.r[0])) - np.arctanh(np.asarray(self.r[1]))
         return Effect("q", plain(q), self._q_interval)

@@ -172,6 +172,10 @@ class Cox(WaldModel):
         ------
         NotEstimable
             If all events were at one time.
+
+        References
+        ----------
+        Therneau, T. M., & Grambsch, P. M. (2000). Modeling Survival Data: Extending the Cox Model. Springer.
         """
         check_choice("transform", transform, TRANSFORMS)
         g = self._transformed(transform)
