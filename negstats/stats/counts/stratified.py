@@ -224,8 +224,9 @@ def cochran_mantel_haenszel(data: Any, by: By = None, *, correction: bool = Fals
 
     References
     ----------
-    Agresti, A. (2013). Categorical Data Analysis (3rd ed.), 6.4.2 and 8.4.3 (generalized); Robins, J., Breslow, N., &
-    Greenland, S. (1986). Biometrics, 42, 311–323.
+    - Agresti, A. (2013). Categorical Data Analysis (3rd ed.), 6.4.2 and 8.4.3 (generalized). Wiley.
+    - Robins, J., Breslow, N., & Greenland, S. (1986). Estimators of the Mantel-Haenszel variance consistent in both
+      sparse data and large-strata limiting models. Biometrics, 42, 311–323.
 
     Examples
     --------
