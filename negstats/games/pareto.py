@@ -57,8 +57,9 @@ def pareto_optimal(utilities: npt.ArrayLike, *, weak: bool = False) -> Mask:
     n). Three: the rows fall by the first party, so that a row's dominators stand before it; the nearest are compared
     with it directly. In each of the log n halvings of the rows, which are kept sorted by the second party, one running
     maximum of the third in each first half says which rows of the second half are beaten, O(n log n) (after Kung,
-    Luccio and Preparata, 1975). Four and more: the distinct rows are sorted, halved until they are few, and the second
-    half's survivors compared with the first's.
+    Luccio and Preparata, 1975).
+    Four and more: the distinct rows are sorted, halved until they are few, and the second half's survivors compared
+    with the first's.
 
     References
     ----------

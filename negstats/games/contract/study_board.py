@@ -122,7 +122,7 @@ class ChainState:
 
 
 def chain_of_states(solution: Solution, provider: int = 2) -> list[ChainState]:
-    """Return the states on the way to a provider's goal, the last first, as the appendix of Haim et al. (2017) goes.
+    """Return the states on the way to a provider's goal, last before it first (Haim et al., 2017, appendix).
 
     Parameters
     ----------

@@ -42,8 +42,8 @@ def fehr_schmidt(x: npt.ArrayLike, y: npt.ArrayLike, a: float, b: float, *, stri
 
     Notes
     -----
-    Equation 1 of Chawla et al. (2023). Its Table 2 prints b = -1 for the envious agent, outside its own bounds; so they
-    are not checked unless asked.
+    Equation 1 of Chawla et al. (2023). Their Table 2 prints b = -1 for the envious agent, outside their own bounds; so
+    these are not checked unless asked.
 
     References
     ----------

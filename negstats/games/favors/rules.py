@@ -98,7 +98,7 @@ def game_of(pairs: int = 2, *, benefit: float = 24, cost: float = 1) -> tuple[Ne
     pairs
         A request and its return are a pair.
     benefit, cost
-        In points. Theirs are 24 and 1.
+        In points. Mell et al. have 24 and 1.
 
     Returns
     -------

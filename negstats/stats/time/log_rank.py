@@ -171,8 +171,8 @@ def log_rank(
     U = Σ w(d_g − D Y_g/Y), Var = Σ w² D (Y_g/Y)(δ − Y_h/Y)(Y − D)/(Y − 1). See Fleming and Harrington (1991).
 
     Clusters that lie whole in one group: U_g is the sum over the group's units of scores that do not know the groups, Σ
-    w(event − hazard of all) (Peto and Peto, 1972), so that groups are compared by the F of clusters' summed scores on J
-    − G df, which follows the permutations of whole clusters (Pitman, 1937). It keeps its level where the robust score
+    w(event − hazard of all) (Peto and Peto, 1972), so that groups are compared by the F of clusters' summed scores on
+    J − G df, which follows the permutations of whole clusters (Pitman, 1937). It keeps its level where the robust score
     test finds too much (`docs/calibration.md`), but permuting takes clusters to be of one kind: where a group's
     clusters have on average over 1.25 times the rows of another's, or lie in several groups, the test is that robust
     score test of a Cox model at no difference (Lin and Wei, 1989), the variance times J/(J − 1) for J clusters. Groups
