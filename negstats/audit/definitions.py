@@ -51,6 +51,11 @@ def d_by_definition(
     DesignError
         If not exactly one statistic is given, F is negative, or df or n is not positive.
 
+    References
+    ----------
+    Rosenthal, R. (1994). Parametric measures of effect size. In H. Cooper & L. V. Hedges (Eds.), The Handbook of
+    Research Synthesis. Russell Sage Foundation.
+
     Examples
     --------
     >>> d_by_definition(f="5.15", df=163, n=(78, 89), d="0.36").round(3)[["definition", "value", "fits"]]

@@ -170,7 +170,11 @@ def debit(mean: Printable, sd: Printable, n: int) -> bool:
 
     Notes
     -----
-    The SD of 0s and 1s follows from their mean, √(m (1 − m) n / (n − 1)); Heathers and Brown (2019, OSF, pm825).
+    The SD of 0s and 1s follows from their mean, √(m (1 − m) n / (n − 1)); Heathers and Brown (2019).
+
+    References
+    ----------
+    Heathers, J. A. J., & Brown, N. J. L. (2019). OSF, pm825.
 
     Examples
     --------

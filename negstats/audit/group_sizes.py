@@ -200,6 +200,10 @@ def splits(
     Several printed statistics are each held against their own interval, not all against one choice of unrounded means.
     Every group has at least two people, for otherwise it has no SD.
 
+    References
+    ----------
+    Cumming, G. (2012). Understanding the New Statistics. Routledge.
+
     Examples
     --------
     >>> none = splits(51, ["403.33", "293.77"], ["48", "20"], t="4.12")

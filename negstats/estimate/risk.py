@@ -114,7 +114,7 @@ def first_commitment(pr: float, alpha: float, exchange: Commitments = STUDY) -> 
     alpha
         Risk aversion, a point; 0 is none.
     exchange
-        What is bargained over; the start of haim2017's board if not given.
+        What is bargained over; the start of the board of Haim et al. (2017) if not given.
 
     Returns
     -------
@@ -127,6 +127,11 @@ def first_commitment(pr: float, alpha: float, exchange: Commitments = STUDY) -> 
         If `pr` is not a probability or `alpha` is negative.
     NotEstimable
         If no commitment is worth more to it than no deal.
+
+    References
+    ----------
+    Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+    Artificial Intelligence, 246, 34–52.
 
     Examples
     --------
@@ -221,7 +226,7 @@ def risk_aversion(pr: Sequence[float], chips: Sequence[int], exchange: Commitmen
     chips
         How many chips each offer gives.
     exchange
-        What is bargained over; the start of haim2017's board if not given.
+        What is bargained over; the start of the board of Haim et al. (2017) if not given.
 
     Returns
     -------
@@ -234,6 +239,11 @@ def risk_aversion(pr: Sequence[float], chips: Sequence[int], exchange: Commitmen
         If the two differ in length or are empty, or an offer gives more chips than there are.
     NotEstimable
         If no α gives all the offers; the message has the interval of each.
+
+    References
+    ----------
+    Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+    Artificial Intelligence, 246, 34–52.
 
     Examples
     --------

@@ -150,7 +150,7 @@ def acceptance_threshold(
     Benefits are the study's own: value to the responder less its BATNA (0 where it is not known), in points; where
     values are not known the share of the pie, and where there is no pie the units won.
 
-    Source: haim2017, 6.3.
+    As in Haim et al. (2017, section 6.3).
 
     Parameters
     ----------
@@ -161,14 +161,14 @@ def acceptance_threshold(
         `game_id`, `player`, `role`, `kind`; `participant_id` and `batna` where they are known. Offers in games with a
         seat that is not known to be a human's do not count.
     role
-        Whose offers, such as ``"provider_y"``. Other roles that begin with ``"provider"`` are its rivals. None:
-        haim2017's ``"provider_y"`` where there is one, otherwise the one role that made offers.
+        Whose offers, such as ``"provider_y"``. Other roles that begin with ``"provider"`` are its rivals. None: that
+        paper's ``"provider_y"`` where there is one, otherwise the one role that made offers.
     answers
         `participant_id`, `game_id`, `question`, `answer`. Where the question ``least_acceptable`` was asked (strategy
         method: the least amount, in units, that a person accepts), each person decides about every possible offer and
         these decisions count.
     points_per_unit
-        What a unit scores where units change hands (5 a chip in haim2017); None takes the study's own values.
+        What a unit scores where units change hands (5 a chip in that paper); None takes the study's own values.
     support
         How many accepted offers condition 1 must rest on.
     confidence_level
@@ -185,6 +185,11 @@ def acceptance_threshold(
         If nobody of this role made an offer, several roles did and none is named, or a number makes no sense.
     SchemaError
         If a column is not there.
+
+    References
+    ----------
+    Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+    Artificial Intelligence, 246, 34–52.
 
     Examples
     --------

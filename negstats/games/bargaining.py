@@ -22,7 +22,7 @@ Solution: TypeAlias = Callable[[npt.ArrayLike, npt.ArrayLike], Places]
 
 
 def nash(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Places:
-    """Return the outcomes with the largest product of gains, among those where every party gains (Nash 1950).
+    """Return the outcomes with the largest product of gains, among those where every party gains (Nash, 1950).
 
     Parameters
     ----------
@@ -42,6 +42,10 @@ def nash(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Places:
         If no outcome gives every party more than the disagreement point.
     DesignError
         If the shapes do not fit or a value is missing.
+
+    References
+    ----------
+    Nash, J. F. (1950). The bargaining problem. Econometrica, 18, 155–162.
 
     Examples
     --------
@@ -86,7 +90,7 @@ def utilitarian(utilities: npt.ArrayLike, disagreement: npt.ArrayLike = 0) -> Pl
 
 
 def egalitarian(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Places:
-    """Return the outcomes whose smallest gain is largest (Kalai 1977, with equal weights).
+    """Return the outcomes whose smallest gain is largest (Kalai, 1977, with equal weights).
 
     Ties may differ in what the better-off party gets: not every one of them need be Pareto optimal.
 
@@ -105,6 +109,11 @@ def egalitarian(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Places
     DesignError
         If there is no outcome, the shapes do not fit or a value is missing.
 
+    References
+    ----------
+    Kalai, E. (1977). Proportional solutions to bargaining situations: Interpersonal utility comparisons. Econometrica,
+    45, 1623–1630.
+
     Examples
     --------
     >>> egalitarian([[10, 0], [6, 3], [4, 5], [0, 8]], [0, 0]).tolist()
@@ -114,7 +123,7 @@ def egalitarian(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Places
 
 
 def kalai_smorodinsky(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Places:
-    """Return the outcomes whose smallest share of the ideal gains is largest (Kalai and Smorodinsky 1975).
+    """Return the outcomes whose smallest share of the ideal gains is largest (Kalai and Smorodinsky, 1975).
 
     A party's ideal gain is its largest over the outcomes where nobody falls below the disagreement point. On a
     comprehensive set the largest least share is the point of equal shares; on a finite set, where equal shares are
@@ -136,6 +145,10 @@ def kalai_smorodinsky(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> 
         If no outcome leaves every party at or above the disagreement point, or a party's ideal gain is 0.
     DesignError
         If the shapes do not fit or a value is missing.
+
+    References
+    ----------
+    Kalai, E., & Smorodinsky, M. (1975). Other solutions to Nash's bargaining problem. Econometrica, 43, 513–518.
 
     Examples
     --------

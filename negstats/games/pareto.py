@@ -38,7 +38,8 @@ def pareto_optimal(utilities: npt.ArrayLike, *, weak: bool = False) -> Mask:
     utilities
         (outcomes, parties), any number of parties. Compared exactly.
     weak
-        Take the weaker form that mell2015 writes: an outcome is dominated only by one that gives *every* party more.
+        Take the weaker form that Mell et al. (2015) write: an outcome is dominated only by one that gives *every* party
+        more.
 
     Returns
     -------
@@ -52,13 +53,20 @@ def pareto_optimal(utilities: npt.ArrayLike, *, weak: bool = False) -> Mask:
 
     Notes
     -----
-    What a few of the best outcomes dominate is put aside first. Two parties: one sort and a running maximum,
-    O(n log n). Three: the rows fall by the first party, so that a row's dominators stand before it; the nearest are
-    compared with it directly. In each of the log n halvings of the rows, which are kept sorted by the second party,
-    one running maximum of the third in each first half says which rows of the second half are beaten, O(n log n)
-    (after Kung, Luccio and Preparata 1975).
+    What a few of the best outcomes dominate is put aside first. Two parties: one sort and a running maximum, O(n log
+    n). Three: the rows fall by the first party, so that a row's dominators stand before it; the nearest are compared
+    with it directly. In each of the log n halvings of the rows, which are kept sorted by the second party, one running
+    maximum of the third in each first half says which rows of the second half are beaten, O(n log n) (after Kung,
+    Luccio and Preparata, 1975).
     Four and more: the distinct rows are sorted, halved until they are few, and the second half's survivors compared
     with the first's.
+
+    References
+    ----------
+    - Kung, H. T., Luccio, F., & Preparata, F. P. (1975). On finding the maxima of a set of vectors. Journal of the ACM,
+      22, 469–476.
+    - Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+      negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------
@@ -153,8 +161,8 @@ def frontier(utilities: npt.ArrayLike, *, weak: bool = False) -> Numbers:
 def minkowski_sum(*utility_sets: npt.ArrayLike, unique: bool = False, limit: int = LIMIT) -> Numbers:
     """Return the utilities of playing several games: every sum of one outcome from each.
 
-    Pareto optimality over time (mell2015) is that of these sums. As only sums of optimal outcomes can be optimal,
-    ``frontier(minkowski_sum(*map(frontier, sets)))`` finds the same points from far fewer sums.
+    Pareto optimality over time (Mell et al., 2015) is that of these sums. As only sums of optimal outcomes can be
+    optimal, ``frontier(minkowski_sum(*map(frontier, sets)))`` finds the same points from far fewer sums.
 
     Parameters
     ----------
@@ -174,6 +182,11 @@ def minkowski_sum(*utility_sets: npt.ArrayLike, unique: bool = False, limit: int
     ------
     DesignError
         If no set is given, parties differ, or there are more than `limit` sums (the message says how many).
+
+    References
+    ----------
+    Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+    negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------

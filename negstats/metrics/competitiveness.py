@@ -15,7 +15,8 @@ def competitiveness(offers: IntoFrameT) -> IntoFrameT:
 
     Unit: units (chips, items). Denominator: none, one value an offer. Missing where either number of units is.
 
-    Source: haim2017, 6.2. A customer who asks 40 chips for 11 has 29; a provider who gives 40 for 11 has -29.
+    As in Haim et al. (2017, section 6.2). A customer who asks 40 chips for 11 has 29; a provider who gives 40 for 11
+    has -29.
 
     Parameters
     ----------
@@ -31,6 +32,11 @@ def competitiveness(offers: IntoFrameT) -> IntoFrameT:
     ------
     SchemaError
         If a column is not there.
+
+    References
+    ----------
+    Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+    Artificial Intelligence, 246, 34–52.
 
     Examples
     --------

@@ -292,8 +292,8 @@ def median_to_agreement(
     agreed; the others are counted in `missing`. The median is missing where less than half are estimated to
     agree. Collects one small row a game.
 
-    Source: Kaplan and Meier 1958. As in R's survfit a median anywhere on a level stretch is taken in its middle, which
-    without walk-aways is the median of the sample.
+    The median of Kaplan and Meier (1958). As in R's survfit a median anywhere on a level stretch is taken in its
+    middle, which without walk-aways is the median of the sample.
 
     Parameters
     ----------
@@ -317,6 +317,11 @@ def median_to_agreement(
         If the unit is none of these or a factor is not a column of `games`.
     SchemaError
         If a column is not there.
+
+    References
+    ----------
+    Kaplan, E. L., & Meier, P. (1958). Nonparametric estimation from incomplete observations. Journal of the American
+    Statistical Association, 53, 457–481.
 
     Examples
     --------

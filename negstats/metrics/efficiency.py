@@ -84,7 +84,7 @@ def pareto_optimal(values: IntoFrameT, offers: IntoFrame, items: IntoFrame, *, w
     it) or it is not known, and in games without an outcome space: seats value different items, or it is not known how
     many units there are. Comparison is exact: give values in whole points, or rounded.
 
-    Source: lewis2017 reports the share of agreed deals that are; mell2015 writes the weaker form.
+    Lewis et al. (2017) report the share of agreed deals that are; Mell et al. (2015) write the weaker form.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def pareto_optimal(values: IntoFrameT, offers: IntoFrame, items: IntoFrame, *, w
         `game_id`, `offer`, `item`, `receiver`, `quantity`, `option`: one row for each item and seat that receives it
         (a quantity of 0 too), or for each categorical issue.
     weak
-        Call a deal dominated only where some outcome gives *every* seat more (mell2015).
+        Call a deal dominated only where some outcome gives *every* seat more.
 
     Returns
     -------
@@ -109,6 +109,13 @@ def pareto_optimal(values: IntoFrameT, offers: IntoFrame, items: IntoFrame, *, w
         If a column is not there, or the seats of a game disagree on how many units there are.
     DesignError
         If counts are not whole numbers or an outcome space is too large (the game is named).
+
+    References
+    ----------
+    - Lewis, M., Yarats, D., Dauphin, Y., Parikh, D., & Batra, D. (2017). Deal or no deal? End-to-end learning of
+      negotiation dialogues. Proceedings of EMNLP 2017, 2443–2453.
+    - Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+      negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------
@@ -193,7 +200,7 @@ def distance_to_nash(
     BATNA. Denominator: none, one value a game. Missing as in `distance_to_frontier`, where a BATNA is not known, and
     where no outcome gives every seat more than its BATNA.
 
-    Source: Nash 1950; `negstats.games.nash`.
+    The solution is Nash's (1950), by `negstats.games.nash`.
 
     Parameters
     ----------
@@ -213,6 +220,10 @@ def distance_to_nash(
     ------
     SchemaError, DesignError
         As `pareto_optimal`.
+
+    References
+    ----------
+    Nash, J. F. (1950). The bargaining problem. Econometrica, 18, 155–162.
 
     Examples
     --------

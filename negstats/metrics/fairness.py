@@ -34,7 +34,7 @@ def fehr_schmidt(players: IntoFrameT, parameters: str | tuple[float, float] = "f
     which the points of any seat are, and for a seat that is alone. Games without agreement are in it, with what the log
     scores them.
 
-    Source: fehr1999, equation 1; the named parameters are those of chawla2023.
+    Equation 1 of Fehr and Schmidt (1999); the named parameters are those of Chawla et al. (2023).
 
     Parameters
     ----------
@@ -54,6 +54,13 @@ def fehr_schmidt(players: IntoFrameT, parameters: str | tuple[float, float] = "f
         If the parameters have no such name.
     SchemaError
         If a column is not there.
+
+    References
+    ----------
+    - Chawla, K., Wu, I., Rong, Y., Lucas, G., & Gratch, J. (2023). Be selfish, but wisely: Investigating the impact of
+      agent personality in mixed-motive human-agent interactions. Proceedings of EMNLP 2023.
+    - Fehr, E., & Schmidt, K. M. (1999). A theory of fairness, competition, and cooperation. Quarterly Journal of
+      Economics, 114, 817–868.
 
     Examples
     --------

@@ -17,7 +17,7 @@ def generosity(offers: IntoFrameT) -> IntoFrameT:
 
     Unit: units (chips, items). Denominator: none, one value an offer. Missing where either number of units is.
 
-    Source: haim2017, 6.3. The competitiveness with its sign turned.
+    As in Haim et al. (2017, section 6.3). The competitiveness with its sign turned.
 
     Parameters
     ----------
@@ -33,6 +33,11 @@ def generosity(offers: IntoFrameT) -> IntoFrameT:
     ------
     SchemaError
         If a column is not there.
+
+    References
+    ----------
+    Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+    Artificial Intelligence, 246, 34–52.
 
     Examples
     --------
@@ -59,9 +64,9 @@ def benefit(
     Unit: points. Denominator: none, one value an offer. Missing where the units (or the value and the BATNA) are, and
     for the responder of an offer that goes to everybody.
 
-    Source: haim2017, 6.3. Where chips change hands, the units that the player would get minus those it would give,
-    times the points that a unit scores (5 in the contract game). Elsewhere the offer's value to the player minus its
-    BATNA, what it gets without agreement.
+    As in Haim et al. (2017, section 6.3). Where chips change hands, the units that the player would get minus those it
+    would give, times the points that a unit scores (5 in the contract game). Elsewhere the offer's value to the player
+    minus its BATNA, what it gets without agreement.
 
     Parameters
     ----------
@@ -86,6 +91,11 @@ def benefit(
         If `to` is not a side of an offer, or neither `players` nor `points_per_unit` is given.
     SchemaError
         If a column is not there.
+
+    References
+    ----------
+    Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+    Artificial Intelligence, 246, 34–52.
 
     Examples
     --------

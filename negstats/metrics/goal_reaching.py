@@ -59,9 +59,10 @@ def goal_rate(
 
     Unit: a share. Denominator: seats of which it is known whether they reached a goal (`n`); the others are counted in
     `missing`. With ``role="customer"`` in the contract game there is one such seat a game, and the rate is the share of
-    games in which the customer reached a goal. Over human-only games by country it is haim2017's pr.
+    games in which the customer reached a goal. Over human-only games by country it is the pr of Haim et al. (2017,
+    section 6.3).
 
-    Source: haim2017, 6.3; interval Wilson 1927.
+    The interval is Wilson's (1927).
 
     Parameters
     ----------
@@ -91,6 +92,13 @@ def goal_rate(
     SchemaError
         If a column is not there.
 
+    References
+    ----------
+    - Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+      Artificial Intelligence, 246, 34–52.
+    - Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the
+      American Statistical Association, 22, 209–212.
+
     Examples
     --------
     >>> import pandas as pd
@@ -113,14 +121,12 @@ def goal_rate(
 def ended_with_commitment(offers: IntoFrameT, players: IntoFrame, *, customer: str = CUSTOMER) -> IntoFrameT:
     """Return whether each game's last accepted offer was a commitment and its customer then reached a goal.
 
-    A commitment leaves the customer no way to the other providers' goals (haim2017, Definition 4), so the goal that it
-    reaches is that of the provider to whom it committed itself.
+    A commitment leaves the customer no way to the other providers' goals (Haim et al., 2017, Definition 4 and section
+    6.3), so the goal that it reaches is that of the provider to whom it committed itself.
 
     Unit: 1 or 0. Denominator: none, one value a game with a customer (of several, any may reach a goal). A game without
     an accepted offer has 0. Missing where it is not known whether the last accepted offer commits, or whether the
     customer reached a goal, unless the other settles it.
-
-    Source: haim2017, 6.3.
 
     Parameters
     ----------
@@ -140,6 +146,11 @@ def ended_with_commitment(offers: IntoFrameT, players: IntoFrame, *, customer: s
     ------
     SchemaError
         If a column is not there.
+
+    References
+    ----------
+    Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+    Artificial Intelligence, 246, 34–52.
 
     Examples
     --------
@@ -166,7 +177,7 @@ def commitment_rate(
     Unit: a share. Denominator: games of which it is known (`n`), see `ended_with_commitment`; the others are counted in
     `missing`.
 
-    Source: haim2017, 6.3; interval Wilson 1927.
+    As in Haim et al. (2017, section 6.3); the interval is Wilson's (1927).
 
     Parameters
     ----------
@@ -192,6 +203,13 @@ def commitment_rate(
         If a factor is not a column of `games` or the level is not between 0 and 1.
     SchemaError
         If a column is not there.
+
+    References
+    ----------
+    - Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+      Artificial Intelligence, 246, 34–52.
+    - Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the
+      American Statistical Association, 22, 209–212.
 
     Examples
     --------

@@ -26,7 +26,7 @@ def issue_concessions(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -
     without a known deal, or where a range is 0. Games of other than two seats, and items of unknown number, are left
     out.
 
-    Source: ours, for the concessions of unequal worth of Froman and Cohen 1970 and Pruitt 1981, Negotiation Behavior.
+    The measure is ours, for the concessions of unequal worth of Froman and Cohen (1970) and Pruitt (1981).
 
     Parameters
     ----------
@@ -43,6 +43,12 @@ def issue_concessions(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -
     ------
     SchemaError
         As `pareto_optimal`.
+
+    References
+    ----------
+    - Froman, L. A., & Cohen, M. D. (1970). Compromise and logroll: Comparing the efficiency of two bargaining
+      processes. Behavioral Science, 15, 180–183.
+    - Pruitt, D. G. (1981). Negotiation Behavior. Academic Press.
 
     Examples
     --------
@@ -69,7 +75,7 @@ def issue_trades(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> Int
     outcomes. Unit: a share; 1 is a full trade, 0 what settling without regard to values gives, below 0 the wrong way.
     Denominator: `potential`, J* − J̄, in points; never 0 where worths differ. Missing without a known deal.
 
-    Source: ours, as `logrolling`.
+    The measure is ours, as `logrolling`.
 
     Parameters
     ----------
@@ -109,7 +115,7 @@ def logrolling_by_issue(values: IntoFrameT, offers: IntoFrame, items: IntoFrame)
     can yield for another: what both want most is no trade. Unit: a share, as there. Denominator: the pairs' potential.
     Missing without a known deal, where no two issues are worth more to different seats, and unless seats are two.
 
-    Source: ours, as `logrolling`.
+    The measure is ours, as `logrolling`.
 
     Parameters
     ----------

@@ -30,8 +30,8 @@ def points(
     games
         `game_id`, `ended`; needed with a rule.
     without_agreement
-        What the study's rules score where a game ended without agreement (`IMPASSE`): a number
-        (DealOrNoDeal 0, CaSiNo 5), ``"batna"`` (mell2015), or None for what the log says.
+        What the study's rules score where a game ended without agreement (`IMPASSE`): a number (DealOrNoDeal 0, CaSiNo
+        5), ``"batna"`` (as in the favor game), or None for what the log says.
 
     Returns
     -------

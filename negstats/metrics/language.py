@@ -15,7 +15,7 @@ EXTRA = "needs ConvoKit: python -m pip install 'negstats[convokit]'"
 
 
 def coordination(messages: pd.DataFrame, *, least: int = LEAST) -> pd.DataFrame:
-    """Return how much each seat takes up its partner's function words (Danescu-Niculescu-Mizil et al. 2012, WWW).
+    """Return how much each seat takes up its partner's function words (Danescu-Niculescu-Mizil et al., 2012).
 
     For each of eight classes of function words, such as articles and conjunctions: how often the seat's replies hold
     one where the partner's utterance does, less how often its replies hold one at all. The mean over the classes that
@@ -42,6 +42,11 @@ def coordination(messages: pd.DataFrame, *, least: int = LEAST) -> pd.DataFrame:
     ------
     UsageError
         If ConvoKit is not installed, or `least` is below 1.
+
+    References
+    ----------
+    Danescu-Niculescu-Mizil, C., Lee, L., Pang, B., & Kleinberg, J. (2012). Echoes of power: Language effects and power
+    differences in social interaction. Proceedings of WWW 2012.
 
     Examples
     --------
@@ -109,7 +114,7 @@ def list_replies(spoken: pd.DataFrame) -> Iterator[tuple[str, str, str, str, str
 
 
 def politeness(messages: pd.DataFrame, *, nlp: Any = None) -> pd.DataFrame:
-    """Return which strategies of politeness each utterance uses (Danescu-Niculescu-Mizil et al. 2013, ACL).
+    """Return which strategies of politeness each utterance uses (Danescu-Niculescu-Mizil et al., 2013).
 
     Unit: 1 or 0 for each strategy, such as gratitude, apologizing or hedges. Never missing.
 
@@ -132,6 +137,11 @@ def politeness(messages: pd.DataFrame, *, nlp: Any = None) -> pd.DataFrame:
     ------
     UsageError
         If ConvoKit or spaCy's model is not installed.
+
+    References
+    ----------
+    Danescu-Niculescu-Mizil, C., Sudhof, M., Jurafsky, D., Leskovec, J., & Potts, C. (2013). A computational approach to
+    politeness with application to social factors. Proceedings of ACL 2013.
 
     Examples
     --------

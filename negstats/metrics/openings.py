@@ -37,7 +37,7 @@ def first_offers(offers: IntoFrameT, players: IntoFrame | None = None) -> IntoFr
     Unit: points. Denominator: none, one value a seat. Missing for a seat without an offer of known value: the first of
     those whose value is known counts.
 
-    Source: as a predictor of outcomes, Galinsky and Mussweiler 2001, Journal of Personality and Social Psychology 81.
+    Galinsky and Mussweiler (2001) have it as a predictor of outcomes.
 
     Parameters
     ----------
@@ -55,6 +55,11 @@ def first_offers(offers: IntoFrameT, players: IntoFrame | None = None) -> IntoFr
     ------
     SchemaError
         If a column is not there.
+
+    References
+    ----------
+    Galinsky, A. D., & Mussweiler, T. (2001). First offers as anchors: The role of perspective-taking and negotiator
+    focus. Journal of Personality and Social Psychology, 81, 657–669.
 
     Examples
     --------
@@ -169,7 +174,7 @@ def concession_pairs(offers: IntoFrameT) -> IntoFrameT:
     partner has made two offers before it. Unit: points. Denominator: none, one row a pair. Offers without a value are
     left out, as if not made. With three seats or more the partner is whoever else made the last concession.
 
-    Source: as a measure of reciprocity, Esser and Komorita 1975, Journal of Personality and Social Psychology 31.
+    Esser and Komorita (1975) have it as a measure of reciprocity.
 
     Parameters
     ----------
@@ -185,6 +190,11 @@ def concession_pairs(offers: IntoFrameT) -> IntoFrameT:
     ------
     SchemaError
         If a column is not there.
+
+    References
+    ----------
+    Esser, J. K., & Komorita, S. S. (1975). Reciprocity and concession making in bargaining. Journal of Personality and
+    Social Psychology, 31, 864–872.
 
     Examples
     --------

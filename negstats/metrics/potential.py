@@ -42,8 +42,8 @@ def distance_to_solution(
     Unit and scale as `distance_to_frontier`. Denominator: none, one value a game. Missing without a known deal, where a
     BATNA is not known, and where the solution does not exist.
 
-    Source: `negstats.games`: Nash 1950, Kalai and Smorodinsky 1975 (on a finite set the largest least share of the
-    ideal gains), Kalai 1977 for the egalitarian.
+    The solutions are those of `negstats.games`: Nash (1950), Kalai and Smorodinsky (1975; on a finite set the largest
+    least share of the ideal gains), and Kalai (1977) for the egalitarian.
 
     Parameters
     ----------
@@ -67,6 +67,13 @@ def distance_to_solution(
         If there is no such solution.
     SchemaError, DesignError
         As `pareto_optimal`.
+
+    References
+    ----------
+    - Kalai, E. (1977). Proportional solutions to bargaining situations: Interpersonal utility comparisons.
+      Econometrica, 45, 1623–1630.
+    - Kalai, E., & Smorodinsky, M. (1975). Other solutions to Nash's bargaining problem. Econometrica, 43, 513–518.
+    - Nash, J. F. (1950). The bargaining problem. Econometrica, 18, 155–162.
 
     Examples
     --------
@@ -97,7 +104,7 @@ def potential_realised(
     share; 1 is the most, below 0 is worse than no deal. A game that ended without agreement has 0. Denominator: the
     potential J* − J₀. Missing where it is not positive, a BATNA is not known, or the deal is not.
 
-    Source: ours, after the integrative potential of Pruitt 1981, Negotiation Behavior.
+    The measure is ours, after the integrative potential of Pruitt (1981).
 
     Parameters
     ----------
@@ -117,6 +124,10 @@ def potential_realised(
     ------
     SchemaError, DesignError
         As `pareto_optimal`.
+
+    References
+    ----------
+    Pruitt, D. G. (1981). Negotiation Behavior. Academic Press.
 
     Examples
     --------
@@ -155,7 +166,7 @@ def logrolling(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> IntoF
     Denominator: J* − J̄. Missing without a known deal, and where all outcomes have one joint value: nothing can be
     rolled where issues are of equal worth.
 
-    Source: ours, for the logrolling of Froman and Cohen 1970 and Pruitt 1981.
+    The measure is ours, for the logrolling of Froman and Cohen (1970) and Pruitt (1981).
 
     Parameters
     ----------
@@ -171,6 +182,12 @@ def logrolling(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> IntoF
     ------
     SchemaError, DesignError
         As `pareto_optimal`.
+
+    References
+    ----------
+    - Froman, L. A., & Cohen, M. D. (1970). Compromise and logroll: Comparing the efficiency of two bargaining
+      processes. Behavioral Science, 15, 180–183.
+    - Pruitt, D. G. (1981). Negotiation Behavior. Academic Press.
 
     Examples
     --------
@@ -198,14 +215,12 @@ def conflict(values: IntoFrameT, players: IntoFrame, *, method: Conflict = "oppo
     """Return how much the interests of the two seats of each game's scenario are opposed.
 
     "opposition": least Euclidean distance from the point where both have their largest utility, over outcomes, with
-    utilities divided by each seat's largest (Baarslag et al. 2013). "axelrod": the part of the unit square of gains,
-    as shares of the ideal gains, that no individually rational outcome reaches, by steps without lotteries (Axelrod
+    utilities divided by each seat's largest (Baarslag et al., 2013). "axelrod": the part of the unit square of gains,
+    as shares of the ideal gains, that no individually rational outcome reaches, by steps without lotteries (Axelrod,
     1967). "correlation": of the two seats' utilities over all outcomes. Larger is harder for the first two, smaller for
     the third; they are three scales. Unit: none. Denominator: as said. Missing where there are not two seats, a largest
     utility (or ideal gain) is not positive, a BATNA is missing ("axelrod"), or a seat's utility does not vary
     ("correlation").
-
-    Source: Baarslag et al. 2013, Artificial Intelligence 198; Axelrod 1967, Journal of Conflict Resolution 11.
 
     Parameters
     ----------
@@ -227,6 +242,13 @@ def conflict(values: IntoFrameT, players: IntoFrame, *, method: Conflict = "oppo
         If there is no such kind.
     SchemaError, DesignError
         As `pareto_optimal`.
+
+    References
+    ----------
+    - Axelrod, R. (1967). Conflict of interest: An axiomatic approach. Journal of Conflict Resolution, 11, 87–99.
+    - Baarslag, T., Fujita, K., Gerding, E. H., Hindriks, K., Ito, T., Jennings, N. R., Jonker, C., Kraus, S., Lin, R.,
+      Robu, V., & Williams, C. R. (2013). Evaluating practical negotiating agents: Results and analysis of the 2011
+      international competition. Artificial Intelligence, 198, 73–103.
 
     Examples
     --------

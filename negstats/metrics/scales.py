@@ -49,8 +49,8 @@ def svo_slider(answers: IntoFrameT, questions: Sequence[str]) -> IntoFrameT:
     Types: altruist above 57.15, prosocial above 22.45, individualist above −12.04, else competitive. Random clicks have
     an expected angle of 22.62, which is prosocial: look at `answered` and at response times before you believe it.
 
-    Source: Murphy, Ackermann and Handgraaf 2011, Judgment and Decision Making 6(8). Amounts between the ends of an item
-    are rounded half up, which gives the printed grid.
+    The measure is that of Murphy, Ackermann and Handgraaf (2011). Amounts between the ends of an item are rounded half
+    up, which gives the printed grid.
 
     Parameters
     ----------
@@ -70,6 +70,11 @@ def svo_slider(answers: IntoFrameT, questions: Sequence[str]) -> IntoFrameT:
         If there are not six questions, or others were asked and none of these.
     SchemaError
         If a column is not there, an answer is not a position, or a person answered an item twice.
+
+    References
+    ----------
+    Murphy, R. O., Ackermann, K. A., & Handgraaf, M. J. J. (2011). Measuring social value orientation. Judgment and
+    Decision Making, 6(8), 771–781.
 
     Examples
     --------
@@ -106,9 +111,8 @@ def subjective_value(
     is better. Denominator: the answered items. Missing where fewer than half of a factor's items were answered ("NA"
     counts as not answered), and then rapport and global, too.
 
-    Source: Curhan, Elfenbein and Xu 2006, Journal of Personality and Social Psychology 91(3). That items 3 and 5 are
-    the reversed ones was checked in two public scoring keys; copies order items 14 and 15 differently, which changes
-    no score.
+    The inventory is that of Curhan, Elfenbein and Xu (2006). That items 3 and 5 are the reversed ones was checked in
+    two public scoring keys; copies order items 14 and 15 differently, which changes no score.
 
     Parameters
     ----------
@@ -131,6 +135,11 @@ def subjective_value(
         If there are not sixteen questions, one of them was never asked, or `overall` is neither.
     SchemaError
         If a column is not there, an answer is none of 1 to 7, or a person answered an item twice.
+
+    References
+    ----------
+    Curhan, J. R., Elfenbein, H. A., & Xu, H. (2006). What do people value when they negotiate? Mapping the domain of
+    subjective value in negotiation. Journal of Personality and Social Psychology, 91(3), 493–512.
 
     Examples
     --------

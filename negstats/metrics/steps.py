@@ -49,7 +49,7 @@ def step_labels(offers: IntoFrameT, *, tolerance: float = TOLERANCE) -> IntoFram
     Unit: a label. Denominator: none, one label an offer. Missing for the first offer of a player, which has no step,
     where a value of either offer is missing, and where the offer before went to somebody else.
 
-    Source: hindriks2007 (Negotiation Dynamics, IAT 2007); the order of the rules and the default tolerance as in
+    The steps are those of Hindriks, Jonker and Tykhonov (2007); the order of the rules and the default tolerance as in
     Genius. Labels depend on the tolerance, so it is part of the result.
 
     Parameters
@@ -71,6 +71,11 @@ def step_labels(offers: IntoFrameT, *, tolerance: float = TOLERANCE) -> IntoFram
     SchemaError
         If a column is not there.
 
+    References
+    ----------
+    Hindriks, K., Jonker, C. M., & Tykhonov, D. (2007). Negotiation dynamics: Analysis, concession tactics, and
+    outcomes. Proceedings of the IEEE/WIC/ACM International Conference on Intelligent Agent Technology, 427–433.
+
     Examples
     --------
     >>> import pandas as pd
@@ -90,7 +95,7 @@ def step_rates(offers: IntoFrameT, players: IntoFrame | None = None, *, toleranc
     Unit: shares that add up to 1. Denominator: the player's labelled steps, `steps`. Missing, not 0, for a player
     without any: with fewer than two offers, or no two successive offers whose values are known.
 
-    Source: hindriks2007, see `step_labels`.
+    The steps are those of Hindriks, Jonker and Tykhonov (2007), see `step_labels`.
 
     Parameters
     ----------
@@ -113,6 +118,11 @@ def step_rates(offers: IntoFrameT, players: IntoFrame | None = None, *, toleranc
         If the tolerance is negative or not a number.
     SchemaError
         If a column is not there.
+
+    References
+    ----------
+    Hindriks, K., Jonker, C. M., & Tykhonov, D. (2007). Negotiation dynamics: Analysis, concession tactics, and
+    outcomes. Proceedings of the IEEE/WIC/ACM International Conference on Intelligent Agent Technology, 427–433.
 
     Examples
     --------

@@ -88,7 +88,12 @@ def group_comparison(
 
     Notes
     -----
-    Allen, Poggiali, Whitaker, Marshall, van Langen and Kievit (2021). Raincloud plots. Wellcome Open Research, 4, 63.
+    The figure is a raincloud plot (Allen et al., 2021).
+
+    References
+    ----------
+    Allen, M., Poggiali, D., Whitaker, K., Marshall, T. R., van Langen, J., & Kievit, R. A. (2021). Raincloud plots: A
+    multi-platform tool for robust data visualization. Wellcome Open Research, 4, 63.
 
     Examples
     --------

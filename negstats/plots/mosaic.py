@@ -59,8 +59,13 @@ def mosaic(test: ChiSquared, *, alpha: float = 0.05, caption: str = "", ax: Axes
 
     Notes
     -----
-    Friendly, M. (1994). Mosaic displays for multi-way contingency tables. JASA, 89, 190-200. Adjusted residuals after
-    Haberman (1973), Biometrics 29, 205-220.
+    Drawn after Friendly (1994), with adjusted residuals after Haberman (1973).
+
+    References
+    ----------
+    - Friendly, M. (1994). Mosaic displays for multi-way contingency tables. Journal of the American Statistical
+      Association, 89, 190–200.
+    - Haberman, S. J. (1973). The analysis of residuals in cross-classified tables. Biometrics, 29, 205–220.
 
     Examples
     --------

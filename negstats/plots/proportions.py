@@ -65,7 +65,12 @@ def stacked_proportions(
 
     Notes
     -----
-    Wilson, E. B. (1927). JASA, 22, 209-212. With two categories the one boundary is the proportion itself.
+    Intervals are Wilson's (1927). With two categories the one boundary is the proportion itself.
+
+    References
+    ----------
+    Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the American
+    Statistical Association, 22, 209–212.
 
     Examples
     --------

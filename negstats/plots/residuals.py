@@ -45,7 +45,12 @@ def residual_quantiles(
     Notes
     -----
     The i-th of n ordered uniform values is Beta(i, n + 1 - i); its median and its quantiles are brought to the normal
-    distribution (Aldor-Noiman et al. 2013, The American Statistician 67, 249-260, call this the pointwise band).
+    distribution (Aldor-Noiman et al., 2013, call this the pointwise band).
+
+    References
+    ----------
+    Aldor-Noiman, S., Brown, L. D., Buja, A., Rolke, W., & Stine, R. A. (2013). The power to see: A new graphical test
+    of normality. The American Statistician, 67, 249–260.
 
     Examples
     --------

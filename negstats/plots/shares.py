@@ -68,7 +68,12 @@ def shares(
 
     Notes
     -----
-    Wilson, E. B. (1927). JASA, 22, 209-212.
+    Intervals are Wilson's (1927).
+
+    References
+    ----------
+    Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the American
+    Statistical Association, 22, 209–212.
 
     Examples
     --------
@@ -149,8 +154,12 @@ def ordered_answers(
 
     Notes
     -----
+    Drawn after Robbins and Heiberger (2011).
+
+    References
+    ----------
     Robbins, N. B., & Heiberger, R. M. (2011). Plotting Likert and other rating scales. Proceedings of the Section on
-    Survey Research Methods, JSM, 1058-1066.
+    Survey Research Methods, JSM, 1058–1066.
 
     Examples
     --------

@@ -236,8 +236,13 @@ def survival_to_agreement(
 
     Notes
     -----
-    Kaplan and Meier (1958), JASA 53, 457-481; the band is Greenwood's on the log-minus-log scale, which stays between
-    0 and 1.
+    The curve is that of Kaplan and Meier (1958); the band is Greenwood's on the log-minus-log scale, which stays
+    between 0 and 1.
+
+    References
+    ----------
+    Kaplan, E. L., & Meier, P. (1958). Nonparametric estimation from incomplete observations. Journal of the American
+    Statistical Association, 53, 457–481.
 
     Examples
     --------

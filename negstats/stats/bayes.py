@@ -250,7 +250,12 @@ def equivalence_region(test: TTest, low: float, high: float, *, prior_scale: flo
     Notes
     -----
     The posterior is noncentral t's likelihood times the prior, integrated numerically. The Bayes factor of a region is
-    Morey and Rouder's (2011), Psychological Methods 16, 406-419 (their "nonoverlapping hypotheses").
+    Morey and Rouder's (2011; their "nonoverlapping hypotheses").
+
+    References
+    ----------
+    Morey, R. D., & Rouder, J. N. (2011). Bayes factor approaches for testing interval null hypotheses. Psychological
+    Methods, 16, 406–419.
 
     Examples
     --------
@@ -335,7 +340,11 @@ def table_evidence(
 
     Notes
     -----
-    Gunel and Dickey (1974), Biometrika 61, 545-557; as R's ``contingencyTableBF``.
+    Gunel and Dickey (1974); as R's ``contingencyTableBF``.
+
+    References
+    ----------
+    Gunel, E., & Dickey, J. (1974). Bayes factors for independence in contingency tables. Biometrika, 61, 545–557.
 
     Examples
     --------
@@ -419,8 +428,14 @@ def regression_evidence(
 
     Notes
     -----
-    Liang, Paulo, Molina, Clyde and Berger (2008), JASA 103, 410-423, eq. 17; Rouder and Morey (2012), Multivariate
-    Behavioral Research 47, 877-903.
+    Eq. 17 of Liang et al. (2008), as in Rouder and Morey (2012).
+
+    References
+    ----------
+    - Liang, F., Paulo, R., Molina, G., Clyde, M. A., & Berger, J. O. (2008). Mixtures of g priors for Bayesian variable
+      selection. Journal of the American Statistical Association, 103, 410–423.
+    - Rouder, J. N., & Morey, R. D. (2012). Default Bayes factors for model selection in regression. Multivariate
+      Behavioral Research, 47, 877–903.
 
     Examples
     --------
@@ -490,7 +505,12 @@ def correlation_evidence(
 
     Notes
     -----
-    Ly, Verhagen and Wagenmakers (2016), J. of Mathematical Psychology 72, 19-32: ``pingouin.bayesfactor_pearson``.
+    Ly, Verhagen and Wagenmakers (2016): ``pingouin.bayesfactor_pearson``.
+
+    References
+    ----------
+    Ly, A., Verhagen, J., & Wagenmakers, E.-J. (2016). Harold Jeffreys's default Bayes factor hypothesis tests:
+    Explanation, extension, and application in psychology. Journal of Mathematical Psychology, 72, 19–32.
 
     Examples
     --------

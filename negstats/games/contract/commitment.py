@@ -54,7 +54,7 @@ def committed_to(game: Game, state: State) -> tuple[int, ...]:
 
 
 def is_commitment(game: Game, state: State, offer: Offer) -> bool:
-    """Whether the offer commits the customer to its provider (haim2017, Definition 4).
+    """Whether the offer commits the customer to its provider (Haim et al., 2017, Definition 4).
 
     Before it the customer is committed to nobody; after it the chips that any path to another provider's goal needs are
     not contained in the chips of the customer and that other provider together.
@@ -77,6 +77,11 @@ def is_commitment(game: Game, state: State, offer: Offer) -> bool:
     ------
     DesignError
         If the offer is not possible.
+
+    References
+    ----------
+    Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+    Artificial Intelligence, 246, 34–52.
 
     Examples
     --------

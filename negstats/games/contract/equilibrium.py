@@ -215,8 +215,8 @@ def solve(
         `negstats.games.contract.reduced` for what that loses); ``"auto"`` is plain for small games.
     walks
         Where the customer may stop. ``"preferred"``: on its way to the goal that is worth most to it, by the shortest
-        path that its own chips can pay; haim2017's figures are those of this reading. ``"all"``: everywhere its chips
-        carry it, which lets it burn chips.
+        path that its own chips can pay; the figures of Haim et al. (2017) are those of this reading. ``"all"``:
+        everywhere its chips carry it, which lets it burn chips.
 
     Returns
     -------
@@ -227,6 +227,11 @@ def solve(
     ------
     DesignError
         If `method` or `walks` is unknown.
+
+    References
+    ----------
+    Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+    Artificial Intelligence, 246, 34–52.
 
     Examples
     --------

@@ -120,7 +120,7 @@ class Game:
         return range(1, len(self.chips))
 
     def is_possible(self, state: State, offer: Offer) -> bool:
-        """Whether both sides hold the chips that the offer moves (haim2017, Definition 1).
+        """Whether both sides hold the chips that the offer moves (Haim et al., 2017, Definition 1).
 
         Parameters
         ----------
@@ -133,6 +133,11 @@ class Game:
         -------
         bool
             True if no side would have to give chips that it lacks.
+
+        References
+        ----------
+        Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+        Artificial Intelligence, 246, 34–52.
         """
         if offer.provider not in self.providers or min(*offer.to_customer, *offer.to_provider) < 0:
             return False
@@ -143,7 +148,7 @@ class Game:
     def possible_offers(self, state: State, provider: int) -> Iterator[Offer]:
         """Yield every exchange with the provider for which both sides hold the chips, each once.
 
-        That is what haim2017's Definition 1 asks of the chips; nothing else is asked.
+        That is what Definition 1 of Haim et al. (2017) asks of the chips; nothing else is asked.
 
         Offers in which a colour travels both ways are left out: the same exchange without the colour's round trip is
         among those yielded. So is nothing for nothing.
@@ -159,6 +164,11 @@ class Game:
         ------
         iterator of Offer
             Offers in a fixed order.
+
+        References
+        ----------
+        Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+        Artificial Intelligence, 246, 34–52.
         """
         own, both = state.chips[0], added(state.chips[0], state.chips[provider])
         for hand in itertools.product(*[range(count + 1) for count in both]):

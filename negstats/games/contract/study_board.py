@@ -64,7 +64,7 @@ def study_game(**rules: Any) -> Game:
 
 
 def three_squares(customer: Mapping[str, int], gray: Mapping[str, int], yellow: Mapping[str, int]) -> Game:
-    """Return an example of haim2017 on three squares in a row: the gray goal, the start, the yellow goal.
+    """Return an example of Haim et al. (2017) on three squares in a row: the gray goal, the start, the yellow goal.
 
     The customer must move in each round (d = 1).
 
@@ -77,6 +77,11 @@ def three_squares(customer: Mapping[str, int], gray: Mapping[str, int], yellow: 
     -------
     Game
         The game.
+
+    References
+    ----------
+    Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+    Artificial Intelligence, 246, 34–52.
 
     Examples
     --------
@@ -117,7 +122,7 @@ class ChainState:
 
 
 def chain_of_states(solution: Solution, provider: int = 2) -> list[ChainState]:
-    """Return the states on the way to a provider's goal, the last before the goal first, as haim2017's appendix goes.
+    """Return the states on the way to a provider's goal, last before it first (Haim et al., 2017, appendix).
 
     Parameters
     ----------
@@ -130,6 +135,11 @@ def chain_of_states(solution: Solution, provider: int = 2) -> list[ChainState]:
     -------
     list of ChainState
         Two a square: the providers offer, the customer offers. ``pandas.DataFrame(chain)`` makes a frame of it.
+
+    References
+    ----------
+    Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+    Artificial Intelligence, 246, 34–52.
 
     Examples
     --------

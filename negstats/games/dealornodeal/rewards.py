@@ -42,8 +42,13 @@ def fehr_schmidt(x: npt.ArrayLike, y: npt.ArrayLike, a: float, b: float, *, stri
 
     Notes
     -----
-    chawla2023, Equation 1. Its Table 2 prints b = -1 for the envious agent, outside its own bounds; so they are not
-    checked unless asked.
+    Equation 1 of Chawla et al. (2023). Their Table 2 prints b = -1 for the envious agent, outside their own bounds; so
+    these are not checked unless asked.
+
+    References
+    ----------
+    Chawla, K., Wu, I., Rong, Y., Lucas, G., & Gratch, J. (2023). Be selfish, but wisely: Investigating the impact of
+    agent personality in mixed-motive human-agent interactions. Proceedings of EMNLP 2023.
 
     Examples
     --------

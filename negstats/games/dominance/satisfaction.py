@@ -86,7 +86,7 @@ def mean_frontier(utilities: Iterable[npt.ArrayLike]) -> Numbers:
 
     Each game's efficient utilities, lotteries between options included, are the upper right part of the convex hull of
     its outcomes. Their mean over games is the Minkowski sum divided by the number of games: the edges of all games, one
-    after the other by slope (de Berg et al. 2008, Computational Geometry, 13.2).
+    after the other by slope (de Berg et al., 2008, 13.2).
 
     Parameters
     ----------
@@ -102,6 +102,10 @@ def mean_frontier(utilities: Iterable[npt.ArrayLike]) -> Numbers:
     ------
     DesignError
         If there is no game, or one is not a table with two columns.
+
+    References
+    ----------
+    de Berg, M., Cheong, O., van Kreveld, M., & Overmars, M. (2008). Computational Geometry (3rd ed.). Springer.
 
     Examples
     --------

@@ -68,7 +68,7 @@ def favors(asked: npt.ArrayLike, good: npt.ArrayLike, accepted: npt.ArrayLike, *
         (sessions, negotiations), or (negotiations,) of one session.
     count
         ``"asked"``: only what was asked for as a favor is one. ``"any"``: every accepted offer in a slot for a favor
-        is, for agents that never ask (mell2015, Table 5, classes them too).
+        is, for agents that never ask (Mell et al., 2015, Table 5, class them too).
 
     Returns
     -------
@@ -79,6 +79,11 @@ def favors(asked: npt.ArrayLike, good: npt.ArrayLike, accepted: npt.ArrayLike, *
     ------
     DesignError
         If the shapes differ, or there is no such way to count.
+
+    References
+    ----------
+    Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+    negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------
@@ -130,7 +135,7 @@ def points_ledger(points: npt.ArrayLike, batnas: npt.ArrayLike) -> Numbers:
 
 
 def state(asked: npt.ArrayLike, accepted: npt.ArrayLike, good: npt.ArrayLike) -> Numbers:
-    """Return the state after a pair of negotiations by mell2015's Table 5.
+    """Return the state after a pair of negotiations by Table 5 of Mell et al. (2015).
 
     Parameters
     ----------
@@ -143,6 +148,11 @@ def state(asked: npt.ArrayLike, accepted: npt.ArrayLike, good: npt.ArrayLike) ->
     -------
     numpy.ndarray
         Names (sessions,) of `STATES`; None where something is missing.
+
+    References
+    ----------
+    Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+    negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------

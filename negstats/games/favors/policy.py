@@ -139,7 +139,7 @@ def transcripts(policy: Policy, negotiations: Sequence[Negotiation] = STUDY) -> 
     policy
         The agent's policy.
     negotiations
-        The negotiations of the game; mell2015's by default.
+        The negotiations of the game; those of Mell et al. (2015) by default.
 
     Returns
     -------
@@ -150,6 +150,11 @@ def transcripts(policy: Policy, negotiations: Sequence[Negotiation] = STUDY) -> 
     ------
     DesignError
         If the policy leaves a return to chance.
+
+    References
+    ----------
+    Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+    negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------

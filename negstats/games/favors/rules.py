@@ -91,14 +91,14 @@ def game_of(pairs: int = 2, *, benefit: float = 24, cost: float = 1) -> tuple[Ne
     """Return the negotiations of a favor game with a number of pairs and the favor's benefit and cost.
 
     A favor costs its giver `cost` points (of a BATNA of 2) and brings the other `benefit` (above one of 8), in both
-    directions. The poor offer in the slot of return is 4 : 8 as in mell2015, Table 4.
+    directions. The poor offer in the slot of return is 4 : 8 as in Mell et al. (2015, Table 4).
 
     Parameters
     ----------
     pairs
         A request and its return are a pair.
     benefit, cost
-        In points. mell2015 has 24 and 1.
+        In points. Mell et al. have 24 and 1.
 
     Returns
     -------
@@ -109,6 +109,11 @@ def game_of(pairs: int = 2, *, benefit: float = 24, cost: float = 1) -> tuple[Ne
     ------
     DesignError
         If a number is not above 0, or a favor costs all that its giver has.
+
+    References
+    ----------
+    Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+    negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------
@@ -182,7 +187,7 @@ def outcomes(negotiation: Negotiation, quality: Quality) -> Numbers:
 def sums(qualities: Sequence[Quality], negotiations: Sequence[Negotiation] = STUDY) -> Numbers:
     """Return every distinct sum of one outcome from each of the first negotiations, one for each quality given.
 
-    Pareto optimality over time (mell2015, section 3) is that of these sums.
+    Pareto optimality over time (Mell et al., 2015, section 3) is that of these sums.
 
     Parameters
     ----------
@@ -200,6 +205,11 @@ def sums(qualities: Sequence[Quality], negotiations: Sequence[Negotiation] = STU
     ------
     DesignError
         If there are more qualities than negotiations, or `outcomes` refuses one.
+
+    References
+    ----------
+    Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+    negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------

@@ -38,8 +38,13 @@ def replicator(payoffs: npt.ArrayLike, start: npt.ArrayLike, *, time: float = 10
 
     Notes
     -----
-    dx_i/dt = x_i ((A x)_i − x·A x) (Taylor and Jonker 1978), by Runge and Kutta's rule of the fourth order on the
+    dx_i/dt = x_i ((A x)_i − x·A x) (Taylor and Jonker, 1978), by Runge and Kutta's rule of the fourth order on the
     logarithms' scale, so that no share becomes negative and one that is 0 stays 0.
+
+    References
+    ----------
+    Taylor, P. D., & Jonker, L. B. (1978). Evolutionary stable strategies and game dynamics. Mathematical Biosciences,
+    40, 145–156.
 
     Examples
     --------

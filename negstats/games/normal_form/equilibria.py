@@ -53,12 +53,17 @@ def profile_regret(first: npt.ArrayLike, second: npt.ArrayLike | None = None) ->
     Returns
     -------
     numpy.ndarray
-        (..., rows, columns), 0 at a pure equilibrium (Jordan, Kiekintveld and Wellman 2007 call it the profile's ε).
+        (..., rows, columns), 0 at a pure equilibrium (Jordan, Kiekintveld and Wellman, 2007, call it the profile's ε).
 
     Raises
     ------
     DesignError, NotEstimable
         As `best_responses`; and if the tables' shapes do not fit.
+
+    References
+    ----------
+    Jordan, P. R., Kiekintveld, C., & Wellman, M. P. (2007). Empirical game-theoretic analysis of the TAC supply chain
+    game. Proceedings of AAMAS 2007.
 
     Examples
     --------
@@ -210,9 +215,14 @@ def equilibria(
 
     Notes
     -----
-    Nisan, Roughgarden, Tardos and Vazirani (2007), Algorithmic Game Theory, algorithm 3.4, on what remains when
-    strictly dominated strategies are struck out. A game is nondegenerate where no mixture of k strategies has more than
-    k pure best responses; then these are all its equilibria. A degenerate game may have more, in whole faces.
+    Algorithm 3.4 of Nisan, Roughgarden, Tardos and Vazirani (2007), on what remains when strictly dominated strategies
+    are struck out. A game is nondegenerate where no mixture of k strategies has more than k pure best responses; then
+    these are all its equilibria. A degenerate game may have more, in whole faces.
+
+    References
+    ----------
+    Nisan, N., Roughgarden, T., Tardos, É., & Vazirani, V. V. (Eds.). (2007). Algorithmic Game Theory. Cambridge
+    University Press.
 
     Examples
     --------

@@ -56,7 +56,7 @@ def elimination_order(payoffs: npt.ArrayLike) -> npt.NDArray[np.intp]:
 
 
 def nash_average(payoffs: npt.ArrayLike) -> tuple[Floats, Floats]:
-    """Rate strategies against the equilibrium of the game of who gets more than the other (Balduzzi et al. 2018).
+    """Rate strategies against the equilibrium of the game of who gets more than the other (Balduzzi et al., 2018).
 
     Parameters
     ----------
@@ -80,6 +80,11 @@ def nash_average(payoffs: npt.ArrayLike) -> tuple[Floats, Floats]:
     -----
     Only the difference between the two seats counts: who refuses all deals gets no less than its opponent and is rated
     well. Read it beside the means, never alone.
+
+    References
+    ----------
+    Balduzzi, D., Tuyls, K., Perolat, J., & Graepel, T. (2018). Re-evaluating evaluation. Advances in Neural Information
+    Processing Systems, 31.
 
     Examples
     --------

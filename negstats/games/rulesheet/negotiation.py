@@ -28,10 +28,15 @@ class Stages(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NegotiationGame:
-    """A negotiation over a game (dejonge2016): moves of the protocol until it is over, then of the game.
+    """A negotiation over a game (de Jonge and Zhang, 2016): moves of the protocol until it is over, then of the game.
 
     While the protocol goes on the game stays at its first state; then what was agreed restricts each role's moves.
     Payoffs are the game's. `negotiation_game` makes it.
+
+    References
+    ----------
+    de Jonge, D., & Zhang, D. (2016). Using GDL to represent domain knowledge for automated negotiations. Autonomous
+    Agents and Multiagent Systems (AAMAS 2016).
     """
 
     protocol: Game

@@ -40,7 +40,7 @@ def pareto_over_time(
     Unit: 1 or 0, and points. Denominator: none, one row a session and pair. Missing where a negotiation of the pair, an
     offer, a BATNA or points are not known.
 
-    Source: mell2015, section 3.
+    As in Mell et al. (2015, section 3).
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def pareto_over_time(
     pairs
         Which negotiations are taken together, by number; more than two may be.
     weak
-        Call a sum dominated only where another gives *both* seats more, as the formula in mell2015 reads.
+        Call a sum dominated only where another gives *both* seats more, as the formula in that paper reads.
     among
         None: the deals on the table in that session. Or negotiations of the rules (`negstats.games.favors.STUDY`), of
         which every offer counts, made or not.
@@ -66,6 +66,11 @@ def pareto_over_time(
         As `negstats.metrics.favors.favors`.
     UsageError
         If a pair is empty, or names a negotiation that is not `among` those given.
+
+    References
+    ----------
+    Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+    negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------
@@ -91,7 +96,7 @@ def both_accepted(games: IntoFrameT, offers: IntoFrame, players: IntoFrame, *, p
 
     Unit: 1 or 0. Denominator: none, one row a session and pair. Missing where an answer is not known.
 
-    Source: mell2015, caption of Figure 3 (negotiations 3 and 4).
+    As in the caption of Figure 3 of Mell et al. (2015), for negotiations 3 and 4.
 
     Parameters
     ----------
@@ -107,6 +112,11 @@ def both_accepted(games: IntoFrameT, offers: IntoFrame, players: IntoFrame, *, p
     ------
     SchemaError, UsageError
         As `pareto_over_time`.
+
+    References
+    ----------
+    Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+    negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------
@@ -132,11 +142,10 @@ def full_exchange(
 ) -> IntoFrameT:
     """Return whether a favor and its return were both taken: both offers accepted, and the sums those of an exchange.
 
-    In mell2015 that is 33 : 33, the poor offer of the first and the good offer of the second negotiation.
+    In Mell et al. (2015, section 3) that is 33 : 33, the poor offer of the first and the good offer of the second
+    negotiation.
 
     Unit: 1 or 0. Denominator: none, one row a session and pair. Missing where an answer or points are not known.
-
-    Source: mell2015, section 3.
 
     Parameters
     ----------
@@ -156,6 +165,11 @@ def full_exchange(
         As `pareto_over_time`.
     DesignError
         If the rules know no good offer in the second negotiation of a pair.
+
+    References
+    ----------
+    Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+    negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------
@@ -191,7 +205,7 @@ def discovery_rates(
 
     Unit: a share. Denominator: sessions of which it is known (`n`); the others are counted in `missing`.
 
-    Source: mell2015, section 5 (discovery in negotiations 3 and 4); interval Wilson 1927.
+    As in Mell et al. (2015, section 5: discovery in negotiations 3 and 4); the interval is Wilson's (1927).
 
     Parameters
     ----------
@@ -214,6 +228,13 @@ def discovery_rates(
     ------
     SchemaError, UsageError, DesignError
         As the three measures; or if a factor is not a column of `games`, or the level is not between 0 and 1.
+
+    References
+    ----------
+    - Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+      negotiations. Proceedings of AAMAS 2015.
+    - Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the
+      American Statistical Association, 22, 209–212.
 
     Examples
     --------

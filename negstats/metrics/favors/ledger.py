@@ -35,7 +35,7 @@ def favors(
     Unit: favors. Denominator: none, one row a session. Missing where a negotiation of the pairs, its answer, framing or
     points are not known.
 
-    Source: mell2015, sections 3 to 5; what the paper leaves open as `negstats.games.favors` says.
+    As in Mell et al. (2015, sections 3 to 5); what the paper leaves open as `negstats.games.favors` says.
 
     Parameters
     ----------
@@ -61,6 +61,11 @@ def favors(
         If a column is not there, a session has two games of one number, or such a game has two offers.
     DesignError
         If there is no such way to count.
+
+    References
+    ----------
+    Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+    negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------
@@ -94,7 +99,7 @@ def ledger(
     negotiation. Denominator: none, one row a session and negotiation. Missing from the first negotiation on that is not
     known.
 
-    Source: mell2015, sections 3 to 5, see `favors`.
+    As in Mell et al. (2015, sections 3 to 5); see `favors`.
 
     Parameters
     ----------
@@ -110,6 +115,11 @@ def ledger(
     ------
     SchemaError, DesignError
         As `favors`.
+
+    References
+    ----------
+    Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+    negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------
@@ -139,7 +149,7 @@ def favor_state(games: IntoFrameT, offers: IntoFrame, players: IntoFrame, *, pai
 
     Unit: a name. Denominator: none, one row a session. Missing where one of the three is not known.
 
-    Source: mell2015, Table 5, for negotiations 1 and 2; for another pair it is an extension, not the paper's.
+    As in Mell et al. (2015, Table 5) for negotiations 1 and 2; for another pair it is an extension, not the paper's.
 
     Parameters
     ----------
@@ -159,6 +169,11 @@ def favor_state(games: IntoFrameT, offers: IntoFrame, players: IntoFrame, *, pai
         As `favors`.
     UsageError
         If `pair` is below 1.
+
+    References
+    ----------
+    Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+    negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------
@@ -188,7 +203,7 @@ def acceptance_by_state(
     Unit: a share. Denominator: sessions in the state of which the answer is known (`n`); the others are counted in
     `missing`. Sessions whose state is not known have a row of their own.
 
-    Source: mell2015, section 5 (acceptance in negotiation 3); interval Wilson 1927.
+    As in Mell et al. (2015, section 5: acceptance in negotiation 3); the interval is Wilson's (1927).
 
     Parameters
     ----------
@@ -212,6 +227,13 @@ def acceptance_by_state(
         As `favors`.
     UsageError
         If `pair` is below 1, a factor is not a column of `games`, or the level is not between 0 and 1.
+
+    References
+    ----------
+    - Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+      negotiations. Proceedings of AAMAS 2015.
+    - Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the
+      American Statistical Association, 22, 209–212.
 
     Examples
     --------

@@ -19,7 +19,7 @@ def games_of(
     *,
     track: Track[Played] = untracked,
 ) -> list[Played]:
-    """Play the contract game on haim2017's board.
+    """Play the contract game on the board of Haim et al. (2017).
 
     Parameters
     ----------
@@ -43,6 +43,11 @@ def games_of(
     ------
     UsageError
         If there is no such condition or country, or a number makes no sense.
+
+    References
+    ----------
+    Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+    Artificial Intelligence, 246, 34–52.
 
     Examples
     --------

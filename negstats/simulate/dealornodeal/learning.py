@@ -248,9 +248,18 @@ def train(
 
     Notes
     -----
-    R. J. Williams (1992), Machine Learning 8, 229-256. chawla2023 prints 16,000 dialogues, discount 0.95, and a cut of
-    the gradient's norm at 0.5; its rate belongs to another model. The baseline is the mean reward of the last 5,000
-    dialogues, this batch among them, as in lewis2017.
+    The rule is that of Williams (1992). Chawla et al. (2023) print 16,000 dialogues, discount 0.95, and a cut of the
+    gradient's norm at 0.5; their rate belongs to another model. The baseline is the mean reward of the last 5,000
+    dialogues, this batch among them, as in Lewis et al. (2017).
+
+    References
+    ----------
+    - Chawla, K., Wu, I., Rong, Y., Lucas, G., & Gratch, J. (2023). Be selfish, but wisely: Investigating the impact of
+      agent personality in mixed-motive human-agent interactions. Proceedings of EMNLP 2023.
+    - Lewis, M., Yarats, D., Dauphin, Y., Parikh, D., & Batra, D. (2017). Deal or no deal? End-to-end learning of
+      negotiation dialogues. Proceedings of EMNLP 2017, 2443–2453.
+    - Williams, R. J. (1992). Simple statistical gradient-following algorithms for connectionist reinforcement learning.
+      Machine Learning, 8, 229–256.
 
     Examples
     --------

@@ -102,8 +102,8 @@ class Participant:
     def weights(self, agent: FavorAgent, history: History) -> Numbers:
         """Return the probability of each outcome of `FINAL` as the offer of negotiation 5.
 
-        An agent that is none of mell2015's gets the offers of the condition of its language that it was like: the
-        betraying one's if it has betrayed a favor, else the favor-seeking one's.
+        An agent that is none of those of Mell et al. (2015) gets the offers of the condition of its language that it
+        was like: the betraying one's if it has betrayed a favor, else the favor-seeking one's.
 
         Parameters
         ----------
@@ -116,6 +116,11 @@ class Participant:
         -------
         ndarray of float
             Probabilities that add up to 1, one an outcome.
+
+        References
+        ----------
+        Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+        negotiations. Proceedings of AAMAS 2015.
         """
         return _weights(*self.final[self._like(agent, history)])
 

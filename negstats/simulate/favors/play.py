@@ -68,7 +68,7 @@ def favor_cells(
     people: Participant | None = None,
     track: Track[Session] = untracked,
 ) -> list[Session]:
-    """Play several conditions, by default the four of mell2015 with as many people as in print.
+    """Play several conditions, by default the four of Mell et al. (2015) with as many people as in print.
 
     Parameters
     ----------
@@ -86,6 +86,11 @@ def favor_cells(
     ------
     UsageError
         As `favor_games_of`.
+
+    References
+    ----------
+    Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+    negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------

@@ -220,7 +220,14 @@ def icc(
 
     Notes
     -----
-    McGraw and Wong (1996), Psychological Methods 1, 30-46, tables 4 and 7. All from the raters' means and covariances.
+    McGraw and Wong (1996, tables 4 and 7). All from the raters' means and covariances.
+
+    References
+    ----------
+    - McGraw, K. O., & Wong, S. P. (1996). Forming inferences about some intraclass correlation coefficients.
+      Psychological Methods, 1, 30–46.
+    - Shrout, P. E., & Fleiss, J. L. (1979). Intraclass correlations: Uses in assessing rater reliability. Psychological
+      Bulletin, 86, 420–428.
 
     Examples
     --------

@@ -131,7 +131,16 @@ def cohens_kappa(
 
     Notes
     -----
-    Standard errors after Fleiss, Cohen and Everitt (1969), Psychological Bulletin 72, 323-327.
+    Standard errors after Fleiss, Cohen and Everitt (1969).
+
+    References
+    ----------
+    - Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and Psychological Measurement, 20,
+      37–46.
+    - Cohen, J. (1968). Weighted kappa: Nominal scale agreement with provision for scaled disagreement or partial
+      credit. Psychological Bulletin, 70, 213–220.
+    - Fleiss, J. L., Cohen, J., & Everitt, B. S. (1969). Large sample standard errors of kappa and weighted kappa.
+      Psychological Bulletin, 72, 323–327.
 
     Examples
     --------
@@ -203,8 +212,14 @@ def fleiss_kappa(
 
     Notes
     -----
-    Fleiss (1971), Psychological Bulletin 76, 378-382, with the variance at no agreement of Fleiss, Nee and Landis
-    (1979). The interval is the infinitesimal jackknife's over units.
+    Fleiss's (1971) kappa, with the variance at no agreement of Fleiss, Nee and Landis (1979). The interval is the
+    infinitesimal jackknife's over units.
+
+    References
+    ----------
+    - Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters. Psychological Bulletin, 76, 378–382.
+    - Fleiss, J. L., Nee, J. C. M., & Landis, J. R. (1979). Large sample variance of kappa in the case of different sets
+      of raters. Psychological Bulletin, 86, 974–977.
 
     Examples
     --------

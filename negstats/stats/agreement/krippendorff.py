@@ -140,7 +140,11 @@ def krippendorffs_alpha(
 
     Notes
     -----
-    Krippendorff (2011), Computing Krippendorff's alpha-reliability: α = 1 − (n − 1) Σ o_ck δ²_ck/Σ n_c n_k δ²_ck.
+    α = 1 − (n − 1) Σ o_ck δ²_ck/Σ n_c n_k δ²_ck.
+
+    References
+    ----------
+    Krippendorff, K. (2011). Computing Krippendorff's alpha-reliability.
 
     Examples
     --------

@@ -92,6 +92,11 @@ class BlandAltman(Result):
         -------
         tuple[Interval, Interval]
             First that of the lower limit, then that of the upper, in units of the measurements.
+
+        References
+        ----------
+        Bland, J. M., & Altman, D. G. (1999). Measuring agreement in method comparison studies. Statistical Methods in
+        Medical Research, 8, 135–160.
         """
         low, high = (t_interval(limit, self.limit_se, self.df, confidence_level) for limit in (self.low, self.high))
         return low, high
@@ -143,8 +148,16 @@ def bland_altman(data: Any, first: str, second: str, *, cluster: str | None = No
 
     Notes
     -----
-    d̄ ± 1.96 s. Bland and Altman (1999), Statistical Methods in Medical Research 8, 135-160; (2007), Journal of
-    Biopharmaceutical Statistics 17, 571-582 for several measures of each.
+    d̄ ± 1.96 s (Bland and Altman, 1999; for several measures of each, 2007).
+
+    References
+    ----------
+    - Bland, J. M., & Altman, D. G. (1986). Statistical methods for assessing agreement between two methods of clinical
+      measurement. The Lancet, 327, 307–310.
+    - Bland, J. M., & Altman, D. G. (1999). Measuring agreement in method comparison studies. Statistical Methods in
+      Medical Research, 8, 135–160.
+    - Bland, J. M., & Altman, D. G. (2007). Agreement between methods of measurement with multiple observations per
+      individual. Journal of Biopharmaceutical Statistics, 17, 571–582.
 
     Examples
     --------

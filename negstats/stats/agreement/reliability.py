@@ -33,7 +33,7 @@ class Reliability(Result):
     Attributes
     ----------
     alpha, se : float
-        Alpha, and its standard error (Duhachek and Iacobucci, 2004). Negative where items run against each other.
+        Alpha, and its standard error. Negative where items run against each other.
     items : tuple of str
     n : int
         Units with all items.
@@ -54,7 +54,7 @@ class Reliability(Result):
     missing: int
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return Feldt's interval (1965), from F.
+        """Return Feldt's (1965) interval, from F.
 
         Parameters
         ----------
@@ -65,6 +65,11 @@ class Reliability(Result):
         -------
         Interval
             Its two ends; alpha is at most 1.
+
+        References
+        ----------
+        Feldt, L. S. (1965). The approximate sampling distribution of Kuder-Richardson reliability coefficient twenty.
+        Psychometrika, 30, 357–370.
         """
         tail, k, n = (1 - check_level(confidence_level)) / 2, len(self.items), np.asarray(self.n, dtype=np.float64)
         df1, df2 = n - 1, (n - 1) * (k - 1)
@@ -216,7 +221,7 @@ class Omega(Result):
 
 
 def reliability(data: Any, items: Sequence[str]) -> Reliability:
-    """Measure a scale's internal consistency by Cronbach's alpha (1951).
+    """Measure a scale's internal consistency by Cronbach's (1951) alpha.
 
     Parameters
     ----------
@@ -239,8 +244,15 @@ def reliability(data: Any, items: Sequence[str]) -> Reliability:
 
     Notes
     -----
-    α = k/(k − 1) (1 − tr C/1′C1). Feldt (1965), Psychometrika 30, 357-370; Duhachek and Iacobucci (2004), Journal of
-    Applied Psychology 89, 792-808.
+    α = k/(k − 1) (1 − tr C/1′C1); interval after Feldt (1965), standard error after Duhachek and Iacobucci (2004).
+
+    References
+    ----------
+    - Cronbach, L. J. (1951). Coefficient alpha and the internal structure of tests. Psychometrika, 16, 297–334.
+    - Duhachek, A., & Iacobucci, D. (2004). Alpha's standard error (ASE): An accurate and precise confidence interval
+      estimate. Journal of Applied Psychology, 89, 792–808.
+    - Feldt, L. S. (1965). The approximate sampling distribution of Kuder-Richardson reliability coefficient twenty.
+      Psychometrika, 30, 357–370.
 
     Examples
     --------
@@ -279,7 +291,7 @@ def reliability(data: Any, items: Sequence[str]) -> Reliability:
 
 
 def omega(data: Any, items: Sequence[str]) -> Omega:
-    """Measure a scale's reliability by McDonald's omega of one factor (1999), fitted by maximum likelihood.
+    """Measure a scale's reliability by McDonald's (1999) omega of one factor, fitted by maximum likelihood.
 
     Parameters
     ----------
@@ -304,9 +316,17 @@ def omega(data: Any, items: Sequence[str]) -> Omega:
     Notes
     -----
     ω = (Σλ)²/((Σλ)² + Σψ) in the items' own units; ψ minimises Σ (w − ln w − 1) over all but the largest eigenvalue w
-    of Ψ^−½RΨ^−½ (Jöreskog, 1967, Psychometrika 32), at least .005 as in R's factanal. The standard error is of normal
-    items by the delta method (Raykov, 2002, Multivariate Behavioral Research 37, 89-103); its interval is symmetric on
-    the scale of log odds (Kelley and Pornprasertmanit, 2016, Psychological Methods 21, 69-92).
+    of Ψ^−½RΨ^−½ (Jöreskog, 1967), at least .005 as in R's factanal. The standard error is of normal items by the delta
+    method (Raykov, 2002); its interval is symmetric on the scale of log odds (Kelley and Pornprasertmanit, 2016).
+
+    References
+    ----------
+    - Jöreskog, K. G. (1967). Some contributions to maximum likelihood factor analysis. Psychometrika, 32, 443–482.
+    - Kelley, K., & Pornprasertmanit, S. (2016). Confidence intervals for population reliability coefficients:
+      Evaluation of methods, recommendations, and software for composite measures. Psychological Methods, 21, 69–92.
+    - McDonald, R. P. (1999). Test Theory: A Unified Treatment. Erlbaum.
+    - Raykov, T. (2002). Analytic estimation of standard error and confidence interval for scale reliability.
+      Multivariate Behavioral Research, 37, 89–103.
 
     Examples
     --------

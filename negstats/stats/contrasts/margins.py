@@ -159,8 +159,12 @@ def margins(
 
     Notes
     -----
-    Searle, Speed and Milliken (1980), The American Statistician 34, 216-221. The same as R's emmeans with the weights
-    of these names.
+    The means of Searle, Speed and Milliken (1980). The same as R's emmeans with the weights of these names.
+
+    References
+    ----------
+    Searle, S. R., Speed, F. M., & Milliken, G. A. (1980). Population marginal means in the linear model: An alternative
+    to least squares means. The American Statistician, 34, 216–221.
 
     Examples
     --------

@@ -80,7 +80,7 @@ def pairwise(
 def games_howell(data: Any, outcome: str | None = None, by: By = None, *, specs: Names, at: At = None) -> Contrasts:
     """Compare all pairs without assuming equal variances: Welch's t against the studentized range.
 
-    Games and Howell (1976), Journal of Educational Statistics 1, 113-125. Arguments as in `pairwise`.
+    The test of Games and Howell (1976). Arguments as in `pairwise`.
 
     Parameters
     ----------
@@ -95,6 +95,11 @@ def games_howell(data: Any, outcome: str | None = None, by: By = None, *, specs:
     -------
     Contrasts
         One row a pair of levels; p holds for all pairs together.
+
+    References
+    ----------
+    Games, P. A., & Howell, J. F. (1976). Pairwise multiple comparison procedures with unequal N's and/or variances: A
+    Monte Carlo study. Journal of Educational Statistics, 1, 113–125.
     """
     return pairwise(data, outcome, by, specs=specs, at=at, adjust="tukey", error="welch")
 
@@ -125,7 +130,12 @@ def dunnett(
 
     Notes
     -----
-    Dunnett (1955), JASA 50, 1096-1121, with unequal n as they are: the same as R's ``multcomp`` gives by simulation.
+    Dunnett's (1955) test, with unequal n as they are: the same as R's ``multcomp`` gives by simulation.
+
+    References
+    ----------
+    Dunnett, C. W. (1955). A multiple comparison procedure for comparing several treatments with a control. Journal of
+    the American Statistical Association, 50, 1096–1121.
 
     Examples
     --------

@@ -72,8 +72,7 @@ class _Fitted(TableResult):
         """Return one row a cell: n, expected, and the residuals with the p of the adjusted one.
 
         The adjusted residual is (n − m) over its standard error, a standard normal in large samples if there is no
-        association (Haberman, 1973, Biometrics, 29, 205–220); `p_adjusted` corrects its p for the number of cells. For
-        a single table.
+        association (Haberman, 1973); `p_adjusted` corrects its p for the number of cells. For a single table.
 
         Parameters
         ----------
@@ -84,6 +83,10 @@ class _Fitted(TableResult):
         -------
         DataFrame
             The levels of the cell, then the numbers; counts are in rows of the data.
+
+        References
+        ----------
+        Haberman, S. J. (1973). The analysis of residuals in cross-classified tables. Biometrics, 29, 205–220.
         """
         frame = self.observed.to_frame()
         p = normal_p(self.adjusted_residuals)

@@ -136,7 +136,7 @@ def fisher(
         For a 2 × 2 table: "greater" means an odds ratio above 1.
     method
         "exact", which is conservative; "mid-p" takes half of the probability of the observed table from it (Lancaster,
-        1961; Fagerland, Lydersen and Laake, 2017, Statistical Analysis of Contingency Tables, sec. 4.4).
+        1961; Fagerland, Lydersen and Laake, 2017, sec. 4.4).
     rng, n_resamples
         With a generator the p is estimated from that many random tables with the observed margins.
 
@@ -155,8 +155,15 @@ def fisher(
     Notes
     -----
     A larger table is filled column by column, and ways to fill it are followed no further than it takes to know on
-    which side of the observed table they end: the network algorithm of Mehta, C. R., & Patel, N. R. (1983), JASA, 78,
-    427–434.
+    which side of the observed table they end: the network algorithm of Mehta and Patel (1983).
+
+    References
+    ----------
+    - Fagerland, M. W., Lydersen, S., & Laake, P. (2017). Statistical Analysis of Contingency Tables. CRC Press.
+    - Lancaster, H. O. (1961). Significance tests in discrete distributions. Journal of the American Statistical
+      Association, 56, 223–234.
+    - Mehta, C. R., & Patel, N. R. (1983). A network algorithm for performing Fisher's exact test in r × c contingency
+      tables. Journal of the American Statistical Association, 78, 427–434.
 
     Examples
     --------

@@ -145,8 +145,12 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
 
     References
     ----------
-    McNemar, Q. (1947). Psychometrika, 12, 153–157; Bowker, A. H. (1948). JASA, 43, 572–574; Fagerland, M. W.,
-    Lydersen, S., & Laake, P. (2013). BMC Medical Research Methodology, 13, 91.
+    - Bowker, A. H. (1948). A test for symmetry in contingency tables. Journal of the American Statistical Association,
+      43, 572–574.
+    - Fagerland, M. W., Lydersen, S., & Laake, P. (2013). The McNemar test for binary matched-pairs data: Mid-p and
+      asymptotic are better than exact conditional. BMC Medical Research Methodology, 13, 91.
+    - McNemar, Q. (1947). Note on the sampling error of the difference between correlated proportions or percentages.
+      Psychometrika, 12, 153–157.
 
     Examples
     --------

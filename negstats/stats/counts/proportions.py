@@ -88,7 +88,7 @@ class Proportion(Result):
         method
             "wilson": the score interval, with or without continuity `correction`. "clopper-pearson": exact, and so
             conservative. "agresti-coull": Wald's about Wilson's middle. "jeffreys": of the beta posterior with the
-            prior Beta(½, ½). Brown, Cai and DasGupta (2001), Statistical Science 16, 101-133.
+            prior Beta(½, ½). See Brown, Cai and DasGupta (2001).
         correction
             Off unless asked for, as in every test of this package that has one (R's prop.test has it on).
 
@@ -96,6 +96,11 @@ class Proportion(Result):
         -------
         Interval
             Its two ends, between 0 and 1.
+
+        References
+        ----------
+        Brown, L. D., Cai, T. T., & DasGupta, A. (2001). Interval estimation for a binomial proportion. Statistical
+        Science, 16, 101–133.
         """
         check_choice("method", method, tuple(SHARE_INTERVALS))
         if method == "wilson":
@@ -220,7 +225,7 @@ class ProportionDifference(Result):
     n: tuple[Number, Number]
 
     def confidence_interval(self, confidence_level: float = 0.95, *, correction: bool = False) -> Interval:
-        """Newcombe's hybrid score interval (1998, Statistics in Medicine, 17, 873–890: method 10; corrected: 11).
+        """Newcombe's hybrid score interval (1998, method 10; corrected: 11).
 
         Parameters
         ----------
@@ -233,6 +238,11 @@ class ProportionDifference(Result):
         -------
         Interval
             Its two ends, between −1 and 1.
+
+        References
+        ----------
+        Newcombe, R. G. (1998). Interval estimation for the difference between independent proportions: Comparison of
+        eleven methods. Statistics in Medicine, 17, 873–890.
         """
         z = float(quantile(confidence_level))
         first, second = (wilson(x, n, z, correction) for x, n in zip(self.successes, self.n, strict=True))
@@ -280,7 +290,7 @@ class PairedProportions(Result):
     named: bool = field(default=True, repr=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Newcombe's score interval for matched pairs (1998, Statistics in Medicine, 17, 2635–2650: method 10).
+        """Newcombe's score interval for matched pairs (1998, method 10).
 
         Parameters
         ----------
@@ -291,6 +301,11 @@ class PairedProportions(Result):
         -------
         Interval
             Its two ends, between −1 and 1.
+
+        References
+        ----------
+        Newcombe, R. G. (1998). Improved confidence intervals for the difference between binomial proportions based on
+        paired data. Statistics in Medicine, 17, 2635–2650.
         """
         z = float(quantile(confidence_level))
         a, b, c, d = (np.asarray(cell, dtype=np.float64) for cell in self.cells)

@@ -185,8 +185,13 @@ def partition(data: Any, by: By = None, *, rows: Tree | None = None, columns: Tr
 
     Notes
     -----
-    Lancaster, H. O. (1949). The derivation and partition of χ² in certain discrete distributions. Biometrika, 36,
-    117–129; Agresti (2013), Categorical Data Analysis, 3.3.3.
+    The parts are Lancaster's (1949), as in Agresti (2013, 3.3.3).
+
+    References
+    ----------
+    - Agresti, A. (2013). Categorical Data Analysis (3rd ed.). Wiley.
+    - Lancaster, H. O. (1949). The derivation and partition of χ² in certain discrete distributions. Biometrika, 36,
+      117–129.
 
     Examples
     --------

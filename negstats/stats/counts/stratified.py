@@ -83,8 +83,14 @@ def breslow_day(data: Any, by: By = None) -> BreslowDay:
 
     Notes
     -----
-    Breslow and Day (1980), Statistical Methods in Cancer Research 1, sec. 4.4, with Tarone's (1985, Biometrika 72,
-    91-95) correction for the odds ratio's being Mantel and Haenszel's; computed by statsmodels.
+    The test of Breslow and Day (1980, sec. 4.4), with Tarone's (1985) correction for the odds ratio's being Mantel and
+    Haenszel's; computed by statsmodels.
+
+    References
+    ----------
+    - Breslow, N. E., & Day, N. E. (1980). Statistical Methods in Cancer Research: Vol. 1. The Analysis of Case-Control
+      Studies. International Agency for Research on Cancer.
+    - Tarone, R. E. (1985). On heterogeneity tests based on efficient scores. Biometrika, 72, 91–95.
 
     Examples
     --------
@@ -218,8 +224,9 @@ def cochran_mantel_haenszel(data: Any, by: By = None, *, correction: bool = Fals
 
     References
     ----------
-    Agresti, A. (2013). Categorical Data Analysis (3rd ed.), 6.4.2 and 8.4.3 (generalized); Robins, J., Breslow, N., &
-    Greenland, S. (1986). Biometrics, 42, 311–323.
+    - Agresti, A. (2013). Categorical Data Analysis (3rd ed.), 6.4.2 and 8.4.3 (generalized). Wiley.
+    - Robins, J., Breslow, N., & Greenland, S. (1986). Estimators of the Mantel-Haenszel variance consistent in both
+      sparse data and large-strata limiting models. Biometrics, 42, 311–323.
 
     Examples
     --------

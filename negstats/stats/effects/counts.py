@@ -74,6 +74,10 @@ def cramers_v_from_chi2(chi2: npt.ArrayLike, n: npt.ArrayLike, rows: int, column
     Effect
         V from 0 to 1, with the noncentral-chi-squared interval.
 
+    References
+    ----------
+    Cramér, H. (1946). Mathematical Methods of Statistics. Princeton University Press.
+
     Examples
     --------
     >>> round(cramers_v_from_chi2(7.63, 289, 2, 3).value, 4)
@@ -157,6 +161,14 @@ def odds_ratio(data: Any, by: By = None, *, event: str | None = None, add: float
     NotEstimable
         If a cell is 0.
 
+    References
+    ----------
+    - Anscombe, F. J. (1956). On estimating binomial response relations. Biometrika, 43, 461–464.
+    - Haldane, J. B. S. (1956). The estimation and significance of the logarithm of a ratio of frequencies. Annals of
+      Human Genetics, 20, 309–311.
+    - Woolf, B. (1955). On estimating the relation between blood group and disease. Annals of Human Genetics, 19,
+      251–253.
+
     Examples
     --------
     >>> odds_ratio([[5, 91], [19, 78]]).apa()
@@ -188,6 +200,11 @@ def risk_ratio(data: Any, by: By = None, *, event: str | None = None, add: float
     NotEstimable
         If the event never happened in one group.
 
+    References
+    ----------
+    Katz, D., Baptista, J., Azen, S. P., & Pike, M. C. (1978). Obtaining confidence intervals for the risk ratio in
+    cohort studies. Biometrics, 34, 469–474.
+
     Examples
     --------
     >>> risk_ratio([[5, 91], [19, 78]]).apa()
@@ -216,6 +233,11 @@ def risk_difference(data: Any, by: By = None, *, event: str | None = None) -> Ef
     -------
     Effect
         The difference, from −1 to 1; 0 where the groups are alike.
+
+    References
+    ----------
+    Newcombe, R. G. (1998). Interval estimation for the difference between independent proportions: Comparison of eleven
+    methods. Statistics in Medicine, 17, 873–890.
 
     Examples
     --------

@@ -114,6 +114,11 @@ class MetaAnalysis(Result):
             If the model is fixed, in which all studies have one effect.
         NotEstimable
             If there are fewer than three studies.
+
+        References
+        ----------
+        Higgins, J. P. T., Thompson, S. G., & Spiegelhalter, D. J. (2009). A re-evaluation of random-effects
+        meta-analysis. Journal of the Royal Statistical Society, Series A, 172, 137–159.
         """
         if self.model == "fixed":
             raise DesignError("a fixed model has one effect for all studies; give model='random' to predict another's")
@@ -124,7 +129,7 @@ class MetaAnalysis(Result):
         return t_interval(self.estimate, spread, df, confidence_level, method="prediction")
 
     def tau2_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the Q-profile interval of τ² (Viechtbauer, 2007, Statistics in Medicine 26, 37-52).
+        """Return the Q-profile interval of τ² (Viechtbauer, 2007).
 
         Parameters
         ----------
@@ -135,6 +140,11 @@ class MetaAnalysis(Result):
         -------
         Interval
             Its two ends, in squared units of the effects; the lower one may be 0.
+
+        References
+        ----------
+        Viechtbauer, W. (2007). Confidence intervals for the amount of heterogeneity in meta-analysis. Statistics in
+        Medicine, 26, 37–52.
         """
         from scipy.optimize import brentq
 
@@ -249,11 +259,19 @@ def meta_analysis(
 
     Notes
     -----
-    REML by the fixed point τ² = max(0, Σw²((y − μ)² − v)/Σw² + 1/Σw), w = 1/(v + τ²) (Viechtbauer, 2005, J. Educational
-    and Behavioral Statistics 30, 261-293), the root of highest likelihood if there are several. Hartung and Knapp
-    (2001), Statistics in Medicine 20, 3875-3889: SE² = Σw(y − μ)²/((k − 1)Σw); it can be shorter than the plain error,
-    which `note` then says. I² = τ²/(τ² + s²), s² the typical sampling variance (Higgins and Thompson, 2002). As R's
-    metafor.
+    REML by the fixed point τ² = max(0, Σw²((y − μ)² − v)/Σw² + 1/Σw), w = 1/(v + τ²) (Viechtbauer, 2005), the root of
+    highest likelihood if there are several. Hartung and Knapp (2001): SE² = Σw(y − μ)²/((k − 1)Σw); it can be shorter
+    than the plain error, which `note` then says. I² = τ²/(τ² + s²), s² the typical sampling variance (Higgins and
+    Thompson, 2002). As R's metafor.
+
+    References
+    ----------
+    - Hartung, J., & Knapp, G. (2001). A refined method for the meta-analysis of controlled clinical trials with binary
+      outcome. Statistics in Medicine, 20, 3875–3889.
+    - Higgins, J. P. T., & Thompson, S. G. (2002). Quantifying heterogeneity in a meta-analysis. Statistics in Medicine,
+      21, 1539–1558.
+    - Viechtbauer, W. (2005). Bias and efficiency of meta-analytic variance estimators in the random-effects model.
+      Journal of Educational and Behavioral Statistics, 30, 261–293.
 
     Examples
     --------

@@ -46,7 +46,7 @@ class _Standard:
 def hedges_correction(df: npt.ArrayLike) -> FloatArray:
     """Return J, the factor that removes the bias of d: exact, not its approximation 1 − 3 / (4 df − 1).
 
-    Hedges (1981), Journal of Educational Statistics 6, eq. 6e.
+    Eq. 6e of Hedges (1981).
 
     Parameters
     ----------
@@ -57,6 +57,11 @@ def hedges_correction(df: npt.ArrayLike) -> FloatArray:
     -------
     FloatArray
         J, below 1, of the shape of `df`.
+
+    References
+    ----------
+    Hedges, L. V. (1981). Distribution theory for Glass's estimator of effect size and related estimators. Journal of
+    Educational Statistics, 6, 107–128.
 
     Examples
     --------

@@ -43,6 +43,13 @@ def partial_eta_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike
     DesignError
         If F is negative or a df is not positive.
 
+    References
+    ----------
+    - Cohen, J. (1973). Eta-squared and partial eta-squared in fixed factor ANOVA designs. Educational and Psychological
+      Measurement, 33, 107–112.
+    - Steiger, J. H. (2004). Beyond the F test: Effect size confidence intervals and tests of close fit in the analysis
+      of variance and contrast analysis. Psychological Methods, 9, 164–182.
+
     Examples
     --------
     >>> partial_eta_squared(11.42497, 1, 39).apa()
@@ -91,6 +98,10 @@ def omega_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> E
     Effect
         The share of variance, with the interval from the noncentral F.
 
+    References
+    ----------
+    Hays, W. L. (1963). Statistics for Psychologists. Holt, Rinehart and Winston.
+
     Examples
     --------
     >>> round(omega_squared(4.0, 2, 57).value, 4)
@@ -116,6 +127,11 @@ def epsilon_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) ->
     Effect
         The share of variance, with the interval from the noncentral F.
 
+    References
+    ----------
+    Kelley, T. L. (1935). An unbiased correlation ratio measure. Proceedings of the National Academy of Sciences, 21,
+    554–559.
+
     Examples
     --------
     >>> round(epsilon_squared(4.0, 2, 57).value, 4)
@@ -127,7 +143,7 @@ def epsilon_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) ->
 def r_from_t(t: npt.ArrayLike, df: npt.ArrayLike) -> Effect:
     """Return the correlation t / √(t² + df), signed as t, with the noncentral-t interval.
 
-    Rosenthal (1994), "Parametric measures of effect size".
+    The conversion is Rosenthal's (1994).
 
     Parameters
     ----------
@@ -140,6 +156,11 @@ def r_from_t(t: npt.ArrayLike, df: npt.ArrayLike) -> Effect:
     -------
     Effect
         The correlation from −1 to 1.
+
+    References
+    ----------
+    Rosenthal, R. (1994). Parametric measures of effect size. In H. Cooper & L. V. Hedges (Eds.), The Handbook of
+    Research Synthesis. Russell Sage Foundation.
 
     Examples
     --------

@@ -28,8 +28,7 @@ def tost(
 ) -> Equivalence:
     """Test whether the means of two independent groups differ by less than given bounds.
 
-    Schuirmann (1987), Journal of Pharmacokinetics and Biopharmaceutics 15, 657-680; Lakens (2017), Social Psychological
-    and Personality Science 8, 355-362.
+    The two one-sided tests of Schuirmann (1987), as in Lakens (2017).
 
     Parameters
     ----------
@@ -59,6 +58,13 @@ def tost(
         If the bounds are no two numbers of which the first is smaller, or as in `t_test`.
     NotEstimable
         If a group has fewer than two observations, or nothing varies.
+
+    References
+    ----------
+    - Lakens, D. (2017). Equivalence tests: A practical primer for t tests, correlations, and meta-analyses. Social
+      Psychological and Personality Science, 8, 355–362.
+    - Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach for assessing
+      the equivalence of average bioavailability. Journal of Pharmacokinetics and Biopharmaceutics, 15, 657–680.
 
     Examples
     --------

@@ -41,9 +41,8 @@ def proportions_tost(
     bounds
         The smallest difference of proportions that matters, on both sides; or a pair (low, high) inside (−1, 1).
     method
-        "score": the variance under the bound that is tested (Miettinen and Nurminen, 1985, Statistics in Medicine 4,
-        213-226), which keeps its size in small samples and at 0 of n. "wald": the variance of the observed
-        proportions, as in most programs.
+        "score": the variance under the bound that is tested (Miettinen and Nurminen, 1985), which keeps its size in
+        small samples and at 0 of n. "wald": the variance of the observed proportions, as in most programs.
     level
         The outcome whose share is compared; the first by default.
     levels
@@ -60,6 +59,10 @@ def proportions_tost(
         If the table has not two dimensions, the groups are not two, or the bounds do not fit.
     NotEstimable
         If a group is empty, or with "wald" both shares are 0 or 1.
+
+    References
+    ----------
+    Miettinen, O., & Nurminen, M. (1985). Comparative analysis of two rates. Statistics in Medicine, 4, 213–226.
 
     Examples
     --------

@@ -134,6 +134,10 @@ class LogLinear(TableResult):
         -------
         ndarray of float
             One residual a cell.
+
+        References
+        ----------
+        Agresti, A. (2013). Categorical Data Analysis (3rd ed.). Wiley.
         """
         n, m = self.observed.n, self.fitted
         with np.errstate(divide="ignore", invalid="ignore"):

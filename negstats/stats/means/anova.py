@@ -122,7 +122,11 @@ class Anova(TermTable):
     def omega_squared(self) -> FloatArray:
         """(SS − df MS error) / (sum of all SS + MS error), for each term: eta squared less its bias. May be negative.
 
-        Hays (1994), Statistics, 5th ed., eq. 12.13; R's effectsize shows a negative value as 0.
+        Eq. 12.13 of Hays (1994); R's effectsize shows a negative value as 0.
+
+        References
+        ----------
+        Hays, W. L. (1994). Statistics (5th ed.). Harcourt Brace.
         """
         error = _column(self.mean_square_error)
         return np.asarray((self.ss - self.df1 * error) / (self._total + error))
@@ -131,7 +135,12 @@ class Anova(TermTable):
     def partial_omega_squared(self) -> FloatArray:
         """(SS − df MS error) / (SS + (N − df) MS error), for each term. May be negative.
 
-        Olejnik and Algina (2003), Psychological Methods 8, eq. 3. N is what the table accounts for: all df plus one.
+        Eq. 3 of Olejnik and Algina (2003). N is what the table accounts for: all df plus one.
+
+        References
+        ----------
+        Olejnik, S., & Algina, J. (2003). Generalized eta and omega squared statistics: Measures of effect size for some
+        common research designs. Psychological Methods, 8, 434–447.
         """
         error = _column(self.mean_square_error)
         n = self.df1.sum(axis=-1, keepdims=True) + _column(self.df2) + 1.0
@@ -210,8 +219,12 @@ def anova(
 
     Notes
     -----
-    Searle (1987), Linear Models for Unbalanced Data, ch. 4 and 12. The same numbers as R's ``car::Anova`` with
-    ``contr.sum`` and, for type 1, ``anova``.
+    The tests are those of Searle (1987, ch. 4 and 12). The same numbers as R's ``car::Anova`` with ``contr.sum`` and,
+    for type 1, ``anova``.
+
+    References
+    ----------
+    Searle, S. R. (1987). Linear Models for Unbalanced Data. Wiley.
 
     Examples
     --------

@@ -83,11 +83,17 @@ def bayes_factor(test: TTest, *, r: float = 0.707) -> BayesFactor:
 
     Notes
     -----
-    Rouder, Speckman, Sun, Morey and Iverson (2009), Psychonomic Bulletin & Review 16, 225-237, eq. 1, with the prior's
-    scale: the numerical integral of ``pingouin.bayesfactor_ttest``. Of a one-sided test the prior is the half of the
-    Cauchy on that side (Morey and Rouder, 2011, Psychological Methods 16, 406-419; R's BayesFactor with
+    Eq. 1 of Rouder et al. (2009), with the prior's scale: the numerical integral of ``pingouin.bayesfactor_ttest``. Of
+    a one-sided test the prior is the half of the Cauchy on that side (Morey and Rouder, 2011; R's BayesFactor with
     ``nullInterval``): the noncentral t's density integrated over it. It uses t, so a test against another `null` gives
     the evidence against that value.
+
+    References
+    ----------
+    - Morey, R. D., & Rouder, J. N. (2011). Bayes factor approaches for testing interval null hypotheses. Psychological
+      Methods, 16, 406–419.
+    - Rouder, J. N., Speckman, P. L., Sun, D., Morey, R. D., & Iverson, G. (2009). Bayesian t tests for accepting and
+      rejecting the null hypothesis. Psychonomic Bulletin & Review, 16, 225–237.
 
     Examples
     --------

@@ -74,9 +74,9 @@ class FTest(Result):
     def effect_size(self, kind: Kind = "partial_eta_squared") -> Effect:
         """Return partial eta squared, SS / (SS + SS error), with its interval; NaN for a term without df.
 
-        ``confidence_interval(0.90)`` excludes 0 exactly when p < .05 (Steiger, 2004, Psychological Methods 9, p. 170),
-        so `apa` prints that one. R's effectsize gives the same two ends with ``alternative = "two.sided"``; its default
-        is one-sided, [the lower end at 90 %, 1], and is called 95 %.
+        ``confidence_interval(0.90)`` excludes 0 exactly when p < .05 (Steiger, 2004, p. 170), so `apa` prints that one.
+        R's effectsize gives the same two ends with ``alternative = "two.sided"``; its default is one-sided, [the lower
+        end at 90 %, 1], and is called 95 %.
 
         Parameters
         ----------
@@ -88,6 +88,11 @@ class FTest(Result):
         -------
         Effect
             The share of variance, from 0 to 1, with its interval from the noncentral F.
+
+        References
+        ----------
+        Steiger, J. H. (2004). Beyond the F test: Effect size confidence intervals and tests of close fit in the
+        analysis of variance and contrast analysis. Psychological Methods, 9, 164–182.
         """
         df1 = np.asarray(self.df1)
         return variance_explained(kind, self.statistic, np.where(df1 > 0, df1, np.nan), self.df2, rest=self.df_within)

@@ -118,7 +118,7 @@ def one_way(
     outcome, by
         The measured column and the factor. `by` also picks a factor of `Cells` that have several.
     method
-        "fisher" pools the variances; "welch" does not (Welch, 1951, Biometrika 38).
+        "fisher" pools the variances; "welch" does not (Welch, 1951).
 
     Returns
     -------
@@ -131,6 +131,10 @@ def one_way(
         If the factor has fewer than two levels, or a column is missing or not numeric.
     NotEstimable
         If a group is empty (for Welch: has n = 1, or two have zero variance), or nothing varies inside the groups.
+
+    References
+    ----------
+    Welch, B. L. (1951). On the comparison of several mean values: An alternative approach. Biometrika, 38, 330–336.
 
     Examples
     --------
@@ -171,6 +175,13 @@ def levene(
         If only means and variances are known, or as in `one_way`.
     NotEstimable
         As in `one_way`.
+
+    References
+    ----------
+    - Brown, M. B., & Forsythe, A. B. (1974). Robust tests for the equality of variances. Journal of the American
+      Statistical Association, 69, 364–367.
+    - Levene, H. (1960). Robust tests for equality of variances. In I. Olkin (Ed.), Contributions to Probability and
+      Statistics. Stanford University Press.
 
     Examples
     --------

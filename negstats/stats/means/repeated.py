@@ -30,8 +30,8 @@ class RepeatedAnova(RepeatedTable):
     repeated : tuple of bool
         Whether the repeated factor is in the term.
     epsilon_gg, epsilon_hf : float
-        The epsilons. Huynh and Feldt's with Lecoutre's (1991) correction, and not cut at 1; NaN where subjects leave
-        one degree of freedom.
+        The epsilons. Huynh and Feldt's with Lecoutre's correction, and not cut at 1; NaN where subjects leave one
+        degree of freedom.
     mauchly_w, mauchly_p : float
         Mauchly's test of sphericity; NaN with two measures, or too few subjects for it.
     ss_subjects : float
@@ -62,7 +62,12 @@ class RepeatedAnova(RepeatedTable):
     def generalized_eta_squared(self) -> FloatArray:
         """SS / (SS + SS of all errors), for each term, where every factor was manipulated.
 
-        Olejnik and Algina (2003), Psychological Methods 8, eq. 4; R's afex with ``observed = NULL``.
+        Eq. 4 of Olejnik and Algina (2003); R's afex with ``observed = NULL``.
+
+        References
+        ----------
+        Olejnik, S., & Algina, J. (2003). Generalized eta and omega squared statistics: Measures of effect size for some
+        common research designs. Psychological Methods, 8, 434–447.
         """
         ss_error_within = self.ss_error[..., [self.repeated.index(True)]]
         return np.asarray(self.ss / (self.ss + ss_error_within + np.asarray(self.ss_subjects)[..., None]))
@@ -121,14 +126,22 @@ def repeated_anova(
     -----
     The same numbers as R's ``afex::aov_car`` and ``car::Anova(..., idata, type = 3)``:
 
-    - Greenhouse and Geisser (1959), Psychometrika 24, 95-112: ε = tr(S)² / (p tr(S²)), S the pooled covariance of the
-      p = k − 1 orthonormal contrasts.
-    - Huynh and Feldt (1976), J. Educational Statistics 1, 69-82, as corrected by Lecoutre (1991), ibid. 16, 371-372:
-      ((ν + 1) p ε − 2) / (p (ν − p ε)) with ν = N − cells. Programs without the correction differ where there are
-      factors between subjects.
-    - Mauchly (1940), Ann. Math. Stat. 11, 204-209, with the second term of Box's series for p (Anderson, 2003, An
-      Introduction to Multivariate Statistical Analysis, sec. 10.7.4). In that term R writes 3k where Anderson has
-      3(k − 1). We follow R, so that p is the one that R prints; the difference shrinks as 1 / N².
+    - Greenhouse and Geisser (1959): ε = tr(S)² / (p tr(S²)), S the pooled covariance of the p = k − 1 orthonormal
+      contrasts.
+    - Huynh and Feldt (1976), as corrected by Lecoutre (1991): ((ν + 1) p ε − 2) / (p (ν − p ε)) with ν = N − cells.
+      Programs without the correction differ where there are factors between subjects.
+    - Mauchly (1940), with the second term of Box's series for p (Anderson, 2003, sec. 10.7.4). In that term R writes 3k
+      where Anderson has 3(k − 1). We follow R, so that p is the one that R prints; the difference shrinks as 1 / N².
+
+    References
+    ----------
+    - Anderson, T. W. (2003). An Introduction to Multivariate Statistical Analysis (3rd ed.). Wiley.
+    - Greenhouse, S. W., & Geisser, S. (1959). On methods in the analysis of profile data. Psychometrika, 24, 95–112.
+    - Huynh, H., & Feldt, L. S. (1976). Estimation of the Box correction for degrees of freedom from sample data in
+      randomized block and split-plot designs. Journal of Educational Statistics, 1, 69–82.
+    - Lecoutre, B. (1991). Journal of Educational Statistics, 16, 371–372.
+    - Mauchly, J. W. (1940). Significance test for sphericity of a normal n-variate distribution. Annals of Mathematical
+      Statistics, 11, 204–209.
 
     Examples
     --------

@@ -116,9 +116,16 @@ def robust_anova(
     Notes
     -----
     With all interactions in the model the leverage of a row is 1/n of its cell, so HC3's variance of a cell's mean is
-    SS/(n − 1)² (MacKinnon and White, 1985, J. Econometrics 29, 305-325): n, mean and variance of each cell are enough.
-    Johansen (1980), Biometrika 67, 85-92: T = (Lm)′(LSL′)⁻¹(Lm), S = diag(s²/n), c = q + 2A − 6A/(q + 2),
-    A = ½ Σ [tr(P_j²) + tr²(P_j)]/(n_j − 1), P = SL′(LSL′)⁻¹L; F = T/c on (q, q(q + 2)/(3A)).
+    SS/(n − 1)² (MacKinnon and White, 1985): n, mean and variance of each cell are enough. Johansen (1980): T =
+    (Lm)′(LSL′)⁻¹(Lm), S = diag(s²/n), c = q + 2A − 6A/(q + 2), A = ½ Σ [tr(P_j²) + tr²(P_j)]/(n_j − 1), P =
+    SL′(LSL′)⁻¹L; F = T/c on (q, q(q + 2)/(3A)).
+
+    References
+    ----------
+    - Johansen, S. (1980). The Welch–James approximation to the distribution of the residual sum of squares in a
+      weighted linear regression. Biometrika, 67, 85–92.
+    - MacKinnon, J. G., & White, H. (1985). Some heteroskedasticity-consistent covariance matrix estimators with
+      improved finite sample properties. Journal of Econometrics, 29, 305–325.
 
     Examples
     --------

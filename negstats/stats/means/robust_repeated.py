@@ -65,12 +65,12 @@ def robust_repeated(
 
     References
     ----------
-    1. G. E. P. Box, Some theorems on quadratic forms applied in the study of analysis of variance problems, I and II,
-       Annals of Mathematical Statistics 25 (1954) 290-302 and 484-498.
-    2. E. Brunner, H. Dette and A. Munk, Box-type approximations in nonparametric factorial designs, Journal of the
-       American Statistical Association 92 (1997) 1494-1502.
-    3. S. Johansen, The Welch-James approximation to the distribution of the residual sum of squares in a weighted
-       linear regression, Biometrika 67 (1980) 85-92.
+    - Box, G. E. P. (1954). Some theorems on quadratic forms applied in the study of analysis of variance problems, I
+      and II. Annals of Mathematical Statistics, 25, 290–302 and 484–498.
+    - Brunner, E., Dette, H., & Munk, A. (1997). Box-type approximations in nonparametric factorial designs. Journal of
+      the American Statistical Association, 92, 1494–1502.
+    - Johansen, S. (1980). The Welch–James approximation to the distribution of the residual sum of squares in a
+      weighted linear regression. Biometrika, 67, 85–92.
 
     Examples
     --------

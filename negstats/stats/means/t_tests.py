@@ -172,7 +172,7 @@ def t_test(
     outcome, by
         The measured column and the factor. `by` also picks a factor of `Cells` that have several.
     method
-        "welch" allows unequal variances (Welch, 1947, Biometrika 34); "student" pools them.
+        "welch" allows unequal variances (Welch, 1947); "student" pools them.
     alternative
         "greater": the first mean is larger than the second.
     null
@@ -191,6 +191,11 @@ def t_test(
         If the factor has not two levels, or a column is missing or not numeric.
     NotEstimable
         If a group has fewer than two observations, or nothing varies.
+
+    References
+    ----------
+    Welch, B. L. (1947). The generalization of Student's problem when several different population variances are
+    involved. Biometrika, 34, 28–35.
 
     Examples
     --------

@@ -29,8 +29,8 @@ def distinguishability(
 ) -> LikelihoodRatio:
     """Test whether the two roles differ in any mean, variance or covariance of the variables.
 
-    Olsen and Kenny (2006), Psychological Methods 11 (the I-SAT model); in closed form by sums and differences: the
-    smaller model has no covariance of sums with differences, and differences of mean 0.
+    The I-SAT model of Olsen and Kenny (2006), in closed form by sums and differences: the smaller model has no
+    covariance of sums with differences, and differences of mean 0.
 
     Parameters
     ----------
@@ -48,6 +48,11 @@ def distinguishability(
     -------
     LikelihoodRatio
         The likelihood ratio as chi-squared, with df and p.
+
+    References
+    ----------
+    Olsen, J. A., & Kenny, D. A. (2006). Structural equation modeling with interchangeable dyads. Psychological Methods,
+    11, 127–141.
 
     Examples
     --------
@@ -156,12 +161,17 @@ def dyad_correlation(
         The column of the pair.
     method
         "anova": (MSB − MSW)/(MSB + MSW). "pairwise": Pearson's r of all pairs entered twice (Griffin and Gonzalez,
-        1995, Psychological Bulletin 118). They differ by (n − 1)/n in MSB.
+        1995). They differ by (n − 1)/n in MSB.
 
     Returns
     -------
     DyadCorrelation
         The correlation with its F test and the number of pairs.
+
+    References
+    ----------
+    Griffin, D., & Gonzalez, R. (1995). Correlational analysis of dyad-level data in the exchangeable case.
+    Psychological Bulletin, 118, 430–439.
 
     Examples
     --------

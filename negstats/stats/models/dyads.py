@@ -91,6 +91,11 @@ class ActorPartner(Result):
         -------
         Coefficient
             The estimate, its standard error, t, df and p.
+
+        References
+        ----------
+        Satterthwaite, F. E. (1946). An approximate distribution of estimates of variance components. Biometrics
+        Bulletin, 2, 110–114.
         """
         for term in weights:
             self.coefficient(term)
@@ -104,8 +109,8 @@ class ActorPartner(Result):
     def ratio(self, role: str | None = None, confidence_level: float = 0.95) -> tuple[float, Interval]:
         """Return k = partner/actor with Fieller's interval; (−inf, inf) where the data do not bound it.
 
-        Kenny and Ledermann (2010), J. Family Psychology 24: 1 couple, 0 actor only, −1 contrast. Fieller (1954): all k
-        whose ``partner − k actor`` is not significant, with the df of the estimated k.
+        Kenny and Ledermann (2010): 1 couple, 0 actor only, −1 contrast. Fieller (1954): all k whose ``partner − k
+        actor`` is not significant, with the df of the estimated k.
 
         Parameters
         ----------
@@ -118,6 +123,13 @@ class ActorPartner(Result):
         -------
         tuple[float, Interval]
             k, which has no unit, and its interval.
+
+        References
+        ----------
+        - Fieller, E. C. (1954). Some problems in interval estimation. Journal of the Royal Statistical Society, Series
+          B, 16, 175–185.
+        - Kenny, D. A., & Ledermann, T. (2010). Detecting, measuring, and testing dyadic patterns in the actor–partner
+          interdependence model. Journal of Family Psychology, 24, 359–366.
         """
         check_level(confidence_level)
         check_single(self.correlation, "ratio()")
@@ -208,9 +220,15 @@ def actor_partner(
     Notes
     -----
     Roles: both equations have the same predictors, so generalised least squares is two regressions (Kenny, Kashy and
-    Cook, 2006, Dyadic Data Analysis, ch. 7), t on n − 3 df. Alike seats: the regression of the pair's mean and, without
-    intercept, of its difference (Griffin and Gonzalez, 1995, Psychological Bulletin 118); this is REML with an
-    intraclass correlation that may be negative, and its Satterthwaite and Kenward–Roger df.
+    Cook, 2006, ch. 7), t on n − 3 df. Alike seats: the regression of the pair's mean and, without intercept, of its
+    difference (Griffin and Gonzalez, 1995); this is REML with an intraclass correlation that may be negative, and its
+    Satterthwaite and Kenward–Roger df.
+
+    References
+    ----------
+    - Griffin, D., & Gonzalez, R. (1995). Correlational analysis of dyad-level data in the exchangeable case.
+      Psychological Bulletin, 118, 430–439.
+    - Kenny, D. A., Kashy, D. A., & Cook, W. L. (2006). Dyadic Data Analysis. Guilford Press.
 
     Examples
     --------

@@ -125,10 +125,19 @@ def mixed(
     Notes
     -----
     Every number is a function of Σ z z′ over rows and Σ t t′ over the totals of clusters of each size. Criterion: Bates
-    et al. (2015), J. Stat. Software 67; df: Kenward and Roger (1997), Biometrics 53; Giesbrecht and Burns (1985).
+    et al. (2015); df: Kenward and Roger (1997), Giesbrecht and Burns (1985).
 
     Yes or no and counts are fitted by the package glmm (LGPL), the likelihood of the fit held against a sum over 721
     points where there is one random effect; tests are Wald's on between–within degrees of freedom.
+
+    References
+    ----------
+    - Bates, D., Mächler, M., Bolker, B., & Walker, S. (2015). Fitting linear mixed-effects models using lme4. Journal
+      of Statistical Software, 67.
+    - Giesbrecht, F. G., & Burns, J. C. (1985). Two-stage analysis based on a mixed model: Large-sample asymptotic
+      theory and small-sample simulation results. Biometrics, 41, 477–486.
+    - Kenward, M. G., & Roger, J. H. (1997). Small sample inference for fixed effects from restricted maximum
+      likelihood. Biometrics, 53, 983–997.
 
     Examples
     --------

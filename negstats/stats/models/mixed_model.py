@@ -397,12 +397,17 @@ class MixedModel(FittedModel):
         """Return the likelihood-ratio test that rows of a cluster are independent, of one random intercept.
 
         Where the variance may only be positive, 0 is the end of its range and p is half of chi-squared's (Self and
-        Liang, 1987, JASA 82).
+        Liang, 1987).
 
         Returns
         -------
         LikelihoodRatio
             Chi-squared with df = 1 and its p; `boundary` says whether p was halved.
+
+        References
+        ----------
+        Self, S. G., & Liang, K.-Y. (1987). Asymptotic properties of maximum likelihood estimators and likelihood ratio
+        tests under nonstandard conditions. Journal of the American Statistical Association, 82, 605–610.
         """
         ratio, is_bounded = self._intercept().cluster_ratio()
         p = special.chdtrc(1, ratio)
@@ -500,8 +505,8 @@ class MixedModel(FittedModel):
     def random_effects(self, frame: Any = None) -> pd.DataFrame:
         """Return the predicted random effects of the rows' clusters: ``cluster``, ``level``, ``effect``, ``estimate``.
 
-        The best linear unbiased prediction (Robinson, 1991, Statistical Science 6), by how much the cluster's
-        intercept or slope lies above the mean one; levels of nested clusters are joined by a colon.
+        The best linear unbiased prediction (Robinson, 1991), by how much the cluster's intercept or slope lies above
+        the mean one; levels of nested clusters are joined by a colon.
 
         Parameters
         ----------
@@ -513,6 +518,11 @@ class MixedModel(FittedModel):
         DataFrame
             One row a level and effect; ``estimate`` is in units of the outcome (of a slope, per unit of its
             column).
+
+        References
+        ----------
+        Robinson, G. K. (1991). That BLUP is a good thing: The estimation of random effects. Statistical Science, 6,
+        15–32.
         """
         return self._predicted(frame)[1]
 
@@ -583,8 +593,8 @@ class MixedModel(FittedModel):
     def compare(self, smaller: MixedModel) -> LikelihoodRatio:
         """Return the likelihood-ratio test against a model with fewer terms, or fewer random effects, of the same rows.
 
-        With fewer random effects a variance stands at the end of its range, and chi-squared's p is conservative
-        (Stram and Lee, 1994, Biometrics 50); `boundary` says so.
+        With fewer random effects a variance stands at the end of its range, and chi-squared's p is conservative (Stram
+        and Lee, 1994); `boundary` says so.
 
         Parameters
         ----------
@@ -595,6 +605,11 @@ class MixedModel(FittedModel):
         -------
         LikelihoodRatio
             Chi-squared with its df and p.
+
+        References
+        ----------
+        Stram, D. O., & Lee, J. W. (1994). Variance components testing in the longitudinal mixed effects model.
+        Biometrics, 50, 1171–1177.
         """
         fixed, random = len(self.names) - len(smaller.names), self.part.entries - smaller.part.entries
         if self.method != smaller.method or (fixed and self.method == "reml"):

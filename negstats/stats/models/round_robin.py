@@ -120,9 +120,8 @@ class RoundRobin(Result):
     def confidence_interval(self, term: str, confidence_level: float = 0.95) -> Interval:
         """Return the interval of a component's estimate.
 
-        Of sums and differences of mean squares (Graybill and Wang, 1980, JASA 75; Ting et al., 1990, J. Statistical
-        Computation and Simulation 35); of the actor-partner covariance, and where groups are the sample, t of the
-        standard error.
+        Of sums and differences of mean squares (Graybill and Wang, 1980; Ting et al., 1990); of the actor-partner
+        covariance, and where groups are the sample, t of the standard error.
 
         Parameters
         ----------
@@ -135,6 +134,14 @@ class RoundRobin(Result):
         -------
         Interval
             Its two ends, in squared units of the outcome.
+
+        References
+        ----------
+        - Graybill, F. A., & Wang, C.-M. (1980). Confidence intervals on nonnegative linear combinations of variances.
+          Journal of the American Statistical Association, 75, 869–873.
+        - Ting, N., Burdick, R. K., Graybill, F. A., Jeyaratnam, S., & Lu, T.-F. C. (1990). Confidence intervals on
+          linear combinations of variance components that are unrestricted in sign. Journal of Statistical Computation
+          and Simulation, 35, 135–143.
         """
         one = self.component(term)
         check_level(confidence_level)
@@ -261,12 +268,22 @@ def round_robin(
 
     Notes
     -----
-    Estimates: Warner, Kenny and Stoto (1979), J. Personality and Social Psychology 37; groups weigh n − 1 (Kenny and La
-    Voie, 1984). Standard errors: Lashley and Bond (1997), Psychological Methods 2; they are the unbiased estimates of
-    the variances of these mean squares. Tests of mean squares: the dyadic covariance by F = same/apart, which is exact;
-    actor and partner variance by F over the sum that is expected without it (Satterthwaite, 1946); the actor-partner
-    covariance as the correlation that it would be, t on Σ(n − 1) − 1 df. A relationship variance has no test by mean
-    squares: it is 0 only if people and their sums explain everything.
+    Estimates: Warner, Kenny and Stoto (1979); groups weigh n − 1 (Kenny and La Voie, 1984). Standard errors: Lashley
+    and Bond (1997); they are the unbiased estimates of the variances of these mean squares. Tests of mean squares: the
+    dyadic covariance by F = same/apart, which is exact; actor and partner variance by F over the sum that is expected
+    without it (Satterthwaite, 1946); the actor-partner covariance as the correlation that it would be, t on Σ(n − 1) −
+    1 df. A relationship variance has no test by mean squares: it is 0 only if people and their sums explain everything.
+
+    References
+    ----------
+    - Kenny, D. A., & La Voie, L. (1984). The social relations model. Advances in Experimental Social Psychology, 18,
+      141–182.
+    - Lashley, B. R., & Bond, C. F. (1997). Significance testing for round robin data. Psychological Methods, 2,
+      278–291.
+    - Satterthwaite, F. E. (1946). An approximate distribution of estimates of variance components. Biometrics Bulletin,
+      2, 110–114.
+    - Warner, R. M., Kenny, D. A., & Stoto, M. (1979). A new round robin analysis of variance for social interaction
+      data. Journal of Personality and Social Psychology, 37, 1742–1757.
 
     Examples
     --------

@@ -100,12 +100,17 @@ class ClusteredRegression(WaldModel):
         """Return the same fit of yes or no with Kauermann and Carroll's errors, which are less shy with few clusters.
 
         For clusters of alike sizes: where they have very unlike numbers of rows these may be too small (Li and Redden,
-        2015, Statistics in Medicine 34). `docs/calibration.md` has both.
+        2015). `docs/calibration.md` has both.
 
         Returns
         -------
         ClusteredRegression
             The same estimates; standard errors, tests and intervals are the other ones.
+
+        References
+        ----------
+        Li, P., & Redden, D. T. (2015). Small sample performance of bias-corrected sandwich estimators for
+        cluster-randomized trials with binary outcomes. Statistics in Medicine, 34, 281–296.
         """
         if self.family != "binomial":
             raise DesignError(f"family is {self.family!r}; Kauermann and Carroll's errors are for yes or no here")
@@ -214,14 +219,23 @@ def gee(
 
     Notes
     -----
-    Liang and Zeger (1986), Biometrika 73, 13-22; Mancl and DeRouen (2001), Biometrics 57, 126-134: residuals of a
-    cluster times (I − H)⁻¹, about right from ten clusters on where the plain sandwich needs 40; with fewer it is shy.
-    The correlation is the mean product of Pearson residuals of a cluster, with rows (pairs) less coefficients as
-    divisors, as in statsmodels, whose numbers these are (R's geepack divides by rows and pairs, and so finds slightly
-    other coefficients). Tests are on t with clusters less coefficients as degrees of freedom; of counts with
-    Satterthwaite's (Bell and McCaffrey, 2002, Survey Methodology 28, 169-181) where these are fewer: by simulation
-    means of counts in 10 and 30 clusters reject 5 to 8 % on the former and 4.5 to 7.5 % on the latter (the more the
-    more skewed they are), and shares, whose errors are shy there, at most 5 % on the former.
+    The equations of Liang and Zeger (1986), with the errors of Mancl and DeRouen (2001): residuals of a cluster times
+    (I − H)⁻¹, about right from ten clusters on where the plain sandwich needs 40; with fewer it is shy. The correlation
+    is the mean product of Pearson residuals of a cluster, with rows (pairs) less coefficients as divisors, as in
+    statsmodels, whose numbers these are (R's geepack divides by rows and pairs, and so finds slightly other
+    coefficients). Tests are on t with clusters less coefficients as degrees of freedom; of counts with Satterthwaite's
+    (Bell and McCaffrey, 2002) where these are fewer: by simulation means of counts in 10 and 30 clusters reject 5 to 8
+    % on the former and 4.5 to 7.5 % on the latter (the more the more skewed they are), and shares, whose errors are shy
+    there, at most 5 % on the former.
+
+    References
+    ----------
+    - Bell, R. M., & McCaffrey, D. F. (2002). Bias reduction in standard errors for linear regression with multi-stage
+      samples. Survey Methodology, 28, 169–181.
+    - Liang, K.-Y., & Zeger, S. L. (1986). Longitudinal data analysis using generalized linear models. Biometrika, 73,
+      13–22.
+    - Mancl, L. A., & DeRouen, T. A. (2001). A covariance estimator for GEE with improved small-sample properties.
+      Biometrics, 57, 126–134.
 
     Examples
     --------

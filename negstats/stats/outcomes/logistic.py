@@ -128,7 +128,11 @@ def logistic(
     Newton's method on covariates measured from their means, so that units and origin of the columns cost no digits; the
     fit proves that no column separates the outcome. Tests are likelihood ratios, each term after all others, factors
     coded to sum to zero and covariates measured from their means; intervals profile the likelihood (Venables and
-    Ripley, 2002, Modern Applied Statistics with S, sec. 8.4).
+    Ripley, 2002, sec. 8.4).
+
+    References
+    ----------
+    Venables, W. N., & Ripley, B. D. (2002). Modern Applied Statistics with S (4th ed.). Springer.
 
     Examples
     --------

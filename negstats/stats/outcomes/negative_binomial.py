@@ -48,12 +48,17 @@ class NegativeBinomial(GeneralizedRegression):
     def overdispersion(self) -> LikelihoodRatio:
         """Return the likelihood-ratio test that the counts are Poisson's, α = 0.
 
-        0 is the end of α's range, and p is half of chi-squared's (Self and Liang, 1987, JASA 82).
+        0 is the end of α's range, and p is half of chi-squared's (Self and Liang, 1987).
 
         Returns
         -------
         LikelihoodRatio
             Chi-squared with df = 1 and the halved p.
+
+        References
+        ----------
+        Self, S. G., & Liang, K.-Y. (1987). Asymptotic properties of maximum likelihood estimators and likelihood ratio
+        tests under nonstandard conditions. Journal of the American Statistical Association, 82, 605–610.
         """
         ratio = max(2 * (self.log_likelihood - self.poisson_log_likelihood), 0.0)
         p = float(special.chdtrc(1, ratio)) / 2 if self.dispersion > 0 else 1.0
@@ -118,10 +123,14 @@ def negative_binomial(
 
     Notes
     -----
-    Lawless (1987), Canadian Journal of Statistics 15, 209-225: variance μ + αμ² with one α, estimated with the
-    coefficients by maximum likelihood; as R's ``MASS::glm.nb`` with θ = 1/α. Likelihood ratios and intervals fit α
-    anew in each model (MASS's ``anova`` of one model and ``confint`` hold θ). Where the counts are spread no more than
-    Poisson's, α is 0 (θ is infinite) and the result says so.
+    Lawless (1987): variance μ + αμ² with one α, estimated with the coefficients by maximum likelihood; as R's
+    ``MASS::glm.nb`` with θ = 1/α. Likelihood ratios and intervals fit α anew in each model (MASS's ``anova`` of one
+    model and ``confint`` hold θ). Where the counts are spread no more than Poisson's, α is 0 (θ is infinite) and the
+    result says so.
+
+    References
+    ----------
+    Lawless, J. F. (1987). Negative binomial and mixed Poisson regression. Canadian Journal of Statistics, 15, 209–225.
 
     Examples
     --------

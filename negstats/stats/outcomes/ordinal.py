@@ -115,6 +115,11 @@ class OrdinalRegression(LikelihoodModel):
             If there are two answers, and so one cut.
         NotEstimable
             If a cut is separated, or no test can be had, for the fitted cuts cross.
+
+        References
+        ----------
+        Brant, R. (1990). Assessing proportionality in the proportional odds model for ordinal logistic regression.
+        Biometrics, 46, 1171–1178.
         """
         from negstats.stats.outcomes.proportional_odds import tested
 
@@ -164,9 +169,14 @@ def ordinal(data: Any, formula: str, *, reference: Reference = None) -> OrdinalR
 
     Notes
     -----
-    McCullagh (1980), JRSS B 42, 109-142: ln(P(Y ≤ k)/P(Y > k)) = θ_k − x'β, so β is the log odds of a higher answer; as
-    R's ``MASS::polr``. Newton's method on orthonormal columns with the exact second derivatives (statsmodels'
-    ``OrderedModel`` takes them numerically, which costs half the digits of the standard errors).
+    McCullagh (1980): ln(P(Y ≤ k)/P(Y > k)) = θ_k − x'β, so β is the log odds of a higher answer; as R's ``MASS::polr``.
+    Newton's method on orthonormal columns with the exact second derivatives (statsmodels' ``OrderedModel`` takes them
+    numerically, which costs half the digits of the standard errors).
+
+    References
+    ----------
+    McCullagh, P. (1980). Regression models for ordinal data. Journal of the Royal Statistical Society, Series B, 42,
+    109–142.
 
     Examples
     --------

@@ -254,10 +254,14 @@ def quasi_poisson(
 
     Notes
     -----
-    McCullagh and Nelder (1989), Generalized Linear Models, 2nd ed., sec. 6.2. Log link, variance φ times the mean. With
-    all interactions the fitted means are those of the cells, so φ̂ = Σ SS_c/m_c / (N − cells) and the deviance of
-    reduced models follow from n, mean and variance of each cell. The same as R's ``car::Anova(glm(..., quasipoisson),
-    type = 3, test.statistic = "F")``. A cell whose counts are all 0 adds nothing to φ̂.
+    McCullagh and Nelder (1989, sec. 6.2). Log link, variance φ times the mean. With all interactions the fitted means
+    are those of the cells, so φ̂ = Σ SS_c/m_c / (N − cells) and the deviance of reduced models follow from n, mean and
+    variance of each cell. The same as R's ``car::Anova(glm(..., quasipoisson), type = 3, test.statistic = "F")``. A
+    cell whose counts are all 0 adds nothing to φ̂.
+
+    References
+    ----------
+    McCullagh, P., & Nelder, J. A. (1989). Generalized Linear Models (2nd ed.). Chapman & Hall.
 
     Examples
     --------

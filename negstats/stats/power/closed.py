@@ -145,11 +145,14 @@ def power(
 
     Notes
     -----
-    Cohen (1988), Statistical Power Analysis for the Behavioral Sciences. Both tails count, as in R's
-    ``power.t.test(strict = TRUE)``. "anova" takes f over all observations: f² N is the noncentrality also where groups
-    are unequal. For proportions the variance under the null hypothesis is that of the pooled proportion, as in R's
-    ``power.prop.test`` (through statsmodels, whose power of t is missing where n is large: there scipy's noncentral
-    distributions are used, which it builds on).
+    The effects are Cohen's (1988). Both tails count, as in R's ``power.t.test(strict = TRUE)``. "anova" takes f over
+    all observations: f² N is the noncentrality also where groups are unequal. For proportions the variance under the
+    null hypothesis is that of the pooled proportion, as in R's ``power.prop.test`` (through statsmodels, whose power of
+    t is missing where n is large: there scipy's noncentral distributions are used, which it builds on).
+
+    References
+    ----------
+    Cohen, J. (1988). Statistical Power Analysis for the Behavioral Sciences (2nd ed.). Erlbaum.
 
     Examples
     --------
@@ -276,8 +279,12 @@ def term_power(design: NormalDesign, term: str | tuple[str, ...], *, alpha: floa
 
     Notes
     -----
-    The noncentrality is the sum of squares that the cell means have in the hypothesis, over σ²: Searle (1987), Linear
-    Models for Unbalanced Data, sec. 8.8.
+    The noncentrality is the sum of squares that the cell means have in the hypothesis, over σ²: Searle (1987, sec.
+    8.8).
+
+    References
+    ----------
+    Searle, S. R. (1987). Linear Models for Unbalanced Data. Wiley.
 
     Examples
     --------

@@ -48,6 +48,10 @@ def design_effect(icc: float, size: float = 2, predictor: Predictor = "between")
     DesignError
         If no clusters of this size have such a correlation.
 
+    References
+    ----------
+    Kish, L. (1965). Survey Sampling. Wiley.
+
     Examples
     --------
     >>> design_effect(0.4), design_effect(0.4, predictor="within")
@@ -86,7 +90,11 @@ def dyad_power(
     Notes
     -----
     The test is t of the means, or of the differences, of pairs, on n₁ + n₂ − 2 df, which is REML's with Kenward and
-    Roger's df where every pair is whole (Kenny, Kashy and Cook, 2006, Dyadic Data Analysis, ch. 3).
+    Roger's df where every pair is whole (Kenny, Kashy and Cook, 2006, ch. 3).
+
+    References
+    ----------
+    Kenny, D. A., Kashy, D. A., & Cook, W. L. (2006). Dyadic Data Analysis. Guilford Press.
 
     Examples
     --------
@@ -296,9 +304,13 @@ def actor_partner_power(
 
     Notes
     -----
-    Given the predictors the test is noncentral t on n − 3 df, and what one predictor has beside the other is
-    (1 − r²)χ² on n − 2 df (both normal); power is the mean of the one over the other (Gatsonis and Sampson, 1989,
-    Psychological Bulletin 106).
+    Given the predictors the test is noncentral t on n − 3 df, and what one predictor has beside the other is (1 − r²)χ²
+    on n − 2 df (both normal); power is the mean of the one over the other (Gatsonis and Sampson, 1989).
+
+    References
+    ----------
+    Gatsonis, C., & Sampson, A. R. (1989). Multiple correlation: Exact power and sample size calculations. Psychological
+    Bulletin, 106, 516–524.
 
     Examples
     --------

@@ -94,6 +94,10 @@ class RankTest(Result):
         -------
         Effect
             The shift between the samples, in units of the outcome.
+
+        References
+        ----------
+        Lehmann, E. L. (1975). Nonparametrics: Statistical Methods Based on Ranks. Holden-Day.
         """
         studies = [self.values.n[place] for place in np.ndindex(*self.values.studies)]
         medians = [sum(self._shifts(n, median_ranks(self._pairs(n)))) / 2 for n in studies]

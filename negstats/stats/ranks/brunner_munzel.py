@@ -146,6 +146,11 @@ def brunner_munzel(
     NotEstimable
         If a group has fewer than two values, or the groups do not overlap.
 
+    References
+    ----------
+    Brunner, E., & Munzel, U. (2000). The nonparametric Behrens–Fisher problem: Asymptotic theory and a small-sample
+    approximation. Biometrical Journal, 42, 17–25.
+
     Examples
     --------
     >>> result = brunner_munzel({"fair": [5, 7, 6, 9, 8, 4], "selfish": [3, 5, 4, 4, 7]})

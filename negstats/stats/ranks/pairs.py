@@ -99,6 +99,11 @@ class Wilcoxon(RankTest):
         -------
         Effect
             From −1 to 1 (rank-biserial) or from 0 to 1 (common language), larger where the first measure is larger.
+
+        References
+        ----------
+        Kerby, D. S. (2014). The simple difference formula: An approach to teaching nonparametric correlation.
+        Comprehensive Psychology, 3.
         """
         plus, minus = np.asarray(self.statistic), np.asarray(self.t_minus)
         if kind == "common_language":
@@ -172,6 +177,12 @@ def wilcoxon(
         If the factor has not two levels, a subject has two rows for one level, or only means are known.
     NotEstimable
         If no pair differs.
+
+    References
+    ----------
+    - Pratt, J. W. (1959). Remarks on zeros and ties in the Wilcoxon signed rank procedures. Journal of the American
+      Statistical Association, 54, 655–667.
+    - Wilcoxon, F. (1945). Individual comparisons by ranking methods. Biometrics Bulletin, 1, 80–83.
 
     Examples
     --------

@@ -113,8 +113,12 @@ class Friedman(Result):
 
         Notes
         -----
-        Conover (1999), Practical Nonparametric Statistics, 3rd ed., sec. 5.8, eq. 6: t = (R_i − R_j)/√(2n(A −
-        Σ R²/n)/((n − 1)(k − 1))), A the sum of all squared ranks, on (n − 1)(k − 1) degrees of freedom.
+        Sec. 5.8, eq. 6: t = (R_i − R_j)/√(2n(A − Σ R²/n)/((n − 1)(k − 1))), A the sum of all squared ranks, on (n −
+        1)(k − 1) degrees of freedom.
+
+        References
+        ----------
+        Conover, W. J. (1999). Practical Nonparametric Statistics (3rd ed.). Wiley.
         """
         check_correction(adjust)
         if np.ndim(self.statistic):
@@ -190,6 +194,13 @@ def friedman(
         too many measures for an exact p.
     NotEstimable
         If there is no complete subject, or every subject's measures are all equal.
+
+    References
+    ----------
+    - Friedman, M. (1937). The use of ranks to avoid the assumption of normality implicit in the analysis of variance.
+      Journal of the American Statistical Association, 32, 675–701.
+    - Kendall, M. G., & Babington Smith, B. (1939). The problem of m rankings. Annals of Mathematical Statistics, 10,
+      275–287.
 
     Examples
     --------

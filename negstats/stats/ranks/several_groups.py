@@ -90,6 +90,11 @@ class KruskalWallis(Result):
         -------
         Effect
             The share of the variance of the ranks that lies between groups, from 0 to 1.
+
+        References
+        ----------
+        Tomczak, M., & Tomczak, E. (2014). The need to report effect size estimates revisited. Trends in Sport Sciences,
+        1(21), 19–25.
         """
         check_choice("kind", kind, tuple(EXPLAINED))
         explained = EXPLAINED[kind]
@@ -101,7 +106,7 @@ class KruskalWallis(Result):
         return Effect(kind, plain(value), partial(percentile_interval, _resample(self.values, explained, rng, times)))
 
     def dunn(self, adjust: str = "holm") -> Pairs:
-        """Compare every two groups by Dunn's z of mean ranks (1964), with p corrected for their number.
+        """Compare every two groups by Dunn's (1964) z of mean ranks, with p corrected for their number.
 
         Parameters
         ----------
@@ -118,6 +123,10 @@ class KruskalWallis(Result):
         ------
         DesignError
             If `adjust` is not known, or the result is that of a stack of studies.
+
+        References
+        ----------
+        Dunn, O. J. (1964). Multiple comparisons using rank sums. Technometrics, 6, 241–252.
         """
         check_correction(adjust)
         if np.ndim(self.statistic):
@@ -182,6 +191,11 @@ def kruskal_wallis(
         too many observations for an exact p.
     NotEstimable
         If a group is empty or all values are equal.
+
+    References
+    ----------
+    Kruskal, W. H., & Wallis, W. A. (1952). Use of ranks in one-criterion variance analysis. Journal of the American
+    Statistical Association, 47, 583–621.
 
     Examples
     --------

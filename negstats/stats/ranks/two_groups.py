@@ -91,6 +91,11 @@ class MannWhitney(RankTest):
         -------
         Effect
             From −1 to 1 (rank-biserial) or from 0 to 1 (common language), larger where the first group is larger.
+
+        References
+        ----------
+        Newcombe, R. G. (2006). Confidence intervals for an effect size measure based on the Mann-Whitney statistic.
+        Part 2: Asymptotic methods and evaluation. Statistics in Medicine, 25, 559–573.
         """
         n1, n2 = (np.asarray(n, dtype=np.float64) for n in self.n)
         share = np.asarray(self.statistic) / (n1 * n2)
@@ -155,6 +160,13 @@ def mann_whitney(
         If the factor has not two levels, a column is missing or not numeric, or only means are known.
     NotEstimable
         If a group is empty or all values are equal.
+
+    References
+    ----------
+    - Mann, H. B., & Whitney, D. R. (1947). On a test of whether one of two random variables is stochastically larger
+      than the other. Annals of Mathematical Statistics, 18, 50–60.
+    - Streitberg, B., & Röhmel, J. (1986). Exact distributions for permutation and rank tests: An introduction to some
+      recently published algorithms. Statistical Software Newsletter, 12, 10–17.
 
     Examples
     --------

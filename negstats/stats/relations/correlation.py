@@ -78,8 +78,8 @@ class Correlation(Result):
         """Return the interval ``tanh(atanh r ± q · SE)``, NaN where r is −1 or 1 or n is too small.
 
         The SE is Fisher's 1/√(n − 3 − k) for Pearson's r with k controlled variables; √((1 + r²/2)/(n − 3 − k)) for
-        Spearman's and √(.437/(n − 4)) for Kendall's (Bonett and Wright, 2000, Psychometrika 65, 23-28); for a
-        semi-partial correlation from its asymptotic variance under normality.
+        Spearman's and √(.437/(n − 4)) for Kendall's (Bonett and Wright, 2000); for a semi-partial correlation from its
+        asymptotic variance under normality.
 
         Parameters
         ----------
@@ -90,6 +90,11 @@ class Correlation(Result):
         -------
         Interval
             Its two ends, between −1 and 1.
+
+        References
+        ----------
+        Bonett, D. G., & Wright, T. A. (2000). Sample size requirements for estimating Pearson, Kendall and Spearman
+        correlations. Psychometrika, 65, 23–28.
         """
         area_below, area_above = sides(check_level(confidence_level), self.alternative)
         r = np.asarray(self.r)
@@ -127,12 +132,17 @@ class Correlation(Result):
     def bayes_factor(self) -> float:
         """Return the Bayes factor for a correlation against none, with a uniform prior on r (pingouin's, exact).
 
-        Wagenmakers, Verhagen and Ly (2016), Behavior Research Methods 48, 413-426; only for a plain Pearson's r.
+        As in Wagenmakers, Verhagen and Ly (2016); only for a plain Pearson's r.
 
         Returns
         -------
         float
             BF₁₀: how many times likelier the data are with a correlation than without.
+
+        References
+        ----------
+        Wagenmakers, E.-J., Verhagen, J., & Ly, A. (2016). How to quantify the evidence for the absence of a
+        correlation. Behavior Research Methods, 48, 413–426.
         """
         if self.method != "pearson" or self.part:
             raise DesignError("bayes_factor is available for a plain Pearson correlation only")
@@ -208,6 +218,10 @@ def correlation(
     -----
     Partial: −Q_xy/√(Q_xx Q_yy) with Q the inverse of the correlations; t = r √(df/(1 − r²)), df = n − 2 − k. The z of
     Kendall's S has the variance given the ties (Kendall, 1970, ch. 4), as in R's ``cor.test(exact = FALSE)``.
+
+    References
+    ----------
+    Kendall, M. G. (1970). Rank Correlation Methods (4th ed.). Griffin.
 
     Examples
     --------

@@ -61,8 +61,6 @@ class CorrelationDifference(Result):
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the interval of the difference from the limits of both correlations (Zou, 2007).
 
-        Zou, G. Y. (2007), Psychological Methods 12, 399-413.
-
         Parameters
         ----------
         confidence_level
@@ -72,6 +70,11 @@ class CorrelationDifference(Result):
         -------
         Interval
             Its two ends, between −2 and 2.
+
+        References
+        ----------
+        Zou, G. Y. (2007). Toward using confidence intervals to compare correlations. Psychological Methods, 12,
+        399–413.
         """
         areas = sides(check_level(confidence_level), self.alternative)
         reach = -special.ndtri(max(areas))
@@ -90,6 +93,10 @@ class CorrelationDifference(Result):
         -------
         Effect
             Cohen's q, 0 where the correlations are equal.
+
+        References
+        ----------
+        Cohen, J. (1988). Statistical Power Analysis for the Behavioral Sciences (2nd ed.). Erlbaum.
         """
         q = np.arctanh(np.asarray(self.r[0])) - np.arctanh(np.asarray(self.r[1]))
         return Effect("q", plain(q), self._q_interval)
@@ -151,6 +158,11 @@ def independent_correlations(
     DesignError
         If r does not lie inside −1 to 1, n is below 4, or a correlation is not Pearson's.
 
+    References
+    ----------
+    Fisher, R. A. (1921). On the "probable error" of a coefficient of correlation deduced from a small sample. Metron,
+    1, 3–32.
+
     Examples
     --------
     >>> print(independent_correlations((0.49, 145), (0.36, 84)).apa())
@@ -190,9 +202,8 @@ def dependent_correlations(
     first, second
         Two variables each, such as ("ask", "points") and ("ask", "rounds").
     method
-        "steiger": Fisher's z with the covariance at the mean of both r (Steiger, 1980, Psychological Bulletin 87,
-        eq. 14 and 15); "meng": Meng, Rosenthal and Rubin (1992), Psychological Bulletin 111, eq. 1, for two
-        correlations with a shared variable.
+        "steiger": Fisher's z with the covariance at the mean of both r (Steiger, 1980, eq. 14 and 15); "meng": eq. 1 of
+        Meng, Rosenthal and Rubin (1992), for two correlations with a shared variable.
     alternative
         "greater": the first is larger.
 
@@ -207,6 +218,12 @@ def dependent_correlations(
         If the pairs are the same, or "meng" is asked for without a shared variable.
     NotEstimable
         If there are fewer than 4 complete rows or a correlation is −1 or 1.
+
+    References
+    ----------
+    - Meng, X.-L., Rosenthal, R., & Rubin, D. B. (1992). Comparing correlated correlation coefficients. Psychological
+      Bulletin, 111, 172–175.
+    - Steiger, J. H. (1980). Tests for comparing elements of a correlation matrix. Psychological Bulletin, 87, 245–251.
 
     Examples
     --------

@@ -145,9 +145,12 @@ def clustered_correlation(
 
     Notes
     -----
-    The jackknife leaves out one cluster at a time (Efron, 1982, The Jackknife, the Bootstrap and Other Resampling
-    Plans, ch. 3) and works on Fisher's z; t has clusters − 1 degrees of freedom. With clusters of one row it is the
-    jackknife of independent rows.
+    The jackknife leaves out one cluster at a time (Efron, 1982, ch. 3) and works on Fisher's z; t has clusters − 1
+    degrees of freedom. With clusters of one row it is the jackknife of independent rows.
+
+    References
+    ----------
+    Efron, B. (1982). The Jackknife, the Bootstrap and Other Resampling Plans. SIAM.
 
     Examples
     --------

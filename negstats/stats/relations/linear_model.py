@@ -275,8 +275,10 @@ def linear_model(
 
     References
     ----------
-    Bell and McCaffrey (2002), Survey Methodology 28, 169-181; Pustejovsky and Tipton (2018), Journal of Business &
-    Economic Statistics 36, 672-683.
+    - Bell, R. M., & McCaffrey, D. F. (2002). Bias reduction in standard errors for linear regression with multi-stage
+      samples. Survey Methodology, 28, 169–181.
+    - Pustejovsky, J. E., & Tipton, E. (2018). Small-sample methods for cluster-robust variance estimation and
+      hypothesis testing in fixed effects models. Journal of Business & Economic Statistics, 36, 672–683.
 
     Examples
     --------

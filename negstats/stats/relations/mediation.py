@@ -164,8 +164,13 @@ def mediation(
 
     Notes
     -----
-    MacKinnon, Lockwood and Williams (2004), Multivariate Behavioral Research 39, 99-128. That x goes before m and m
-    before y, and that nothing else drives m and y, is taken for granted, and no number here can show it.
+    Methods as in MacKinnon, Lockwood and Williams (2004). That x goes before m and m before y, and that nothing else
+    drives m and y, is taken for granted, and no number here can show it.
+
+    References
+    ----------
+    MacKinnon, D. P., Lockwood, C. M., & Williams, J. (2004). Confidence limits for the indirect effect: Distribution of
+    the product and resampling methods. Multivariate Behavioral Research, 39, 99–128.
 
     Examples
     --------

@@ -156,9 +156,15 @@ def polychoric(data: Any, by: By = None, *, method: Method = "ml") -> Polychoric
 
     Notes
     -----
-    Olsson (1979), Psychometrika 44, 443-460; Drasgow (1986), Encyclopedia of Statistical Sciences 7, 68-74. Scoring
-    with the expected information (R's ``polycor::polychor`` takes standard errors from the observed one); the two-step
-    error counts the margins' sampling in, which polychor leaves out. Normal areas by Owen's T.
+    As in Olsson (1979) and Drasgow (1986). Scoring with the expected information (R's ``polycor::polychor`` takes
+    standard errors from the observed one); the two-step error counts the margins' sampling in, which polychor leaves
+    out. Normal areas by Owen's T.
+
+    References
+    ----------
+    - Drasgow, F. (1986). Polychoric and polyserial correlations. Encyclopedia of Statistical Sciences, 7, 68–74.
+    - Olsson, U. (1979). Maximum likelihood estimation of the polychoric correlation coefficient. Psychometrika, 44,
+      443–460.
 
     Examples
     --------

@@ -122,9 +122,15 @@ def johnson_neyman(
 
     Notes
     -----
-    Johnson and Neyman (1936), Statistical Research Memoirs 1, 57-93; Bauer and Curran (2005), Multivariate Behavioral
-    Research 40, 373-400: the slope b₁ + b₃m differs from 0 where (b₁ + b₃m)² > q²(V₁₁ + 2mV₁₃ + m²V₃₃), a quadratic.
-    Each value is tested by itself; the region is not a simultaneous one.
+    Johnson and Neyman (1936), Bauer and Curran (2005): the slope b₁ + b₃m differs from 0 where (b₁ + b₃m)² > q²(V₁₁ +
+    2mV₁₃ + m²V₃₃), a quadratic. Each value is tested by itself; the region is not a simultaneous one.
+
+    References
+    ----------
+    - Bauer, D. J., & Curran, P. J. (2005). Probing interactions in fixed and multilevel regression: Inferential and
+      graphical techniques. Multivariate Behavioral Research, 40, 373–400.
+    - Johnson, P. O., & Neyman, J. (1936). Tests of certain linear hypotheses and their application to some educational
+      problems. Statistical Research Memoirs, 1, 57–93.
 
     Examples
     --------

@@ -41,8 +41,12 @@ def repeated_correlation(
 
     Notes
     -----
-    Bakdash and Marusich (2017), Frontiers in Psychology 8, 456: r = S_xy/√(S_xx S_yy) with sums of squares about each
-    subject's own means; N − S − 1 degrees of freedom for N rows of S subjects; Fisher's interval with n = df + 2.
+    Bakdash and Marusich (2017): r = S_xy/√(S_xx S_yy) with sums of squares about each subject's own means; N − S − 1
+    degrees of freedom for N rows of S subjects; Fisher's interval with n = df + 2.
+
+    References
+    ----------
+    Bakdash, J. Z., & Marusich, L. R. (2017). Repeated measures correlation. Frontiers in Psychology, 8, 456.
 
     Examples
     --------

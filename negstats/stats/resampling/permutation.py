@@ -190,11 +190,17 @@ def permutation_test(
 
     Notes
     -----
-    p of random arrangements: Phipson and Smyth (2010), Statistical Applications in Genetics and Molecular Biology 9,
-    39: it is never 0 and never too small. With the mean difference the null hypothesis is that the groups have the same
-    distribution; with "t" the test is asymptotically one of equal means even if variances differ (Janssen, 1997,
-    Statistics & Probability Letters 36, 9-21). That is of large groups: 2 rows with an SD three times that of 10 others
-    are rejected in 15 % of studies with equal means at α = .05, 4 rows in 9 %; groups of one size keep to 5 %.
+    p of random arrangements: it is never 0 and never too small (Phipson and Smyth, 2010). With the mean difference the
+    null hypothesis is that the groups have the same distribution; with "t" the test is asymptotically one of equal
+    means even if variances differ (Janssen, 1997). That is of large groups: 2 rows with an SD three times that of 10
+    others are rejected in 15 % of studies with equal means at α = .05, 4 rows in 9 %; groups of one size keep to 5 %.
+
+    References
+    ----------
+    - Janssen, A. (1997). Studentized permutation tests for non-i.i.d. hypotheses and the generalized Behrens–Fisher
+      problem. Statistics & Probability Letters, 36, 9–21.
+    - Phipson, B., & Smyth, G. K. (2010). Permutation P-values should never be zero: Calculating exact P-values when
+      permutations are randomly drawn. Statistical Applications in Genetics and Molecular Biology, 9, 39.
 
     Examples
     --------

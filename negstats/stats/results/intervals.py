@@ -81,9 +81,9 @@ def difference_ends(
 
     References
     ----------
-    1. R. G. Newcombe, Interval estimation for the difference between independent proportions, Statistics in Medicine 17
-       (1998) 873-890; the paired case in 17 (1998) 2635-2650.
-    2. G. Y. Zou, Toward using confidence intervals to compare correlations, Psychological Methods 12 (2007) 399-413.
+    - Newcombe, R. G. (1998). Interval estimation for the difference between independent proportions: Comparison of
+      eleven methods. Statistics in Medicine, 17, 873–890; the paired case is in 17, 2635–2650.
+    - Zou, G. Y. (2007). Toward using confidence intervals to compare correlations. Psychological Methods, 12, 399–413.
 
     Examples
     --------

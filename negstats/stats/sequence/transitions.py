@@ -113,7 +113,7 @@ class Transitions(Result):
         How often the column's act came `lag` acts after the row's.
     lag : int
     z : ndarray, shape (acts, acts)
-        Adjusted residuals of the table: chance is what the row's and the column's totals say (Allison and Liker, 1982).
+        Adjusted residuals of the table: chance is what the row's and the column's totals say.
     expected : ndarray, shape (acts, acts)
         The mean count if the acts of each sequence came in any order, lengths and acts of each sequence kept.
     p, p_adjusted : ndarray, shape (acts, acts)
@@ -302,10 +302,16 @@ def transitions(
 
     Notes
     -----
-    Allison and Liker (1982), Psychological Bulletin 91, 393-403, for z; it takes transitions as independent and pools
-    games of unlike mixtures of acts, so p comes from orders inside games instead: Bakeman and Gottman (1997), Observing
-    Interaction, sec. 8.3. A seat that may not act twice running makes repeats rare in any case; put the seat into the
-    act's name where that matters.
+    z is that of Allison and Liker (1982); it takes transitions as independent and pools games of unlike mixtures of
+    acts, so p comes from orders inside games instead: Bakeman and Gottman (1997, sec. 8.3). A seat that may not act
+    twice running makes repeats rare in any case; put the seat into the act's name where that matters.
+
+    References
+    ----------
+    - Allison, P. D., & Liker, J. K. (1982). Analyzing sequential categorical data on dyadic interaction: A comment on
+      Gottman. Psychological Bulletin, 91, 393–403.
+    - Bakeman, R., & Gottman, J. M. (1997). Observing Interaction: An Introduction to Sequential Analysis (2nd ed.).
+      Cambridge University Press.
 
     Examples
     --------
@@ -414,8 +420,13 @@ def compare_transitions(
 
     Notes
     -----
-    G² = 2 Σ n_gij ln(p_gij/p_ij), Anderson and Goodman (1957), Annals of Mathematical Statistics 28, 89-110; its p is a
-    permutation's, (hits + 1)/(deals + 1), since transitions of one game are not independent.
+    G² = 2 Σ n_gij ln(p_gij/p_ij) (Anderson and Goodman, 1957); its p is a permutation's, (hits + 1)/(deals + 1), since
+    transitions of one game are not independent.
+
+    References
+    ----------
+    Anderson, T. W., & Goodman, L. A. (1957). Statistical inference about Markov chains. Annals of Mathematical
+    Statistics, 28, 89–110.
 
     Examples
     --------

@@ -172,6 +172,10 @@ class Cox(WaldModel):
         ------
         NotEstimable
             If all events were at one time.
+
+        References
+        ----------
+        Therneau, T. M., & Grambsch, P. M. (2000). Modeling Survival Data: Extending the Cox Model. Springer.
         """
         check_choice("transform", transform, TRANSFORMS)
         g = self._transformed(transform)
@@ -266,7 +270,14 @@ def cox(
     Notes
     -----
     Newton's method on Efron's partial likelihood, as in R's coxph; the sandwich sums score residuals by cluster (Lin
-    and Wei, 1989, JASA 84, 1074-1078).
+    and Wei, 1989).
+
+    References
+    ----------
+    - Cox, D. R. (1972). Regression models and life-tables. Journal of the Royal Statistical Society, Series B, 34,
+      187–220.
+    - Lin, D. Y., & Wei, L. J. (1989). The robust inference for the Cox proportional hazards model. Journal of the
+      American Statistical Association, 84, 1074–1078.
 
     Examples
     --------

@@ -146,9 +146,14 @@ def gray(
 
     Notes
     -----
-    Gray (1988), Annals of Statistics 16, 1141-1154, with the corrections for ties of his program cmprsk. With clusters
-    the score is the same and its variance the infinitesimal jackknife's, which needs no model of the dependence (the
-    weights of rho are taken as fixed), times J/(J − 1) for J clusters.
+    With the corrections for ties of Gray's program cmprsk. With clusters the score is the same and its variance the
+    infinitesimal jackknife's, which needs no model of the dependence (the weights of rho are taken as fixed), times
+    J/(J − 1) for J clusters.
+
+    References
+    ----------
+    Gray, R. J. (1988). A class of K-sample tests for comparing the cumulative incidence of a competing risk. The Annals
+    of Statistics, 16, 1141–1154.
 
     Examples
     --------

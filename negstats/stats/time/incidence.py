@@ -171,7 +171,12 @@ def cumulative_incidence(
 
     Notes
     -----
-    F_c(t) = Σ_{u ≤ t} S(u−) d_c/Y (Aalen and Johansen, 1978, Scandinavian Journal of Statistics 5, 141-150).
+    F_c(t) = Σ_{u ≤ t} S(u−) d_c/Y (Aalen and Johansen, 1978).
+
+    References
+    ----------
+    Aalen, O. O., & Johansen, S. (1978). An empirical transition matrix for non-homogeneous Markov chains based on
+    censored observations. Scandinavian Journal of Statistics, 5, 141–150.
 
     Examples
     --------

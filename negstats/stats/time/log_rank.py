@@ -168,16 +168,27 @@ def log_rank(
 
     Notes
     -----
-    U = Σ w(d_g − D Y_g/Y), Var = Σ w² D (Y_g/Y)(δ − Y_h/Y)(Y − D)/(Y − 1). Fleming and Harrington (1991), Counting
-    Processes and Survival Analysis.
+    U = Σ w(d_g − D Y_g/Y), Var = Σ w² D (Y_g/Y)(δ − Y_h/Y)(Y − D)/(Y − 1). See Fleming and Harrington (1991).
 
     Clusters that lie whole in one group: U_g is the sum over the group's units of scores that do not know the groups, Σ
-    w(event − hazard of all) (Peto and Peto, 1972, J. Royal Statistical Society A 135), so that groups are compared by
-    the F of clusters' summed scores on J − G df, which follows the permutations of whole clusters (Pitman, 1937). It
-    keeps its level where the robust score test finds too much (`docs/calibration.md`), but permuting takes clusters to
-    be of one kind: where a group's clusters have on average over 1.25 times the rows of another's, or lie in several
-    groups, the test is that robust score test of a Cox model at no difference (Lin and Wei, 1989, JASA 84), the
-    variance times J/(J − 1) for J clusters. Groups of which one is cut off far more often make F conservative.
+    w(event − hazard of all) (Peto and Peto, 1972), so that groups are compared by the F of clusters' summed scores on
+    J − G df, which follows the permutations of whole clusters (Pitman, 1937). It keeps its level where the robust score
+    test finds too much (`docs/calibration.md`), but permuting takes clusters to be of one kind: where a group's
+    clusters have on average over 1.25 times the rows of another's, or lie in several groups, the test is that robust
+    score test of a Cox model at no difference (Lin and Wei, 1989), the variance times J/(J − 1) for J clusters. Groups
+    of which one is cut off far more often make F conservative.
+
+    References
+    ----------
+    - Fleming, T. R., & Harrington, D. P. (1991). Counting Processes and Survival Analysis. Wiley.
+    - Lin, D. Y., & Wei, L. J. (1989). The robust inference for the Cox proportional hazards model. Journal of the
+      American Statistical Association, 84, 1074–1078.
+    - Mantel, N. (1966). Evaluation of survival data and two new rank order statistics arising in its consideration.
+      Cancer Chemotherapy Reports, 50, 163–170.
+    - Peto, R., & Peto, J. (1972). Asymptotically efficient rank invariant test procedures. Journal of the Royal
+      Statistical Society, Series A, 135, 185–207.
+    - Pitman, E. J. G. (1937). Significance tests which may be applied to samples from any populations. Supplement to
+      the Journal of the Royal Statistical Society, 4.
 
     Examples
     --------

@@ -219,6 +219,11 @@ class Survival(GroupCurves):
         -----
         Variance Σ A(t)² d/(Y(Y − d)) with A(t) the area from t on (Irwin, 1949; R's survival and survRM2); with
         clusters the jackknife's over clusters. The difference of two groups is `restricted_mean().difference()`.
+
+        References
+        ----------
+        Irwin, J. O. (1949). The standard error of an estimate of expectation of life, with special reference to
+        expectation of tumourless life in experiments with mice. Journal of Hygiene, 47, 188–189.
         """
         until = self.last.min() if until is None else check_number("until", until)
         if not until > 0:
@@ -341,7 +346,12 @@ def kaplan_meier(
 
     Notes
     -----
-    S = Π(1 − d/Y); Greenwood's variance; the band S^exp(± q √G/ln S). Kaplan and Meier (1958), JASA 53, 457-481.
+    S = Π(1 − d/Y); Greenwood's variance; the band S^exp(± q √G/ln S).
+
+    References
+    ----------
+    Kaplan, E. L., & Meier, P. (1958). Nonparametric estimation from incomplete observations. Journal of the American
+    Statistical Association, 53, 457–481.
 
     Examples
     --------

@@ -135,8 +135,8 @@ class MixedResponses(WaldModel):
     def compare(self, smaller: MixedResponses) -> LikelihoodRatio:
         """Return the likelihood-ratio test against a model with fewer terms or fewer random effects of the same rows.
 
-        With fewer random effects a variance stands at the end of its range, and chi-squared's p is conservative
-        (Stram and Lee, 1994, Biometrics 50); `boundary` says so.
+        With fewer random effects a variance stands at the end of its range, and chi-squared's p is conservative (Stram
+        and Lee, 1994); `boundary` says so.
 
         Parameters
         ----------
@@ -152,6 +152,11 @@ class MixedResponses(WaldModel):
         ------
         DesignError
             If the models differ in rows, family, link or nagq, or the other is not part of this one.
+
+        References
+        ----------
+        Stram, D. O., & Lee, J. W. (1994). Variance components testing in the longitudinal mixed effects model.
+        Biometrics, 50, 1171–1177.
         """
         if (self.family, self.link) != (smaller.family, smaller.link):
             raise DesignError(f"the models differ in family or link: {self.link} and {smaller.link}")
@@ -306,18 +311,31 @@ class MixedResponses(WaldModel):
         -------
         float
             The share, from 0 to 1.
+
+        References
+        ----------
+        Nakagawa, S., Johnson, P. C. D., & Schielzeth, H. (2017). The coefficient of determination R² and intra-class
+        correlation coefficient from generalized linear mixed-effects models revisited and expanded. Journal of the
+        Royal Society Interface, 14, 20170213.
         """
         return spread.icc(self)
 
     def r_squared(self) -> pd.DataFrame:
         """Return the marginal and the conditional R² of the latent scale, one row.
 
-        Nakagawa and Schielzeth (2013), Methods in Ecology and Evolution 4, eq. 29 and 30; slopes as Johnson (2014).
+        Eq. 29 and 30 of Nakagawa and Schielzeth (2013); slopes as Johnson (2014).
 
         Returns
         -------
         DataFrame
             ``marginal`` counts the predictors alone, ``conditional`` also the random effects; both from 0 to 1.
+
+        References
+        ----------
+        - Johnson, P. C. D. (2014). Extension of Nakagawa & Schielzeth's R²GLMM to random slopes models. Methods in
+          Ecology and Evolution, 5, 944–946.
+        - Nakagawa, S., & Schielzeth, H. (2013). A general and simple method for obtaining R² from generalized linear
+          mixed-effects models. Methods in Ecology and Evolution, 4, 133–142.
         """
         return spread.r_squared(self)
 
