@@ -25,6 +25,7 @@ from negstats.loaders.mapping.unfolding import unfolded
 
 MOST_FILES = 200  # of a folder that are opened for a look
 _ALIKE = 0.5  # of the columns that two files of one log share
+_JSON = frozenset({".json", ".jsonl"})
 
 
 TablesRead: TypeAlias = Mapping[tuple[Path, Form], Table]
@@ -111,10 +112,18 @@ def _header_rows(table: Table) -> int:
 
 
 def _put(table: Table, kinds: list[list[Table]]) -> None:
-    """Put a table to those that share most of its columns: some programs name columns anew in every file."""
+    """Put a table to those that share most of its columns: some programs name columns anew in every file.
+
+    Of JSON it is the keys outside that count: inside an object they may be the names of those who took part.
+    """
+
+    def names(of: Table) -> set[str]:
+        return {name.partition(".")[0] for name in of.names} if of.file.suffix in _JSON else set(of.names)
+
+    own = names(table)
     for tables in kinds:
-        common = set(tables[0].names).intersection(*(other.names for other in tables))
-        if len(common & set(table.names)) >= _ALIKE * max(len(tables[0].names), len(table.names)):
+        common = set.intersection(*map(names, tables))
+        if len(common & own) >= _ALIKE * max(len(names(tables[0])), len(own)):
             tables.append(table)
             return
     kinds.append([table])

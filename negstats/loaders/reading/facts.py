@@ -182,15 +182,15 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     rows = max((column.rows for column in all_columns), default=0)
     varying = sorted((column for column in all_columns if column.n_levels >= 2), key=lambda column: column.name)
 
-    def prominence(column: Column) -> tuple[int, bool, float, str]:
-        """Of twins the one that is called as a unit goes first, and what only happens to differ last: an age.
+    def prominence(column: Column) -> tuple[bool, int, bool, float, str]:
+        """Of twins the one that is called as a unit goes first, and what only happens to differ last: an age, a time.
 
         Of an amount and a multiple of it the amount goes first.
         """
         rank = next((place for place, role in enumerate(_UNIT_ROLES) if is_named(column, role)), len(_UNIT_ROLES))
         is_other = rank == len(_UNIT_ROLES) and any(is_named(column, role) for role in ROLE_WORDS if role != "amount")
         spread = float(np.ptp(column.values)) if column.has_numbers else 0.0
-        return rank + is_other, column.is_fractional, spread, column.name
+        return column.is_moment, rank + is_other, column.is_fractional, spread, column.name
 
     # Columns that part the rows in the same way are one column; what names each row is never merged.
     groups: dict[object, list[Column]] = {}
