@@ -48,6 +48,7 @@ class Log:
     tables: tuple[Table, ...] = ()  # of all files that look alike
     is_stacked: bool = False  # whether the column source says from which table of the file a row comes
     owners: tuple[str, ...] = ()  # columns that name what a list belongs to, where it stands on several rows
+    unread_sheets: tuple[str, ...] = ()
     form: Form | None = None  # how the one file is written whose table holds just what its reader gives
 
     @property
@@ -75,6 +76,7 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
             fault = fault or error
     if not alike and fault:
         raise fault
+    sheets = dict.fromkeys(sheet for _, sheet, _ in alike if sheet is not None)
     for (suffix, sheet, layout), kinds in alike.items():
         for tables in kinds:
             of_log = tuple(table.file for table in tables)
@@ -102,6 +104,7 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
                 tuple(tables),
                 bool(layout.form.sheets),
                 layout.form.rows_once,
+                tuple(other for other in sheets if other != sheet),
                 layout.form if is_as_read else None,
             )
 

@@ -43,10 +43,11 @@ def put_beside(log: Log, others: Sequence[Log]) -> Log:
         where = f"files = {text(other.patterns[0])}" if log.patterns else f"sheet = {text(str(other.sheet))}"
         line = f"beside = {{ {where}, by = {by} }}  # a table with a row for each {here}"
         unread = tuple(file for file in log.unread if file not in other.files)
+        unread_sheets = tuple(sheet for sheet in log.unread_sheets if sheet != other.sheet)
         table = join_columns(log.table, other.table, {here: there}).table
         if there not in log.table.names:  # people are called by one column
             table = replace(table, names=[name for name in table.names if name != there])
-        return replace(log, table=table, lines=(*log.lines, line), unread=unread)
+        return replace(log, table=table, lines=(*log.lines, line), unread=unread, unread_sheets=unread_sheets)
     return log
 
 

@@ -178,7 +178,7 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     whole = {column.name: column for column in all_columns}
     drawn = _draw_entities(all_columns)
     if drawn is not None:
-        all_columns = [column.take(drawn) for column in all_columns]
+        all_columns = [_take(column, drawn) for column in all_columns]
     rows = max((column.rows for column in all_columns), default=0)
     varying = sorted((column for column in all_columns if column.n_levels >= 2), key=lambda column: column.name)
 
@@ -209,6 +209,13 @@ def build_facts(columns: Iterable[Column]) -> Facts:
         if column.has_numbers and not (column.is_count and column.is_even) and column.n_levels > MOST_OF_CONDITION
     ]
     return Facts(merged, constants, rows, {} if drawn is None else whole, twins, sides)
+
+
+def _take(column: Column, rows: Flags) -> Column:
+    """Return a column in the rows that are looked at; what numbers all rows goes on numbering these."""
+    taken = column.take(rows)
+    is_number_of_row = column.is_count and column.is_unique
+    return replace(taken, level_numbers=np.arange(1.0, taken.n_levels + 1)) if is_number_of_row else taken
 
 
 def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column]:

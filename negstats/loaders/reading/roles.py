@@ -183,7 +183,7 @@ class RoleReader:
             self.row.kind == "events" and is_named(column, "talk") and not (column.has_numbers or column.is_unique)
         ):
             roles.texts.append(column)
-        elif column.is_count and is_named(column, "order") and self.row.kind != "alone":
+        elif self._is_order(column) and self.row.kind != "alone":
             roles.orders.append(column)
         elif is_name and not (column.has_numbers and is_outcome_name):
             roles.names.append(column)
@@ -205,6 +205,10 @@ class RoleReader:
             roles.asked.append((0.0, column))
         else:
             roles.unread.append(column)
+
+    def _is_order(self, column: Column) -> bool:
+        """Whether a column is called as an order is and counts; of whole numbers in between, a time is none."""
+        return is_named(column, "order") and (column.is_count or (column.is_whole and not is_named(column, "time")))
 
     def _numbers_rows(self, column: Column) -> bool:
         """Whether a number names each row by its person's or game's and the row's behind it: 1.1, 1.2, ..., 16.15."""
