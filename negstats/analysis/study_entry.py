@@ -18,6 +18,7 @@ from negstats.analysis.questions.traits import traits_of
 from negstats.analysis.scales import points_without_agreement
 from negstats.studies.format_facts import facts_of
 from negstats.studies.provenance import Coding
+from negstats.studies.records import sentence
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -45,13 +46,14 @@ def describe_data(
 
 
 def _count_loaded(study: Study) -> dict[str, Any]:
-    """Return what was loaded before any rule of the plan: files, games, people, and what the loader left out."""
+    """Return what was loaded before any rule of the plan, and what was left out or not read."""
     people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
     games, n_people = study.rows("games"), count(people.select("participant_id").drop_nulls().unique())
     rows = Counter(one.reason for one in study.provenance.left_out)
     each = count_each(people)
+    unread = [sentence(one) for one in study.provenance.records if one.kind == "columns_unread"]
     return {"files": len(study.provenance.sources), "games": games, "people": n_people,
-            **({"games_each": each} if each is not None else {}),
+            **({"games_each": each} if each is not None else {}), **({"unread": unread} if unread else {}),
             "excluded": [{"reason": reason, "rows": count} for reason, count in rows.items()]}  # fmt: skip
 
 

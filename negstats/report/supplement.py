@@ -158,6 +158,8 @@ def _data_checks(results: Mapping[str, Any], questions: Sequence[Question]) -> I
         )
         for one in results.get("alarms") or ()
     ]
+    unread = (results["study"].get("loaded") or {}).get("unread") or ()
+    sentences += [prose("Of the logs, {unread}.", unread=own_words(line(one, SENTENCE))) for one in unread]
     has_findings = any(row["count"] for row in checks)
     if has_findings:
         sentences.append(prose("{table} has what the checks of the data found.", table=reference("quality", "")))

@@ -36,7 +36,7 @@ from negstats.loaders.reading import Option, Question
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.relations import are_unique_together, levels_within
 from negstats.loaders.reading.spellings import level_of, levels_of
-from negstats.loaders.reading.words import are_acts
+from negstats.loaders.reading.words import are_acts, is_named
 from negstats.sanitize import first_few
 
 _MOST_SEATS = 8
@@ -141,7 +141,8 @@ def _ask_unknown_events(state: DraftState, event: Column, spelled: dict[str, lis
 
 def _levels_by_cells(state: DraftState, event: Column) -> dict[str, list[str]]:
     """Return the words of each kind of event: by an amount or a text that stands there, else as they are known."""
-    amounts = [amount for kind, amount in state.reading.facts.kinds_of_events([]) if kind.name == event.name]
+    kinds = state.reading.facts.kinds_of_events([])
+    amounts = [amount for kind, amount in kinds if kind.name == event.name and not is_named(amount, "time")]
     texts = state.reading.roles.texts
     spelled: dict[str, list[str]] = {}
     for place, word in enumerate(event.levels):

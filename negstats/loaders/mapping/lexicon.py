@@ -41,8 +41,8 @@ def are_amounts(column: Column) -> bool:
 
 
 def are_words(column: Column) -> bool:
-    """Whether there are words."""
-    return column.n_levels > 0 and not column.has_numbers
+    """Whether there are words, and not a truth that is the same everywhere."""
+    return column.n_levels > 0 and not column.has_numbers and not {*map(str.lower, column.levels)} <= {"true", "false"}
 
 
 def may_be_codes(column: Column) -> bool:

@@ -25,6 +25,7 @@ from negstats.loaders.mapping.unfolding import unfolded
 
 MOST_FILES = 200  # of a folder that are opened for a look
 _ALIKE = 0.5  # of the columns that two files of one log share
+_JSON = frozenset({".json", ".jsonl"})
 
 
 TablesRead: TypeAlias = Mapping[tuple[Path, Form], Table]
@@ -47,6 +48,7 @@ class Log:
     tables: tuple[Table, ...] = ()  # of all files that look alike
     is_stacked: bool = False  # whether the column source says from which table of the file a row comes
     owners: tuple[str, ...] = ()  # columns that name what a list belongs to, where it stands on several rows
+    unread_sheets: tuple[str, ...] = ()
     form: Form | None = None  # how the one file is written whose table holds just what its reader gives
 
     @property
@@ -74,6 +76,7 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
             fault = fault or error
     if not alike and fault:
         raise fault
+    sheets = dict.fromkeys(sheet for _, sheet, _ in alike if sheet is not None)
     for (suffix, sheet, layout), kinds in alike.items():
         for tables in kinds:
             of_log = tuple(table.file for table in tables)
@@ -101,6 +104,7 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
                 tuple(tables),
                 bool(layout.form.sheets),
                 layout.form.rows_once,
+                tuple(other for other in sheets if other != sheet),
                 layout.form if is_as_read else None,
             )
 
@@ -111,10 +115,18 @@ def _header_rows(table: Table) -> int:
 
 
 def _put(table: Table, kinds: list[list[Table]]) -> None:
-    """Put a table to those that share most of its columns: some programs name columns anew in every file."""
+    """Put a table to those that share most of its columns: some programs name columns anew in every file.
+
+    Of JSON it is the keys outside that count: inside an object they may be the names of those who took part.
+    """
+
+    def names(of: Table) -> set[str]:
+        return {name.partition(".")[0] for name in of.names} if of.file.suffix in _JSON else set(of.names)
+
+    own = names(table)
     for tables in kinds:
-        common = set(tables[0].names).intersection(*(other.names for other in tables))
-        if len(common & set(table.names)) >= _ALIKE * max(len(tables[0].names), len(table.names)):
+        common = set.intersection(*map(names, tables))
+        if len(common & own) >= _ALIKE * max(len(names(tables[0])), len(own)):
             tables.append(table)
             return
     kinds.append([table])

@@ -97,17 +97,18 @@ def _table_lines(log: Log, proposal: Proposal) -> Iterator[str]:
 
 
 def _describe_unread(source: Path, log: Log, proposal: Proposal, others: Sequence[Pair]) -> Iterator[str]:
-    """Yield which columns and which tables of a folder are not read."""
+    """Yield which columns and which tables of a folder or a file are not read."""
     if unread := unread_columns(log, proposal):
         yield f"# Columns not read: {', '.join(map(text, unread))}"
     read = {file for other, _ in others for file in other.files}
-    unread_files = [file for file in log.unread if file not in read]
-    if unread_files:
-        first_files = ", ".join(text(file.relative_to(source).as_posix()) for file in unread_files[:_FEW])
-        more = ", ..." if len(unread_files) > _FEW else ""
-        what = "1 other table is" if len(unread_files) == 1 else f"{len(unread_files)} other tables are"
-        whose = "its" if len(unread_files) == 1 else "their"
-        yield f"# {what} not read, for {whose} columns differ: {first_files}{more}"
+    unread_tables = [file.relative_to(source).as_posix() for file in log.unread if file not in read]
+    unread_tables += [sheet for sheet in log.unread_sheets if sheet not in {other.sheet for other, _ in others}]
+    if unread_tables:
+        first_tables = ", ".join(map(text, unread_tables[:_FEW]))
+        more = ", ..." if len(unread_tables) > _FEW else ""
+        what = "1 other table is" if len(unread_tables) == 1 else f"{len(unread_tables)} other tables are"
+        whose = "its" if len(unread_tables) == 1 else "their"
+        yield f"# {what} not read, for {whose} columns differ: {first_tables}{more}"
 
 
 def _names_of(source: Path, log: Log) -> list[str]:

@@ -206,7 +206,9 @@ def _set_names(state: DraftState) -> None:
                 break
     has_lone_points = isinstance(player, dict) and "players.points" not in proposal.keys
     points = state.find(OF_SEATS[2].patterns, OF_SEATS[2].fits) if has_lone_points else None
-    if points is not None and not state.is_condition(points):
+    # What is one number of a person who has several rows is no payoff of one of them.
+    is_of_person = kind == "repeated" and points in {column.name for column in reading.roles.traits}
+    if points is not None and not (is_of_person or state.is_condition(points)):
         state.set("players.points", points)
     for case in OF_GAMES:
         if case.key == "games.ended" and proposal.starts_with("event"):

@@ -24,6 +24,7 @@ _SHARED = 0.8  # of the games of the table that has fewer
 _USED = 0.5  # of the people of a table, where short numbers name them
 _MOST_PARTS = 4
 _LEAST_COLUMNS = 2  # and people
+_CODE = r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_-]{8,}"  # which nothing else is called by chance
 _SEATS_OWN = (".points", ".batna", ".reached_goal", ".agent", ".kind", ".role", ".participant_id")
 _CONTENT = ("messages.", "offers.", "items.", "item.", "answers.", "person.", "seats.")
 _ONCE = ("games.", "factors.", "measures.", "values.")  # of a game, which one table says
@@ -42,27 +43,35 @@ def put_beside(log: Log, others: Sequence[Log]) -> Log:
         where = f"files = {text(other.patterns[0])}" if log.patterns else f"sheet = {text(str(other.sheet))}"
         line = f"beside = {{ {where}, by = {by} }}  # a table with a row for each {here}"
         unread = tuple(file for file in log.unread if file not in other.files)
+        unread_sheets = tuple(sheet for sheet in log.unread_sheets if sheet != other.sheet)
         table = join_columns(log.table, other.table, {here: there}).table
         if there not in log.table.names:  # people are called by one column
             table = replace(table, names=[name for name in table.names if name != there])
-        return replace(log, table=table, lines=(*log.lines, line), unread=unread)
+        return replace(log, table=table, lines=(*log.lines, line), unread=unread, unread_sheets=unread_sheets)
     return log
 
 
 def _find_people(log: Log, other: Log) -> tuple[str, str] | None:
-    """Return the columns of people in a log with several rows for each, and in a table with one; else None."""
+    """Return the columns of people in a log with several rows for each, and in a table with one; else None.
+
+    Long codes that stand in both tables are of the same people, whatever they are called and however often they come.
+    """
     for there in other.table.names:
-        if not _names_people(there) or there not in other.table.cells or len(other.table.names) < _LEAST_COLUMNS:
+        if there not in other.table.cells or len(other.table.names) < _LEAST_COLUMNS:
             continue
         people = other.table.column(there)
         if people.isna().any() or not people.is_unique or len(people) < _LEAST_COLUMNS:
             continue
+        are_codes = bool(people.str.fullmatch(_CODE).all())
+        if not (are_codes or _names_people(there)):
+            continue
         for here in log.table.names:
-            names = log.table.column(here).dropna() if _names_people(here) and here in log.table.cells else None
-            if names is None or names.is_unique:
+            is_called_so = here == there if are_codes else _names_people(here)
+            names = log.table.column(here).dropna() if is_called_so and here in log.table.cells else None
+            if names is None or (names.is_unique and not are_codes):
                 continue
             n_shared = len(set(names) & set(people))
-            if n_shared < _SHARED * names.nunique():
+            if n_shared < (1 if names.is_unique else _SHARED) * names.nunique():
                 continue
             # Short numbers agree by chance: 24 who answer are not the first 24 of 240 who propose.
             if n_shared >= _USED * len(people) or not people.str.fullmatch(r"[0-9]{1,4}").all():

@@ -19,6 +19,7 @@ from negstats.loaders.mapping.lexicon import are_few
 from negstats.loaders.mapping.words import MARK, english, plain
 from negstats.loaders.reading.columns import Column, build_column
 from negstats.loaders.reading.families import SEAT_PAIRS, Family, number_families, seat_points
+from negstats.loaders.reading.words import is_named
 
 _LEAST = 3  # stems that must repeat alike; two where their names say that these are rounds
 _ROUNDS = re.compile(r"((round|trial|period|runde|ronda|game)[ _.]?|(^|[ _.])(r|t|rd|rnd))\{round\}", re.IGNORECASE)
@@ -49,7 +50,10 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
     families = {
         numbers: stems
         for numbers, stems in number_families(name for name in table.names if name in table.cells).items()
-        if _are_rounds(stems) and not (numbers == (1, 2) and _are_seats(table, stems))
+        if _are_rounds(stems)
+        and not (numbers == (1, 2) and _are_seats(table, stems))
+        and not _are_levels(table, stems)
+        and not _are_alternatives(table, numbers, stems)
     }
     if len(families) == 1:
         numbers, stems = next(iter(families.items()))
@@ -78,6 +82,29 @@ def _are_seats(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:
     words = (f"{word}1", f"{word}2") if (f"{word}1", f"{word}2") in SEAT_PAIRS else ("1", "2")
     family = Family(words, {names[stem]: (of[0], of[1]) for stem, of in stems.items()})
     return seat_points(family, columns) >= _LEAST
+
+
+def _are_levels(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:
+    """Whether columns are 0 or 1, and 1 at most once for each stem: levels of one column that were spelled out."""
+    columns = {stem: [build_column(name, table.cells[name]) for name in of] for stem, of in stems.items()}
+    return all(
+        all(column.is_binary for column in of) and bool((np.sum([each.codes == 1 for each in of], axis=0) <= 1).all())
+        for of in columns.values()
+    )
+
+
+def _are_alternatives(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:
+    """Whether an outcome says which of the numbers was taken: columns are then what alternatives were like."""
+    repeated = {name for of in stems.values() for name in of}
+    for name in table.names:
+        if name in repeated or name not in table.cells:
+            continue
+        column = build_column(name, table.cells[name])
+        if column.n_levels == len(numbers) and is_named(column, "outcome"):
+            endings = [re.search(r"[0-9]+$", level) for level in column.levels]
+            if {int(ending[0]) for ending in endings if ending} == set(numbers):
+                return True
+    return False
 
 
 def _unfold(

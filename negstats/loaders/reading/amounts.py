@@ -276,7 +276,7 @@ def _may_be_amount(column: Column, used: set[Column]) -> bool:
         return False
     if is_named(column, "trait") or is_named(column, "time"):
         return False
-    return column.n_levels <= _MOST_AMOUNTS or is_named(column, "amount")
+    return (column.n_levels <= _MOST_AMOUNTS and not is_named(column, "order")) or is_named(column, "amount")
 
 
 def _rank_correlation(amount: Column, answer: Column) -> float | None:

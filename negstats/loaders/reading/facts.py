@@ -178,19 +178,19 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     whole = {column.name: column for column in all_columns}
     drawn = _draw_entities(all_columns)
     if drawn is not None:
-        all_columns = [column.take(drawn) for column in all_columns]
+        all_columns = [_take(column, drawn) for column in all_columns]
     rows = max((column.rows for column in all_columns), default=0)
     varying = sorted((column for column in all_columns if column.n_levels >= 2), key=lambda column: column.name)
 
-    def prominence(column: Column) -> tuple[int, bool, float, str]:
-        """Of twins the one that is called as a unit goes first, and what only happens to differ last: an age.
+    def prominence(column: Column) -> tuple[bool, int, bool, float, str]:
+        """Of twins the one that is called as a unit goes first, and what only happens to differ last: an age, a time.
 
         Of an amount and a multiple of it the amount goes first.
         """
         rank = next((place for place, role in enumerate(_UNIT_ROLES) if is_named(column, role)), len(_UNIT_ROLES))
         is_other = rank == len(_UNIT_ROLES) and any(is_named(column, role) for role in ROLE_WORDS if role != "amount")
         spread = float(np.ptp(column.values)) if column.has_numbers else 0.0
-        return rank + is_other, column.is_fractional, spread, column.name
+        return column.is_moment, rank + is_other, column.is_fractional, spread, column.name
 
     # Columns that part the rows in the same way are one column; what names each row is never merged.
     groups: dict[object, list[Column]] = {}
@@ -209,6 +209,13 @@ def build_facts(columns: Iterable[Column]) -> Facts:
         if column.has_numbers and not (column.is_count and column.is_even) and column.n_levels > MOST_OF_CONDITION
     ]
     return Facts(merged, constants, rows, {} if drawn is None else whole, twins, sides)
+
+
+def _take(column: Column, rows: Flags) -> Column:
+    """Return a column in the rows that are looked at; what numbers all rows goes on numbering these."""
+    taken = column.take(rows)
+    is_number_of_row = column.is_count and column.is_unique
+    return replace(taken, level_numbers=np.arange(1.0, taken.n_levels + 1)) if is_number_of_row else taken
 
 
 def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column]:

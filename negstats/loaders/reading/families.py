@@ -67,16 +67,17 @@ class Family:
 
 
 def share_rising(columns: Sequence[Column]) -> float:
-    """Return the share of rows in which columns of yes and no turn from no to yes once, or never; 0 of other columns.
+    """Return the share of the rows with a yes in which columns turn from no to yes once; 0 of other columns.
 
     Who says yes to an amount says so to larger ones: these are answers to amounts that rise from column to column.
+    Rows without a yes show nothing: in the levels of a column, each spelled out as 0 or 1, nearly all are without.
     """
     words = [[known_as(level) for level in column.levels] for column in columns]
     if not all({*of} <= YES | NO for of in words):
         return 0.0
     are_yes = [np.array([*(word in YES for word in of), False]) for of in words]
     is_yes = np.column_stack([yes[column.codes] for yes, column in zip(are_yes, columns, strict=True)])
-    is_rising = ~(is_yes[:, :-1] & ~is_yes[:, 1:]).any(axis=1)
+    is_rising = ~(is_yes[:, :-1] & ~is_yes[:, 1:]).any(axis=1)[is_yes.any(axis=1)]
     return float(is_rising.mean()) if is_yes[:, -1].mean() > is_yes[:, 0].mean() else 0.0
 
 

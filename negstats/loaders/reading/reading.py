@@ -174,10 +174,15 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
         or _crosses(facts, best, other)
         or _pairs_otherwise(facts, best, other)
         or _is_used_again(facts, best, other)
+        or _may_be_time(facts, best, other)
     ]
     joint = None if best.person is None else facts.find_joint(best.person)
     if joint is not None and joint.is_open and best.kind in ("seats", "events"):
         rivals.insert(0, replace(best, person=joint))
+    if rivals and not any(each.kind == "repeated" for each in [best, *rivals]):
+        # Whatever games are asked about, rows may be what a person did on their own.
+        repeated = [each for each in hypotheses if each.kind == "repeated" and each.score > 0][:2]
+        rivals[:0] = [each for each in repeated if each.score > repeated[0].score - MARGIN]
     # Where a folder or a file is the person, the other parts of the path are too.
     if best.person is not None and best.person.is_source:
         rivals += [
@@ -186,6 +191,29 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
             if other not in rivals and other.kind == "repeated" and other.person is not None and other.person.is_source
         ]
     return Reading(facts, best, rivals)
+
+
+def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether what is taken for people may be steps of time: nothing is theirs, and a running number is all they have.
+
+    Steps of a simulation are crossed with all that was set, as people are of whom each did everything. Where no name
+    says person, each row may as well be a case of its own.
+    """
+    person = best.person
+    if best.kind != "repeated" or other.kind != "alone" or person is None or is_named(person, "person"):
+        return False
+    return person.is_count and not person.is_source and not facts.determined_by(person)
+
+
+def _most_different(best: Hypothesis, rivals: list[Hypothesis]) -> list[Hypothesis]:
+    """Return rivals in an order in which each kind and person comes once before any comes again."""
+    times: dict[object, int] = {(best.kind, best.person): 1}
+    places = []
+    for rival in rivals:
+        key = (rival.kind, rival.person)
+        places.append(times.setdefault(key, 0))
+        times[key] += 1
+    return [rival for _, rival in sorted(zip(places, rivals, strict=True), key=lambda each: each[0])]
 
 
 def _crosses(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
@@ -278,7 +306,7 @@ class _Asking:
         reading = self.reading
         known = [self._known_reading(row) for row in self.known_rows]
         # A row that stands in several games is a seat of any of them, or a case of its own.
-        reading.rivals = known if len(known) > 1 else reading.rivals[:_MOST_RIVALS]
+        reading.rivals = known if len(known) > 1 else _most_different(reading.row, reading.rivals)[:_MOST_RIVALS]
         options = [reading.row, *reading.rivals]
         answer = self.reading.answers.get("row")
         if answer is None and len(known) == 1:
@@ -411,6 +439,8 @@ class _Asking:
         if answer is not None:
             roles.refused = [column for column in asked if column not in chosen]
             roles.asked = []
+            if self.reading.row.kind != "alone":
+                roles.drop_parts()
 
     def _column_of(self, name: str) -> Column:
         """Return a column that a person has named."""

@@ -25,6 +25,7 @@ _MOST_CELLS = 4_000_000  # of a table of units and levels
 _SET = 0.85  # share of units
 _FEWEST_UNITS, _FEWEST_OF_UNIT = 10, 4  # units, and rows of one, of which it is seen whether they differ
 _BY_CHANCE, _NO_CHANCE = 0.05, 1e-6
+_MOST_BY_CHANCE = 0.5  # of the games have one sum of a number that is nearly always the same
 _MOST_MARKS = 32_000_000  # pairs of levels of which it is marked whether they occur; more are sorted
 
 
@@ -266,7 +267,9 @@ def opposition(games: Codes, amount: Column) -> tuple[bool, bool]:
     if len(sums) < 6 or np.std(values) == 0:
         return False, False
     middle = float(np.median(sums))
-    is_constant = np.mean(np.abs(sums - middle) <= 1e-6 + 0.002 * abs(middle)) > 0.9
+    # Of a number that is nearly always the same, sums are so by chance.
+    by_chance = (np.unique(values, return_counts=True)[1].max() / len(values)) ** usual_size
+    is_constant = by_chance < _MOST_BY_CHANCE and np.mean(np.abs(sums - middle) <= 1e-6 + 0.002 * abs(middle)) > 0.9
     ratio = sums.var() / (usual_size * values.var())
     is_opposed = special.chdtr(len(sums) - 1, ratio * (len(sums) - 1)) < 0.001
     return bool(is_constant), bool(is_opposed)

@@ -62,6 +62,19 @@ class Roles:
     refused: list[Column] = field(default_factory=list)  # which a person has said to be no conditions
     evidence: dict[str, list[str]] = field(default_factory=dict)
 
+    def drop_parts(self) -> None:
+        """Leave unread what is one thing at each level of a condition: it is a part of it, and came of nothing."""
+        sure = [column for column in self.conditions if not column.is_source]
+        settings = [
+            column
+            for column in [*self.outcomes, *(one for _, one in self.asked)]
+            if column.n_levels <= MOST_OF_CONDITION
+            and any(column.n_levels <= other.n_levels and determines(other, column) for other in sure)
+        ]
+        self.outcomes = [column for column in self.outcomes if not any(column is each for each in settings)]
+        self.asked = [each for each in self.asked if not any(each[1] is column for column in settings)]
+        self.unread += [column for column in dict.fromkeys(settings) if column not in self.conditions]
+
     @property
     def likely_conditions(self) -> list[Column]:
         """Of the columns that are asked about those that are taken for conditions until somebody answers.
@@ -170,7 +183,7 @@ class RoleReader:
             self.row.kind == "events" and is_named(column, "talk") and not (column.has_numbers or column.is_unique)
         ):
             roles.texts.append(column)
-        elif column.is_count and is_named(column, "order") and self.row.kind != "alone":
+        elif self._is_order(column) and self.row.kind != "alone":
             roles.orders.append(column)
         elif is_name and not (column.has_numbers and is_outcome_name):
             roles.names.append(column)
@@ -192,6 +205,10 @@ class RoleReader:
             roles.asked.append((0.0, column))
         else:
             roles.unread.append(column)
+
+    def _is_order(self, column: Column) -> bool:
+        """Whether a column is called as an order is and counts; of whole numbers in between, a time is none."""
+        return is_named(column, "order") and (column.is_count or (column.is_whole and not is_named(column, "time")))
 
     def _numbers_rows(self, column: Column) -> bool:
         """Whether a number names each row by its person's or game's and the row's behind it: 1.1, 1.2, ..., 16.15."""
@@ -260,6 +277,7 @@ class RoleReader:
             or is_named(column, "person")
             or (is_named(column, "game") and (column.has_numbers or column.n_levels >= LEAST_LEVELS))
             or (is_named(column, "seat") and (row.kind == "events" or column.is_count))
+            or (column.is_count and names_session(column))
             or numbers_blocks
         )
         least = _ASKED_OF_WORDS if not column.has_numbers or column.n_levels == 2 else _ASKED
@@ -390,12 +408,11 @@ class RoleReader:
             add(0.0, "varies within units, alike in all but for chance")
         else:
             add(-2.0, "varies within units, not by design")
-        is_within = not (is_of_unit or is_of_person)
         if not column.has_numbers:
             add(0.5, "words")
-        elif column.n_levels > 2 and is_within and total > 2:
+        elif column.n_levels > 2 and not is_between and total > 2:
             add(-1.2, "numbers that vary within units")
-        elif column.is_binary and is_within and not is_by_chance:
+        elif column.is_binary and not (is_of_unit or is_of_person or is_by_chance):
             add(-0.5, "zero and one")
         if column.has_numbers and column.n_levels > 4 and not is_by_chance:
             add(-1.5, "a scale")
@@ -426,6 +443,9 @@ class RoleReader:
         text = " / ".join(str(count) for count in counts[:4])
         if counts.max() - counts.min() <= max(1, 0.02 * counts.max()):
             add(2.0, f"given equally often: {text}")
+            others = [each.name for each in self.evens if self._are_drawn_together(column, each)]
+            if len(others) > 1:  # one other may be so by chance, or be a seat
+                add(0.5, f"and with each level of {' and of '.join(others[:2])} as often")
         elif is_of_unit or is_of_person:
             add(0.5, f"one in each unit: {text}")
         else:
@@ -508,16 +528,19 @@ class RoleReader:
             roles.asked = [each for each in roles.asked if each[1] is not column]
             roles.evidence.setdefault(column.name, []).append(reason)
 
-        settings = [
-            column
-            for column in roles.outcomes
-            if column.n_levels <= MOST_OF_CONDITION
-            and any(column.n_levels <= other.n_levels and determines(other, column) for other in sure)
-        ]
-        # What is one thing at each level of a condition is a part of it, and came of nothing.
-        roles.outcomes = [column for column in roles.outcomes if not any(column is each for each in settings)]
-        roles.asked = [each for each in roles.asked if not any(each[1] is column for column in settings)]
-        roles.unread += settings
+        roles.drop_parts()
+
+    @cached_property
+    def evens(self) -> list[Column]:
+        """Columns of few levels, each of which stands as often as the others."""
+        return [each for each in self.parts if each.is_even and not each.is_source][:_MOST_WORDS]
+
+    def _are_drawn_together(self, column: Column, other: Column) -> bool:
+        """Whether each pair of levels of two columns stands as often, or more equally than chance allows."""
+        if self.row.kind != "alone" or column is other:
+            return False
+        pairs = code_column("", joint_codes([column, other]))
+        return pairs.n_levels == column.n_levels * other.n_levels and pairs.is_even
 
     def _is_crossed(self, column: Column, other: Column) -> bool:
         """Whether units have each pair of levels of two columns as often."""

@@ -39,7 +39,7 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
         "time": "duration seconds rt time minutes timestamp date latency",
     }.items()
 }
-_SESSION = r"(.*[_. ])?(session|sitzung|sesja|sesion|sesión|group|gruppe|grupo)([_. ]?(id|nr|code))?"
+_SESSION = r"(.*[_. ])?(session|sitzung|sesja|sesion|sesión|group|gruppe|grupo)([_. ]?(id|nr|no|number|code))?"
 _OF_CODES = r"_?(code|label|id|nr|number)$"
 SEAT_WORDS = frozenset(
     "buyer seller proposer responder employer employee union firm trustor trustee customer human agent landlord tenant "  # noqa: SIM905

@@ -67,12 +67,12 @@ def test_conditions_within_people_name_rows_and_yes_is_a_measure(tmp_path: Path)
     ]
     frame = pd.DataFrame(rows, columns=["pid", "form", "thr", "is_coop"])
     text, study = loaded(tmp_path, saved(tmp_path, frame))
-    assert '  "thr",\n' in text  # numbers that vary within people are asked about
-    assert study.factors == ["form"]
+    assert "thr = " in text.partition("[factors]")[2]  # each person has each as often at each level of form
+    assert study.factors == ["form", "thr"]
     assert study.games["is_coop"].tolist() == [1.0 if cooperates else 0.0 for cooperates in frame["is_coop"]]
     assert questions(draft(study)) == [
-        "Is there a difference in how often is_coop is true between bound and free?",
-        "Is how often is_coop is true related to thr?",
+        "Is there a difference in how often is_coop is true between the levels of form and of thr, and do the two "
+        "interact?"
     ]
 
 

@@ -9,10 +9,12 @@ import pandas as pd
 import pytest
 
 import negstats
-from negstats.analysis import describe
+from negstats.analysis import describe, run
+from negstats.analysis.plan.parse import parse
 from negstats.analysis.preregistration.draft import draft
 from negstats.errors import UsageError
 from negstats.loaders.mapping import suggest
+from negstats.report.folder import write
 
 RNG = np.random.default_rng(48)
 
@@ -87,6 +89,10 @@ def test_what_no_key_reads_is_named(tmp_path: Path) -> None:
     said = "1 column was not read, for no key of the mapping names it: address"
     assert said in describe(study).notes
     assert f"# {said}." in draft(study)
+    report = run(parse(draft(study)), study)
+    assert said in report.results["study"]["loaded"]["unread"]
+    write(report, tmp_path / "report")
+    assert f"Of the logs, {said}." in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
 
 
 def sessions(traits: bool, *, same: bool = False) -> dict[str, pd.DataFrame]:
@@ -190,3 +196,55 @@ def test_a_share_of_the_stakes_is_not_divided_from_them(tmp_path: Path) -> None:
     table = table.assign(accept=(percent + RNG.normal(0, 0.1, 120) > 0.2).astype(int), row_id=range(120))
     text, _ = loaded(tmp_path, stakes=table)
     assert 'total = "stakes"' not in text
+
+
+def test_flags_of_samples_are_no_rounds(tmp_path: Path) -> None:
+    place = RNG.integers(0, 3, 200)
+    flags = {f"{what}{year}": ((place == at) & of).astype(int) for what, of in
+             (("SMP", True), ("ASD", RNG.random(200) < 0.5), ("B", RNG.random(200) < 0.8))
+             for at, year in enumerate((95, 97))}  # fmt: skip
+    table = pd.DataFrame({"ID": range(5000, 5200), **flags, "score": RNG.normal(50, 9, 200).round(1)})
+    text, study = loaded(tmp_path, survey=table)
+    assert "each = " not in text
+    assert len(study.games) == 200
+
+
+def test_alternatives_that_an_outcome_numbers_are_no_rounds(tmp_path: Path) -> None:
+    rows = [(person, task) for person in range(1, 41) for task in range(1, 7)]
+    table = pd.DataFrame(rows, columns=["id", "choiceid"])
+    for option in (1, 2):
+        table = table.assign(
+            **{f"{what}{option}": RNG.integers(1, 9, 240) * 10 for what in ("price", "time", "change")}
+        )
+    choice = np.where(table["price1"] < table["price2"], "choice1", "choice2")
+    text, study = loaded(tmp_path, trips=table.assign(choice=choice))
+    assert "each = " not in text
+    assert study.players["participant_id"].nunique() == 40
+
+
+def test_a_running_number_that_nothing_belongs_to_may_be_time(tmp_path: Path) -> None:
+    steps = [(step, a, b) for step in range(60) for a in ("low", "high") for b in ("few", "many")]
+    table = pd.DataFrame(steps, columns=["generation", "cost", "size"]).assign(share=RNG.random(240).round(3))
+    text, _ = loaded(tmp_path, simulated=table)
+    assert "[[open]]  # STOP" in text
+    assert '"each row is a separate case"' in text
+
+
+def test_a_time_of_a_game_does_not_take_the_place_of_its_name(tmp_path: Path) -> None:
+    rows = [(f"pair-{pair}", f"2024-01-15 03:{pair:02d}:06", f"p{2 * pair + turn % 2}", f"I say {pair} and not {turn}")
+            for pair in range(30) for turn in range(6)]  # fmt: skip
+    names = ["group_id", "start_time", "author", "said"]
+    text, study = loaded(tmp_path, talks=pd.DataFrame(rows, columns=names))
+    assert 'game_id = "group_id"' in text
+    assert (len(study.games), len(study.messages)) == (30, 180)
+
+
+def test_tables_of_the_same_long_codes_are_joined(tmp_path: Path) -> None:
+    codes = [f"{place * 7919:08x}a1" for place in range(60)]
+    played = pd.DataFrame({"label": codes, "group_id": [f"g{place // 2}" for place in range(60)], "mover": [0, 1] * 30})
+    played = played.assign(
+        payoff=RNG.integers(50, 200, 60), arm=[("hot", "cold")[place // 2 % 2] for place in range(60)]
+    )
+    asked = pd.DataFrame({"label": codes, "age": RNG.integers(18, 70, 60)})
+    text, _ = loaded(tmp_path, played=played, survey=asked)
+    assert 'beside = { files = "survey*.csv", by = "label" }' in text
