@@ -519,10 +519,9 @@ class Question:
     def lead_of(self, test: Mapping[str, Any]) -> Prose:
         """Return how a sentence begins that says which way an effect lies: "As predicted, "; empty without one."""
         verdict = self.verdict_record(test)[1] or {}
-        is_opposite = self.is_opposite(test)
-        if not is_opposite and (verdict.get("effect") != "found" or verdict.get("match") is None):
+        if verdict.get("effect") != "found" or verdict.get("match") is None:
             return Prose()
-        if not is_opposite and verdict["match"] == "as predicted":
+        if verdict["match"] == "as predicted":
             return prose("As predicted, ")
         return prose("Contrary to {id}, ", id=self.hypothesis)
 
