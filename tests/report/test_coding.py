@@ -82,7 +82,7 @@ def test_the_table_has_each_code_and_its_numbers_are_those_of_the_results(two: A
     results = json.loads(json.dumps(two.results))
     jsonschema.validate(results, schema())
     [table] = agreement_tables(results)
-    assert [str(row[0]) for row in table.rows] == ["Offer", "Reject", "Reason", "move (group)"]
+    assert [str(row[0]) for row in table.rows] == ["Offer", "Rejection", "Reason", "move (group)"]
     slots = [(run_, run_.slot) for row in table.rows for one in row for run_ in one.runs if run_.slot is not None]
     assert len(slots) == 4 * 9
     for run_, slot in slots:
