@@ -93,6 +93,18 @@ def test_the_table_has_each_code_and_its_numbers_are_those_of_the_results(two: A
     assert units == ({"talks"} if of_talks else {"messages"})
 
 
+def test_games_of_which_nobody_coded_a_message_are_no_part_of_a_study_of_codes(
+    study: Study, talks: Talks, book: Codebook
+) -> None:
+    whole = merge(study, [coded(talks, book, "Anna", among=range(1, 4))])
+    report = report_of(whole)
+    assert (report.results["study"]["loaded"]["games"], report.results["study"]["games"]) == (len(study.games), 3)
+    assert sum(report.results["study"]["ends"].values()) == 3
+    assert "The analyses are of the three negotiations whose messages were coded." in measures_of(report)
+    other = run(parse(PLAN + '[questions.H2]\nasks = "Points?"\nmeasure = "points"\nby = "role"'), whole)
+    assert other.results["study"]["games"] == len(study.games)
+
+
 @pytest.mark.slow
 def test_three_coders_are_said_with_alpha(study: Study, talks: Talks, book: Codebook) -> None:
     files = [coded(talks, book, name, among=range(1, 4)) for name in ("Anna", "Ben", "Carla")]

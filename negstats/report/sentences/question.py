@@ -301,7 +301,7 @@ class Question:
         )
 
     def _whose(self, name: str) -> tuple[str, str] | None:
-        """Return whose trait a factor is, where own and partner's are compared or its name says no more: "own ", "svo"."""
+        """Return whose trait a factor is, where both are compared or its name says no more: "own ", "svo"."""
         columns = {one["name"]: str(self.plan.factor(one["name"]).column) for one in self.factors}
         own = {column.removeprefix(PARTNER) for column in columns.values() if column.startswith(PARTNER)}
         column = columns.get(name, "")

@@ -181,7 +181,8 @@ def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
         "side received 0 points. "
     )
     assert talk["H1"] == (
-        "As predicted, joint value fell with utterances, r(6316) = −.44, 90% CI [−.46, −.43], one-sided p_Holm < .001. "
+        "As predicted, joint value fell with the number of utterances, r(6316) = −.44, 90% CI [−.46, −.43], one-sided "
+        "p_Holm < .001. "
         "Each further utterance went with 1.08 fewer points, 90% CI [−1.12, −1.03]. Hypothesis 1 was supported. "
         "Spearman's correlation led to the same conclusion, r_s(6316) = −.40, 90% CI [−.41, −.38], one-sided p < .001."
     )

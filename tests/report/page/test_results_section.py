@@ -133,8 +133,8 @@ def test_what_a_correction_takes_is_said(robot: Any) -> None:
 
 def test_no_sentence_says_a_direction_that_was_not_found(robot: Any) -> None:
     assert told(robot, "H4").startswith(
-        "The number of rounds did not differ significantly between CL (M = 7.61, SD = 3.85) and FC (M = 8.56, SD = 5.05), a mean "
-        "difference of −0.95 rounds, 95% CI [−2.21, 0.30], t(65) = −1.52, p_Holm = .134"
+        "The number of rounds did not differ significantly between CL (M = 7.61, SD = 3.85) and FC (M = 8.56, SD = "
+        "5.05), a mean difference of −0.95 rounds, 95% CI [−2.21, 0.30], t(65) = −1.52, p_Holm = .134"
     )
 
 
