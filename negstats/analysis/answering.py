@@ -244,8 +244,8 @@ def _check_cells(data: QuestionData, least: int) -> None:
             if n < least:
                 what = NOUNS.get(data.asked.what, data.asked.what)
                 every = f" at each level of {' and '.join(data.design.within)}" if data.tests_whole_units else ""
-                cure = "leave the level out or merge it"
-                raise DesignError(f"{level!r} has {counted(n, what)} with a value{every}; a test needs {least}; {cure}")
+                has, cure = counted(n, what) if n else f"no {what}", "leave the level out or merge it"
+                raise DesignError(f"{level!r} has {has} with a value{every}; a test needs {least}; {cure}")
 
 
 def _partly(data: QuestionData) -> str:

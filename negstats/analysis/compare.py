@@ -17,7 +17,7 @@ from negstats.analysis.answers import Answer
 from negstats.analysis.plan.derived_columns import DERIVED
 from negstats.analysis.plan.model import Plan
 from negstats.analysis.plan.parse import find_faults, parse
-from negstats.analysis.questions.frames import home
+from negstats.analysis.questions.frames import as_text, home
 from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, measure_of
 from negstats.analysis.rules import OWN
 from negstats.analysis.run import answer as answer_plan
@@ -257,7 +257,9 @@ def _check_levels(study: Study, name: str, column: str, levels: Sequence[str]) -
     table = table or ("games" if name in study.factors else "players")
     if table not in ("games", "players"):
         return
-    known = sorted(map(str, home(study.frame(table).select(of).unique())[of].dropna()))
+    frame = study.frame(table)
+    texts = home(frame.select(as_text(of, frame.collect_schema()[of]).alias("level")).drop_nulls().unique())["level"]
+    known = sorted(map(str, texts))
     unknown = [level for level in map(str, levels) if level not in known]
     if unknown:
         raise UsageError(f"{argument('levels')}: {name!r} has no level {unknown[0]!r}; it has {', '.join(known)}")

@@ -72,10 +72,12 @@ def _describe_people(data: PreparedStudy) -> dict[str, Any]:
 
 def _describe_coding(coding: Coding) -> dict[str, Any]:
     """Return how people coded the messages, and how well they agreed; the coders stay without names."""
+    labels = dict(zip(coding.codes, coding.labels, strict=False))  # a study of an earlier version has no labels
     codes = [
         {name: getattr(one, name) for name in ("code", "kind", "n", "agreement", "prevalence", "interval_unit")}
         | {"kappa": _describe_estimate(one.kappa, one.kappa_low, one.kappa_high)}
         | {"alpha": _describe_estimate(one.alpha, one.alpha_low, one.alpha_high)}
+        | ({"label": labels[one.code]} if labels.get(one.code, one.code) != one.code else {})
         for one in coding.reliability
     ]
     return {"codebook": coding.codebook, "codebook_sha256": coding.codebook_sha256, "coders": len(coding.coders),

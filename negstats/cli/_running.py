@@ -16,6 +16,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import re
 import select
 import signal
 import sys
@@ -32,6 +33,15 @@ from negstats.sanitize import line, text
 
 DEBUG = "--debug"
 INTERRUPTED = 130
+
+# What typer and the library under it say of an option's value, and what a user reads.
+WORDS_OF_TYPER = {
+    "Value error, ": "",
+    "Input should be a valid integer, .*": "give a whole number",
+    "Input should be a valid number, .*": "give a number",
+    r"Input should be greater than or equal to (\S+)": r"give \1 or more",
+    r"Input should be less than or equal to (\S+)": r"give \1 or less",
+}
 
 
 def run(app: Callable[..., Any], arguments: Sequence[str] | None = None) -> NoReturn:
@@ -129,7 +139,10 @@ def _report_end(error: BaseException, words: list[str]) -> int:
         print(text(error.format_message()))  # type: ignore[attr-defined]
         return 2
     if hasattr(error, "format_message"):  # typer's own: an option that is none, a number that is none
-        return _print_error(f"{line(error.format_message())} (see {_help_of(words)})", 2)
+        message = line(error.format_message())
+        for theirs, ours in WORDS_OF_TYPER.items():
+            message = re.sub(theirs, ours, message)
+        return _print_error(f"{message} (see {_help_of(words)})", 2)
     if isinstance(error, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is not yet written goes nowhere
         return 141

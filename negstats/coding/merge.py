@@ -156,4 +156,5 @@ def _describe(
     return Coding(
         book.title, book.sha256, book.names, tuple(one.coder for one in files),
         None if final is None else final.coder, coded, len(double), len(find_differences(files)), reliability, sources,
+        tuple(one.label for one in book.codes),
     )  # fmt: skip

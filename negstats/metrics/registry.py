@@ -163,7 +163,7 @@ _ALL = (
         (known("games", "rounds"),),
         lambda t: t["games"],
         row_by_row=True,
-        noun=Noun("rounds", COURSE, is_plural=True),
+        noun=Noun("the number of rounds", COURSE),
     ),
     Measure(
         "offers",
@@ -444,7 +444,7 @@ _ALL = (
         "number of messages with words; actions of a deal, such as submitting it, are not counted",
         (known("messages", "message"),),
         lambda t: dialogue.utterances(t["messages"], t["games"]),
-        noun=Noun("utterances", COURSE, is_plural=True),
+        noun=Noun("the number of utterances", COURSE),
     ),
     Measure(
         "words_per_utterance",

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from negstats.report.apa_table import Table, cell, head
-from negstats.report.labels import NAME
+from negstats.report.labels import NAME, title_case
+from negstats.report.measures import code_text
 from negstats.report.numerals import interval, rounded
 from negstats.report.prose import Prose, number_words, prose
 from negstats.report.sentences import Question, listed, reference
@@ -98,7 +99,7 @@ def _describe_code(one: Mapping[str, Any], symbol: str, at: str) -> Prose:
         f"*{SYMBOLS[symbol]}* = {{value}}, {{interval}}, for {{code}}",
         value=rounded(value["value"], "share", f"{at}/{symbol}/value"),
         interval=interval(value, "share", f"{at}/{symbol}"),
-        code=line(one["code"], NAME),
+        code=code_text({"coding": [{"codes": [one]}]}, one["code"]),
     )
 
 
@@ -118,7 +119,7 @@ def _build_table(coding: Mapping[str, Any], place: int) -> Table:
                 cell(rounded(value["value"], "share", f"{at}/{symbol}/value") if value else ""),
                 cell(interval(value, "share", f"{at}/{symbol}", level=False) if value else ""),
             ]
-        name = line(one["code"], NAME) + (" (group)" if one["kind"] == "group" else "")
+        name = line(one.get("label") or one["code"], NAME) + (" (group)" if one["kind"] == "group" else "")
         shares = [cell(rounded(one[key], "share", f"{at}/{key}")) for key in ("agreement", "prevalence")]
         rows.append((cell(name), cell(rounded(one["n"], "count", f"{at}/n")), *shares, *estimates))
     columns = (
@@ -128,5 +129,5 @@ def _build_table(coding: Mapping[str, Any], place: int) -> Table:
     kappa = "*κ* is Cohen's" if int(coding["coders"]) == 2 else "*κ* is Fleiss', over messages that all coded"
     unit = coding["codes"][0].get("interval_unit", "messages") if coding["codes"] else "messages"
     note = prose(NOTE, kappa=prose(kappa), intervals=prose(INTERVALS[unit]))
-    title = f"Agreement of Coders: {line(coding['codebook'], NAME)}"
+    title = f"Agreement of Coders: {title_case(line(coding['codebook'], NAME))}"
     return Table(f"agreement:{place}", title, columns, tuple(rows), note)

@@ -38,6 +38,8 @@ Numbers: TypeAlias = npt.NDArray[np.float64]
 
 MOST_PANELS = 4
 MOST_ANSWERS = 7
+PLACES = 2  # decimals of where groups of a number end
+LETTERS_OF_ROW = 10  # of a label along the axis, as high as a row of answers
 FIFTHS = 5
 TIMES = ("session", "phase", "period", "part", "round", "order", "time")  # factors that say when
 
@@ -217,10 +219,12 @@ def _answers_over(view: View, number: str) -> tuple[Axes, pd.DataFrame]:
     groups = pd.cut(view.rows[number], ends.tolist(), include_lowest=True) if len(ends) > 2 else view.rows[number]
     counts = pd.crosstab(groups, view.rows["value"])
     spans = view.rows.groupby(groups, observed=True)[number].agg(["min", "max"])
-    names = [f"{low:g}" if low == high else f"{low:g}–{high:g}" for low, high in spans.itertuples(index=False)]
+    ends_of = [tuple(dict.fromkeys(f"{end:.{PLACES}f}".rstrip("0").rstrip(".") for end in span))
+               for span in spans.itertuples(index=False)]  # fmt: skip
+    names = ["–".join(span) for span in ends_of]
     counts = _on_scale(counts.set_axis(pd.Index(names)), view)
     ax = plots.ordered_answers(counts, label=view.label, unit=plural(view.noun))
-    ax.set_ylabel(wrapped(view.number_name(number), 34))
+    ax.set_ylabel(wrapped(view.number_name(number), min(34, LETTERS_OF_ROW * len(counts))))
     return ax, counts.reset_index(names=number)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -102,6 +103,8 @@ def title_case(text: str) -> str:
     --------
     >>> title_case("ending with a commitment by self-report per game")
     'Ending With a Commitment by Self-Report per Game'
+    >>> title_case("messages coded as “own need”")
+    'Messages Coded as “Own Need”'
     """
     words = [word if word in SMALL_WORDS else _capitalised(word) for word in text.split(" ")]
     return " ".join(word[:1].upper() + word[1:] if not place else word for place, word in enumerate(words))
@@ -109,4 +112,4 @@ def title_case(text: str) -> str:
 
 def _capitalised(word: str) -> str:
     """Return a word with a capital letter, and each part of a hyphenated one."""
-    return "-".join(part[:1].upper() + part[1:] for part in word.split("-"))
+    return "-".join(re.sub(r"^[“‘(]?\w", lambda first: first[0].upper(), part) for part in word.split("-"))

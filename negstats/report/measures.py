@@ -38,8 +38,8 @@ OF_OFFERS = {"agreed": ("acceptance", "were accepted", "whether the offer was ac
 NOUNS = {"svo": "social value orientation", "rt": "response time"}  # of words that data abbreviate
 # What is coded of messages: the share of a label, and of replies to another.
 LABELS = {
-    "labels": "the share of {whose} messages coded as {label}",
-    "replies": "the share of {whose} replies to {before} coded as {label}",
+    "labels": "the share of {whose} messages coded as “{label}”",
+    "replies": "the share of {whose} replies to “{before}” coded as “{label}”",
 }
 # Who has a measure of seats, by who played: the same seat is a person's or a program's.
 OWNERS = {"human": "people"}
@@ -88,6 +88,11 @@ class Words:
     def was(self) -> str:
         """The verb that goes with the noun."""
         return "were" if self.plural else "was"
+
+    @property
+    def counted(self) -> str:
+        """What is counted, of a number of things; else the noun."""
+        return self.noun.removeprefix("the number of ")
 
 
 def agent_of(study: Mapping[str, Any], article: str = "the") -> str:
@@ -157,7 +162,7 @@ def words_of_measure(
         kind = "share" if is_yes_no else "measure"
         return Words(noun, False, steps, kind, event=event, title=noun[:1].upper() + noun[1:])
     whose = _to_possessive(owner, participation)
-    if (of_label := _name_label(base, whose)) is not None:
+    if (of_label := _name_label(base, whose, study)) is not None:
         return of_label
     table, _, column = measure_name.partition(".")
     registered = MEASURES[base].noun if base in MEASURES else Noun()
@@ -198,12 +203,25 @@ def spell(name: str) -> str:
     return " ".join(NOUNS.get(word, word) for word in words)
 
 
-def _name_label(base: str, whose: str) -> Words | None:
+def code_text(study: Mapping[str, Any], code: str) -> str:
+    """Return what the codebook calls a code, inside a sentence: "own need"; its name where it has no label.
+
+    Examples
+    --------
+    >>> code_text({"coding": [{"codes": [{"code": "self-need", "label": "Own need"}]}]}, "self-need")
+    'own need'
+    """
+    codes = [one for coding in study.get("coding") or () for one in coding["codes"] if one["code"] == code]
+    label = next((one["label"] for one in codes if one.get("label")), code)
+    return line(label[:1].lower() + label[1:] if label[1:2].islower() else label, NAME)
+
+
+def _name_label(base: str, whose: str, study: Mapping[str, Any]) -> Words | None:
     """Return how sentences name a measure of what people coded; None of any other."""
     table, _, column = base.partition(".")
     if table not in LABELS or not column:
         return None
-    before, _, label = (line(part, NAME) for part in column.rpartition(":"))
+    before, _, label = (code_text(study, part) if part else part for part in column.rpartition(":"))
     noun = LABELS[table].format(whose=whose, before=before, label=label)
     return Words(noun, False, "", "share", title=f"{label} after {before}" if before else f"{label} among messages")
 

@@ -44,6 +44,7 @@ REPEATED = (
     "In {n} of the {games}, every offer was that of an earlier game. Such a repetition adds no information, and a *p* "
     "value that counts it as a game of its own is too small."
 )
+CODED = "The analyses are of the {games} whose messages were coded."
 EXCLUDED = ("game", "person", "seat", "offer", "message", "answer")  # the largest first
 
 
@@ -115,7 +116,10 @@ def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any],
 
 def _describe_exclusions(results: Mapping[str, Any]) -> Iterator[Prose]:
     """Yield what the plan excluded by which rule, counted in the largest thing that it took, and what was left."""
-    flow = results.get("flow") or ()
+    flow, study = results.get("flow") or (), results["study"]
+    loaded = int((study.get("loaded") or study)["games"])
+    if loaded > int(study["games"]) + sum(int(row.get("games") or 0) for row in flow):
+        yield prose(CODED, games=_count(int(study["games"]), game_noun(study), "/study/games"))
     each = []
     for place, row in enumerate(flow):
         key = next((key for key in EXCLUDED if row.get(plural(key))), None)

@@ -20,6 +20,9 @@ MADE = datetime(1980, 1, 1, tzinfo=UTC)
 PAGE_INCHES, MARGIN_INCHES, INDENT_INCHES = (8.5, 11), 1, 0.5
 FONT = "Times New Roman"
 RUNNING_HEAD = 50  # characters
+# Longer words than the small ones with which a title cannot end either.
+LINKING_WORDS = {"about", "after", "against", "among", "before", "between", "from", "into", "over", "than", "that",
+                 "their", "through", "under", "when", "whether", "which", "with", "without"}  # fmt: skip
 HEADINGS = {2: 1, 3: 2}  # the level of a section in Word
 
 
@@ -111,13 +114,15 @@ def running_head(title: str) -> str:
     --------
     >>> running_head("Points, talk, and social value orientation in campsite negotiations")
     'POINTS, TALK, AND SOCIAL VALUE ORIENTATION'
+    >>> running_head("Does it pay the robot to compare itself with the person?")
+    'DOES IT PAY THE ROBOT TO COMPARE ITSELF'
     """
     text = ""
     for word in line(title).split():
         if len(text) + len(word) + 1 > RUNNING_HEAD:
             break
         text = f"{text} {word}".strip()
-    while text.rpartition(" ")[2].lower() in SMALL_WORDS:
+    while text.rpartition(" ")[2].lower() in SMALL_WORDS | LINKING_WORDS:
         text = text.rpartition(" ")[0]
     return text.upper().rstrip(",;:")
 

@@ -62,7 +62,7 @@ class Coding:
     """How people coded the messages of a study: codebook, coders, how many messages, agreement, and the coded files.
 
     `messages` have labels; `double` of them were coded by two coders or more, who differed on `differences`, which the
-    `adjudicator` decided.
+    `adjudicator` decided. `labels` are what the codebook calls the `codes`, in their order.
     """
 
     codebook: str
@@ -75,6 +75,7 @@ class Coding:
     differences: int
     reliability: tuple[CodeReliability, ...] = ()
     sources: tuple[Source, ...] = ()
+    labels: tuple[str, ...] = ()
 
     def without_names(self) -> Coding:
         """Return the same with numbers for the coders' names, and without their files.

@@ -327,7 +327,7 @@ def test_a_number_of_the_game_has_no_value_of_the_partner() -> None:
     answer = compare(couples(), "points", by="answers.gender", with_="rounds")
     terms = [test["address"].partition("/")[2] for test in answer.entry["tests"] if test["role"] == "answer"]
     assert terms == ["gender", "rounds", "gender:rounds"]
-    _, *others = answer.apa().split("The relation of points with rounds did not differ significantly")
+    _, *others = answer.apa().split("The relation of points with the number of rounds did not differ significantly")
     assert len(others) == 1
     assert "a difference of slopes of" in others[0]
     assert "an estimated difference of 0.32 points" in others[0]  # the means beside it differ by 0.30

@@ -82,7 +82,7 @@ def test_the_table_has_each_code_and_its_numbers_are_those_of_the_results(two: A
     results = json.loads(json.dumps(two.results))
     jsonschema.validate(results, schema())
     [table] = agreement_tables(results)
-    assert [str(row[0]) for row in table.rows] == ["offer", "reject", "reason", "move (group)"]
+    assert [str(row[0]) for row in table.rows] == ["Offer", "Rejection", "Reason", "move (group)"]
     slots = [(run_, run_.slot) for row in table.rows for one in row for run_ in one.runs if run_.slot is not None]
     assert len(slots) == 4 * 9
     for run_, slot in slots:
@@ -91,6 +91,18 @@ def test_the_table_has_each_code_and_its_numbers_are_those_of_the_results(two: A
     units = {one["interval_unit"] for one in results["study"]["coding"][0]["codes"]}
     of_talks = "Intervals are the jackknife's over whole talks" in str(table.note)
     assert units == ({"talks"} if of_talks else {"messages"})
+
+
+def test_games_of_which_nobody_coded_a_message_are_no_part_of_a_study_of_codes(
+    study: Study, talks: Talks, book: Codebook
+) -> None:
+    whole = merge(study, [coded(talks, book, "Anna", among=range(1, 4))])
+    report = report_of(whole)
+    assert (report.results["study"]["loaded"]["games"], report.results["study"]["games"]) == (len(study.games), 3)
+    assert sum(report.results["study"]["ends"].values()) == 3
+    assert "The analyses are of the three negotiations whose messages were coded." in measures_of(report)
+    other = run(parse(PLAN + '[questions.H2]\nasks = "Points?"\nmeasure = "points"\nby = "role"'), whole)
+    assert other.results["study"]["games"] == len(study.games)
 
 
 @pytest.mark.slow

@@ -13,18 +13,22 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
+from negstats.analysis.plan.model import Exclusion
 from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home, ones
 from negstats.errors import DesignError, UsageError, meant, shown
 from negstats.studies import Study
 
 if TYPE_CHECKING:
-    from negstats.analysis.plan.model import Exclusion, Plan
+    from negstats.analysis.plan.model import Plan
 
 # Tables whose rows a rule may look at, and the column that says which seat a row is about.
 SEAT_OF = {"players": "player", "offers": "proposer", "messages": "sender"}
 KEYS = {"games": ["game_id"], "offers": ["game_id", "offer"], "messages": ["game_id", "message"]}
 SEAT = ["game_id", "player"]
 MARKED = ("offers", "messages", "answers")
+OF_CODES = ("labels.", "replies.")
+
+UNCODED = Exclusion("messages.labels", "not coded", "missing", takes="game")
 
 # The columns that say which rule takes a row, and which takes its game; no factor of a study is called so.
 TAKEN = "negstats: row taken by rule "
@@ -56,7 +60,8 @@ class RemainingRows:
 def apply_exclusions(study: Study, plan: Plan) -> RemainingRows:
     """Return the study without the rows that the plan leaves out.
 
-    A game of which no person's seat is left goes too, and is counted under the rule that took the last one.
+    A game of which no person's seat is left goes too, and is counted under the rule that took the last one. Where all
+    questions are about the codes of messages, games of which no message was coded are no part of the study.
 
     Raises
     ------
@@ -65,18 +70,35 @@ def apply_exclusions(study: Study, plan: Plan) -> RemainingRows:
     DesignError
         If a rule takes every game.
     """
-    if not plan.leave_out:
+    rules = (*plan.leave_out, *([UNCODED] if _asks_of_codes(plan) and _is_partly_coded(study) else []))
+    if not rules:
         return RemainingRows(study, None, ())
-    rules = repr(plan.leave_out)  # tells 1 from True, which are equal
-    if rules not in study.remaining_rows:
-        marked_frames = _add_marks(study, plan.leave_out)
+    key = repr(rules)  # tells 1 from True, which are equal
+    if key not in study.remaining_rows:
+        marked_frames = _add_marks(study, rules)
         flow = tuple(
-            _count_excluded(marked_frames, rule, place, len(plan.leave_out))
-            for place, rule in enumerate(plan.leave_out)
+            _count_excluded(marked_frames, rule, place, len(rules)) for place, rule in enumerate(plan.leave_out)
         )
-        study.remaining_rows[rules] = _select_remaining(study, marked_frames, len(plan.leave_out), flow)
-    remaining: RemainingRows = study.remaining_rows[rules]
+        study.remaining_rows[key] = _select_remaining(study, marked_frames, len(rules), flow)
+    remaining: RemainingRows = study.remaining_rows[key]
     return remaining
+
+
+def _asks_of_codes(plan: Plan) -> bool:
+    """Return whether every question is about the codes of messages, so that it asks only of games that were coded."""
+    bases = {name: measure.measure for name, measure in plan.measures.items()}
+    each = [(one.measure, *one.with_, *one.covariates) for one in plan.questions.values()]
+    return bool(each) and all(any(str(bases.get(name, name)).startswith(OF_CODES) for name in names) for names in each)
+
+
+def _is_partly_coded(study: Study) -> bool:
+    coded = count(_select_coded(study))
+    return 0 < coded < study.rows("games")
+
+
+def _select_coded(study: Study) -> Lazy:
+    """Return the games of which somebody coded a message."""
+    return _ids(study.frame("messages").filter(~nw.col("labels").is_null()), "game_id")
 
 
 def _add_marks(study: Study, rules: Sequence[Exclusion]) -> dict[str, Lazy]:
@@ -117,6 +139,8 @@ def _mark(frame: Lazy, mark: str, excluded_rows: Lazy | None, on: list[str]) -> 
 
 def _find_excluded(study: Study, rule: Exclusion) -> dict[str, Any]:
     """Return what a rule takes: the ids of games, the keys of seats, or (as ``row``) a condition on its own table."""
+    if rule is UNCODED:
+        return {"games": study.frame("games").join(_select_coded(study), on="game_id", how="anti")}
     table, _, name = rule.column.partition(".")
     players = study.frame("players")
     if table == "answers":

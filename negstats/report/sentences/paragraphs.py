@@ -6,6 +6,7 @@ verdict, follow-ups, and what leads elsewhere. Words come from ``words.toml``, a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,6 +19,8 @@ from negstats.report.sentences.follow_ups import check_sentences, follow_up_sent
 from negstats.report.sentences.question import Question, own_words
 from negstats.report.sentences.renderer import load_words, render, render_tables
 from negstats.sanitize import line
+
+QUOTED = re.compile(r"(?<!\w)'([^']+)'(?!\w)")
 
 
 def paragraph(question: Question, see: Prose | None = None, *, alone: bool = True) -> Prose:
@@ -34,7 +37,8 @@ def paragraph(question: Question, see: Prose | None = None, *, alone: bool = Tru
     """
     entry = question.entry
     if str(entry.get("verdict") or "").startswith("not tested"):
-        reason = line(entry["verdict"], SENTENCE).partition(": ")[2].rstrip(".")
+        reason = line(entry["verdict"], SENTENCE).partition(": ")[2].partition("; ")[0].rstrip(".")  # no advice
+        reason = QUOTED.sub(r"“\1”", question.plain(reason))
         return prose("{id} was not tested: {reason}.", id=question.hypothesis, reason=reason)
     return join(part.capitalised for part in _parts(question, see or Prose(), alone=alone))
 

@@ -75,6 +75,7 @@ SEAT_FACTORS = ("role", "kind", "agent")  # which a plan need not define
 IN = "in {level}"
 WHEN = "when the {factor} was {level}"
 WHEN_IT = "when it was {level}"
+OF_PARTNERS = "with {level} partners"
 IN_THE = "in the {level} {factor}"
 WITH_NUMBER = "with {factor}" + NO_BREAK + "=" + NO_BREAK + "{level}"
 WITH_ARTICLE = {"condition", "treatment", "group", "version", "round", "phase"}  # "in the silent condition"
@@ -82,6 +83,7 @@ COMMON_WORDS = re.compile(r"[a-z]{2,}(?:[ -][a-z]+)*")  # no name of a condition
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 MANY_WORDS = re.compile(r"\w\s+\w")  # such a code is not part of a sentence: in “over_valued buyer”
 PLACES = {
+    PARTNER: OF_PARTNERS,
     "answers.": "in the {level} group",
     "players.role": "as {level}",
     "players.kind": "as {level}",
@@ -299,12 +301,13 @@ class Question:
         )
 
     def _whose(self, name: str) -> tuple[str, str] | None:
-        """Return whose trait a factor is, where one's own and the partner's are compared: "own ", "svo"."""
+        """Return whose trait a factor is, where both are compared or its name says no more: "own ", "svo"."""
         columns = {one["name"]: str(self.plan.factor(one["name"]).column) for one in self.factors}
         own = {column.removeprefix(PARTNER) for column in columns.values() if column.startswith(PARTNER)}
         column = columns.get(name, "")
         trait = column.removeprefix(PARTNER)
-        if trait not in own or trait not in columns.values():
+        is_compared = trait in own and trait in columns.values()
+        if not is_compared and (name not in ("own", "partner") or trait == name):
             return None
         return "the partner's " if column.startswith(PARTNER) else "own ", trait.rpartition(".")[2]
 
@@ -516,10 +519,9 @@ class Question:
     def lead_of(self, test: Mapping[str, Any]) -> Prose:
         """Return how a sentence begins that says which way an effect lies: "As predicted, "; empty without one."""
         verdict = self.verdict_record(test)[1] or {}
-        is_opposite = self.is_opposite(test)
-        if not is_opposite and (verdict.get("effect") != "found" or verdict.get("match") is None):
+        if verdict.get("effect") != "found" or verdict.get("match") is None:
             return Prose()
-        if not is_opposite and verdict["match"] == "as predicted":
+        if verdict["match"] == "as predicted":
             return prose("As predicted, ")
         return prose("Contrary to {id}, ", id=self.hypothesis)
 

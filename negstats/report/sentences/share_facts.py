@@ -214,12 +214,13 @@ class ShareFacts(BaseFacts):
     def more_x(self) -> Prose:
         """The words “more messages” of what is counted, else "higher points"."""
         words = self.question.words_of(self.numbers[0])
-        return own_words(f"more {words.noun}" if words.plural else f"a higher value of {words.noun}")
+        has_things = words.plural or words.counted != words.noun
+        return own_words(f"more {words.counted}" if has_things else f"a higher value of {words.noun}")
 
     @property
     def x_noun(self) -> Prose:
         """What is counted, behind a number."""
-        return self.question.noun_of(self.numbers[0])
+        return own_words(self.question.words_of(self.numbers[0]).counted)
 
     @property
     def has_typical(self) -> bool:

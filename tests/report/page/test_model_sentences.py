@@ -116,7 +116,10 @@ def test_a_predictor_of_several_is_said_with_the_others_held_constant(casino: di
 def test_one_more_than_was_ever_observed_is_said_with_the_range(casino: dict[str, str]) -> None:
     assert "each further unit of the conflict of priorities (observed from 0.594 to 0.707 only)" in casino["H2"]
     assert "each increase of 0.1 in the conflict of priorities (observed from 0.594 to 0.707 only)" in casino["H3"]
-    assert "the odds of agreement were multiplied by 0.81 with each increase of 1 in utterances" in casino["H3"]
+    assert (
+        "the odds of agreement were multiplied by 0.81 with each increase of 1 in the number of utterances"
+        in casino["H3"]
+    )
 
 
 def test_assumptions_are_said_in_the_supplement_with_their_number() -> None:

@@ -181,8 +181,9 @@ def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
         "side received 0 points. "
     )
     assert talk["H1"] == (
-        "As predicted, joint value fell with utterances, r(6316) = −.44, 90% CI [−.46, −.43], one-sided p_Holm < .001. "
-        "Each further utterance went with 1.08 fewer points, 90% CI [−1.12, −1.03]. Hypothesis 1 was supported. "
+        "As predicted, joint value fell with the number of utterances, r(6316) = −.44, 90% CI [−.46, −.43], one-sided "
+        "p_Holm < .001. "
+        "Each further utterance went with 1.08 fewer points, 90% CI [1.03, 1.12]. Hypothesis 1 was supported. "
         "Spearman's correlation led to the same conclusion, r_s(6316) = −.40, 90% CI [−.41, −.38], one-sided p < .001."
     )
     assert talk["H2"] == (
@@ -192,8 +193,8 @@ def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
         "at 10 utterances. Hypothesis 2 was supported."
     )
     assert talk["H3"] == (
-        "Of 4,766 deals, 3,672 (77.0%) were Pareto optimal, 90% CI [76.0, 78.0], against a stated share of 50%, "
-        "exact binomial test one-sided p_Holm < .001. Hypothesis 3 was supported."
+        "As predicted, of 4,766 deals, 3,672 (77.0%) were Pareto optimal, 90% CI [76.0, 78.0], above the stated share "
+        "of 50%, exact binomial test one-sided p_Holm < .001. Hypothesis 3 was supported."
     )
     assert talk["E1"].startswith("Joint value fell with words per utterance, r(6316) = −.11, 95% CI [−.13, −.08]")
     assert talk["E2"] == "The distance of deals to the Pareto frontier averaged 0.42 points, 95% CI [0.40, 0.45]."

@@ -133,8 +133,8 @@ def test_what_a_correction_takes_is_said(robot: Any) -> None:
 
 def test_no_sentence_says_a_direction_that_was_not_found(robot: Any) -> None:
     assert told(robot, "H4").startswith(
-        "Rounds did not differ significantly between CL (M = 7.61, SD = 3.85) and FC (M = 8.56, SD = 5.05), a mean "
-        "difference of −0.95 rounds, 95% CI [−2.21, 0.30], t(65) = −1.52, p_Holm = .134"
+        "The number of rounds did not differ significantly between CL (M = 7.61, SD = 3.85) and FC (M = 8.56, SD = "
+        "5.05), a mean difference of −0.95 rounds, 95% CI [−2.21, 0.30], t(65) = −1.52, p_Holm = .134"
     )
 
 
@@ -338,7 +338,7 @@ def test_levels_are_called_as_the_plan_calls_them() -> None:
 
 def test_a_question_that_was_not_tested_says_why() -> None:
     report = handmade(verdict="not tested: 'FC' has 1 person with a value; a test needs 2", tests=[], verdicts=[])
-    assert "Hypothesis 1 was not tested: 'FC' has 1 person with a value; a test needs 2." in told(report, "H1")
+    assert "Hypothesis 1 was not tested: “FC” has 1 person with a value." in told(report, "H1")
 
 
 def test_a_level_is_called_by_its_label_where_it_has_one() -> None:
@@ -498,7 +498,7 @@ def test_outcomes_of_the_same_levels_are_one_table_as_the_model_has_it(robot: An
         "Agent's points (H1) 0.750 0.064 0.728 0.076 0.022 [0.004, 0.040] 2.46 .017",
         "People's points (H2) 0.752 0.100 0.760 0.094 −0.008 [−0.031, 0.015] −0.69 .495",
         "Share of concessions among people's steps (H3) .39 .27 .31 .22 .08 [.01, .16] 2.13 .037",
-        "Rounds (H4) 7.61 3.85 8.56 5.05 −0.95 [−2.21, 0.30] −1.52 .134",
+        "Number of rounds (H4) 7.61 3.85 8.56 5.05 −0.95 [−2.21, 0.30] −1.52 .134",
     ]
     assert str(table.note) == (
         "N = 66 people, each at both levels. Two-sided paired t tests; p not corrected. The text has the planned tests "
