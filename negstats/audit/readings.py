@@ -381,8 +381,8 @@ def _spherical(result: Reported, p: Range, rules: Rules) -> str:
 
 def spherical(result: Reported) -> float:
     """Return the epsilon that, multiplied to both df of an F, gives its printed p; 0 if none of at least .4 does."""
-    if result.kind != "f" or len(result.df) != 2 or result.p is None:
-        return 0.0
+    if result.kind != "f" or len(result.df) != 2 or result.p is None or float(result.df[0]) <= 1:
+        return 0.0  # one df has no sphericity
     df1, df2 = (float(df) for df in result.df)
     shares = EPSILONS[EPSILONS * df1 >= 1]
     low, high = (P_OF["f"][1](end, shares * df1, shares * df2) for end in (result.statistic.high, result.statistic.low))
