@@ -71,7 +71,7 @@ def test_a_method_has_its_own_factor(said: str, p: str, named: str) -> None:
     assert named in last_value.why
 
 
-# How many tests there are is said by names of levels, an F before them, the steps of Holm, or the words for the problem;
+# Levels that are named, an F before them, Holm's steps and words for the problem tell how many tests there are;
 # R: 4, 6, 7 and 10 times .0362 are .145, .217, .253 and .362
 @pytest.mark.parametrize(
     ("said", "p", "is_explained"),
@@ -102,7 +102,7 @@ def test_an_f_of_several_df_is_corrected_where_all_p_are() -> None:
     assert last(f"Post hoc tests were Bonferroni-corrected for four outcomes.{omnibus}").flagged
 
 
-# R: 2 * pt(-2.61, 38) is .0129 and 2 * pt(-2.40, 38) is .0214: with Holm's two steps the second p is raised to the first
+# R: 2 * pt(-2.61, 38) is .0129 and 2 * pt(-2.40, 38) is .0214: Holm raises the second p to twice the first
 def test_a_step_takes_the_p_of_the_one_before_it() -> None:
     text = "Holm-corrected t tests: A was higher, t(38) = 2.61, p = .026, and B, t(38) = 2.40, p = .026."
     assert [one.verdict for one in audit_text(text).results] == ["consistent if corrected"] * 2
