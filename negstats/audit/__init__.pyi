@@ -8,8 +8,8 @@ from .grim import FittingCounts, Grim, Grimmer, counts_with, debit, grim, grimme
 from .group_sizes import Splits, splits
 from .manuscript import Manuscript, audit_against
 from .readings import Rules
-from .shapes import write_papers
 from .tables import FittingSamples, FittingTables, samples_with, tables_with
+from .written_findings import write_papers
 
 __all__ = [
     "Audit",

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from negstats.audit.beyond_p.judgement import Judgement
 from negstats.audit.check_p import FLAGGED, Checked
 from negstats.audit.context import Statement
 from negstats.audit.corrections import METHODS, independent_tests, method_of
-from negstats.audit.readings import REPEATED, Verdict, spherical
+from negstats.audit.readings import REPEATED, Verdict, spherical, test_text
 from negstats.audit.recomputing import agrees, range_with
 
 MOST = 105  # pairs of fifteen groups
@@ -64,6 +64,8 @@ def common_readings(results: Sequence[Checked]) -> list[Checked]:
         for place, fit in zip(places, fits, strict=False):
             if fit and results[place].verdict in FLAGGED:
                 judged_results[place] = _excuse(results[place], statement, text)
+    for place, marked in _find_ties(judged_results):
+        judged_results[place] = marked
     for place, marked in (*_find_sphericity(judged_results), *_find_pairs(judged_results)):
         judged_results[place] = marked
     return judged_results
@@ -154,6 +156,25 @@ def _find_ranks(results: Sequence[Checked], of_all: Sequence[Checked]) -> Shared
     if sum(in_order) < NEARLY * len(in_order):
         return None
     return f"× {min(ratios):.2g} to {max(ratios):.2g}, as tests / rank of {tests} tests may", equal
+
+
+def _find_ties(results: Sequence[Checked]) -> Iterator[tuple[int, Checked]]:
+    """Yield tests whose p is that of the test before them in a procedure by steps, with their places.
+
+    No corrected p is below that of a test with a smaller p (Holm, Hochberg), or above that of one with a larger p
+    (Benjamini and Hochberg): where a step would change the order, two tests have the same.
+    """
+    for place, result in enumerate(results):
+        report, statement = result.reported, result.reported.correction
+        if result.verdict not in FLAGGED or statement is None or not _is_larger(result):
+            continue
+        method = method_of(statement.text)
+        for other in results if method in ("stepwise", "ranked") else ():
+            is_before = other.p_high < result.p_low if method == "stepwise" else other.p_low > result.p_high
+            same_p = (other.reported.p, other.reported.p_relation) == (report.p, "=")
+            if is_before and same_p and other.verdict == CORRECTED and other.reported.correction == statement:
+                yield place, _excuse(result, statement, f"the same p as {test_text(other.reported)}")
+                break
 
 
 def _tests_of(result: Checked) -> tuple[float, float]:

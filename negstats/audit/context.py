@@ -33,21 +33,25 @@ LOOK_BACK = 400  # characters in which the start of a sentence is looked for at 
 STOP_LENGTH = 4  # characters of the end of a sentence and of what shows that it is one
 METHODS = (
     r"bonferroni|holm|tukey|scheff[eé]|[sš]id[aá]k|hochberg|benjamini|hommel|dunnett|games[- ]howell|"
-    r"false[- ]discovery|FDR\b|family-?wise|FWER?\b|multiple[- ](?:comparison|test|hypothes)"
+    r"false[- ]discovery|FDR\b|(?:family|experiment)-?wise|FWER?\b|keuls|multiplicity|"
+    r"multiple[- ](?:comparison|contrast|correlation|analys|outcome|test|hypothes)|"
+    r"number of (?:pairwise )?(?:comparisons|contrasts|tests)"
 )
 # "p corrected for two tests", without a method; "p adjusted for age" is another matter.
 CORRECTED_P = (
     r"\bp(?:s|[- ]?values?)? ?(?:(?:are|were|is|was|all) ){0,2}(?:corrected|adjusted)"
     r"(?=[.,;)]|\Z| for (?:\d|two|three|four|five|six|the number|all|several|testing))"
 )
-CORRECTION = re.compile(f"{METHODS}|{CORRECTED_P}", re.I)
+CORRECTION = re.compile(rf"{METHODS}|{CORRECTED_P}|\bp[- ]values? (?:are|were|was) multiplied by", re.I)
 DONE = re.compile(
-    r"correct|adjust|post[- ]?hoc|pairwise|follow-?up|contrast|control\w* (?:for|by|using|with|the|family)|"
+    r"correct|adjust|multiplied|post[- ]?hoc|pairwise|follow-?up|contrast|control\w* (?:for|by|using|with|the|family)|"
     rf"procedure|method|appli|[(\[](?:{METHODS})[)\]]|"
     r"\b(?:used|using|performed|conducted|ran)\b|tests?\b",
     re.I,
 )
-OF_COMPARISONS = re.compile(r"multiple[- ](?:comparison|test|hypothes)|false[- ]discovery|family-?wise", re.I)
+OF_COMPARISONS = re.compile(
+    r"multipl.*|false[- ]discovery|(?:family|experiment)-?wise|number of .*", re.I
+)  # names of a problem, not of a method
 CORRECTING = re.compile(r"correct|adjust|control", re.I)
 # A "not" is one of the correction only where it stands at it: "Bonferroni-corrected t showed ... but not between ..."
 NONE = re.compile(
@@ -145,7 +149,9 @@ STOP = re.compile(
 STEMS: Mapping[str, tuple[str, ...]] = {
     "correction": (
         *("bonferroni", "holm", "tukey", "scheff", "sidak", "sidák", "šidak", "šidák", "hochberg", "benjamini"),
-        *("hommel", "dunnett", "howell", "discovery", "fdr", "fwe", "family", "multiple", "corrected", "adjusted"),
+        *("hommel", "dunnett", "howell", "discovery", "fdr", "fwe", "family", "experimentw", "experiment-w"),
+        *("keuls", "multipl", "number of pair", "number of comp", "number of tests", "number of contrasts"),
+        *("corrected", "adjusted"),
     ),
     "tail": ("tail", "sided", "tost", "equivalen", "inferiority", "sesoi", "smallest effect"),
     "direction": ("directional", "directed"),

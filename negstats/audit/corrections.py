@@ -2,9 +2,10 @@
 
 A correction makes no p smaller, and it is never unlimited: Bonferroni's multiplies by a whole number, Holm's and
 Hochberg's too (or a p takes that of the test before it), Benjamini and Hochberg's by tests / rank, Šidák's is
-1 − (1 − p)^k, Tukey's and Scheffé's are those of so many groups. The number of tests is what the text says; else at
-most as many as its sentence or table holds (or the text, where it says that p are corrected), or the pairs of a few
-groups where p is printed finely enough to tell.
+1 − (1 − p)^k, Tukey's and Scheffé's are those of so many groups. The number of tests is what the text says (of Holm's
+steps at most so many), or the pairs of the levels that it names or an F of its paragraph has; else at most as many as
+its sentence or table holds, or, where p is printed finely enough to tell, its paragraph (the text, where it says that
+p are corrected) and the pairs of a few groups.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ TESTS = re.compile(
 # What says that the printed p are the corrected ones, not only that something was corrected.
 OF_P = re.compile(
     r"(?:p[- ]?values?|\bps?\b|tests|comparisons|contrasts) (?:reported )?(?:are|were|is|was) [^.;]{0,40}?"
-    r"(?:correct|adjust)ed|"
+    r"(?:(?:correct|adjust)ed|multiplied)|"
     r"(?:bonferroni|holm|multiplicity|[sš]id[aá]k)(?:[- ]holm)?[- ](?:correct|adjust)ed,? p\b|"
     r"(?:correct|adjust)ed p[- ]?values? (?:are|were|is) (?:report|given|shown)|"
     r"(?:correct|adjust)(?:ing|ed) (?:(?:all|the|our|these) )*p[- ]?values?|"
@@ -48,6 +49,12 @@ OF_P = re.compile(
     r"(?:results|tests|p[- ]?values?|analyses|comparisons)",
     re.I,
 )
+# Said of the tests that follow another: an F of several df is none of them.
+OF_COMPARISONS = re.compile(
+    r"post[- ]?hoc|pairwise|follow-?up|contrasts|(?<!multiple )comparisons|simple|t[- ]?tests|correlations", re.I
+)
+LEVELS = re.compile(rf"\b{COUNT} (?:[a-z-]{{2,20}} )??(?:groups|conditions|levels|cells|treatments|means)\b", re.I)
+OF_LEVELS = re.compile(r"\bF ?[(\[](?P<df>\d) ?[,;]")  # the F of so many levels less one
 FEW = (2, 3, 4)  # tests of a small family
 LEVEL = re.compile(r"(?:alpha|α|level|threshold|criterion)[^.;]{0,40}?(?P<level>0?\.0\d{1,4})", re.I)
 
@@ -62,7 +69,7 @@ class Factor:
 
 # What the words of a statement say of how p is corrected; the first that it names.
 METHODS: Mapping[str, re.Pattern[str]] = {
-    "tukey": re.compile(r"tukey|\bHSD\b|games[- ]howell", re.I),
+    "tukey": re.compile(r"tukey|\bHSD\b|games[- ]howell|keuls", re.I),
     "scheffe": re.compile(r"scheff[eé]", re.I),
     "sidak": re.compile(r"[sš]id[aá]k", re.I),
     "ranked": re.compile(r"benjamini|false[- ]discovery|FDR\b", re.I),
@@ -101,8 +108,34 @@ def is_of_p(statement: str) -> bool:
     return OF_P.search(statement) is not None
 
 
+def is_of_every_test(statement: str) -> bool:
+    """Return whether a statement says so of all p, not of the comparisons that follow a test of several df."""
+    return is_of_p(statement) and OF_COMPARISONS.search(statement) is None
+
+
+def pairs_of_levels(text: str) -> frozenset[int]:
+    """Return how many pairs have the levels that a text names, or of which it prints an F.
+
+    Examples
+    --------
+    >>> sorted(pairs_of_levels("The five groups differed, F(4, 95) = 6.21, and so did days, F(2, 190) = 4.40."))
+    [3, 10]
+    """
+    named = {match["count"].lower() for match in LEVELS.finditer(text)}
+    levels = {NUMBER_WORDS.get(word) or int(word) for word in named}
+    levels |= {int(match["df"]) + 1 for match in OF_LEVELS.finditer(text)}
+    return frozenset(math.comb(number, 2) for number in levels if number in GROUPS)
+
+
 def allowed(
-    statement: str, tests: int, p: Printed | None, *, own: bool, elsewhere: Collection[int] = (), of_text: int = 0
+    statement: str,
+    tests: int,
+    p: Printed | None,
+    *,
+    own: bool,
+    elsewhere: Collection[int] = (),
+    of_paragraph: int = 0,
+    of_text: int = 0,
 ) -> tuple[int, ...]:
     """Return the numbers of tests that a correction may be for, in order.
 
@@ -117,19 +150,21 @@ def allowed(
     own
         Whether p itself is said to be corrected.
     elsewhere
-        Numbers of tests that other statements name which hold for the whole text; they count where this one has none.
-    of_text
-        Results of the whole text: the family where the statement says that p are corrected, and p is printed finely.
+        Numbers of tests that other statements or levels give; they count where this statement has none.
+    of_paragraph, of_text
+        Results of the paragraph and of the whole text: the family where p is printed finely, the latter where the
+        statement says that p are corrected.
     """
     numbers_in_statement = named_tests(statement)
     if numbers_in_statement and not own:
-        return tuple(sorted(numbers_in_statement))
+        steps = range(2, max(numbers_in_statement)) if method_of(statement) == "stepwise" else ()
+        return tuple(sorted({*numbers_in_statement, *steps}))
     if own:
         return (*sorted(numbers_in_statement), *(k for k in range(2, MOST_OWN + 1) if k not in numbers_in_statement))
     fine = p is not None and p.low > 0 and p.high / p.low <= FINE
     of_p = is_of_p(statement)
     pairs = PAIRS if fine else FEW if of_p else ()
-    family = range(2, min(of_text, MOST_OWN) + 1) if fine and of_p else ()
+    family = range(2, min(of_text if of_p else of_paragraph, MOST_OWN) + 1) if fine else ()
     return tuple(sorted({*range(2, tests + 1), *pairs, *elsewhere, *family}))
 
 

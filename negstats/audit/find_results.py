@@ -116,8 +116,8 @@ class Reported:
         several tests, one tail, corrections for sphericity, permutations and tests of ranks, for it or against it.
     note : str
         What stands at p itself: "Holm-adjusted", "(Bonferroni)".
-    tests, tests_of_text : int
-        How many p its sentence or table has, and the whole text.
+    tests, tests_of_paragraph, tests_of_text : int
+        How many p its sentence or table has, its paragraph, and the whole text.
     paragraph : str
         The paragraph (of a long one the part around), cleaned.
     span : tuple of int
@@ -142,6 +142,7 @@ class Reported:
     facts: tuple[Statement, ...] = ()
     note: str = ""
     tests: int = 1
+    tests_of_paragraph: int = 1
     tests_of_text: int = 1
     paragraph: str = ""
     span: tuple[int, int] = (0, 0)
@@ -363,6 +364,7 @@ def _reported(
         facts=statements.at(start, text[beginning:stop]),
         note=note,
         tests=marks.tests(beginning, stop),
+        tests_of_paragraph=marks.tests(first, last),
         tests_of_text=marks.tests(0, len(text)),
         paragraph=text[first:last],
         span=(start - first, marks.next_head(end, marks.stop(end, last)) - first),

@@ -18,16 +18,19 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from negstats.audit.context import Statement
 from negstats.audit.corrections import (
     MOST_OWN,
     PAIRS,
     Factor,
     allowed,
     factor_of,
+    is_of_every_test,
     is_of_p,
     method_of,
     named_tests,
     near_factors,
+    pairs_of_levels,
 )
 from negstats.audit.distributions import NAMES, P_OF, SIGNED
 from negstats.audit.find_results import Reported
@@ -311,15 +314,8 @@ def _excused(result: Reported, p: Range, rules: Rules) -> str:
     statement = result.correction
     of_table = statement is not None and statement.table is not None  # whose family no text counts
     is_near = statement is not None and (statement.text in result.sentence or result.sentence in statement.text)
-    if statement is not None and (comparison or is_near or of_table):
-        ks = allowed(
-            statement.text,
-            result.tests,
-            result.p,
-            own=of_table,
-            elsewhere=statement.tests_elsewhere,
-            of_text=result.tests_of_text,
-        )
+    if statement is not None and (comparison or is_near or of_table or is_of_every_test(statement.text)):
+        ks = _factors_allowed(result, statement, own=of_table)
         citation = f": the text says “{statement.text}”"
         if result.p is not None and result.p_relation == "=":
             of_text = result.tests_of_text if is_of_p(statement.text) else 0
@@ -339,6 +335,19 @@ def _excused(result: Reported, p: Range, rules: Rules) -> str:
             if at >= ENDS_AT_1 and result.kind in SIGNED and float(result.statistic) < 0:
                 return f"fits a correction of the tail away from the effect{citation}"
     return _spherical(result, p, rules)
+
+
+def _factors_allowed(result: Reported, statement: Statement, *, own: bool = False) -> tuple[int, ...]:
+    """Return the numbers of tests that a statement's correction of a result may be for."""
+    return allowed(
+        statement.text,
+        result.tests,
+        result.p,
+        own=own,
+        elsewhere=statement.tests_elsewhere | pairs_of_levels(f"{statement.text} {result.paragraph}"),
+        of_paragraph=result.tests_of_paragraph,
+        of_text=result.tests_of_text,
+    )
 
 
 def _spherical(result: Reported, p: Range, rules: Rules) -> str:
@@ -372,8 +381,8 @@ def _spherical(result: Reported, p: Range, rules: Rules) -> str:
 
 def spherical(result: Reported) -> float:
     """Return the epsilon that, multiplied to both df of an F, gives its printed p; 0 if none of at least .4 does."""
-    if result.kind != "f" or len(result.df) != 2 or result.p is None:
-        return 0.0
+    if result.kind != "f" or len(result.df) != 2 or result.p is None or float(result.df[0]) <= 1:
+        return 0.0  # one df has no sphericity
     df1, df2 = (float(df) for df in result.df)
     shares = EPSILONS[EPSILONS * df1 >= 1]
     low, high = (P_OF["f"][1](end, shares * df1, shares * df2) for end in (result.statistic.high, result.statistic.low))
@@ -427,10 +436,7 @@ def _no_factor(result: Reported, p: Range) -> str:
     """Return that no number of tests explains a larger p, where the text speaks of a correction."""
     if result.correction is None or result.p is None or result.p_relation != "=" or float(result.p) <= p[1]:
         return ""
-    elsewhere = result.correction.tests_elsewhere
-    return near_factors(
-        result.p, p, allowed(result.correction.text, result.tests, result.p, own=False, elsewhere=elsewhere)
-    )
+    return near_factors(result.p, p, _factors_allowed(result, result.correction))
 
 
 def _crosses(result: Reported, p: Range, rules: Rules) -> bool:

@@ -87,7 +87,7 @@ def audit(
         return
     from negstats.audit.folder import audit_papers
     from negstats.audit.readings import Rules
-    from negstats.audit.shapes import write_papers
+    from negstats.audit.written_findings import write_papers
 
     rules = Rules(
         alpha,
@@ -141,7 +141,7 @@ def _audit_one(file: Path, rules: Rules, *, flagged: bool, csv: Path | None) -> 
 
 def _print_statcheck(papers: Sequence[Paper], *, csv: Path | None, as_json: bool) -> None:
     """Print the results in the columns of statcheck: as CSV, where nothing else is asked for."""
-    from negstats.audit.shapes import statcheck_csv, statcheck_frame
+    from negstats.audit.written_findings import statcheck_csv, statcheck_frame
     from negstats.files import written_whole
 
     frame = statcheck_frame(papers)
@@ -164,7 +164,7 @@ def _print_papers(
     if as_json:
         import json
 
-        from negstats.audit.shapes import audit_json
+        from negstats.audit.written_findings import audit_json
 
         whole = audit_json(papers, flagged=flagged, decisions_only=decisions_only)
         print_text(json_text(json.dumps(whole, ensure_ascii=False, separators=(",", ":"), allow_nan=False)))

@@ -71,6 +71,45 @@ def test_a_method_has_its_own_factor(said: str, p: str, named: str) -> None:
     assert named in last_value.why
 
 
+# Levels that are named, an F before them, Holm's steps and words for the problem tell how many tests there are;
+# R: 4, 6, 7 and 10 times .0362 are .145, .217, .253 and .362
+@pytest.mark.parametrize(
+    ("said", "p", "is_explained"),
+    [
+        ("P values were corrected after Holm for six comparisons.", ".145", True),
+        ("P values were corrected after Holm for six comparisons.", ".253", False),
+        ("P values were corrected after Bonferroni for six comparisons.", ".145", False),
+        ("Bonferroni's correction was used to compare the five groups.", ".362", True),
+        ("Bonferroni's correction was used to compare the four groups.", ".362", False),
+        ("They varied, F(4, 28) = 4.10, p = .010. Post hoc tests were Bonferroni-corrected.", ".362", True),
+        ("They varied, F(4, 28) = 4.10, p = .010.", ".362", False),
+        ("P values were adjusted for multiplicity.", ".109", True),
+        ("The experiment-wise error was controlled by a correction.", ".109", True),
+        ("P values were corrected for the number of tests.", ".109", True),
+        ("All p values were multiplied by 6.", ".217", True),
+        ("All p values were multiplied by 6.", ".253", False),
+        ("Newman-Keuls post hoc tests were used.", ".089", True),
+    ],
+)
+def test_how_many_tests_a_text_has(said: str, p: str, is_explained: bool) -> None:
+    assert last(f"{said} They differed, t(28) = 2.20, p = {p}.").flagged is not is_explained
+
+
+# R: pf(4.10, 2, 57, lower.tail = FALSE) is .0217, so 4 times it is .087
+def test_an_f_of_several_df_is_corrected_where_all_p_are() -> None:
+    omnibus = "\nWaiting mattered, F(2, 57) = 4.10, p = .087."
+    assert not last(f"All p values were Bonferroni-corrected for four outcomes.{omnibus}").flagged
+    assert last(f"Post hoc tests were Bonferroni-corrected for four outcomes.{omnibus}").flagged
+
+
+# R: 2 * pt(-2.61, 38) is .0129 and 2 * pt(-2.40, 38) is .0214: Holm raises the second p to twice the first
+def test_a_step_takes_the_p_of_the_one_before_it() -> None:
+    text = "Holm-corrected t tests: A was higher, t(38) = 2.61, p = .026, and B, t(38) = 2.40, p = .026."
+    assert [one.verdict for one in audit_text(text).results] == ["consistent if corrected"] * 2
+    assert last(text.replace("2.40", "2.80")).flagged  # two times .0080 is .016, and no step raises the smallest p
+    assert last(text.replace("p = .026.", "p = .029.")).flagged
+
+
 def test_a_factor_is_never_unlimited() -> None:
     text = "P values of the three pairwise comparisons were Bonferroni corrected. "
     last_value = last(text + "They differed, t(28) = 2.20, p = .145.")  # four times

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from negstats.audit.folder import audit_papers, papers_in
 from negstats.audit.grim import check_means
 from negstats.audit.readings import Rules
-from negstats.audit.shapes import write_papers
+from negstats.audit.written_findings import write_papers
 from negstats.cli import app
 from negstats.errors import DesignError, LogError, UsageError
 from tests.audit.test_generated import sentences

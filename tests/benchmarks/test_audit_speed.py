@@ -19,7 +19,7 @@ from negstats.audit import audit_text, tables_with
 from negstats.audit.folder import audit_papers
 from negstats.audit.lost_signs import repaired
 from negstats.audit.markup import pieces
-from negstats.audit.shapes import audit_json
+from negstats.audit.written_findings import audit_json
 from tests.audit.test_generated import sentences
 from tests.benchmarks.peers import growth, once, ratio
 
