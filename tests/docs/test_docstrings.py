@@ -7,6 +7,7 @@ import inspect
 from collections import defaultdict
 from collections.abc import Iterator
 
+import pytest
 from numpydoc.validate import validate
 
 from docs.pages import reference
@@ -51,6 +52,7 @@ def faults(module: str, name: str) -> list[str]:
     return [f"{module}.{name}: {code} {message}" for code, message in found if code in codes]
 
 
+@pytest.mark.slow
 def test_parameters_and_returns_are_documented() -> None:
     names = [(module, name) for module in FUNCTIONS for name in FUNCTIONS[module]]
     assert [fault for module, name in names for fault in faults(module, name)] == []
