@@ -372,22 +372,8 @@ def big_study() -> tuple[Study, list[str]]:
         ),
     )  # fmt: skip
     secrets = [
-        "kim",
-        "bob",
-        "eve@",
-        "/eve",
-        "\\eve",
-        "eves-",
-        "eve1",
-        "schmidt",
-        "weber",
-        "cohen",
-        "5f2a9c0b",
-        "ren\u00e9",
-        "rene",
-        "typed1",
-        "srv01",
-        "10.1.2.3",
+        *("kim", "bob", "eve@", "/eve", "\\eve", "eves-", "eve1", "schmidt"),
+        *("weber", "cohen", "5f2a9c0b", "ren\u00e9", "rene", "typed1", "srv01", "10.1.2.3"),
     ]
     return whole, [*secrets, "10.0.0.3", "1234567", "example", *(str(1012 + place) for place in range(3))]
 
