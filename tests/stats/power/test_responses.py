@@ -178,7 +178,7 @@ def test_degrees_of_freedom_of_drawn_studies(given: Any, df: float) -> None:
 def test_an_effect_that_nobody_misses_has_a_power_of_one() -> None:
     known: dict[str, Any] = {"people": 12, "decisions": 4, "sd": 0.1, "outcome": "number", "residual_sd": 1.0}
 
-    def power(effect: float, alpha: float) -> float:
+    def power(effect: float, alpha: float) -> Any:
         rng = np.random.default_rng(1)
         return responses.mixed(**known, effect=effect, alpha=alpha, n_simulations=8, rng=rng).power
 
