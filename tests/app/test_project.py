@@ -80,6 +80,7 @@ def test_no_upload_takes_the_name_of_what_is_there_or_of_ours(project: Project) 
     assert project.fresh_name(PLAN) == "plan 2.toml"
 
 
+@pytest.mark.slow
 def test_the_three_commands_repeat_the_study(project: Project, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     project.open_source("log.csv", {"offer": "1"})
     study = project.study()
@@ -98,6 +99,7 @@ def test_the_three_commands_repeat_the_study(project: Project, shell: Shell, mon
     assert "H1.svg" in zipfile.ZipFile(figures).namelist()
 
 
+@pytest.mark.slow
 def test_only_the_answer_is_computed_first_and_it_is_that_of_the_whole(project: Project) -> None:
     project.open_source("log.csv", {"offer": "1"})
     study = project.study()

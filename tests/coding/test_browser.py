@@ -16,19 +16,8 @@ from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 from typer.testing import CliRunner
 
-from negstats import open_study
+from negstats import coding, open_study
 from negstats.cli import app
-from negstats.coding import (
-    Codebook,
-    CodedFile,
-    Message,
-    Span,
-    Talks,
-    adjudication_page,
-    coding_page,
-    read_coded,
-    talks_of,
-)
 from negstats.report.prose import number_words
 from negstats.studies import Study
 from tests.coding.conftest import codebook_file
@@ -101,18 +90,18 @@ class Page:
             keys: list[str] = []
             for number, speaker, text, act, sha256, asks, *_ in talk["m"]:
                 if asks:
-                    codes = rule(Message(number, speaker, text, act, True, sha256))
+                    codes = rule(coding.Message(number, speaker, text, act, True, sha256))
                     keys += [*(KEY[code] for code in codes), *([] if codes else ["0"]), Keys.ENTER]
             self.press(*keys)
 
-    def export(self) -> CodedFile:
+    def export(self) -> coding.CodedFile:
         name = f"{len(list(self.exports.iterdir()))}.json"  # a second export would take the first one's place
         self.press("e")
         end = time.monotonic() + 3 * PATIENCE
         while time.monotonic() < end:
             new = [one for one in self.exports.glob("*-*.json") if one.stat().st_size]
             if new:
-                return read_coded(new[0].rename(self.exports / name))
+                return coding.read_coded(new[0].rename(self.exports / name))
             time.sleep(0.05)
         raise AssertionError(f"no file was exported: {self.browser.said()}")
 
@@ -123,13 +112,13 @@ class Page:
         self.browser.by_id("file").send_keys(str(file))
 
 
-def decided(file: CodedFile) -> dict[tuple[int, int], tuple[str, ...]]:
+def decided(file: coding.CodedFile) -> dict[tuple[int, int], tuple[str, ...]]:
     return {one.key: one.codes for one in file.messages}
 
 
-def test_a_thousand_messages_by_the_keyboard_alone(page: Page, book: Codebook) -> None:
-    talks = talks_of(synthetic(50, 20), 2)
-    page.open(coding_page(talks, book, "Anna"))
+def test_a_thousand_messages_by_the_keyboard_alone(page: Page, book: coding.Codebook) -> None:
+    talks = coding.talks_of(synthetic(50, 20), 2)
+    page.open(coding.coding_page(talks, book, "Anna"))
     assert page.count == "0 of 1,000 messages coded"
     assert page.browser.run("return document.activeElement.id") == "messages"  # ready for keys
     page.code_all()
@@ -146,8 +135,8 @@ def test_a_thousand_messages_by_the_keyboard_alone(page: Page, book: Codebook) -
     assert page.browser.asked_for() == []
 
 
-def test_steps_are_undone_and_done_again(page: Page, talks: Talks, book: Codebook) -> None:
-    page.open(coding_page(talks, book, "Anna"))
+def test_steps_are_undone_and_done_again(page: Page, talks: coding.Talks, book: coding.Codebook) -> None:
+    page.open(coding.coding_page(talks, book, "Anna"))
     assert page.browser.by_id("undo").get_attribute("disabled")
     page.press("1", "2")
     assert page.tags() == ["Offer", "Reason"]
@@ -169,8 +158,8 @@ def test_steps_are_undone_and_done_again(page: Page, talks: Talks, book: Codeboo
     assert page.tags() == ["not yet coded"]
 
 
-def test_a_page_resumes_after_a_reload(page: Page, talks: Talks, book: Codebook) -> None:
-    html = coding_page(talks, book, "Anna")
+def test_a_page_resumes_after_a_reload(page: Page, talks: coding.Talks, book: coding.Codebook) -> None:
+    html = coding.coding_page(talks, book, "Anna")
     page.open(html)
     page.press("1", Keys.ENTER, "2", Keys.ARROW_DOWN, "m")
     page.press("it may be <b>both</b>", Keys.ESCAPE, "]")
@@ -182,12 +171,14 @@ def test_a_page_resumes_after_a_reload(page: Page, talks: Talks, book: Codebook)
     page.press("[", Keys.ARROW_DOWN, Keys.ARROW_DOWN)
     assert page.browser.run("return document.getElementById('note').value") == "it may be <b>both</b>"
     assert page.tags() == ["not yet coded", "note"]  # a note is not a decision
-    page.open(coding_page(talks, book, "Ben"))  # another coder's page keeps its own
+    page.open(coding.coding_page(talks, book, "Ben"))  # another coder's page keeps its own
     assert page.count.startswith("0 of ")
 
 
-def test_an_exported_file_is_imported_elsewhere(page: Page, talks: Talks, book: Codebook, tmp_path: Path) -> None:
-    html = coding_page(talks, book, "Anna")
+def test_an_exported_file_is_imported_elsewhere(
+    page: Page, talks: coding.Talks, book: coding.Codebook, tmp_path: Path
+) -> None:
+    html = coding.coding_page(talks, book, "Anna")
     page.open(html)
     page.press("1", Keys.ENTER, "5", "2", Keys.ENTER, "0")
     file = page.export()
@@ -217,9 +208,9 @@ def test_an_exported_file_is_imported_elsewhere(page: Page, talks: Talks, book: 
     assert page.count.startswith("0 of ")
 
 
-def test_a_code_is_given_to_words(page: Page, book: Codebook) -> None:
-    talks = talks_of(synthetic(1, 3, ["ok 🙂 take the\u202e wood now"]))
-    page.open(coding_page(talks, book, "Anna"))
+def test_a_code_is_given_to_words(page: Page, book: coding.Codebook) -> None:
+    talks = coding.talks_of(synthetic(1, 3, ["ok 🙂 take the\u202e wood now"]))
+    page.open(coding.coding_page(talks, book, "Anna"))
     page.press("s", Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
     page.shift(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
     assert page.browser.text("#pending") == "Selected: take the⟨U+202E⟩ wood"
@@ -240,19 +231,19 @@ def test_a_code_is_given_to_words(page: Page, book: Codebook) -> None:
     file.check(talks)
     text = "ok 🙂 take the\u202e wood now"
     spans = [one.spans for one in file.messages]
-    assert spans == [(Span("offer", 5, 19),), (Span("reason", 3, 19),)]
+    assert spans == [(coding.Span("offer", 5, 19),), (coding.Span("reason", 3, 19),)]
     assert text[5:19] == "take the\u202e wood"
     page.browser.all("#spans button")[0].click()
     assert page.tags() == ["Reason"]  # of the message as a whole
     assert page.export().messages[1].spans == ()
 
 
-def test_hostile_text_does_nothing(page: Page, book: Codebook) -> None:
-    talks = talks_of(synthetic(len(ATTACKS), 3, ATTACKS))
+def test_hostile_text_does_nothing(page: Page, book: coding.Codebook) -> None:
+    talks = coding.talks_of(synthetic(len(ATTACKS), 3, ATTACKS))
     hostile = replace(book, title="</title><script>hit=6</script>", codes=tuple(
         replace(code, label=f"{ATTACKS[place]} {place}", definition=ATTACKS[place + 3], example="{{ 7*7 }}")
         for place, code in enumerate(book.codes)))  # fmt: skip
-    page.open(coding_page(talks, hostile, "<b>Anna</b>"))
+    page.open(coding.coding_page(talks, hostile, "<b>Anna</b>"))
     page.press("m", "<img src=x onerror=window.hit=7>", Keys.ESCAPE)
     page.code_all(lambda _: ["reason"])
     shown = {page.browser.run("return document.body.innerText")}
@@ -266,7 +257,7 @@ def test_hostile_text_does_nothing(page: Page, book: Codebook) -> None:
     file = page.export()
     file.check(talks)
     ben = replace(file, coder="<i>Ben</i>", messages=tuple(replace(one, codes=(), spans=()) for one in file.messages))
-    page.open(adjudication_page(talks, [file, ben], "Carla"))
+    page.open(coding.adjudication_page(talks, [file, ben], "Carla"))
     page.press("a", Keys.ENTER, "b")
     assert page.browser.run("return document.querySelectorAll('img, svg, i').length") == 0
     assert page.browser.run("return window.hit ?? null") is None
@@ -277,11 +268,11 @@ def test_hostile_text_does_nothing(page: Page, book: Codebook) -> None:
     {}, {"width": 390, "height": 844}, {"prefers_color_scheme": "dark"},
     {"width": 390, "height": 844, "prefers_color_scheme": "dark"}, {"forced_colors": "active"},
 ])  # fmt: skip
-def test_axe_finds_nothing(page: Page, talks: Talks, book: Codebook, looks: dict[str, Any]) -> None:
+def test_axe_finds_nothing(page: Page, talks: coding.Talks, book: coding.Codebook, looks: dict[str, Any]) -> None:
     script = browsers.axe()
     if script is None:
         pytest.skip("axe-core is not here (axe-playwright-python carries it, or NEGSTATS_AXE names it)")
-    page.open(coding_page(talks, book, "Anna"), **looks)
+    page.open(coding.coding_page(talks, book, "Anna"), **looks)
     page.press("1", Keys.ARROW_DOWN, "s", "2", Keys.ARROW_DOWN, "0", "s")
     assert page.browser.faults(script) == []
     assert page.browser.run("return document.documentElement.scrollWidth") <= looks.get("width", 1280)
@@ -290,14 +281,14 @@ def test_axe_finds_nothing(page: Page, talks: Talks, book: Codebook, looks: dict
     assert page.browser.faults(script) == []
     page.press(Keys.ESCAPE)
     ben = coded(talks, book, "Ben", lambda _: ["reason"])
-    page.open(adjudication_page(talks, [coded(talks, book, "Anna"), ben], "Carla"), **looks)
+    page.open(coding.adjudication_page(talks, [coded(talks, book, "Anna"), ben], "Carla"), **looks)
     page.press("a")
     assert page.browser.faults(script) == []
     assert page.browser.run("return document.documentElement.scrollWidth") <= looks.get("width", 1280)
 
 
-def test_keys_can_be_turned_off_and_buttons_keep_theirs(page: Page, talks: Talks, book: Codebook) -> None:
-    page.open(coding_page(talks, book, "Anna"))
+def test_keys_can_be_turned_off_and_buttons_keep_theirs(page: Page, talks: coding.Talks, book: coding.Codebook) -> None:
+    page.open(coding.coding_page(talks, book, "Anna"))
     page.browser.by_id("none").send_keys(Keys.ENTER)  # Enter on a button presses it
     assert page.tags() == ["none"]
     page.press("?")
@@ -316,7 +307,7 @@ def run(*words: str) -> str:
     return done.stdout
 
 
-def hasty(message: Message) -> list[str]:
+def hasty(message: coding.Message) -> list[str]:
     """Return the codes of a coder who sees offers in every third number."""
     return ["offer"] if message.number % 3 == 0 else by_words(message)
 

@@ -69,6 +69,7 @@ def faults(module: str, name: str) -> list[str]:
     return [f"{module}.{name}: {code} {message}" for code, message in found if code in codes]
 
 
+@pytest.mark.slow
 def test_parameters_and_returns_are_documented() -> None:
     names = [(module, name) for module in FUNCTIONS for name in FUNCTIONS[module]]
     assert [fault for module, name in names for fault in faults(module, name)] == []

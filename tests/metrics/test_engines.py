@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from itertools import cycle
 from typing import Any
 
@@ -135,18 +136,38 @@ CALLS: dict[str, tuple[Call, list[str]]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def study() -> dict[str, pd.DataFrame]:
-    return sample.tables()
+STUDY = sample.tables()
+TABLES = ("games", "players", "offers", "items", "values", "messages", "answers")
+NOTHING = {name: empty(name) for name in TABLES}
+NOTHING["games"] = NOTHING["games"].assign(country=pd.Series(dtype="str"), reward=pd.Series(dtype="str"))
+
+
+class Made(dict[str, Any]):
+    """Tables of one kind, each made when a measure asks for it."""
+
+    def __init__(self, kind: Kind, tables: Mapping[str, pd.DataFrame]) -> None:
+        self.kind, self.tables = kind, tables
+
+    def __missing__(self, name: str) -> Any:
+        self[name] = made = self.kind.make(self.tables[name])
+        return made
+
+
+SHUFFLED = Kind("shuffled", lambda frame: frame.sample(frac=1, random_state=3), pd.DataFrame)
+
+
+@cache
+def expected_of(call: str) -> pd.DataFrame:
+    compute, key = CALLS[call]
+    return as_pandas(compute(STUDY), key)
 
 
 @pytest.mark.slow(keep=60)
 @pytest.mark.parametrize("call", CALLS)
-def test_every_kind_gives_the_same_and_itself(study: dict[str, pd.DataFrame], kind: Kind, call: str) -> None:
+def test_every_kind_gives_the_same_and_itself(kind: Kind, call: str) -> None:
     compute, key = CALLS[call]
-    result = compute({name: kind.make(table) for name, table in study.items()})
+    result, expected = compute(Made(kind, STUDY)), expected_of(call)
     assert isinstance(result, kind.type)
-    expected = as_pandas(compute(study), key)
     pd.testing.assert_frame_equal(as_pandas(result, key), expected, check_dtype=False, rtol=1e-12, atol=1e-12)
     valued = expected.notna().any()
     assert valued.drop("duration_s", errors="ignore").all(), "the sample leaves a column without a value"
@@ -157,9 +178,7 @@ def test_every_kind_gives_the_same_and_itself(study: dict[str, pd.DataFrame], ki
 )
 def test_empty_tables_give_empty_results(call: str, kind: Kind) -> None:
     compute, key = CALLS[call]
-    nothing = {name: empty(name) for name in ("games", "players", "offers", "items", "values", "messages", "answers")}
-    nothing["games"] = nothing["games"].assign(country=pd.Series(dtype="str"), reward=pd.Series(dtype="str"))
-    result = as_pandas(compute({name: kind.make(table) for name, table in nothing.items()}), key)
+    result = as_pandas(compute(Made(kind, NOTHING)), key)
     # A rate or a mean over nothing still is a row: n is 0 and the rest is missing.
     rows = {"walk_away_rate": 1, "goal_rate": 1, "mean_points": 2}.get(call, 0)
     assert len(result) == rows
@@ -169,11 +188,10 @@ def test_empty_tables_give_empty_results(call: str, kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_the_order_of_rows_does_not_matter(study: dict[str, pd.DataFrame], call: str) -> None:
+def test_the_order_of_rows_does_not_matter(call: str) -> None:
     compute, key = CALLS[call]
-    shuffled = {name: table.sample(frac=1, random_state=3) for name, table in study.items()}
-    expected, result = (as_pandas(compute(tables), key) for tables in (study, shuffled))
-    pd.testing.assert_frame_equal(result, expected, rtol=1e-12, atol=1e-12)
+    result = as_pandas(compute(Made(SHUFFLED, STUDY)), key)
+    pd.testing.assert_frame_equal(result, expected_of(call), rtol=1e-12, atol=1e-12)
 
 
 def test_every_public_function_is_called_here() -> None:
@@ -183,10 +201,10 @@ def test_every_public_function_is_called_here() -> None:
     assert functions - of_names - {"label_names"} == {call.split()[0].rstrip(",") for call in CALLS} - {"weakly"}
 
 
-def test_the_labels_of_every_kind_are_the_same(study: dict[str, pd.DataFrame], kind: Kind) -> None:
-    expected = metrics.label_names(study["messages"])
+def test_the_labels_of_every_kind_are_the_same(kind: Kind) -> None:
+    expected = metrics.label_names(STUDY["messages"])
     assert expected
-    assert metrics.label_names(kind.make(study["messages"])) == expected
+    assert metrics.label_names(kind.make(STUDY["messages"])) == expected
     assert metrics.label_names(kind.make(empty("messages"))) == []
 
 
@@ -208,7 +226,7 @@ def test_nan_is_missing_in_engines_that_tell_it_from_null() -> None:
     assert metrics.joint_value(players)["joint_value"].to_list() == [None]
 
 
-def test_lazy_work_is_not_done_early(study: dict[str, pd.DataFrame]) -> None:
+def test_lazy_work_is_not_done_early() -> None:
     """A lazy measure of a file that does not exist yet fails only when it is asked for rows."""
     lazy = pl.LazyFrame({"game_id": ["g"], "points": ["?"]}).with_columns(pl.col("points").cast(pl.Float64))
     later = metrics.joint_value(lazy)
@@ -216,26 +234,26 @@ def test_lazy_work_is_not_done_early(study: dict[str, pd.DataFrame]) -> None:
         later.collect()
 
 
-def test_duckdb_reads_files(study: dict[str, pd.DataFrame], tmp_path: Any) -> None:
-    study["players"].to_parquet(tmp_path / "players.parquet")
+def test_duckdb_reads_files(tmp_path: Any) -> None:
+    STUDY["players"].to_parquet(tmp_path / "players.parquet")
     relation = duckdb.read_parquet(str(tmp_path / "players.parquet"))
     result = as_pandas(metrics.joint_value(relation), GAME)
-    pd.testing.assert_frame_equal(result, as_pandas(metrics.joint_value(study["players"]), GAME))
+    pd.testing.assert_frame_equal(result, as_pandas(metrics.joint_value(STUDY["players"]), GAME))
 
 
-def test_pandas_rows_are_numbered_afresh(study: dict[str, pd.DataFrame]) -> None:
-    later = study["players"].iloc[5:]
+def test_pandas_rows_are_numbered_afresh() -> None:
+    later = STUDY["players"].iloc[5:]
     assert list(metrics.points(later).index) == list(range(len(later)))
-    assert list(metrics.step_rates(study["offers"].iloc[3:]).index)[:2] == [0, 1]
+    assert list(metrics.step_rates(STUDY["offers"].iloc[3:]).index)[:2] == [0, 1]
 
 
-def test_two_kinds_at_once(study: dict[str, pd.DataFrame]) -> None:
+def test_two_kinds_at_once() -> None:
     with pytest.raises(
         UsageError, match=r"one table is a .*polars.*, another a .*pandas.*; give all tables in one kind"
     ):
-        metrics.benefit(pl.from_pandas(study["offers"]), study["players"])
+        metrics.benefit(pl.from_pandas(STUDY["offers"]), STUDY["players"])
     with pytest.raises(UsageError, match=r"LazyFrame.*DataFrame"):
-        metrics.benefit(pl.from_pandas(study["offers"]).lazy(), pl.from_pandas(study["players"]))
+        metrics.benefit(pl.from_pandas(STUDY["offers"]).lazy(), pl.from_pandas(STUDY["players"]))
 
 
 def test_not_a_frame() -> None:
@@ -251,8 +269,8 @@ def test_a_column_that_is_not_there(kind: Kind) -> None:
         metrics.joint_value(frame)
 
 
-def test_a_factor_that_is_not_there(study: dict[str, pd.DataFrame]) -> None:
+def test_a_factor_that_is_not_there() -> None:
     with pytest.raises(UsageError, match=r"'contry', which is not a column of games; did you mean 'country'\?"):
-        metrics.walk_away_rate(study["games"], by="contry")
+        metrics.walk_away_rate(STUDY["games"], by="contry")
     with pytest.raises(UsageError, match="give games, the table that has these columns"):
-        metrics.goal_rate(study["players"], by="country")
+        metrics.goal_rate(STUDY["players"], by="country")

@@ -10,49 +10,34 @@ from negstats import stats
 from negstats.errors import DesignError
 from negstats.games.dealornodeal import FEATURES
 from negstats.papers import chawla2023
-from negstats.papers.chawla2023.simulated import (
-    CAUTION,
-    MEASURES,
-    analyses,
-    cells,
-    dialogues,
-    pair_means,
-    table_3,
-    walk_aways,
-)
-from negstats.simulate.dealornodeal import (
-    agents_with_agents,
-    agents_with_people,
-    as_study,
-    load_design,
-    outcomes_of,
-)
+from negstats.papers.chawla2023 import simulated
+from negstats.simulate import dealornodeal
 from negstats.studies.study import Study
 from tests.conftest import ROOT
 
-AGENTS = load_design(ROOT / "datasets" / "dealornodeal_agents" / "agents.toml")
+AGENTS = dealornodeal.load_design(ROOT / "datasets" / "dealornodeal_agents" / "agents.toml")
 
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    return as_study(agents_with_people(AGENTS, seed=1))
+    return dealornodeal.as_study(dealornodeal.agents_with_people(AGENTS, seed=1))
 
 
 @pytest.fixture(scope="module")
 def rows(study: Study) -> pd.DataFrame:
-    return dialogues(study)
+    return simulated.dialogues(study)
 
 
 @pytest.mark.slow
 def test_the_design_is_the_papers(rows: pd.DataFrame) -> None:
-    np.testing.assert_array_equal(walk_aways(rows).n.sum(axis=-1), chawla2023.walk_aways().n.sum(axis=-1))
-    result = analyses(rows)
+    np.testing.assert_array_equal(simulated.walk_aways(rows).n.sum(axis=-1), chawla2023.walk_aways().n.sum(axis=-1))
+    result = simulated.analyses(rows)
     human = result.iloc[0]
     assert (human["outcome"], human["condition"], human["term"]) == ("human points", chawla2023.WITH, "reward")
     assert (human["df1"], human["df2"], human["printed"]) == (1, 577, "F(1, 577) = 5.00, p = 0.03")
     assert result.query("term == 'mutual independence'")["df1"].tolist() == [7]
     assert (result["printed"] != "").sum() == 11
-    assert "not the paper's bots" in CAUTION
+    assert "not the paper's bots" in simulated.CAUTION
 
 
 def test_points_are_those_of_the_seats(study: Study, rows: pd.DataFrame) -> None:
@@ -65,8 +50,8 @@ def test_points_are_those_of_the_seats(study: Study, rows: pd.DataFrame) -> None
 def test_the_tests_are_those_of_the_package(rows: pd.DataFrame) -> None:
     plain = rows.astype({"reward": str, "partner": str})
     without = plain[plain["walked away"] == "no"]
-    p_by_row = {tuple(row[:3]): row[4] for row in analyses(rows).itertuples(index=False)}
-    for measure in MEASURES:
+    p_by_row = {tuple(row[:3]): row[4] for row in simulated.analyses(rows).itertuples(index=False)}
+    for measure in simulated.MEASURES:
         for name, part in ((chawla2023.WITH, plain), (chawla2023.WITHOUT, without)):
             by_frame = stats.anova(part, measure, ["reward", "partner"]).to_frame().set_index("term")
             for term in ("reward", "partner", "reward:partner"):
@@ -76,7 +61,7 @@ def test_the_tests_are_those_of_the_package(rows: pd.DataFrame) -> None:
 
 
 def test_table_3_has_the_printed_values_beside(rows: pd.DataFrame) -> None:
-    table = table_3(rows)
+    table = simulated.table_3(rows)
     assert len(table) == 6 * (2 * 3 + 2)
     cells_of = {tuple(row[:4]): row for row in table.itertuples(index=False)}
     cell = cells_of["agent points", chawla2023.WITHOUT, "selfish", "supervised"]
@@ -84,7 +69,7 @@ def test_table_3_has_the_printed_values_beside(rows: pd.DataFrame) -> None:
     assert cells_of["walk-aways", "", "selfish", "fair"].printed == 24.44
     assert cells_of["utterances", chawla2023.WITH, "fair", "supervised"].printed == 4.35
     assert table["printed"].notna().all()
-    by_cells = cells(rows, "agent points", chawla2023.WITHOUT).to_frame()
+    by_cells = simulated.cells(rows, "agent points", chawla2023.WITHOUT).to_frame()
     assert cell.mean == pytest.approx(by_cells.query("reward == 'selfish' and partner == 'supervised'")["mean"].item())
     assert ((table["low"] <= table["mean"]) & (table["mean"] <= table["high"])).all()
 
@@ -92,13 +77,13 @@ def test_table_3_has_the_printed_values_beside(rows: pd.DataFrame) -> None:
 @pytest.mark.slow
 def test_a_study_of_something_else_is_refused() -> None:
     with pytest.raises(DesignError, match="an agent of the design must meet people"):
-        dialogues(as_study(agents_with_agents(AGENTS, seed=1, games=2)))
+        simulated.dialogues(dealornodeal.as_study(dealornodeal.agents_with_agents(AGENTS, seed=1, games=2)))
 
 
 @pytest.mark.slow
 def test_pairs_are_in_the_order_that_is_asked() -> None:
-    outcomes = outcomes_of(agents_with_agents(AGENTS, seed=2, games=8))
-    means = pair_means(outcomes, AGENTS, "own")
+    outcomes = dealornodeal.outcomes_of(dealornodeal.agents_with_agents(AGENTS, seed=2, games=8))
+    means = simulated.pair_means(outcomes, AGENTS, "own")
     assert means.index.tolist() == means.columns.tolist() == list(AGENTS)
     cell = outcomes[(outcomes["agent"] == "S") & (outcomes["opponent"] == "r=fair,p=S")]["own"].mean()
     assert means.loc["S", "r=fair,p=S"] == cell

@@ -11,18 +11,9 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
+from negstats import plots
 from negstats.errors import DesignError, UsageError
 from negstats.games.pareto import dominated
-from negstats.plots import (
-    acceptance_curve,
-    agent_heat_map,
-    concession_curves,
-    concession_panels,
-    outcome_space,
-    survival_to_agreement,
-    take_caption,
-    time_curves,
-)
 from negstats.plots.style import figure_of
 from negstats.plots.survival import not_yet_agreed
 from negstats.stats import cumulative_incidence, kaplan_meier
@@ -57,11 +48,11 @@ class TestOutcomeSpace:
     LABELS = ("you (points)", "they (points)")
 
     def test_the_frontier_joins_what_is_optimal_in_steps(self) -> None:
-        ax = outcome_space(OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS)
+        ax = plots.outcome_space(OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS)
         assert np.column_stack(ax.lines[0].get_data()).tolist() == [[0, 3], [2, 2], [3, 0]]
 
     def test_under_the_steps_is_what_some_outcome_dominates(self) -> None:
-        ax = outcome_space(OUTCOMES, x="you", y="they", labels=self.LABELS)
+        ax = plots.outcome_space(OUTCOMES, x="you", y="they", labels=self.LABELS)
         steps = ax.lines[0].get_path().vertices
         assert ax.lines[0].get_drawstyle() == "steps-pre"
         you, they = np.asarray(steps).T
@@ -70,7 +61,7 @@ class TestOutcomeSpace:
             assert under == bool(dominated(point, OUTCOMES[["you", "they"]].to_numpy()))
 
     def test_outcomes_and_deals_stand_where_they_are(self) -> None:
-        ax = outcome_space(OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS, points={"Nash": (2, 2)})
+        ax = plots.outcome_space(OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS, points={"Nash": (2, 2)})
         outcomes, deals, nash = (collection.get_offsets() for collection in ax.collections)
         assert np.asarray(outcomes).tolist() == [[0, 3], [2, 2], [3, 0], [1, 1]]
         assert np.asarray(deals).tolist() == [[1, 1], [2, 2]]
@@ -79,35 +70,37 @@ class TestOutcomeSpace:
         assert large == pytest.approx(3 * small)
 
     def test_numbers_are_in_the_legend(self) -> None:
-        legend = outcome_space(OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS).get_legend()
+        legend = plots.outcome_space(OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS).get_legend()
         assert legend is not None
         assert [text.get_text() for text in legend.get_texts()] == [
             "outcome (5)", "Pareto frontier (3)", "deals (n = 4; area: number)",
         ]  # fmt: skip
 
     def test_one_outcome_and_no_deal(self) -> None:
-        ax = outcome_space(OUTCOMES.iloc[:1], DEALS.iloc[:0], x="you", y="they", labels=self.LABELS)
+        ax = plots.outcome_space(OUTCOMES.iloc[:1], DEALS.iloc[:0], x="you", y="they", labels=self.LABELS)
         assert len(ax.collections) == 1
 
     def test_texts_fit(self) -> None:
         marked = {"disagreement point": (0, 0), "Nash point": (2, 2)}
-        ax = outcome_space(OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS, points=marked, caption="All " * 40)
+        ax = plots.outcome_space(
+            OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS, points=marked, caption="All " * 40
+        )
         assert clashes(ax) == []
 
     def test_edges_are_refused(self) -> None:
         with pytest.raises(DesignError, match="outcomes has no rows"):
-            outcome_space(OUTCOMES.iloc[:0], x="you", y="they", labels=self.LABELS)
+            plots.outcome_space(OUTCOMES.iloc[:0], x="you", y="they", labels=self.LABELS)
         with pytest.raises(UsageError, match="nothing is true in the column 'optimal'"):
-            outcome_space(OUTCOMES.assign(optimal=False), x="you", y="they", labels=self.LABELS)
+            plots.outcome_space(OUTCOMES.assign(optimal=False), x="you", y="they", labels=self.LABELS)
         with pytest.raises(UsageError, match="deals: there is no column 'you'"):
-            outcome_space(OUTCOMES, DEALS[["they"]], x="you", y="they", labels=self.LABELS)
+            plots.outcome_space(OUTCOMES, DEALS[["they"]], x="you", y="they", labels=self.LABELS)
 
 
 class TestConcession:
     LABELS = ("round", "value to the proposer (points)")
 
     def test_a_line_for_each_negotiator_in_the_order_of_time(self) -> None:
-        ax = concession_curves(OFFERS, labels=self.LABELS)
+        ax = plots.concession_curves(OFFERS, labels=self.LABELS)
         assert [np.asarray(line.get_ydata()).tolist() for line in ax.lines] == [[90, 85], [95, 75], [80, 70]]
 
     def test_means_are_the_summarys(self) -> None:
@@ -121,7 +114,7 @@ class TestConcession:
                 "high": [94, 83],
             }
         )
-        ax = concession_curves(OFFERS, summary, labels=self.LABELS)
+        ax = plots.concession_curves(OFFERS, summary, labels=self.LABELS)
         [mean] = [line for line in ax.lines if str(line.get_label()).startswith("human")]
         assert np.asarray(mean.get_ydata()).tolist() == [92.5, 80.0]
         [band] = ax.collections
@@ -135,7 +128,7 @@ class TestConcession:
 
     def test_panels_share_their_axes_and_keep_their_rows(self) -> None:
         both = pd.concat([OFFERS.assign(condition="fair"), OFFERS.assign(condition="tough", value_proposer=50.0)])
-        fair, tough = concession_panels(both, panels="condition", labels=self.LABELS)
+        fair, tough = plots.concession_panels(both, panels="condition", labels=self.LABELS)
         assert fair.get_ylim() == tough.get_ylim()
         assert [np.asarray(line.get_ydata()).tolist() for line in fair.lines] == [[90, 85], [95, 75], [80, 70]]
         assert {value for line in tough.lines for value in np.asarray(line.get_ydata()).tolist()} == {50.0}
@@ -149,24 +142,24 @@ class TestConcession:
         both, means = (
             pd.concat([frame.assign(condition=condition) for condition in conditions]) for frame in (OFFERS, summary)
         )
-        axes = concession_panels(both, means, panels="condition", labels=self.LABELS)
+        axes = plots.concession_panels(both, means, panels="condition", labels=self.LABELS)
         assert [ax.get_title() for ax in axes] == conditions
-        assert take_caption(axes[0]) == "Thick: mean; band: 95% CI; thin: one negotiator of a game."
+        assert plots.take_caption(axes[0]) == "Thick: mean; band: 95% CI; thin: one negotiator of a game."
         assert [ax.get_title() for ax in axes] == conditions  # a panel keeps its name
         assert clashes(axes[0]) == []
 
     def test_n_is_said_without_means_too(self) -> None:
-        legend = concession_curves(OFFERS, labels=self.LABELS).get_legend()
+        legend = plots.concession_curves(OFFERS, labels=self.LABELS).get_legend()
         assert legend is not None
         assert [text.get_text() for text in legend.get_texts()] == ["human (n = 2)", "agent (n = 1)"]
 
     def test_edges_are_refused(self) -> None:
         with pytest.raises(DesignError, match="offers has no rows"):
-            concession_curves(OFFERS.iloc[:0], labels=self.LABELS)
+            plots.concession_curves(OFFERS.iloc[:0], labels=self.LABELS)
         with pytest.raises(DesignError, match="offers with time and value has no rows"):
-            concession_curves(OFFERS.assign(value_proposer=np.nan), labels=self.LABELS)
+            plots.concession_curves(OFFERS.assign(value_proposer=np.nan), labels=self.LABELS)
         with pytest.raises(UsageError, match="there is no column 'time_s'"):
-            concession_curves(OFFERS, x="time_s", labels=self.LABELS)
+            plots.concession_curves(OFFERS, x="time_s", labels=self.LABELS)
 
 
 class TestAcceptance:
@@ -182,7 +175,7 @@ class TestAcceptance:
     )
 
     def test_shares_curves_and_threshold_are_the_tables(self) -> None:
-        ax = acceptance_curve(
+        ax = plots.acceptance_curve(
             self.ANSWERS, self.CURVE, label="benefit (points)", threshold=50, threshold_interval=(40, 60)
         )
         assert np.asarray(ax.collections[0].get_offsets()).tolist() == [[0, 0], [50, 0.5], [100, 1]]
@@ -193,7 +186,7 @@ class TestAcceptance:
         assert clashes(ax) == []
 
     def test_n_and_the_band_are_named(self) -> None:
-        legend = acceptance_curve(self.ANSWERS, self.CURVE, label="benefit (points)", threshold=50).get_legend()
+        legend = plots.acceptance_curve(self.ANSWERS, self.CURVE, label="benefit (points)", threshold=50).get_legend()
         assert legend is not None
         assert [text.get_text() for text in legend.get_texts()] == [
             "share accepted\n(n = 4 offers; area: number)", "logistic, 95% CI", "isotonic", "threshold 50",
@@ -207,18 +200,18 @@ class TestAcceptance:
                 )
                 for at in range(count)
             ]
-            ax = acceptance_curve(self.ANSWERS, pd.concat(fits), label="benefit (points)")
+            ax = plots.acceptance_curve(self.ANSWERS, pd.concat(fits), label="benefit (points)")
             assert len(ax.collections) == 1 + (count if count == 5 else 0)
             said = "The bands of 6 curves would cover each other: not drawn."
-            assert take_caption(ax) == (said if count == 6 else "")
+            assert plots.take_caption(ax) == (said if count == 6 else "")
 
     def test_edges_are_refused(self) -> None:
         with pytest.raises(DesignError, match="offers has no rows"):
-            acceptance_curve(self.ANSWERS.iloc[:0], self.CURVE, label="benefit (points)")
+            plots.acceptance_curve(self.ANSWERS.iloc[:0], self.CURVE, label="benefit (points)")
         with pytest.raises(DesignError, match="curve has no rows"):
-            acceptance_curve(self.ANSWERS, self.CURVE.iloc[:0], label="benefit (points)")
+            plots.acceptance_curve(self.ANSWERS, self.CURVE.iloc[:0], label="benefit (points)")
         with pytest.raises(UsageError, match="curve: there is no column 'probability'"):
-            acceptance_curve(self.ANSWERS, self.CURVE[["benefit"]], label="benefit (points)")
+            plots.acceptance_curve(self.ANSWERS, self.CURVE[["benefit"]], label="benefit (points)")
 
 
 class TestSurvival:
@@ -231,14 +224,14 @@ class TestSurvival:
         assert table["censored"].tolist() == [0, 1, 0, 1, 1, 0]
 
     def test_the_curve_is_the_table(self) -> None:
-        ax = survival_to_agreement(GAMES, label="rounds")
+        ax = plots.survival_to_agreement(GAMES, label="rounds")
         steps, censored = ax.lines
         assert np.asarray(steps.get_xdata()).tolist() == [0, 1, 2, 3, 4, 7]
         np.testing.assert_allclose(np.asarray(steps.get_ydata()), [1, *R_SHARE[:4], 0], atol=1e-12)
         assert np.asarray(censored.get_xdata()).tolist() == [2, 4, 5]
 
     def test_groups_have_their_own_curves_and_n(self) -> None:
-        ax = survival_to_agreement(GAMES.assign(agent=["a"] * 4 + ["b"] * 4), by="agent", label="time (rounds)")
+        ax = plots.survival_to_agreement(GAMES.assign(agent=["a"] * 4 + ["b"] * 4), by="agent", label="time (rounds)")
         legend = ax.get_legend()
         assert legend is not None
         assert [text.get_text() for text in legend.get_texts()] == ["a (n = 4, 3 agreed)", "b (n = 4, 2 agreed)"]
@@ -250,17 +243,17 @@ class TestSurvival:
 
     def test_edges_are_refused(self) -> None:
         with pytest.raises(DesignError, match="games has no rows"):
-            survival_to_agreement(GAMES.iloc[:0], label="rounds")
+            plots.survival_to_agreement(GAMES.iloc[:0], label="rounds")
         with pytest.raises(DesignError, match="no game ended with an agreement"):
-            survival_to_agreement(GAMES.assign(agreed=False), label="rounds")
+            plots.survival_to_agreement(GAMES.assign(agreed=False), label="rounds")
         with pytest.raises(DesignError, match="'rounds' is nan in row 0"):
-            survival_to_agreement(GAMES.assign(rounds=np.nan), label="rounds")
+            plots.survival_to_agreement(GAMES.assign(rounds=np.nan), label="rounds")
         with pytest.raises(UsageError, match="there is no column 'agent'"):
-            survival_to_agreement(GAMES, by="agent", label="rounds")
+            plots.survival_to_agreement(GAMES, by="agent", label="rounds")
 
     def test_a_group_that_never_agrees_stays_at_one(self) -> None:
         games = pd.concat([GAMES.assign(agent="fair"), GAMES.assign(agent="tough", agreed=False)])
-        ax = survival_to_agreement(games, by="agent", label="rounds")
+        ax = plots.survival_to_agreement(games, by="agent", label="rounds")
         [flat] = [line for line in ax.lines if str(line.get_label()).startswith("tough")]
         assert flat.get_label() == "tough (n = 8, 0 agreed)"
         assert set(np.asarray(flat.get_ydata())) == {1.0}
@@ -278,7 +271,7 @@ class TestTimeCurves:
 
     def test_incidence_is_drawn_as_it_was_estimated(self) -> None:
         result = cumulative_incidence(self.GAMES, "rounds", "ended", "deal", "late", by="agent")
-        ax = time_curves(result, label="time (rounds)")
+        ax = plots.time_curves(result, label="time (rounds)")
         frame = result.to_frame()
         lines = [(group, event) for group in ("fair", "tough") for event in ("deal", "walk")]
         for line, (group, event) in zip(ax.lines, lines, strict=True):
@@ -291,7 +284,7 @@ class TestTimeCurves:
 
     def test_survival_has_ticks_where_watching_stopped_and_numbers_at_risk(self) -> None:
         result = kaplan_meier(self.GAMES, "rounds", "ended", ["deal", "walk"], "late", by="agent")
-        ax = time_curves(result, label="time (rounds)", caption="Until the end")
+        ax = plots.time_curves(result, label="time (rounds)", caption="Until the end")
         ticks = [line for line in ax.lines if line.get_marker() == "|"]
         assert [np.asarray(line.get_xdata()).tolist() for line in ticks] == [[5], [4, 9]]
         times = [float(tick) for tick in ax.get_xticks() if 0 <= tick <= ax.get_xlim()[1]]
@@ -302,11 +295,11 @@ class TestTimeCurves:
 
     def test_one_end_of_several_and_one_group(self) -> None:
         result = cumulative_incidence(self.GAMES, "rounds", "ended", "deal", "late")
-        ax = time_curves(result, label="rounds", events=["walk"])
+        ax = plots.time_curves(result, label="rounds", events=["walk"])
         assert [line.get_label() for line in ax.lines] == ["walk"]
         assert ax.get_ylabel() == "share with walk"
         with pytest.raises(DesignError, match="'leave' is not an end of the result; it has 'deal', 'walk'"):
-            time_curves(result, label="rounds", events=["leave"])
+            plots.time_curves(result, label="rounds", events=["leave"])
 
 
 class TestHeatMap:
@@ -317,34 +310,35 @@ class TestHeatMap:
     )
 
     def test_colours_and_numbers_are_the_values(self) -> None:
-        ax = agent_heat_map(self.VALUES, self.VALUES * 0 + 12, label="points")
+        ax = plots.agent_heat_map(self.VALUES, self.VALUES * 0 + 12, label="points")
         drawn: Any = np.ma.asarray(ax.collections[0].get_array()).filled(np.nan)
         np.testing.assert_array_equal(drawn.reshape(2, 2), self.VALUES.to_numpy())
         assert [text.get_text() for text in ax.texts] == ["5.0\n12", "4.2\n12", "6.1\n12", "–"]
 
     def test_numbers_are_legible_on_dark_and_light(self) -> None:
-        ax = agent_heat_map(self.VALUES, label="points")
+        ax = plots.agent_heat_map(self.VALUES, label="points")
         light = [sum(to_rgb(text.get_color())) for text in ax.texts]  # 3 is white, 0 black
         assert light == [3, 3, pytest.approx(0.45), 0]
 
     def test_one_agent_is_drawn(self) -> None:
-        assert len(agent_heat_map(pd.DataFrame([[1.0]], index=["a"], columns=["a"]), label="points").texts) == 1
+        assert len(plots.agent_heat_map(pd.DataFrame([[1.0]], index=["a"], columns=["a"]), label="points").texts) == 1
 
     @pytest.mark.slow
     def test_texts_fit(self) -> None:
         names = ["supervised", "fair", "selfish", "tit-for-tat"]
         table = pd.DataFrame(np.arange(16.0).reshape(4, 4), index=names, columns=names)
         assert (
-            clashes(agent_heat_map(table, table, label="points of the row agent (points)", caption="All pairs")) == []
+            clashes(plots.agent_heat_map(table, table, label="points of the row agent (points)", caption="All pairs"))
+            == []
         )
 
     def test_edges_are_refused(self) -> None:
         with pytest.raises(DesignError, match="values has no rows"):
-            agent_heat_map(self.VALUES.iloc[:0], label="points")
+            plots.agent_heat_map(self.VALUES.iloc[:0], label="points")
         with pytest.raises(DesignError, match="values holds no number"):
-            agent_heat_map(self.VALUES * np.nan, label="points")
+            plots.agent_heat_map(self.VALUES * np.nan, label="points")
         with pytest.raises(DesignError, match="n and values have different agents"):
-            agent_heat_map(self.VALUES, self.VALUES.iloc[:1], label="points")
+            plots.agent_heat_map(self.VALUES, self.VALUES.iloc[:1], label="points")
 
 
 def test_texts_that_clash_are_found() -> None:
@@ -359,8 +353,8 @@ def test_texts_that_clash_are_found() -> None:
 @pytest.mark.slow
 def test_the_axis_of_panels_is_as_long_as_the_longest_curve() -> None:
     games = pd.DataFrame({"rounds": [1.0, 2, 3, 4, 5, 60], "agreed": True, "g": list("abcdef")})
-    ax = survival_to_agreement(games, by="g", label="rounds")
+    ax = plots.survival_to_agreement(games, by="g", label="rounds")
     panels = figure_of(ax).axes
     assert [panel.get_title().partition("\n")[0] for panel in panels] == list("abcdef")
     assert {panel.get_xlim()[1] > 60 for panel in panels} == {True}
-    assert len(figure_of(survival_to_agreement(games.head(5), by="g", label="rounds")).axes) == 1
+    assert len(figure_of(plots.survival_to_agreement(games.head(5), by="g", label="rounds")).axes) == 1

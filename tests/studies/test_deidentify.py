@@ -372,22 +372,8 @@ def big_study() -> tuple[Study, list[str]]:
         ),
     )  # fmt: skip
     secrets = [
-        "kim",
-        "bob",
-        "eve@",
-        "/eve",
-        "\\eve",
-        "eves-",
-        "eve1",
-        "schmidt",
-        "weber",
-        "cohen",
-        "5f2a9c0b",
-        "ren\u00e9",
-        "rene",
-        "typed1",
-        "srv01",
-        "10.1.2.3",
+        *("kim", "bob", "eve@", "/eve", "\\eve", "eves-", "eve1", "schmidt"),
+        *("weber", "cohen", "5f2a9c0b", "ren\u00e9", "rene", "typed1", "srv01", "10.1.2.3"),
     ]
     return whole, [*secrets, "10.0.0.3", "1234567", "example", *(str(1012 + place) for place in range(3))]
 
@@ -584,6 +570,7 @@ def ids_of(style: str, count: int = 24) -> list[str]:
     }[style]
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("style", ["Prolific", "MTurk", "UUID", "e-mail"])
 def test_no_six_characters_of_an_id_stay_wherever_they_stood(style: str) -> None:
     """Ids, halves of ids and ids in other spellings stand in every table, note, reason and name of a file."""
@@ -635,6 +622,7 @@ def texts_with_pieces(clean: Study, ids: list[str]) -> list[str]:
     return [text for text in bare if any(text[at : at + 6] in pieces for at in range(len(text) - 5))]
 
 
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("style", ["Prolific", "MTurk", "UUID", "e-mail"])
 @pytest.mark.parametrize("place", ["answer", "factor"])
 def test_ids_of_a_column_of_their_own_are_ids_in_texts_too(style: str, place: str) -> None:

@@ -6,8 +6,6 @@ import gc
 import os
 import shutil
 import tempfile
-import warnings
-from collections.abc import Iterator
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, Literal
@@ -24,24 +22,11 @@ from negstats.errors import LogError, SchemaError, UsageError
 from negstats.studies import Provenance, Study
 from negstats.tables import conform
 from tests.conftest import runs
-from tests.studies.small_spark import small_spark
 
 Name = Literal["duckdb", "polars", "pyspark"]
 ENGINES = ("duckdb", "polars", pytest.param("pyspark", marks=[pytest.mark.spark, pytest.mark.xdist_group("spark")]))
 PATHS = ("run[1]", "a*", "q?", "{x,y}", "a\\b", "lr=0.1", "http:", "__HIVE_DEFAULT_PARTITION__", "$HOME", "a b%20'\"")
 NEIGHBOURS = {"run[1]": "run1", "a*": "ab", "q?": "qq", "{x,y}": "x"}  # what the name means as a pattern
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    if shutil.which("java") is None:
-        pytest.skip("there is no Java (Debian's openjdk-17-jre-headless)")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of PySpark's own imports
-        pytest.importorskip("pyspark.sql")
-        spark = small_spark(tmp_path_factory.mktemp("spark"))
-    yield spark
-    spark.stop()
 
 
 FEW = ("run[1]", "a*", "^c.*$", "a.b", "t0")

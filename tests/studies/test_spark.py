@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,21 +16,8 @@ from negstats.analysis.plan.parse import parse
 from tests.analysis.test_lazy_plan import compared
 from tests.benchmarks.best_offer import generate
 from tests.benchmarks.best_offer import questions as ask
-from tests.studies.small_spark import small_spark
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    if shutil.which("java") is None:
-        pytest.skip("there is no Java (Debian's openjdk-17-jre-headless)")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of PySpark's own imports
-        pytest.importorskip("pyspark.sql")
-        spark = small_spark(tmp_path_factory.mktemp("spark"))
-    yield spark
-    spark.stop()
 
 
 @pytest.mark.slow

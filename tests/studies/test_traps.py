@@ -13,7 +13,6 @@ import pyarrow as pa
 import pytest
 
 from negstats.analysis.questions.frames import as_number, as_text, count, home, ones
-from tests.studies.small_spark import small_spark
 
 Lazy = nw.LazyFrame[Any]
 TABLE = pd.DataFrame(
@@ -46,12 +45,6 @@ def in_polars(table: pd.DataFrame) -> Any:
 
 def in_duckdb(table: pd.DataFrame) -> Any:
     return duckdb.from_arrow(arrow(table))
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    pytest.importorskip("pyspark.sql")
-    return small_spark(tmp_path_factory.mktemp("traps"))
 
 
 @pytest.fixture(

@@ -176,6 +176,7 @@ def test_a_committed_customer_need_not_walk_at_once(plain: Solution) -> None:
     assert plain.value(state) == (45, 15, 35)
 
 
+@pytest.mark.nightly
 def test_it_sells_its_way_to_the_other_provider_and_buys_another_from_the_first(plain: Solution) -> None:
     gray, yellow = COMMITTED.colours.index("gray"), COMMITTED.colours.index("yellow")
     state = COMMITTED.accept(COMMITTED.start, None)

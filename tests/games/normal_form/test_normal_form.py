@@ -13,18 +13,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import optimize
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.games.normal_form import (
-    best_responses,
-    elimination_order,
-    equilibria,
-    nash_average,
-    profile_regret,
-    pure_equilibria,
-    regret,
-    replicator,
-    replicator_rest,
-    undominated,
-)
+from negstats.games import normal_form
 from tests.conftest import reference
 
 PENNIES = np.array([[1.0, -1], [-1, 1]])
@@ -48,15 +37,15 @@ def hawk_dove(prize: float, cost: float) -> Table:
 
 
 def test_matching_pennies() -> None:
-    assert pure_equilibria(PENNIES, -PENNIES) == []
-    ((x, y),) = equilibria(PENNIES, -PENNIES)
+    assert normal_form.pure_equilibria(PENNIES, -PENNIES) == []
+    ((x, y),) = normal_form.equilibria(PENNIES, -PENNIES)
     assert (x.tolist(), y.tolist()) == ([0.5, 0.5], [0.5, 0.5])
 
 
 def test_rock_paper_scissors() -> None:
-    ((x, y),) = equilibria(ROCK)
+    ((x, y),) = normal_form.equilibria(ROCK)
     np.testing.assert_allclose([x, y], np.full((2, 3), 1 / 3))
-    mixture, rating = nash_average(ROCK)
+    mixture, rating = normal_form.nash_average(ROCK)
     np.testing.assert_allclose(mixture, 1 / 3)
     np.testing.assert_allclose(rating, 0, atol=1e-12)
 
@@ -66,27 +55,29 @@ def test_rock_paper_scissors() -> None:
 def test_hawks_are_the_prize_over_the_cost(prize: float, cost: float) -> None:
     """Maynard Smith (1982), Evolution and the Theory of Games, p. 16: the stable share of hawks is V/C for V < C."""
     game = hawk_dove(prize, cost)
-    assert pure_equilibria(game) == [(0, 1), (1, 0)]
-    mixed = equilibria(game)[-1]
+    assert normal_form.pure_equilibria(game) == [(0, 1), (1, 0)]
+    mixed = normal_form.equilibria(game)[-1]
     np.testing.assert_allclose(mixed[0], [prize / cost, 1 - prize / cost])
-    np.testing.assert_allclose(replicator_rest(game, time=3000), [prize / cost, 1 - prize / cost], atol=1e-6)
+    np.testing.assert_allclose(
+        normal_form.replicator_rest(game, time=3000), [prize / cost, 1 - prize / cost], atol=1e-6
+    )
 
 
 def test_hawks_win_where_the_prize_is_dearer() -> None:
-    assert pure_equilibria(hawk_dove(4, 3)) == [(0, 0)]
-    assert len(equilibria(hawk_dove(4, 3))) == 1
+    assert normal_form.pure_equilibria(hawk_dove(4, 3)) == [(0, 0)]
+    assert len(normal_form.equilibria(hawk_dove(4, 3))) == 1
 
 
 def test_battle_of_the_sexes() -> None:
     """Osborne and Rubinstein (1994), A Course in Game Theory, example 34.1: (2/3, 1/3) and (1/3, 2/3)."""
-    equilibrium_list = equilibria([[2, 0], [0, 1]], [[1, 0], [0, 2]])
+    equilibrium_list = normal_form.equilibria([[2, 0], [0, 1]], [[1, 0], [0, 2]])
     assert len(equilibrium_list) == 3
     np.testing.assert_allclose(equilibrium_list[-1], [[2 / 3, 1 / 3], [1 / 3, 2 / 3]])
 
 
 def test_textbook_game_of_three_by_two() -> None:
     """Nisan et al. (2007), Algorithmic Game Theory, example 3.3: three equilibria."""
-    equilibrium_list = equilibria([[3, 3], [2, 5], [0, 6]], [[3, 2], [2, 6], [3, 1]])
+    equilibrium_list = normal_form.equilibria([[3, 3], [2, 5], [0, 6]], [[3, 2], [2, 6], [3, 1]])
     expected: list[tuple[list[float], list[float]]] = [
         ([1, 0, 0], [1, 0]),
         ([4 / 5, 1 / 5, 0], [2 / 3, 1 / 3]),
@@ -101,18 +92,18 @@ def test_textbook_game_of_three_by_two() -> None:
 @given(tables())
 def test_nobody_gains_by_leaving_an_equilibrium(pair: Table) -> None:
     first, second = pair
-    for x, y in equilibria(first, second):
+    for x, y in normal_form.equilibria(first, second):
         assert x.sum() == pytest.approx(1)
-        assert float(x @ regret(first, y)) == pytest.approx(0, abs=1e-9)
-        assert float(y @ regret(second.T, x)) == pytest.approx(0, abs=1e-9)
+        assert float(x @ normal_form.regret(first, y)) == pytest.approx(0, abs=1e-9)
+        assert float(y @ normal_form.regret(second.T, x)) == pytest.approx(0, abs=1e-9)
 
 
 @given(tables())
 def test_profiles_without_regret_are_the_pure_equilibria(pair: Table) -> None:
     first, second = pair
-    pure = {tuple(map(int, place)) for place in np.argwhere(profile_regret(first, second) == 0)}
-    assert pure == set(pure_equilibria(first, second))
-    rows, columns = undominated(first, second)
+    pure = {tuple(map(int, place)) for place in np.argwhere(normal_form.profile_regret(first, second) == 0)}
+    assert pure == set(normal_form.pure_equilibria(first, second))
+    rows, columns = normal_form.undominated(first, second)
     assert all(i in rows and j in columns for i, j in pure)
 
 
@@ -120,15 +111,17 @@ def test_profiles_without_regret_are_the_pure_equilibria(pair: Table) -> None:
 def test_a_constant_for_an_opponent_changes_nothing(game: Table, more: int) -> None:
     moved = game.copy()
     moved[:, 0] += more
-    assert (best_responses(game) == best_responses(moved)).all()
-    np.testing.assert_allclose(replicator_rest(game, time=5), replicator_rest(moved, time=5), atol=1e-9)
+    assert (normal_form.best_responses(game) == normal_form.best_responses(moved)).all()
+    np.testing.assert_allclose(
+        normal_form.replicator_rest(game, time=5), normal_form.replicator_rest(moved, time=5), atol=1e-9
+    )
 
 
 @pytest.mark.slow
 @settings(deadline=None)
 @given(squares(4))
 def test_nobody_gains_on_the_nash_average(game: Table) -> None:
-    mixture, rating = nash_average(game)
+    mixture, rating = normal_form.nash_average(game)
     assert mixture.sum() == pytest.approx(1)
     assert (mixture >= 0).all()
     assert rating.max() == pytest.approx(0, abs=1e-5)
@@ -138,8 +131,8 @@ def test_nobody_gains_on_the_nash_average(game: Table) -> None:
 def test_a_copy_changes_nobodys_rating() -> None:
     game = np.array([[0.0, 4, -1], [-2, 0, 3], [2, -3, 0]])
     twice = game[np.ix_([0, 0, 1, 2], [0, 0, 1, 2])]
-    _, rating = nash_average(game)
-    mixture, again = nash_average(twice)
+    _, rating = normal_form.nash_average(game)
+    mixture, again = normal_form.nash_average(twice)
     np.testing.assert_allclose(again, rating[[0, 0, 1, 2]], atol=1e-5)
     assert mixture[0] == pytest.approx(mixture[1], abs=1e-5)  # the largest entropy shares alike
 
@@ -175,7 +168,7 @@ def test_the_nash_average_is_that_of_another_solver(seed: int) -> None:
     game = half - half.T
     copies = [0, 1, 2, int(rng.integers(3)), int(rng.integers(3))]
     game = game[np.ix_(copies, copies)]
-    mixture, _ = nash_average(game / 2)
+    mixture, _ = normal_form.nash_average(game / 2)
     other = entropy_by_its_dual(game)
     np.testing.assert_allclose(mixture, other, atol=5e-3)
     assert (
@@ -190,7 +183,7 @@ def test_a_redundant_agent_shares_the_part_of_its_copy() -> None:
     Three agents that beat each other in a circle at 99 % (log-odds 4.6), the third of them twice.
     """
     circle = 4.6 * np.array([[0.0, 1, -1, -1], [-1, 0, 1, 1], [1, -1, 0, 0], [1, -1, 0, 0]])
-    mixture, rating = nash_average(circle / 2)
+    mixture, rating = normal_form.nash_average(circle / 2)
     np.testing.assert_allclose(mixture, [1 / 3, 1 / 3, 1 / 6, 1 / 6], atol=1e-6)
     np.testing.assert_allclose(rating, 0, atol=1e-5)
     np.testing.assert_allclose(entropy_by_its_dual(circle), mixture, atol=1e-5)
@@ -198,17 +191,17 @@ def test_a_redundant_agent_shares_the_part_of_its_copy() -> None:
 
 def test_a_batch_is_solved_as_its_games() -> None:
     batch = np.random.default_rng(1).normal(size=(20, 4, 4))
-    mixtures, ratings = nash_average(batch)
-    ranks = elimination_order(batch)
+    mixtures, ratings = normal_form.nash_average(batch)
+    ranks = normal_form.elimination_order(batch)
     for place, game in enumerate(batch):
-        np.testing.assert_allclose(mixtures[place], nash_average(game)[0])
-        np.testing.assert_allclose(ratings[place], nash_average(game)[1])
-        assert ranks[place].tolist() == elimination_order(game).tolist()
+        np.testing.assert_allclose(mixtures[place], normal_form.nash_average(game)[0])
+        np.testing.assert_allclose(ratings[place], normal_form.nash_average(game)[1])
+        assert ranks[place].tolist() == normal_form.elimination_order(game).tolist()
         assert sorted(ranks[place]) == [1, 2, 3, 4]
 
 
 def test_replicator_keeps_shares_and_absent_strategies() -> None:
-    path = replicator(ROCK, [0.5, 0.5, 0.0], time=50)
+    path = normal_form.replicator(ROCK, [0.5, 0.5, 0.0], time=50)
     np.testing.assert_allclose(path.sum(axis=1), 1)
     assert (path[:, 2] == 0).all()
     assert path[-1, 1] == pytest.approx(1, abs=1e-6)  # paper covers rock
@@ -216,22 +209,22 @@ def test_replicator_keeps_shares_and_absent_strategies() -> None:
 
 def test_the_product_of_shares_stays_in_rock_paper_scissors() -> None:
     """Hofbauer and Sigmund (1998), Evolutionary Games and Population Dynamics, 7.7: orbits are closed."""
-    products = replicator(ROCK, [0.5, 0.3, 0.2], time=30, points=301).prod(axis=1)
+    products = normal_form.replicator(ROCK, [0.5, 0.3, 0.2], time=30, points=301).prod(axis=1)
     np.testing.assert_allclose(products, products[0], rtol=1e-5)
 
 
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: equilibria([[1, 2, 3]]), DesignError, "1 rows and 3 columns"),
-        (lambda: equilibria(np.ones((1, 2)), np.ones((2, 1))), DesignError, "shape"),
-        (lambda: equilibria([[1.0, float("nan")], [0.0, 1.0]]), NotEstimable, "row 0, column 1"),
-        (lambda: equilibria("abc"), DesignError, "not a table of numbers"),
-        (lambda: equilibria(np.eye(12)), DesignError, "pairs of supports"),
-        (lambda: regret(CHICKEN, [0.5, 0.6]), DesignError, "sum to 1"),
-        (lambda: regret(CHICKEN, [1.0]), DesignError, "each of the 2"),
-        (lambda: replicator(CHICKEN, [0.5, 0.5], time=0), DesignError, "positive number"),
-        (lambda: replicator(CHICKEN, [0.5, 0.5], points=1), DesignError, "from 2 up"),
+        (lambda: normal_form.equilibria([[1, 2, 3]]), DesignError, "1 rows and 3 columns"),
+        (lambda: normal_form.equilibria(np.ones((1, 2)), np.ones((2, 1))), DesignError, "shape"),
+        (lambda: normal_form.equilibria([[1.0, float("nan")], [0.0, 1.0]]), NotEstimable, "row 0, column 1"),
+        (lambda: normal_form.equilibria("abc"), DesignError, "not a table of numbers"),
+        (lambda: normal_form.equilibria(np.eye(12)), DesignError, "pairs of supports"),
+        (lambda: normal_form.regret(CHICKEN, [0.5, 0.6]), DesignError, "sum to 1"),
+        (lambda: normal_form.regret(CHICKEN, [1.0]), DesignError, "each of the 2"),
+        (lambda: normal_form.replicator(CHICKEN, [0.5, 0.5], time=0), DesignError, "positive number"),
+        (lambda: normal_form.replicator(CHICKEN, [0.5, 0.5], points=1), DesignError, "from 2 up"),
     ],
 )
 def test_bad_games_are_refused(call: Any, error: type[Exception], words: str) -> None:
@@ -246,10 +239,10 @@ def test_drawn_games_have_the_equilibria_regrets_and_paths_of_nashpy(case: dict[
         return np.array(sorted(rounded))  # nashpy's zeros are noise of either sign
 
     first, second = np.array(case["first"]), np.array(case["second"])
-    np.testing.assert_allclose(in_order(equilibria(first, second)), in_order(case["equilibria"]), atol=2e-9)
+    np.testing.assert_allclose(in_order(normal_form.equilibria(first, second)), in_order(case["equilibria"]), atol=2e-9)
     even = np.full(first.shape[1], 1 / first.shape[1])
-    np.testing.assert_allclose(regret(first, even), case["regret"], atol=1e-12)
+    np.testing.assert_allclose(normal_form.regret(first, even), case["regret"], atol=1e-12)
     if "path" in case:
         # The package's time has the largest difference of payoffs in a column as its unit.
-        path = replicator(first, even, time=0.5 * np.ptp(first, axis=0).max(), points=5)
+        path = normal_form.replicator(first, even, time=0.5 * np.ptp(first, axis=0).max(), points=5)
         np.testing.assert_allclose(path, case["path"], atol=1e-5)

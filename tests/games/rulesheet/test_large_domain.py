@@ -13,22 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.games import pareto_optimal
+from negstats.games import pareto_optimal, rulesheet
 from negstats.games.bargaining import egalitarian, kalai_smorodinsky, nash
-from negstats.games.rulesheet import (
-    Box,
-    Boxes,
-    Domain,
-    Totals,
-    additive_frontier,
-    aspiration,
-    best_contract,
-    ground,
-    parse,
-    play,
-    protocol_specific,
-    sheet,
-)
 from tests.games.rulesheet.sheets import game_of, rules_of
 
 Numbers = npt.NDArray[Any]
@@ -47,7 +33,7 @@ def totals_of(worths: Sequence[Numbers], contracts: Numbers) -> Numbers:
 def test_dynamic_programming_is_as_good_as_listing(issues: int, values: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     own, partner = rng.integers(0, 9, (2, issues, values))
-    totals = Totals(list(own), list(partner))
+    totals = rulesheet.Totals(list(own), list(partner))
     contracts = listed([values] * issues)
     mine, theirs = totals_of(list(own), contracts), totals_of(list(partner), contracts)
     for total in range(mine.max() + 1):
@@ -62,7 +48,7 @@ def test_dynamic_programming_is_as_good_as_listing(issues: int, values: int, see
     points = np.column_stack([mine, theirs])
     frontier = np.unique(points[pareto_optimal(points)], axis=0)
     assert np.array_equal(totals.frontier(), frontier)
-    added, chosen = additive_frontier(list(own), list(partner))
+    added, chosen = rulesheet.additive_frontier(list(own), list(partner))
     assert np.array_equal(added, frontier)
     assert np.array_equal(totals_of(list(own), np.array(chosen)), added[:, 0])
     for solution in (nash, egalitarian, kalai_smorodinsky):
@@ -81,20 +67,20 @@ def test_a_frontier_of_real_worths_is_that_of_all_sums(worths: list[list[tuple[i
     partner = [np.array([pair[1] for pair in issue]) / 4 for issue in worths]
     contracts = listed([len(issue) for issue in worths])
     points = np.column_stack([totals_of(own, contracts), totals_of(partner, contracts)])
-    found, chosen = additive_frontier(own, partner)
+    found, chosen = rulesheet.additive_frontier(own, partner)
     assert np.array_equal(found, np.unique(points[pareto_optimal(points)], axis=0))
     assert np.array_equal(totals_of(partner, np.array(chosen)), found[:, 1])
 
 
-def random_boxes(rng: np.random.Generator, sizes: list[int], number: int, least: int) -> Boxes:
+def random_boxes(rng: np.random.Generator, sizes: list[int], number: int, least: int) -> rulesheet.Boxes:
     boxes = []
     for _ in range(number):
         allows = {}
         for issue in rng.choice(len(sizes), size=int(rng.integers(0, len(sizes))), replace=False).tolist():
             low, high = sorted(rng.integers(0, sizes[issue], size=2).tolist())
             allows[issue] = frozenset(range(low, high + 1))
-        boxes.append(Box(int(rng.integers(least, 20)), allows))
-    return Boxes(boxes, sizes)
+        boxes.append(rulesheet.Box(int(rng.integers(least, 20)), allows))
+    return rulesheet.Boxes(boxes, sizes)
 
 
 @given(seed=st.integers(0, 2**32 - 1), negative=st.booleans())
@@ -104,15 +90,15 @@ def test_the_best_contract_of_boxes_is_as_good_as_listing(seed: int, negative: b
     own, partner = (random_boxes(rng, sizes, 10, -15 if negative else 1) for _ in range(2))
     contracts = [tuple(row) for row in listed(sizes).tolist()]
     mine, theirs = (np.array([one.value(contract) for contract in contracts]) for one in (own, partner))
-    best = best_contract(own)
+    best = rulesheet.best_contract(own)
     assert best.value == own.value(best.contract) == mine.max()
     assert best.gap == 0
     least = float(np.quantile(theirs, rng.random()))
-    both = best_contract(own, partner=partner, at_least=least)
+    both = rulesheet.best_contract(own, partner=partner, at_least=least)
     assert both.value == own.value(both.contract) == mine[theirs >= least].max()
     assert partner.value(both.contract) >= least
     with pytest.raises(NotEstimable, match="pays the partner at least"):
-        best_contract(own, partner=partner, at_least=float(theirs.max()) + 1)
+        rulesheet.best_contract(own, partner=partner, at_least=float(theirs.max()) + 1)
 
 
 def test_boxes_of_a_hundred_thousand_contracts() -> None:
@@ -120,7 +106,7 @@ def test_boxes_of_a_hundred_thousand_contracts() -> None:
     boxes = random_boxes(rng, [10] * 5, 50, -5)
     contracts = listed([10] * 5)
     held = boxes.inside[boxes.starts + contracts].all(axis=1)
-    best = best_contract(boxes)
+    best = rulesheet.best_contract(boxes)
     assert best.value == (held @ boxes.weights).max()
 
 
@@ -128,19 +114,19 @@ def test_boxes_of_a_hundred_thousand_contracts() -> None:
 def test_a_search_that_is_stopped_says_how_much_better_it_could_be() -> None:
     rng = np.random.default_rng(1)
     boxes = random_boxes(rng, [10] * 10, 60, 1)
-    whole, stopped = best_contract(boxes), best_contract(boxes, time_limit=1e-9)
+    whole, stopped = rulesheet.best_contract(boxes), rulesheet.best_contract(boxes, time_limit=1e-9)
     assert stopped.nodes < whole.nodes
     assert stopped.value == boxes.value(stopped.contract) <= whole.value <= stopped.value + stopped.gap
 
 
 def test_ten_thousand_million_contracts() -> None:
     """What cannot be listed: paths, the frontier, and that no contract found is dominated by a random one."""
-    domain = Domain.of(rules_of("large domain"))
+    domain = rulesheet.Domain.of(rules_of("large domain"))
     assert domain.contracts == 10**10
     own, partner = (list(domain.worths[role]) for role in ("a1", "a2"))
-    totals = Totals(own, partner)
+    totals = rulesheet.Totals(own, partner)
     frontier = totals.frontier()
-    assert np.array_equal(additive_frontier(own, partner)[0], frontier)
+    assert np.array_equal(rulesheet.additive_frontier(own, partner)[0], frontier)
     rng = np.random.default_rng(1)
     contracts = rng.integers(0, 10, (20_000, 10))
     mine, theirs = totals_of(own, contracts), totals_of(partner, contracts)
@@ -157,7 +143,7 @@ def test_random_contracts_are_alike() -> None:
     """Of 64 contracts those worth enough come equally often."""
     rng = np.random.default_rng(1)
     own = rng.integers(0, 4, (3, 4))
-    totals, contracts = Totals(list(own), list(own)), listed([4, 4, 4])
+    totals, contracts = rulesheet.Totals(list(own), list(own)), listed([4, 4, 4])
     enough = {tuple(row) for row in contracts[totals_of(list(own), contracts) >= 5].tolist()}
     drawn = [totals.random(5, rng) for _ in range(200 * len(enough))]
     counts = np.array([drawn.count(one) for one in enough])
@@ -170,7 +156,7 @@ def test_a_proposal_is_a_path_of_moves(name: str) -> None:
     game = game_of(name)
     contract = (5, 9, 0, 2, 0, 0, 0, 0, 0, 0)
     state = game.first
-    path = Domain.of(rules_of(name)).path_to(contract)
+    path = rulesheet.Domain.of(rules_of(name)).path_to(contract)
     assert path == ["(setvalue 1 5)", "(setvalue 2 9)", "(setvalue 4 2)", "propose"]
     for move in path:
         assert move in game.legal(state)["a1"]
@@ -182,9 +168,9 @@ def test_a_proposal_is_a_path_of_moves(name: str) -> None:
     state = game.next(state, {"a1": "noop", "a2": "accept"})
     paid = game.payoffs(state)
     if "boxes" in name:
-        worth = {role: Boxes.of(rules_of(name), role).value(contract) for role in game.roles}
+        worth = {role: rulesheet.Boxes.of(rules_of(name), role).value(contract) for role in game.roles}
     else:
-        worth = {role: float(Domain.of(rules_of(name)).worth(role, contract)) for role in game.roles}
+        worth = {role: float(rulesheet.Domain.of(rules_of(name)).worth(role, contract)) for role in game.roles}
     assert paid == worth
 
 
@@ -192,12 +178,12 @@ def test_a_proposal_is_a_path_of_moves(name: str) -> None:
 @pytest.mark.parametrize("name", ["large domain", "large domain with boxes", "pie of 10"])
 def test_negotiators_agree_and_never_below_what_they_want(name: str, e: float) -> None:
     rules, game = rules_of(name), game_of(name)
-    agents = {role: protocol_specific(rules, game, role, e=e) for role in game.roles}
-    session = play(game, agents, rng=np.random.default_rng(1))
+    agents = {role: rulesheet.protocol_specific(rules, game, role, e=e) for role in game.roles}
+    session = rulesheet.play(game, agents, rng=np.random.default_rng(1))
     assert session.payoffs is not None
     last = max(agent.table.round(session.states[-2]) for agent in agents.values())
     for role, agent in agents.items():
-        wanted = aspiration(min(1, (last + 1) / agent.table.rounds), agent.table.best, e=e)
+        wanted = rulesheet.aspiration(min(1, (last + 1) / agent.table.rounds), agent.table.best, e=e)
         assert session.payoffs[role] >= wanted - 1
     assert all(by == "player" for step in session.steps for by in step.chosen_by.values())
 
@@ -205,37 +191,39 @@ def test_negotiators_agree_and_never_below_what_they_want(name: str, e: float) -
 def test_a_negotiator_that_does_not_know_the_partners_worths() -> None:
     rules, game = rules_of("large domain"), game_of("large domain")
     hidden, known = (
-        {r: protocol_specific(rules, game, r, rng=rng) for r in game.roles} for rng in (np.random.default_rng(1), None)
+        {r: rulesheet.protocol_specific(rules, game, r, rng=rng) for r in game.roles}
+        for rng in (np.random.default_rng(1), None)
     )
     sums = [
-        sum((play(game, agents, rng=np.random.default_rng(1)).payoffs or {}).values()) for agents in (hidden, known)
+        sum((rulesheet.play(game, agents, rng=np.random.default_rng(1)).payoffs or {}).values())
+        for agents in (hidden, known)
     ]
     assert 0 < sums[0] < sums[1]
 
 
 def test_refusals() -> None:
     with pytest.raises(DesignError, match="no facts"):
-        Domain.of(rules_of("prisoners"))
+        rulesheet.Domain.of(rules_of("prisoners"))
     with pytest.raises(DesignError, match="neither offers over a pie"):
-        protocol_specific(rules_of("prisoners"), game_of("prisoners"), "a1")
+        rulesheet.protocol_specific(rules_of("prisoners"), game_of("prisoners"), "a1")
     with pytest.raises(DesignError, match="no boxes to read"):
-        Boxes.of(rules_of("large domain"), "a1")
+        rulesheet.Boxes.of(rules_of("large domain"), "a1")
     with pytest.raises(DesignError, match="whole numbers of at least 0"):
-        Totals([[0.5]], [[1]])
+        rulesheet.Totals([[0.5]], [[1]])
     with pytest.raises(DesignError, match="own and partner"):
-        Totals([[1, 2]], [[1]])
+        rulesheet.Totals([[1, 2]], [[1]])
     with pytest.raises(DesignError, match="go beyond 1,000,000"):
-        Totals([[2_000_000]], [[1]])
+        rulesheet.Totals([[2_000_000]], [[1]])
     with pytest.raises(NotEstimable, match="no contract has the own total 1"):
-        Totals([[0, 2]], [[1, 1]]).contract(1)
+        rulesheet.Totals([[0, 2]], [[1, 1]]).contract(1)
     with pytest.raises(DesignError, match="box 0 allows"):
-        Boxes([Box(1, {5: frozenset({0})})], [2])
+        rulesheet.Boxes([rulesheet.Box(1, {5: frozenset({0})})], [2])
 
 
 @pytest.mark.slow
 def test_a_worth_that_is_not_said() -> None:
-    text = sheet.large_domain(issues=2, values=2, rounds=2)
+    text = rulesheet.sheet.large_domain(issues=2, values=2, rounds=2)
     lacking = " ".join(part for part in text.split("\n") if not part.startswith("(worth a2 2"))
     with pytest.raises(DesignError, match="worth of value 0 of issue 2 to a2"):
-        Domain.of(parse(lacking))
-    assert ground(parse(text)).roles == ("a1", "a2")
+        rulesheet.Domain.of(rulesheet.parse(lacking))
+    assert rulesheet.ground(rulesheet.parse(text)).roles == ("a1", "a2")

@@ -9,17 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negstats.games.rulesheet import (
-    Rule,
-    Rules,
-    Term,
-    equilibrium_payoffs,
-    explore,
-    ground,
-    own_payoff,
-    parse,
-    write,
-)
+from negstats.games import rulesheet
 from negstats.games.rulesheet.checks import WORDS
 from negstats.games.rulesheet.rules import Literal, relation
 from tests.games.rulesheet.by_clingo import ByClingo
@@ -30,11 +20,11 @@ from tests.games.rulesheet.test_engines import compared
 PLAYED = ["pie", "prisoners", "negotiating prisoners", "set offers"]
 
 
-def renamed(term: Term, names: dict[str, str]) -> Term:
+def renamed(term: rulesheet.Term, names: dict[str, str]) -> rulesheet.Term:
     return names.get(term, term) if isinstance(term, str) else tuple(renamed(part, names) for part in term)
 
 
-def words(term: Term) -> set[str]:
+def words(term: rulesheet.Term) -> set[str]:
     return {term} if isinstance(term, str) else set().union(*map(words, term))
 
 
@@ -49,18 +39,18 @@ def test_names_and_order_carry_no_meaning(name: str, seed: int) -> None:
     names = dict(zip(own, shuffle.sample([f"n{i}" for i in range(len(own))], len(own)), strict=True))
     names |= {one: f"?{new}" for one, new in names.items() if one.startswith("?")}
     fresh = [
-        Rule(renamed(rule.head, names), tuple(Literal(renamed(b.atom, names), b.positive) for b in rule.body))
+        rulesheet.Rule(renamed(rule.head, names), tuple(Literal(renamed(b.atom, names), b.positive) for b in rule.body))
         for rule in rules.rules
     ]
     roles = [rule for rule in fresh if relation(rule.head) == "role"]
     others = [rule for rule in fresh if relation(rule.head) != "role"]
     for rule in shuffle.sample(others, len(others)):
         roles.insert(shuffle.randrange(len(roles) + 1), rule)
-    game = ground(parse(write(Rules((), tuple(roles), ""))))
-    expected, found = explore(game_of(name)), explore(game)
+    game = rulesheet.ground(rulesheet.parse(rulesheet.write(rulesheet.Rules((), tuple(roles), ""))))
+    expected, found = rulesheet.explore(game_of(name)), rulesheet.explore(game)
     assert found.outcomes() == expected.outcomes()
     assert (len(found.nodes), found.joint_moves) == (len(expected.nodes), expected.joint_moves)
-    assert equilibrium_payoffs(game) == equilibrium_payoffs(game_of(name))
+    assert rulesheet.equilibrium_payoffs(game) == rulesheet.equilibrium_payoffs(game_of(name))
 
 
 @pytest.mark.slow
@@ -84,11 +74,11 @@ def test_ties_change_nobodys_value_who_alone_chooses(seed: int, depth: int, choi
     text.append("""(<= (legal a (go ?m)) (true (at ?x)) (edge ?x ?m ?y))
     (<= (next (at ?y)) (true (at ?x)) (does a (go ?m)) (edge ?x ?m ?y))
     (<= terminal (true (at ?x)) (leaf ?x)) (<= (goal ?r ?n) (true (at ?x)) (pays ?r ?x ?n))""")
-    game = ground(parse("\n".join(text)))
-    best = max(paid[0] for paid in explore(game).outcomes())
+    game = rulesheet.ground(rulesheet.parse("\n".join(text)))
+    best = max(paid[0] for paid in rulesheet.explore(game).outcomes())
     for ties in ("first", "last", "accept", "refuse"):
-        assert own_payoff(game, ties=ties).value()["a"] == best
-    assert {paid[0] for paid in equilibrium_payoffs(game)} == {best}
+        assert rulesheet.own_payoff(game, ties=ties).value()["a"] == best
+    assert {paid[0] for paid in rulesheet.equilibrium_payoffs(game)} == {best}
 
 
 def random_sheet(rng: random.Random) -> str:
@@ -118,9 +108,9 @@ def random_sheet(rng: random.Random) -> str:
 @pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1))
 def test_engines_agree_on_random_sheets(seed: int) -> None:
-    rules = parse(random_sheet(random.Random(seed)))  # noqa: S311 - no secret
+    rules = rulesheet.parse(random_sheet(random.Random(seed)))  # noqa: S311 - no secret
     for engine in (Interpreter(rules), ByClingo(rules)):
-        assert compared(rules, ground(rules), engine, playouts=3, steps=6, seed=seed) == 15
+        assert compared(rules, rulesheet.ground(rules), engine, playouts=3, steps=6, seed=seed) == 15
 
 
 def test_the_sheets_differ() -> None:

@@ -10,19 +10,7 @@ import numpy as np
 import pytest
 
 from negstats.errors import DesignError, UsageError
-from negstats.games.rulesheet import (
-    GroundGame,
-    equilibrium_payoffs,
-    explore,
-    generic,
-    ground,
-    guaranteed,
-    own_payoff,
-    parse,
-    play,
-    sheet,
-    shown_to,
-)
+from negstats.games import rulesheet
 from negstats.games.rulesheet.grounding import ground_rules
 from negstats.games.rulesheet.induction import Ties
 from tests.games.rulesheet.sheets import game_of, negotiating, pie, rules_of
@@ -31,7 +19,7 @@ PAY = {("c", "c"): (2, 2), ("c", "d"): (10, 0), ("d", "c"): (0, 10), ("d", "d"):
 SETS = ("c", "d", "cd")
 
 
-def after(game: GroundGame, *joint: tuple[str, str]) -> tuple[int, ...]:
+def after(game: rulesheet.GroundGame, *joint: tuple[str, str]) -> tuple[int, ...]:
     """The payoffs after these moves of a1 and a2, each of which must be legal."""
     state = game.first
     for moves in joint:
@@ -74,7 +62,7 @@ def test_a_pie_divided_in_round_four() -> None:
     [(4, 2, 16, 35, 30), (4, 3, 26, 65, 155), (4, 4, 36, 95, 780), (10, 3, 56, 275, 1463), (10, 5, 100, 539, 177155)],
 )
 def test_how_large_a_pies_graph_is(shares: int, rounds: int, states: int, moves: int, histories: int) -> None:
-    graph = explore(pie(shares, rounds))
+    graph = rulesheet.explore(pie(shares, rounds))
     assert (len(graph.nodes), graph.joint_moves, graph.histories()) == (states, moves, histories)
     k = shares + 1
     assert len(graph.nodes) == 1 + k * rounds + k * (rounds - 1)
@@ -86,7 +74,7 @@ def test_how_large_a_pies_graph_is(shares: int, rounds: int, states: int, moves:
     [(1, 14, 45, 36), (2, 32, 151, 340), (3, 50, 257, 3076), (4, 68, 363, 27700), (6, 104, 575, 2243860)],
 )
 def test_how_large_the_negotiating_prisoners_graph_is(rounds: int, states: int, moves: int, histories: int) -> None:
-    graph = explore(negotiating(rounds))
+    graph = rulesheet.explore(negotiating(rounds))
     assert (len(graph.nodes), graph.joint_moves, graph.histories()) == (states, moves, histories)
     assert graph.outcomes() == dict.fromkeys([(2, 2), (10, 0), (0, 10), (8, 8)], histories // 4)
 
@@ -95,11 +83,11 @@ def test_how_large_the_negotiating_prisoners_graph_is(rounds: int, states: int, 
 def test_how_large_the_sheets_are() -> None:
     """Ground rules as clingo counts them; those of the large domain depend on its seed."""
     sizes = {
-        182: sheet.alternating_offers(shares=10, rounds=4),
-        1994: sheet.alternating_offers(shares=100, rounds=10),
-        142: sheet.negotiating_prisoners(rounds=3),
+        182: rulesheet.sheet.alternating_offers(shares=10, rounds=4),
+        1994: rulesheet.sheet.alternating_offers(shares=100, rounds=10),
+        142: rulesheet.sheet.negotiating_prisoners(rounds=3),
     }
-    assert {ground_rules(parse(text)).count: text for text in sizes.values()} == sizes
+    assert {ground_rules(rulesheet.parse(text)).count: text for text in sizes.values()} == sizes
     large = game_of("large domain")
     assert len(large.fluents) == 225
     assert sum(map(len, large.moves.values())) == 206
@@ -109,17 +97,17 @@ def test_how_large_the_sheets_are() -> None:
 @pytest.mark.parametrize("rounds", range(1, 7))
 def test_equilibrium_payoffs_of_negotiating_prisoners(rounds: int) -> None:
     expected = {(2, 2)} if rounds == 1 else {(8, 8)}
-    assert equilibrium_payoffs(negotiating(rounds)) == expected
-    last = ground(parse(sheet.negotiating_prisoners(rounds, last="accept_or_end")))
-    assert equilibrium_payoffs(last) == expected
+    assert rulesheet.equilibrium_payoffs(negotiating(rounds)) == expected
+    last = rulesheet.ground(rulesheet.parse(rulesheet.sheet.negotiating_prisoners(rounds, last="accept_or_end")))
+    assert rulesheet.equilibrium_payoffs(last) == expected
 
 
 @pytest.mark.parametrize("rounds", range(2, 7))
 @pytest.mark.parametrize("ties", ["first", "last", "accept", "refuse"])
 def test_two_players_for_themselves_deny(rounds: int, ties: Ties) -> None:
     game = negotiating(rounds)
-    players = {role: generic(game, role, ties=ties) for role in game.roles}
-    assert play(game, players, rng=np.random.default_rng(1)).payoffs == {"a1": 8, "a2": 8}
+    players = {role: rulesheet.generic(game, role, ties=ties) for role in game.roles}
+    assert rulesheet.play(game, players, rng=np.random.default_rng(1)).payoffs == {"a1": 8, "a2": 8}
 
 
 @pytest.mark.parametrize(
@@ -131,16 +119,16 @@ def test_two_players_for_themselves_deny(rounds: int, ties: Ties) -> None:
 )
 def test_what_two_players_for_themselves_say(ties: Ties, moves: list[tuple[str, str]]) -> None:
     game = negotiating(3)
-    players = {role: generic(game, role, ties=ties) for role in game.roles}
-    session = play(game, players, rng=np.random.default_rng(1))
+    players = {role: rulesheet.generic(game, role, ties=ties) for role in game.roles}
+    session = rulesheet.play(game, players, rng=np.random.default_rng(1))
     assert [tuple(step.moves.values()) for step in session.steps] == moves
 
 
 def test_two_players_against_each_other_confess() -> None:
     """True minimax: both are sure of 2 only, and seven of a1's nine proposals are as good."""
     game = negotiating(3)
-    found = guaranteed(game, "a1")
-    assert found.value == guaranteed(game, "a2").value == 2
+    found = rulesheet.guaranteed(game, "a1")
+    assert found.value == rulesheet.guaranteed(game, "a2").value == 2
     proposals = {f"(propose {s} {t})" for s, t in itertools.product(SETS, repeat=2)}
     assert proposals - set(found.moves) == {"(propose d c)", "(propose d cd)"}
 
@@ -154,9 +142,9 @@ def test_who_takes_the_pie(shares: int, rounds: int) -> None:
         accepts, refuses = accepts[::-1], refuses[::-1]
     if rounds == 1:
         accepts = refuses = takes
-    assert equilibrium_payoffs(game) == {accepts, refuses}
-    assert tuple(own_payoff(game, ties="accept").value().values()) == accepts
-    assert tuple(own_payoff(game, ties="refuse").value().values()) == refuses
+    assert rulesheet.equilibrium_payoffs(game) == {accepts, refuses}
+    assert tuple(rulesheet.own_payoff(game, ties="accept").value().values()) == accepts
+    assert tuple(rulesheet.own_payoff(game, ties="refuse").value().values()) == refuses
 
 
 @cache
@@ -178,7 +166,7 @@ def ends(first: str, second: str) -> Counter[tuple[int, int]]:
 
 @pytest.mark.parametrize("rounds", range(1, 5))
 def test_payoffs_of_all_histories_by_hand(rounds: int) -> None:
-    assert explore(negotiating(rounds)).outcomes() == by_hand(rounds, rounds, None)
+    assert rulesheet.explore(negotiating(rounds)).outcomes() == by_hand(rounds, rounds, None)
 
 
 @pytest.mark.parametrize("rounds", range(1, 6))
@@ -203,7 +191,7 @@ def test_pies_equilibria_by_hand(shares: int, rounds: int) -> None:
             or vector[mover] >= sure
         )
 
-    assert equilibrium_payoffs(pie(shares, rounds)) == values(0, None)
+    assert rulesheet.equilibrium_payoffs(pie(shares, rounds)) == values(0, None)
 
 
 def test_a_game_without_pure_equilibrium_has_none() -> None:
@@ -211,40 +199,40 @@ def test_a_game_without_pure_equilibrium_has_none() -> None:
     (<= (next (shown ?r ?f)) (does ?r ?f)) (<= terminal (true (shown a ?f)))
     (<= same (true (shown a ?f)) (true (shown b ?f)))
     (<= (goal a 1) same) (<= (goal b 0) same) (<= (goal a 0) (not same)) (<= (goal b 1) (not same))"""
-    game = ground(parse(pennies))
-    assert equilibrium_payoffs(game) == frozenset()
-    assert own_payoff(game).value(role="a") == {"a": 0, "b": 1}  # whoever moves first, in its own view, loses
-    assert own_payoff(game).value(role="b") == {"a": 1, "b": 0}
+    game = rulesheet.ground(rulesheet.parse(pennies))
+    assert rulesheet.equilibrium_payoffs(game) == frozenset()
+    assert rulesheet.own_payoff(game).value(role="a") == {"a": 0, "b": 1}  # whoever moves first, in its own view, loses
+    assert rulesheet.own_payoff(game).value(role="b") == {"a": 1, "b": 0}
 
 
 def test_looking_ahead_only_so_far() -> None:
     game, rng = negotiating(3), np.random.default_rng(1)
-    whole = own_payoff(game, ties="last")
-    assert own_payoff(game, ties="last", depth=4, rng=rng).value() == whole.value()
-    near = own_payoff(game, depth=1, playouts=2000, rng=rng)
+    whole = rulesheet.own_payoff(game, ties="last")
+    assert rulesheet.own_payoff(game, ties="last", depth=4, rng=rng).value() == whole.value()
+    near = rulesheet.own_payoff(game, depth=1, playouts=2000, rng=rng)
     # One step ahead, agreements count for half of what may come: (d, cd) never pays a1 well.
     assert near.move("a1") not in ("(propose d c)", "(propose d cd)")
     with pytest.raises(UsageError, match="give rng"):
-        own_payoff(game, depth=1)
+        rulesheet.own_payoff(game, depth=1)
 
 
 def test_play_that_may_go_on_for_ever_needs_a_depth() -> None:
     with pytest.raises(DesignError, match="give a depth"):
-        own_payoff(game_of("small domain"), limit=200_000)
+        rulesheet.own_payoff(game_of("small domain"), limit=200_000)
     with pytest.raises(DesignError, match="more than 50 joint moves"):
-        explore(pie(10, 4), limit=50)
+        rulesheet.explore(pie(10, 4), limit=50)
 
 
 def test_refusals() -> None:
     game = game_of("prisoners")
     with pytest.raises(UsageError, match="ties is 'random'; give first, last, accept, refuse"):
-        own_payoff(game, ties="random")  # type: ignore[arg-type]
+        rulesheet.own_payoff(game, ties="random")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="role is 'a3'; the game has a1, a2"):
-        guaranteed(game, "a3")
+        rulesheet.guaranteed(game, "a3")
     with pytest.raises(DesignError, match="the game is over, or the depth is reached"):
-        own_payoff(game).move("a1", game.next(game.first, {"a1": "c", "a2": "c"}))
+        rulesheet.own_payoff(game).move("a1", game.next(game.first, {"a1": "c", "a2": "c"}))
     with pytest.raises(DesignError, match="not within reach"):
-        own_payoff(negotiating(2)).move("a1", negotiating(3).state(["(stage act)"]))
+        rulesheet.own_payoff(negotiating(2)).move("a1", negotiating(3).state(["(stage act)"]))
     with pytest.raises(UsageError, match="knows no fluent"):
         game.state(["(stage sleep)"])
 
@@ -252,15 +240,15 @@ def test_refusals() -> None:
 @pytest.mark.slow
 def test_what_players_are_shown() -> None:
     game = negotiating(3)
-    order, own = shown_to(game, "a1", "order"), shown_to(game, "a1", "own")
+    order, own = rulesheet.shown_to(game, "a1", "order"), rulesheet.shown_to(game, "a1", "own")
     # 0 < 2 < 8 < 10: who knows only the order agrees to the same.
-    assert equilibrium_payoffs(order) == {(2, 2)}
-    assert own_payoff(order, ties="last").move("a1") == "(propose d d)"
-    assert guaranteed(own, "a1").value == 2
+    assert rulesheet.equilibrium_payoffs(order) == {(2, 2)}
+    assert rulesheet.own_payoff(order, ties="last").move("a1") == "(propose d d)"
+    assert rulesheet.guaranteed(own, "a1").value == 2
     with pytest.raises(DesignError, match="the others' payoffs are hidden"):
-        own_payoff(own)
+        rulesheet.own_payoff(own)
     with pytest.raises(UsageError, match="give values, order, own"):
-        shown_to(game, "a1", "none")  # type: ignore[arg-type]
+        rulesheet.shown_to(game, "a1", "none")  # type: ignore[arg-type]
 
 
 def test_rules_know_their_text() -> None:

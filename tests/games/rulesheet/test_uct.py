@@ -10,30 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError, UsageError
+from negstats.games import rulesheet
 from negstats.games.pareto import pareto_optimal
-from negstats.games.rulesheet import (
-    Beliefs,
-    GroundGame,
-    Player,
-    Talk,
-    Ties,
-    accepted_sets,
-    ground,
-    monte_carlo,
-    negotiation_game,
-    own_payoff,
-    parse,
-    plan_game,
-    play,
-    protocol_specific,
-    searching,
-    sheet,
-    uct_search,
-)
 from tests.games.rulesheet.contest import play_cell
 from tests.games.rulesheet.sheets import game_of, negotiating, pie, rules_of
 
-SMALL: dict[str, GroundGame] = {
+SMALL: dict[str, rulesheet.GroundGame] = {
     **{
         name: game_of(name)
         for name in (
@@ -59,12 +41,12 @@ def rng(seed: int = 1) -> np.random.Generator:
 @pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("ties", ["first", "last", "accept", "refuse"])
 @pytest.mark.parametrize("name", SMALL)
-def test_small_sheets_are_solved_as_backward_induction_solves_them(name: str, ties: Ties) -> None:
+def test_small_sheets_are_solved_as_backward_induction_solves_them(name: str, ties: rulesheet.Ties) -> None:
     game = SMALL[name]
-    solution = own_payoff(game, ties=ties)
+    solution = rulesheet.own_payoff(game, ties=ties)
     for role in game.roles:
         if len(game.legal(game.first)[role]) > 1:
-            searched = uct_search(game, role, rng=rng(), playouts=5000, ties=ties)
+            searched = rulesheet.uct_search(game, role, rng=rng(), playouts=5000, ties=ties)
             assert searched.exact
             assert searched.move == solution.move(role)
             assert searched.value == solution.value(role=role)
@@ -75,20 +57,20 @@ def test_small_sheets_are_solved_as_backward_induction_solves_them(name: str, ti
 @pytest.mark.parametrize("name", ["negotiating prisoners", "pie"])
 def test_every_state_within_reach_has_its_exact_value(name: str) -> None:
     game = game_of(name)
-    solution = own_payoff(game)
+    solution = rulesheet.own_payoff(game)
     for node in solution.graph.nodes[::3]:
         for role in game.roles:
             if len(node.legal.get(role, ())) > 1:
-                searched = uct_search(game, role, rng=rng(), start=node.state, playouts=5000)
+                searched = rulesheet.uct_search(game, role, rng=rng(), start=node.state, playouts=5000)
                 exact = solution.value(node.state, role=role), solution.move(role, node.state)
                 assert (searched.value, searched.move) == exact
 
 
 @pytest.mark.slow
 def test_a_negotiation_over_a_game_is_solved() -> None:
-    talk, game = ground(parse(sheet.set_offers(rounds=3))), game_of("prisoners")
-    both = negotiation_game(talk, game, accepted_sets(talk))
-    searched = uct_search(both, "a1", rng=rng(), playouts=5000, ties="last")
+    talk, game = rulesheet.ground(rulesheet.parse(rulesheet.sheet.set_offers(rounds=3))), game_of("prisoners")
+    both = rulesheet.negotiation_game(talk, game, rulesheet.accepted_sets(talk))
+    searched = rulesheet.uct_search(both, "a1", rng=rng(), playouts=5000, ties="last")
     assert (searched.exact, searched.move, dict(searched.value)) == (True, "(propose d d)", {"a1": 8, "a2": 8})
 
 
@@ -97,12 +79,12 @@ def test_a_negotiation_over_a_game_is_solved() -> None:
 @settings(max_examples=15, deadline=None)
 def test_bounds_hold_the_exact_value_whenever_the_search_stops(seed: int, playouts: int) -> None:
     game = game_of("pie")
-    searched = uct_search(game, "a1", rng=rng(seed), playouts=playouts)
-    exact = own_payoff(game).value()
+    searched = rulesheet.uct_search(game, "a1", rng=rng(seed), playouts=playouts)
+    exact = rulesheet.own_payoff(game).value()
     assert searched.playouts <= playouts
     for role, (low, high) in searched.bounds.items():
         assert low <= exact[role] <= high
-    again = uct_search(game, "a1", rng=rng(seed), playouts=playouts)
+    again = rulesheet.uct_search(game, "a1", rng=rng(seed), playouts=playouts)
     assert again == searched
 
 
@@ -110,22 +92,26 @@ def test_bounds_hold_the_exact_value_whenever_the_search_stops(seed: int, playou
 def test_a_search_stops_in_time() -> None:
     game = game_of("large domain")
     begin = time.process_time()
-    searched = uct_search(plan_game(rules_of("large domain"), game), "a1", rng=rng(), playouts=None, seconds=0.02)
+    searched = rulesheet.uct_search(
+        rulesheet.plan_game(rules_of("large domain"), game), "a1", rng=rng(), playouts=None, seconds=0.02
+    )
     assert not searched.exact
     assert time.process_time() - begin < 1.5
-    longer = uct_search(plan_game(rules_of("large domain"), game), "a1", rng=rng(), playouts=None, seconds=0.2)
+    longer = rulesheet.uct_search(
+        rulesheet.plan_game(rules_of("large domain"), game), "a1", rng=rng(), playouts=None, seconds=0.2
+    )
     assert longer.playouts > searched.playouts
 
 
 @pytest.mark.parametrize("name", ["small domain", "small domain with boxes", "pie of 10"])
 def test_whole_bids_are_solved_as_backward_induction_solves_them(name: str) -> None:
-    plans = plan_game(rules_of(name), game_of(name), most=50)
-    solution = own_payoff(plans)
-    searched = uct_search(plans, "a1", rng=rng(), playouts=20_000)
+    plans = rulesheet.plan_game(rules_of(name), game_of(name), most=50)
+    solution = rulesheet.own_payoff(plans)
+    searched = rulesheet.uct_search(plans, "a1", rng=rng(), playouts=20_000)
     assert searched.exact
     assert searched.value == solution.value()
     for node in solution.graph.nodes:
-        assert isinstance(node.state, Talk)
+        assert isinstance(node.state, rulesheet.Talk)
         for role, (low, high) in plans.bounds(node.state).items():
             assert low <= solution.value(node.state)[role] <= high
 
@@ -133,24 +119,24 @@ def test_whole_bids_are_solved_as_backward_induction_solves_them(name: str) -> N
 def test_whole_bids_of_a_pie_pay_what_its_sheet_pays() -> None:
     """The pie's bids are all of its moves, so that the sheet solved move by move is the witness."""
     for rounds in (2, 3, 4):
-        text = sheet.alternating_offers(shares=6, rounds=rounds)
-        rules = parse(text)
-        game = ground(rules)
-        plans = plan_game(rules, game)
+        text = rulesheet.sheet.alternating_offers(shares=6, rounds=rounds)
+        rules = rulesheet.parse(text)
+        game = rulesheet.ground(rules)
+        plans = rulesheet.plan_game(rules, game)
         # A bid that pays the other nothing is not weighed: the value is that of the tie that refuses such bids.
-        assert own_payoff(plans).value() == own_payoff(game, ties="refuse").value()
+        assert rulesheet.own_payoff(plans).value() == rulesheet.own_payoff(game, ties="refuse").value()
 
 
 @pytest.mark.slow
 def test_ten_thousand_million_contracts_are_solved() -> None:
     """With every bid of the frontier, the first role gets its best: it makes the last bid that can be answered."""
     rules, game = rules_of("large domain"), game_of("large domain")
-    plans = plan_game(rules, game, most=101)
+    plans = rulesheet.plan_game(rules, game, most=101)
     worths = np.array(plans.worths)
     assert pareto_optimal(worths).all()
-    searched = uct_search(plans, "a1", rng=rng(), playouts=20_000)
+    searched = rulesheet.uct_search(plans, "a1", rng=rng(), playouts=20_000)
     assert searched.exact
-    assert searched.value == own_payoff(plans).value()
+    assert searched.value == rulesheet.own_payoff(plans).value()
     assert searched.value["a1"] == worths[:, 0].max() == 100
 
 
@@ -160,15 +146,15 @@ def test_the_same_seed_and_playouts_play_the_same_game() -> None:
     sessions = []
     for _ in range(2):
         draws = rng(5)
-        players = {role: searching(rules, game, role, draws, playouts=100) for role in game.roles}
-        sessions.append(play(game, players, rng=draws))
+        players = {role: rulesheet.searching(rules, game, role, draws, playouts=100) for role in game.roles}
+        sessions.append(rulesheet.play(game, players, rng=draws))
     assert sessions[0].steps == sessions[1].steps
     assert sessions[0].payoffs is not None
 
 
 def test_bids_reveal_how_the_partner_concedes() -> None:
-    plans = plan_game(rules_of("large domain"), game_of("large domain"))
-    beliefs = Beliefs.of(plans, 1, rng())
+    plans = rulesheet.plan_game(rules_of("large domain"), game_of("large domain"))
+    beliefs = rulesheet.Beliefs.of(plans, 1, rng())
     expected = beliefs.weights() @ [schedule.wants[15] for schedule in beliefs.theirs]
     for number in range(1, 10, 2):
         beliefs.see_bid(number, max(worth[1] for worth in plans.worths))
@@ -185,15 +171,15 @@ def test_it_gets_more_than_the_negotiator() -> None:
     """A small version of the table of `contest`: with both seats, and a number of playouts in place of a time."""
     differences = []
     for seed in (1, 2, 3):
-        rules = parse(sheet.large_domain(seed=seed))
-        game = ground(rules)
+        rules = rulesheet.parse(rulesheet.sheet.large_domain(seed=seed))
+        game = rulesheet.ground(rules)
         for mine, theirs in (("a1", "a2"), ("a2", "a1")):
             draws = rng(seed)
-            players: dict[str, Player] = {
-                mine: searching(rules, game, mine, draws, playouts=300),
-                theirs: protocol_specific(rules, game, theirs),
+            players: dict[str, rulesheet.Player] = {
+                mine: rulesheet.searching(rules, game, mine, draws, playouts=300),
+                theirs: rulesheet.protocol_specific(rules, game, theirs),
             }
-            payoffs = play(game, players, rng=draws).payoffs or {}
+            payoffs = rulesheet.play(game, players, rng=draws).payoffs or {}
             differences.append(payoffs[mine] - payoffs[theirs])
     assert np.mean(differences) > 5
 
@@ -209,31 +195,31 @@ def test_the_table_of_a_contest() -> None:
 
 def test_flat_playouts_within_a_time() -> None:
     game = negotiating(3)
-    player = monte_carlo(game, "a1", rng(), seconds=0.05)
+    player = rulesheet.monte_carlo(game, "a1", rng(), seconds=0.05)
     begin = time.process_time()
     assert player.move(game.first, game.legal(game.first)["a1"]) in game.legal(game.first)["a1"]
     assert time.process_time() - begin < 1
     with pytest.raises(UsageError, match="seconds is 0"):
-        monte_carlo(game, "a1", rng(), seconds=0)
+        rulesheet.monte_carlo(game, "a1", rng(), seconds=0)
     with pytest.raises(UsageError, match="grounded sheet"):
-        monte_carlo(plan_game(rules_of("pie"), game_of("pie")), "a1", rng(), seconds=1)
+        rulesheet.monte_carlo(rulesheet.plan_game(rules_of("pie"), game_of("pie")), "a1", rng(), seconds=1)
 
 
 def test_refusals() -> None:
     game = game_of("pie")
     with pytest.raises(UsageError, match="role is 'a3'; the game has a1, a2"):
-        uct_search(game, "a3", rng=rng())
+        rulesheet.uct_search(game, "a3", rng=rng())
     with pytest.raises(UsageError, match="neither playouts nor seconds"):
-        uct_search(game, "a1", rng=rng(), playouts=None)
+        rulesheet.uct_search(game, "a1", rng=rng(), playouts=None)
     with pytest.raises(UsageError, match="numbers above 0"):
-        uct_search(game, "a1", rng=rng(), playouts=0)
+        rulesheet.uct_search(game, "a1", rng=rng(), playouts=0)
     with pytest.raises(UsageError, match="a2 has no choice in this state"):
-        uct_search(game, "a2", rng=rng())
+        rulesheet.uct_search(game, "a2", rng=rng())
     with pytest.raises(UsageError, match="ties is 'never'"):
-        uct_search(game, "a1", rng=rng(), ties="never")  # type: ignore[arg-type]
+        rulesheet.uct_search(game, "a1", rng=rng(), ties="never")  # type: ignore[arg-type]
     with pytest.raises(DesignError, match="neither offers over a pie"):
-        plan_game(rules_of("prisoners"), game_of("prisoners"))
+        rulesheet.plan_game(rules_of("prisoners"), game_of("prisoners"))
     with pytest.raises(UsageError, match="neither playouts nor seconds"):
-        searching(rules_of("pie"), game_of("pie"), "a1", rng())
+        rulesheet.searching(rules_of("pie"), game_of("pie"), "a1", rng())
     with pytest.raises(UsageError, match=r"move is 'bid'; give \(bid 0\)"):
-        plan_game(rules_of("pie"), game_of("pie")).place("bid")
+        rulesheet.plan_game(rules_of("pie"), game_of("pie")).place("bid")

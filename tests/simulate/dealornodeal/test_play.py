@@ -18,42 +18,31 @@ import negstats
 from negstats import metrics
 from negstats.errors import DesignError, LogError, UsageError
 from negstats.games.dealornodeal import ACCEPT, ENDS, Dialogue, draw
-from negstats.simulate.dealornodeal import (
-    LogLinear,
-    Meeting,
-    People,
-    Trained,
-    agents_with_agents,
-    agents_with_people,
-    as_study,
-    design,
-    load_design,
-    outcomes_of,
-    play,
-    save_design,
-    write_log,
-)
+from negstats.simulate import dealornodeal
 from negstats.simulate.dealornodeal.study import SIZES
 from tests.simulate.dealornodeal.referee import named, outcome
 
-Agents = dict[str, Trained]
+Agents = dict[str, dealornodeal.Trained]
 
 
 @pytest.fixture(scope="module")
 def agents() -> Agents:
-    return design(rng=np.random.default_rng(11), corpus=800, games=4096)
+    return dealornodeal.design(rng=np.random.default_rng(11), corpus=800, games=4096)
 
 
 @pytest.fixture(scope="module")
-def met(agents: Agents) -> list[Meeting]:
-    return [*agents_with_people(agents, seed=5, games=20), *agents_with_agents(agents, seed=5, games=6)]
+def met(agents: Agents) -> list[dealornodeal.Meeting]:
+    return [
+        *dealornodeal.agents_with_people(agents, seed=5, games=20),
+        *dealornodeal.agents_with_agents(agents, seed=5, games=6),
+    ]
 
 
 class TestReferee:
     @pytest.mark.nightly
-    def test_every_log_is_replayed(self, met: list[Meeting], tmp_path: Path) -> None:
+    def test_every_log_is_replayed(self, met: list[dealornodeal.Meeting], tmp_path: Path) -> None:
         """From the written log alone, one dialogue at a time."""
-        write_log(tmp_path / "log.jsonl", met)
+        dealornodeal.write_log(tmp_path / "log.jsonl", met)
         result: dict[str, list[dict[str, Any]]] = defaultdict(list)
         for line in (tmp_path / "log.jsonl").read_text(encoding="utf-8").splitlines():
             event = json.loads(line)
@@ -76,8 +65,8 @@ class TestReferee:
     @given(st.integers(0, 2**32 - 1), st.floats(0, 4))
     def test_any_policies(self, seed: int, scale: float) -> None:
         rng = np.random.default_rng(seed)
-        pair = [LogLinear(rng.normal(0, scale, 18)) for _ in range(2)]
-        played = play(pair[0], pair[1], draw(20, rng=rng), rng=rng)
+        pair = [dealornodeal.LogLinear(rng.normal(0, scale, 18)) for _ in range(2)]
+        played = dealornodeal.play(pair[0], pair[1], draw(20, rng=rng), rng=rng)
         assert (played.length <= 20).all()
         for row in range(20):
             acts = [named(act) for act in played.acts[row] if act >= 0]
@@ -88,7 +77,7 @@ class TestReferee:
     @given(st.integers(0, 2**32 - 1))
     def test_no_chance_for_an_act_that_is_not_legal(self, seed: int) -> None:
         rng = np.random.default_rng(seed)
-        policy, dialogue = LogLinear(rng.normal(0, 2, 18)), Dialogue(draw(15, rng=rng))
+        policy, dialogue = dealornodeal.LogLinear(rng.normal(0, 2, 18)), Dialogue(draw(15, rng=rng))
         for _ in range(4):
             chances, (_, legal) = policy.chances(dialogue, dialogue.seat), dialogue.features(dialogue.seat)
             np.testing.assert_allclose(chances.sum(axis=1), 1)
@@ -103,7 +92,7 @@ class TestReferee:
     @pytest.mark.nightly
     def test_acts_are_drawn_by_their_chances(self) -> None:
         rng = np.random.default_rng(1)
-        policy = LogLinear(rng.normal(0, 1, 18))
+        policy = dealornodeal.LogLinear(rng.normal(0, 1, 18))
         one = draw(1, rng=rng)
         dialogue = Dialogue(one[np.zeros(40_000, dtype=int)])
         share = np.bincount(policy.acts(dialogue, 0, rng), minlength=127) / 40_000
@@ -113,14 +102,14 @@ class TestReferee:
 
 class TestTables:
     @pytest.mark.nightly
-    def test_the_saved_study_loads_as_it_was(self, met: list[Meeting], tmp_path: Path) -> None:
-        study = as_study(met)
+    def test_the_saved_study_loads_as_it_was(self, met: list[dealornodeal.Meeting], tmp_path: Path) -> None:
+        study = dealornodeal.as_study(met)
         study.save(tmp_path / "study")
         for name, frame in negstats.load(tmp_path / "study").tables.items():
             assert_frame_equal(frame, study.tables[name])
 
-    def test_metrics_give_the_simulators_totals(self, met: list[Meeting]) -> None:
-        study, totals = as_study(met), outcomes_of(met)
+    def test_metrics_give_the_simulators_totals(self, met: list[dealornodeal.Meeting]) -> None:
+        study, totals = dealornodeal.as_study(met), dealornodeal.outcomes_of(met)
         ids = pd.Series([name for one in met for name in one.ids])
         joint = metrics.joint_value(study.players).set_index("game_id")["joint_value"].loc[ids]
         np.testing.assert_array_equal(joint, totals["joint"])
@@ -135,8 +124,8 @@ class TestTables:
         np.testing.assert_array_equal(study.messages.groupby("game_id").size().loc[ids], totals["length"])
 
     @pytest.mark.nightly
-    def test_the_named_metrics_run(self, met: list[Meeting]) -> None:
-        study = as_study(met)
+    def test_the_named_metrics_run(self, met: list[dealornodeal.Meeting]) -> None:
+        study = dealornodeal.as_study(met)
         for name in (
             "joint_value", "walked_away", "pareto_optimal", "distance_to_frontier", "distance_to_nash",
             "concession_rate", "rounds", "offers", "fehr_schmidt_fair", "agreed",
@@ -146,8 +135,8 @@ class TestTables:
         rates = metrics.measure("utterances").compute(study.tables)
         assert (rates["utterances"] == 0).all()  # plain talk: there is none, only acts
 
-    def test_offers_are_superseded_accepted_or_left(self, met: list[Meeting]) -> None:
-        study = as_study(met)
+    def test_offers_are_superseded_accepted_or_left(self, met: list[dealornodeal.Meeting]) -> None:
+        study = dealornodeal.as_study(met)
         last = study.offers.groupby("game_id").tail(1).set_index("game_id")["response"]
         ended = study.games.set_index("game_id")["ended"].loc[last.index]
         np.testing.assert_array_equal(last == "accepted", ended == "agreement")
@@ -156,8 +145,8 @@ class TestTables:
         first_values = study.values.groupby(["game_id", "item"])["available"].first()  # noqa: PD011
         np.testing.assert_array_equal(units.reset_index(1)["quantity"], first_values.loc[units.reset_index(1).index])
 
-    def test_who_sat_where(self, met: list[Meeting]) -> None:
-        study = as_study(met)
+    def test_who_sat_where(self, met: list[dealornodeal.Meeting]) -> None:
+        study = dealornodeal.as_study(met)
         assert (study.players["kind"] == "agent").all()
         first = study.players[study.players["player"] == "A"]["agent"].value_counts()
         assert first["people"] == 60  # half of 6 × 20
@@ -169,21 +158,23 @@ class TestSeeds:
     @pytest.mark.nightly
     def test_the_same_with_any_number_of_workers(self, agents: Agents, tmp_path: Path) -> None:
         for name, workers in (("one", 1), ("two", 2)):
-            write_log(tmp_path / name, agents_with_people(agents, seed=7, games=10, workers=workers))
+            dealornodeal.write_log(
+                tmp_path / name, dealornodeal.agents_with_people(agents, seed=7, games=10, workers=workers)
+            )
         assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
-        write_log(tmp_path / "other", agents_with_people(agents, seed=8, games=10))
+        dealornodeal.write_log(tmp_path / "other", dealornodeal.agents_with_people(agents, seed=8, games=10))
         assert (tmp_path / "one").read_bytes() != (tmp_path / "other").read_bytes()
 
     @pytest.mark.nightly
     def test_a_saved_design_says_the_same_again(self, agents: Agents, tmp_path: Path) -> None:
-        save_design(tmp_path / "agents.toml", agents, seed=11, people=People())
-        result = load_design(tmp_path / "agents.toml")
+        dealornodeal.save_design(tmp_path / "agents.toml", agents, seed=11, people=dealornodeal.People())
+        result = dealornodeal.load_design(tmp_path / "agents.toml")
         assert list(result) == list(agents)
-        ours, theirs = (agents_with_agents(these, seed=3, games=4) for these in (agents, result))
+        ours, theirs = (dealornodeal.agents_with_agents(these, seed=3, games=4) for these in (agents, result))
         for one, other in zip(ours, theirs, strict=True):
             np.testing.assert_array_equal(one.played.acts, other.played.acts)
 
-    def test_pairs_meet_in_the_same_scenarios_half_with_either_first(self, met: list[Meeting]) -> None:
+    def test_pairs_meet_in_the_same_scenarios_half_with_either_first(self, met: list[dealornodeal.Meeting]) -> None:
         pairs = met[6:]
         assert len(pairs) == 49
         for one in pairs:
@@ -200,7 +191,7 @@ class TestSeeds:
 class TestRefusals:
     def test_files(self, tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="is not there"):
-            load_design(tmp_path / "none.toml")
+            dealornodeal.load_design(tmp_path / "none.toml")
         file = tmp_path / "agents.toml"
         for text, reason in (
             ("= 3", "is not TOML"),
@@ -208,30 +199,32 @@ class TestRefusals:
         ):
             file.write_text(text, encoding="utf-8")
             with pytest.raises(LogError, match=reason):
-                load_design(file)
-        save_design(file, {"S": Trained(np.zeros(18), {})}, seed=1, people=People())
+                dealornodeal.load_design(file)
+        dealornodeal.save_design(
+            file, {"S": dealornodeal.Trained(np.zeros(18), {})}, seed=1, people=dealornodeal.People()
+        )
         file.write_text(file.read_text(encoding="utf-8").replace("    0.0,\n", "", 1), encoding="utf-8")
         with pytest.raises(LogError, match="agent 'S' has"):
-            load_design(file)
+            dealornodeal.load_design(file)
 
     def test_numbers(self, agents: Agents) -> None:
         with pytest.raises(DesignError, match="theta has the shape"):
-            LogLinear(np.zeros(3))
+            dealornodeal.LogLinear(np.zeros(3))
         with pytest.raises(UsageError, match="easy is 2"):
-            People(easy=2)
+            dealornodeal.People(easy=2)
         with pytest.raises(UsageError, match="start_sd is -1"):
-            People(start_sd=-1)
+            dealornodeal.People(start_sd=-1)
         with pytest.raises(UsageError, match="agents have no 'r=fair,p=S'"):
-            agents_with_people({"S": agents["S"]}, seed=1)
+            dealornodeal.agents_with_people({"S": agents["S"]}, seed=1)
         with pytest.raises(DesignError, match="1 scenarios"):
-            agents_with_people(agents, seed=1, games=1)
+            dealornodeal.agents_with_people(agents, seed=1, games=1)
         with pytest.raises(UsageError, match="seed is -1"):
-            agents_with_agents(agents, seed=-1)
+            dealornodeal.agents_with_agents(agents, seed=-1)
 
-    def test_a_corpus_of_other_things(self, met: list[Meeting]) -> None:
+    def test_a_corpus_of_other_things(self, met: list[dealornodeal.Meeting]) -> None:
         from negstats.simulate.dealornodeal import acts_of
 
-        study = as_study(met[:1])
+        study = dealornodeal.as_study(met[:1])
         talk = study.tables | {"messages": study.messages.assign(act="chat")}
         with pytest.raises(DesignError, match="act 'chat'"):
             acts_of(negstats.Study(provenance=study.provenance, **talk))

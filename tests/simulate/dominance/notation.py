@@ -5,17 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from negstats.games.dominance import Preferences, Value, restaurants
-from negstats.simulate.dominance import (
-    Accept,
-    AskPreference,
-    Booking,
-    Leave,
-    Propose,
-    Reject,
-    StatePreference,
-    Transcript,
-    Utterance,
-)
+from negstats.simulate import dominance
 
 DOMAIN = restaurants()
 A = Preferences.in_order(DOMAIN)
@@ -28,32 +18,32 @@ B = Preferences.of(
     },
 )
 
-LETTERS: dict[type[Utterance], str] = {
-    StatePreference: "S",
-    AskPreference: "Q",
-    Propose: "P",
-    Accept: "A",
-    Reject: "R",
-    Booking: "B",
-    Leave: "L",
+LETTERS: dict[type[dominance.Utterance], str] = {
+    dominance.StatePreference: "S",
+    dominance.AskPreference: "Q",
+    dominance.Propose: "P",
+    dominance.Accept: "A",
+    dominance.Reject: "R",
+    dominance.Booking: "B",
+    dominance.Leave: "L",
 }
 
 
-def plain(utterance: Utterance) -> tuple[Any, ...]:
+def plain(utterance: dominance.Utterance) -> tuple[Any, ...]:
     """As the short version writes it."""
     letter = LETTERS[type(utterance)]
     match utterance:
-        case StatePreference() | AskPreference():
+        case dominance.StatePreference() | dominance.AskPreference():
             return (letter, utterance.criterion, utterance.less, utterance.more)
-        case Booking(option):
+        case dominance.Booking(option):
             return (letter, option)
-        case Leave():
+        case dominance.Leave():
             return (letter,)
-        case Propose(thing) | Accept(thing) | Reject(thing):
+        case dominance.Propose(thing) | dominance.Accept(thing) | dominance.Reject(thing):
             return (letter, thing.criterion, thing.value) if isinstance(thing, Value) else (letter, thing)
 
 
-def told(utterance: Utterance) -> str:
+def told(utterance: dominance.Utterance) -> str:
     """As the worked examples write it: what is accepted and booked is what was proposed."""
     letter, *what = plain(utterance)
     match letter, what:
@@ -69,7 +59,7 @@ def told(utterance: Utterance) -> str:
             return {"A": "A", "B": "Booking", "L": "Leave"}[letter]
 
 
-def line(transcript: Transcript) -> str:
+def line(transcript: dominance.Transcript) -> str:
     return " · ".join(told(turn.utterance) for turn in transcript.turns)
 
 

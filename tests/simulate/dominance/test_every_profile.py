@@ -13,21 +13,7 @@ from hypothesis import strategies as st
 
 from negstats.games import pareto_optimal
 from negstats.games.dominance import ANY, RELATIONS, Domain, Preferences, Relation, Value, satisfaction, satisfactions
-from negstats.simulate.dominance import (
-    Accept,
-    AskPreference,
-    Booking,
-    Leave,
-    Played,
-    Propose,
-    Readings,
-    Reject,
-    StatePreference,
-    Transcript,
-    agent_of,
-    every_profile,
-    talk,
-)
+from negstats.simulate import dominance
 from tests.simulate.dominance.conftest import Pairs
 from tests.simulate.dominance.notation import DOMAIN, A, plain
 from tests.simulate.dominance.short import Speaker, conversation
@@ -61,7 +47,7 @@ TABLE: dict[Pair, Row] = {
 }
 
 
-def row_of(talks: list[Played]) -> Row:
+def row_of(talks: list[dominance.Played]) -> Row:
     agreed = [one for one in talks if one.transcript.option is not None]
     gains = np.array([[satisfaction(s, one.transcript.option or ()) for s in one.preferences] for one in agreed])
     best = [is_optimal(one) for one in agreed]
@@ -79,7 +65,7 @@ def row_of(talks: list[Played]) -> Row:
     )
 
 
-def is_optimal(one: Played) -> bool:
+def is_optimal(one: dominance.Played) -> bool:
     both = satisfactions(*one.preferences)
     return bool(pareto_optimal(both)[one.domain.options.index(one.transcript.option or ())])
 
@@ -100,7 +86,7 @@ def test_the_table(pairs: Pairs, pair: Pair) -> None:
 
 def test_why_some_must_be_so(pairs: Pairs) -> None:
     """A peer takes the dominant's cuisine in half the profiles, and a submissive side often gets nothing it likes."""
-    french = [agent_of("peer", one.preferences[1]) for one in pairs["dominant", "peer"]]
+    french = [dominance.agent_of("peer", one.preferences[1]) for one in pairs["dominant", "peer"]]
     assert sum(one.preferences.score("cuisine", "french") > 0 for one in french) == 144
     served = [one.preferences[1].option_score(one.transcript.option or ()) for one in pairs["dominant", "submissive"]]
     assert sum(score <= 0 for score in served) == 180
@@ -117,51 +103,53 @@ def test_word_for_word_by_two_versions(pairs: Pairs, pair: Pair) -> None:
 
 class TestWhatMustHold:
     @pytest.fixture(params=PAIRS, ids="-".join)
-    def talks(self, request: pytest.FixtureRequest, pairs: Pairs) -> list[Played]:
+    def talks(self, request: pytest.FixtureRequest, pairs: Pairs) -> list[dominance.Played]:
         return pairs[request.param]
 
-    def test_turns_alternate_and_the_talk_ends(self, talks: list[Played]) -> None:
+    def test_turns_alternate_and_the_talk_ends(self, talks: list[dominance.Played]) -> None:
         for one in talks:
             seats = "".join(turn.seat for turn in one.transcript.turns)
             assert seats == ("AB" * len(seats))[: len(seats)]
             *before, last = [turn.utterance for turn in one.transcript.turns]
-            assert isinstance(last, (Booking, Leave))
-            assert not any(isinstance(item, (Booking, Leave)) for item in before)
-            assert one.transcript.ended == ("agreement" if isinstance(last, Booking) else "walkaway")
+            assert isinstance(last, (dominance.Booking, dominance.Leave))
+            assert not any(isinstance(item, (dominance.Booking, dominance.Leave)) for item in before)
+            assert one.transcript.ended == ("agreement" if isinstance(last, dominance.Booking) else "walkaway")
 
-    def test_nobody_says_anything_more_than_twice(self, talks: list[Played]) -> None:
+    def test_nobody_says_anything_more_than_twice(self, talks: list[dominance.Played]) -> None:
         for one in talks:
             turns = one.transcript.turns
             assert max(turns.count(turn) for turn in turns) <= 2
 
-    def test_statements_are_sincere(self, talks: list[Played]) -> None:
+    def test_statements_are_sincere(self, talks: list[dominance.Played]) -> None:
         for one in talks:
             for seat, turn in one.transcript.turns:
-                if isinstance(turn, StatePreference):
+                if isinstance(turn, dominance.StatePreference):
                     assert turn.statement in one.preferences["AB".index(seat)].statements(turn.criterion)
 
-    def test_who_asks_and_who_rejects(self, talks: list[Played]) -> None:
+    def test_who_asks_and_who_rejects(self, talks: list[dominance.Played]) -> None:
         for one in talks:
             for seat, turn in one.transcript.turns:
                 relation = one.relations["AB".index(seat)]
-                assert not isinstance(turn, AskPreference) or relation == "submissive"
-                assert not isinstance(turn, Reject) or relation != "submissive"
+                assert not isinstance(turn, dominance.AskPreference) or relation == "submissive"
+                assert not isinstance(turn, dominance.Reject) or relation != "submissive"
 
-    def test_answers_are_about_what_was_heard(self, talks: list[Played]) -> None:
+    def test_answers_are_about_what_was_heard(self, talks: list[dominance.Played]) -> None:
         for one in talks:
             for (_, heard), (_, item) in itertools.pairwise(one.transcript.turns):
-                if isinstance(item, (Accept, Reject)):
-                    assert heard == Propose(item.thing)
-                if isinstance(item, Booking):
-                    assert heard == Propose(item.option)
+                if isinstance(item, (dominance.Accept, dominance.Reject)):
+                    assert heard == dominance.Propose(item.thing)
+                if isinstance(item, dominance.Booking):
+                    assert heard == dominance.Propose(item.option)
 
-    def test_who_takes_what_it_does_not_like_is_submissive_and_has_called_it_less(self, talks: list[Played]) -> None:
+    def test_who_takes_what_it_does_not_like_is_submissive_and_has_called_it_less(
+        self, talks: list[dominance.Played]
+    ) -> None:
         """Among agents a submissive side gives in by proposing; that it also accepts is in the worked answers."""
         n_statements = 0
         for one in talks:
             for place, (seat, turn) in enumerate(one.transcript.turns):
                 likes = one.preferences["AB".index(seat)]
-                if not isinstance(turn, (Accept, Propose)) or not isinstance(turn.thing, Value):
+                if not isinstance(turn, (dominance.Accept, dominance.Propose)) or not isinstance(turn.thing, Value):
                     continue
                 name, stated_value = turn.thing.criterion, turn.thing.value
                 if likes.score(name, stated_value) <= 0:
@@ -171,9 +159,9 @@ class TestWhatMustHold:
         assert (n_statements > 0) == ("submissive" in talks[0].relations)
 
 
-def stated(one: Played, seat: str, before: int) -> list[StatePreference]:
+def stated(one: dominance.Played, seat: str, before: int) -> list[dominance.StatePreference]:
     utterances = [turn.utterance for turn in one.transcript.turns[:before] if turn.seat == seat]
-    return [utterance for utterance in utterances if isinstance(utterance, StatePreference)]
+    return [utterance for utterance in utterances if isinstance(utterance, dominance.StatePreference)]
 
 
 def test_the_dominant_gets_its_best_option_from_the_submissive(pairs: Pairs) -> None:
@@ -185,7 +173,7 @@ def test_the_dominant_gets_its_best_option_from_the_submissive(pairs: Pairs) -> 
 # --- renaming and mirroring ------------------------------------------------------------------------------------------
 
 
-def renamed(transcript: Transcript, names: dict[str, str]) -> list[tuple[object, ...]]:
+def renamed(transcript: dominance.Transcript, names: dict[str, str]) -> list[tuple[object, ...]]:
     def change(part: object) -> object:
         return tuple(names.get(one, one) for one in part) if isinstance(part, tuple) else names.get(str(part), part)
 
@@ -202,7 +190,7 @@ def test_renaming_the_values_renames_the_talk(
     """Values that change names in both orders alike change them in the talk, and nothing else."""
     new = {old: new for name, values in DOMAIN.criteria for old, new in zip(values, names[name], strict=True)}
     before, after = [
-        talk(*(agent_of(r, Preferences.of(DOMAIN, o)) for r, o in zip(pair, sides, strict=True)))
+        dominance.talk(*(dominance.agent_of(r, Preferences.of(DOMAIN, o)) for r, o in zip(pair, sides, strict=True)))
         for sides in ((a, b), [{c: [new[v] for v in vs] for c, vs in o.items()} for o in (a, b)])
     ]
     # Within the domain's order names break no ties, as total orders have none.
@@ -214,8 +202,8 @@ def test_renaming_the_values_renames_the_talk(
 def test_swapping_seats_and_opener_mirrors_the_talk(
     a: dict[str, list[str]], b: dict[str, list[str]], pair: Pair
 ) -> None:
-    one, other = (agent_of(r, Preferences.of(DOMAIN, o)) for r, o in zip(pair, (a, b), strict=True))
-    transcript, back = talk(one, other), talk(other, one, opener="B")
+    one, other = (dominance.agent_of(r, Preferences.of(DOMAIN, o)) for r, o in zip(pair, (a, b), strict=True))
+    transcript, back = dominance.talk(one, other), dominance.talk(other, one, opener="B")
     assert [turn.utterance for turn in transcript.turns] == [turn.utterance for turn in back.turns]
     assert [turn.seat for turn in transcript.turns] == ["BA"["AB".index(turn.seat)] for turn in back.turns]
     assert (transcript.ended, transcript.option) == (back.ended, back.option)
@@ -234,41 +222,41 @@ def test_talks_of_partial_orders_about_few_options_are_sincere_and_end(data: st.
             order = data.draw(st.permutations(values))
             every = [(less, more) for more, less in itertools.combinations(order, 2)]
             partial[name] = data.draw(st.lists(st.sampled_from(every), min_size=1))
-        sides.append(agent_of(relation, Preferences.of(domain, partial)))
-    transcript = talk(*sides)
+        sides.append(dominance.agent_of(relation, Preferences.of(domain, partial)))
+    transcript = dominance.talk(*sides)
     assert transcript.ended != "timeout"
     assert transcript.option is None or transcript.option in options
     for seat, turn in transcript.turns:
         likes = sides["AB".index(seat)].preferences
-        if isinstance(turn, StatePreference) and ANY not in (turn.less, turn.more):
+        if isinstance(turn, dominance.StatePreference) and ANY not in (turn.less, turn.more):
             assert likes.prefers(turn.criterion, turn.more, turn.less)
 
 
 # --- readings --------------------------------------------------------------------------------------------------------
 
 # Agreements and mean length of the pairs that a reading changes.
-READINGS: list[tuple[Readings, dict[str, tuple[int, float | None]]]] = [
+READINGS: list[tuple[dominance.Readings, dict[str, tuple[int, float | None]]]] = [
     (
-        Readings(score="count"),
+        dominance.Readings(score="count"),
         {"dominant dominant": (66, None), "dominant peer": (216, None), "peer peer": (288, None)},
     ),
-    (Readings(literal=True), {"peer peer": (178, 9.47), "peer dominant": (96, 8.54)}),
-    (Readings(interleaved=True), {"dominant submissive": (288, 12.62)}),
-    (Readings(option="each"), {"dominant peer": (24, 5.75), "peer peer": (40, 18.96)}),
-    (Readings(options="last"), {"dominant peer": (24, 6.25), "peer peer": (40, 18.12)}),
-    (Readings(times=1), {"dominant dominant": (12, 4.42), "peer peer": (184, 11.01)}),
-    (Readings(times=3), {"dominant dominant": (12, 8.25), "peer peer": (184, 12.40)}),
-    (Readings(times=5), {"dominant dominant": (12, 12.08), "peer peer": (184, 13.79)}),
+    (dominance.Readings(literal=True), {"peer peer": (178, 9.47), "peer dominant": (96, 8.54)}),
+    (dominance.Readings(interleaved=True), {"dominant submissive": (288, 12.62)}),
+    (dominance.Readings(option="each"), {"dominant peer": (24, 5.75), "peer peer": (40, 18.96)}),
+    (dominance.Readings(options="last"), {"dominant peer": (24, 6.25), "peer peer": (40, 18.12)}),
+    (dominance.Readings(times=1), {"dominant dominant": (12, 4.42), "peer peer": (184, 11.01)}),
+    (dominance.Readings(times=3), {"dominant dominant": (12, 8.25), "peer peer": (184, 12.40)}),
+    (dominance.Readings(times=5), {"dominant dominant": (12, 12.08), "peer peer": (184, 13.79)}),
 ]
 
 
 @pytest.mark.nightly(keep=1)
 @pytest.mark.parametrize(
-    ("readings", "expected"), READINGS, ids=lambda one: str(one) if isinstance(one, Readings) else ""
+    ("readings", "expected"), READINGS, ids=lambda one: str(one) if isinstance(one, dominance.Readings) else ""
 )
-def test_readings(readings: Readings, expected: dict[str, tuple[int, float | None]]) -> None:
+def test_readings(readings: dominance.Readings, expected: dict[str, tuple[int, float | None]]) -> None:
     for pair, (agreements, length) in expected.items():
-        talks = every_profile(*pair.split(), readings=readings)
+        talks = dominance.every_profile(*pair.split(), readings=readings)
         assert sum(one.transcript.option is not None for one in talks) == agreements
         if length is not None:
             assert round(float(np.mean([len(one.transcript.turns) for one in talks])), 2) == length
@@ -278,23 +266,23 @@ def test_readings(readings: Readings, expected: dict[str, tuple[int, float | Non
 def test_an_objection_on_either_side_changes_nothing(pairs: Pairs) -> None:
     """Only a submissive side looks at what it has objected to."""
     for pair in (pair for pair in PAIRS if "submissive" in pair):
-        again = every_profile(*pair, readings=Readings(objected="either"))
+        again = dominance.every_profile(*pair, readings=dominance.Readings(objected="either"))
         assert [one.transcript for one in again] == [one.transcript for one in pairs[pair]]
 
 
 @pytest.mark.nightly
 def test_what_readings_leave_as_it_is(pairs: Pairs) -> None:
     for pair in PAIRS:
-        talks = every_profile(*pair, readings=Readings(interleaved=True))
+        talks = dominance.every_profile(*pair, readings=dominance.Readings(interleaved=True))
         before, after = ([len(one.transcript.turns) for one in item] for item in (pairs[pair], talks))
         # The printed means are rounded to .01 each.
         assert pair == ("dominant", "submissive") or abs(np.mean(before) - np.mean(after)) <= 0.025
         if "submissive" in pair:
             for times in (1, 3, 5):
-                again = every_profile(*pair, readings=Readings(times=times))
+                again = dominance.every_profile(*pair, readings=dominance.Readings(times=times))
                 assert [one.transcript for one in again] == [one.transcript for one in pairs[pair]]
 
 
 def test_scores_follow_the_readings() -> None:
-    agent = agent_of("peer", A, Readings(score="count"))
+    agent = dominance.agent_of("peer", A, dominance.Readings(score="count"))
     assert agent.preferences == replace(A, scoring="count")

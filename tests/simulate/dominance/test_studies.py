@@ -15,22 +15,7 @@ import negstats
 from negstats import metrics
 from negstats.errors import DesignError, LogError, UsageError
 from negstats.games.dominance import RELATIONS, Domain, Preferences
-from negstats.simulate.dominance import (
-    Accept,
-    Leave,
-    Memory,
-    Person,
-    Played,
-    Propose,
-    Reject,
-    Script,
-    StatePreference,
-    agent_of,
-    as_study,
-    talk,
-    talks_of,
-    write_log,
-)
+from negstats.simulate import dominance
 from negstats.studies.study import Study
 from tests.simulate.dominance.conftest import Pairs
 from tests.simulate.dominance.notation import DOMAIN, A, B, option, value
@@ -38,19 +23,19 @@ from tests.simulate.dominance.short import Said, Speaker
 
 
 @pytest.fixture(scope="module")
-def everything(pairs: Pairs) -> list[Played]:
+def everything(pairs: Pairs) -> list[dominance.Played]:
     return list(chain.from_iterable(pairs.values()))
 
 
 @pytest.fixture(scope="module")
-def study(everything: list[Played]) -> Study:
-    return as_study(everything)
+def study(everything: list[dominance.Played]) -> Study:
+    return dominance.as_study(everything)
 
 
 @pytest.fixture(scope="module")
-def log(everything: list[Played], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def log(everything: list[dominance.Played], tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("log") / "talks.jsonl"
-    write_log(file, everything)
+    dominance.write_log(file, everything)
     return file
 
 
@@ -102,14 +87,14 @@ class TestTables:
 
     @pytest.mark.nightly
     def test_a_timeout_leaves_the_last_proposal_without_an_answer(self) -> None:
-        cut = talks_of("dominant", "dominant", talks=5, seed=1, limit=1)
-        study = as_study(cut)
+        cut = dominance.talks_of("dominant", "dominant", talks=5, seed=1, limit=1)
+        study = dominance.as_study(cut)
         assert study.offers["response"].tolist() == ["none"] * 5
         assert study.games["ended"].tolist() == ["timeout"] * 5
 
     def test_fewer_options_are_told(self) -> None:
         few = Domain.of(dict(DOMAIN.criteria), DOMAIN.options[:5])
-        study = as_study(talks_of("peer", "peer", talks=3, seed=1, domain=few))
+        study = dominance.as_study(dominance.talks_of("peer", "peer", talks=3, seed=1, domain=few))
         assert "3 talks are about fewer options" in study.provenance.notes[-1]
 
 
@@ -117,28 +102,30 @@ class TestLog:
     def test_it_is_known_and_read_as_the_study(self, tmp_path: Path) -> None:
         domain = Domain.of({"c": list("abcd")})
         likes = Preferences.of(domain, {"c": [("b", "a"), ("c", "b")]})
-        transcript = talk(agent_of("peer", likes), agent_of("submissive", likes))
-        played = [Played("t", ("peer", "submissive"), (likes, likes), "A", None, transcript)]
-        write_log(tmp_path / "log.jsonl", played)
+        transcript = dominance.talk(dominance.agent_of("peer", likes), dominance.agent_of("submissive", likes))
+        played = [dominance.Played("t", ("peer", "submissive"), (likes, likes), "A", None, transcript)]
+        dominance.write_log(tmp_path / "log.jsonl", played)
         loaded = negstats.load(tmp_path / "log.jsonl")
         assert loaded.provenance.loader == "dominance"
         scores = {(seat, value): likes.score("c", value) for seat in "AB" for value in "abcd"}
         assert loaded.values.set_index(["player", "option"])["value"].to_dict() == scores
 
     def test_a_scripted_acceptance_of_an_option(self) -> None:
-        lines: list[StatePreference | Accept] = [
-            StatePreference("cuisine", "*", "french"),
-            Accept(value("french")),
-            Accept(option("french cheap quiet")),
+        lines: list[dominance.StatePreference | dominance.Accept] = [
+            dominance.StatePreference("cuisine", "*", "french"),
+            dominance.Accept(value("french")),
+            dominance.Accept(option("french cheap quiet")),
         ]
-        transcript = talk(Script(DOMAIN, lines), agent_of("peer", A))
-        study = as_study([Played("t", ("peer", "peer"), (B, A), "A", None, transcript)])
+        transcript = dominance.talk(dominance.Script(DOMAIN, lines), dominance.agent_of("peer", A))
+        study = dominance.as_study([dominance.Played("t", ("peer", "peer"), (B, A), "A", None, transcript)])
         assert study.offers["response"].tolist() == ["accepted", "accepted"]
 
     def test_an_answer_to_what_nobody_proposed_is_refused(self) -> None:
-        transcript = talk(Script(DOMAIN, [Accept(value("french"))]), agent_of("peer", A), limit=1)
+        transcript = dominance.talk(
+            dominance.Script(DOMAIN, [dominance.Accept(value("french"))]), dominance.agent_of("peer", A), limit=1
+        )
         with pytest.raises(LogError, match="has not proposed"):
-            as_study([Played("t", ("peer", "peer"), (B, A), "A", None, transcript)])
+            dominance.as_study([dominance.Played("t", ("peer", "peer"), (B, A), "A", None, transcript)])
 
 
 class TestCheckerThatSeesOnlyTheLog:
@@ -214,21 +201,21 @@ class TestCheckerThatSeesOnlyTheLog:
 class TestSeeds:
     @pytest.mark.nightly
     def test_the_same_seed_gives_the_same_talks(self) -> None:
-        alone = talks_of("peer", "dominant", talks=60, seed=5, lapse=0.2)
-        assert talks_of("peer", "dominant", talks=60, seed=5, lapse=0.2) == alone
-        assert talks_of("peer", "dominant", talks=30, seed=5, lapse=0.2) == alone[:30]
-        assert talks_of("peer", "dominant", talks=60, seed=6, lapse=0.2) != alone
+        alone = dominance.talks_of("peer", "dominant", talks=60, seed=5, lapse=0.2)
+        assert dominance.talks_of("peer", "dominant", talks=60, seed=5, lapse=0.2) == alone
+        assert dominance.talks_of("peer", "dominant", talks=30, seed=5, lapse=0.2) == alone[:30]
+        assert dominance.talks_of("peer", "dominant", talks=60, seed=6, lapse=0.2) != alone
 
     @pytest.mark.nightly
     def test_known_talks(self) -> None:
         """The first talks of a seed, written down once: a change of the stream would change every seeded study."""
-        played = talks_of("peer", "peer", talks=4, seed=1)
+        played = dominance.talks_of("peer", "peer", talks=4, seed=1)
         assert [(len(one.transcript.turns), one.transcript.option, one.points) for one in played] == FIRST
 
     @pytest.mark.nightly
     def test_preferences_are_uniform(self) -> None:
         """How often each cuisine is best for A, and the price for B, within 4 standard errors."""
-        played = talks_of("dominant", "dominant", talks=600, seed=2, limit=1)
+        played = dominance.talks_of("dominant", "dominant", talks=600, seed=2, limit=1)
         for side, name in ((0, "cuisine"), (1, "price")):
             values = DOMAIN.values(name)
             share = 1 / len(values)
@@ -239,7 +226,7 @@ class TestSeeds:
     @pytest.mark.nightly
     def test_random_talks_agree_as_often_as_all_profiles_do(self) -> None:
         """96 of 288 dominant and peer sides agree, within 4 standard errors of 600 talks."""
-        played = talks_of("dominant", "peer", talks=600, seed=4)
+        played = dominance.talks_of("dominant", "peer", talks=600, seed=4)
         rate = float(np.mean([one.transcript.option is not None for one in played]))
         assert abs(rate - 96 / 288) < 4 * (96 / 288 * 192 / 288 / 600) ** 0.5
 
@@ -254,25 +241,27 @@ FIRST: list[Any] = [
 
 class TestLapses:
     def test_none_is_the_agent(self) -> None:
-        a, b = agent_of("dominant", A), agent_of("peer", B)
-        assert talk(a, Person(b, 0), rng=np.random.default_rng(1)) == talk(a, b)
+        a, b = dominance.agent_of("dominant", A), dominance.agent_of("peer", B)
+        assert dominance.talk(a, dominance.Person(b, 0), rng=np.random.default_rng(1)) == dominance.talk(a, b)
 
     def test_always_takes_the_second_where_there_is_one(self) -> None:
-        person, rng = Person(agent_of("dominant", A), 1), np.random.default_rng(1)
-        assert person.say(Memory(), Propose(value("italian")), rng) == Reject(value("italian"))
-        assert person.say(Memory(), None, rng) == Propose(value("french"))
-        exhausted = Memory(said={Propose(value("french")): 2})
-        assert person.say(exhausted, None, rng) == Leave()
+        person, rng = dominance.Person(dominance.agent_of("dominant", A), 1), np.random.default_rng(1)
+        assert person.say(dominance.Memory(), dominance.Propose(value("italian")), rng) == dominance.Reject(
+            value("italian")
+        )
+        assert person.say(dominance.Memory(), None, rng) == dominance.Propose(value("french"))
+        exhausted = dominance.Memory(said={dominance.Propose(value("french")): 2})
+        assert person.say(exhausted, None, rng) == dominance.Leave()
 
     def test_as_often_as_it_says(self) -> None:
         """Within 4 standard errors of 2,000 choices."""
-        person, rng = Person(agent_of("dominant", A), 0.2), np.random.default_rng(7)
-        results = [person.say(Memory(), Propose(value("italian")), rng) for _ in range(2000)]
-        assert abs(results.count(Reject(value("italian"))) / 2000 - 0.2) < 4 * (0.2 * 0.8 / 2000) ** 0.5
+        person, rng = dominance.Person(dominance.agent_of("dominant", A), 0.2), np.random.default_rng(7)
+        results = [person.say(dominance.Memory(), dominance.Propose(value("italian")), rng) for _ in range(2000)]
+        assert abs(results.count(dominance.Reject(value("italian"))) / 2000 - 0.2) < 4 * (0.2 * 0.8 / 2000) ** 0.5
 
     @pytest.mark.nightly
     def test_a_person_is_told_in_the_tables(self) -> None:
-        study = as_study(talks_of("dominant", "submissive", talks=3, seed=1, lapse=0.1))
+        study = dominance.as_study(dominance.talks_of("dominant", "submissive", talks=3, seed=1, lapse=0.1))
         assert study.players["kind"].tolist() == ["agent", "human"] * 3
         assert study.players["agent"].dropna().unique().tolist() == ["dominant"]
         assert study.players["participant_id"].dropna().is_unique
@@ -282,12 +271,12 @@ class TestLapses:
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_what_is_not_there_is_refused(relation: str) -> None:
     with pytest.raises(DesignError, match="relation is 'boss'"):
-        talks_of(relation, "boss", talks=1, seed=1)
+        dominance.talks_of(relation, "boss", talks=1, seed=1)
     with pytest.raises(UsageError, match="games is 0"):
-        talks_of(relation, relation, talks=0, seed=1)
+        dominance.talks_of(relation, relation, talks=0, seed=1)
     with pytest.raises(DesignError, match="limit is 0"):
-        talks_of(relation, relation, talks=1, seed=1, limit=0)
+        dominance.talks_of(relation, relation, talks=1, seed=1, limit=0)
     with pytest.raises(DesignError, match="lapse is 2"):
-        talks_of(relation, relation, talks=1, seed=1, lapse=2)
+        dominance.talks_of(relation, relation, talks=1, seed=1, lapse=2)
     with pytest.raises(DesignError, match="opener is 'C'"):
-        talks_of(relation, relation, talks=1, seed=1, opener="C")  # type: ignore[arg-type]
+        dominance.talks_of(relation, relation, talks=1, seed=1, opener="C")  # type: ignore[arg-type]

@@ -12,19 +12,7 @@ from scipy import stats
 
 from negstats.errors import UsageError
 from negstats.games.favors import FINAL, STUDY, History, Past, game_of
-from negstats.simulate.favors import (
-    AGENTS,
-    PRINTED,
-    SIZES,
-    FavorAgent,
-    Participant,
-    RandomReturn,
-    as_study,
-    expectations,
-    favor_cells,
-    favor_games_of,
-    participant,
-)
+from negstats.simulate import favors
 from negstats.simulate.favors.people import histories
 from negstats.simulate.favors.session import words
 
@@ -46,7 +34,7 @@ FINALS = {
 
 @pytest.mark.parametrize("condition", EXPECTED)
 def test_expectations(condition: str) -> None:
-    result = expectations(PRINTED[condition])
+    result = favors.expectations(favors.PRINTED[condition])
     values = (result.player, result.agent, result.joint, *result.both, result.accepts[2])
     assert values == pytest.approx(EXPECTED[condition], abs=5.1e-4)
     assert result.accepts[0] == pytest.approx(73 / 167)
@@ -54,9 +42,9 @@ def test_expectations(condition: str) -> None:
     assert final == pytest.approx(FINALS[condition], abs=0.006)
 
 
-@pytest.mark.parametrize("condition", AGENTS)
+@pytest.mark.parametrize("condition", favors.AGENTS)
 def test_courses_of_a_session_are_all_there_are(condition: str) -> None:
-    courses = list(histories(AGENTS[condition], participant()))
+    courses = list(histories(favors.AGENTS[condition], favors.participant()))
     assert sum(likely for likely, _ in courses) == pytest.approx(1, abs=1e-12)
     assert len({history for _, history in courses}) == len(courses)
 
@@ -65,13 +53,13 @@ SESSIONS = 20_000
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("condition", PRINTED)
+@pytest.mark.parametrize("condition", favors.PRINTED)
 def test_simulated_sessions_meet_their_expectations(condition: str) -> None:
-    sessions = favor_games_of(condition, SESSIONS, seed=20)
+    sessions = favors.favor_games_of(condition, SESSIONS, seed=20)
     results = [list(session.negotiations()) for session in sessions]
     points = np.array([[one.points for one in session] for session in results])
     answers = np.array([[one.accepted for one in session] for session in results])
-    exact = expectations(PRINTED[condition])
+    exact = favors.expectations(favors.PRINTED[condition])
     player, agent = points[:, :4].sum(axis=1).T
     samples = {
         exact.player: player,
@@ -92,34 +80,36 @@ def test_simulated_sessions_meet_their_expectations(condition: str) -> None:
 
 @pytest.mark.nightly
 def test_an_agent_with_chance_meets_its_expectations() -> None:
-    sessions = favor_games_of("random", SESSIONS, seed=20)
-    exact = expectations(AGENTS["random"])
+    sessions = favors.favor_games_of("random", SESSIONS, seed=20)
+    exact = favors.expectations(favors.AGENTS["random"])
     sample = [sum(one.points[0] for one in list(session.negotiations())[:4]) for session in sessions]
     assert abs(mean(sample) - exact.player) <= 4 * pstdev(sample) / math.sqrt(SESSIONS)
 
 
 def test_expectations_of_a_longer_and_a_cheaper_game() -> None:
     """Points add up: with three pairs the first two bring what they did, and a favor of 12 brings the agent less."""
-    agent = PRINTED["competitive"]
-    shorter, longer = expectations(agent), expectations(agent, negotiations=game_of(3))
+    agent = favors.PRINTED["competitive"]
+    shorter, longer = favors.expectations(agent), favors.expectations(agent, negotiations=game_of(3))
     assert longer.both[:2] == pytest.approx(shorter.both)
     assert longer.accepts[:4] == pytest.approx(shorter.accepts)
-    cheaper = expectations(agent, negotiations=game_of(benefit=12))
+    cheaper = favors.expectations(agent, negotiations=game_of(benefit=12))
     assert shorter.agent - cheaper.agent == pytest.approx(12 * (shorter.accepts[0] + shorter.accepts[2]))
     assert cheaper.player == pytest.approx(shorter.player)
 
 
 def test_returning_pays_the_agent_when_betrayal_costs_it_enough() -> None:
     """From 1/24 (the poor offer rejected) and 7/24 (accepted) of lost acceptance in 3 on."""
-    agents = {chance: RandomReturn("random", "favor", "", chance) for chance in (0.0, 1.0)}
+    agents = {chance: favors.RandomReturn("random", "favor", "", chance) for chance in (0.0, 1.0)}
     for poor, least in ((0.0, 1 / 24), (1.0, 7 / 24)):
         for lost in (least - 0.01, least + 0.01):
-            people = participant().with_(poor=poor, good=1.0, kept=0.7, betrayed=0.7 - lost, refused=0.7, first=1.0)
+            people = favors.participant().with_(
+                poor=poor, good=1.0, kept=0.7, betrayed=0.7 - lost, refused=0.7, first=1.0
+            )
             never, always = (three_negotiations(agents[chance], people) for chance in (0.0, 1.0))
             assert (always > never) == (lost > least)
 
 
-def three_negotiations(agent: FavorAgent, people: Participant) -> float:
+def three_negotiations(agent: favors.FavorAgent, people: favors.Participant) -> float:
     """The agent's expected points of 1 to 3: what it returns in 4 has no negotiation after it."""
     total = 0.0
     for likely, history in histories(agent, people, STUDY[:3]):
@@ -131,35 +121,37 @@ def three_negotiations(agent: FavorAgent, people: Participant) -> float:
 
 @pytest.mark.nightly
 def test_the_same_seed_gives_the_same_study() -> None:
-    one, other = favor_games_of("random", 600, 7), favor_games_of("random", 600, 7)
+    one, other = favors.favor_games_of("random", 600, 7), favors.favor_games_of("random", 600, 7)
     assert one == other
-    assert one != favor_games_of("random", 600, 8)
-    assert [s.history for s in one[:100]] == [s.history for s in favor_games_of("random", 100, 7)]
-    first, second = as_study(one), as_study(other)
+    assert one != favors.favor_games_of("random", 600, 8)
+    assert [s.history for s in one[:100]] == [s.history for s in favors.favor_games_of("random", 100, 7)]
+    first, second = favors.as_study(one), favors.as_study(other)
     for name, table in first.tables.items():
         pd.testing.assert_frame_equal(table, second.tables[name])
 
 
 @pytest.mark.nightly
 def test_conditions_have_random_numbers_of_their_own() -> None:
-    first, second = favor_games_of("favor-seeking", 200, 1), favor_games_of("cooperative", 200, 1)
+    first, second = favors.favor_games_of("favor-seeking", 200, 1), favors.favor_games_of("cooperative", 200, 1)
     assert [s.history[0].accepted for s in first] != [s.history[0].accepted for s in second]
-    alone = favor_games_of("betraying", 40, 1)
-    assert [session for session in favor_cells(seed=1) if session.agent.name == "betraying"] == alone
+    alone = favors.favor_games_of("betraying", 40, 1)
+    assert [session for session in favors.favor_cells(seed=1) if session.agent.name == "betraying"] == alone
 
 
 @pytest.mark.nightly
 def test_the_four_cells_have_the_printed_sizes() -> None:
-    study = as_study(favor_cells(seed=3))
+    study = favors.as_study(favors.favor_cells(seed=3))
     sizes = study.games.drop_duplicates("session")["condition"].value_counts()
-    assert sizes.to_dict() == SIZES == {"favor-seeking": 38, "betraying": 40, "cooperative": 48, "competitive": 41}
+    assert (
+        sizes.to_dict() == favors.SIZES == {"favor-seeking": 38, "betraying": 40, "cooperative": 48, "competitive": 41}
+    )
     assert "nobody took part" in study.provenance.notes[0]
     assert set(study.games["study"]) == {"simulated: nobody took part"}
 
 
 @pytest.mark.nightly
 def test_what_the_paper_does_not_print_is_missing() -> None:
-    study = as_study(favor_cells({"betraying": 3}, seed=3))
+    study = favors.as_study(favors.favor_cells({"betraying": 3}, seed=3))
     last = study.games.loc[study.games["negotiation"] == 5, "game_id"]
     assert study.players[study.players["game_id"].isin(last)]["batna"].isna().all()
     assert study.offers[["time_s", "time_share", "units_to_proposer", "units_to_responder"]].isna().all(axis=None)
@@ -172,24 +164,24 @@ def test_the_solved_number_gives_about_the_printed_chi_squared() -> None:
     """73 accepters, a share of 40/167 of whom are betrayed: .2290 gives χ² = 12.17, and the rounded .23 gives 12.12."""
     sizes = np.array([40, 127]) / 167 * 73
 
-    def chi2(betrayed: float, kept: float = participant().kept) -> float:
+    def chi2(betrayed: float, kept: float = favors.participant().kept) -> float:
         accepts = sizes * [betrayed, kept]
         table = np.array([accepts, sizes - accepts])
         return float(stats.chi2_contingency(table, correction=False).statistic)
 
-    assert chi2(participant().betrayed) == pytest.approx(12.12, abs=0.005)
+    assert chi2(favors.participant().betrayed) == pytest.approx(12.12, abs=0.005)
     assert chi2(0.2290) == pytest.approx(12.17, abs=0.005)
 
 
 def studies(number: int, rng: np.random.Generator) -> np.ndarray:
     """F of language and of quality on joint value and on the points of both seats in studies of the printed sizes."""
-    people = participant()
+    people = favors.participant()
     cells = []
-    for condition, size in SIZES.items():
-        place = rng.choice(len(FINAL), size=(number, size), p=people.weights(PRINTED[condition], ()))
+    for condition, size in favors.SIZES.items():
+        place = rng.choice(len(FINAL), size=(number, size), p=people.weights(favors.PRINTED[condition], ()))
         points = FINAL[place].astype(np.float64)
         cells.append(np.concatenate([points.sum(axis=2, keepdims=True), points], axis=2))  # joint, player, agent
-    n = np.array(list(SIZES.values()))
+    n = np.array(list(favors.SIZES.values()))
     means = np.array([cell.mean(axis=1) for cell in cells])
     within = sum(((cell - cell.mean(axis=1, keepdims=True)) ** 2).sum(axis=1) for cell in cells) / (n.sum() - 4)
     values = []
@@ -219,31 +211,31 @@ def test_drawn_studies_have_about_the_printed_f() -> None:
     for name, (middle, power) in wanted.items():
         spread = np.std(np.sqrt(expected_points[name])) * math.sqrt(math.pi / 2 / number)  # of a median of √F
         assert abs(math.sqrt(median(expected_points[name])) - math.sqrt(middle)) <= 5 * spread + 0.01
-        rejected = float((stats.f.sf(expected_points[name], 1, sum(SIZES.values()) - 4) < 0.05).mean())
+        rejected = float((stats.f.sf(expected_points[name], 1, sum(favors.SIZES.values()) - 4) < 0.05).mean())
         assert abs(rejected - power) <= 4 * math.sqrt(power * (1 - power) / number) * math.sqrt(2) + 0.005
 
 
 def test_agents_with_a_memory_get_the_offers_of_the_agent_they_were_like() -> None:
-    people, granted = participant(), Past(asked=True, good=False, accepted=True)
+    people, granted = favors.participant(), Past(asked=True, good=False, accepted=True)
     betrayed: History = (granted, Past(asked=False, good=False, accepted=True))
     values: History = (granted, Past(asked=False, good=True, accepted=True))
-    random = AGENTS["random"]
-    assert np.array_equal(people.weights(random, betrayed), people.weights(PRINTED["betraying"], ()))
-    assert np.array_equal(people.weights(random, values), people.weights(PRINTED["favor-seeking"], ()))
+    random = favors.AGENTS["random"]
+    assert np.array_equal(people.weights(random, betrayed), people.weights(favors.PRINTED["betraying"], ()))
+    assert np.array_equal(people.weights(random, values), people.weights(favors.PRINTED["favor-seeking"], ()))
     with pytest.raises(UsageError, match="final has no offers for 'random', nor for betraying"):
         people.with_(final={}).weights(random, betrayed)
 
 
 def test_chances_that_are_none_are_refused() -> None:
     with pytest.raises(UsageError, match=r"kept is 1\.2; a chance from 0 to 1"):
-        participant().with_(kept=1.2)
+        favors.participant().with_(kept=1.2)
     with pytest.raises(UsageError, match="games is 0"):
-        favor_games_of("betraying", 0, 1)
+        favors.favor_games_of("betraying", 0, 1)
 
 
 def test_a_base_agent_decides_nothing() -> None:
     with pytest.raises(TypeError, match=r"abstract method '?returns"):
-        FavorAgent("nobody", "favor", "never")  # type: ignore[abstract]
+        favors.FavorAgent("nobody", "favor", "never")  # type: ignore[abstract]
 
 
 def test_generic_words_differ_by_negotiation() -> None:

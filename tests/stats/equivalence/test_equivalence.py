@@ -19,14 +19,7 @@ from statsmodels.stats.proportion import (
 from statsmodels.stats.weightstats import ttost_ind, ttost_paired
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.equivalence import (
-    Equivalence,
-    one_sample_tost,
-    paired_tost,
-    proportion_tost,
-    proportions_tost,
-    tost,
-)
+from negstats.stats import equivalence
 from negstats.stats.summaries import Cells, Counts, Moments, ValueCounts
 from tests.conftest import reference
 
@@ -36,13 +29,13 @@ EXACT = 1e-8
 close: Any = assert_allclose  # a result holds floats or arrays, and the stubs take no list of either
 
 
-def of_case(case: dict[str, Any]) -> Equivalence:
+def of_case(case: dict[str, Any]) -> equivalence.Equivalence:
     x, y, bounds = case["x"], case["y"], tuple(case["bounds"])
     if case["method"] == "one-sample":
-        return one_sample_tost(x, bounds=bounds)
+        return equivalence.one_sample_tost(x, bounds=bounds)
     if case["method"] == "paired":
-        return paired_tost({"x": x, "y": y}, bounds=bounds)
-    return tost({"x": x, "y": y}, bounds=bounds, method=case["method"])
+        return equivalence.paired_tost({"x": x, "y": y}, bounds=bounds)
+    return equivalence.tost({"x": x, "y": y}, bounds=bounds, method=case["method"])
 
 
 class TestMeans:
@@ -60,9 +53,9 @@ class TestMeans:
         rng = np.random.default_rng(8)
         x, y = rng.normal(5, 1, 14), rng.normal(5.1, 2, 23)
         p, low, high = ttost_ind(x, y, -0.8, 1.1, usevar=usevar)
-        result = tost({"x": x, "y": y}, bounds=(-0.8, 1.1), method=method)
+        result = equivalence.tost({"x": x, "y": y}, bounds=(-0.8, 1.1), method=method)
         close([result.p, result.statistic_low, result.statistic_high], [p, low[0], high[0]], rtol=1e-10)
-        close(paired_tost({"x": x, "y": y[:14]}, bounds=0.7).p, ttost_paired(x, y[:14], -0.7, 0.7)[0])
+        close(equivalence.paired_tost({"x": x, "y": y[:14]}, bounds=0.7).p, ttost_paired(x, y[:14], -0.7, 0.7)[0])
 
     def test_raw_data_values_and_a_printed_table_agree(self) -> None:
         rng = np.random.default_rng(9)
@@ -70,9 +63,9 @@ class TestMeans:
         cells = Cells.from_frame(frame, "points", "agent")
         table = Cells.from_table(n=cells.n, mean=cells.mean, sd=cells.sd, factors={"agent": ["a", "b"]})
         values = ValueCounts.from_frame(frame, "points", "agent")
-        raw = tost(frame, "points", "agent", bounds=1.5)
+        raw = equivalence.tost(frame, "points", "agent", bounds=1.5)
         for data in (cells, table, values):
-            close(tost(data, bounds=1.5).p, raw.p, rtol=1e-10)
+            close(equivalence.tost(data, bounds=1.5).p, raw.p, rtol=1e-10)
         assert raw.outcome == "points"
         assert raw.labels == ("a", "b")
 
@@ -80,26 +73,26 @@ class TestMeans:
         rng = np.random.default_rng(10)
         y = rng.normal(0, 1, (12, 2))
         long = pd.DataFrame({"who": np.repeat(np.arange(12), 2), "c": ["CL", "FC"] * 12, "y": y.ravel()})
-        raw = paired_tost(long, "y", "c", "who", bounds=0.6)
-        close(paired_tost(Moments.from_array(y, ["CL", "FC"]), bounds=0.6).p, raw.p, rtol=1e-10)
+        raw = equivalence.paired_tost(long, "y", "c", "who", bounds=0.6)
+        close(equivalence.paired_tost(Moments.from_array(y, ["CL", "FC"]), bounds=0.6).p, raw.p, rtol=1e-10)
         differences = Cells.from_samples({"all": y[:, 0] - y[:, 1]}).marginal(())
-        close(paired_tost(differences, bounds=0.6).p, raw.p, rtol=1e-10)
+        close(equivalence.paired_tost(differences, bounds=0.6).p, raw.p, rtol=1e-10)
 
     def test_bounds_in_d_are_bounds_in_raw_units_times_the_standardizer(self) -> None:
         cells = Cells.from_table(n=[20, 30], mean=[5.0, 5.2], sd=[1.0, 2.0], factors={"agent": ["a", "b"]})
         pooled, average = np.sqrt((19 * 1 + 29 * 4) / 48), np.sqrt((1 + 4) / 2)
-        close(tost(cells, bounds=0.5, unit="d", method="student").high, 0.5 * pooled)
-        close(tost(cells, bounds=0.5, unit="d", method="welch").low, -0.5 * average)
+        close(equivalence.tost(cells, bounds=0.5, unit="d", method="student").high, 0.5 * pooled)
+        close(equivalence.tost(cells, bounds=0.5, unit="d", method="welch").low, -0.5 * average)
         pairs = Moments.from_table(n=30, mean=[5.0, 5.2], sd=[1.0, 2.0], correlation=0.5)
-        close(paired_tost(pairs, bounds=0.5, unit="d").high, 0.5 * np.sqrt(1 + 4 - 2))
+        close(equivalence.paired_tost(pairs, bounds=0.5, unit="d").high, 0.5 * np.sqrt(1 + 4 - 2))
         one = Cells.from_table(n=30, mean=5.0, sd=2.0)
-        close(one_sample_tost(one, null=5.1, bounds=(-0.3, 0.4), unit="d").high, 0.8)
+        close(equivalence.one_sample_tost(one, null=5.1, bounds=(-0.3, 0.4), unit="d").high, 0.8)
 
     def test_a_stack_is_its_studies(self) -> None:
         rng = np.random.default_rng(11)
         samples = {"a": rng.normal(size=(6, 9)), "b": rng.normal(size=(6, 12))}
-        stack = tost(samples, bounds=0.5, unit="d")
-        each = [tost({name: y[i] for name, y in samples.items()}, bounds=0.5, unit="d").p for i in range(6)]
+        stack = equivalence.tost(samples, bounds=0.5, unit="d")
+        each = [equivalence.tost({name: y[i] for name, y in samples.items()}, bounds=0.5, unit="d").p for i in range(6)]
         close(stack.p, each, rtol=1e-12)
         assert len(stack.to_frame()) == 6
         with pytest.raises(DesignError, match="prints one study"):
@@ -113,14 +106,14 @@ class TestMeans:
     def test_swapping_the_groups_mirrors_the_tests(self, x: list[int], y: list[int], bound: float) -> None:
         if len(set(x)) == 1 and len(set(y)) == 1:
             return
-        one = tost({"x": x, "y": y}, bounds=(-bound, 2 * bound))
-        two = tost({"y": y, "x": x}, bounds=(-2 * bound, bound))
+        one = equivalence.tost({"x": x, "y": y}, bounds=(-bound, 2 * bound))
+        two = equivalence.tost({"y": y, "x": x}, bounds=(-2 * bound, bound))
         close([one.p_low, one.p_high, one.p], [two.p_high, two.p_low, two.p], rtol=1e-9, atol=1e-300)
 
     @given(st.floats(-1, 1), st.floats(0.05, 2), st.sampled_from([0.01, 0.05, 0.1]))
     def test_equivalent_exactly_when_the_interval_is_inside(self, gap: float, bound: float, alpha: float) -> None:
         cells = Cells.from_table(n=[25, 18], mean=[5 + gap, 5], sd=[1, 1.5], factors={"g": ["a", "b"]})
-        result = tost(cells, bounds=bound)
+        result = equivalence.tost(cells, bounds=bound)
         interval = result.confidence_interval(1 - 2 * alpha)
         inside = -bound < interval.low and interval.high < bound
         assert inside == (result.p < alpha)
@@ -129,7 +122,7 @@ class TestMeans:
     def test_what_it_says(self) -> None:
         def said(gap: float) -> str:
             cells = Cells.from_table(n=[50, 50], mean=[gap, 0], sd=[1, 1], factors={"g": ["a", "b"]})
-            return tost(cells, bounds=(-0.5, 0.5)).apa()
+            return equivalence.tost(cells, bounds=(-0.5, 0.5)).apa()
 
         assert said(0.1) == (
             "t(98) = −2.00, p = .024, difference = 0.10, 90% CI [−0.23, 0.43], "
@@ -141,18 +134,18 @@ class TestMeans:
     @pytest.mark.parametrize("bounds", [0, -1, (1, 1), (2, -2), (1, 2, 3), "wide", np.nan, (0, np.nan)])
     def test_bounds_that_are_none(self, bounds: Any) -> None:
         with pytest.raises(DesignError, match="bounds is"):
-            tost({"a": [1, 2, 3], "b": [2, 3, 4]}, bounds=bounds)
+            equivalence.tost({"a": [1, 2, 3], "b": [2, 3, 4]}, bounds=bounds)
 
     def test_edges(self) -> None:
         with pytest.raises(NotEstimable, match="n of group 'b' is 1"):
-            tost({"a": [1, 2, 3], "b": [2]}, bounds=1)
+            equivalence.tost({"a": [1, 2, 3], "b": [2]}, bounds=1)
         with pytest.raises(NotEstimable, match="zero variance"):
-            one_sample_tost([3, 3, 3], bounds=1)
+            equivalence.one_sample_tost([3, 3, 3], bounds=1)
         with pytest.raises(DesignError, match="unit is 'sd'"):
-            tost({"a": [1, 2, 3], "b": [2, 4]}, bounds=1, unit="sd")  # type: ignore[arg-type]
+            equivalence.tost({"a": [1, 2, 3], "b": [2, 4]}, bounds=1, unit="sd")  # type: ignore[arg-type]
         with pytest.raises(DesignError, match=r"alpha is 0\.5"):
-            tost({"a": [1, 2, 3], "b": [2, 4]}, bounds=1).apa(0.5)
-        assert tost({"a": [1, 2, 3, None], "b": [2, 4]}, bounds=1).missing == 1
+            equivalence.tost({"a": [1, 2, 3], "b": [2, 4]}, bounds=1).apa(0.5)
+        assert equivalence.tost({"a": [1, 2, 3, None], "b": [2, 4]}, bounds=1).missing == 1
 
 
 class TestProportions:
@@ -160,20 +153,20 @@ class TestProportions:
     def test_one_proportion_agrees_with_r(self, case: dict[str, Any]) -> None:
         x, n, (low, high) = case["x"], case["n"], case["bounds"]
         for method, ends in (("score", "wilson"), ("exact", "clopper")):
-            result = proportion_tost([x, n - x], null=0.5, bounds=(low - 0.5, high - 0.5), method=method)  # type: ignore[arg-type]
+            result = equivalence.proportion_tost([x, n - x], null=0.5, bounds=(low - 0.5, high - 0.5), method=method)  # type: ignore[arg-type]
             close([result.p_low, result.p_high], [case[f"{method}_low"], case[f"{method}_high"]], rtol=EXACT)
             interval = result.confidence_interval(0.90)
             close([interval.low + 0.5, interval.high + 0.5], case[ends], rtol=EXACT)
 
     def test_one_proportion_agrees_with_statsmodels(self) -> None:
-        result = proportion_tost([31, 33], bounds=0.2, method="exact")
+        result = equivalence.proportion_tost([31, 33], bounds=0.2, method="exact")
         close((result.p, result.p_low, result.p_high), binom_tost(31, 64, 0.3, 0.7), rtol=1e-12)
 
     @pytest.mark.parametrize("cells", [(40, 50, 45, 60), (5, 12, 9, 10), (1, 30, 2, 40)])
     def test_wald_agrees_with_statsmodels(self, cells: tuple[int, int, int, int]) -> None:
         x1, n1, x2, n2 = cells
         expected = tost_proportions_2indep(x1, n1, x2, n2, -0.2, 0.25, method="wald")
-        result = proportions_tost([[x1, n1 - x1], [x2, n2 - x2]], bounds=(-0.2, 0.25), method="wald")
+        result = equivalence.proportions_tost([[x1, n1 - x1], [x2, n2 - x2]], bounds=(-0.2, 0.25), method="wald")
         close(result.statistic_low, expected.results_larger.statistic, rtol=1e-12)
         close(result.statistic_high, expected.results_smaller.statistic, rtol=1e-12)
         close(result.p, expected.pvalue, rtol=1e-12)
@@ -200,7 +193,7 @@ class TestProportions:
         self, cells: tuple[int, int, int, int], low: float, high: float
     ) -> None:
         x1, n1, x2, n2 = cells
-        interval = proportions_tost([[x1, n1 - x1], [x2, n2 - x2]], bounds=0.1).confidence_interval(0.95)
+        interval = equivalence.proportions_tost([[x1, n1 - x1], [x2, n2 - x2]], bounds=0.1).confidence_interval(0.95)
         close([interval.low, interval.high], [low, high], atol=5.1e-5)
 
     @pytest.mark.parametrize(
@@ -218,7 +211,7 @@ class TestProportions:
         share = optimize.minimize_scalar(surprise, bounds=ends, method="bounded", options={"xatol": 1e-13}).x
         variance = (share + bound) * (1 - share - bound) / n1 + share * (1 - share) / n2
         z = (x1 / n1 - x2 / n2 - bound) / np.sqrt(variance * (n1 + n2) / (n1 + n2 - 1))
-        result = proportions_tost([[x1, n1 - x1], [x2, n2 - x2]], bounds=(bound, 0.9))
+        result = equivalence.proportions_tost([[x1, n1 - x1], [x2, n2 - x2]], bounds=(bound, 0.9))
         close(result.statistic_low, z, rtol=1e-6)
 
     @given(st.integers(1, 30), st.integers(1, 30), st.data(), st.floats(0.02, 0.6))
@@ -227,9 +220,9 @@ class TestProportions:
     ) -> None:
         x1, x2 = data.draw(st.integers(0, n1)), data.draw(st.integers(0, n2))
         table = np.array([[x1, n1 - x1], [x2, n2 - x2]])
-        one = proportions_tost(Counts.from_table(table), bounds=(-bound, bound / 2))
+        one = equivalence.proportions_tost(Counts.from_table(table), bounds=(-bound, bound / 2))
         for mirrored in (table[::-1], table[:, ::-1]):
-            two = proportions_tost(Counts.from_table(mirrored), bounds=(-bound / 2, bound))
+            two = equivalence.proportions_tost(Counts.from_table(mirrored), bounds=(-bound / 2, bound))
             close([one.p_low, one.p_high], [two.p_high, two.p_low], rtol=1e-6, atol=1e-12)
         interval = one.confidence_interval(0.9)
         assert -1 <= float(interval.low) <= one.difference <= float(interval.high) <= 1
@@ -238,31 +231,31 @@ class TestProportions:
     def test_rows_tables_and_stacks_agree(self) -> None:
         rng = np.random.default_rng(12)
         frame = pd.DataFrame({"agent": rng.choice(["a", "b", "c"], 90), "end": rng.choice(["agreed", "walked"], 90)})
-        raw = proportions_tost(frame, by=["agent", "end"], bounds=0.3, levels=("c", "a"), level="walked")
+        raw = equivalence.proportions_tost(frame, by=["agent", "end"], bounds=0.3, levels=("c", "a"), level="walked")
         table = Counts.from_frame(frame, ["agent", "end"])
-        close(proportions_tost(table, bounds=0.3, levels=("c", "a"), level="walked").p, raw.p)
+        close(equivalence.proportions_tost(table, bounds=0.3, levels=("c", "a"), level="walked").p, raw.p)
         assert raw.labels == ("c", "a")
         assert raw.outcome == "walked"
         more = np.stack([table.n[:2], table.n[1:]])
-        stack = proportions_tost(Counts.from_table(more, stacked=1), bounds=0.3)
-        close(stack.p, [proportions_tost(Counts.from_table(n), bounds=0.3).p for n in more])
+        stack = equivalence.proportions_tost(Counts.from_table(more, stacked=1), bounds=0.3)
+        close(stack.p, [equivalence.proportions_tost(Counts.from_table(n), bounds=0.3).p for n in more])
         ends = stack.confidence_interval()
         assert np.shape(ends.low) == (2,)
-        one = proportion_tost(frame, by="end", bounds=0.3)
-        close(one.p, proportion_tost(table, by="end", bounds=0.3).p)
+        one = equivalence.proportion_tost(frame, by="end", bounds=0.3)
+        close(one.p, equivalence.proportion_tost(table, by="end", bounds=0.3).p)
 
     def test_edges(self) -> None:
         with pytest.raises(NotEstimable, match="method='score'"):
-            proportions_tost([[10, 0], [12, 0]], bounds=0.1, method="wald")
-        assert 0 < float(proportions_tost([[30, 0], [30, 0]], bounds=0.1).p) < 0.1
+            equivalence.proportions_tost([[10, 0], [12, 0]], bounds=0.1, method="wald")
+        assert 0 < float(equivalence.proportions_tost([[30, 0], [30, 0]], bounds=0.1).p) < 0.1
         with pytest.raises(NotEstimable, match="n of group '2' is 0"):
-            proportions_tost([[10, 3], [0, 0]], bounds=0.1)
+            equivalence.proportions_tost([[10, 3], [0, 0]], bounds=0.1)
         with pytest.raises(DesignError, match="inside \\(-1, 1\\)"):
-            proportions_tost([[10, 3], [4, 8]], bounds=1)
+            equivalence.proportions_tost([[10, 3], [4, 8]], bounds=1)
         with pytest.raises(DesignError, match="no level 'won'"):
-            proportion_tost([10, 3], bounds=0.1, level="won")
+            equivalence.proportion_tost([10, 3], bounds=0.1, level="won")
         with pytest.raises(DesignError, match="1 dimensions"):
-            proportions_tost([10, 3], bounds=0.1)
+            equivalence.proportions_tost([10, 3], bounds=0.1)
 
 
 @pytest.mark.calibration
@@ -276,14 +269,14 @@ class TestSize:
     def test_student_is_exact_at_the_bound_where_the_other_bound_is_far(self) -> None:
         rng = np.random.default_rng(13)
         samples = {"a": rng.normal(1, 1, (self.STUDIES, 8)), "b": rng.normal(0, 1, (self.STUDIES, 13))}
-        rejected = np.mean(np.asarray(tost(samples, bounds=(-9, 1), method="student").p) <= 0.05)
+        rejected = np.mean(np.asarray(equivalence.tost(samples, bounds=(-9, 1), method="student").p) <= 0.05)
         assert self.LEAST <= rejected <= self.MOST
 
     def test_two_close_bounds_only_make_it_conservative(self) -> None:
         rng = np.random.default_rng(14)
         samples = {"a": rng.normal(0.5, 1, (self.STUDIES, 8)), "b": rng.normal(0, 1, (self.STUDIES, 13))}
         for method in ("student", "welch"):
-            rejected = np.mean(np.asarray(tost(samples, bounds=0.5, method=method).p) <= 0.05)
+            rejected = np.mean(np.asarray(equivalence.tost(samples, bounds=0.5, method=method).p) <= 0.05)
             assert rejected <= self.MOST
 
     def test_the_score_test_of_proportions_keeps_its_size_where_wald_does_not(self) -> None:
@@ -291,19 +284,21 @@ class TestSize:
         rng = np.random.default_rng(15)
         x = np.stack([rng.binomial(60, 0.95, self.STUDIES), rng.binomial(60, 0.75, self.STUDIES)], axis=-1)
         tables = Counts.from_table(np.stack([x, 60 - x], axis=-1), stacked=1)
-        score, wald = (proportions_tost(tables, bounds=(-0.9, 0.2), method=kind) for kind in ("score", "wald"))
+        score, wald = (
+            equivalence.proportions_tost(tables, bounds=(-0.9, 0.2), method=kind) for kind in ("score", "wald")
+        )
         assert np.mean(np.asarray(score.p) <= 0.05) <= self.MOST
         assert np.mean(np.asarray(wald.p) <= 0.05) > self.MOST
 
 
 def test_an_interval_that_touches_a_bound_is_not_outside() -> None:
     samples = {"one": [5.0, 7.0, 6.0, 9.0, 8.0], "two": [3.0, 4.0, 4.0, 5.0, 3.0]}
-    interval = tost(samples, bounds=(-9, 9)).confidence_interval(0.9)
+    interval = equivalence.tost(samples, bounds=(-9, 9)).confidence_interval(0.9)
     low, high = float(interval.low), float(interval.high)
     for bounds in ((low - 9, low), (high, high + 9)):
-        assert "equivalence is not established" in tost(samples, bounds=bounds).decision()
+        assert "equivalence is not established" in equivalence.tost(samples, bounds=bounds).decision()
     for bounds in ((low - 9, low - 0.01), (high + 0.01, high + 9)):
-        assert "not equivalent" in tost(samples, bounds=bounds).decision()
+        assert "not equivalent" in equivalence.tost(samples, bounds=bounds).decision()
 
 
 @pytest.mark.parametrize("method", ["student", "welch"])
@@ -315,6 +310,6 @@ def test_bounds_in_d_are_those_of_the_spread_of_groups_that_differ_in_size(metho
     pooled = (4 * variances[0] + 16 * variances[1]) / 20
     sd = np.sqrt(pooled if method == "student" else np.mean(variances))
     samples = {"one": one, "two": two}
-    in_d = tost(samples, bounds=0.5, unit="d", method=method)  # type: ignore[arg-type]
-    raw = tost(samples, bounds=float(0.5 * sd), method=method)  # type: ignore[arg-type]
+    in_d = equivalence.tost(samples, bounds=0.5, unit="d", method=method)  # type: ignore[arg-type]
+    raw = equivalence.tost(samples, bounds=float(0.5 * sd), method=method)  # type: ignore[arg-type]
     assert in_d.p == pytest.approx(float(np.asarray(raw.p)), rel=1e-10)

@@ -10,22 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from negstats import stats
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats import (
-    Cells,
-    Moments,
-    contrasts,
-    margins,
-    mixed_two_by_two,
-    one_way,
-    pairwise,
-    repeated_anova,
-    repeated_factors,
-    robust_anova,
-    robust_repeated,
-    simple_effects,
-    t_test,
-)
 from negstats.stats.means.robust import log_means
 from negstats.stats.power import normal_design
 from tests.conftest import reference, runs
@@ -50,7 +36,7 @@ def long_frame() -> pd.DataFrame:
 
 @pytest.mark.parametrize("case", [c for c in R["linear"] if c["rhs"] in ("g", "g * h")], ids=lambda c: c["data"])
 def test_hc3_from_the_cells_agrees_with_car(case: dict[str, Any]) -> None:
-    result = robust_anova(FRAMES[case["data"]], "y", case["rhs"].split(" * "))
+    result = stats.robust_anova(FRAMES[case["data"]], "y", case["rhs"].split(" * "))
     assert list(result.terms) == case["terms"]
     agree_in_order(result.statistic, case["hc3"])
     assert set(np.ravel(result.df2)) == {case["df2"]}
@@ -58,35 +44,35 @@ def test_hc3_from_the_cells_agrees_with_car(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", R["welch"], ids=lambda c: c["data"])
 def test_welch_james_of_one_factor_is_welch(case: dict[str, Any]) -> None:
-    result = robust_anova(FRAMES[case["data"]], "y", "g", method="welch-james")
+    result = stats.robust_anova(FRAMES[case["data"]], "y", "g", method="welch-james")
     for ours, theirs in (("statistic", "f"), ("df2", "df2"), ("p", "p")):
         agree_in_order(getattr(result, ours), case[theirs])
-    assert one_way(FRAMES[case["data"]], "y", "g", method="welch").p == pytest.approx(case["p"])
+    assert stats.one_way(FRAMES[case["data"]], "y", "g", method="welch").p == pytest.approx(case["p"])
 
 
 def test_welchs_f_of_a_group_without_spread_is_its_limit() -> None:
     rng = np.random.default_rng(4)
     flat, b, c = np.full(10, 0.1), rng.normal(1, 1, 12), rng.normal(0.4, 2, 15)
-    exact = one_way({"a": flat, "b": b, "c": c}, method="welch")
-    near = one_way({"a": flat + 1e-6 * rng.normal(size=10), "b": b, "c": c}, method="welch")
+    exact = stats.one_way({"a": flat, "b": b, "c": c}, method="welch")
+    near = stats.one_way({"a": flat + 1e-6 * rng.normal(size=10), "b": b, "c": c}, method="welch")
     assert (exact.statistic, exact.df2) == pytest.approx((near.statistic, near.df2), rel=1e-5)
-    assert one_way({"a": flat, "b": b}, method="welch").p == pytest.approx(t_test({"a": flat, "b": b}).p)
+    assert stats.one_way({"a": flat, "b": b}, method="welch").p == pytest.approx(stats.t_test({"a": flat, "b": b}).p)
 
 
 def test_welch_james_of_two_levels_is_the_welch_contrast() -> None:
-    cells = Cells.from_frame(FRAMES["middle"], "y", ["g", "h"])
-    whole = robust_anova(cells, method="welch-james").effect("h")
-    t = contrasts(cells, specs="h", weights={"p - q": [1, -1]}, error="welch")[0]
+    cells = stats.Cells.from_frame(FRAMES["middle"], "y", ["g", "h"])
+    whole = stats.robust_anova(cells, method="welch-james").effect("h")
+    t = stats.contrasts(cells, specs="h", weights={"p - q": [1, -1]}, error="welch")[0]
     agree_in_order([whole.statistic, whole.df2], [t.statistic**2, t.df])
-    simple = simple_effects(cells, specs="h", at="g", error="welch")
-    one = t_test(FRAMES["middle"].query("g == 'b'"), "y", "h")
+    simple = stats.simple_effects(cells, specs="h", at="g", error="welch")
+    one = stats.t_test(FRAMES["middle"].query("g == 'b'"), "y", "h")
     agree_in_order([simple[1].statistic, simple[1].df2], [one.statistic**2, one.df])
 
 
 @pytest.mark.parametrize("name", UNEQUAL["crossed"])
 def test_welch_james_of_crossed_factors_agrees_with_its_matrices_and_with_car(name: str) -> None:
     case = UNEQUAL["crossed"][name]
-    result = robust_anova(pd.DataFrame(case["rows"]), "y", ["a", "b"], method="welch-james")
+    result = stats.robust_anova(pd.DataFrame(case["rows"]), "y", ["a", "b"], method="welch-james")
     for term, expected in case["tests"].items():
         test = result.effect(term)
         agree_in_order(
@@ -95,15 +81,15 @@ def test_welch_james_of_crossed_factors_agrees_with_its_matrices_and_with_car(na
         agree_in_order([expected["wald"]], [case["hc2"][term]])
 
 
-def wide_moments(case: dict[str, Any]) -> Moments:
+def wide_moments(case: dict[str, Any]) -> stats.Moments:
     wide = pd.DataFrame(case["rows"])
-    return Moments.from_columns(wide, [str(name) for name in wide if name != "group"], "group")
+    return stats.Moments.from_columns(wide, [str(name) for name in wide if name != "group"], "group")
 
 
 @pytest.mark.parametrize("name", UNEQUAL["repeated"])
 def test_groups_with_covariances_of_their_own_agree_with_the_matrices_of_box(name: str) -> None:
     case = UNEQUAL["repeated"][name]
-    result = robust_repeated(wide_moments(case))
+    result = stats.robust_repeated(wide_moments(case))
     for term, expected in case["tests"].items():
         test = result.effect(term.replace("measure", "variable"))
         agree_in_order(
@@ -116,9 +102,12 @@ def test_groups_with_covariances_of_their_own_agree_with_the_matrices_of_box(nam
 
 def test_without_groups_it_is_greenhouse_and_geissers_test() -> None:
     frame = long_frame()
-    one, crossed = frame.query("a == '1'"), repeated_factors(frame, "y", ["a", "b"], "who")
-    ours, theirs = robust_repeated(one, "y", "b", "who"), repeated_anova(one, "y", "b", "who").effect("b", "gg")
-    both = robust_repeated(frame, "y", ["a", "b"], "who")
+    one, crossed = frame.query("a == '1'"), stats.repeated_factors(frame, "y", ["a", "b"], "who")
+    ours, theirs = (
+        stats.robust_repeated(one, "y", "b", "who"),
+        stats.repeated_anova(one, "y", "b", "who").effect("b", "gg"),
+    )
+    both = stats.robust_repeated(frame, "y", ["a", "b"], "who")
     pairs = [(ours.effect("b"), theirs), *((both.effect(term), crossed.effect(term, "gg")) for term in crossed.terms)]
     for test, expected in pairs:
         for key in ("statistic", "df1", "df2", "p"):
@@ -136,12 +125,12 @@ def test_units_origin_and_order_of_groups_change_nothing(seed: int, origin: floa
     order = rng.permutation(3)
     columns = [list("abc"), [list("abc")[place] for place in order]]
     one, two = (
-        robust_repeated(Moments.from_columns(rows, names, "g"))
+        stats.robust_repeated(stats.Moments.from_columns(rows, names, "g"))
         for rows, names in zip((frame, moved), columns, strict=True)
     )
     agree_in_order(two.p, one.p, 1e-5)
-    stack = robust_repeated(Moments.from_array(np.stack([y, y[::-1]]), list("abc")))
-    alone = robust_repeated(Moments.from_array(y, list("abc")))
+    stack = stats.robust_repeated(stats.Moments.from_array(np.stack([y, y[::-1]]), list("abc")))
+    alone = stats.robust_repeated(stats.Moments.from_array(y, list("abc")))
     agree_in_order(stack.p[:, 0], [float(alone.p[0])] * 2)
 
 
@@ -149,31 +138,31 @@ def test_what_has_no_covariance_of_its_own_is_said() -> None:
     frame = long_frame().query("a == '1'")
     lonely = frame[(frame["group"] == "u") | (frame["who"] == 8)]
     with pytest.raises(NotEstimable, match="two subjects with all measures in each group; a group has 1"):
-        robust_repeated(lonely, "y", "b", "who", "group")
+        stats.robust_repeated(lonely, "y", "b", "who", "group")
     same = np.arange(5.0)[:, None] + [1.0, 2, 4]
     with pytest.raises(NotEstimable, match="no error for measure"):
-        robust_repeated(Moments.from_array(same, list("abc")))
-    counts = Cells.from_table(n=5, mean=[[1, 2], [0, 3]], sd=1, factors={"a": ["p", "q"], "b": ["r", "s"]})
+        stats.robust_repeated(stats.Moments.from_array(same, list("abc")))
+    counts = stats.Cells.from_table(n=5, mean=[[1, 2], [0, 3]], sd=1, factors={"a": ["p", "q"], "b": ["r", "s"]})
     with pytest.raises(NotEstimable, match="is 0 with a = 'q', b = 'r'; it has no ratio"):
         log_means(counts)
 
 
 def test_log_means_test_ratios() -> None:
-    cells = Cells.from_table(n=[9, 14], mean=[2.0, 4.0], sd=[1.0, 3.0], factors={"g": ["a", "b"]})
-    test = robust_anova(log_means(cells), method="welch-james").effect("g")
+    cells = stats.Cells.from_table(n=[9, 14], mean=[2.0, 4.0], sd=[1.0, 3.0], factors={"g": ["a", "b"]})
+    test = stats.robust_anova(log_means(cells), method="welch-james").effect("g")
     variance = [1.0 / (9 * 4.0), 9.0 / (14 * 16.0)]
     assert test.statistic == pytest.approx(np.log(2) ** 2 / sum(variance))
     df = sum(variance) ** 2 / (variance[0] ** 2 / 8 + variance[1] ** 2 / 13)
     assert test.df2 == pytest.approx(df)
-    tenfold = Cells.from_table(n=[9, 14], mean=[20.0, 40.0], sd=[10.0, 30.0], factors={"g": ["a", "b"]})
-    assert robust_anova(log_means(tenfold), method="welch-james").p == pytest.approx(float(np.ravel(test.p)[0]))
+    tenfold = stats.Cells.from_table(n=[9, 14], mean=[20.0, 40.0], sd=[10.0, 30.0], factors={"g": ["a", "b"]})
+    assert stats.robust_anova(log_means(tenfold), method="welch-james").p == pytest.approx(float(np.ravel(test.p)[0]))
 
 
 @pytest.mark.parametrize("which", ["alone", "between"])
 def test_two_repeated_factors_agree_with_car(which: str) -> None:
     case = R["repeated"][which]
     between: Any = () if which == "alone" else "group"
-    result = repeated_factors(long_frame(), "y", ["a", "b"], "who", between)
+    result = stats.repeated_factors(long_frame(), "y", ["a", "b"], "who", between)
     for place, term in enumerate(case["terms"]):
         if term == "(Intercept)":
             continue
@@ -190,55 +179,57 @@ def test_two_repeated_factors_agree_with_car(which: str) -> None:
 
 def test_repeated_factors_from_moments_and_with_one_factor_beside() -> None:
     frame = long_frame()
-    summary = Moments.from_array(WIDE, [str(k) for k in range(6)])
-    one = repeated_factors(frame, "y", ["a", "b"], "who")
-    two = repeated_factors(summary, within=LEVELS)
+    summary = stats.Moments.from_array(WIDE, [str(k) for k in range(6)])
+    one = stats.repeated_factors(frame, "y", ["a", "b"], "who")
+    two = stats.repeated_factors(summary, within=LEVELS)
     agree_in_order(two.p_gg, one.p_gg)
-    stack = repeated_factors(Moments.from_array(np.stack([WIDE, WIDE[::-1] + 5]), list("abcdef")), within=LEVELS)
+    stack = stats.repeated_factors(
+        stats.Moments.from_array(np.stack([WIDE, WIDE[::-1] + 5]), list("abcdef")), within=LEVELS
+    )
     agree_in_order(stack.p[1], one.p)
-    turned = repeated_factors(frame, "y", ["b", "a"], "who")
+    turned = stats.repeated_factors(frame, "y", ["b", "a"], "who")
     assert turned.effect("a", "gg").p == pytest.approx(one.effect("a", "gg").p)
     # averaged over b, the factor a alone
     mean = frame.groupby(["who", "group", "a"], as_index=False)["y"].mean()
-    alone = repeated_anova(mean, "y", "a", "who", "group")
-    crossed = repeated_factors(frame, "y", ["a", "b"], "who", "group")
+    alone = stats.repeated_anova(mean, "y", "a", "who", "group")
+    crossed = stats.repeated_factors(frame, "y", ["a", "b"], "who", "group")
     assert crossed.effect("group:a").p == pytest.approx(alone.effect("group:a").p)
 
 
 def test_follow_ups_of_repeated_measures_agree_with_emmeans() -> None:
     names = [f"m{k}" for k in range(6)]
-    summary = Moments.from_columns(pd.DataFrame(WIDE, columns=names).assign(group=GROUP), names, "group")
+    summary = stats.Moments.from_columns(pd.DataFrame(WIDE, columns=names).assign(group=GROUP), names, "group")
     case = R["follow"]
-    result = margins(summary, specs=["group", "variable"])
+    result = stats.margins(summary, specs=["group", "variable"])
     agree_in_order(result.mean, case["mean"])
     agree_in_order(result.se, case["se"])
-    pairs = pairwise(summary, specs="variable", adjust="holm")
+    pairs = stats.pairwise(summary, specs="variable", adjust="holm")
     agree_in_order(pairs.estimate, case["difference"])
     agree_in_order(pairs.se, case["pair_se"])
     agree_in_order(pairs.df, case["df"])
     agree_in_order(pairs.p_adjusted, case["p"])
-    at = simple_effects(summary, specs="variable", at={"group": "u"})[0]
+    at = stats.simple_effects(summary, specs="variable", at={"group": "u"})[0]
     assert at.df1 == 5
-    both = simple_effects(summary, specs="group", at={"variable": "m2"})[0]
-    agree_in_order(both.statistic, pairwise(summary, specs="group", at={"variable": "m2"})[0].statistic ** 2)
+    both = stats.simple_effects(summary, specs="group", at={"variable": "m2"})[0]
+    agree_in_order(both.statistic, stats.pairwise(summary, specs="group", at={"variable": "m2"})[0].statistic ** 2)
     with pytest.raises(DesignError, match="fitted with"):
-        pairwise(summary, specs="variable", error="welch")
+        stats.pairwise(summary, specs="variable", error="welch")
 
 
 def test_the_mixed_two_by_two_by_differences() -> None:
     frame = pd.DataFrame({"who": np.repeat(range(12), 2), "time": ["a", "b"] * 12, "g": ["x"] * 12 + ["z"] * 12})
     frame["y"] = np.random.default_rng(5).normal(size=24) + np.tile([0, 1], 12)
-    result = mixed_two_by_two(frame, "y", "time", "who", "g")
+    result = stats.mixed_two_by_two(frame, "y", "time", "who", "g")
     wide = frame.pivot_table(index=["g", "who"], columns="time", values="y").reset_index()
     wide["d"], wide["m"] = wide["a"] - wide["b"], (wide["a"] + wide["b"]) / 2
-    assert result.interaction.p == pytest.approx(t_test(wide, "d", "g").p)
-    assert result.group.p == pytest.approx(t_test(wide, "m", "g").p)
+    assert result.interaction.p == pytest.approx(stats.t_test(wide, "d", "g").p)
+    assert result.group.p == pytest.approx(stats.t_test(wide, "m", "g").p)
     # equal groups: Student's t squared is the F of the analysis of variance; Welch's statistic is the same number
-    f = repeated_anova(frame, "y", "time", "who", "g").effect("g:time").statistic
+    f = stats.repeated_anova(frame, "y", "time", "who", "g").effect("g:time").statistic
     assert result.interaction.statistic**2 == pytest.approx(f)
     assert len(result.to_frame()) == 4
     with pytest.raises(DesignError, match="two groups and two measures"):
-        mixed_two_by_two(long_frame().query("a == '1'"), "y", "b", "who", "group")
+        stats.mixed_two_by_two(long_frame().query("a == '1'"), "y", "b", "who", "group")
 
 
 @settings(max_examples=25)
@@ -252,8 +243,8 @@ def test_names_and_units_change_nothing(seed: int) -> None:
         return
     for method in METHODS:
         one, two = (
-            robust_anova(frame, "y", ["g", "h"], method=method),
-            robust_anova(moved, "y", ["h", "g"], method=method),
+            stats.robust_anova(frame, "y", ["g", "h"], method=method),
+            stats.robust_anova(moved, "y", ["h", "g"], method=method),
         )
         for term in ("g", "h", "g:h"):
             agree_in_order(two.effect(term).p, one.effect(term).p, 1e-6)
@@ -261,16 +252,16 @@ def test_names_and_units_change_nothing(seed: int) -> None:
 
 def test_what_has_no_error_of_its_own_is_said() -> None:
     with pytest.raises(NotEstimable, match="n = 1 with group = 'b'"):
-        robust_anova({"a": [1, 2, 3], "b": [4]})
+        stats.robust_anova({"a": [1, 2, 3], "b": [4]})
     with pytest.raises(NotEstimable, match="does not vary"):
-        robust_anova({"a": [1, 1, 1], "b": [4, 4]})
+        stats.robust_anova({"a": [1, 1, 1], "b": [4, 4]})
     with pytest.raises(DesignError, match="not all combinations"):
-        repeated_factors(long_frame().query("not (a == '1' and b == '2')"), "y", ["a", "b"], "who")
+        stats.repeated_factors(long_frame().query("not (a == '1' and b == '2')"), "y", ["a", "b"], "who")
     with pytest.raises(DesignError, match="one by repeated_anova"):
-        repeated_factors(long_frame().query("a == '1'"), "y", ["b"], "who")
+        stats.repeated_factors(long_frame().query("a == '1'"), "y", ["b"], "who")
     same = np.arange(5.0)[:, None] + [1.0, 2, 4, 3, 5, 6]
     with pytest.raises(NotEstimable, match="no error for a"):
-        repeated_factors(Moments.from_array(same, list("abcdef")), within=LEVELS)
+        stats.repeated_factors(stats.Moments.from_array(same, list("abcdef")), within=LEVELS)
 
 
 # Points of six rounds that differ from person to person by a constant, and points of which six always sum to 100.
@@ -288,30 +279,30 @@ def test_no_error_is_no_error_in_any_unit_origin_and_order(scale: float, shift: 
     level = (LEVEL[order] + shift) * scale
     for within in (LEVELS, {"b": LEVELS["b"], "a": LEVELS["a"]}):
         with pytest.raises(NotEstimable, match="no error for"):
-            repeated_factors(Moments.from_array(level, list("abcdef")), within=within)
+            stats.repeated_factors(stats.Moments.from_array(level, list("abcdef")), within=within)
     with pytest.raises(NotEstimable, match="does not vary within subjects"):
-        repeated_anova(Moments.from_array(level[:, rng.permutation(6)], list("abcdef")))
+        stats.repeated_anova(stats.Moments.from_array(level[:, rng.permutation(6)], list("abcdef")))
     groups = pd.DataFrame((SPLIT[order] + shift) * scale).assign(who=range(7), g=list("aaaabbb"))
     long = groups.melt(["who", "g"], var_name="part", value_name="y")
     with pytest.raises(NotEstimable, match=r"not vary (between subjects|inside the cells)"):
-        repeated_anova(long, "y", "part", "who", "g")
+        stats.repeated_anova(long, "y", "part", "who", "g")
 
 
 @pytest.mark.parametrize("share", [1e-5, 1e-3])
 def test_little_error_is_an_error(share: float) -> None:
     rng = np.random.default_rng(8)
     noise = share * rng.normal(size=(7, 6))
-    one = repeated_factors(Moments.from_array(LEVEL + noise, list("abcdef")), within=LEVELS)
+    one = stats.repeated_factors(stats.Moments.from_array(LEVEL + noise, list("abcdef")), within=LEVELS)
     assert np.isfinite(one.statistic).all()
     many = np.stack([LEVEL, LEVEL + noise])
-    stack = repeated_anova(Moments.from_array(many, list("abcdef")))
+    stack = stats.repeated_anova(stats.Moments.from_array(many, list("abcdef")))
     assert np.isnan(stack.p[0]).all()
     assert np.isfinite(stack.p[1]).all()
 
 
 def test_several_repeated_factors_have_a_function_of_their_own() -> None:
     with pytest.raises(DesignError, match="'a', 'b'; one repeated factor is named here; for several see repeated_fac"):
-        repeated_anova(long_frame(), "y", ["a", "b"], "who")  # type: ignore[arg-type]
+        stats.repeated_anova(long_frame(), "y", ["a", "b"], "who")  # type: ignore[arg-type]
 
 
 @pytest.mark.calibration
@@ -321,12 +312,12 @@ def test_sizes_with_unequal_variances() -> None:
     cells = [rng.normal(size=(times, n)) * sd for n, sd in ((6, 4), (20, 1), (12, 2), (20, 1))]
     parts = [(np.full(times, float(y.shape[1])), y.mean(axis=1), y.var(axis=1, ddof=1)) for y in cells]
     stack = [np.stack(column, axis=-1).reshape(times, 2, 2) for column in zip(*parts, strict=True)]
-    names = Cells.from_table(
+    names = stats.Cells.from_table(
         n=np.full((2, 2), 5.0), mean=np.zeros((2, 2)), sd=1, factors={"a": ["1", "2"], "b": ["1", "2"]}
     )
     n, mean, variance = stack
-    table = Cells(n, mean, variance, names.factors, "y")
-    sizes = {method: (robust_anova(table, method=method).p < 0.05).mean(axis=0) for method in METHODS}
+    table = stats.Cells(n, mean, variance, names.factors, "y")
+    sizes = {method: (stats.robust_anova(table, method=method).p < 0.05).mean(axis=0) for method in METHODS}
     assert (sizes["HC3"] < 0.075).all()
     assert (np.abs(sizes["welch-james"] - 0.05) < 0.015).all()
 
@@ -338,8 +329,8 @@ def test_variance_explained_of_welchs_f_is_that_of_the_population() -> None:
     shares = sizes / sizes.sum()
     between = float(shares @ (means - shares @ means) ** 2)
     design = normal_design(n=sizes, mean=means, sd=1.0)
-    omega_squared = one_way(design.draw(4000, rng), method="welch").effect_size("omega_squared").value
-    classical = one_way(design.draw(4000, rng)).effect_size("omega_squared").value
+    omega_squared = stats.one_way(design.draw(4000, rng), method="welch").effect_size("omega_squared").value
+    classical = stats.one_way(design.draw(4000, rng)).effect_size("omega_squared").value
     assert np.mean(omega_squared) == pytest.approx(between / (1 + between), rel=0.15)
     assert np.mean(classical) == pytest.approx(between / (1 + between), rel=0.15)
 
@@ -351,7 +342,7 @@ def test_an_epsilon_above_1_corrects_nothing() -> None:
         frame = pd.DataFrame(
             [(who, a, b, rng.normal()) for who in range(9) for a in "xyz" for b in "uv"], columns=["who", "a", "b", "y"]
         )
-        result = repeated_factors(frame, "y", ["a", "b"], "who")
+        result = stats.repeated_factors(frame, "y", ["a", "b"], "who")
         place = result.terms.index("a")
         if result.epsilon_hf[place] > 1:
             break

@@ -176,26 +176,11 @@ def test_degrees_of_freedom_of_drawn_studies(given: Any, df: float) -> None:
 
 
 def test_an_effect_that_nobody_misses_has_a_power_of_one() -> None:
-    model = responses.mixed(
-        people=12,
-        decisions=4,
-        effect=50.0,
-        sd=0.1,
-        outcome="number",
-        residual_sd=1.0,
-        n_simulations=8,
-        rng=np.random.default_rng(1),
-    )
-    assert model.power == 1.0
-    none = responses.mixed(
-        people=12,
-        decisions=4,
-        effect=0.0,
-        sd=0.1,
-        outcome="number",
-        residual_sd=1.0,
-        alpha=1e-9,
-        n_simulations=8,
-        rng=np.random.default_rng(1),
-    )
-    assert none.power == 0.0
+    known: dict[str, Any] = {"people": 12, "decisions": 4, "sd": 0.1, "outcome": "number", "residual_sd": 1.0}
+
+    def power(effect: float, alpha: float) -> Any:
+        rng = np.random.default_rng(1)
+        return responses.mixed(**known, effect=effect, alpha=alpha, n_simulations=8, rng=rng).power
+
+    assert power(50.0, 0.05) == 1.0
+    assert power(0.0, 1e-9) == 0.0

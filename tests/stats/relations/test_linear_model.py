@@ -10,21 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from negstats import stats
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats import (
-    ancova,
-    anova,
-    clustered_correlation,
-    contrasts,
-    correlation,
-    correlations,
-    linear_model,
-    margins,
-    pairwise,
-    regression,
-    repeated_correlation,
-    simple_effects,
-)
 from tests.conftest import reference, runs
 from tests.stats.closeness import agree_in_order
 
@@ -38,8 +25,8 @@ FRAMES = {
 @pytest.mark.parametrize("case", R["linear"], ids=lambda case: f"{case['data']} {case['rhs']}")
 def test_terms_agree_with_car_and_clubsandwich(case: dict[str, Any]) -> None:
     frame, formula = FRAMES[case["data"]], f"y ~ {case['rhs']}"
-    plain, hc3 = linear_model(frame, formula), linear_model(frame, formula, errors="HC3")
-    cr2 = linear_model(frame, formula, errors="CR2", cluster="id")
+    plain, hc3 = stats.linear_model(frame, formula), stats.linear_model(frame, formula, errors="HC3")
+    cr2 = stats.linear_model(frame, formula, errors="CR2", cluster="id")
     assert list(plain.terms) == case["terms"]
     beta = plain.fit[0] / [np.prod([plain.design.units.unit.get(name, 1.0) for name, _ in parts])
                                         for parts in plain.design.coding.parts]  # fmt: skip
@@ -53,19 +40,19 @@ def test_terms_agree_with_car_and_clubsandwich(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", [c for c in R["linear"] if "margins" in c], ids=lambda c: f"{c['data']} {c['rhs']}")
 def test_adjusted_means_agree_with_emmeans(case: dict[str, Any]) -> None:
     frame, formula = FRAMES[case["data"]], f"y ~ {case['rhs']}"
-    result = margins(linear_model(frame, formula), specs="g")
+    result = stats.margins(stats.linear_model(frame, formula), specs="g")
     agree_in_order(result.mean, case["margins"]["mean"])
     agree_in_order(result.se, case["margins"]["se"])
-    pairs = pairwise(linear_model(frame, formula), specs="g")
+    pairs = stats.pairwise(stats.linear_model(frame, formula), specs="g")
     agree_in_order(pairs.estimate, case["pairs"]["b"])
     agree_in_order(pairs.se, case["pairs"]["se"])
     agree_in_order(pairs.p_adjusted, case["pairs"]["p"], 1e-6)
-    agree_in_order(pairwise(linear_model(frame, formula, errors="HC3"), specs="g").se, case["pairs"]["hc3"])
+    agree_in_order(stats.pairwise(stats.linear_model(frame, formula, errors="HC3"), specs="g").se, case["pairs"]["hc3"])
 
 
 @pytest.mark.parametrize("case", [c for c in R["linear"] if "slopes" in c], ids=lambda c: f"{c['data']} {c['rhs']}")
 def test_slopes_agree_with_emtrends(case: dict[str, Any]) -> None:
-    model = linear_model(FRAMES[case["data"]], f"y ~ {case['rhs']}")
+    model = stats.linear_model(FRAMES[case["data"]], f"y ~ {case['rhs']}")
     agree_in_order(model.slopes("x").estimate, case["slopes"]["b"])
     agree_in_order(model.slopes("x").se, case["slopes"]["se"])
     difference = model.slopes("x", compare=True, adjust="tukey")
@@ -75,23 +62,23 @@ def test_slopes_agree_with_emtrends(case: dict[str, Any]) -> None:
 
 def test_one_code_for_designs_and_models() -> None:
     frame = FRAMES["middle"]
-    model, cells = linear_model(frame, "y ~ g * h"), anova(frame, "y", ["g", "h"])
+    model, cells = stats.linear_model(frame, "y ~ g * h"), stats.anova(frame, "y", ["g", "h"])
     agree_in_order(model.test("g:h").statistic, cells.effect("g:h").statistic)
     for make in (
-        lambda *a, **k: margins(*a, specs="g", **k).mean,
-        lambda *a, **k: pairwise(*a, specs="g", at="h", **k).p_adjusted,
-        lambda *a, **k: contrasts(*a, specs="g", weights={"a - rest": [1, -0.5, -0.5]}, **k).se,
-        lambda *a, **k: [one.statistic for one in simple_effects(*a, specs="g", at="h", **k)],
+        lambda *a, **k: stats.margins(*a, specs="g", **k).mean,
+        lambda *a, **k: stats.pairwise(*a, specs="g", at="h", **k).p_adjusted,
+        lambda *a, **k: stats.contrasts(*a, specs="g", weights={"a - rest": [1, -0.5, -0.5]}, **k).se,
+        lambda *a, **k: [one.statistic for one in stats.simple_effects(*a, specs="g", at="h", **k)],
     ):
         agree_in_order(make(model), make(frame, "y", ["g", "h"]))
-    one = linear_model(frame, "y ~ g + x")
-    agree_in_order(margins(one, specs="g").mean, ancova(frame, "y", "g", "x").margins().mean)
+    one = stats.linear_model(frame, "y ~ g + x")
+    agree_in_order(stats.margins(one, specs="g").mean, stats.ancova(frame, "y", "g", "x").margins().mean)
     agree_in_order(
-        margins(one.grid(at={"x": 2.0}), specs="g").mean - margins(one.grid(at={"x": 1.0}), specs="g").mean,
+        stats.margins(one.grid(at={"x": 2.0}), specs="g").mean - stats.margins(one.grid(at={"x": 1.0}), specs="g").mean,
         [one.slopes("x").estimate[0]] * 3,
     )
     with pytest.raises(DesignError, match="leave out outcome and by"):
-        margins(model, "y", specs="g")
+        stats.margins(model, "y", specs="g")
     with pytest.raises(DesignError, match="no covariate 'xx'; did you mean 'x'"):
         one.grid(at={"xx": 1})
     with pytest.raises(DesignError, match="there is one slope"):
@@ -108,8 +95,8 @@ def test_order_names_units_and_origin_change_nothing(seed: int) -> None:
         h=lambda rows: rows["h"].map({"p": "z", "q": "a"}),
     )
     for errors, cluster in (("ordinary", None), ("HC3", None), ("CR2", "id")):
-        here = linear_model(frame, "y ~ h * x + z", errors=errors, cluster=cluster)  # type: ignore[arg-type]
-        model = linear_model(moved, "y ~ z + x * h", errors=errors, cluster=cluster)  # type: ignore[arg-type]
+        here = stats.linear_model(frame, "y ~ h * x + z", errors=errors, cluster=cluster)  # type: ignore[arg-type]
+        model = stats.linear_model(moved, "y ~ z + x * h", errors=errors, cluster=cluster)  # type: ignore[arg-type]
         for term in ("h", "x", "z", "h:x"):
             agree_in_order(model.test(term).statistic, here.test(term).statistic, 1e-6)
 
@@ -125,31 +112,31 @@ def test_far_and_small_covariates_keep_their_tests(shift: float, scale: float) -
     moved = frame.assign(**{name: (frame[name] + shift) * scale for name in "xzy"}).sample(frac=1, random_state=2)
     for errors, cluster in (("ordinary", None), ("HC3", None), ("CR2", "j")):
         first_model, second_model = (
-            linear_model(rows, "y ~ g * x + z", errors=errors, cluster=cluster)  # type: ignore[arg-type]
+            stats.linear_model(rows, "y ~ g * x + z", errors=errors, cluster=cluster)  # type: ignore[arg-type]
             for rows in (frame, moved)
         )
         agree_in_order(second_model.tests()["p"], first_model.tests()["p"], 1e-8)
-        agree_in_order(pairwise(second_model, specs="g").p, pairwise(first_model, specs="g").p, 1e-8)
+        agree_in_order(stats.pairwise(second_model, specs="g").p, stats.pairwise(first_model, specs="g").p, 1e-8)
         one, two = (
-            regression(rows, "y ~ z + x + g", errors=errors, cluster=cluster)  # type: ignore[arg-type]
+            stats.regression(rows, "y ~ z + x + g", errors=errors, cluster=cluster)  # type: ignore[arg-type]
             for rows in (frame, moved)
         )
         agree_in_order(two.p[1:], one.p[1:], 1e-8)
     for kind in ("pearson", "spearman"):
-        both = [correlations(rows, ["x", "y", "z"], method=kind).p_adjusted for rows in (frame, moved)]
+        both = [stats.correlations(rows, ["x", "y", "z"], method=kind).p_adjusted for rows in (frame, moved)]
         agree_in_order(both[1][[0, 0, 1], [1, 2, 2]], both[0][[0, 0, 1], [1, 2, 2]], 1e-8)
 
 
 def test_what_a_model_cannot_give_is_said() -> None:
     rows = {"x": [1, 2, 3, 4, 5], "g": list("aabbb"), "y": [1, 2, 3, 4, 5], "u": [3, 1, 4, 1, 5], "one": list("aaaab")}
     with pytest.raises(NotEstimable, match="predicted without error"):
-        linear_model(rows, "y ~ x")
+        stats.linear_model(rows, "y ~ x")
     with pytest.raises(NotEstimable, match="a coefficient of its own"):
-        linear_model(rows, "u ~ one", errors="HC3")
+        stats.linear_model(rows, "u ~ one", errors="HC3")
     with pytest.raises(DesignError, match="need a cluster"):
-        linear_model(rows, "u ~ x", errors="CR2")
+        stats.linear_model(rows, "u ~ x", errors="CR2")
     with pytest.raises(NotEstimable, match="n is 5"):
-        linear_model(rows, "u ~ C(x)")
+        stats.linear_model(rows, "u ~ C(x)")
 
 
 # Correlation by clusters ---------------------------------------------------------------------------------------------
@@ -158,12 +145,12 @@ def test_what_a_model_cannot_give_is_said() -> None:
 def test_clusters_of_one_row_are_the_jackknife_of_rows() -> None:
     rng = np.random.default_rng(4)
     frame = pd.DataFrame(rng.normal(size=(15, 2)), columns=["x", "y"]).assign(who=range(15))
-    result = clustered_correlation(frame, "x", "y", cluster="who")
+    result = stats.clustered_correlation(frame, "x", "y", cluster="who")
     z = [np.arctanh(np.corrcoef(frame.drop(i)["x"], frame.drop(i)["y"])[0, 1]) for i in range(15)]
     assert result.se == pytest.approx(np.sqrt(14 / 15 * ((np.array(z) - np.mean(z)) ** 2).sum()))
-    assert result.r == pytest.approx(correlation(frame, "x", "y").r)
+    assert result.r == pytest.approx(stats.correlation(frame, "x", "y").r)
     doubled = pd.concat([frame, frame])
-    twice = clustered_correlation(doubled, "x", "y", cluster="who")
+    twice = stats.clustered_correlation(doubled, "x", "y", cluster="who")
     agree_in_order([twice.r, twice.se, twice.p], [result.r, result.se, result.p])
 
 
@@ -172,16 +159,16 @@ def test_parts_between_and_within_and_the_bootstrap() -> None:
     who = np.repeat(range(20), 3)
     frame = pd.DataFrame({"who": who, "x": rng.normal(size=60) + who % 5, "y": rng.normal(size=60) - who % 5})
     for kind in ("pearson", "spearman"):
-        result = clustered_correlation(frame, "x", "y", cluster="who", method=kind, rng=np.random.default_rng(1))
+        result = stats.clustered_correlation(frame, "x", "y", cluster="who", method=kind, rng=np.random.default_rng(1))
         assert result.confidence_interval().method == "percentile bootstrap of clusters"
         assert result.r in result.confidence_interval()
-    plain = clustered_correlation(frame, "x", "y", cluster="who")
-    assert plain.within == pytest.approx(repeated_correlation(frame, "x", "y", subject="who").r)
+    plain = stats.clustered_correlation(frame, "x", "y", cluster="who")
+    assert plain.within == pytest.approx(stats.repeated_correlation(frame, "x", "y", subject="who").r)
     assert plain.between == pytest.approx(frame.groupby("who")[["x", "y"]].mean().corr().iloc[0, 1])
     with pytest.raises(NotEstimable, match="needs at least 4"):
-        clustered_correlation(frame.query("who < 3"), "x", "y", cluster="who")
+        stats.clustered_correlation(frame.query("who < 3"), "x", "y", cluster="who")
     with pytest.raises(NotEstimable, match="'x' is constant"):
-        clustered_correlation(frame.assign(x=1), "x", "y", cluster="who")
+        stats.clustered_correlation(frame.assign(x=1), "x", "y", cluster="who")
 
 
 @pytest.mark.calibration
@@ -192,8 +179,8 @@ def test_size_of_the_clustered_correlation() -> None:
     for _ in range(times):
         x, y = (rng.normal(size=16)[who] * 1.5 + rng.normal(size=48) for _ in range(2))
         frame = {"x": x, "y": y, "who": who}
-        hits += clustered_correlation(frame, "x", "y", cluster="who").p < 0.05
-        naive += int(np.asarray(correlation(frame, "x", "y").p) < 0.05)
+        hits += stats.clustered_correlation(frame, "x", "y", cluster="who").p < 0.05
+        naive += int(np.asarray(stats.correlation(frame, "x", "y").p) < 0.05)
     assert hits / times < 0.05 + 3 * np.sqrt(0.05 * 0.95 / times) + 0.01
     assert naive / times > 0.1
 
@@ -206,12 +193,12 @@ def test_covariates_that_rounding_alone_tells_apart_are_one(shift: float) -> Non
     frame = pd.DataFrame({"y": rng.normal(size=60), "x": x, "z": x / 3 * 3})
     assert shift < 1e9 or (frame["x"] != frame["z"]).any()
     with pytest.raises(NotEstimable, match="the column 'z' follows from"):
-        linear_model(frame, "y ~ x + z")
+        stats.linear_model(frame, "y ~ x + z")
 
 
 def test_a_model_of_the_intercept_alone_is_the_mean() -> None:
     y = np.array([3.0, 5.0, 4.0, 9.0, 7.0])
-    model = linear_model(pd.DataFrame({"y": y}), "y ~ 1")
+    model = stats.linear_model(pd.DataFrame({"y": y}), "y ~ 1")
     assert model.estimate == pytest.approx([y.mean()], rel=1e-12)
     assert np.sqrt(model.covariance[0, 0]) == pytest.approx(y.std(ddof=1) / np.sqrt(5), rel=1e-12)
     assert model.df_residual == 4
@@ -220,5 +207,5 @@ def test_a_model_of_the_intercept_alone_is_the_mean() -> None:
 def test_clusters_are_counted() -> None:
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({"y": rng.normal(size=40), "x": rng.normal(size=40), "c": np.arange(40) // 4})
-    assert linear_model(frame, "y ~ x", errors="CR2", cluster="c").clusters == 10
-    assert linear_model(frame, "y ~ x").clusters == 0
+    assert stats.linear_model(frame, "y ~ x", errors="CR2", cluster="c").clusters == 10
+    assert stats.linear_model(frame, "y ~ x").clusters == 0
