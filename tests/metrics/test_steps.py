@@ -106,6 +106,15 @@ def test_shift_and_scale(values: list[tuple[float, float]], shift: int, scale: i
     assert labels[0]["step"][1:].tolist() == labels[1]["step"][1:].tolist()
 
 
+def test_the_rules_hold_at_the_bound_with_an_engine_too() -> None:
+    pl = pytest.importorskip("polars")
+    changes = [(own, other) for own in (-2, -1, 0, 1, 2) for other in (-2, -1, 0, 1, 2)]
+    frames = [moves([(5, 5), (5 + own, 5 + other)]).assign(game_id=f"g{i:02}") for i, (own, other) in enumerate(changes)]
+    labels = step_labels(pl.from_pandas(pd.concat(frames)).lazy(), tolerance=1.0).collect().to_pandas()
+    labels = labels[labels["own_change"].notna()].sort_values("game_id")
+    assert labels["step"].tolist() == [by_the_rules(own, other, 1) for own, other in changes]
+
+
 def test_the_tolerance_is_in_the_result_and_includes_its_bound() -> None:
     offers = moves([(0, 0), (2, 0), (2, -3)])
     for tolerance, expected in ((1, ["selfish", "unfortunate"]), (2, ["silent", "unfortunate"]), (3, ["silent"] * 2)):
