@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -108,8 +109,11 @@ def test_shift_and_scale(values: list[tuple[float, float]], shift: int, scale: i
 
 def test_the_rules_hold_at_the_bound_with_an_engine_too() -> None:
     pl = pytest.importorskip("polars")
-    changes = [(own, other) for own in (-2, -1, 0, 1, 2) for other in (-2, -1, 0, 1, 2)]
-    frames = [moves([(5, 5), (5 + own, 5 + other)]).assign(game_id=f"g{i:02}") for i, (own, other) in enumerate(changes)]
+    changes = list(product((-2, -1, 0, 1, 2), repeat=2))
+    frames = [
+        moves([(5, 5), (5 + own, 5 + other)]).assign(game_id=f"g{place:02}")
+        for place, (own, other) in enumerate(changes)
+    ]
     labels = step_labels(pl.from_pandas(pd.concat(frames)).lazy(), tolerance=1.0).collect().to_pandas()
     labels = labels[labels["own_change"].notna()].sort_values("game_id")
     assert labels["step"].tolist() == [by_the_rules(own, other, 1) for own, other in changes]

@@ -333,7 +333,7 @@ def test_size_and_cover(n: int) -> None:
 
 @pytest.mark.parametrize("controls", [["z"], ["z", "w"]], ids=len)
 def test_semipartial_intervals_have_the_width_of_the_delta_method(controls: list[str]) -> None:
-    """Of normal values n Cov(s_ij, s_kl) = s_ik s_jl + s_il s_jk, so that a slope G of r gives n Var(r) = 2 tr(G S G S)."""
+    """Of normal values n Cov(s_ij, s_kl) = s_ik s_jl + s_il s_jk: a slope G of r gives n Var(r) = 2 tr(G S G S)."""
     rng, n = np.random.default_rng(3), 60
     names = ["x", "y", *controls]
     values = rng.normal(size=(n, 4)) @ (np.eye(4) + rng.uniform(0, 0.7, (4, 4)))
