@@ -70,6 +70,8 @@ class Method:
         What it is called behind "tested with", *italics* marked; empty where that is its label with an article.
     statistic : str
         What stands before its statistic where the letter alone would be taken for another test's: "Welch's".
+    is_model : bool
+        Whether it fits a model, whose comparisons of levels are the model's and bear no name of their own.
     """
 
     key: str
@@ -86,6 +88,7 @@ class Method:
     link: Literal["", "log", "logit"] = ""
     phrase: str = ""
     statistic: str = ""
+    is_model: bool = False
 
     @property
     def test(self) -> str:
@@ -172,7 +175,7 @@ METHODS: Mapping[str, Method] = _index_by_key(
     Method("ancova", "analysis of covariance", "relations.covariate_groups", "stats.ancova", "rows",
            "adjusted difference, g", Step("adjusted means in pairs, Holm", "relations.adjusted_pairs"),
            (Step("without covariate", "relations.without_covariates"),),
-           phrase="an analysis of covariance with HC3 standard errors"),
+           phrase="an analysis of covariance with HC3 standard errors", is_model=True),
     _variant("ancova_of_pairs", "ancova", "relations.covariate_pairs", "rows", "adjusted difference",
              beside=(Step("paired t", "relations.paired_beside"),)),
     Method("equivalence", "two one-sided tests", "equivalence.equivalence", "stats.equivalence.tost", "Cells",
@@ -192,16 +195,16 @@ METHODS: Mapping[str, Method] = _index_by_key(
     Method("spearman", "Spearman's ρ", "relations.spearman", "stats.correlation", "rows",
            "ρ; linked: interval by resampling units", beside=(_KENDALL,), phrase="Spearman's correlation"),
     Method("regression", "linear regression", "relations.regression", "stats.regression", "rows", "β, R²",
-           beside=(Step("each r", "relations.each_r"),)),
+           beside=(Step("each r", "relations.each_r"),), is_model=True),
     _variant("moderation", "regression", "relations.moderation", "rows", "difference of slopes",
              Step("simple slopes", "relations.simple_slopes")),
     Method("dyad", "actor–partner model", "linked.dyad", "stats.mixed", "ClusterMoments",
            "difference, r of partners; of numbers actor and partner", _LEVEL_PAIRS,
            (Step("actor and partner effects", "linked.partner_effects", _TWO_ALONE), _CR2,
             Step("the partner's level", "linked.partner_level", _ONE_ALONE)), power="tasks_of_rows",
-           phrase="an actor–partner model in which the scores of two partners may correlate"),
+           phrase="an actor–partner model in which the scores of two partners may correlate", is_model=True),
     Method("mixed", "mixed model", "linked.random_intercept", "stats.mixed", "ClusterMoments", "difference, ICC",
-           _LEVEL_PAIRS, (_CR2,), power="tasks_of_rows", aliases=("lmm",)),
+           _LEVEL_PAIRS, (_CR2,), power="tasks_of_rows", aliases=("lmm",), is_model=True),
     _variant("mixed_of_incomplete", "mixed", "linked.random_intercept", "ClusterMoments", "difference, ICC",
              _LEVEL_PAIRS, (Step("complete units only; of crossed factors CR2", "linked.complete_or_robust"),)),
     _variant("mixed_of_decisions", "mixed", "clustered.decisions", "rows", "OR, difference of mean shares",
@@ -214,13 +217,13 @@ METHODS: Mapping[str, Method] = _index_by_key(
     _variant("mixed_of_counts_on_items", "mixed", "items.counts", "rows", "ratio of means",
              Step("pairs, Holm", "people.pairs_of_levels"), (Step("bootstrap", "people.bootstrap"),)),
     Method("gee", "generalised estimating equations", "clustered.equations_of_decisions", "stats.gee", "rows",
-           "OR, marginal effect", link="logit", phrase="generalized estimating equations"),
+           "OR, marginal effect", link="logit", phrase="generalized estimating equations", is_model=True),
     _variant("gee_of_counts", "gee", "clustered.equations_of_counts", "rows", "ratio of means"),
     Method("logistic", "logistic regression", "likelihood.logistic", "stats.logistic", "rows",
-           "OR, average marginal effect", link="logit"),
+           "OR, average marginal effect", link="logit", is_model=True),
     _variant("logistic_by_cluster", "logistic", "clustered.pooled", "rows", "OR, marginal effect"),
     Method("logistic_firth", "logistic regression by Firth's penalised likelihood",
-           phrase="a logistic regression with Firth's penalty"),
+           phrase="a logistic regression with Firth's penalty", is_model=True),
     # Shares and counts.
     Method("binomial", "exact binomial test", "shares.share", "stats.proportion", "ValueCounts", "share",
            phrase="an exact binomial test"),
@@ -241,14 +244,15 @@ METHODS: Mapping[str, Method] = _index_by_key(
            power="chi_squared_tasks"),
     Method("loglinear", "log-linear model", "tables.ways", "stats.loglinear", "Counts", "OR by level",
            Step("χ² in each level, Holm", "tables.levels"), (Step("logistic", "tables.logistic_terms"),),
-           power="loglinear_tasks", link="logit"),
+           power="loglinear_tasks", link="logit", is_model=True),
     Method("mcnemar", "McNemar's exact test", "shares.mcnemar", "stats.mcnemar", "Counts", "RD paired, OR",
            beside=(Step("mid-p", "shares.mcnemar_mid_p"),), power="mcnemar_tasks", aliases=("chi2",)),
     Method("cochran", "Cochran's Q", "shares.within", "stats.cochrans_q", "Moments", "RD",
            Step("McNemar, Holm", "shares.mcnemar_pairs"), phrase="Cochran's *Q* test"),
     Method("quasi_poisson", "quasi-Poisson F", "counts.groups", "stats.quasi_poisson", "Cells", "ratio of means",
            Step("pairs, Holm", "counts.pairs_of_levels"), (Step("Welch", "counts.welch"),),
-           power="quasi_poisson_tasks", link="log", phrase="a quasi-Poisson model", statistic="quasi-Poisson"),
+           power="quasi_poisson_tasks", link="log", phrase="a quasi-Poisson model", statistic="quasi-Poisson",
+           is_model=True),
     _variant("quasi_poisson_factorial", "quasi_poisson", "counts.factorial", "Cells", "Welch–James F, ratio of means",
              Step(_SIMPLE_EFFECTS, "counts.simple_effects"),
              (Step("quasi-Poisson F, one spread", "counts.classical_terms"),)),
@@ -262,12 +266,12 @@ METHODS: Mapping[str, Method] = _index_by_key(
     Method("friedman", "Friedman test", "ordered.within", "stats.friedman", "rows", "W",
            Step("Conover, Holm", "ordered.conover")),
     Method("ordinal", "proportional odds model", "ordered.ordinal", "stats.ordinal", "rows", "OR",
-           beside=(Step("type III F of scores", "ordered.scores"),)),
+           beside=(Step("type III F of scores", "ordered.scores"),), is_model=True),
     # Times to an end.
     Method("gray", "Gray's test", "times.gray", "stats.gray", "rows", "cumulative incidence at the deadline",
            Step("pairs, Holm", "times.gray_pairs"), (Step("cause-specific log-rank", "times.log_rank_beside"),),
            statistic="Gray's test,"),
-    Method("cox", "Cox regression", "times.cox", "stats.cox", "rows", "hazard ratio"),
+    Method("cox", "Cox regression", "times.cox", "stats.cox", "rows", "hazard ratio", is_model=True),
     Method("logrank", "log-rank test", "times.log_rank", "stats.log_rank", "rows", "difference of restricted means",
            Step("pairs, Holm", "times.log_rank_pairs"), (Step("Cox", "times.cox_beside"),), statistic="log-rank test,"),
     # Tests that follow an answer or stand beside one.
@@ -285,7 +289,8 @@ METHODS: Mapping[str, Method] = _index_by_key(
     Method("fisher_drawn", "Fisher's exact test, tables drawn", phrase="Fisher's exact test of randomly drawn tables"),
     Method("fisher_mid_p", "Fisher's exact test, mid-p", phrase="Fisher's exact test with mid-*p*"),
     Method("mcnemar_mid_p", "McNemar's test, mid-p", phrase="McNemar's test with mid-*p*"),
-    Method("regression_cr2", "regression with CR2 standard errors", phrase="a regression with CR2 standard errors"),
+    Method("regression_cr2", "regression with CR2 standard errors", phrase="a regression with CR2 standard errors",
+           is_model=True),
     Method("permutation", "permutation test", phrase="a permutation test"),
     Method("conover", "Conover's test"),
     Method("dunn", "Dunn's test"),

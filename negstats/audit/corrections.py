@@ -87,8 +87,9 @@ def named_tests(text: str) -> frozenset[int]:
     --------
     >>> sorted(named_tests("P was Bonferroni-corrected for three comparisons (alpha = .05/3)."))
     [3]
-    >>> sorted(named_tests("We used Bonferroni tests at an alpha level of .0125."))
-    [4]
+    >>> levels = ".0125", ".017", ".0024", ".05", ".04"
+    >>> [sorted(named_tests(f"We used Bonferroni tests at an alpha level of {level}.")) for level in levels]
+    [[4], [3], [21], [], []]
     """
     numbers = set()
     for match in TESTS.finditer(text):

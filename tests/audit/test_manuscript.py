@@ -7,18 +7,52 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy import stats
 
 from negstats.audit import audit_against
-from negstats.audit.computed import Results, read_results
+from negstats.audit.computed import Computed, Results, forms, read_results
 from negstats.audit.manuscript import Manuscript
 from negstats.audit.reading import document
 from negstats.errors import LogError
 from negstats.stats.results import apa
 
 RANKS = "#ranks"
+
+# What says of a value of each kind how probable a larger one is.
+TAILS: dict[str, Any] = {
+    "t": lambda x, df: 2 * stats.t.sf(abs(x), *df),
+    "r": lambda x, df: 2 * stats.t.sf(abs(x) * np.sqrt(df[0] / (1 - x**2)), *df),
+    "f": lambda x, df: stats.f.sf(x, *df),
+    "z": lambda x, _: 2 * stats.norm.sf(abs(x)),
+    "chi2": lambda x, df: stats.chi2.sf(x, *df),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "df", "printed"),
+    [
+        ("t", -2.5, (65.0,), ["t", "f", "r"]),
+        ("r", 0.3, (65.0,), ["r", "f", "t"]),
+        ("r", 1.0, (65.0,), ["r"]),
+        ("f", 6.25, (1.0, 65.0), ["f", "t"]),
+        ("f", 6.25, (2.0, 65.0), ["f"]),
+        ("z", -2.1, (), ["z", "chi2"]),
+        ("chi2", 4.4, (1.0,), ["chi2", "z"]),
+        ("chi2", 4.4, (2.0,), ["chi2"]),
+        ("w", 12.0, (), ["w"]),
+    ],
+)
+def test_forms_that_convert_have_one_p(kind: str, value: float, df: tuple[float, ...], printed: list[str]) -> None:
+    found = [*forms(Computed("H1", "H1", "answer", kind, value, df, 0.01, None, True, (), (), "", ""))]
+    assert [form.kind for form in found] == printed
+    assert [form.converted for form in found] == [False] + [True] * (len(printed) - 1)
+    if len(found) > 1:
+        np.testing.assert_allclose([TAILS[form.kind](form.value, form.df) for form in found], TAILS[kind](value, df))
+        assert all(form.value * value > 0 for form in found if form.kind in "trz" and kind in "tr")
 
 
 def test(address: str, kind: str, statistic: float, df: list[float], p: float, **more: Any) -> dict[str, Any]:

@@ -93,6 +93,16 @@ def test_deals_that_are_not_known(compute: Any, deal: Any) -> None:
     assert np.isnan(of(compute, game(WORTH, COUNTS, deal))).all()
 
 
+def test_each_game_has_the_values_of_its_own_deal() -> None:
+    deals = [{"A": {"book": 1, "hat": hats}, "B": {"book": 0, "hat": 2 - hats}} for hats in (0, 1, 2)]
+    games = [game(WORTH, COUNTS, deal) for deal in deals]
+    values, offers, items = (
+        pd.concat([one[name].assign(game_id=f"g{i}") for i, one in enumerate(games)])
+        for name in ("values", "offers", "items")
+    )
+    assert metrics.deal_values(values, offers, items)["deal_value"].tolist() == [4, 10, 7, 5, 10, 0]
+
+
 def test_without_an_accepted_offer_there_is_no_deal() -> None:
     tables = game(WORTH, COUNTS, {"A": {"book": 1, "hat": 0}, "B": {"book": 0, "hat": 2}})
     tables["offers"]["response"] = "rejected"

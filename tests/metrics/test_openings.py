@@ -28,6 +28,15 @@ def test_the_first_known_value_counts_and_who_opened() -> None:
     np.testing.assert_array_equal(result["opened"], [0, 1, 1, 0, 1])
 
 
+def test_seats_of_one_offer_and_openers_that_change() -> None:
+    offers = pd.DataFrame(
+        {"game_id": ["g", "g", "h", "h"], "offer": [1, 2, 2, 1], "proposer": ["A", "B", "A", "B"],
+         "value_proposer": [1.0, 2.0, 3.0, 4.0]}
+    )  # fmt: skip
+    assert first_offers(offers).to_numpy().tolist() == [["g", "A", 1, 1], ["g", "B", 2, 0], ["h", "A", 3, 0],
+                                                        ["h", "B", 4, 1]]  # fmt: skip
+
+
 def test_who_never_offered_is_listed_only_with_players() -> None:
     assert first_offers(OFFERS)[["game_id", "player"]].to_numpy().tolist() == [
         ["g", "A"], ["g", "B"], ["h", "A"], ["k", "A"],

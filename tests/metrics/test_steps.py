@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -104,6 +105,18 @@ def test_shift_and_scale(values: list[tuple[float, float]], shift: int, scale: i
     moved = [(own * scale + shift, other * scale - shift) for own, other in values]
     labels = [step_labels(moves(list(values)), tolerance=1), step_labels(moves(list(moved)), tolerance=scale)]
     assert labels[0]["step"][1:].tolist() == labels[1]["step"][1:].tolist()
+
+
+def test_the_rules_hold_at_the_bound_with_an_engine_too() -> None:
+    pl = pytest.importorskip("polars")
+    changes = list(product((-2, -1, 0, 1, 2), repeat=2))
+    frames = [
+        moves([(5, 5), (5 + own, 5 + other)]).assign(game_id=f"g{place:02}")
+        for place, (own, other) in enumerate(changes)
+    ]
+    labels = step_labels(pl.from_pandas(pd.concat(frames)).lazy(), tolerance=1.0).collect().to_pandas()
+    labels = labels[labels["own_change"].notna()].sort_values("game_id")
+    assert labels["step"].tolist() == [by_the_rules(own, other, 1) for own, other in changes]
 
 
 def test_the_tolerance_is_in_the_result_and_includes_its_bound() -> None:

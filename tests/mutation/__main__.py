@@ -118,7 +118,7 @@ def _survivors(line: str, every: list[tuple[Path, Change]]) -> list[tuple[Path, 
 
 
 def _copy(folder: Path) -> Path:
-    ignored = shutil.ignore_patterns("__pycache__", ".hypothesis")
+    ignored = shutil.ignore_patterns(".hypothesis")
     for name in ("negstats", "tests"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     for path in ROOT.iterdir():

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from negstats.analysis.method import METHODS
 from negstats.analysis.scales import WITH_POINTS
 from negstats.analysis.verdicts import RATIOS
 from negstats.report.labels import NAME, SENTENCE, end_words, method_name, method_phrase
@@ -120,11 +121,13 @@ def _possessive(method: str) -> str:
 
     Examples
     --------
-    >>> _possessive("dunn"), _possessive("games_howell"), _possessive("quasi_poisson")
-    ("Dunn's", 'Games–Howell', "the model's pairwise")
+    >>> _possessive("dunn"), _possessive("games_howell"), _possessive("quasi_poisson"), _possessive("dyad")
+    ("Dunn's", 'Games–Howell', "the model's pairwise", "the model's pairwise")
     """
-    is_model = method_phrase(method).endswith(("model", "regression", "equations", "errors"))
-    return "the model's pairwise" if is_model else method_name(method).removesuffix(" test").removesuffix("-test")
+    record = METHODS.get(method)
+    if record is not None and record.is_model:
+        return "the model's pairwise"
+    return method_name(method).removesuffix(" test").removesuffix("-test")
 
 
 def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterator[Prose]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats import brunner_munzel, kruskal_wallis
+from negstats.stats import brunner_munzel, kruskal_wallis, mann_whitney
 from negstats.stats.ranks.relative_effects import relative_effects
 
 SAMPLE = st.lists(st.integers(0, 9), min_size=3, max_size=12)
@@ -23,6 +23,7 @@ def test_of_two_groups_it_is_brunner_and_munzels(first: list[int], second: list[
         with pytest.raises(NotEstimable):
             relative_effects(samples)
         return
+    assert two.labels == mann_whitney(samples).labels == ("a", "b")
     result = relative_effects(samples)
     np.testing.assert_allclose(result.statistic, np.square(two.statistic), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(

@@ -331,6 +331,33 @@ def test_size_and_cover(n: int) -> None:
     )
 
 
+@pytest.mark.parametrize("controls", [["z"], ["z", "w"]], ids=len)
+def test_semipartial_intervals_have_the_width_of_the_delta_method(controls: list[str]) -> None:
+    """Of normal values n Cov(s_ij, s_kl) = s_ik s_jl + s_il s_jk: a slope G of r gives n Var(r) = 2 tr(G S G S)."""
+    rng, n = np.random.default_rng(3), 60
+    names = ["x", "y", *controls]
+    values = rng.normal(size=(n, 4)) @ (np.eye(4) + rng.uniform(0, 0.7, (4, 4)))
+    data = dict(zip(["x", "y", "z", "w"], values.T, strict=True))
+    covariance = np.cov([data[name] for name in names])
+
+    def of(s: Any) -> float:
+        weights = np.linalg.solve(s[2:, 2:], s[2:, 0])  # what the controls predict of x is removed from x alone
+        return float((s[0, 1] - weights @ s[2:, 1]) / np.sqrt((s[0, 0] - weights @ s[2:, 0]) * s[1, 1]))
+
+    slope = np.zeros_like(covariance)
+    for i, j in np.ndindex(*slope.shape):
+        step = np.zeros_like(slope)
+        step[i, j] += 5e-6
+        step[j, i] += 5e-6
+        slope[i, j] = (of(covariance + step) - of(covariance - step)) / 2e-5
+    result = semipartial(data, "x", "y", controlling=controls)
+    assert result.r == rel(of(covariance))
+    spread = np.sqrt(2 * np.trace(slope @ covariance @ slope @ covariance)) / (1 - result.r**2)
+    ends = result.confidence_interval()
+    half = (np.arctanh(ends.high) - np.arctanh(ends.low)) / 2
+    assert half == rel(stats.norm.ppf(0.975) * spread / np.sqrt(n - 3 - len(controls)), 1e-5)
+
+
 @pytest.mark.calibration
 def test_semipartial_intervals_cover() -> None:
     rng, studies = np.random.default_rng(8), runs(20_000, 2_000)
