@@ -10,7 +10,7 @@ import narwhals as nw
 import pandas as pd
 
 from negstats import metrics
-from negstats.analysis.questions.frames import Lazy, count, home, level_word
+from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.analysis.questions.units import SEAT_FACTORS, check_factor, factors_of, measure_of, measured, seats
 from negstats.errors import UsageError, shown
 from negstats.sanitize import counted
@@ -148,7 +148,7 @@ def describe(study: Study) -> Description:
     people = seats_of_people.select("participant_id").drop_nulls().unique()
     ends = [[end, games, games / sizes[0][1]] for end, games in _levels(study.frame("games"), "ended")]
     levels = [
-        [factor, MISSING if level is None else level_word(level), games]
+        [factor, MISSING if level is None else str(level), games]
         for factor in study.factors
         for level, games in _levels(study.frame("games"), factor)
     ]

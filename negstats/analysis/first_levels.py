@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from negstats.analysis.questions.derived import columns_of_order
-from negstats.analysis.questions.frames import level_word
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan
-    from negstats.analysis.questions.frames import level_word
-from negstats.studies.study import Study
+    from negstats.studies.study import Study
 
 
 def first_levels(plan: Plan, study: Study, entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -71,7 +69,7 @@ def _count_first(study: Study, column: str, order: str) -> dict[str, int] | None
     earliest = own[own["place"] == own.groupby("participant_id")["place"].transform("min")]
     if earliest["participant_id"].duplicated().any() or not _is_within(own, column):
         return None
-    return {level_word(level): int(n) for level, n in earliest[column].value_counts().items()}
+    return {str(level): int(n) for level, n in earliest[column].value_counts().items()}
 
 
 def _count_each(study: Study, column: str) -> dict[str, int]:
@@ -79,7 +77,7 @@ def _count_each(study: Study, column: str) -> dict[str, int]:
     seats = study.players[["game_id", "participant_id"]].dropna().drop_duplicates()
     own = seats.merge(study.games[["game_id", column]], on="game_id")
     games = pd.crosstab(own["participant_id"], own[column]).reindex(seats["participant_id"].unique(), fill_value=0)
-    return {level_word(level): int(n.iloc[0]) for level, n in games.items() if n.nunique() == 1 and n.iloc[0]}
+    return {str(level): int(n.iloc[0]) for level, n in games.items() if n.nunique() == 1 and n.iloc[0]}
 
 
 def _is_within(own: pd.DataFrame, column: str) -> bool:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from negstats.analysis.questions.frames import level_word
 from negstats.sanitize import counted
 from negstats.studies.answer_codes import SIDES
 from negstats.studies.participation import participation
@@ -104,7 +103,7 @@ def _factors(study: Study) -> str:
             continue
         has_few_levels = len(counts) <= FEW
         levels = (
-            ", ".join(f"{level_word(level)} {count}" for level, count in counts.items())
+            ", ".join(f"{level} {count}" for level, count in counts.items())
             if has_few_levels
             else f"{len(counts)} levels"
         )

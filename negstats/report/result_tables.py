@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,12 +13,14 @@ from negstats.report.labels import NAME
 from negstats.sanitize import line
 from negstats.stats.results import apa
 
+WHOLE = re.compile(r"-?\d+\.0")
+
 
 def level_text(plan: Any, factor: str, level: object) -> str:
-    """Return a level as the plan labels it."""
+    """Return a level as the plan labels it, and a whole number without its decimals."""
     labels = plan.factors[factor].labels if factor in plan.factors else {}
     text = str(level)
-    return line(labels.get(text, text), NAME)
+    return line(labels.get(text, text.removesuffix(".0") if WHOLE.fullmatch(text) else text), NAME)
 
 
 def estimate(quantity: Mapping[str, Any] | None, name: str, unit: str = "") -> str:

@@ -51,23 +51,11 @@ def known(value: nw.Expr) -> nw.Expr:
 
 
 def as_text(column: str, kind: Any) -> nw.Expr:
-    """Return a column as text; truth values are spelt as pandas spells them, whole numbers without decimals."""
+    """Return a column as text; truth values are spelt as pandas spells them."""
     value = nw.col(column)
     if kind == nw.Boolean:
         return nw.when(value).then(nw.lit("True")).otherwise(nw.when(~value).then(nw.lit("False")))
-    text = value.cast(nw.String)
-    return text.str.replace_all(r"\.0$", "") if kind.is_float() else text
-
-
-def level_word(level: object) -> str:
-    """Return a level as `as_text` spells it.
-
-    Examples
-    --------
-    >>> level_word(10.0), level_word(0.5), level_word("1.0")
-    ('10', '0.5', '1.0')
-    """
-    return str(level).removesuffix(".0") if isinstance(level, float) else str(level)
+    return value.cast(nw.String)
 
 
 def as_number(column: str, kind: Any) -> nw.Expr:
