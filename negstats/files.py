@@ -237,7 +237,7 @@ def flushed(path: Path) -> None:
         os.close(descriptor)
 
 
-def exchange(one: Path, other: Path) -> bool:
+def exchange(path: Path, other: Path) -> bool:
     """Exchange two folders in one step, so that no moment has neither; False where the system cannot.
 
     Linux has renameat2(2) with RENAME_EXCHANGE, macOS renamex_np(2) with RENAME_SWAP.
@@ -250,7 +250,7 @@ def exchange(one: Path, other: Path) -> bool:
     call = _exchanging()
     if call is None:
         return False
-    if call(os.fsencode(one), os.fsencode(other)) == 0:
+    if call(os.fsencode(path), os.fsencode(other)) == 0:
         return True
     number = ctypes.get_errno()
     if number in NO_EXCHANGE:

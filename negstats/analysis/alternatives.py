@@ -40,7 +40,7 @@ def add_alternatives(
     if "agreement" in ends and any(end not in WITH_POINTS for end in ends):
         agreements_only = Exclusion("games.ended", "ended without agreement", "not in", WITH_POINTS)
         scenarios.append(_Scenario(replace(plan, leave_out=(*plan.leave_out, agreements_only)), scored))
-    by_id = {one.id: one for one in open_questions}
+    by_id = {open_question.id: open_question for open_question in open_questions}
     for scenario in scenarios:
         others = scenario.plan
         try:
@@ -55,9 +55,9 @@ def add_alternatives(
             for name in plan.questions
         ]
         correct_families(plan, repeated)
-        for one, again, entry in zip(open_questions, repeated, results["questions"], strict=True):
-            if one.id in scenario.questions and _is_answered(one):
-                entry["alternatives"] += _compare_answers(one, again, scenario, plan.alpha)
+        for open_question, again, entry in zip(open_questions, repeated, results["questions"], strict=True):
+            if open_question.id in scenario.questions and _is_answered(open_question):
+                entry["alternatives"] += _compare_answers(open_question, again, scenario, plan.alpha)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,8 @@ class _Scenario:
     without: str | None = None
 
 
-def _is_answered(one: OpenQuestion) -> bool:
-    return not one.refused and not one.question.explore and bool(one.answers)
+def _is_answered(open_question: OpenQuestion) -> bool:
+    return not open_question.refused and not open_question.question.explore and bool(open_question.answers)
 
 
 def _has_points(plan: Plan, question: Question) -> bool:
@@ -84,17 +84,18 @@ def _has_points(plan: Plan, question: Question) -> bool:
 
 
 def _compare_answers(
-    one: OpenQuestion, again: OpenQuestion, scenario: _Scenario, alpha: float
+    open_question: OpenQuestion, again: OpenQuestion, scenario: _Scenario, alpha: float
 ) -> Iterator[dict[str, Any]]:
     """Yield each answer of other rows, where it is other numbers, and whether the same follows after correction."""
     by_part = {again.records[place].part: again.records[place] for place in again.answers}
-    for answer in (one.records[place] for place in one.answers):
+    for answer in (open_question.records[place] for place in open_question.answers):
         test = by_part.get(answer.part)
         if test is None or not math.isfinite(test.p):
             continue
         if test.n == answer.n and math.isclose(test.p, answer.p, rel_tol=1e-9):  # engines add in any order
             continue
         yield {
-            **test.entry(one.id), "role": "alternative", "of": one.id + answer.part, "without": scenario.without,
-            "agrees": is_same_conclusion(one.verdict(answer, alpha), again.verdict(test, alpha)),
+            **test.entry(open_question.id), "role": "alternative", "of": open_question.id + answer.part,
+            "without": scenario.without,
+            "agrees": is_same_conclusion(open_question.verdict(answer, alpha), again.verdict(test, alpha)),
         }  # fmt: skip

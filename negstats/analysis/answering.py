@@ -71,7 +71,7 @@ class OpenQuestion:
     @property
     def answers(self) -> list[int]:
         """The places of the tests that answer."""
-        return [place for place, one in enumerate(self.records) if one.role == "answer"]
+        return [place for place, record in enumerate(self.records) if record.role == "answer"]
 
     def verdict(self, test: TestRecord, alpha: float, *, depends: bool = False) -> Verdict:
         """Return what one of its answering tests says; `depends` is whether a check leads elsewhere."""
@@ -116,22 +116,28 @@ def _flowed(row: Mapping[str, Any]) -> str:
     return ""
 
 
-def _prepare(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
-    question, selection, row_counts, design = one.question, data.asked, data.lost, data.design
-    one.notes = [*one.notes, *selection.notes, *(Note(f"{each}.", "rows") for each in selection.excluded)]
+def _prepare(open_question: OpenQuestion, data: QuestionData, plan: Plan) -> None:
+    question, selection, row_counts, design = open_question.question, data.asked, data.lost, data.design
+    open_question.notes = [
+        *open_question.notes,
+        *selection.notes,
+        *(Note(f"{each}.", "rows") for each in selection.excluded),
+    ]
     _check_within(design, plan)
-    one.choice = choose_rule(design.features, question.test)
+    open_question.choice = choose_rule(design.features, question.test)
     rows_with_value = row_counts.rows - row_counts.missing
     for n, of, name in (
         (row_counts.missing, row_counts.rows, question.measure),
-        (row_counts.lacking, rows_with_value, " or ".join(one.numbers)),
+        (row_counts.lacking, rows_with_value, " or ".join(open_question.numbers)),
     ):
         if n:
-            one.notes.append(Note(f"{Excluded(n, of, selection.row, f'no value of {name}')}.", "rows"))
+            open_question.notes.append(Note(f"{Excluded(n, of, selection.row, f'no value of {name}')}.", "rows"))
     unit = NOUNS.get(selection.what, selection.what)
     if design.features.several and selection.kind == "time" and row_counts.averaged:
         rows = counted(rows_with_value - row_counts.lacking, selection.row)
-        one.notes.append(Note(f"n counts {rows} of {counted(data.units, unit)}; standard errors go by {unit}."))
+        open_question.notes.append(
+            Note(f"n counts {rows} of {counted(data.units, unit)}; standard errors go by {unit}.")
+        )
     elif (
         design.features.several
         and not design.features.of_rows
@@ -142,10 +148,10 @@ def _prepare(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
             f"The values of each {unit}{at} were averaged ({rows_with_value - row_counts.lacking:,} values to "
             f"{row_counts.averaged:,})."
         )
-        one.notes.append(Note(text, "rows"))
-    if one.choice.rule.test:
+        open_question.notes.append(Note(text, "rows"))
+    if open_question.choice.rule.test:
         with np.errstate(all="ignore"):
-            one.cells = data.cells(plan.confidence_level)
+            open_question.cells = data.cells(plan.confidence_level)
 
 
 def _check_within(design: Design, plan: Plan) -> None:
@@ -156,32 +162,32 @@ def _check_within(design: Design, plan: Plan) -> None:
             raise DesignError(f"{name} {VARIES[factor_place]}, but {argument('within', planned_within)} says otherwise")
 
 
-def _test(one: OpenQuestion, data: QuestionData, plan: Plan, *, answers_only: bool) -> None:
-    design, choice, what = data.design, one.choice, data.asked.what
+def _test(open_question: OpenQuestion, data: QuestionData, plan: Plan, *, answers_only: bool) -> None:
+    design, choice, what = data.design, open_question.choice, data.asked.what
     if choice is None:
         return
     if not choice.rule.test:
-        raise DesignError(_refusal(one))
-    _check_predictions(one.question, design)
-    _check_dependence(one, data, plan)
-    side = alternative_of(one.question, design.levels)
+        raise DesignError(_refusal(open_question))
+    _check_predictions(open_question.question, design)
+    _check_dependence(open_question, data, plan)
+    side = alternative_of(open_question.question, design.levels)
     if data.asked.kind == "time" and side != "two-sided":  # a longer time is a lower rate, which is what is tested
         side = "less" if side == "greater" else "greater"
-    case = TestInput(one.id, one.question, plan, data.asked, design, choice, data.data, side,
-                     data.study, data.columns, data.most, one.omissions)  # fmt: skip
+    case = TestInput(open_question.id, open_question.question, plan, data.asked, design, choice, data.data, side,
+                     data.study, data.columns, data.most, open_question.omissions)  # fmt: skip
     _check_cells(data, least=1 if design.features.inside else 2)
     n_lacking = data.with_value - data.units if data.tests_whole_units else 0
     if n_lacking:
         was = "was" if n_lacking == 1 else "were"
         units = counted(n_lacking, NOUNS.get(what, what))
-        one.notes.append(Note(f"{units} without a value at each level {was} excluded."))
+        open_question.notes.append(Note(f"{units} without a value at each level {was} excluded."))
     if any(lie == "partly" for lie in design.factors.values()):
-        one.notes.append(Note(_partly(data), "design"))
+        open_question.notes.append(Note(_partly(data), "design"))
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked at below
             compute = compute_answers if answers_only else compute_records
             records = compute(METHODS[choice.rule.key], case)
-            one.records = [record_in_plan_words(test, case.in_plan_words)
+            open_question.records = [record_in_plan_words(test, case.in_plan_words)
                            for test in records if test.role == "answer" or test.sound]  # fmt: skip
     except NegstatsError as error:
         raise DesignError(case.in_plan_words(error.statement)) from None
@@ -189,8 +195,8 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan, *, answers_only: bo
         raise DesignError(
             f"the test cannot be computed: predictors are collinear or a cell does not vary ({error})"
         ) from None
-    _check_signs(one, design)
-    unsound = next((test for test in one.records if not test.sound), None)
+    _check_signs(open_question, design)
+    unsound = next((test for test in open_question.records if not test.sound), None)
     if unsound is not None:
         raise DesignError(
             "the test cannot be computed: predictors are collinear or a cell does not vary "
@@ -205,24 +211,31 @@ def _check_predictions(question: Question, design: Design) -> None:
         raise DesignError(f"{argument(field_name)} {reason}")
 
 
-def _check_dependence(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
+def _check_dependence(open_question: OpenQuestion, data: QuestionData, plan: Plan) -> None:
     """Refuse to relate an outcome to its own rescaling or part, which the values show where no record says so."""
-    values = data.values() if one.question.with_ else None
+    values = data.values() if open_question.question.with_ else None
     if values is None:
         return
-    for name in one.question.with_:
-        pair, names = values[["value", name]].dropna().to_numpy(float), (one.question.measure, name)
+    for name in open_question.question.with_:
+        pair, names = values[["value", name]].dropna().to_numpy(float), (open_question.question.measure, name)
         if is_rescaling(pair):
             raise DesignError(f"{name} is {names[0]} on another scale: each is a linear function of the other")
         if has_fixed_points(plan, names, pair):
             raise DesignError(f"{' and '.join(names)} are related by how they are made: {FIXED}")
 
 
-def _check_signs(one: OpenQuestion, design: Design) -> None:
+def _check_signs(open_question: OpenQuestion, design: Design) -> None:
     """Refuse a prediction of which no answering test can say whether it was met."""
     levels = {name: tuple(of) for name, of in design.levels.items()}
-    prediction, answers = stated(one.question), [one.records[place] for place in one.answers]
-    if prediction is None or not answers or any(predicted_sign(one.question, test, levels) for test in answers):
+    prediction, answers = (
+        stated(open_question.question),
+        [open_question.records[place] for place in open_question.answers],
+    )
+    if (
+        prediction is None
+        or not answers
+        or any(predicted_sign(open_question.question, test, levels) for test in answers)
+    ):
         return
     terms = ", ".join(test.term for test in answers if test.term) or "the whole design"
     raise DesignError(
@@ -230,8 +243,8 @@ def _check_signs(one: OpenQuestion, design: Design) -> None:
     )
 
 
-def _refusal(one: OpenQuestion) -> str:
-    row = one.choice.rule if one.choice else None
+def _refusal(open_question: OpenQuestion) -> str:
+    row = open_question.choice.rule if open_question.choice else None
     if row is not None and row.row == 48:
         return "the answers have no order and the same units have several of them; name one answer as yes/no"
     return row.sentence if row else "no test is available for this design"
@@ -260,7 +273,7 @@ def _partly(data: QuestionData) -> str:
 def correct_families(plan: Plan, open_questions: Sequence[OpenQuestion]) -> list[dict[str, Any]]:
     """Correct p inside each family, one member an answer, and return the families."""
     families = []
-    by_id = {one.id: one for one in open_questions}
+    by_id = {open_question.id: open_question for open_question in open_questions}
     for name, family in plan.families.items():
         members = [(by_id[asked_id], place) for asked_id in family.questions for place in by_id[asked_id].answers]
         members = [(one, place) for one, place in members if math.isfinite(one.records[place].p)]

@@ -93,7 +93,7 @@ def has_fixed_points(plan: Plan, names: Sequence[str], pair: Any) -> bool:
     from negstats.metrics.lookup import computed_from
 
     measures = [plan.measure(name) for name in names]
-    sources = [() if one.answer is not None else computed_from(one.measure) for one in measures]
+    sources = [() if measure.answer is not None else computed_from(measure.measure) for measure in measures]
     for ended, points in ((0, 1), (1, 0)):
         if ENDED in sources[ended] and POINTS in sources[points]:
             values = [pair[pair[:, ended] == yes, points] for yes in (0, 1)]

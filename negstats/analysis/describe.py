@@ -166,7 +166,7 @@ def describe(study: Study) -> Description:
         study.provenance.reasons(),
         (
             *study.provenance.notes,
-            *(sentence(one) for one in study.provenance.records if one.weight == "note"),
+            *(sentence(record) for record in study.provenance.records if record.weight == "note"),
             *_note_missing_levels(levels, sizes[0][1]),
         ),
         who,

@@ -50,7 +50,7 @@ def results_of(
         "seed": plan.seed,
         "study": {
             "loader": study.provenance.loader,
-            "sources": [{"name": one.path, "sha256": one.sha256} for one in study.provenance.sources],
+            "sources": [{"name": source.path, "sha256": source.sha256} for source in study.provenance.sources],
             "games": data.games,
             "people": data.people,
             "participation": who,
@@ -65,7 +65,7 @@ def results_of(
         },
         "flow": [dict(row) for row in data.remaining.flow],
         "quality": None,
-        "questions": [_entry(one, plan) for one in open_questions],
+        "questions": [_entry(open_question, plan) for open_question in open_questions],
         "families": families,
         "correlations": None,
     }
@@ -82,8 +82,8 @@ def _ends_by_rejection(study: Study) -> bool:
     return count(offers) == count(offers.select("game_id").unique())
 
 
-def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:
-    rows, design, choice = one.rows, one.design, one.choice
+def _entry(open_question: OpenQuestion, plan: Plan) -> dict[str, Any]:
+    rows, design, choice = open_question.rows, open_question.design, open_question.choice
     factors = [] if design is None else [
         {"name": name, "lies": lie, "levels": list(design.levels[name])} for name, lie in design.factors.items()
     ]  # fmt: skip
@@ -92,56 +92,64 @@ def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:
         rule = {"row": choice.row, "sentence": choice.sentence}
         if choice.through:
             rule["then"] = [step.row for step in (*choice.through[1:], choice.rule)]
-    checks = _checks(one, plan.alpha)
-    verdicts = _verdicts(one, plan.alpha, checks)
-    own_note = [Note(one.question.note)] if one.question.note else []
-    if one.question.smallest is not None and verdicts and not any(verdict.size for verdict in verdicts):
+    checks = _checks(open_question, plan.alpha)
+    verdicts = _verdicts(open_question, plan.alpha, checks)
+    own_note = [Note(open_question.question.note)] if open_question.question.note else []
+    if open_question.question.smallest is not None and verdicts and not any(verdict.size for verdict in verdicts):
         own_note.append(Note("The smallest effect of the plan was not used: the test has no estimate in its unit."))
-    notes = [*one.notes, *(Note(str(omission)) for omission in one.omissions), *own_note]
+    notes = [*open_question.notes, *(Note(str(omission)) for omission in open_question.omissions), *own_note]
     return {
-        "id": one.id,
-        "asks": one.question.asks,
-        "explored": one.question.explore,
-        "measure": one.question.measure,
+        "id": open_question.id,
+        "asks": open_question.question.asks,
+        "explored": open_question.question.explore,
+        "measure": open_question.question.measure,
         "unit_of_measure": rows.unit_of_measure if rows else None,
-        "who": rows.who if rows else one.question.who,
+        "who": rows.who if rows else open_question.question.who,
         "kind": rows.kind if rows else None,
         "design": {
             "factors": factors,
             "units": rows.what if rows else None,
-            "n_units": one.held.units if one.held else 0,
-            "games": one.held.games if one.held and not one.refused else 0,
+            "n_units": open_question.held.units if open_question.held else 0,
+            "games": open_question.held.games if open_question.held and not open_question.refused else 0,
         },
         "rule": rule,
-        "verdict": f"not tested: {one.refused}" if one.refused else sentence_of(verdicts, _labels(rows)),
+        "verdict": f"not tested: {open_question.refused}"
+        if open_question.refused
+        else sentence_of(verdicts, _labels(rows)),
         "verdicts": [verdict.entry() for verdict in verdicts],
         "checks": checks,
-        "assumptions": _assumptions(one),
+        "assumptions": _assumptions(open_question),
         "alternatives": [],
-        "variables": one.held.variables(one.question) if one.held and not one.refused else [],
-        "rows": _rows_entry(one),
-        "cells": one.cells,
-        "tests": [test.entry(one.id) for test in one.records],
-        "omitted": [omission.entry(one.id) for omission in one.omissions],
+        "variables": open_question.held.variables(open_question.question)
+        if open_question.held and not open_question.refused
+        else [],
+        "rows": _rows_entry(open_question),
+        "cells": open_question.cells,
+        "tests": [test.entry(open_question.id) for test in open_question.records],
+        "omitted": [omission.entry(open_question.id) for omission in open_question.omissions],
         "notes": list(dict.fromkeys(map(str, notes))),
         "remarks": list(dict.fromkeys(note.text for note in notes if not note.part)),
     }
 
 
-def _checks(one: OpenQuestion, alpha: float) -> list[dict[str, Any]]:
+def _checks(open_question: OpenQuestion, alpha: float) -> list[dict[str, Any]]:
     """Return the checks of each answer."""
-    if one.question.equivalent is not None:  # a test of a difference answers another question
+    if open_question.question.equivalent is not None:  # a test of a difference answers another question
         return []
-    return [check for place in one.answers for check in checks_of(one.id, one.records[place], one.records, alpha)]
+    return [
+        check
+        for place in open_question.answers
+        for check in checks_of(open_question.id, open_question.records[place], open_question.records, alpha)
+    ]
 
 
-def _verdicts(one: OpenQuestion, alpha: float, checks: Sequence[Mapping[str, Any]]) -> list[Verdict]:
+def _verdicts(open_question: OpenQuestion, alpha: float, checks: Sequence[Mapping[str, Any]]) -> list[Verdict]:
     """Return a verdict for each answering test of a planned question."""
-    if one.refused or one.question.explore:
+    if open_question.refused or open_question.question.explore:
         return []
     disagreeing_answers = {check["of"] for check in checks if not check["agrees"]}
-    answers = [one.records[place] for place in one.answers]
-    return [one.verdict(test, alpha, depends=one.id + test.part in disagreeing_answers)
+    answers = [open_question.records[place] for place in open_question.answers]
+    return [open_question.verdict(test, alpha, depends=open_question.id + test.part in disagreeing_answers)
             for test in answers if math.isfinite(test.p)]  # fmt: skip
 
 
@@ -150,37 +158,37 @@ def _labels(rows: Selection | None) -> dict[str, str]:
     return {} if rows is None else {level: label for labels in rows.labels.values() for level, label in labels.items()}
 
 
-def _assumptions(one: OpenQuestion) -> list[dict[str, Any]] | None:
+def _assumptions(open_question: OpenQuestion) -> list[dict[str, Any]] | None:
     """Return what of the values is far from what the answering test assumes; None where an engine has them."""
-    first = next(iter(one.answers), None)
-    if first is None or one.refused or one.held is None or one.design is None:
+    first = next(iter(open_question.answers), None)
+    if first is None or open_question.refused or open_question.held is None or open_question.design is None:
         return []
-    data = one.held.rows() if one.design.features.inside else one.held.values()
+    data = open_question.held.rows() if open_question.design.features.inside else open_question.held.values()
     if data is None:
         return None
-    places = one.design.factors
+    places = open_question.design.factors
     entries = assumptions_of(
-        data, one.records[first], kind=one.held.asked.kind,
+        data, open_question.records[first], kind=open_question.held.asked.kind,
         within=[name for name in places if places[name] != "between"],
-        between=[name for name in places if places[name] == "between"], numbers=one.numbers,
+        between=[name for name in places if places[name] == "between"], numbers=open_question.numbers,
     )  # fmt: skip
     return [
         {key: number(each) if isinstance(each, float) else each for key, each in entry.items()} for entry in entries
     ]
 
 
-def _rows_entry(one: OpenQuestion) -> dict[str, Any] | None:
+def _rows_entry(open_question: OpenQuestion) -> dict[str, Any] | None:
     """Return the way from the rows that came to the values that were tested, step by step; it adds up."""
-    if one.held is None:
+    if open_question.held is None:
         return None
-    rows, row_counts = one.held.asked, one.held.lost
+    rows, row_counts = open_question.held.asked, open_question.held.lost
     steps: list[dict[str, Any]] = [
         {"reason": each.reason, "count": each.count, "of": [each.factor] if each.factor else [],
          "levels": list(each.levels)} for each in rows.excluded
     ]  # fmt: skip
+    lost = (([open_question.question.measure], row_counts.missing), ([*open_question.numbers], row_counts.lacking))
     steps += [{"reason": f"no value of {' or '.join(names)}", "count": count, "of": names, "levels": []}
-              for names, count in (([one.question.measure], row_counts.missing), ([*one.numbers], row_counts.lacking))
-              if count]  # fmt: skip
+              for names, count in lost if count]  # fmt: skip
     n_rows = row_counts.rows + sum(exclusion.count for exclusion in rows.excluded)
     return {"row": rows.row, "came": n_rows, "excluded": steps,
             "rows": row_counts.rows - row_counts.missing - row_counts.lacking,

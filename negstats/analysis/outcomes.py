@@ -82,4 +82,4 @@ def _two_sided(test: Mapping[str, Any], level: float) -> dict[str, Any] | None:
 
 
 def _finite(numbers: Sequence[Any]) -> Iterator[bool]:
-    yield from (isinstance(one, (int, float)) and math.isfinite(one) for one in numbers)
+    yield from (isinstance(number, (int, float)) and math.isfinite(number) for number in numbers)

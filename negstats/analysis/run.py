@@ -173,16 +173,16 @@ def _answers(
     return MappingProxyType({question.id: _answer(question, entry, plan, results) for question, entry in pairs})
 
 
-def _answer(one: OpenQuestion, entry: dict[str, Any], plan: Plan, results: dict[str, Any]) -> Answer:
-    first = next(iter(one.answers), None)
-    result = None if first is None else one.records[first].result
-    others = {test.part: test.result for place, test in enumerate(one.records) if place != first}
-    figure = one.choice.rule.figure if one.choice is not None and first is not None else None
-    values = pd.DataFrame() if one.held is None else one.held.drawn(one.question)
+def _answer(open_question: OpenQuestion, entry: dict[str, Any], plan: Plan, results: dict[str, Any]) -> Answer:
+    first = next(iter(open_question.answers), None)
+    result = None if first is None else open_question.records[first].result
+    others = {test.part: test.result for place, test in enumerate(open_question.records) if place != first}
+    figure = open_question.choice.rule.figure if open_question.choice is not None and first is not None else None
+    values = pd.DataFrame() if open_question.held is None else open_question.held.drawn(open_question.question)
     if values is None:  # too many to bring home: what the cells hold is drawn, and nothing of what they do not
-        values = pd.DataFrame(columns=["unit", *(one.design.levels if one.design else ()), "value"])
-        figure = OF_CELLS.get(figure) if figure and one.design and one.design.levels else None
-        if figure == "answers" and not all("answers" in cell for cell in one.cells):
+        values = pd.DataFrame(columns=["unit", *(open_question.design.levels if open_question.design else ()), "value"])
+        figure = OF_CELLS.get(figure) if figure and open_question.design and open_question.design.levels else None
+        if figure == "answers" and not all("answers" in cell for cell in open_question.cells):
             figure = "cells"
-    return Answer(one.id, one.question, entry, figure, values.reset_index(drop=True), result, MappingProxyType(others),
-                  plan=plan, results=results, refusal=one.refusal)  # fmt: skip
+    return Answer(open_question.id, open_question.question, entry, figure, values.reset_index(drop=True), result,
+                  MappingProxyType(others), plan=plan, results=results, refusal=open_question.refusal)  # fmt: skip

@@ -29,17 +29,25 @@ def describe_data(
     results: dict[str, Any], plan: Plan, study: Study, data: PreparedStudy, open_questions: Sequence[OpenQuestion]
 ) -> None:
     """Add to the results what a report says of the study and its measures, and no answer needs."""
-    held = [(one.question, one.held) for one in open_questions if one.held is not None]
+    held = [
+        (open_question.question, open_question.held)
+        for open_question in open_questions
+        if open_question.held is not None
+    ]
     missing = {
         question.measure + (f" of {rows.asked.who}" if rows.asked.who else ""): rows.missing for question, rows in held
     }
-    answered = [(one.question, one.held) for one in open_questions if one.held is not None and not one.refused]
+    answered = [
+        (open_question.question, open_question.held)
+        for open_question in open_questions
+        if open_question.held is not None and not open_question.refused
+    ]
     codings = study.provenance.coding
     results["study"] |= {
         "loaded": _count_loaded(study),
         "versions": _versions(),
         **_describe_people(data),
-        **({"coding": [_describe_coding(one) for one in codings]} if codings else {}),
+        **({"coding": [_describe_coding(coding) for coding in codings]} if codings else {}),
     }
     results["quality"] = data.quality(missing)
     results["correlations"] = correlations_of(plan, answered)
@@ -51,7 +59,7 @@ def _count_loaded(study: Study) -> dict[str, Any]:
     games, n_people = study.rows("games"), count(people.select("participant_id").drop_nulls().unique())
     rows = Counter(one.reason for one in study.provenance.left_out)
     each = count_each(people)
-    unread = [sentence(one) for one in study.provenance.records if one.kind == "columns_unread"]
+    unread = [sentence(record) for record in study.provenance.records if record.kind == "columns_unread"]
     return {"files": len(study.provenance.sources), "games": games, "people": n_people,
             **({"games_each": each} if each is not None else {}), **({"unread": unread} if unread else {}),
             "excluded": [{"reason": reason, "rows": count} for reason, count in rows.items()]}  # fmt: skip

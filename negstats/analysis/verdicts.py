@@ -492,11 +492,11 @@ def agrees(answer: TestRecord, check: TestRecord, alpha: float) -> bool:
     return is_found == is_found_again and not (is_found and _sign(answer) * _sign(check) < 0)
 
 
-def is_same_conclusion(one: Verdict, other: Verdict) -> bool:
+def is_same_conclusion(verdict: Verdict, other: Verdict) -> bool:
     """Whether two verdicts conclude the same: an effect in one direction, none, or the same about equivalence."""
-    if UNSHOWN.get(one.effect, one.effect) != UNSHOWN.get(other.effect, other.effect):
+    if UNSHOWN.get(verdict.effect, verdict.effect) != UNSHOWN.get(other.effect, other.effect):
         return False
-    return one.effect != "found" or one.observed == other.observed or None in (one.observed, other.observed)
+    return verdict.effect != "found" or verdict.observed == other.observed or None in (verdict.observed, other.observed)
 
 
 def _sign(test: TestRecord) -> float:
@@ -523,7 +523,9 @@ def sentence_of(verdicts: Sequence[Verdict], labels: Mapping[str, str] | None = 
     """Return the verdict of a question in words: one, or one for each term in the plan's order."""
     if not verdicts:
         return None
-    texts = [one.text(labels or {}) for one in verdicts]
+    texts = [verdict.text(labels or {}) for verdict in verdicts]
     if len(verdicts) == 1:
         return texts[0]
-    return "; ".join(f"{one.term or one.address}: {text}" for one, text in zip(verdicts, texts, strict=True))
+    return "; ".join(
+        f"{verdict.term or verdict.address}: {text}" for verdict, text in zip(verdicts, texts, strict=True)
+    )

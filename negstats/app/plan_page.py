@@ -245,7 +245,7 @@ def _question_card(checked: Any, power: dict[str, Any] | None) -> ui.Tag:
     remove = button("Remove", "remove", checked.id, "small", aria_label=f"Remove {checked.id}")
     head = ui.div({"class": "row apart"}, ui.span(f"{checked.id} · {kind}", class_="role"), remove)
     predicted = ui.p(f"Predicted: {shown(question.predicts)}", class_="note") if question.predicts else None
-    warnings = [str(one) for one in (*checked.came.asked.notes, *checked.faults, *checked.warnings)]
+    warnings = [str(note) for note in (*checked.came.asked.notes, *checked.faults, *checked.warnings)]
     content = [
         head,
         ui.h2(shown(question.asks, 500)),

@@ -272,7 +272,7 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
 
 def _find_unread(paper: Document, results: Iterable[Checked]) -> Iterator[str]:
     """Yield what looks like a result, has signs that are not known, and is none of the results."""
-    read_results = {(one.reported.place, "".join(one.reported.raw.split())) for one in results}
+    read_results = {(result.reported.place, "".join(result.reported.raw.split())) for result in results}
     for start, words in visible_results(paper.text):
         head = "".join(words[: words.index(")") + 1 if ")" in words else 6].split())
         if not any(place == paper.place(start) and raw.startswith(head) for place, raw in read_results):
@@ -283,15 +283,15 @@ def _share_tables(results: Iterable[Reported]) -> list[Reported]:
     """Return results, those that a table prints again with what its caption or note says of its p."""
     all_results = list(results)
     of_tables: dict[Hashable, Statement] = {
-        (one.kind, one.df, one.value): one.correction
-        for one in all_results
-        if one.value is not None and one.correction is not None and one.correction.table is not None
+        (result.kind, result.df, result.value): result.correction
+        for result in all_results
+        if result.value is not None and result.correction is not None and result.correction.table is not None
     }
     shared: list[Reported] = []
-    for one in all_results:
-        fact = of_tables.get((one.kind, one.df, one.value))
-        others = tuple(other for other in one.facts if other.kind != "correction")
-        shared.append(dataclasses.replace(one, facts=(fact, *others)) if fact is not None else one)
+    for result in all_results:
+        fact = of_tables.get((result.kind, result.df, result.value))
+        others = tuple(other for other in result.facts if other.kind != "correction")
+        shared.append(dataclasses.replace(result, facts=(fact, *others)) if fact is not None else result)
     return shared
 
 

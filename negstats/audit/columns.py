@@ -196,7 +196,7 @@ def _groups(header: Sequence[_Column | None]) -> list[_Group]:
         end = len(header) if p == ps[-1] else next((x for x, role in at if x > p and role in _STARTS), p)
         group = [(place, role) for place, role in at if first <= place < max(end, last)]
         tests = [(place, role) for place, role in group if role in STATISTICS]
-        tests = [one for one in tests if one[1] not in ("r", "ρ")] or tests
+        tests = [test for test in tests if test[1] not in ("r", "ρ")] or tests
         roles = [role for _, role in group if role not in ("r", "ρ")]
         if len(roles) == len(set(roles)) and (len(tests) == 1 or (not tests and _estimates({*roles}))):
             groups.append(_Group(tests[0][0] if tests else None, p, {role: place for place, role in group}))

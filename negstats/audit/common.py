@@ -73,14 +73,14 @@ def common_readings(results: Sequence[Checked]) -> list[Checked]:
 
 def _find_correction(members: Sequence[Checked], statement: Statement, results: Sequence[Checked]) -> Shared:
     """Return which correction a statement's p share: the first of an ordered table that enough of them show."""
-    equal = [one for one in members if one.reported.p is not None and one.reported.p_relation == "="]
+    equal = [member for member in members if member.reported.p is not None and member.reported.p_relation == "="]
     exact = [one for one in equal if one.p_high < 0.5]
     small = [one for one in equal if float(one.reported.p or 1) < LARGE]
     tests = sorted({end for one in small for end in _tests_of(one)}) if method_of(statement.text) in JOINT else []
     tests = [k for k in tests if 1.2 < k <= MOST]
     halves = [k / 2 for k in range(3, MOST_HALVES, 2)]
     is_ranked = METHODS["ranked"].search(statement.text) is not None
-    of_ranks = [one for one in results if is_ranked and one.reported.correction == statement]
+    of_ranks = [result for result in results if is_ranked and result.reported.correction == statement]
     shared = _find_factor(members, exact, range(2, MOST + 1), LEAST, _is_times, "× {k}, as {count} p of the text")
     shared = shared or _find_factor(
         members, exact, halves, LEAST + 1, _is_times_one_tail, "× {twice} of one tail, as {count} p of the text"
@@ -105,7 +105,7 @@ def _find_factor(
         return None
     common = [k for k, count in counts.items() if count == best]
     k = common[len(common) // 2 if fits is _is_joint else 0]
-    return words.format(k=k, twice=round(2 * k), count=best), [fits(one, k) for one in members]
+    return words.format(k=k, twice=round(2 * k), count=best), [fits(member, k) for member in members]
 
 
 def _is_larger(result: Checked) -> bool:
@@ -135,13 +135,13 @@ def _find_ranks(results: Sequence[Checked], of_all: Sequence[Checked]) -> Shared
     A p is then tests / rank times its own, or that of a larger one; which tests are of one family no text says. So it
     counts only if all p that do not fit are larger, by no more than there are tests, and in the order of the tests.
     """
-    equal = [one.reported.p is not None and one.reported.p_relation == "=" for one in results]
+    equal = [result.reported.p is not None and result.reported.p_relation == "=" for result in results]
     larger = [
-        (float(one.reported.p or 0), one.p_low, one.p_high)
-        for one, is_equal in zip(results, equal, strict=True)
-        if is_equal and one.p_high > 0
+        (float(result.reported.p or 0), result.p_low, result.p_high)
+        for result, is_equal in zip(results, equal, strict=True)
+        if is_equal and result.p_high > 0
     ]
-    members = {id(one) for one in results}
+    members = {id(result) for result in results}
     smaller = any(one.verdict in FLAGGED and id(one) not in members for one in of_all)
     tests = sum(one.reported.kind != "p" for one in of_all)
     ratios = [2 * p / (low + high) for p, low, high in larger]
@@ -235,7 +235,7 @@ def _find_pairs(results: Sequence[Checked]) -> list[tuple[int, Checked]]:
     One such r is an error of its df. Where the p of most r of a text that do not fit are those of n − 2 df, and more r
     say so than say that the brackets hold df, the text prints n there, and its p are right.
     """
-    correlations = [(place, one) for place, one in enumerate(results) if _has_whole_df(one)]
+    correlations = [(place, result) for place, result in enumerate(results) if _has_whole_df(result)]
     wrong = [(place, one) for place, one in correlations if one.verdict in FLAGGED]
     of_pairs = [(place, one) for place, one in wrong if _fits_pairs(one)]
     of_df = sum(one.verdict == "consistent" and not _fits_pairs(one) for _, one in correlations)

@@ -275,7 +275,7 @@ class Context:
     @functools.cached_property
     def _tabled(self) -> list[tuple[Statement, Table]]:
         """The first statements that hold for a table."""
-        return [(one, one.table) for one in self.statements if one.table is not None][:MOST]
+        return [(statement, statement.table) for statement in self.statements if statement.table is not None][:MOST]
 
     @functools.cached_property
     def _everywhere(self) -> Mapping[Kind, tuple[Statement, ...]]:
@@ -289,19 +289,28 @@ class Context:
 
     def anywhere(self, *kinds: Kind) -> Statement | None:
         """Return the first statement of these kinds, however far it reaches."""
-        statements = (one for kind in kinds for one in self.statements if one.kind == kind and not one.against)
+        statements = (
+            statement
+            for kind in kinds
+            for statement in self.statements
+            if statement.kind == kind and not statement.against
+        )
         return next(statements, None)
 
 
 def context(text: str) -> Context:
     """Return what a clean text says of its p."""
     statements = tuple(_statements(text, find_references(text)))
-    of_paper = [one for one in statements if one.kind == "correction" and one.everywhere][:MOST]
+    of_paper = [statement for statement in statements if statement.kind == "correction" and statement.everywhere][:MOST]
     tests = frozenset[int]().union(*(named_tests(one.text) for one in of_paper if not one.against))
     if not tests:
         return Context(text, statements)
     return Context(
-        text, tuple(replace(one, tests_elsewhere=tests) if one.kind == "correction" else one for one in statements)
+        text,
+        tuple(
+            replace(statement, tests_elsewhere=tests) if statement.kind == "correction" else statement
+            for statement in statements
+        ),
     )
 
 

@@ -220,7 +220,7 @@ class Marks:
             if block not in self._stops:
                 end = (block + 1) * SENTENCE
                 stop_matches = stops(self._text, block * SENTENCE, min(end + LONGEST, len(self._text)))
-                self._stops[block] = [one.span() for one in stop_matches if one.start() < end]
+                self._stops[block] = [match.span() for match in stop_matches if match.start() < end]
             for at, after_stop in self._stops[block]:
                 # What follows a stop tells whether it is one: it must stand before the last place, too.
                 if first <= at and after_stop + (self._text[at] != "\n") <= last:

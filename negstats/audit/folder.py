@@ -88,8 +88,8 @@ class Paper:
         """How much there is to look at: decisions that change, what cannot be, what does not fit."""
         wrong = self.wrong()
         grades = [str(row.get("verdict") or row["grade"]) for row in wrong]
-        decisions = sum(one in (DECISION, "changes the conclusion") for one in grades)
-        return decisions, sum(one in ("impossible", "cannot be") for one in grades), len(wrong)
+        decisions = sum(grade in (DECISION, "changes the conclusion") for grade in grades)
+        return decisions, sum(grade in ("impossible", "cannot be") for grade in grades), len(wrong)
 
     def flagged(self, *, decisions_only: bool = False) -> list[dict[str, Any]]:
         """Return what does not fit: results and the numbers beside them, in the order of the paper.

@@ -131,5 +131,5 @@ def _build_fact_of_results(name: str, results: Sequence[Reported]) -> Fact:
 
 
 def _build_fact_of_words(name: str, matches: Sequence[re.Match[str]], paper: Document, clean_text: Cleaned) -> Fact:
-    places = tuple(dict.fromkeys(paper.place(clean_text.origin(one.start())) for one in matches[:100]))[:SHOWN]
+    places = tuple(dict.fromkeys(paper.place(clean_text.origin(match.start())) for match in matches[:100]))[:SHOWN]
     return Fact(name, len(matches), places, matches[0][0] if matches else "")

@@ -176,8 +176,12 @@ def _select_command(words: Sequence[str]) -> typer.Typer:
     typer reads the options of every command before it reads the first word, which takes longer than a short command.
     """
     name = next((word for word in words if word != DEBUG), "")
-    commands = [one for one in app.registered_commands if one.name == name]
-    groups = [one for one in app.registered_groups if one.typer_instance and one.typer_instance.info.name == name]
+    commands = [registered_command for registered_command in app.registered_commands if registered_command.name == name]
+    groups = [
+        registered_group
+        for registered_group in app.registered_groups
+        if registered_group.typer_instance and registered_group.typer_instance.info.name == name
+    ]
     if not commands and not groups:
         return app
     part = typer.Typer(**_FORM)

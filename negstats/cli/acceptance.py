@@ -107,10 +107,10 @@ def threshold(
                 "by": by,
                 "pr": goal_rates.to_dict("records"),
                 "acceptance": [part.to_dict() for part in acceptance],
-                "thresholds": [_threshold_record(one) for one in people],
+                "thresholds": [_threshold_record(person) for person in people],
                 "no_acceptance": no_rule and str(no_rule),
                 "no_thresholds": no_people and str(no_people),
-                **({"offers": [one.to_dict() for one in offers]} if with_offer else {}),
+                **({"offers": [offer.to_dict() for offer in offers]} if with_offer else {}),
                 **in_json,
             }
         )
@@ -130,8 +130,8 @@ def _print_people(
     people: Sequence[Thresholds], no_people: NegstatsError | None, apart_notes: Sequence[str], most: Mapping[str, float]
 ) -> None:
     """Print the thresholds of people, or why there are none."""
-    for one in people:
-        print_lines([*_person_lines(one, most.get(one.unit)), ""])
+    for person in people:
+        print_lines([*_person_lines(person, most.get(person.unit)), ""])
     if no_people is not None:
         print_lines([f"thresholds by person: {no_people}", ""])
     for note in apart_notes:
@@ -206,7 +206,7 @@ def _offer_by_numbers(
             f"benefit to the customer: {points} points",
         ]
     )
-    print_lines(f"note: {one}" for one in country_notes)
+    print_lines(f"note: {country_note}" for country_note in country_notes)
 
 
 def _colours(game: Game, offer: Offer) -> tuple[dict[str, int], dict[str, int]]:
@@ -218,35 +218,36 @@ def _colours(game: Game, offer: Offer) -> tuple[dict[str, int], dict[str, int]]:
     return gives, asks
 
 
-def _offer_lines(one: StudyOffer) -> list[str]:
+def _offer_lines(study_offer: StudyOffer) -> list[str]:
     """Return what SP-RAPD offers by a study's numbers: what is estimated, the offer, and what the next study needs."""
-    lead = "" if one.group is None else f"{one.group}: "
+    lead = "" if study_offer.group is None else f"{study_offer.group}: "
     lines = [f"{lead}SP-RAPD's offer by this study's own numbers"]
     for name, part, unit in (
-        ("pr", one.pr, ""),
-        ("risk aversion", one.alpha, " a point"),
-        ("threshold", one.threshold, " points"),
+        ("pr", study_offer.pr, ""),
+        ("risk aversion", study_offer.alpha, " a point"),
+        ("threshold", study_offer.threshold, " points"),
     ):
         ends = "" if part is None else f"{part.value:.4g}{unit}, 95% CI [{part.low:.4g}, {part.high:.4g}]"
         lines.append(f"  estimated, {name}: {ends} ({part.basis})" if part is not None else f"  {name}: not estimable")
-    if one.offer is not None and one.chips is not None:
-        gives, asks = sum(one.offer.to_customer), sum(one.offer.to_provider)
-        low, high = one.chips
+    if study_offer.offer is not None and study_offer.chips is not None:
+        gives, asks = sum(study_offer.offer.to_customer), sum(study_offer.offer.to_provider)
+        low, high = study_offer.chips
         lines.append(f"  offer: {gives} chips for {asks}; {low} to {high} by the interval of the threshold")
     else:
         words = "; the threshold's interval asks for {} to {} chips"
-        asked = "" if one.chips is None else words.format(*one.chips)
+        asked = "" if study_offer.chips is None else words.format(*study_offer.chips)
         lines.append(f"  offer: none{asked}")
-    if one.most is not None:
-        worst, best = ("none" if most < 0 else f"{most}" for most in one.most)
+    if study_offer.most is not None:
+        worst, best = ("none" if most < 0 else f"{most}" for most in study_offer.most)
         lines.append(f"  the most that the provider gives, by the intervals of pr and risk aversion: {worst} to {best}")
-    if one.games is not None:
+    if study_offer.games is not None:
         lines.append(
-            f"  the next study needs {one.games} games a condition to show, with a power of .80, that {one.tested} "
-            f"chips earn the provider more than people (expected d = {one.effect:.2f}, t test)"
+            f"  the next study needs {study_offer.games} games a condition to show, with a power of .80, that "
+            f"{study_offer.tested} chips earn the provider more than people "
+            f"(expected d = {study_offer.effect:.2f}, t test)"
         )
-    if one.reason:
-        lines.append(f"  {one.reason}")
+    if study_offer.reason:
+        lines.append(f"  {study_offer.reason}")
     return lines
 
 

@@ -52,7 +52,7 @@ def _text(file: Path) -> str:
 def _players(arguments: list[str]) -> str | dict[str, str]:
     if len(arguments) == 1 and "=" not in arguments[0]:
         return arguments[0]
-    pairs = [one.partition("=") for one in arguments]
+    pairs = [argument.partition("=") for argument in arguments]
     for role, _, name in pairs:
         if not name:
             raise UsageError(f"--player is {shown(role)}; give ROLE=NAME for each role, or one NAME for all")

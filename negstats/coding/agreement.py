@@ -165,13 +165,13 @@ class Agreement:
             coder's name), and ``reason``: why there is no kappa, alpha or interval. What cannot be told is missing.
         """
         rows = []
-        for one in self.codes:
-            record = one.record()
+        for code in self.codes:
+            record = code.record()
             row = {name: getattr(record, name) for name in CodeReliability.__dataclass_fields__}
-            rows.append(row | {f"prevalence_{coder}": share for coder, share in one.prevalence.items()})
+            rows.append(row | {f"prevalence_{coder}": share for coder, share in code.prevalence.items()})
         frame = pd.DataFrame(rows)
         numbers = ["kappa", "kappa_low", "kappa_high", "alpha", "alpha_low", "alpha_high"]
-        frame = frame.astype(dict.fromkeys(numbers, "float64")).assign(reason=[one.reason for one in self.codes])
+        frame = frame.astype(dict.fromkeys(numbers, "float64")).assign(reason=[code.reason for code in self.codes])
         frame.attrs["schema"] = "Agreement/1"
         return frame
 
@@ -218,7 +218,7 @@ def agreement_of(
     """
     check_together(files, talks, codebook)
     book = files[0].codebook
-    decisions = {one.coder: one.decisions for one in files}
+    decisions = {file.coder: file.decisions for file in files}
     keys = select_double(files)
     if not keys:
         raise NotEstimable(
@@ -238,7 +238,7 @@ def agreement_of(
         tuple(decisions),
         book,
         {name: len(own) for name, own in decisions.items()},
-        {one.coder: one.assigned for one in files},
+        {file.coder: file.assigned for file in files},
         len({talk for talk, _ in keys}),
         len(keys),
         (*codes, *groups),
@@ -249,7 +249,7 @@ def agreement_of(
 
 def select_double(files: Sequence[CodedFile]) -> list[tuple[int, int]]:
     """Return the messages that two coders or more coded, in order of talk and message."""
-    times = Counter(key for one in files for key in one.decisions)
+    times = Counter(key for file in files for key in file.decisions)
     return sorted(key for key, count in times.items() if count > 1)
 
 
@@ -267,8 +267,8 @@ def find_differences(files: Sequence[CodedFile]) -> list[tuple[int, int]]:
         In order of talk and message.
     """
     chosen = defaultdict[tuple[int, int], set[frozenset[str]]](set)
-    for one in files:
-        for key, own in one.decisions.items():
+    for file in files:
+        for key, own in file.decisions.items():
             chosen[key].add(frozenset(own.codes))
     return sorted(key for key, sets in chosen.items() if len(sets) > 1)
 
@@ -352,5 +352,5 @@ def _count_confusions(
     names = [*members, NONE]
     both = [(_answer(first[key], members), _answer(second[key], members)) for key in first.keys() & second.keys()]
     met = Counter(both)
-    rows = [[met[one, other] for other in names] for one in names]
+    rows = [[met[name, other] for other in names] for name in names]
     return pd.DataFrame(rows, index=pd.Index(names, name="first"), columns=pd.Index(names, name="second"))

@@ -137,7 +137,7 @@ def talks_of(study: Study, seed: int = 1) -> Talks:
         speaker = seats.setdefault(sender, len(seats) + 1)
         is_unit = bool(text and text.strip()) and act not in SILENT_ACTS
         games.setdefault(game, []).append(Message(int(number), speaker, text, act, is_unit, hash_text(text)))
-    names = sorted(game for game, messages in games.items() if any(one.is_unit for one in messages))
+    names = sorted(game for game, messages in games.items() if any(message.is_unit for message in messages))
     if not names:
         raise UsageError("the study has no message with words, so nothing can be coded")
     order = generator(seed, "numbers", digest.hexdigest()).permutation(len(names))

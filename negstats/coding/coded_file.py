@@ -108,7 +108,7 @@ class CodedFile:
     @property
     def decisions(self) -> dict[tuple[int, int], CodedMessage]:
         """The messages that were coded, by talk and message."""
-        return {one.key: one for one in self.messages if one.coded}
+        return {message.key: message for message in self.messages if message.coded}
 
     def check(self, talks: Talks) -> None:
         """Check that the file fits the talks of a study and its own codebook.
@@ -129,32 +129,32 @@ class CodedFile:
         if self.seed != talks.seed:
             raise LogError(f"was coded with the seed {self.seed}, not {talks.seed}", file=self.path)
         before: set[tuple[int, int]] = set()
-        for place, one in enumerate(self.messages, 1):
-            fault = self._find_fault(one, talks) or ("it is in the file twice" if one.key in before else None)
+        for place, message in enumerate(self.messages, 1):
+            fault = self._find_fault(message, talks) or ("it is in the file twice" if message.key in before else None)
             if fault is not None:
-                reason = f"message {one.message} of talk {one.talk} (messages {place}): {fault}"
+                reason = f"message {message.message} of talk {message.talk} (messages {place}): {fault}"
                 raise LogError(reason, file=self.path)
-            before.add(one.key)
+            before.add(message.key)
 
-    def _find_fault(self, one: CodedMessage, talks: Talks) -> str | None:
+    def _find_fault(self, coded_message: CodedMessage, talks: Talks) -> str | None:
         """Return what is wrong with a message, or None."""
-        unit = talks.unit(one.talk, one.message)
+        unit = talks.unit(coded_message.talk, coded_message.message)
         if unit is None or unit.text is None:
             return "the study has no such message to code"
-        if unit.sha256 != one.text_sha256:
+        if unit.sha256 != coded_message.text_sha256:
             return "its text is another one in the study"
         names = self.codebook.names
-        unknown = next((name for name in one.codes if name not in names), None)
+        unknown = next((name for name in coded_message.codes if name not in names), None)
         if unknown is not None:
             return f"the codebook has no code {shown(unknown)}; {meant(unknown, names)}"
-        if len(set(one.codes)) < len(one.codes):
-            return f"codes has {', '.join(one.codes)}, one of them twice"
+        if len(set(coded_message.codes)) < len(coded_message.codes):
+            return f"codes has {', '.join(coded_message.codes)}, one of them twice"
         for group, members in self.codebook.groups.items():
-            both = [name for name in one.codes if name in members]
+            both = [name for name in coded_message.codes if name in members]
             if len(both) > 1:
                 return f"{' and '.join(both)} exclude each other in the group {shown(group)}"
-        for span in one.spans:
-            if span.code not in one.codes or not 0 <= span.start < span.end <= len(unit.text):
+        for span in coded_message.spans:
+            if span.code not in coded_message.codes or not 0 <= span.start < span.end <= len(unit.text):
                 return f"the span {span.start} to {span.end} of {shown(span.code)} is not part of a text with that code"
         return None
 
@@ -166,7 +166,7 @@ class CodedFile:
         str
             JSON that `read_coded` reads, with an end of line; ``path`` and ``sha256`` are not in it.
         """
-        messages = [asdict(one) for one in self.messages]
+        messages = [asdict(message) for message in self.messages]
         content = {"schema": SCHEMA, "kind": self.kind, "coder": self.coder, "study_sha256": self.study_sha256,
                    "seed": self.seed, "codebook_sha256": self.codebook.sha256, "codebook": self.codebook.to_dict(),
                    "assigned": self.assigned, "started_at": self.started_at, "exported_at": self.exported_at,
@@ -283,11 +283,13 @@ def check_together(files: Sequence[CodedFile], talks: Talks, codebook: Codebook 
     if not files:
         raise UsageError("no coded file was given; give one for each coder")
     book = files[0].codebook if codebook is None else codebook
-    for place, one in enumerate(files):
-        if one.kind != "coding":
-            raise UsageError(f"{one.path}: is an adjudication; give it with --final, and the coders' files as they are")
-        if one.codebook.sha256 != book.sha256:
-            raise UsageError(f"{one.path}: was coded with another codebook ({shown(one.codebook.title)})")
-        if any(one.coder == other.coder for other in files[:place]):
-            raise UsageError(f"{one.path}: is a second file of {shown(one.coder)}; give one file per coder")
-        one.check(talks)
+    for place, file in enumerate(files):
+        if file.kind != "coding":
+            raise UsageError(
+                f"{file.path}: is an adjudication; give it with --final, and the coders' files as they are"
+            )
+        if file.codebook.sha256 != book.sha256:
+            raise UsageError(f"{file.path}: was coded with another codebook ({shown(file.codebook.title)})")
+        if any(file.coder == other.coder for other in files[:place]):
+            raise UsageError(f"{file.path}: is a second file of {shown(file.coder)}; give one file per coder")
+        file.check(talks)

@@ -40,9 +40,9 @@ def codes_frame(files: Sequence[CodedFile], talks: Talks) -> pd.DataFrame:
     """
     columns = ["game_id", "message", "talk", "coder", "kind", "coded", "code", "start", "end", "note", "coded_at"]
     rows: list[tuple[object, ...]] = []
-    for one in files:
-        for own in one.messages:
-            base = (talks.by_number[own.talk].game_id, own.message, own.talk, one.coder, one.kind, own.coded)
+    for file in files:
+        for own in file.messages:
+            base = (talks.by_number[own.talk].game_id, own.message, own.talk, file.coder, file.kind, own.coded)
             spans: list[tuple[object, ...]] = [(span.code, span.start, span.end) for span in own.spans]
             spanned = {span.code for span in own.spans}
             parts = [(code, None, None) for code in own.codes if code not in spanned] + spans
@@ -114,7 +114,7 @@ def merge(
 
 def _decide(files: Sequence[CodedFile], final: CodedFile | None, talks: Talks) -> dict[tuple[int, int], frozenset[str]]:
     """Return the codes of each message that was coded, those of the adjudicator where coders differ."""
-    codes = {key: frozenset(own.codes) for one in files for key, own in one.decisions.items()}
+    codes = {key: frozenset(own.codes) for file in files for key, own in file.decisions.items()}
     differences = find_differences(files)
     decided = dict[tuple[int, int], frozenset[str]]()
     if final is not None:
@@ -147,14 +147,14 @@ def _describe(
     double = select_double(files)
     try:
         agreement = agreement_of(files, talks, seed=talks.seed if seed is None else seed)
-        reliability = tuple(one.record() for one in agreement.codes)
+        reliability = tuple(code.record() for code in agreement.codes)
     except NotEstimable:
         reliability = ()
     every = [*files, *([final] if final is not None else [])]
     sources = tuple(Source(Path(one.path).name, one.sha256, len(one.messages)) for one in every)
     book = files[0].codebook
     return Coding(
-        book.title, book.sha256, book.names, tuple(one.coder for one in files),
+        book.title, book.sha256, book.names, tuple(file.coder for file in files),
         None if final is None else final.coder, coded, len(double), len(find_differences(files)), reliability, sources,
-        tuple(one.label for one in book.codes),
+        tuple(code.label for code in book.codes),
     )  # fmt: skip

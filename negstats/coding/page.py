@@ -130,16 +130,16 @@ def adjudication_page(talks: Talks, coded: Sequence[CodedFile], adjudicator: str
 def _rows(talk: Talk, choices: Any = None) -> list[list[Any]]:
     """Return the messages of a talk as the page's script reads them."""
 
-    def row(one: Message) -> list[Any]:
+    def row(message: Message) -> list[Any]:
         # What a loader knows of an act beside words would tell the coder an answer.
-        act = one.act if one.text is None else None
-        base = [one.number, one.speaker, one.text, act, one.sha256]
+        act = message.act if message.text is None else None
+        base = [message.number, message.speaker, message.text, act, message.sha256]
         if choices is None:
-            return [*base, int(one.is_unit)]
-        own = choices(talk.number, one.number)
+            return [*base, int(message.is_unit)]
+        own = choices(talk.number, message.number)
         return [*base, int(own is not None), own]
 
-    return [row(one) for one in talk.messages]
+    return [row(message) for message in talk.messages]
 
 
 def _render(kind: str, talks: Talks, codebook: Codebook, coder: str, rows: Iterable[Mapping[str, Any]]) -> str:

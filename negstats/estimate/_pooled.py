@@ -53,8 +53,8 @@ def fit_pooled(
         population.append({"group": group, "mean": half.benefit, "se": np.nan, "low": _nan(half.low),
                            "high": _nan(half.high), "sd": np.nan, "sd_se": np.nan, "sd_low": np.nan,
                            "sd_high": np.nan})  # fmt: skip
-        rows += [{"of": "decisions", "share": one.share, "group": group, "benefit": one.benefit, "se": np.nan,
-                  "low": _nan(one.low), "high": _nan(one.high)} for one in others]  # fmt: skip
+        rows += [{"of": "decisions", "share": other.share, "group": group, "benefit": other.benefit, "se": np.nan,
+                  "low": _nan(other.low), "high": _nan(other.high)} for other in others]  # fmt: skip
     slopes = [curve.slope for curve in curves.values()]
     bands = [curve.band.assign(group=group, typical=np.nan) for group, curve in curves.items()]
     empty = pd.DataFrame(columns=["person", "group", "threshold", "sd", "n", "accepted"])

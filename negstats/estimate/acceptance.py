@@ -314,7 +314,7 @@ def fit_logistic(answers: Answers) -> tuple[float, float]:
             fit = sm.Logit(is_accepted.astype(float), design).fit(disp=0)
         except (PerfectSeparationError, PerfectSeparationWarning):  # pragma: no cover - overlap was checked
             raise NotEstimable(JUMPS) from None
-    level, slope = (float(one) for one in fit.params)
+    level, slope = (float(param) for param in fit.params)
     if slope <= 0:
         raise NotEstimable("acceptance does not rise with benefit in these offers")
     return level - slope * float(benefit.mean() / scale), slope / float(scale)

@@ -79,7 +79,9 @@ def fit_people(
         population=pd.DataFrame(population),
         shares=pd.DataFrame(of_shares),
         difference=_differences(groups, points, covariance, free, confidence_level),
-        curve=_curve(points, frame, covariance, free, confidence_level, [float(one["benefit"]) for one in of_shares]),
+        curve=_curve(
+            points, frame, covariance, free, confidence_level, [float(of_share["benefit"]) for of_share in of_shares]
+        ),
         slope=points.slope,
         interaction_p=interaction,
         confidence_level=confidence_level,

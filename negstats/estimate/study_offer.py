@@ -211,7 +211,7 @@ def _threshold_of(group: Acceptance) -> tuple[Estimate | None, str]:
     if rule.estimable and rule.interval is not None:
         low, high = rule.interval
         return Estimate(rule.benefit, low, high, "SP-RAPD's rule: all offers from there on were accepted"), ""
-    points = [] if group.fitted is None else [one for one in group.fitted.points if np.isclose(one.share, SHARE)]
+    points = [] if group.fitted is None else [point for point in group.fitted.points if np.isclose(point.share, SHARE)]
     if not points or points[0].low is None or points[0].high is None:
         return None, group.no_curve or rule.why_not or "the acceptance curve has no interval"
     why = rule.why_not or (rule.bracket and rule.bracket.reason) or "condition 2 decides"

@@ -110,7 +110,7 @@ class Tournament:
         DataFrame
             Payoffs are in the points of the games.
         """
-        grid = [(one, other) for one in self.strategies for other in self.opponents]
+        grid = [(strategy, other) for strategy in self.strategies for other in self.opponents]
         table = pd.DataFrame(grid, columns=["strategy", "opponent"])
         low, high = self._interval(self.draws)
         table = table.assign(mean=self.means.ravel(), se=self.se.ravel(), low=low.ravel(), high=high.ravel())

@@ -359,12 +359,12 @@ def _triples(table: Numbers, weak: bool) -> Mask:
 
 def _falling(*ranks: Places) -> tuple[Places, Mask]:
     """Return the order in which rankings fall, the first before the others, and which rows repeat the row before."""
-    sizes = [int(one.max()) + 1 for one in ranks]
+    sizes = [int(rank.max()) + 1 for rank in ranks]
     if math.prod(sizes) < WHOLE:  # one number that orders the rows is faster than a sort for each ranking
         ranks = (np.ravel_multi_index(ranks, sizes),)
     order = np.lexsort(ranks[::-1])[::-1] if len(ranks) > 1 else np.argsort(ranks[0])[::-1]
     is_repeat = np.zeros(len(order), dtype=bool)
-    is_repeat[1:] = reduce(np.logical_and, (one[order[1:]] == one[order[:-1]] for one in ranks))
+    is_repeat[1:] = reduce(np.logical_and, (rank[order[1:]] == rank[order[:-1]] for rank in ranks))
     return order, is_repeat
 
 

@@ -187,16 +187,18 @@ def _count_fields(utterances: list[dict[str, Any]], intake: Intake) -> None:
     """Count what the lines say that the tables have no place for, and what they do not say."""
     last: dict[str, str] = {}
     elsewhere = 0
-    for one in utterances:
-        elsewhere += one["reply"] is not None and one["reply"] != last.get(one["game"])
-        last[one["game"]] = one["id"]
+    for utterance in utterances:
+        elsewhere += utterance["reply"] is not None and utterance["reply"] != last.get(utterance["game"])
+        last[utterance["game"]] = utterance["id"]
     intake.count("{0} utterances reply to another one than the one before; this is dropped", elsewhere)
-    intake.count("{0} utterances have vectors, which are dropped", sum(bool(one["vectors"]) for one in utterances))
-    unknown = sorted(set[str]().union(*(one["fields"] for one in utterances)))
+    intake.count(
+        "{0} utterances have vectors, which are dropped", sum(bool(utterance["vectors"]) for utterance in utterances)
+    )
+    unknown = sorted(set[str]().union(*(utterance["fields"] for utterance in utterances)))
     names = ", ".join(shown(name) for name in unknown[:5]).replace("{", "{{").replace("}", "}}")
-    counted = sum(bool(one["fields"]) for one in utterances)
+    counted = sum(bool(utterance["fields"]) for utterance in utterances)
     intake.count(f"{{0}} utterances have fields that the format does not have, which are dropped: {names}", counted)
-    intake.count("{0} utterances have no text", sum(one["text"] is None for one in utterances))
+    intake.count("{0} utterances have no text", sum(utterance["text"] is None for utterance in utterances))
 
 
 def _number(text: str) -> float | str:
@@ -240,9 +242,9 @@ def _add_corpus(
 ) -> None:
     dropped = 0
     by_game: dict[str, list[dict[str, Any]]] = {game: [] for game in conversations}
-    for one in utterances:
-        by_game.setdefault(one["game"], []).append(one)
-        dropped += bool(one["meta"])
+    for utterance in utterances:
+        by_game.setdefault(utterance["game"], []).append(utterance)
+        dropped += bool(utterance["meta"])
     columns = TABLES["games"].names
     people: dict[str, None] = {}
     for game, own_utterances in by_game.items():
@@ -251,13 +253,20 @@ def _add_corpus(
         dropped += len(meta) > len(scalars)
         factors = {f"meta_{name}" if name in columns else name: value for name, value in scalars.items()}
         rows.add("games", game_id=game, ended="unknown", protocol="chat", **factors)
-        for person in dict.fromkeys(one["speaker"] for one in own_utterances):
+        for person in dict.fromkeys(utterance["speaker"] for utterance in own_utterances):
             rows.add("players", game_id=game, player=person, participant_id=person)
             people[person] = None
-        times = [one["time"] for one in own_utterances if one["time"] is not None]
-        for number, one in enumerate(own_utterances, 1):
-            time_s = None if one["time"] is None else float(one["time"] - min(times))
-            rows.add("messages", game_id=game, message=number, time_s=time_s, sender=one["speaker"], text=one["text"])
+        times = [utterance["time"] for utterance in own_utterances if utterance["time"] is not None]
+        for number, utterance in enumerate(own_utterances, 1):
+            time_s = None if utterance["time"] is None else float(utterance["time"] - min(times))
+            rows.add(
+                "messages",
+                game_id=game,
+                message=number,
+                time_s=time_s,
+                sender=utterance["speaker"],
+                text=utterance["text"],
+            )
     unplaced = 0
     for person in people:
         answers = speakers.get(person, {})
@@ -285,14 +294,16 @@ def _add_own(
         for table, table_rows in _tables(tables, folder / CONVERSATIONS).items():
             for row in table_rows:
                 rows.add(table, game_id=game, **row)
-    for one in utterances:
-        meta = one["meta"]
-        text = None if meta.get("no_text") else one["text"]
+    for utterance in utterances:
+        meta = utterance["meta"]
+        text = None if meta.get("no_text") else utterance["text"]
         cells = {name: meta.get(name) for name in ("message", "time_s", "sender", "act", "labels")}
         if not isinstance(cells["message"], int) or not isinstance(cells["sender"], str):
             file = folder / UTTERANCES
-            raise LogError("an exported utterance needs message and sender", file=file, row=one["row"], column="meta")
-        rows.add("messages", game_id=one["game"], text=text, **cells)
+            raise LogError(
+                "an exported utterance needs message and sender", file=file, row=utterance["row"], column="meta"
+            )
+        rows.add("messages", game_id=utterance["game"], text=text, **cells)
     for table, table_rows in _tables(own.get("tables", {}), folder / CORPUS).items():
         for row in table_rows:
             rows.add(table, **row)
@@ -308,7 +319,7 @@ def _count_added(
     """Count the meta that an export does not write: another program added it, and it has no place in the tables."""
     known = {OWN, *TABLES["games"].names, *own.get("factors", {})}
     added = sum(bool(meta.keys() - known) for meta in conversations.values())
-    added += sum(bool(one["meta"].keys() - _OF_EXPORT) for one in utterances)
+    added += sum(bool(utterance["meta"].keys() - _OF_EXPORT) for utterance in utterances)
     intake.count("{0} conversations and utterances have meta without a place in the tables", added)
     intake.count("{0} speakers have meta without a place in the tables", sum(map(bool, speakers.values())))
 

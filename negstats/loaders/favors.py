@@ -106,7 +106,11 @@ def _read(files: Sequence[Path], intake: Intake, track: Track) -> dict[str, pd.D
     log = _Log()
     for event in events_of(files, intake, track):
         log.add(event)
-    open_ones = sum(one.accepted is None for session in log.sessions.values() for one in session.negotiations.values())
+    open_ones = sum(
+        negotiation.accepted is None
+        for session in log.sessions.values()
+        for negotiation in session.negotiations.values()
+    )
     intake.count("{0} negotiations have no answer and are kept as ended 'unknown'", open_ones)
     return _tables(list(log.sessions.values()))
 
@@ -201,32 +205,34 @@ class _Log:
         )
 
 
-def _message(event: Event, one: _Negotiation) -> None:
-    one.messages.append((event.choice("from", SEATS), event.text("text"), event.text("act", None)))
+def _message(event: Event, negotiation: _Negotiation) -> None:
+    negotiation.messages.append((event.choice("from", SEATS), event.text("text"), event.text("act", None)))
 
 
-def _offer(event: Event, one: _Negotiation) -> None:
-    if one.offer is not None:
-        raise event.fault(f"negotiation {one.number} has its offer already; each has one", "event")
-    if event.choice("from", SEATS) != one.proposer:
-        raise event.fault(f"the offer is to be from {shown(one.proposer)}, who proposes in this negotiation", "from")
+def _offer(event: Event, negotiation: _Negotiation) -> None:
+    if negotiation.offer is not None:
+        raise event.fault(f"negotiation {negotiation.number} has its offer already; each has one", "event")
+    if event.choice("from", SEATS) != negotiation.proposer:
+        raise event.fault(
+            f"the offer is to be from {shown(negotiation.proposer)}, who proposes in this negotiation", "from"
+        )
     player, agent = (event.number(seat) for seat in SEATS)
     if player is None or agent is None:  # `number` has refused what is not there
         raise event.fault("an offer needs points for both seats", "player")
-    one.offer = (player, agent)
-    one.framing = None if event.text("framing", None) is None else event.choice("framing", FRAMINGS)
+    negotiation.offer = (player, agent)
+    negotiation.framing = None if event.text("framing", None) is None else event.choice("framing", FRAMINGS)
 
 
-def _answer(event: Event, one: _Negotiation) -> None:
-    if one.offer is None or one.accepted is not None:
+def _answer(event: Event, negotiation: _Negotiation) -> None:
+    if negotiation.offer is None or negotiation.accepted is not None:
         raise event.fault("there is no offer to answer, or it has been answered", "event")
-    one.accepted = event.truth("accepted")
-    if one.accepted is None:
+    negotiation.accepted = event.truth("accepted")
+    if negotiation.accepted is None:
         raise event.fault("the field is not there", "accepted")
 
 
-def _end(event: Event, one: _Negotiation) -> None:
-    one.points, one.ended = _read_by_seat(event, "points"), True
+def _end(event: Event, negotiation: _Negotiation) -> None:
+    negotiation.points, negotiation.ended = _read_by_seat(event, "points"), True
 
 
 _READERS = {"message": _message, "offer": _offer, "answer": _answer, "end": _end}  # of what is in a negotiation
@@ -259,37 +265,54 @@ def _tables(sessions: list[_Session]) -> dict[str, pd.DataFrame]:
     rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in _COLUMNS}
     values: dict[str, list[Any]] = {name: [] for name in ("game_id", "player", "item", "option", "value")}
     for session in sessions:
-        for one in session.negotiations.values():
-            end = {True: "agreement", False: "walkaway", None: "unknown"}[one.accepted]
-            rows["games"].append((one.game, PROTOCOL, end, 1, *session.head, session.name, one.number))
-            rows["players"] += _list_seats(session, one)
-            if one.offer is not None:
-                rows["offers"].append(_read_offered(one, one.offer))
-                rows["items"].append((one.game, 1, DEAL, _option(one.offer)))
-            _add_values(values, one)
-            rows["messages"] += [(one.game, number, *message) for number, message in enumerate(one.messages, 1)]
+        for negotiation in session.negotiations.values():
+            end = {True: "agreement", False: "walkaway", None: "unknown"}[negotiation.accepted]
+            rows["games"].append((negotiation.game, PROTOCOL, end, 1, *session.head, session.name, negotiation.number))
+            rows["players"] += _list_seats(session, negotiation)
+            if negotiation.offer is not None:
+                rows["offers"].append(_read_offered(negotiation, negotiation.offer))
+                rows["items"].append((negotiation.game, 1, DEAL, _option(negotiation.offer)))
+            _add_values(values, negotiation)
+            rows["messages"] += [
+                (negotiation.game, number, *message) for number, message in enumerate(negotiation.messages, 1)
+            ]
     columns = {name: dict(zip(names, zip(*rows[name], strict=True), strict=False)) for name, names in _COLUMNS.items()}
     return {name: conform(name, columns) for name, columns in (columns | {"values": values}).items()}
 
 
-def _list_seats(session: _Session, one: _Negotiation) -> list[tuple[Any, ...]]:
+def _list_seats(session: _Session, negotiation: _Negotiation) -> list[tuple[Any, ...]]:
     """Return the rows of ``players``: the person and the agent."""
     kinds = {SEATS[0]: ("human", None, session.participant), SEATS[1]: ("agent", session.agent, None)}
-    roles = {seat: "proposer" if seat == one.proposer else "responder" for seat in SEATS}
-    return [(one.game, seat, roles[seat], *kinds[seat], one.points.get(seat), one.batna[seat]) for seat in SEATS]
+    roles = {seat: "proposer" if seat == negotiation.proposer else "responder" for seat in SEATS}
+    return [
+        (negotiation.game, seat, roles[seat], *kinds[seat], negotiation.points.get(seat), negotiation.batna[seat])
+        for seat in SEATS
+    ]
 
 
-def _read_offered(one: _Negotiation, offer: Points) -> tuple[Any, ...]:
-    mine = SEATS.index(one.proposer)
-    response = {True: "accepted", False: "rejected", None: "none"}[one.accepted]
-    return one.game, 1, 1, one.proposer, SEATS[1 - mine], offer[mine], offer[1 - mine], one.framing, response
+def _read_offered(negotiation: _Negotiation, offer: Points) -> tuple[Any, ...]:
+    mine = SEATS.index(negotiation.proposer)
+    response = {True: "accepted", False: "rejected", None: "none"}[negotiation.accepted]
+    return (
+        negotiation.game,
+        1,
+        1,
+        negotiation.proposer,
+        SEATS[1 - mine],
+        offer[mine],
+        offer[1 - mine],
+        negotiation.framing,
+        response,
+    )
 
 
-def _add_values(columns: dict[str, list[Any]], one: _Negotiation) -> None:
+def _add_values(columns: dict[str, list[Any]], negotiation: _Negotiation) -> None:
     """Add what each option is worth to both seats."""
-    options, points_by_seat = _list_options(one.outcomes, one.offer, *(one.batna[seat] for seat in SEATS))
+    options, points_by_seat = _list_options(
+        negotiation.outcomes, negotiation.offer, *(negotiation.batna[seat] for seat in SEATS)
+    )
     for seat, points in zip(SEATS, points_by_seat, strict=True):
-        for name, value in (("game_id", one.game), ("player", seat), ("item", DEAL)):
+        for name, value in (("game_id", negotiation.game), ("player", seat), ("item", DEAL)):
             columns[name] += [value] * len(options)
         columns["option"] += options
         columns["value"] += points

@@ -202,7 +202,8 @@ def _add_row(game: str, line: Line, sheet: _Sheet, rows: Gathered, notes: _Notes
         line.finite(f"Disc. Util. {number}", decimal=sheet.decimal) if not has_exception else None for number in sides
     ]
     notes.discounted += any(
-        one is not None and other is not None and one != other for one, other in zip(points, discounted, strict=True)
+        point is not None and other is not None and point != other
+        for point, other in zip(points, discounted, strict=True)
     )
     profiles = {f"profile_{number}": line.told(f"Profile {number}") for number in sides}
     rows.add(

@@ -263,7 +263,7 @@ def _provenance(parts: Sequence[_Part], left_out: Sequence[LeftOut], notes: Sequ
         ),
         notes=(*notes, *(f"{name}: {note}" for name, of in provenances for note in of.notes)),
         coding=tuple(one for _, of in provenances for one in of.coding),
-        records=tuple(one for _, of in provenances for one in of.records),
+        records=tuple(record for _, of in provenances for record in of.records),
         accepted=tuple(dict.fromkeys(name for _, of in provenances for name in of.accepted)),
     )
 

@@ -160,9 +160,9 @@ class _Log:
     def note(self, intake: Intake) -> None:
         """Note what a reader of the study should know."""
         intake.notes += [
-            f"sheet {shown(name)}: moves not checked, {one.unchecked}"
-            for name, one in self.sheets.items()
-            if not one.game
+            f"sheet {shown(name)}: moves not checked, {sheet.unchecked}"
+            for name, sheet in self.sheets.items()
+            if not sheet.game
         ]
         for who in sorted(CHOSEN_BY):
             intake.count(f"{{0}} moves were chosen by the {who}", self.chosen[who])
@@ -184,7 +184,10 @@ class _Log:
             raise event.fault(f"{shown(roles)} is not a list of roles, each once", "roles")
         values = event.parts("values") if event.fields.get("values") else []
         sheet = _Sheet(
-            event.text("sha256"), tuple(roles), _read_map(event, "batna", roles), [_value(one, roles) for one in values]
+            event.text("sha256"),
+            tuple(roles),
+            _read_map(event, "batna", roles),
+            [_value(value, roles) for value in values],
         )
         first_sheet = self.sheets.setdefault(name, sheet)
         if (first_sheet.sha256, first_sheet.roles) != (sheet.sha256, sheet.roles):

@@ -226,7 +226,9 @@ def _issues(codes: Coded, rows: Codes) -> _Issues | None:
     decisions = item[~divisible]
     decisions = decisions[np.sort(np.unique(decisions, return_index=True)[1])]
     places = tuple(np.flatnonzero(~divisible & (item == issue)) for issue in decisions)
-    return _Issues(item[columns], available[columns], columns, decisions, tuple(option[one] for one in places), places)
+    return _Issues(
+        item[columns], available[columns], columns, decisions, tuple(option[place] for place in places), places
+    )
 
 
 def _sorted_by_game(deals: AgreedItems) -> AgreedItems:

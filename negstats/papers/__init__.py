@@ -194,7 +194,7 @@ def findings_of(findings: Sequence[Finding]) -> list[Finding]:
     from negstats.papers.verdict import Verdict
 
     standing_verdicts = (Verdict.REPRODUCED, Verdict.CONSISTENT, Verdict.NOT_CHECKABLE)
-    return [one for one in findings if one.verdict not in standing_verdicts]
+    return [finding for finding in findings if finding.verdict not in standing_verdicts]
 
 
 def lacking(findings: Sequence[Finding]) -> str:
@@ -212,7 +212,9 @@ def lacking(findings: Sequence[Finding]) -> str:
     """
     from negstats.papers.sources import SOURCES
 
-    waiting = [one for one in findings if one.paper in SOURCES and one.why == SOURCES[one.paper].hint]
+    waiting = [
+        finding for finding in findings if finding.paper in SOURCES and finding.why == SOURCES[finding.paper].hint
+    ]
     papers = list(dict.fromkeys(one.paper for one in waiting))
     if not waiting:
         return ""

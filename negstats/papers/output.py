@@ -67,7 +67,7 @@ def html_page(findings: Sequence[Finding]) -> str:
 
     text = (files("negstats.papers") / "page.html.jinja").read_text(encoding="utf-8")
     template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(text)
-    groups = {name: [one for one in findings if one.paper == name] for name in PAPERS}
+    groups = {name: [finding for finding in findings if finding.paper == name] for name in PAPERS}
     counts = papers.counted(findings)
     return template.render(
         title=TITLE,

@@ -70,7 +70,7 @@ def page_text(paper: str) -> str:
     about, rows = SOURCES[paper], ledger(paper)
     findings = papers.reproduce([paper])
     by_kind = {kind: [row for row in rows if row.kind == kind] for kind in KINDS}
-    judged = {kind: [one for one in findings if _kind_of(rows, one) == kind] for kind in JUDGED}
+    judged = {kind: [finding for finding in findings if _kind_of(rows, finding) == kind] for kind in JUDGED}
     parts = [
         f"# {paper}: {about.title}",
         f"{about.authors}. This page is written by `python -m negstats.papers.pages` from the rows of "
@@ -111,8 +111,15 @@ def _kind_of(rows: Iterable[Row], finding: Finding) -> str:
     return next(row.kind for row in rows if row.id == finding.id)
 
 
-def _finding_cells(one: Finding) -> list[str]:
-    return [one.where, one.what, one.printed, "; ".join(map(str, one.checks[:2])), one.verdict.value, one.why]
+def _finding_cells(finding: Finding) -> list[str]:
+    return [
+        finding.where,
+        finding.what,
+        finding.printed,
+        "; ".join(map(str, finding.checks[:2])),
+        finding.verdict.value,
+        finding.why,
+    ]
 
 
 def _notebook_line(about: Paper) -> str:

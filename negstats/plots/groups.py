@@ -140,8 +140,8 @@ def _to_xy(values: Numbers, places: Numbers, upright: bool) -> tuple[Numbers, Nu
 
 def drawn_marks(ax: Axes) -> list[int]:
     """Return how many marks each group of the axes has, in the order of drawing."""
-    return [len(np.asarray(one.get_offsets())) for one in ax.collections
-            if isinstance(one, PathCollection) and one.get_label() == MARKS]  # fmt: skip
+    return [len(np.asarray(collection.get_offsets())) for collection in ax.collections
+            if isinstance(collection, PathCollection) and collection.get_label() == MARKS]  # fmt: skip
 
 
 def described(ax: Axes, sizes: pd.Series, *, unit: str, step: float, bars: str) -> list[str]:
@@ -183,8 +183,8 @@ def described(ax: Axes, sizes: pd.Series, *, unit: str, step: float, bars: str) 
 
 def mean_words(ax: Axes, names: Sequence[object], bars: str) -> str:
     """Return what diamonds and bars are, and which groups have no bar, as the artists have them."""
-    means = [one for one in ax.containers if one.get_label() == MEAN]
-    bare = [str(name) for name, one in zip(names, means, strict=True) if not one.has_xerr and not one.has_yerr]  # type: ignore[attr-defined]
+    means = [container for container in ax.containers if container.get_label() == MEAN]
+    bare = [str(name) for name, mean in zip(names, means, strict=True) if not mean.has_xerr and not mean.has_yerr]  # type: ignore[attr-defined]
     diamonds = "The diamond is the mean" if len(means) == 1 else "Diamonds are means"
     if len(bare) == len(means):
         return f"{diamonds}; no interval: fewer than two values, or all equal"

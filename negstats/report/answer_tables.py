@@ -172,12 +172,12 @@ def _estimate_cells(question: Question, test: Mapping[str, Any]) -> tuple[Prose,
 def alternatives_table(questions: Sequence[Question]) -> Table:
     """Return each main test with its checks and itself on other rows, in a block a hypothesis."""
     rows: list[tuple[Prose, ...]] = []
-    for one in questions:
-        block = list(_alternative_rows(one))
-        if len(block) > len(one.answers):
+    for question in questions:
+        block = list(_alternative_rows(question))
+        if len(block) > len(question.answers):
             title = prose(
                 "**{name}**",
-                name=one.hypothesis.capitalised,
+                name=question.hypothesis.capitalised,
             )
             rows += [(title, Prose(), Prose(), Prose(), Prose(), Prose()), *block]
     columns = (

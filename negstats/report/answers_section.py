@@ -32,8 +32,8 @@ def results_section(questions: Sequence[Question], figures: Figures) -> Iterator
         verb = own_words("describes" if len(names) == 1 else "describe")
         yield Paragraph(prose("{names} {verb} the measures.", names=listed(names), verb=verb))
         yield from tables
-    planned = [one for one in questions if not one.entry["explored"]]
-    explored = [one for one in questions if one.entry["explored"]]
+    planned = [question for question in questions if not question.entry["explored"]]
+    explored = [question for question in questions if question.entry["explored"]]
     is_alone = len(questions) == 1
     for group in _groups(planned):
         yield from _part(group, figures, is_alone=is_alone)
@@ -144,16 +144,16 @@ def _robustness(questions: Sequence[Question]) -> Iterator[Block]:
     """Yield which conclusions depend on the method, on an exclusion or on agreements alone, and that others do not."""
     kinds: dict[str, None] = {}
     different: list[Question] = []
-    for one in questions:
-        others = one.entry.get("alternatives") or ()
-        checks = one.entry.get("checks") or ()
+    for question in questions:
+        others = question.entry.get("alternatives") or ()
+        checks = question.entry.get("checks") or ()
         kinds |= (
             {"when agreements alone were analyzed": None} if any(each["without"] is None for each in others) else {}
         )
         kinds |= {"without the exclusions": None} if any(each["without"] is not None for each in others) else {}
         kinds |= {"when another method was used": None} if checks else {}
         if any(not each["agrees"] for each in (*others, *checks)):
-            different.append(one)
+            different.append(question)
     if not kinds:
         return
     yield Heading(prose("Robustness"), 2, "robustness")

@@ -36,7 +36,7 @@ def coding_sentences(results: Mapping[str, Any], questions: Sequence[Question]) 
     questions
         The plan's questions, whose measures say which codes are named.
     """
-    used = {part for one in questions for part in _labels_of(one)}
+    used = {part for question in questions for part in _labels_of(question)}
     return [
         sentence
         for place, coding in enumerate(results["study"].get("coding") or ())

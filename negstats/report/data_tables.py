@@ -84,30 +84,31 @@ def flow_table(results: Mapping[str, Any]) -> Table:
 def rows_table(questions: Sequence[Question]) -> Table:
     """Return for each question the way from the rows that came to the units that were analysed."""
     rows = []
-    for one in questions:
-        row_counts = one.entry.get("rows")
+    for question in questions:
+        row_counts = question.entry.get("rows")
         if not row_counts:
             continue
         exclusions = join(
-            [prose("{n} {why}", n=one.number(f"/rows/excluded/{at}/count", "count"), why=exclusion_text(one, each))
+            [prose("{n} {why}", n=question.number(f"/rows/excluded/{at}/count", "count"),
+                   why=exclusion_text(question, each))
              for at, each in enumerate(row_counts["excluded"])], "; ")  # fmt: skip
-        n = int(one.entry["design"]["n_units"])
+        n = int(question.entry["design"]["n_units"])
         attendance = prose(
             "{n} {rows}",
-            n=one.number("/rows/came", "count"),
+            n=question.number("/rows/came", "count"),
             rows=Prose((Run(counted(int(row_counts["came"]), row_counts["row"]).partition(" ")[2]),)),
         )
         units = prose(
             "{n} {units}",
-            n=one.number("/design/n_units", "count"),
-            units=Prose((Run(counted(n, one.units).partition(" ")[2]),)),
+            n=question.number("/design/n_units", "count"),
+            units=Prose((Run(counted(n, question.units).partition(" ")[2]),)),
         )
         rows.append(
             (
-                one.hypothesis.capitalised,
+                question.hypothesis.capitalised,
                 attendance,
                 exclusions,
-                cell(one.number("/rows/rows", "count")),
+                cell(question.number("/rows/rows", "count")),
                 units,
             )
         )
@@ -126,19 +127,23 @@ def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
     from negstats import metrics
 
     said: set[str] = set()
-    for one in questions:
-        for name in (None, *(v["name"] for v in one.entry.get("variables") or () if v["name"])):
-            words = one.words_of(name)
-            measure = one.plan.measures.get(name or one.entry["measure"])
-            base = (name or one.entry["measure"]) if measure is None or measure.answer is not None else measure.measure
+    for question in questions:
+        for name in (None, *(v["name"] for v in question.entry.get("variables") or () if v["name"])):
+            words = question.words_of(name)
+            measure = question.plan.measures.get(name or question.entry["measure"])
+            base = (
+                (name or question.entry["measure"])
+                if measure is None or measure.answer is not None
+                else measure.measure
+            )
             definition = metrics.definition_of(base)
             unit = definition.unit if definition else "scale"
-            span = _possible_range(one, base, unit, measure)
+            span = _possible_range(question, base, unit, measure)
             if words.noun in said or base.partition(".")[0] in LABELS:  # whose noun says what is coded
                 continue
             said.add(words.noun)
             if measure is not None and measure.answer is not None:
-                is_named_alike = measure.answer == (name or one.entry["measure"])
+                is_named_alike = measure.answer == (name or question.entry["measure"])
                 if is_named_alike and not measure.scale:  # an answer in numbers, of which nothing more is known
                     continue
                 meaning = "one item" if is_named_alike else f"the answer to the item “{line(measure.answer, NAME)}”"
@@ -175,27 +180,27 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
     yes_nouns: list[str] = []
     counted_rows: dict[str, list[str]] = {}
     rows: dict[str, tuple[Prose, ...]] = {}
-    for one in questions:
-        for place, variable in enumerate(one.entry.get("variables") or ()):
-            words = one.words_of(variable["name"] or None)
-            if variable["mean"] is None or (not variable["name"] and one.entry["kind"] in WITHOUT_MEAN):
+    for question in questions:
+        for place, variable in enumerate(question.entry.get("variables") or ()):
+            words = question.words_of(variable["name"] or None)
+            if variable["mean"] is None or (not variable["name"] and question.entry["kind"] in WITHOUT_MEAN):
                 continue
             at = f"/variables/{place}"
             if words.noun not in rows:
-                counted_rows.setdefault(plural(one.row), []).append(words.noun)
-            if _is_yes_or_no(one, variable["name"]):
+                counted_rows.setdefault(plural(question.row), []).append(words.noun)
+            if _is_yes_or_no(question, variable["name"]):
                 yes_nouns += [words.noun] if words.noun not in rows else []
-                numbers = [cell(prose("{share}%", share=one.number(f"{at}/mean", "percent", 1))), cell("")]
+                numbers = [cell(prose("{share}%", share=question.number(f"{at}/mean", "percent", 1))), cell("")]
                 span = cell("")
             else:
                 kind, digits = ("share", 2) if words.kind == "share" else ("measure", decimals_of(variable["sd"]))
-                numbers = [cell(one.number(f"{at}/{name}", kind, digits)) for name in ("mean", "sd")]
+                numbers = [cell(question.number(f"{at}/{name}", kind, digits)) for name in ("mean", "sd")]
                 whole = kind == "measure" and all(float(variable[end]).is_integer() for end in ("low", "high"))
-                low, high = (one.number(f"{at}/{end}", kind, 0 if whole else digits) for end in ("low", "high"))
+                low, high = (question.number(f"{at}/{end}", kind, 0 if whole else digits) for end in ("low", "high"))
                 span = prose("{low}–{high}" if variable["low"] >= 0 else "{low} to {high}", low=low, high=high)
             label = words.noun.removeprefix("the ")
             noun = cell(Prose((Run(label[:1].upper() + label[1:]),)))
-            rows.setdefault(words.noun, (noun, cell(one.number(f"{at}/n", "count")), *numbers, span))
+            rows.setdefault(words.noun, (noun, cell(question.number(f"{at}/n", "count")), *numbers, span))
     columns = (
         head("Measure"), head("*n*", "number"), head("*M*", "number"), head("*SD*", "number"),
         head("Range", "interval"),
@@ -207,7 +212,9 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
     ]  # fmt: skip
     note = prose("*n* counts {each}.", each=listed(each))
     if yes_nouns:
-        note += prose(" Of {nouns}, *M* is the percentage of yes.", nouns=listed([own_words(one) for one in yes_nouns]))
+        note += prose(
+            " Of {nouns}, *M* is the percentage of yes.", nouns=listed([own_words(yes_noun) for yes_noun in yes_nouns])
+        )
     shown = tuple(rows.values()) if len(rows) >= MEASURES else ()
     return Table("descriptives:", "Descriptive Statistics", columns, shown, note)
 
@@ -261,7 +268,7 @@ def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]
         if sizes
         else ""
     )
-    kinds = {one.units for one in questions}
+    kinds = {question.units for question in questions}
     units = own_words(plural(kinds.pop() if len(kinds) == 1 else "unit"))
     note = prose("Pearson's *r* of the means of {units}; *n* = {span}. Not tested.", units=units, span=span)
     if has_within:
@@ -321,10 +328,10 @@ def deviations_table(changes: Sequence[object]) -> Table:
 def quality_text(what: str, questions: Sequence[Question]) -> str:
     """Return what a check of the data looked for, a measure by its name in sentences."""
     name = what.removeprefix(MISSING)
-    for one in questions:
-        whose = f" of {one.entry['who']}" if one.entry["who"] else ""
-        if what.startswith(MISSING) and name == one.entry["measure"] + whose:
-            return line(MISSING + one.words.noun, SENTENCE)
+    for question in questions:
+        whose = f" of {question.entry['who']}" if question.entry["who"] else ""
+        if what.startswith(MISSING) and name == question.entry["measure"] + whose:
+            return line(MISSING + question.words.noun, SENTENCE)
     return line(what, SENTENCE)
 
 

@@ -138,13 +138,13 @@ def _orders(view: View, inner_factors: Sequence[str]) -> dict[str, pd.DataFrame]
 def _crossover(view: View, orders: Mapping[str, pd.DataFrame]) -> tuple[Axes, pd.DataFrame]:
     """Draw a crossover in two panels by order: each line goes from a person's first session to the second."""
     axes = _panels(view, orders)
-    sizes = " and ".join(f"{len(one):,} ({name})" for name, one in orders.items())
+    sizes = " and ".join(f"{len(order):,} ({name})" for name, order in orders.items())
     captioned(
         axes[0],
         f"Panels by order: each line is one {view.unit}, {sizes}. Each {view.unit} has one cell of each session",
         "Diamonds are means; no bars, as conditions are compared within",
     )
-    _name_panels(axes, [f"{name} (n = {len(one):,})" for name, one in orders.items()])
+    _name_panels(axes, [f"{name} (n = {len(order):,})" for name, order in orders.items()])
     return axes[0], view.raw
 
 

@@ -109,8 +109,8 @@ def write_figure(
 def _noted(caught_warnings: Sequence[warnings.WarningMessage]) -> list[str]:
     """Return what must be said of a figure that was drawn with warnings, each once."""
     notes = []
-    for one in caught_warnings:
-        text = str(one.message)
+    for caught_warning in caught_warnings:
+        text = str(caught_warning.message)
         notes.append(
             "the figure's font lacks some letters of its labels." if text.startswith("Glyph") else f"{line(text, 300)}."
         )

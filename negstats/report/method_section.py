@@ -55,7 +55,7 @@ def method_section(report: Report, questions: Sequence[Question]) -> Iterator[Bl
 
 def prediction_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
     """Yield what the plan predicts, and of which hypotheses it predicts no sign."""
-    planned = [one for one in questions if not one.entry["explored"] and one.answers]
+    planned = [question for question in questions if not question.entry["explored"] and question.answers]
     predicted = [(one, text) for one in planned if (text := _prediction(one))]
     if predicted:
         each = [prose("{what} ({name})", what=text, name=one.hypothesis) for one, text in predicted]
@@ -67,7 +67,7 @@ def prediction_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
         yield prose("{also} {each}.", also=also, each=listed(each))
     if not planned:
         yield prose("No hypothesis was stated in advance.")
-    explored = [one for one in questions if one.entry["explored"]]
+    explored = [question for question in questions if question.entry["explored"]]
     if len(explored) > 1 and any(test.get("p") is not None for one in explored for test in one.answers):
         yield prose("{names} were not planned; their *p* values are not corrected for the number of analyses.",
                     names=names_of(explored).capitalised)  # fmt: skip
@@ -83,7 +83,7 @@ def _prediction(question: Question) -> Prose:
         return Prose()
     contrasts = question.plan.questions[question.entry["id"]].contrasts
     if contrasts:
-        names = listed([prose("{name}", name=one.name) for one in contrasts])
+        names = listed([prose("{name}", name=contrast.name) for contrast in contrasts])
         return prose("a {sign} contrast of {y} ({names})", sign=own_words(predicted), y=y, names=names)
     if predicted in RELATED:
         tests = [test for test in question.answers if (question.verdict_record(test)[1] or {}).get("predicted")]
@@ -144,7 +144,7 @@ def _asked(question: Question, words: str = "whether {y} {differ}{groups}") -> P
     y = own_words(question.words.noun)
     variables = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
     numbers = [name for name in variables if name not in question.covariates]
-    names = [one["name"] for one in question.factors]
+    names = [factor["name"] for factor in question.factors]
     effect = question.plan.questions[question.entry["id"]].effect
     if len(effect) == 1 and ":" in effect[0]:
         first, *others = (question.factor_text(name) for name in effect[0].split(":"))
@@ -207,7 +207,7 @@ def _averaging(questions: Sequence[Question]) -> Iterator[Prose]:
     )  # fmt: skip
     if units:
         yield prose(
-            "Repeated values were averaged within {units}.", units=listed([own_words(plural(one)) for one in units])
+            "Repeated values were averaged within {units}.", units=listed([own_words(plural(unit)) for unit in units])
         )
 
 

@@ -21,7 +21,7 @@ LINKED = ("mixed", "gee")  # models whose name does not say of what they are
 
 def _link(members: Sequence[Question], method: str) -> str:
     """Return the link of a model that has one by the kind of its outcome."""
-    links = {LINKS.get(one.entry["kind"], "") for one in members if method in LINKED}
+    links = {LINKS.get(member.entry["kind"], "") for member in members if method in LINKED}
     return links.pop() if len(links) == 1 else ""
 
 
@@ -35,9 +35,9 @@ def _cited_phrase(method: str, link: str = "") -> Prose:
 def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], plan: Any) -> Iterator[Prose]:
     """Yield how the hypotheses were tested, which tests stood beside, and the corrections."""
     by_method: dict[str, list[Question]] = {}
-    for one in questions:
-        for method in dict.fromkeys(test["method"] for test in one.answers):
-            by_method.setdefault(method, []).append(one)
+    for question in questions:
+        for method in dict.fromkeys(test["method"] for test in question.answers):
+            by_method.setdefault(method, []).append(question)
     if not by_method:
         yield prose("No test was computed.")
         return
@@ -50,7 +50,11 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
         yield prose("{what} with {names} ({side}α = {alpha}).", what=what, names=names, side=side,
                     alpha=alpha).capitalised  # fmt: skip
     else:
-        verb = "tested" if all(test.get("p") is not None for one in questions for test in one.answers) else "analyzed"
+        verb = (
+            "tested"
+            if all(test.get("p") is not None for question in questions for test in question.answers)
+            else "analyzed"
+        )
         each = [
             _tested_with(members, method, verb, is_first=not place)
             for place, (method, members) in enumerate(by_method.items())
@@ -66,7 +70,7 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
         yield prose(sides_text.get(sides, "The level of tests was α = {alpha}."), alpha=alpha)
     yield from _families(results, questions)
     yield from _smallest(questions)
-    checks = [(one, test) for one in questions for _, test in check_records(one)]
+    checks = [(question, test) for question in questions for _, test in check_records(question)]
     each = [
         check_name(one, test, of_term=False) if test["method"] in by_method else _cited_phrase(test["method"])
         for one, test in checks
@@ -86,8 +90,8 @@ def _sides(questions: Sequence[Question]) -> str:
     """Return whether all tests that have sides have two or one; empty where they differ or none has."""
     tests = [
         test
-        for one in questions
-        for test in one.answers
+        for question in questions
+        for test in question.answers
         if test["kind"] in ("t", "z", "r", "rho", "tau") or test["alternative"] != "two-sided"
     ]
     sides = {
@@ -98,9 +102,9 @@ def _sides(questions: Sequence[Question]) -> str:
 
 def _tested_with(members: Sequence[Question], method: str, verb: str, *, is_first: bool) -> Prose:
     """Return which hypotheses were tested with a method; the verb stands in the first part of the sentence alone."""
-    planned = [one for one in members if not one.entry["explored"]]
+    planned = [member for member in members if not member.entry["explored"]]
     names = [names_of(planned)] if planned else []
-    explored = [one for one in members if one.entry["explored"]]
+    explored = [member for member in members if member.entry["explored"]]
     if explored:
         every = [one for one in explored[0].results["questions"] if one["explored"]]
         is_all = len(explored) == len(every) > 1
@@ -125,7 +129,7 @@ def _families(results: Mapping[str, Any], questions: Sequence[Question]) -> Iter
         work = next(iter(works_of(family["correction"])), None)
         index = INDICES.get(family["correction"], "")
         is_whole = len(results["families"]) == 1 and size == sum(
-            len(one.answers) for one in questions if not one.entry["explored"]
+            len(question.answers) for question in questions if not question.entry["explored"]
         )
         yield prose(
             "The {n} tests{of} were corrected together ({work}); corrected values are written *p*_" + index + ".",
@@ -136,17 +140,17 @@ def _families(results: Mapping[str, Any], questions: Sequence[Question]) -> Iter
 
 def _members(family: Mapping[str, Any], questions: Sequence[Question]) -> Prose:
     ids = {str(member).partition("/")[0].partition("#")[0] for member in family["members"]}
-    return names_of([one for one in questions if one.entry["id"] in ids])
+    return names_of([question for question in questions if question.entry["id"] in ids])
 
 
 def _smallest(questions: Sequence[Question]) -> Iterator[Prose]:
     """Yield the smallest effects that would matter, as the plan has them, and how smaller ones were tested."""
     by_size: dict[str, tuple[Prose, list[Question]]] = {}
-    for one in questions:
-        for test in one.answers:
-            facts = Facts(one, test)
+    for question in questions:
+        for test in question.answers:
+            facts = Facts(question, test)
             if facts.has_size:
-                by_size.setdefault(str(facts.smallest), (facts.smallest, []))[1].append(one)
+                by_size.setdefault(str(facts.smallest), (facts.smallest, []))[1].append(question)
                 break
     if by_size:
         level = questions[0].plan.one_sided_level

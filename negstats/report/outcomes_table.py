@@ -45,7 +45,7 @@ def outcomes_table(questions: Sequence[Question], place: int) -> Table:
     """Return the table of a group: means and SDs at both levels, the difference, and its two-sided test."""
     results = questions[0].results
     group = results["outcomes"][place]
-    by_id = {one.entry["id"]: one for one in questions}
+    by_id = {question.entry["id"]: question for question in questions}
     members = [by_id[row["question"]] for row in group["rows"]]
     plan = members[0].plan
     one, two = (prose("{level}", level=level_text(plan, group["factor"], level)) for level in group["levels"])
@@ -99,9 +99,9 @@ def _note(group: Mapping[str, Any], members: Sequence[Question]) -> Prose:
         _sizes_within(members) if group["lies"] == "within" else _sizes_between(members),
         prose(f"Two-sided {TESTS[group['lies']]} *t* tests; *p* not corrected."),
     ]
-    others = [one for one in members if _is_another(one.answers[0])]
+    others = [member for member in members if _is_another(member.answers[0])]
     if others:
-        ids = listed([prose("{id}", id=one.id) for one in others])
+        ids = listed([prose("{id}", id=other.id) for other in others])
         tests = "tests" if len(others) > 1 else "test"
         were = "are" if len(others) > 1 else "is"
         sentences.append(
@@ -115,16 +115,16 @@ def _is_another(test: Mapping[str, Any]) -> bool:
 
 
 def _sizes_within(members: Sequence[Question]) -> Prose:
-    sizes = [int(one.entry["design"]["n_units"]) for one in members]
+    sizes = [int(member.entry["design"]["n_units"]) for member in members]
     if len(set(sizes)) == 1:
         return prose("*N* = {n}, each at both levels.", n=members[0].counted_units())
-    each = [prose("{n} ({id})", n=one.number("/design/n_units", "count"), id=one.id) for one in members]
+    each = [prose("{n} ({id})", n=member.number("/design/n_units", "count"), id=member.id) for member in members]
     units = counted(2, members[0].units).partition(" ")[2]
     return prose("*N* of {units}, each at both levels: {each}.", units=own_words(units), each=join(each, ", "))
 
 
 def _sizes_between(members: Sequence[Question]) -> Prose:
-    sizes = {tuple(cell_["n"] for cell_ in one.entry["cells"]) for one in members}
+    sizes = {tuple(cell["n"] for cell in member.entry["cells"]) for member in members}
     shown = members[:1] if len(sizes) == 1 else members
     each = []
     for one in shown:

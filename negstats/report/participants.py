@@ -175,7 +175,7 @@ def _noun_of_rows(question: Question) -> str:
 
 def _whole_pairs(question: Question) -> Prose:
     """Return of how many seats a model of partners is, where not both seats of each pair have a value."""
-    test = next((one for one in question.answers if one["method"] == "dyad" and one.get("n")), None)
+    test = next((answer for answer in question.answers if answer["method"] == "dyad" and answer.get("n")), None)
     if test is None or sum(test["n"]) >= question.entry["rows"]["rows"]:
         return Prose()
     n = question.number(f"{question.test_at(test)}/n/0", "count")

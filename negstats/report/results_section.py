@@ -62,7 +62,7 @@ def words_of(
         state=_state(results),
         size=_size(results["study"]),
         source=_source(results["study"]),
-        summary=tuple(_summary(one) for one in questions if not one.entry["explored"]),
+        summary=tuple(_summary(question) for question in questions if not question.entry["explored"]),
         main=tuple(_resolved(block, numbers) for block in main),
         supplement=tuple(_resolved(block, numbers) for block in more),
         numbers=numbers,

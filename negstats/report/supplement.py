@@ -44,7 +44,9 @@ def supplement(
     yield from _with_tables("Exclusions", "shows the exclusions", [flow_table(results), _rows_table(questions)])
     yield from _with_tables("Coding", "shows the agreement of coders", agreement_tables(results))
     yield from _with_tables("Alternative Analyses", _repeated(questions), [alternatives_table(questions)])
-    yield from _with_tables("All Comparisons", "has all comparisons", [follow_ups_table(one) for one in questions])
+    yield from _with_tables(
+        "All Comparisons", "has all comparisons", [follow_ups_table(question) for question in questions]
+    )
     yield from _with_tables("Correlations", "has the correlations of the measures",
                             [correlations_table(results, questions)])  # fmt: skip
     yield from _diagnostics(questions, figures, problems)
@@ -69,36 +71,36 @@ def _with_tables(title: str, does: str, tables: Sequence[Table]) -> Iterator[Blo
 
 def _repeated(questions: Sequence[Question]) -> str:
     """Return with what the tests are repeated: other methods, other samples, or both."""
-    has_samples = any(one.entry.get("alternatives") for one in questions)
-    has_methods = any(test["role"] == "beside" for one in questions for test in one.tests)
+    has_samples = any(question.entry.get("alternatives") for question in questions)
+    has_methods = any(test["role"] == "beside" for question in questions for test in question.tests)
     ways = ["other methods"] * has_methods + ["other samples"] * has_samples
-    each = "the test" if sum(len(one.answers) for one in questions) == 1 else "the tests"
+    each = "the test" if sum(len(question.answers) for question in questions) == 1 else "the tests"
     return f"repeats {each} with {' and '.join(ways)}"
 
 
 def _rows_table(questions: Sequence[Question]) -> Table:
     """Return how each question got from the rows that came to its units, where one leaves rows out."""
-    return rows_table([one for one in questions if (one.entry.get("rows") or {}).get("excluded")])
+    return rows_table([question for question in questions if (question.entry.get("rows") or {}).get("excluded")])
 
 
 def _diagnostics(questions: Sequence[Question], figures: Sequence[Shown], problems: Sequence[str]) -> Iterator[Block]:
     """Yield what was seen of assumptions, Bayesian analyses beside a test, and the residuals."""
     by_text: dict[str, tuple[Prose, list[Question]]] = {}
-    for one in questions:
-        if text := assumption_text(one):
-            by_text.setdefault(str(text), (text, []))[1].append(one)
+    for question in questions:
+        if text := assumption_text(question):
+            by_text.setdefault(str(text), (text, []))[1].append(question)
     sentences = [
         prose("For {names}, {text}.", names=names_of(members), text=text) for text, members in by_text.values()
     ]
-    sentences += [text for one in questions for text in (*_regions(one), *_partners(one))]
-    names = [Prose((reference("figure", one.name),)) for one in figures]
+    sentences += [text for question in questions for text in (*_regions(question), *_partners(question))]
+    names = [Prose((reference("figure", figure.name),)) for figure in figures]
     if names:
         verb = own_words("shows" if len(names) == 1 else "show")
         sentences.append(prose("{names} {verb} the residuals.", names=listed(names), verb=verb))
     if sentences or problems:
         yield Heading(prose("Diagnostics"), 3, "s-diagnostics")
         yield Paragraph(join(sentences))
-    yield from (Figure(f"figure:{one.name}", one) for one in figures)
+    yield from (Figure(f"figure:{figure.name}", figure) for figure in figures)
     yield from (Paragraph(prose("{why}", why=line(why, SENTENCE)), "note") for why in problems)
 
 
@@ -107,22 +109,22 @@ def assumption_text(question: Question) -> Prose:
     entries = question.entry.get("assumptions") or ()
     words = load_words()["assumptions"]
     each = []
-    for place, one in enumerate(entries):
+    for place, entry in enumerate(entries):
         at = f"/assumptions/{place}"
         slots: dict[str, Prose | Run] = {
-            "value": question.number(f"{at}/value", "count" if one["kind"] not in words else "statistic"),
+            "value": question.number(f"{at}/value", "count" if entry["kind"] not in words else "statistic"),
             "percent": question.number(f"{at}/value", "percent", 1),
             "sizes": question.number(f"{at}/sizes", "statistic"), "unit": own_words(question.units),
             "apart": question.number(f"{at}/apart", "count"), "shares": question.number(f"{at}/shares", "count"),
-            "over": own_words("in deciles" if one.get("tenths") else "at each value"),
-            "which": own_words(str(one.get("which", ""))),
-            "end": question.number(f"{at}/at", digits=0 if float(one.get("at") or 0).is_integer() else None),
+            "over": own_words("in deciles" if entry.get("tenths") else "at each value"),
+            "which": own_words(str(entry.get("which", ""))),
+            "end": question.number(f"{at}/at", digits=0 if float(entry.get("at") or 0).is_integer() else None),
         }  # fmt: skip
-        each.append(prose(words.get(one["kind"], words["events"]), **slots))
+        each.append(prose(words.get(entry["kind"], words["events"]), **slots))
     if not entries:
         return Prose()
     smallest = min(range(len(entries)), key=lambda place: entries[place]["n"])
-    is_robust = all(one["robust"] for one in entries)
+    is_robust = all(entry["robust"] for entry in entries)
     return prose(
         "{each}. With *n* = {n}{group}, the test is known to be robust to this" if is_robust else
         "{each}. With *n* = {n}{group}, it is not known whether the test is robust to this", each=listed(each),
@@ -141,7 +143,9 @@ def _regions(question: Question) -> Iterator[Prose]:
 
 def _partners(question: Question) -> Iterator[Prose]:
     """Yield how the scores of two partners are related beyond what the model explains."""
-    test = next((one for one in question.answers if (one.get("effect") or {}).get("name") == "partner_r"), None)
+    test = next(
+        (answer for answer in question.answers if (answer.get("effect") or {}).get("name") == "partner_r"), None
+    )
     if test is not None:
         r = question.number(f"{question.test_at(test)}/effect/value", "share")
         yield prose(

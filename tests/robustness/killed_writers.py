@@ -35,11 +35,11 @@ def child(place: Path, at: int, *, exchanged: bool) -> int:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     swap, count = files.exchange, 0
 
-    def told(one: Path, other: Path) -> bool:
+    def told(path: Path, other: Path) -> bool:
         if not exchanged:
             return False
         sys.audit("exchange")  # the system's call makes no event of its own
-        was_swapped = swap(one, other)
+        was_swapped = swap(path, other)
         sys.audit("exchange")
         return was_swapped
 

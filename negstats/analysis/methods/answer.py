@@ -24,7 +24,7 @@ def compute_records(method: Method, case: TestInput) -> list[TestRecord]:
     records = [*answers, *compute_follow_ups(method.key, case, answers)]
     for step in case.choice.beside(case.design.features, method):
         records += _compute_step("check", step, case, answers)
-    return [one for one in records if one.role == "answer" or _is_sound(case, one)]
+    return [record for record in records if record.role == "answer" or _is_sound(case, record)]
 
 
 def compute_answers(method: Method, case: TestInput) -> list[TestRecord]:
@@ -41,12 +41,15 @@ def compute_answers(method: Method, case: TestInput) -> list[TestRecord]:
 
 def answer_instead(records: list[TestRecord], reason: str) -> list[TestRecord]:
     """Return the records of a test that answers in place of another, and with each answer why the other cannot."""
-    return [replace(one, text=f"{one.text or one.apa()}; {reason}") if one.role == "answer" else one for one in records]
+    return [
+        replace(record, text=f"{record.text or record.apa()}; {reason}") if record.role == "answer" else record
+        for record in records
+    ]
 
 
 def select_answers(key: str, case: TestInput) -> list[TestRecord]:
     """Return the answering records of the method of that key, for a test that stands beside another."""
-    return [one for one in compute_answers(METHODS[key], case) if one.role == "answer"]
+    return [answer for answer in compute_answers(METHODS[key], case) if answer.role == "answer"]
 
 
 def compute_follow_ups(key: str, case: TestInput, records: list[TestRecord]) -> list[TestRecord]:

@@ -64,7 +64,7 @@ def equations_beside(case: TestInput, records: list[TestRecord]) -> list[TestRec
     if case.choice.rule.test == "mixed" and records[0].fit is None:
         return []
     kind: Literal["binomial", "poisson"] = "poisson" if case.asked.kind == "count" else "binomial"
-    return [one.beside("gee") for one in _fit_equations(case, kind) if one.role == "answer"]
+    return [equation.beside("gee") for equation in _fit_equations(case, kind) if equation.role == "answer"]
 
 
 def _fit_or_replace(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[TestRecord]:

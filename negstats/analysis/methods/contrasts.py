@@ -21,12 +21,19 @@ def contrasts(case: TestInput) -> list[TestRecord]:
         return [_build_within_contrast(case, contrast.name, contrast.weights) for contrast in planned_contrasts]
     others = [name for name in case.factors if name != of]
     records = []
-    weights = {one.name: dict(one.weights) for one in planned_contrasts}
+    weights = {planned_contrast.name: dict(planned_contrast.weights) for planned_contrast in planned_contrasts}
     cells = case.cells()
     contrast_results = stats.contrasts(cells, weights=weights, specs=of, at=others or None, error="welch")
-    for one in contrast_results:
-        at = one.at.replace(" = ", " ") if one.at else ""
-        records.append(_contrast_answer(case, one, f"{one.name} at {at}" if at else one.name, float(cells.n.sum())))
+    for contrast_result in contrast_results:
+        at = contrast_result.at.replace(" = ", " ") if contrast_result.at else ""
+        records.append(
+            _contrast_answer(
+                case,
+                contrast_result,
+                f"{contrast_result.name} at {at}" if at else contrast_result.name,
+                float(cells.n.sum()),
+            )
+        )
     return records
 
 
@@ -38,7 +45,7 @@ def welch_of_groups(case: TestInput, _records: list[TestRecord]) -> TestRecord:
 
 def _find_weighed_factor(case: TestInput) -> str:
     """Return the factor whose levels the contrasts weigh."""
-    weighed_levels = {level for one in case.question.contrasts for level in one.weights}
+    weighed_levels = {level for contrast in case.question.contrasts for level in contrast.weights}
     for name, levels in case.design.levels.items():
         if weighed_levels <= set(levels):
             return name
@@ -48,21 +55,22 @@ def _find_weighed_factor(case: TestInput) -> str:
     )
 
 
-def _contrast_answer(case: TestInput, one: stats.Contrast, term: str, n: float) -> TestRecord:
+def _contrast_answer(case: TestInput, contrast: stats.Contrast, term: str, n: float) -> TestRecord:
     from scipy.special import stdtr
 
-    t, df = float(one.statistic), float(one.df)
-    sided = {"two-sided": float(one.p), "greater": float(stdtr(df, -t)), "less": float(stdtr(df, t))}
+    t, df = float(contrast.statistic), float(contrast.df)
+    sided = {"two-sided": float(contrast.p), "greater": float(stdtr(df, -t)), "less": float(stdtr(df, t))}
     return TestRecord.of(
-        one,
+        contrast,
         "contrast",
         p=sided[case.alternative],
         n=(n,),
         term=term,
         alternative=case.alternative,
-        estimate=quantity("difference", one.estimate, one.confidence_interval(case.level)),
+        estimate=quantity("difference", contrast.estimate, contrast.confidence_interval(case.level)),
         why={"effect": "weights of several levels have no single standard deviation"},
-        says=f"{one.name} is {apa.number(float(one.estimate), 3)}{f' at {one.at}' if one.at else ''}",
+        says=f"{contrast.name} is {apa.number(float(contrast.estimate), 3)}"
+        f"{f' at {contrast.at}' if contrast.at else ''}",
     )
 
 

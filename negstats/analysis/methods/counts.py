@@ -85,7 +85,10 @@ def pairs_of_levels(case: TestInput, records: list[TestRecord]) -> list[TestReco
     values, lows, highs = map(np.ravel, (ratios.effect.value, ends.low, ends.high))
     sizes = [Quantity("ratio_of_means", float(value), float(low), float(high), case.level, ends.method)
              for value, low, high in zip(values, lows, highs, strict=True)]  # fmt: skip
-    return [replace(one, effect=size) for one, size in zip(pair_records(ratios, "quasi_poisson"), sizes, strict=True)]
+    return [
+        replace(pair_record, effect=size)
+        for pair_record, size in zip(pair_records(ratios, "quasi_poisson"), sizes, strict=True)
+    ]
 
 
 def welch(case: TestInput, _records: list[TestRecord]) -> TestRecord:
@@ -109,7 +112,7 @@ def factorial(case: TestInput) -> list[TestRecord]:
         tests, method = quasi_poisson(cells), "quasi_poisson"
     answer_terms, n = case.asked_terms(tests.terms), float(np.asarray(tests.n))
     records = [_term(case, tests.effect(term), term, method, n) for term in tests.terms]
-    return [one if one.term in answer_terms else replace(one, role="part") for one in records]
+    return [record if record.term in answer_terms else replace(record, role="part") for record in records]
 
 
 def _term(case: TestInput, test: stats.FTest, term: str, method: str, n: float | None = None) -> TestRecord:
@@ -128,8 +131,8 @@ def classical_terms(case: TestInput, records: list[TestRecord]) -> list[TestReco
 
 def simple_effects(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     """Return the simple effects of the terms that answer, each cell with a spread of its own; Holm for each term."""
-    terms = [one.term for one in records if one.role == "answer"]
-    return [one for term in terms for one in _simple_effects_of_term(case, term)]
+    terms = [record.term for record in records if record.role == "answer"]
+    return [simple_effect for term in terms for simple_effect in _simple_effects_of_term(case, term)]
 
 
 def _simple_effects_of_term(case: TestInput, term: str) -> list[TestRecord]:

@@ -42,7 +42,7 @@ def _build_for_each_term(
 ) -> list[TestRecord]:
     """Return what follows each term that answers, where these data can give it."""
     follow_ups: list[TestRecord] = []
-    for term in [one.term for one in records if one.role == "answer"]:
+    for term in [record.term for record in records if record.role == "answer"]:
         follow_ups += case.optional("follow-up", "simple effects", partial(make, term), [], f"/{term}")
     return follow_ups
 
@@ -60,7 +60,7 @@ def _simple_effects_of_term(case: TestInput, cells: stats.Cells, term: str) -> l
     of = [name for name in case.factors if name in names][:1]
     at = [name for name in case.factors if name not in of]
     effects = stats.simple_effects(cells, specs=of, at=at, error="welch")
-    records = [replace(f_test(case, one, "simple_effect", term=term), tag=one.term) for one in effects.effects]
+    records = [replace(f_test(case, effect, "simple_effect", term=term), tag=effect.term) for effect in effects.effects]
     return holm(records)
 
 
@@ -198,7 +198,7 @@ def simple_effects_of_mixed(case: TestInput, records: list[TestRecord]) -> list[
 
 def mixed_model(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
     """Return the terms that answer by a mixed model of the rows."""
-    return [one.beside("mixed") for one in select_answers("mixed", case)]
+    return [answer.beside("mixed") for answer in select_answers("mixed", case)]
 
 
 def mixed_anova(case: TestInput) -> stats.RepeatedAnova | stats.RepeatedFactors:

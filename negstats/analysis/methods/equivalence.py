@@ -60,7 +60,7 @@ def region(case: TestInput, _records: list[TestRecord]) -> TestRecord:
         ends = test.confidence_interval(0.95)
         reach = float(np.asarray(ends.high)) - float(np.asarray(ends.low))
         se = reach / 2 / float(special.stdtrit(float(np.asarray(test.df)), 0.975))
-        sd = se / np.sqrt(sum(1 / one for one in (sizes if test.method == "student" else sizes[:1])))
+        sd = se / np.sqrt(sum(1 / size for size in (sizes if test.method == "student" else sizes[:1])))
         if not sd > 0:
             raise NotEstimable("the values do not vary")
         low, high = low / sd, high / sd

@@ -34,7 +34,10 @@ def numbers(case: TestInput) -> list[TestRecord]:
     within_sd = float(np.sqrt(np.asarray(model.sigma2)))
     ends = f"({spreads(case, sds)}, {within_sd:.2f} within)"
     records = linear_terms(case, model, names, "mixed")
-    records = [replace(one, text=f"{one.text or one.apa()} {ends}") if one.role == "answer" else one for one in records]
+    records = [
+        replace(record, text=f"{record.text or record.apa()} {ends}") if record.role == "answer" else record
+        for record in records
+    ]
     if len(case.factors) == 1 and len(case.levels) == 2 and len(records) == 1 and records[0].estimate is not None:
         records = [replace(records[0], says=describe_difference(case, case.levels, records[0].estimate.value))]
     return records

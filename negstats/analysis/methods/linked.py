@@ -132,10 +132,10 @@ def _fit_rows(case: TestInput, between: Literal["any", "positive"], method: str)
         else:
             one = _coefficient(case, coefficient, method, "" if is_single else name, n, estimate, model)
         records.append(one if name in answer_terms else replace(one, role="part"))
-    answers = [place for place, one in enumerate(records) if one.role == "answer"]
+    answers = [place for place, record in enumerate(records) if record.role == "answer"]
     if answers and records[answers[0]].effect is None:
         records[answers[0]] = replace(records[answers[0]], effect=partner)
-    return [replace(one, fit=model) for one in records]
+    return [replace(record, fit=model) for record in records]
 
 
 def level_pairs(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
@@ -257,9 +257,9 @@ def robust_by_unit(case: TestInput, _records: list[TestRecord]) -> list[TestReco
     records = linear_terms(two_sided, regression, names, "regression_cr2")
     why = {"levels": ", ".join(single_levels)} if single_levels else {}
     return [
-        replace(one.beside("cluster"), why={**one.beside("cluster").why, **why})
-        for one in records
-        if one.role == "answer"
+        replace(record.beside("cluster"), why={**record.beside("cluster").why, **why})
+        for record in records
+        if record.role == "answer"
     ]
 
 

@@ -184,7 +184,7 @@ def groups(case: TestInput) -> TestRecord:
 def games_howell(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
     """Return Games and Howell's pairs."""
     contrasts = stats.games_howell(case.cells(), specs=case.factor)
-    return [contrast_record(one, case.level, "games_howell", "Games-Howell") for one in contrasts]
+    return [contrast_record(contrast, case.level, "games_howell", "Games-Howell") for contrast in contrasts]
 
 
 def relative_effects_beside(case: TestInput, _records: list[TestRecord]) -> TestRecord:

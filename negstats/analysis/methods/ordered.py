@@ -125,4 +125,4 @@ def scores(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
         records = select_answers("ancova", case)
     else:
         return []
-    return [one.beside("scores") for one in records]
+    return [record.beside("scores") for record in records]

@@ -205,8 +205,8 @@ def covariate_groups(case: TestInput) -> list[TestRecord]:
     frame, names, formula = model_rows(case, "a linear model with HC3 errors", complete=True)
     model = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
     records = linear_terms(case, model, names, "ancova", label="adjusted_difference")
-    return [replace(one, effect=_compute_standardized(one, model))
-            if one.role == "answer" and one.kind == "t" else one for one in records]  # fmt: skip
+    return [replace(record, effect=_compute_standardized(record, model))
+            if record.role == "answer" and record.kind == "t" else record for record in records]  # fmt: skip
 
 
 def _check_cell_sizes(case: TestInput) -> None:
@@ -214,7 +214,9 @@ def _check_cell_sizes(case: TestInput) -> None:
     cells = case.cells()
     few = np.argwhere(cells.n < 2)
     if len(few):
-        where = ", ".join(f"{one.name} = {one.levels[code]!r}" for one, code in zip(cells.factors, few[0], strict=True))
+        where = ", ".join(
+            f"{factor.name} = {factor.levels[code]!r}" for factor, code in zip(cells.factors, few[0], strict=True)
+        )
         n = int(cells.n[tuple(few[0])])
         raise NotEstimable(f"variances of their own need two observations in each cell, but n = {n} with {where}")
 
@@ -224,27 +226,27 @@ def adjusted_pairs(case: TestInput, records: list[TestRecord]) -> list[TestRecor
     if len(case.factors) != 1 or len(case.levels) < 3:
         return []
     contrasts = stats.pairwise(records[0].fit, specs="f0", adjust="holm")
-    return [contrast_record(_levels_named(case, one), case.level, "ancova", "holm") for one in contrasts]
+    return [contrast_record(_levels_named(case, contrast), case.level, "ancova", "holm") for contrast in contrasts]
 
 
 def without_covariates(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
     """Return the comparison of the same groups without the covariates."""
     plain = replace(case, question=replace(case.question, covariates=()))
     shape = "factorial" if len(case.factors) > 1 else "two groups" if len(case.levels) == 2 else "groups"
-    return [one.beside("without") for one in select_answers(OF_MEANS[shape], plain)]
+    return [answer.beside("without") for answer in select_answers(OF_MEANS[shape], plain)]
 
 
-def _levels_named(case: TestInput, one: stats.Contrast) -> stats.Contrast:
+def _levels_named(case: TestInput, contrast: stats.Contrast) -> stats.Contrast:
     """Return a contrast of coded levels under the plan's names."""
-    first, second = (case.levels[int(code.strip()[1:])] for code in one.name.split(" - "))
-    return replace(one, name=f"{first} - {second}")
+    first, second = (case.levels[int(code.strip()[1:])] for code in contrast.name.split(" - "))
+    return replace(contrast, name=f"{first} - {second}")
 
 
-def _compute_standardized(one: TestRecord, model: stats.LinearModel) -> Quantity | None:
+def _compute_standardized(test_record: TestRecord, model: stats.LinearModel) -> Quantity | None:
     """Return the adjusted difference in residual standard deviations, as Hedges' g."""
     from negstats.stats.effects.standardized import hedges_correction
 
-    size = one.estimate
+    size = test_record.estimate
     if size is None:
         return None
     scale = float(np.asarray(hedges_correction(np.asarray(model.df_residual)))) / float(np.asarray(model.sigma))

@@ -21,10 +21,10 @@ def holm(records: Sequence[TestRecord], adjust: str = "holm") -> list[TestRecord
     """Return tests as follow-ups whose p are corrected together."""
     if not records:
         return []
-    adjusted_p = stats.adjust(np.array([one.p for one in records]), adjust).p_adjusted
+    adjusted_p = stats.adjust(np.array([record.p for record in records]), adjust).p_adjusted
     return [
-        replace(one, role="follow-up", p_adjusted=float(p), correction=adjust)
-        for one, p in zip(records, adjusted_p, strict=True)
+        replace(record, role="follow-up", p_adjusted=float(p), correction=adjust)
+        for record, p in zip(records, adjusted_p, strict=True)
     ]
 
 
@@ -82,19 +82,23 @@ def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> TestRec
     ).beside("ranks")
 
 
-def contrast_record(one: stats.Contrast, confidence_level: float, method: str, adjust: str | None = None) -> TestRecord:
+def contrast_record(
+    contrast: stats.Contrast, confidence_level: float, method: str, adjust: str | None = None
+) -> TestRecord:
     """Return one contrast as a follow-up, in the unit of the measure."""
-    simultaneous = one.adjust == "tukey"  # the correction is part of the test, so that its p goes with its interval
+    simultaneous = (
+        contrast.adjust == "tukey"
+    )  # the correction is part of the test, so that its p goes with its interval
     return TestRecord.of(
-        one,
+        contrast,
         method,
-        p=float(one.p_adjusted if simultaneous else one.p),
-        tag=f"{one.name}{f' at {one.at}' if one.at else ''}",
+        p=float(contrast.p_adjusted if simultaneous else contrast.p),
+        tag=f"{contrast.name}{f' at {contrast.at}' if contrast.at else ''}",
         role="follow-up",
-        estimate=quantity("difference", one.estimate, one.confidence_interval(confidence_level)),
-        p_adjusted=float(one.p_adjusted),
+        estimate=quantity("difference", contrast.estimate, contrast.confidence_interval(confidence_level)),
+        p_adjusted=float(contrast.p_adjusted),
         correction=adjust,
-        text=one.apa(confidence_level) if simultaneous else "",
+        text=contrast.apa(confidence_level) if simultaneous else "",
         why={"effect": "a follow-up is printed in the unit of the measure"},
     )
 

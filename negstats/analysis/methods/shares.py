@@ -213,7 +213,9 @@ def _row_pairs(counts: Counts, confidence_level: float) -> list[TestRecord]:
     rows = itertools.combinations(counts.n, 2)  # in the order of the tests
     sizes = [risk_difference(np.stack(two), confidence_level) if len(two[0]) == 2 else None for two in rows]
     records = pair_records(test, "chi_squared")
-    return [replace(one, n=(float(n),), estimate=size) for one, n, size in zip(records, test.n, sizes, strict=True)]
+    return [
+        replace(record, n=(float(n),), estimate=size) for record, n, size in zip(records, test.n, sizes, strict=True)
+    ]
 
 
 def _residuals(test: stats.ChiSquared, *, first_column: bool = False) -> list[TestRecord]:

@@ -47,7 +47,7 @@ def ways(case: TestInput) -> list[TestRecord]:
 def levels(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     """Return the tables at the levels of the other factors, for the terms that answer; Holm."""
     counts = counted(case)
-    return [one for answer in records if answer.role == "answer" for one in _levels(case, counts, answer.term)]
+    return [level for answer in records if answer.role == "answer" for level in _levels(case, counts, answer.term)]
 
 
 def _join_terms(case: TestInput) -> list[str]:

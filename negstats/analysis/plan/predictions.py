@@ -171,7 +171,7 @@ def contrast_sign(order: Sequence[str], weights: Mapping[str, float]) -> int:
         return 0
     size = sum(map(abs, weights.values()))
     partial_sums = list(itertools.accumulate(weights.get(level, 0.0) for level in order))
-    is_low, is_high = (any(sign * one > 1e-9 * size for one in partial_sums) for sign in (-1, 1))
+    is_low, is_high = (any(sign * partial_sum > 1e-9 * size for partial_sum in partial_sums) for sign in (-1, 1))
     return 0 if is_low == is_high else 1 if is_high else -1
 
 

@@ -192,18 +192,18 @@ def contrast_tasks(planned: Expected) -> Iterator[PowerTask]:
     if planned.within:
         raise DesignError("the power of contrasts within units is not simulated; ask for two levels with only")
     design, side = _cells(planned), planned.alternative
-    for one in planned.question.contrasts:
-        of = next((name for name, levels in planned.factors.items() if set(one.weights) <= set(levels)), None)
+    for contrast in planned.question.contrasts:
+        of = next((name for name, levels in planned.factors.items() if set(contrast.weights) <= set(levels)), None)
         if of is None:
-            raise UsageError(f"contrast {one.name!r}: its levels do not belong to a single factor of the question")
+            raise UsageError(f"contrast {contrast.name!r}: its levels do not belong to a single factor of the question")
         others = [name for name in planned.factors if name != of]
 
-        def made(cells: Any, weights: Any = one.weights, of: str = of, others: Any = tuple(others)) -> Any:
+        def made(cells: Any, weights: Any = contrast.weights, of: str = of, others: Any = tuple(others)) -> Any:
             return contrasts(cells, weights={"c": weights}, specs=of, at=list(others) or None, error="welch")
 
         parts = made(design.draw(1, np.random.default_rng(0)))
         for place in range(np.asarray(parts.p).shape[-1]):
-            name = one.name if not others else f"{one.name}, {_describe_place(planned, others, place)}"
+            name = contrast.name if not others else f"{contrast.name}, {_describe_place(planned, others, place)}"
             yield PowerTask(name, design, partial(_one_contrast, made, side, place))
 
 
@@ -358,8 +358,8 @@ def loglinear_tasks(planned: Expected) -> Iterator[PowerTask]:
     everything = (*names, "value")
     for term in _terms(planned, _term_names(planned.factors)):
         parts = (*term.split(":"), "value")
-        whole = [frozenset(one) for one in combinations(everything, len(parts))]
-        lower = [frozenset(one) for one in combinations(parts, len(parts) - 1)]
+        whole = [frozenset(combination) for combination in combinations(everything, len(parts))]
+        lower = [frozenset(combination) for combination in combinations(parts, len(parts) - 1)]
         smaller_model = [one for one in whole if one != frozenset(parts)]
         smaller_model += [one for one in lower if not any(one <= other for other in smaller_model)]
         models = [

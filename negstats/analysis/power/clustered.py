@@ -41,7 +41,7 @@ def clusters_of(planned: Expected) -> tuple[ClusterDesign, dict[str, str]]:
         key = tuple(sorted(unit))
         kinds[key] = kinds.get(key, 0.0) + share
     names = {name: f"f{place}" for place, name in enumerate(planned.factors)}
-    levels = [tuple(f"l{place}" for place in range(len(one))) for one in planned.factors.values()]
+    levels = [tuple(f"l{place}" for place in range(len(factor))) for factor in planned.factors.values()]
     shares = np.array(list(kinds.values()))
     rows = [[{name: levels[f][row[f]] for f, name in enumerate(names.values())} for row in unit] for unit in kinds]
     least = -1 / (planned.per_unit - 1)

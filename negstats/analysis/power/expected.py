@@ -173,7 +173,7 @@ def expected(
         facts = DesignFeatures(
             kind, _shape(factors, ()), _extra(question), question.sought, OF_ROWS[question.test], inside=True
         )
-        whole = tuple(one for one in factors if plan.factor(one).within is False)
+        whole = tuple(factor for factor in factors if plan.factor(factor).within is False)
         return Expected(
             name, question, kind, factors, within, arrays, outer, float(expectation["r"]), per_unit,
             choose_rule(facts, question.test), alternative=alternative_of(question, factors), facts=facts, whole=whole,

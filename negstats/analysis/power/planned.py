@@ -212,11 +212,13 @@ def power_at_hand(check: Check) -> PlannedPower | None:
         None where no question expects anything, or too few units are there.
     """
     sizes = {
-        one.id: (size,)
-        for one in check.questions
-        if one.question.expect and (size := size_there(one.question, one.came)) >= 2
+        question.id: (size,)
+        for question in check.questions
+        if question.question.expect and (size := size_there(question.question, question.came)) >= 2
     }
-    observed_levels = {name: levels for one in check.questions for name, levels in one.came.design.levels.items()}
+    observed_levels = {
+        name: levels for question in check.questions for name, levels in question.came.design.levels.items()
+    }
     return planned_power(check.plan, observed_levels=observed_levels, sizes=sizes) if sizes else None
 
 
@@ -242,7 +244,9 @@ def _levels(plan: Plan, parts: Mapping[str, int]) -> dict[str, float]:
     for name in parts:
         family = plan.families.get(plan.family(name) or "")
         is_corrected = family is not None and family.correction != "none"
-        members = sum(parts.get(one, 1) for one in family.questions) if family is not None and is_corrected else 1
+        members = (
+            sum(parts.get(question, 1) for question in family.questions) if family is not None and is_corrected else 1
+        )
         alpha_levels[name] = plan.alpha / members
     return alpha_levels
 

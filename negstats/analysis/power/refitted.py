@@ -235,7 +235,7 @@ def answers_of(planned: Expected) -> tuple[AnswersDesign, dict[str, str]]:
         factors=tuple(Factor(name, tuple(levels)) for name, levels in planned.between.items()),
         kind=planned.kind,
         mean=mean,
-        levels=tuple(tuple(f"l{place}" for place in range(len(one))) for one in planned.factors.values()),
+        levels=tuple(tuple(f"l{place}" for place in range(len(factor))) for factor in planned.factors.values()),
         names=tuple(names.values()),
         outer=len(planned.between),
         per_unit=per_unit,

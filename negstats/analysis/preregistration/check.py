@@ -220,7 +220,7 @@ class Check:
     @property
     def resolved(self) -> dict[str, str]:
         """The test of each question, as far as the design alone tells it."""
-        return {one.id: one.test for one in self.questions if one.test is not None}
+        return {question.id: question.test for question in self.questions if question.test is not None}
 
     def lines(self) -> list[str]:
         """Return what is printed."""
@@ -239,10 +239,10 @@ class Check:
             lines.append(f"excluded: {', '.join(counts) or 'nothing'}: {rule.reason} ({row['rule']}){mark}{also}")
         for name, family in self.plan.families.items():
             lines.append(f"family {name}: {', '.join(family.questions)}, corrected together by {family.correction}")
-        planned = [one for one in self.questions if not one.question.explore]
+        planned = [question for question in self.questions if not question.question.explore]
         uncorrected_ids = [one.id for one in planned if self.plan.family(one.id) is None]
         lines += [f"not in a family and not corrected: {', '.join(uncorrected_ids)}"] if uncorrected_ids else []
-        each = (one.lines(self.participation, planned=bool(planned)) for one in self.questions)
+        each = (question.lines(self.participation, planned=bool(planned)) for question in self.questions)
         return [*lines, *(text for texts in each for text in ("", *texts))]
 
     def to_dict(self) -> dict[str, Any]:
@@ -253,7 +253,7 @@ class Check:
             "participation": self.participation,
             "alarms": [alarm(one) for one in self.alarms],
             "flow": [dict(row) for row in self.remaining.flow],
-            "questions": [one.to_dict() for one in self.questions],
+            "questions": [question.to_dict() for question in self.questions],
         }
 
 
@@ -307,9 +307,9 @@ def check(plan: Plan, study: Study) -> Check:
     )
 
 
-def _warn_of_direction(plan: Plan, one: Checked) -> tuple[Fault, ...]:
+def _warn_of_direction(plan: Plan, checked: Checked) -> tuple[Fault, ...]:
     """Return a warning where the words of a planned question name a direction, and no key does or one contradicts."""
-    question, levels = one.question, {name: tuple(of) for name, of in one.came.design.levels.items()}
+    question, levels = checked.question, {name: tuple(of) for name, of in checked.came.design.levels.items()}
     ways = ways_to_predict(question, levels)
     if question.explore or question.equivalent is not None or not ways:
         return ()
@@ -318,7 +318,7 @@ def _warn_of_direction(plan: Plan, one: Checked) -> tuple[Fault, ...]:
         field, text = prediction
         if _contradicts_words(question, text, levels):
             reason = f"is {shown(text)}, but asks says the opposite: {shown(question.asks)}; correct one of the two"
-            faults.add(("questions", one.id, field), reason, stops=False)
+            faults.add(("questions", checked.id, field), reason, stops=False)
         return tuple(faults.sorted())
     names = [*question.by, *(level for of in levels.values() for level in of), question.measure, *question.with_]
     names += [label for name in question.by for label in plan.factor(name).labels.values()]
@@ -327,7 +327,7 @@ def _warn_of_direction(plan: Plan, one: Checked) -> tuple[Fault, ...]:
         return ()
     listed = ", ".join(map(shown, words))
     reason = f"says {listed}, and no key says which way the effect is predicted; add {ways}"
-    faults.add(("questions", one.id, "asks"), reason, stops=False)
+    faults.add(("questions", checked.id, "asks"), reason, stops=False)
     return tuple(faults.sorted())
 
 

@@ -88,7 +88,11 @@ def _write_data(view: StudyView, proposals: Proposals, path: str | None, mapping
     lines = [
         f"# {view.games:,} games {who}; {units:,} independent units, each a {linked_games.what}.",
         *(f"# {line(note)}" for note in linked_games.notes),
-        *(f"# {line(sentence(one))}." for one in view.study.provenance.records if one.kind == "columns_unread"),
+        *(
+            f"# {line(sentence(record))}."
+            for record in view.study.provenance.records
+            if record.kind == "columns_unread"
+        ),
     ]
     if plan.data.unit == "game":
         lines.append("# All people are linked through games, so no two units would be independent; the report says so.")

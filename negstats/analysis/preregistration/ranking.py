@@ -207,7 +207,7 @@ def _points_of(factor: DraftFactor) -> float:
 def _count_rivals(factors: Sequence[DraftFactor]) -> int:
     """Return how many factors may have been assigned, with about as many points as the first of them."""
     points = [_points_of(factor) for factor in factors if factor.role.name in ASSIGNED]
-    return sum(one > max(points) - MARGIN for one in points)
+    return sum(point > max(points) - MARGIN for point in points)
 
 
 def _weigh(factor: DraftFactor, outcome: Outcome, offer: OneOffer | None) -> tuple[str, ...]:
@@ -309,12 +309,18 @@ def is_offered(proposal: Proposal) -> bool:
     return bool(of_rest) and is_result and all(WEIGHTS[piece] >= 0 for piece in of_rest)
 
 
-def _describe_crossing(view: StudyView, one: DraftFactor, other: DraftFactor, n_rivals: int) -> tuple[str, ...]:
+def _describe_crossing(
+    view: StudyView, draft_factor: DraftFactor, other: DraftFactor, n_rivals: int
+) -> tuple[str, ...]:
     """Return what speaks for a question about two factors; nothing where their levels are not crossed in the games."""
-    cells = len(one.levels) * len(other.levels)
-    if not (one.of_games and other.of_games) or not {one.role.name, other.role.name} & ASSIGNED or cells > MOST_CELLS:
+    cells = len(draft_factor.levels) * len(other.levels)
+    if (
+        not (draft_factor.of_games and other.of_games)
+        or not {draft_factor.role.name, other.role.name} & ASSIGNED
+        or cells > MOST_CELLS
+    ):
         return ()
-    games = view.study.frame("games").select(first=nw.col(one.name), second=nw.col(other.name)).drop_nulls()
+    games = view.study.frame("games").select(first=nw.col(draft_factor.name), second=nw.col(other.name)).drop_nulls()
     counts = home(games.group_by("first", "second").agg(n=nw.len()))["n"].to_numpy()
     if len(counts) < cells or int(counts.min()) < FEWEST:
         return ()

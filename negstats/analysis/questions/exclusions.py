@@ -87,7 +87,7 @@ def apply_exclusions(study: Study, plan: Plan) -> RemainingRows:
 def _asks_of_codes(plan: Plan) -> bool:
     """Return whether every question is about the codes of messages, so that it asks only of games that were coded."""
     bases = {name: measure.measure for name, measure in plan.measures.items()}
-    each = [(one.measure, *one.with_, *one.covariates) for one in plan.questions.values()]
+    each = [(question.measure, *question.with_, *question.covariates) for question in plan.questions.values()]
     return bool(each) and all(any(str(bases.get(name, name)).startswith(OF_CODES) for name in names) for names in each)
 
 

@@ -313,7 +313,9 @@ def relations_of(result: Reported, around: Around | None = None) -> list[Relatio
         if holds and name in values
     ]
     # Which design d is of is not known: it is held against the one that it fits.
-    return [one for one in relations if one.symbol not in ("d =", "g =") or one.fits(as_printed(result))]
+    return [
+        relation for relation in relations if relation.symbol not in ("d =", "g =") or relation.fits(as_printed(result))
+    ]
 
 
 def _window(result: Reported) -> Range:

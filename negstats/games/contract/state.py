@@ -65,9 +65,9 @@ class State(NamedTuple):
     moving: bool = False
 
 
-def added(one: Chips, other: Chips) -> Chips:
+def added(chips: Chips, other: Chips) -> Chips:
     """Return the chips of both, colour by colour."""
-    return tuple(map(add, one, other))
+    return tuple(map(add, chips, other))
 
 
 def subtracted(one: Chips, other: Chips) -> Chips:

@@ -52,7 +52,7 @@ def _compute_references(points: npt.NDArray[np.float64]) -> dict[str, Numbers]:
     joint, product = first + second, first * second
     optimal = ~dominated(points, points[:, np.newaxis])
     largest = product.max(axis=1)
-    distinct = [len(np.unique(one[mask], axis=0)) for one, mask in zip(points, optimal, strict=True)]
+    distinct = [len(np.unique(point[mask], axis=0)) for point, mask in zip(points, optimal, strict=True)]
     largest_left = np.where(first == TOTAL, second, -1).max(axis=1).astype(float)
     return {
         "outcomes": np.full(len(points), float(points.shape[1])),

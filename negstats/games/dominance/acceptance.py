@@ -124,4 +124,4 @@ def _ratio(factor: float) -> tuple[int, int]:
 
 def _objected(statements: Collection[Statement], criterion: str, value: str, objected: Objecting) -> bool:
     sides = slice(1, 2) if objected == "less" else slice(1, 3)
-    return any(one.criterion == criterion and value in one[sides] for one in statements)
+    return any(statement.criterion == criterion and value in statement[sides] for statement in statements)

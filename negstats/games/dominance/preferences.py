@@ -333,7 +333,7 @@ def every_order(domain: Domain, *, scoring: Scoring = "net") -> Iterator[Prefere
 def _pairs(domain: Domain, name: str, order: Sequence[str] | Iterable[Pair]) -> frozenset[Pair]:
     entries = tuple(order)
     values = domain.values(name)
-    if entries and all(isinstance(one, str) for one in entries):
+    if entries and all(isinstance(entry, str) for entry in entries):
         if len(entries) != len(values) or set(entries) != set(values):
             raise DesignError(
                 f"orders: {shown(entries)} is not an order of the values of {shown(name)}: "
@@ -341,10 +341,10 @@ def _pairs(domain: Domain, name: str, order: Sequence[str] | Iterable[Pair]) -> 
             )
         return frozenset((lower, higher) for higher, lower in itertools.combinations(entries, 2))  # type: ignore[misc]
     pairs: set[Pair] = set()
-    for one in entries:
-        if isinstance(one, str) or len(one) != 2:
-            raise DesignError(f"orders: {shown(one)} of {shown(name)} is not a pair (less, more)")
-        pairs.add((one[0], one[1]))
+    for entry in entries:
+        if isinstance(entry, str) or len(entry) != 2:
+            raise DesignError(f"orders: {shown(entry)} of {shown(name)} is not a pair (less, more)")
+        pairs.add((entry[0], entry[1]))
     for middle, low, high in itertools.product(values, repeat=3):  # Warshall: the transitive closure
         if (low, middle) in pairs and (middle, high) in pairs:
             pairs.add((low, high))

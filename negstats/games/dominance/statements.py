@@ -50,7 +50,7 @@ def next_statement(preferences: Preferences, statements: Container[Statement], c
     >>> next_statement(likes, {Statement("place", "*", "quiet")}, "place")
     Statement(criterion='place', less='lively', more='*')
     """
-    return next((one for one in preferences.statements(criterion) if one not in statements), None)
+    return next((statement for statement in preferences.statements(criterion) if statement not in statements), None)
 
 
 def reaction_to_value(
@@ -74,9 +74,9 @@ def reaction_to_value(
     Statement | None
         The statement, or None.
     """
-    for one in preferences.statements(criterion):
-        if value in one[1:] and ANY not in one and one not in statements:
-            return one
+    for statement in preferences.statements(criterion):
+        if value in statement[1:] and ANY not in statement and statement not in statements:
+            return statement
     return None
 
 

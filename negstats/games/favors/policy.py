@@ -168,9 +168,9 @@ def transcripts(policy: Policy, negotiations: Sequence[Negotiation] = STUDY) -> 
     past = np.array([[tuple(one) for one, _ in row] for row in rows])
     good, answers = past[:, :, 1], past[:, :, 2]
     # An offer that the rules do not know is never chosen: `_play_answers` has refused it.
-    poor = np.array([one.poor for one in negotiations], dtype=np.float64)
-    fine = np.array([one.good or (np.nan, np.nan) for one in negotiations], dtype=np.float64)
-    batnas = np.array([one.batna for one in negotiations], dtype=np.float64)
+    poor = np.array([negotiation.poor for negotiation in negotiations], dtype=np.float64)
+    fine = np.array([negotiation.good or (np.nan, np.nan) for negotiation in negotiations], dtype=np.float64)
+    batnas = np.array([negotiation.batna for negotiation in negotiations], dtype=np.float64)
     offers = np.where(good[:, :, np.newaxis], fine, poor)
     points = np.where(answers[:, :, np.newaxis], offers, batnas)
     acts = np.array([[words for _, words in row] for row in rows])

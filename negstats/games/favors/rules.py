@@ -222,5 +222,5 @@ def sums(qualities: Sequence[Quality], negotiations: Sequence[Negotiation] = STU
     """
     if len(qualities) > len(negotiations):
         raise DesignError(f"{len(qualities)} qualities for {len(negotiations)} negotiations; one for each is needed")
-    parts = [outcomes(one, quality) for one, quality in zip(negotiations, qualities, strict=False)]
+    parts = [outcomes(negotiation, quality) for negotiation, quality in zip(negotiations, qualities, strict=False)]
     return minkowski_sum(*parts, unique=True)

@@ -196,7 +196,7 @@ def best_contract(
         raise DesignError(f"own boxes are over issues of sizes {own.sizes}, the partner's over {partner.sizes}")
     parties = (own,) if partner is None else (own, partner)
     stop = None if time_limit is None else time.perf_counter() + time_limit
-    start = tuple(_Side(np.ones(len(one.weights), dtype=bool), one.limits.sum(axis=0)) for one in parties)
+    start = tuple(_Side(np.ones(len(party.weights), dtype=bool), party.limits.sum(axis=0)) for party in parties)
     todo = [_Partial(np.inf, (), start)]
     best: tuple[float, Contract | None] = -np.inf, None
     nodes = 0
@@ -226,14 +226,14 @@ def _certain(side: _Side) -> bool:
 def _finished(part: _Partial, parties: Sequence[Boxes], at_least: float) -> tuple[float, Contract | None]:
     assignment = dict(part.chosen)
     contract = tuple(assignment.get(issue, 0) for issue in range(len(parties[0].sizes)))
-    values = [float(one.weights[side.alive].sum()) for one, side in zip(parties, part.sides, strict=True)]
+    values = [float(party.weights[side.alive].sum()) for party, side in zip(parties, part.sides, strict=True)]
     return (values[0], contract) if all(value >= at_least for value in values[1:]) else (-np.inf, None)
 
 
 def _children(part: _Partial, parties: Sequence[Boxes], at_least: float, best: float) -> list[_Partial]:
     """Return the ways to settle one more issue, the most promising last; those that leave the same boxes once."""
     issues = [issue for issue, _ in part.chosen]
-    found_bounds = [_bounds(one, side, issues) for one, side in zip(parties, part.sides, strict=True)]
+    found_bounds = [_bounds(party, side, issues) for party, side in zip(parties, part.sides, strict=True)]
     bounds = [pair[0] for pair in found_bounds]
     stake = np.max([pair[1] for pair in found_bounds], axis=0)
     stake[issues] = -1
@@ -244,12 +244,12 @@ def _children(part: _Partial, parties: Sequence[Boxes], at_least: float, best: f
         row = start + value
         bound = min(part.bound, float(bounds[0][row]))
         if bound <= best or any(
-            other[row] < at_least - one.rounding for one, other in zip(parties[1:], bounds[1:], strict=True)
+            other[row] < at_least - party.rounding for party, other in zip(parties[1:], bounds[1:], strict=True)
         ):
             continue
         sides = tuple(
-            _Side(side.alive & one.inside[row], side.open - one.limits[issue])
-            for one, side in zip(parties, part.sides, strict=True)
+            _Side(side.alive & party.inside[row], side.open - party.limits[issue])
+            for party, side in zip(parties, part.sides, strict=True)
         )
         children[b"".join(side.alive.tobytes() for side in sides)] = _Partial(
             bound, (*part.chosen, (issue, value)), sides
@@ -257,17 +257,17 @@ def _children(part: _Partial, parties: Sequence[Boxes], at_least: float, best: f
     return list(children.values())
 
 
-def _bounds(one: Boxes, side: _Side, issues: Sequence[int]) -> tuple[Numbers, Numbers]:
+def _bounds(boxes: Boxes, side: _Side, issues: Sequence[int]) -> tuple[Numbers, Numbers]:
     """Return for each value of each issue a bound of what can be paid with it, and each issue's share of the weights.
 
     A positive weight is shared alike among the open issues that limit its box: it is paid only if each of them pays its
     share, so the sum of each issue's best shares is a bound. Negative weights count once they are certain.
     """
-    sure = float(one.weights[side.alive & (side.open == 0)].sum())
-    open_boxes = side.alive & (side.open > 0) & (one.weights > 0)
-    shares: Numbers = np.where(open_boxes, one.weights / np.maximum(side.open, 1), 0.0)
-    payments = one.limited @ shares
-    highest = np.maximum.reduceat(payments, one.starts)
+    sure = float(boxes.weights[side.alive & (side.open == 0)].sum())
+    open_boxes = side.alive & (side.open > 0) & (boxes.weights > 0)
+    shares: Numbers = np.where(open_boxes, boxes.weights / np.maximum(side.open, 1), 0.0)
+    payments = boxes.limited @ shares
+    highest = np.maximum.reduceat(payments, boxes.starts)
     highest[issues] = 0.0
-    bounds = sure + highest.sum() + payments - np.repeat(highest, one.sizes) + one.rounding
-    return np.asarray(bounds), np.asarray(one.limits @ shares)
+    bounds = sure + highest.sum() + payments - np.repeat(highest, boxes.sizes) + boxes.rounding
+    return np.asarray(bounds), np.asarray(boxes.limits @ shares)

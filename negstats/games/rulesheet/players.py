@@ -281,7 +281,8 @@ def monte_carlo(
         for move in legal:
             next_states = [game.next(state, {**others_moves, role: move}) for others_moves in others]
             outcomes = [
-                game.payoffs(one) if game.over(one) else mean_payoffs(game, one, each, rng) for one in next_states
+                game.payoffs(next_state) if game.over(next_state) else mean_payoffs(game, next_state, each, rng)
+                for next_state in next_states
             ]
             means.append(float(np.mean([payoffs[role] for payoffs in outcomes])))
         return legal[int(np.argmax(means))]

@@ -137,8 +137,8 @@ def parse(data: bytes, file: Path) -> list[tuple[int, Dialogue]]:
         if not data.isascii():
             data.decode()  # the decoder passes over what it does not need, text or not
         entries = _DECODER.decode(data)
-        dialogues = [(row, one) for row, one in enumerate(entries, 1) if one is not None]
-        null_rows = {row for row, one in enumerate(entries, 1) if one is None} - rows_left_out(file)
+        dialogues = [(row, entry) for row, entry in enumerate(entries, 1) if entry is not None]
+        null_rows = {row for row, entry in enumerate(entries, 1) if entry is None} - rows_left_out(file)
         if null_rows:
             raise LogError("null does not fit: Expected `object`, got `null`", file=file, row=min(null_rows))
         return dialogues

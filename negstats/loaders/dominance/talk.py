@@ -61,12 +61,14 @@ class Talk:
         if (
             not isinstance(option_lists, list)
             or not option_lists
-            or not all(isinstance(one, list) for one in option_lists)
+            or not all(isinstance(option_list, list) for option_list in option_lists)
         ):
             raise domain.fault(f"{shown(option_lists)} is not a list of options", "options")
-        for one in option_lists:
-            if not self._combines(one):
-                raise domain.fault(f"{shown(one)} is not a value for each of {', '.join(self.criteria)}", "options")
+        for option_list in option_lists:
+            if not self._combines(option_list):
+                raise domain.fault(
+                    f"{shown(option_list)} is not a value for each of {', '.join(self.criteria)}", "options"
+                )
         return set(map(tuple, option_lists))
 
     def _combines(self, option: Sequence[object]) -> bool:

@@ -120,7 +120,7 @@ def _ztree_lines(data: bytes, file: Path) -> Iterator[list[str]]:
         raise LogError("is a workbook of an old Excel: save it as .xlsx", file=file)
     lines = data.decode("latin-1").splitlines()
     cells = [line.split("\t") for line in lines if line.strip()]
-    if not cells or any(len(one) <= _PLACE_CELLS or not one[1].isdecimal() for one in cells):
+    if not cells or any(len(cell) <= _PLACE_CELLS or not cell[1].isdecimal() for cell in cells):
         raise LogError("is neither a workbook nor a text of z-Tree: save it as .xlsx", file=file)
     yield from cells
 

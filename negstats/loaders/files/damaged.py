@@ -150,11 +150,17 @@ def sparing(read: Callable[[], Study], root: Path, parts: Parts | None = None) -
                 games.append(fault)
                 continue
             log_faults = fault.faults if isinstance(fault, DamagedFilesError) else [fault]
-            if parts is not None and (one := next((one for one in log_faults if _add_rows(one, rows, parts)), None)):
+            if parts is not None and (
+                one := next((log_fault for log_fault in log_faults if _add_rows(log_fault, rows, parts)), None)
+            ):
                 games.append(one)
                 _refuse_many_games(rows, one, len(games))
                 continue
-            fresh = {Path(one.file): one for one in log_faults if one.file is not None and _spared(one, root)}
+            fresh = {
+                Path(log_fault.file): log_fault
+                for log_fault in log_faults
+                if log_fault.file is not None and _spared(log_fault, root)
+            }
             if not fresh.keys() - damaged.keys():
                 raise
             damaged |= fresh

@@ -27,7 +27,7 @@ def _place(data: bytes, row: int) -> frozenset[int]:
 
 
 def _drop_rows(data: bytes, rows: frozenset[int]) -> bytes:
-    records = [b"null" if row in rows else bytes(one) for row, one in enumerate(_split_items(data), 1)]
+    records = [b"null" if row in rows else bytes(split_item) for row, split_item in enumerate(_split_items(data), 1)]
     return b"[" + b",".join(records) + b"]"
 
 

@@ -243,14 +243,18 @@ def _survey(row: Row, kind: str) -> list[tuple[str, str]] | None:
 
 def _answers(survey_answers: Sequence[_Told], intake: Intake) -> list[dict[str, Any]]:
     """Return answers about people; what a person says again under one name is called by its trial."""
-    question_counts = Counter((one.person, one.question) for one in survey_answers)
+    question_counts = Counter((survey_answer.person, survey_answer.question) for survey_answer in survey_answers)
     twice = {question for (_, question), count in question_counts.items() if count > 1}
     rows_by_question: dict[tuple[str, str], dict[str, Any]] = {}
-    for one in survey_answers:
-        question = f"{one.question}_{one.row.whole('trial_index')}" if one.question in twice else one.question
-        row = {"participant_id": one.person, "question": question, "answer": one.answer}
-        if rows_by_question.setdefault((one.person, question), row) is not row:
-            intake.leave_out(one.row.file, one.row.row, "a later answer of the same person")
+    for survey_answer in survey_answers:
+        question = (
+            f"{survey_answer.question}_{survey_answer.row.whole('trial_index')}"
+            if survey_answer.question in twice
+            else survey_answer.question
+        )
+        row = {"participant_id": survey_answer.person, "question": question, "answer": survey_answer.answer}
+        if rows_by_question.setdefault((survey_answer.person, question), row) is not row:
+            intake.leave_out(survey_answer.row.file, survey_answer.row.row, "a later answer of the same person")
     return list(rows_by_question.values())
 
 

@@ -115,11 +115,11 @@ def widen(tables: Sequence[Table], beside: Beside, files: Sequence[Path], intake
     intake.note_table(other)
     of_tables = [join_columns(table, other, dict(beside.by)) for table in tables]
     where = beside.form.sheet or intake.name(files[0])
-    rows, without = sum(len(table.rows) for table in tables), sum(one.without for one in of_tables)
+    rows, without = sum(len(table.rows) for table in tables), sum(of_table.without for of_table in of_tables)
     intake.count(f"{{0}} of {{1}} rows have no counterpart in {where}", without, rows)
     if len(tables) == 1:
         intake.count(f"{{0}} of {{1}} rows of {where} name nothing in the log", of_tables[0].unused, len(other.rows))
-    return [one.table for one in of_tables]
+    return [of_table.table for of_table in of_tables]
 
 
 def _names(table: Table, columns: Sequence[str]) -> pd.DataFrame:

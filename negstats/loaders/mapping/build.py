@@ -87,7 +87,7 @@ def tables(parts: list[Lines], places: Places, damaged: Mapping[str, str]) -> di
         rows = _in_games(parts, damaged, of_game)
         parts.clear()  # the columns of a long log are large: each thing goes as soon as it is used
         places.release_memory()
-        if not any(len(one.game) for one in rows):
+        if not any(len(row.game) for row in rows):
             why = ", ".join(f"{reason} ({count} rows)" for reason, count in places.intake.reasons().items())
             raise NoGameError(f"no row of a game is left{': ' if why else ''}{why}", file=places.intake.root)
         return _build_tables(rows, places)
@@ -147,18 +147,18 @@ def _read_games(lines: Lines, damaged: Mapping[str, str], of_game: Array) -> _Ro
 def _build_tables(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     """Return the tables; `rows` are given up as they are used, for they are large."""
     words = places.vocabulary
-    games = settled(stacked([_games(one) for one in rows]), ["game_id"], {}, places)
+    games = settled(stacked([_games(row) for row in rows]), ["game_id"], {}, places)
     count = len(games["at"])
     rank = np.full(len(words("game_id")), -1, dtype=np.int32)
     rank[games["game_id"]] = np.arange(count, dtype=np.int32)
-    parts, study = [one.lines.part for one in rows], rows[0].lines.mapping.study
-    offers = Offers.joined([offers_of(one.lines, one.game, one.event) for one in rows])
+    parts, study = [row.lines.part for row in rows], rows[0].lines.mapping.study
+    offers = Offers.joined([offers_of(row.lines, row.game, row.event) for row in rows])
     messages, texts = _read_messages(rows)
     players = _players(rows, rank, offers.base, messages, places)
     seats = Seats.of(rank, count, players)
     worths = _values(rows, seats, places)
-    questions = [frame for one in rows for frame in answers_of(one.lines, one.game, one.seat_measures())]
-    part_of = [np.flatnonzero(np.bincount(rank[one.game], minlength=count)) for one in rows]
+    questions = [frame for row in rows for frame in answers_of(row.lines, row.game, row.seat_measures())]
+    part_of = [np.flatnonzero(np.bincount(rank[row.game], minlength=count)) for row in rows]
     rows.clear()
     began = _began(games, offers.base, messages, rank)
     end_codes = games.get("ended", nothing("int32", count))
@@ -227,7 +227,7 @@ def _select_points_without_deal(
 
 def _read_messages(rows: Sequence[_Rows]) -> tuple[Frame, list[pa.Array]]:
     """Return the messages of all parts below each other, and the texts of each part."""
-    parts = [messages_of(one.lines, one.game, one.event, one.player()) for one in rows]
+    parts = [messages_of(row.lines, row.game, row.event, row.player()) for row in rows]
     return _count_on([frame for frame, _ in parts]), [texts for _, texts in parts]
 
 
@@ -272,17 +272,17 @@ def _games(rows: _Rows) -> Frame:
 
 def _players(rows: list[_Rows], rank: Array, offers: Frame, messages: Frame, places: Places) -> Frame:
     """Return the seats of each game: those that the log describes, then those that only act in it."""
-    described = [_seats(one) for one in rows]
+    described = [_seats(row) for row in rows]
     acting = [
         _drop_repeats({"at": frame["at"], "game_id": frame["game_id"], "player": frame[role]}, acts)
         for frame, role in ((offers, "proposer"), (offers, "responder"), (messages, "sender"))
         for acts in [frame[role] >= 0]
-        if not any(frame["game_id"] is one.game and frame[role] is one.player() for one in rows)  # described already
+        if not any(frame["game_id"] is row.game and frame[role] is row.player() for row in rows)  # described already
     ]
     listed_seats = [
-        frame for one, frame in zip(rows, described, strict=True) if one.lines.part.lists_games and len(frame["at"])
+        frame for row, frame in zip(rows, described, strict=True) if row.lines.part.lists_games and len(frame["at"])
     ]
-    listed_seats = listed_seats or [_fixed_seats(one) for one in rows if one.lines.part.seats]
+    listed_seats = listed_seats or [_fixed_seats(row) for row in rows if row.lines.part.seats]
     if listed_seats:
         listed_seats += _unlisted(rows, described, acting, places)
         known_seats = stacked([{name: frame[name] for name in ("game_id", "player")} for frame in listed_seats])
@@ -298,8 +298,10 @@ def _players(rows: list[_Rows], rank: Array, offers: Frame, messages: Frame, pla
 def _unlisted(rows: list[_Rows], described: list[Frame], acting: list[Frame], places: Places) -> list[Frame]:
     """Return the seats of the other side that a mapping names by a constant, and that no row of the log is."""
     words = places.vocabulary("player")
-    listed_rows = [one for one in rows if one.lines.part.lists_games and not one.lines.part.seats]
-    sources = [one.section["offers"].get(side) for one in listed_rows for side in ("proposer", "responder")]
+    listed_rows = [row for row in rows if row.lines.part.lists_games and not row.lines.part.seats]
+    sources = [
+        listed_row.section["offers"].get(side) for listed_row in listed_rows for side in ("proposer", "responder")
+    ]
     constant_seats = {
         source.atoms[0].text for source in sources if source and not source.columns and len(source.atoms) == 1
     }
@@ -388,12 +390,12 @@ def _began(games: Frame, offers: Frame, messages: Frame, rank: Array) -> Array:
 def _values(rows: list[_Rows], seats: Seats, places: Places) -> dict[str, Any]:
     """Return what items are worth, as the mapping or the log's columns say; ``issues`` are the seats and items."""
     frames, issues = [], set()
-    for one in rows:
-        lines = one.lines
+    for row in rows:
+        lines = row.lines
         for seat, worths in lines.part.worths.items():
             for (item, option), source in worths.items():
                 total = lines.part.items.get(item, {}).get("total") if option is None else None
-                worth_columns = {"at": lines.index, "game_id": one.game, "value": lines.number(source)}
+                worth_columns = {"at": lines.index, "game_id": row.game, "value": lines.number(source)}
                 if total:
                     worth_columns["available"] = lines.number(total)
                 worth = settled(worth_columns, ["game_id"], {"value": source}, places)

@@ -157,7 +157,9 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
             columns_with_lists = [one for one in lists_in(table) if one not in lists_of_file]
             # A list that is the same in every row stays beside the others: it may name the seats.
             is_one_row = len(table.rows) < 2
-            varying_lists = [one for one in columns_with_lists if is_one_row or table.column(one).nunique() > 1]
+            varying_lists = [
+                column for column in columns_with_lists if is_one_row or table.column(column).nunique() > 1
+            ]
             opened, others = _select_lists(table, columns_with_lists)
             if others:
                 more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
@@ -168,7 +170,7 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
                 table = _without(table, others)
             groups = list(parallel_lists(table))[: _count_most(table)]
             for lists in (*((one,) for one in opened), *groups):
-                beside = _without(table, [one for one in varying_lists if one not in lists])
+                beside = _without(table, [varying_list for varying_list in varying_lists if varying_list not in lists])
                 once = find_owners(beside, lists)
                 shared = _drop_members(beside, lists, once) if once else beside
                 of_list = unlisted(_drop_long(shared, lists), lists, None, once=once)

@@ -174,7 +174,7 @@ def _find_conditions(table: Table) -> tuple[list[str], dict[str, list[str]]]:
     words = max(wide, key=lambda each: (len(each) * len(wide[each]), sum(map(len, each))))
     columns = {stem: [by_stem[stem][word] for word in words] for stem in wide[words]}
     cells = [build_column(name, table.cells[name]) for of in columns.values() for name in of]
-    return (list(words), columns) if all(one.has_numbers or are_few(one) for one in cells) else ([], {})
+    return (list(words), columns) if all(cell.has_numbers or are_few(cell) for cell in cells) else ([], {})
 
 
 def _cuts(name: str) -> Iterable[tuple[str, str]]:

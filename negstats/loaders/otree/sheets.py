@@ -475,7 +475,7 @@ def _has_column(sheets: Sheets, turns: Turns, name: str) -> bool:
     prefixes = list(sheets.prefixes)
     columns = {prefixes[prefix] + name for prefix in np.unique(turns.prefixes)}
     files = [sheets.files[at] for at in _file_places(sheets, turns.rows)]
-    return any(columns & set(one.names) for one in files)
+    return any(columns & set(file.names) for file in files)
 
 
 def _app_called(stem: str, sheets: Sheets, file: _File, numbers: Places) -> str:

@@ -182,7 +182,7 @@ def full_exchange(
     for numbers in pairs:
         sessions = sessions_of(games, offers, players, _check_numbers(numbers, among))
         rules = [_find_negotiation(among, number) for number in numbers]
-        total = np.sum([one.offer("good" if one.is_return else "poor") for one in rules], axis=0)
+        total = np.sum([rule.offer("good" if rule.is_return else "poor") for rule in rules], axis=0)
         both_taken, sums = sessions.accepted.prod(axis=1), sessions.points.sum(axis=1)
         missing = np.isnan(both_taken) | np.isnan(sums).any(axis=1)
         full = (both_taken == 1) & (sums == total).all(axis=1)

@@ -57,13 +57,13 @@ def listed(parts: Sequence[Prose]) -> Prose:
 def names_of(questions: Sequence[Question]) -> Prose:
     """Return several questions as one list: "Hypotheses 1, 2a, and 2b, and exploratory analyses E1 and E2"."""
     groups: dict[str, list[Question]] = {}
-    for one in questions:
-        is_numbered = not one.entry["explored"] and HYPOTHESIS.fullmatch(one.id)
-        kind = "Hypotheses" if is_numbered else "exploratory analyses" if one.entry["explored"] else one.id
-        groups.setdefault(kind, []).append(one)
+    for question in questions:
+        is_numbered = not question.entry["explored"] and HYPOTHESIS.fullmatch(question.id)
+        kind = "Hypotheses" if is_numbered else "exploratory analyses" if question.entry["explored"] else question.id
+        groups.setdefault(kind, []).append(question)
     parts = [
         members[0].hypothesis if len(members) == 1 else
-        prose(f"{kind}{NO_BREAK}{{names}}", names=listed([prose("{id}", id=_number_of(one)) for one in members]))
+        prose(f"{kind}{NO_BREAK}{{names}}", names=listed([prose("{id}", id=_number_of(member)) for member in members]))
         for kind, members in groups.items()
     ]  # fmt: skip
     has_list = any(len(members) > 2 for members in groups.values())
@@ -102,7 +102,7 @@ class BaseFacts:
         self.cells: Sequence[Mapping[str, Any]] = question.entry["cells"]
         every = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
         self.numbers = [name for name in every if name not in question.covariates]
-        self.factor_names = [one["name"] for one in question.factors]
+        self.factor_names = [factor["name"] for factor in question.factors]
         self.term_name = term_of(test)
 
     # What there is ---------------------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ class BaseFacts:
     def term_names(self) -> list[str]:
         """The factors and numbers that the test is of; what varies within units first."""
         names = self.term_name.split(":") if self.term_name else [*self.factor_names, *self.numbers]
-        within = [one["name"] for one in self.question.factors if one["lies"] == "within"]
+        within = [factor["name"] for factor in self.question.factors if factor["lies"] == "within"]
         return sorted(names, key=lambda name: name not in within) if len(names) > 1 else names
 
     @property
@@ -226,9 +226,9 @@ class BaseFacts:
         """Whether an interaction that was found contains this term, so that it is not interpreted."""
         own = set(self.term_names)
         return any(
-            own < set(term_of(one).split(":")) and self.question.directed(one)
-            for one in self.question.answers
-            if ":" in term_of(one)
+            own < set(term_of(answer).split(":")) and self.question.directed(answer)
+            for answer in self.question.answers
+            if ":" in term_of(answer)
         )
 
     @property
@@ -276,7 +276,7 @@ class BaseFacts:
     def term_factor(self) -> Mapping[str, Any] | None:
         """The factor of a term with one, as the design has it."""
         names = self.term_names
-        return next((one for one in self.question.factors if names == [one["name"]]), None)
+        return next((factor for factor in self.question.factors if names == [factor["name"]]), None)
 
     @property
     def term_of_two(self) -> bool:

@@ -92,7 +92,7 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
     if len(significant) > FEW:
         others = prose(_words("more_pairs"), table=table)
     elif len(pairs) - len(significant) == 1:
-        (test,) = (one for one in pairs if one not in significant)
+        (test,) = (pair for pair in pairs if pair not in significant)
         one, two = (level_text(question.plan, name, level) for level in _pair_of(test))
         others = prose(_words("other_pair"), one=one, two=two, p=question.p_text(test))
     elif len(pairs) > len(significant):
@@ -165,7 +165,9 @@ def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterato
 def _two_differences(effects: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the two differences that an interaction compares; none of other designs."""
     paired = [
-        one for one in effects if one["method"] == "paired" and (one.get("estimate") or {}).get("value") is not None
+        effect
+        for effect in effects
+        if effect["method"] == "paired" and (effect.get("estimate") or {}).get("value") is not None
     ]
     return paired if len(paired) == 2 else []
 
@@ -277,7 +279,7 @@ def check_result(question: Question, test: Mapping[str, Any]) -> Prose:
         parts = [question.statistic_of(test)]
     if test.get("p") is not None:
         has_other_side = test["kind"] not in ONE_SIDE and any(
-            one["alternative"] != "two-sided" for one in question.answers if one["method"] != "equivalence"
+            answer["alternative"] != "two-sided" for answer in question.answers if answer["method"] != "equivalence"
         )
         side = "two-sided " if has_other_side and test["alternative"] == "two-sided" else ""
         parts.append(prose("{side}{p}", side=own_words(side), p=facts.p))

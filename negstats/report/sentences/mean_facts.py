@@ -90,7 +90,7 @@ class MeanFacts(BaseFacts):
 
     @property
     def _is_between(self) -> bool:
-        return any(one["lies"] != "within" for one in self.question.factors)
+        return any(factor["lies"] != "within" for factor in self.question.factors)
 
     @property
     def means(self) -> Prose:
@@ -214,11 +214,11 @@ class MeanFacts(BaseFacts):
     @property
     def _contrast_parts(self) -> tuple[str, Prose]:
         """The contrast as the plan calls it, and where it is: "RAP against SP-A", "in China, "."""
-        for one in self.question.plan.questions[self.question.entry["id"]].contrasts:
+        for contrast in self.question.plan.questions[self.question.entry["id"]].contrasts:
             for factor in self.question.factors:
                 for level, group in zip(factor["levels"], self.question.groups_of(factor), strict=True):
-                    if self.term_name == f"{one.name} at {factor['name']} {level}":
-                        return one.name, prose("{group}, ", group=group)
+                    if self.term_name == f"{contrast.name} at {factor['name']} {level}":
+                        return contrast.name, prose("{group}, ", group=group)
         return self.term_name, Prose()
 
     @property

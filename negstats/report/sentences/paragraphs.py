@@ -46,8 +46,8 @@ def paragraph(question: Question, see: Prose | None = None, *, alone: bool = Tru
 def _parts(question: Question, see: Prose, *, alone: bool) -> Iterator[Prose]:
     yield from _restriction(question)
     verdicts = question.entry.get("verdicts") or ()
-    is_alike = len(verdicts) > 1 and len({(one["effect"], one["match"]) for one in verdicts}) == 1
-    is_one = is_alike and not any(one["size"] for one in verdicts)  # then the last test says it for all
+    is_alike = len(verdicts) > 1 and len({(verdict["effect"], verdict["match"]) for verdict in verdicts}) == 1
+    is_one = is_alike and not any(verdict["size"] for verdict in verdicts)  # then the last test says it for all
     for place, test in enumerate(question.answers):
         facts = Facts(question, test, see if not place else Prose(), is_of_all=is_one)
         is_silent = question.entry["explored"] or (is_one and not facts.last)

@@ -169,8 +169,8 @@ class Question:
     def test_at(self, test: Mapping[str, Any]) -> str:
         """Return the path of a test below the question."""
         others = self.entry.get("alternatives") or ()
-        for place, one in enumerate(others):
-            if one is test:
+        for place, other in enumerate(others):
+            if other is test:
                 return f"/alternatives/{place}"
         return f"/tests/{next(place for place, one in enumerate(self.tests) if one is test)}"
 
@@ -302,7 +302,7 @@ class Question:
 
     def _whose(self, name: str) -> tuple[str, str] | None:
         """Return whose trait a factor is, where both are compared or its name says no more: "own ", "svo"."""
-        columns = {one["name"]: str(self.plan.factor(one["name"]).column) for one in self.factors}
+        columns = {factor["name"]: str(self.plan.factor(factor["name"]).column) for factor in self.factors}
         own = {column.removeprefix(PARTNER) for column in columns.values() if column.startswith(PARTNER)}
         column = columns.get(name, "")
         trait = column.removeprefix(PARTNER)

@@ -114,7 +114,7 @@ class RelationFacts(BaseFacts):
 
     @property
     def _model(self) -> Mapping[str, Any] | None:
-        return next((one for one in self.question.tests if one["address"].endswith("#model")), None)
+        return next((test for test in self.question.tests if test["address"].endswith("#model")), None)
 
     @property
     def has_model(self) -> bool:
@@ -132,9 +132,9 @@ class RelationFacts(BaseFacts):
     @property
     def _parts(self) -> dict[str, Mapping[str, Any]]:
         return {
-            tag: one
-            for one in self.question.tests
-            if one["role"] == "beside" and (tag := one["address"].partition("#")[2]) in ("between", "within")
+            tag: test
+            for test in self.question.tests
+            if test["role"] == "beside" and (tag := test["address"].partition("#")[2]) in ("between", "within")
         }
 
     @property

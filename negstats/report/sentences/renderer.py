@@ -50,7 +50,7 @@ def render_tables(facts: object, method: str, verdict: Sequence[Prose] = ()) -> 
     """Yield the sentences of the first table of a method whose condition holds, with the verdict at its place."""
     words = load_words()
     tables = (words["tables"][name] for name in words["methods"].get(method, ["effect"]))
-    sentences: list[Any] = next((one["sentences"] for one in tables if holds(facts, one.get("when", ""))), [])
+    sentences: list[Any] = next((table["sentences"] for table in tables if holds(facts, table.get("when", ""))), [])
     for wordings in sentences:
         yield from verdict if wordings == VERDICT else [render(facts, wordings).capitalised]
     if VERDICT not in sentences:

@@ -142,17 +142,17 @@ def outcomes_of(meetings: Sequence[Meeting]) -> pd.DataFrame:
     ['agent', 'opponent', 'reward', 'partner', 'own', 'other', 'joint', 'agreed', 'ended', 'length']
     """
     frames = []
-    for one in meetings:
-        own, other = one.points().T
+    for meeting in meetings:
+        own, other = meeting.points().T
         columns: Mapping[str, Any] = {
-            "agent": one.agent,
-            **one.factors,
+            "agent": meeting.agent,
+            **meeting.factors,
             "own": own.astype(float),
             "other": other.astype(float),
             "joint": (own + other).astype(float),
-            "agreed": one.played.agreed,
-            "ended": np.array(ENDS)[one.played.how],
-            "length": one.played.length,
+            "agreed": meeting.played.agreed,
+            "ended": np.array(ENDS)[meeting.played.how],
+            "length": meeting.played.length,
         }
         order = ["agent", "opponent", "reward", "partner", "own", "other", "joint", "agreed", "ended", "length"]
         frames.append(pd.DataFrame(columns)[order])

@@ -122,7 +122,7 @@ def agents_with_agents(
     [('one', 'one'), ('one', 'two'), ('two', 'one'), ('two', 'two')]
     """
     thetas = _thetas(agents)
-    pairs = [(one, other, games) for one in thetas for other in thetas]
+    pairs = [(theta, other, games) for theta in thetas for other in thetas]
     if seed < 0:
         raise UsageError(f"seed is {seed}; a number of at least 0 is needed")
     scenarios = draw(games, rng=np.random.default_rng(np.random.SeedSequence((seed,))))

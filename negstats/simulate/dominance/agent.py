@@ -149,7 +149,7 @@ class Agent(ABC):
             The candidates in order, best first; none if the agent has nothing left.
         """
         times, counts = self.readings.times, memory.said
-        return [one for one in self.candidates(memory, heard) if counts.get(one, 0) < times]
+        return [candidate for candidate in self.candidates(memory, heard) if counts.get(candidate, 0) < times]
 
     def candidates(self, memory: Memory, heard: Utterance | None) -> list[Utterance]:
         """Return what could be said, in order; nothing is left to say after a booking or when the other has left.

@@ -58,27 +58,27 @@ def write_log(path: str | Path, played: Iterable[Played]) -> None:
     write_events(path, chain.from_iterable(map(events, played)))
 
 
-def events(one: Played) -> Iterator[dict[str, Any]]:
+def events(played: Played) -> Iterator[dict[str, Any]]:
     """Yield the events of one talk in the order in which they happened."""
-    domain = one.domain
+    domain = played.domain
     domain_fields: dict[str, Any] = {"topic": domain.topic, "criteria": dict(domain.criteria)}
     if not domain.all_combined:
         domain_fields["options"] = domain.options
     yield {
         "event": "talk",
-        "talk": one.game_id,
+        "talk": played.game_id,
         "study": STUDY,
-        "scenario": one.scenario,
+        "scenario": played.scenario,
         "protocol": PROTOCOL,
-        "relations": dict(zip(SEATS, one.relations, strict=True)),
-        "participants": {seat: person for seat in SEATS if (person := one.participant(seat)) is not None},
+        "relations": dict(zip(SEATS, played.relations, strict=True)),
+        "participants": {seat: person for seat in SEATS if (person := played.participant(seat)) is not None},
         "domain": domain_fields,
-        **_liked(one),
+        **_liked(played),
     }
-    for turn in one.transcript.turns:
+    for turn in played.transcript.turns:
         yield {
             "event": "utterance",
-            "talk": one.game_id,
+            "talk": played.game_id,
             "from": turn.seat,
             "type": ACTS[type(turn.utterance)],
             **as_fields(turn.utterance),
@@ -86,17 +86,17 @@ def events(one: Played) -> Iterator[dict[str, Any]]:
         }
     yield {
         "event": "end",
-        "talk": one.game_id,
-        "ended": one.transcript.ended,
-        "option": one.transcript.option,
+        "talk": played.game_id,
+        "ended": played.transcript.ended,
+        "option": played.transcript.option,
     }
 
 
-def _liked(one: Played) -> dict[str, Any]:
+def _liked(played: Played) -> dict[str, Any]:
     """Return the orders; where these are partial, or do not give the scores, the scores too."""
-    sides = dict(zip(SEATS, one.preferences, strict=True))
+    sides = dict(zip(SEATS, played.preferences, strict=True))
     preference_fields: dict[str, Any] = {"orders": {seat: _orders(likes) for seat, likes in sides.items()}}
-    if not all(_is_total(likes) and likes.scoring == "net" for likes in one.preferences):
+    if not all(_is_total(likes) and likes.scoring == "net" for likes in played.preferences):
         preference_fields["scores"] = {
             seat: {
                 name: {value: likes.score(name, value) for value in values} for name, values in likes.domain.criteria

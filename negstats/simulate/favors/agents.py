@@ -192,7 +192,7 @@ def _build_rule_agents() -> list[FavorAgent]:
 
 
 AGENTS: dict[str, FavorAgent] = PRINTED | {
-    one.name: one for one in (CONDITIONAL, GRIM, FORGIVING, *_build_rule_agents())
+    rule_agent.name: rule_agent for rule_agent in (CONDITIONAL, GRIM, FORGIVING, *_build_rule_agents())
 }
 
 

@@ -74,21 +74,21 @@ def events(session: Session) -> Iterator[dict[str, Any]]:
         "study": STUDY,
         "scenario": SCENARIO,
     }
-    for one in session.negotiations():
-        for event in _negotiation(one):
+    for negotiation in session.negotiations():
+        for event in _negotiation(negotiation):
             yield {**event, "session": session.name}
 
 
-def _negotiation(one: Negotiated) -> Iterator[dict[str, Any]]:
-    start = {"event": "negotiation", "negotiation": one.number, "proposer": one.proposer}
-    yield start | ({"outcomes": FINAL.tolist()} if one.batna is None else {"batna": _seats(one.batna)})
-    yield _message(one.message)
-    offer = {"event": "offer", "from": one.proposer, **_seats(one.offer)}
-    yield offer if one.framing is None else offer | {"framing": one.framing}
-    yield {"event": "answer", "accepted": one.accepted}
-    if one.reaction is not None:
-        yield _message(one.reaction)
-    yield {"event": "end", "points": _seats(one.points)}
+def _negotiation(negotiated: Negotiated) -> Iterator[dict[str, Any]]:
+    start = {"event": "negotiation", "negotiation": negotiated.number, "proposer": negotiated.proposer}
+    yield start | ({"outcomes": FINAL.tolist()} if negotiated.batna is None else {"batna": _seats(negotiated.batna)})
+    yield _message(negotiated.message)
+    offer = {"event": "offer", "from": negotiated.proposer, **_seats(negotiated.offer)}
+    yield offer if negotiated.framing is None else offer | {"framing": negotiated.framing}
+    yield {"event": "answer", "accepted": negotiated.accepted}
+    if negotiated.reaction is not None:
+        yield _message(negotiated.reaction)
+    yield {"event": "end", "points": _seats(negotiated.points)}
 
 
 def _message(utterance: Spoken) -> dict[str, Any]:

@@ -274,9 +274,12 @@ def expectations(
     past = np.array([[tuple(one) for one in history] for _, history in courses])
     good, acceptance = past[:, :, 1], past[:, :, 2]
     totals = np.zeros((len(courses), 2))
-    for place, one in enumerate(negotiations):
-        offers = np.array([one.good or one.poor if fine else one.poor for fine in good[:, place]], dtype=np.float64)
-        totals += np.where(acceptance[:, place, np.newaxis], offers, np.array(one.batna, dtype=np.float64))
+    for place, negotiation in enumerate(negotiations):
+        offers = np.array(
+            [negotiation.good or negotiation.poor if fine else negotiation.poor for fine in good[:, place]],
+            dtype=np.float64,
+        )
+        totals += np.where(acceptance[:, place, np.newaxis], offers, np.array(negotiation.batna, dtype=np.float64))
     finals = np.array([people.weights(agent, history) for _, history in courses])
     final = weight @ finals
     pairs = [(first, first + 1) for first in range(0, len(negotiations) - 1, len(PAIRS[0]))]

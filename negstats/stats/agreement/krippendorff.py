@@ -188,7 +188,7 @@ def krippendorffs_alpha(
 def _numbers(ratings: Ratings, kind: Kind, *, has_categories: bool) -> FloatArray:
     """Return the values as numbers; where only their order counts, or nothing, their places."""
     try:
-        values = np.array([float(one) for one in ratings.values])
+        values = np.array([float(value) for value in ratings.values])
     except (TypeError, ValueError):
         if kind in ("interval", "ratio"):
             raise DesignError(

@@ -297,16 +297,16 @@ def _interval(contrast: Contrast | Contrasts, confidence_level: float, simultane
 
 def _frame(items: Sequence[Contrast], confidence_level: float) -> pd.DataFrame:
     frames = []
-    for one in items:
-        ends = one.confidence_interval(confidence_level)
-        columns = {"estimate": one.estimate, "se": one.se, "low": ends.low, "high": ends.high}
-        columns |= {"statistic": one.statistic, "df": one.df, "p": one.p, "p_adjusted": one.p_adjusted}
+    for item in items:
+        ends = item.confidence_interval(confidence_level)
+        columns = {"estimate": item.estimate, "se": item.se, "low": ends.low, "high": ends.high}
+        columns |= {"statistic": item.statistic, "df": item.df, "p": item.p, "p_adjusted": item.p_adjusted}
         frame = pd.DataFrame({name: np.atleast_1d(value).ravel() for name, value in columns.items()})
-        frame.insert(0, "contrast", one.name)
-        frame.insert(1, "at", one.at)
-        if np.ndim(one.estimate):
+        frame.insert(0, "contrast", item.name)
+        frame.insert(1, "at", item.at)
+        if np.ndim(item.estimate):
             frame.insert(0, "study", np.arange(len(frame)))
-        frames.append(frame.assign(error=one.error, adjust=one.adjust))
+        frames.append(frame.assign(error=item.error, adjust=item.adjust))
     table = pd.concat(frames, ignore_index=True)
     table.attrs["schema"] = "Contrasts/1"
     return table

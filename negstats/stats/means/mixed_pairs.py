@@ -46,7 +46,7 @@ class MixedTwoByTwo(Result):
         DataFrame
             The columns of a t test, for the interaction, the group, and the measures in each group.
         """
-        names = [f"{self.between}:{self.within}", self.between, *(f"{self.within} at {one}" for one in self.levels)]
+        names = [f"{self.between}:{self.within}", self.between, *(f"{self.within} at {level}" for level in self.levels)]
         tests = (self.interaction, self.group, *self.simple)
         frames = [test.to_frame().assign(test=name) for name, test in zip(names, tests, strict=True)]
         table = pd.concat(frames, ignore_index=True)

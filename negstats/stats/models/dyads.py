@@ -346,7 +346,7 @@ def _result(
             Coefficient(name, b, own, ratio, free, p, "satterthwaite")
             for name, (b, own, ratio, free, p) in zip(names, columns, strict=True)
         ),
-        variances=tuple(plain(one) for one in variances),
+        variances=tuple(plain(variance) for variance in variances),
         correlation=plain(correlation),
         pairs=count(moments.n),
         roles=roles,

@@ -195,7 +195,7 @@ class EffectRows:
         problem = core.Problem(len(z), z.T @ z, blocks.batches(z), blocks.layout, self.method == "reml")
         problem, solution, derivatives, turns = core.fit(problem, start)
         factors = blocks.layout.factors(solution.theta)
-        relative = tuple(turn @ one for turn, one in zip(turns, factors, strict=True))
+        relative = tuple(turn @ factor for turn, factor in zip(turns, factors, strict=True))
         covariances = tuple(
             pd.DataFrame(
                 solution.sigma2 * (effect.back @ one) @ (effect.back @ one).T,
@@ -204,7 +204,7 @@ class EffectRows:
             )
             for one, effect in zip(relative, blocks.columns, strict=True)
         )
-        poor = [term.name for term, one in zip(self.terms, factors, strict=True) if is_singular(one)]
+        poor = [term.name for term, factor in zip(self.terms, factors, strict=True) if is_singular(factor)]
         outcome_and_columns = np.column_stack([y, self.x])
         shift = 2 * float(np.linalg.slogdet(self.turn)[1]) if self.method == "reml" else 0.0
         part = RandomEffects(

@@ -111,7 +111,7 @@ class Layout:
 
 def whiten(batch: Batch, factors: list[FloatArray]) -> tuple[FloatArray, float]:
     """Return L⁻¹Λ′B of each block, where W = I + Λ′CΛ = LL′, and ln |W| over the blocks."""
-    inner, right = batch.turned(factors), batch.multiply([one.T for one in factors], batch.mixed)
+    inner, right = batch.turned(factors), batch.multiply([factor.T for factor in factors], batch.mixed)
     inner[:, np.arange(inner.shape[-1]), np.arange(inner.shape[-1])] += 1.0
     if batch.diagonal is None:
         lower = np.linalg.cholesky(inner)
@@ -126,7 +126,7 @@ def whiten(batch: Batch, factors: list[FloatArray]) -> tuple[FloatArray, float]:
 
 def invert(batch: Batch, factors: list[FloatArray]) -> FloatArray:
     """Return D = I − AC of each block without the difference, as the inverse of I + ΨC."""
-    whole = np.eye(batch.gram.shape[-1]) + batch.multiply([one @ one.T for one in factors], batch.gram)
+    whole = np.eye(batch.gram.shape[-1]) + batch.multiply([factor @ factor.T for factor in factors], batch.gram)
     if batch.diagonal is None:
         return np.asarray(np.linalg.inv(whole))
     split = _Eliminated.of(whole[0], batch.diagonal)

@@ -135,7 +135,7 @@ def _pieces(problem: Problem, solution: At) -> tuple[FloatArray, FloatArray, Flo
     factors = layout.factors(solution.theta)
     for batch in problem.batches:
         d = invert(batch, factors)
-        ab = d @ batch.multiply([one @ one.T for one in factors], batch.mixed)  # A = DΨ
+        ab = d @ batch.multiply([factor @ factor.T for factor in factors], batch.mixed)  # A = DΨ
         transposed = np.swapaxes(d, 1, 2)
         s1 = s * batch.times(d)
         r1 = s * transposed @ batch.mixed
@@ -172,7 +172,7 @@ def _chain(layout: Layout, solution: At) -> tuple[FloatArray, FloatArray]:
     n_entries = len(layout.entries)
     units = [layout.unit(place, symmetric=False) for place in range(n_entries)]
     jacobian, second = np.zeros((n_entries + 1, n_entries + 1)), np.zeros((n_entries + 1, n_entries + 1, n_entries + 1))
-    phi = np.append(s2 * layout.psi([one @ one.T for one in factors]), s2)
+    phi = np.append(s2 * layout.psi([factor @ factor.T for factor in factors]), s2)
     for i, unit in enumerate(units):
         half = [a @ b.T for a, b in zip(unit, factors, strict=True)]
         jacobian[:-1, i] = s2 * layout.psi([one + one.T for one in half])
@@ -268,15 +268,15 @@ def _rescaled(problem: Problem, theta: FloatArray) -> tuple[Problem, FloatArray,
     factors = layout.factors(theta)
     levels = np.sum([np.multiply(batch.levels, len(batch.gram)) for batch in problem.batches], axis=0)
     turns = [
-        np.linalg.cholesky(one @ one.T + np.eye(len(one)) * n_levels / problem.rows)
-        for one, n_levels in zip(factors, levels, strict=True)
+        np.linalg.cholesky(factor @ factor.T + np.eye(len(factor)) * n_levels / problem.rows)
+        for factor, n_levels in zip(factors, levels, strict=True)
     ]
     batches = []
     for batch in problem.batches:
         turned_mixed = batch.multiply([turn.T for turn in turns], batch.mixed)
         batches.append(replace(batch, gram=batch.turned(turns), mixed=turned_mixed))
     turned_factors = [
-        np.asarray(np.linalg.solve(turn, one), dtype=np.float64) for turn, one in zip(turns, factors, strict=True)
+        np.asarray(np.linalg.solve(turn, factor), dtype=np.float64) for turn, factor in zip(turns, factors, strict=True)
     ]
     return replace(problem, batches=tuple(batches)), layout.psi(turned_factors), turns
 

@@ -169,7 +169,7 @@ class Blocks:
             columns.append(one.of(rows.columns))
             term_columns.append(one)
             codes.append(code)
-        layout = Layout(tuple(one.shape[1] for one in columns))
+        layout = Layout(tuple(column.shape[1] for column in columns))
         levels = tuple(int(code.max()) + 1 for code in codes)
         return cls(layout, tuple(term_columns), levels, tuple(codes), tuple(_designs(columns, codes)))
 
@@ -228,13 +228,13 @@ def _designs(
     for rows in np.split(order, ends):
         own = [np.unique(code[rows], return_inverse=True) for code in codes]
         levels = tuple(len(kinds) for kinds, _ in own)
-        widths = [one.shape[1] for one in columns]
+        widths = [column.shape[1] for column in columns]
         starts = np.cumsum([0, *(count * k for count, k in zip(levels, widths, strict=True))])
         places = np.concatenate([
             start + np.ravel(place)[:, None] * k + np.arange(k)
             for start, (_, place), k in zip(starts[:-1], own, widths, strict=True)
         ], axis=1)  # fmt: skip
-        values, number = np.concatenate([one[rows] for one in columns], axis=1), np.arange(len(rows))[:, None]
+        values, number = np.concatenate([column[rows] for column in columns], axis=1), np.arange(len(rows))[:, None]
         if len(rows) * starts[-1] > MOST_DENSE:
             at = np.broadcast_to(number, places.shape).ravel()
             yield levels, rows, csr_array((values.ravel(), (at, places.ravel())), shape=(len(rows), int(starts[-1])))

@@ -187,9 +187,9 @@ class RoundRobin(Result):
             The component, its estimate and share, the test, p, and the ends of the interval.
         """
         rows = []
-        for one in self.components:
-            ends = self.confidence_interval(one.term)
-            rows.append(one.to_frame().assign(low=np.ravel(ends.low), high=np.ravel(ends.high)))
+        for component in self.components:
+            ends = self.confidence_interval(component.term)
+            rows.append(component.to_frame().assign(low=np.ravel(ends.low), high=np.ravel(ends.high)))
         frame = pd.concat(rows, ignore_index=True)
         frame.attrs["schema"] = "RoundRobin/1"
         return frame
@@ -202,7 +202,7 @@ class RoundRobin(Result):
         str
             One clause a component, with semicolons between.
         """
-        return "; ".join(f"{one.term}: {one.apa()}" for one in self.components)
+        return "; ".join(f"{component.term}: {component.apa()}" for component in self.components)
 
 
 def _test_components(parts: Squares, method: Method) -> tuple[FloatArray, ...]:
@@ -351,7 +351,7 @@ def _read(
         raise DesignError(next(iter(left_out.values()), f"no row names who did {outcome!r} to whom"))
     group_results = [squares(matrix[None]) for _, _, matrix in groups]
     parts = [one for one, _, _ in group_results]
-    joined_squares = {name: np.concatenate([getattr(one, name) for one in parts]) for name in Squares.__slots__}
+    joined_squares = {name: np.concatenate([getattr(part, name) for part in parts]) for name in Squares.__slots__}
     sizes = [len(people) for _, people, _ in groups]
     who = Effects(
         np.repeat(np.array([name for name, _, _ in groups], dtype=object), sizes),

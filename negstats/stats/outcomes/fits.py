@@ -258,7 +258,7 @@ def _negative_binomial(x: FloatArray, y: FloatArray, offset: FloatArray, guess: 
     if ends is None:
         points = POINTS * unit
         fits = [counts.tried(point) for point in points]
-        best = int(np.argmax([-np.inf if one is None else one.log_likelihood for one in fits]))
+        best = int(np.argmax([-np.inf if fit is None else fit.log_likelihood for fit in fits]))
         top = fits[best]
         none = counts.at(0.0)
         if top is None:

@@ -319,7 +319,7 @@ def sampled_design(
     if summary not in ("cells", "ranks"):
         raise DesignError(f"summary is {summary!r}; choose 'cells' or 'ranks'")
     size, factor_list = _cells(np.asarray(n, dtype=np.float64), factors)
-    if len(distributions) != size.size or not all(hasattr(one, "rvs") for one in distributions):
+    if len(distributions) != size.size or not all(hasattr(distribution, "rvs") for distribution in distributions):
         raise DesignError(f"distributions are {len(distributions)} for {size.size} cells; give one with rvs for each")
     return SampledDesign(size, factor_list, tuple(distributions), summary, outcome)
 

@@ -215,8 +215,8 @@ class SampledDesign(Design):
         """Draw every observation and summarize them."""
         sizes = self.n.ravel().astype(int)
         samples = [
-            np.asarray(one.rvs(size=(n_simulations, size), random_state=rng), dtype=np.float64)
-            for one, size in zip(self.distributions, sizes, strict=True)
+            np.asarray(distribution.rvs(size=(n_simulations, size), random_state=rng), dtype=np.float64)
+            for distribution, size in zip(self.distributions, sizes, strict=True)
         ]
         if self.summary == "ranks":
             return self._ranks(np.concatenate(samples, axis=1), sizes)

@@ -66,8 +66,8 @@ def _shares(times: int, rank: int, sizes: Sequence[int]) -> list[tuple[tuple[int
     for counts_in_groups in itertools.product(*(range(min(times, size) + 1) for size in sizes)):
         rest = times - sum(counts_in_groups)
         if rest >= 0:
-            ways = math.factorial(times) / math.prod(math.factorial(one) for one in (*counts_in_groups, rest))
-            counts_and_ways.append(((*counts_in_groups, *(one * rank for one in counts_in_groups)), ways))
+            ways = math.factorial(times) / math.prod(math.factorial(count) for count in (*counts_in_groups, rest))
+            counts_and_ways.append(((*counts_in_groups, *(count * rank for count in counts_in_groups)), ways))
     return counts_and_ways
 
 

@@ -298,14 +298,19 @@ def _compute_dependence(full: FloatArray, shared_places: IntArray, common: float
     return float(product / ((1 - r12**2) * (1 - r34**2)))
 
 
-def _format_one(one: Correlation | tuple[float, int], which: str) -> tuple[float, int, float, str]:
-    if isinstance(one, Correlation):
-        if one.method != "pearson":
-            raise DesignError(f"{which} is {one.method}'s correlation; Fisher's test is for Pearson's")
-        check_single(one.r, "independent_correlations")
-        r, n, se, name = float(one.r), int(np.asarray(one.n)), float(one.spread), f"{one.x} ~ {one.y}"
+def _format_one(correlation: Correlation | tuple[float, int], which: str) -> tuple[float, int, float, str]:
+    if isinstance(correlation, Correlation):
+        if correlation.method != "pearson":
+            raise DesignError(f"{which} is {correlation.method}'s correlation; Fisher's test is for Pearson's")
+        check_single(correlation.r, "independent_correlations")
+        r, n, se, name = (
+            float(correlation.r),
+            int(np.asarray(correlation.n)),
+            float(correlation.spread),
+            f"{correlation.x} ~ {correlation.y}",
+        )
     else:
-        r, n, name = float(one[0]), int(one[1]), which
+        r, n, name = float(correlation[0]), int(correlation[1]), which
         se = (n - 3) ** -0.5 if n > 3 else np.nan
     if not abs(r) < 1 or np.isnan(se):
         raise DesignError(f"{which} has r = {r:g} and n = {n}; r must lie inside −1 to 1 and n be at least 4")

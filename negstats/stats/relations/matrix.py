@@ -71,13 +71,19 @@ class CorrelationMatrix(Result):
             ``n`` is the number of units that have both variables, ``adjust`` the name of the correction.
         """
         rows = []
-        for one in self.pairs:
-            ends = one.confidence_interval(confidence_level)
-            at = self.variables.index(one.x), self.variables.index(one.y)
-            row = {"x": one.x, "y": one.y, "r": one.r, "low": ends.low, "high": ends.high}
+        for pair in self.pairs:
+            ends = pair.confidence_interval(confidence_level)
+            at = self.variables.index(pair.x), self.variables.index(pair.y)
+            row = {"x": pair.x, "y": pair.y, "r": pair.r, "low": ends.low, "high": ends.high}
             rows.append(
                 row
-                | {"statistic": one.statistic, "df": one.df, "p": one.p, "p_adjusted": self.p_adjusted[at], "n": one.n}
+                | {
+                    "statistic": pair.statistic,
+                    "df": pair.df,
+                    "p": pair.p,
+                    "p_adjusted": self.p_adjusted[at],
+                    "n": pair.n,
+                }
             )
         frame = pd.DataFrame(rows).assign(adjust=self.adjust)
         frame.attrs["schema"] = "CorrelationMatrix/1"
@@ -95,10 +101,10 @@ class CorrelationMatrix(Result):
 
         word = "" if self.adjust == "none" else f" ({METHODS[self.adjust]}, {len(self.pairs)} tests)"
         each = []
-        for one in self.pairs:
-            at = self.variables.index(one.x), self.variables.index(one.y)
-            own = f", {p_value(one.p)}, "
-            each.append(f"{one.x} and {one.y}: {one.apa().replace(own, f', {p_value(self.p_adjusted[at])}, ', 1)}")
+        for pair in self.pairs:
+            at = self.variables.index(pair.x), self.variables.index(pair.y)
+            own = f", {p_value(pair.p)}, "
+            each.append(f"{pair.x} and {pair.y}: {pair.apa().replace(own, f', {p_value(self.p_adjusted[at])}, ', 1)}")
         return "; ".join(each) + word
 
 
@@ -159,12 +165,12 @@ def correlations(
         results = tuple(from_moments(moments_of(source, pair, "variables"), method) for pair in combinations(names, 2))
     else:
         results = tuple(correlation(source, x, y, method=method) for x, y in combinations(names, 2))
-    p = np.array([one.p for one in results])
+    p = np.array([result.p for result in results])
     k = len(names)
     matrices = [np.full((k, k), np.nan) for _ in range(4)]
     upper = np.triu_indices(k, 1)
     p_adjusted = p if adjust == "none" else adjust_p_values(p, adjust).p_adjusted
-    parts = ([one.r for one in results], p, p_adjusted, [one.n for one in results])
+    parts = ([result.r for result in results], p, p_adjusted, [result.n for result in results])
     for matrix, values in zip(matrices, parts, strict=True):
         matrix[upper] = np.asarray(values, dtype=float)
         matrix.T[upper] = matrix[upper]

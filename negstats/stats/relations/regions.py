@@ -68,7 +68,9 @@ class JohnsonNeyman(Result):
         DataFrame
             ``low`` and ``high`` are values of the moderator, infinite where a region has no end.
         """
-        rows = [(self.predictor, self.moderator, one.low, one.high, self.confidence_level) for one in self.regions]
+        rows = [
+            (self.predictor, self.moderator, region.low, region.high, self.confidence_level) for region in self.regions
+        ]
         frame = pd.DataFrame(rows, columns=["predictor", "moderator", "low", "high", "level"])
         frame.attrs["schema"] = "JohnsonNeyman/1"
         return frame
@@ -86,8 +88,8 @@ class JohnsonNeyman(Result):
         if self.note:
             return f"{what} {self.note} along {self.moderator} ({alpha})"
         parts = []
-        for one in self.regions:
-            low, high = float(np.asarray(one.low)), float(np.asarray(one.high))
+        for region in self.regions:
+            low, high = float(np.asarray(region.low)), float(np.asarray(region.high))
             text_below, text_above = f"{self.moderator} < {apa.number(high)}", f"{self.moderator} > {apa.number(low)}"
             text_between = f"{apa.number(low)} < {self.moderator} < {apa.number(high)}"
             parts.append(text_below if np.isinf(low) else text_above if np.isinf(high) else text_between)

@@ -50,7 +50,7 @@ class _Steps:
             row = rows[twice].iloc[0]
             raise DesignError(f"{sequence} {shown(row[sequence])} has two rows with {order} {row[order]}; order them")
         act_names = level_order(list(pd.unique(rows[act]))) if acts is None else list(acts)
-        places = {one: place for place, one in enumerate(act_names)}
+        places = {act_name: place for place, act_name in enumerate(act_names)}
         code = rows[act].map(places)
         if code.isna().any():
             other = rows[act][code.isna()].iloc[0]

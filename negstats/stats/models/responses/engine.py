@@ -95,7 +95,7 @@ def fit_columns(
             link=law.link, nagq=nagq, offset=offset, anova_test="Wald",
         )  # fmt: skip
     if not engine_fit.converged or not np.isfinite(engine_fit.beta).all() or not np.isfinite(engine_fit.loglik):
-        severe = [str(one["title"]) for one in engine_fit.warnings if one["tier"] == "severe"]
+        severe = [str(warning["title"]) for warning in engine_fit.warnings if warning["tier"] == "severe"]
         raise NotEstimable(
             f"the likelihood has no maximum that could be reached ({'; '.join(severe) or 'no convergence'}); leave "
             "random effects or terms out, or look for columns that nearly separate the outcome"
@@ -110,7 +110,7 @@ def fit_columns(
         beta=np.asarray(back @ engine_fit.beta, dtype=np.float64),
         covariance=np.asarray(back @ covariance @ back.T, dtype=np.float64),
         random=tuple(np.asarray(one, dtype=np.float64) for one in random),
-        modes=tuple(np.asarray(one, dtype=np.float64) for one in modes),
+        modes=tuple(np.asarray(mode, dtype=np.float64) for mode in modes),
         log_likelihood=float(engine_fit.loglik),
         singular=bool(engine_fit.singular),
         size=float(engine_fit.dispersion) if law.family == "negative binomial" else float("nan"),

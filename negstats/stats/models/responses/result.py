@@ -164,7 +164,7 @@ class MixedResponses(WaldModel):
             raise DesignError(f"the models differ in nagq: {self.nagq} and {smaller.nagq}")
         if self.n != smaller.n or self.outcome != smaller.outcome or not np.array_equal(self.rows.y, smaller.rows.y):
             raise DesignError(f"the models have {smaller.n} and {self.n} rows; compare models of the same rows")
-        mine, theirs = ({(part.name, one) for part in model.rows.parts for one in part.effects}
+        mine, theirs = ({(part.name, effect) for part in model.rows.parts for effect in part.effects}
                         for model in (self, smaller))  # fmt: skip
         fixed = len(self.names) - len(smaller.names)
         random = sum(map(_entries, self.rows.parts)) - sum(map(_entries, smaller.rows.parts))
