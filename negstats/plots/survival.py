@@ -149,13 +149,15 @@ def _from_zero(rows: pd.DataFrame, share: float) -> pd.DataFrame:
     return pd.concat([start, rows], ignore_index=True)
 
 
-def _step(ax: Axes, table: pd.DataFrame, name: str, place: int, kind: int, faint: float) -> None:
-    """Draw a curve that moves at events, its band, and a tick at each time that holds censored units."""
+def _step(
+    ax: Axes, table: pd.DataFrame, name: str, place: int, kind: int, faint: float, falls: pd.DataFrame | None = None
+) -> None:
+    """Draw a curve (through all rows, or `falls`), its band, and a tick at each time that holds censored units."""
     colour = colours(place + 1)[place]
-    moves = table[(table["share"] != table["share"].shift()) | (table.index == table.index[-1])]
+    curve = table if falls is None else falls
     ax.step(
-        moves["time"].to_numpy(),
-        moves["share"].to_numpy(),
+        curve["time"].to_numpy(),
+        curve["share"].to_numpy(),
         where="post",
         color=colour,
         linestyle=LINES[kind % len(LINES)],
@@ -274,7 +276,9 @@ def survival_to_agreement(
     for i, (own, name, (_, rows)) in enumerate(zip(axes, names, groups, strict=False)):
         table = not_yet_agreed(rows, time=time, agreed=agreed, confidence_level=confidence_level)
         place = 0 if has_panels else i
-        _step(own, table, name, place, place, 0.13)
+        # The step goes down at agreements only; times that hold nothing but censored games are marked on it.
+        falls = table[(table["agreed"] > 0) | (table.index == 0) | (table.index == table.index[-1])]
+        _step(own, table, name, place, place, 0.13, falls)
     axes[0].set_ylim(0, 1.02)
     axes[0].set_xlim(left=0)
     if has_panels:
