@@ -172,6 +172,28 @@ def test_embedded_data_without_a_game_are_about_the_person(tmp_path: Path) -> No
         negstats.load(tmp_path / "survey.csv", person="piont")
 
 
+@pytest.mark.parametrize(
+    ("import_id", "is_answer", "is_noted"),
+    [
+        (b"QID2", True, False),
+        (b"2_QID2", True, False),
+        (b"SC_1", False, False),
+        (b"Q2", False, False),
+        (b"QxD2", False, True),
+    ],
+)
+def test_a_column_is_what_its_id_says_and_an_odd_id_is_noted(
+    import_id: bytes, is_answer: bool, is_noted: bool, tmp_path: Path
+) -> None:
+    file = written(tmp_path, one(1, Q2="25", dyad="D", role="buyer"))
+    data = file.read_bytes()
+    assert data.count(b'""QID2""') + data.count(b'""QID2_TEXT""') == 1
+    file.write_bytes(data.replace(b'""QID2_TEXT""', b'""QID2""').replace(b'""QID2""', b'""%b""' % import_id))
+    study = negstats.load(file)
+    assert ("Q2" in told(study), "Q2" in study.games.columns) == (is_answer, not is_answer)
+    assert any("Q2" in note and "read as embedded data" in note for note in study.provenance.notes) == is_noted
+
+
 def test_two_people_on_one_seat(tmp_path: Path) -> None:
     rows = [one(number, dyad="D", role="buyer") for number in (1, 2)]
     with pytest.raises(LogError, match=r"row 5: 'buyer' of game 'D' is the person of row 4 too"):

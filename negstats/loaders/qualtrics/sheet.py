@@ -39,6 +39,8 @@ _NO_ANSWER = re.compile(
     r".*_DO(_.*)?|.* - (Topics|Parent Topics|Sentiment.*)|.*Topics|Q_.*"
     r"|.*[_ ](First Click|Last Click|Page Submit|Click Count)|.*_(FIRST_CLICK|LAST_CLICK|PAGE_SUBMIT|CLICK_COUNT)",
 )
+_QUESTION = re.compile(r"(\d+_)?QID\d")  # a number before it counts the turns of a loop
+_SCORE = "SC_"  # a scoring has an id of its own
 _STATUS = {"1": "a preview", "2": "a test", "8": "spam", "9": "a preview", "17": "a preview"}
 _WORDS = {"preview": "a preview", "vorschau": "a preview", "test": "a test", "spam": "spam", "import": "imported"}
 _WORDS |= dict.fromkeys(
@@ -48,6 +50,7 @@ _DATES = ("%m/%d/%Y %H:%M", "%m/%d/%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y %H:
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
+_FEW = 5  # columns that a note names
 _ENOUGH = 3  # of the columns of a survey, beside ResponseId
 
 
@@ -114,7 +117,8 @@ def read_sheet(file: Path, intake: Intake, *, unfinished: bool) -> Sheet:
     n_header_rows = {"import ids": 2, "legacy": 1}.get(layout, int(bool(rows) and _is_wording(rows[0])))
     intake.add(file, data, len(rows) - n_header_rows)
     sheet = Sheet(file, layout, [], wording=dict(rows[0].cells) if n_header_rows else {})
-    _sort_columns(sheet, names, _import_ids(rows[1], names) if layout == "import ids" else {})
+    odd = _sort_columns(sheet, names, _import_ids(rows[1], names) if layout == "import ids" else {})
+    _note_odd_ids(file, odd, intake)
     if layout == "saved again":
         intake.notes.append(
             f"{intake.name(file)} was saved again without ImportIds: columns are recognised by their names"
@@ -131,6 +135,17 @@ def read_sheet(file: Path, intake: Intake, *, unfinished: bool) -> Sheet:
             intake.leave_out(row.file, row.row, reason)
     _note_undecided(sheet, names, intake)
     return sheet
+
+
+def _note_odd_ids(file: Path, odd: Sequence[tuple[str, str]], intake: Intake) -> None:
+    """Note columns of embedded data whose ids say something else: a damaged id takes a question's answers away."""
+    if odd:
+        columns = ", ".join(f"{shown(name)} ({shown(import_id)})" for name, import_id in odd[:_FEW])
+        more = f" and {len(odd) - _FEW} more" if len(odd) > _FEW else ""
+        intake.notes.append(
+            f"{intake.name(file)}: no question's ImportId (QID1), nor the column's name: {columns}{more}; "
+            "read as embedded data, not as answers"
+        )
 
 
 def _note_undecided(sheet: Sheet, names: Sequence[str], intake: Intake) -> None:
@@ -191,15 +206,20 @@ def _import_ids(row: Row, names: Sequence[str]) -> dict[str, str]:
     return ids_by_column
 
 
-def _sort_columns(sheet: Sheet, names: Sequence[str], ids: dict[str, str]) -> None:
+def _sort_columns(sheet: Sheet, names: Sequence[str], ids: dict[str, str]) -> list[tuple[str, str]]:
+    """Sort columns into questions and embedded data; return those of embedded data whose ids say another thing."""
+    odd = []
     for name in names:
         import_id = ids.get(name, "")
         if name in _META or personal(name) or _NO_ANSWER.fullmatch(name) or _NO_ANSWER.fullmatch(import_id):
             continue
-        if import_id.startswith("QID") or (not import_id and sheet.layout != "import ids"):
+        if _QUESTION.match(import_id) or (not import_id and sheet.layout != "import ids"):
             sheet.questions[name] = import_id.endswith("_TEXT") or not import_id
         else:
             sheet.embedded.append(name)
+            if import_id not in ("", name) and not import_id.startswith(_SCORE):
+                odd.append((name, import_id))
+    return odd
 
 
 def _not_kept(row: Row, *, unfinished: bool, has_finished: bool) -> str | None:
