@@ -86,9 +86,8 @@ def contrast_record(
     contrast: stats.Contrast, confidence_level: float, method: str, adjust: str | None = None
 ) -> TestRecord:
     """Return one contrast as a follow-up, in the unit of the measure."""
-    simultaneous = (
-        contrast.adjust == "tukey"
-    )  # the correction is part of the test, so that its p goes with its interval
+    # The correction of Tukey is part of the test, so that its p goes with its interval.
+    simultaneous = contrast.adjust == "tukey"
     return TestRecord.of(
         contrast,
         method,
