@@ -109,24 +109,26 @@ def read_units(
     begin
         Makes a unit of its first event and its name.
     """
-    unit, units = next(iter(fields)), dict[str, AnyUnit]()
-    known = {kind: ("event", unit, *names) for kind, names in fields.items()}
+    first_kind, units = next(iter(fields)), dict[str, AnyUnit]()
+    known = {kind: ("event", first_kind, *names) for kind, names in fields.items()}
     for event in events_of(files, intake, track):
-        kind, name = event.choice("event", tuple(fields)), event.text(unit)
+        kind, name = event.choice("event", tuple(fields)), event.text(first_kind)
         event.refuse_unknown(known[kind])
-        if kind == unit:
+        if kind == first_kind:
             if name in units:
-                reason = f"{unit} {shown(name)} has begun already; names must be unique in the study"
-                raise event.fault(reason, unit)
+                reason = f"{first_kind} {shown(name)} has begun already; names must be unique in the study"
+                raise event.fault(reason, first_kind)
             units[name] = begin(event, name)
         elif name not in units:
-            raise event.fault(f"{unit} {shown(name)} has not begun; its {unit!r} event comes first", unit)
+            raise event.fault(
+                f"{first_kind} {shown(name)} has not begun; its {first_kind!r} event comes first", first_kind
+            )
         elif units[name].ended is not None:
-            raise event.fault(f"{unit} {shown(name)} has ended already", unit)
+            raise event.fault(f"{first_kind} {shown(name)} has ended already", first_kind)
         else:
             units[name].take(kind, event)
-    unended = sum(one.ended is None for one in units.values())
-    intake.count(f"{{0}} {unit}s have no end event and are kept as ended 'unknown'", unended)
+    unended = sum(unit.ended is None for unit in units.values())
+    intake.count(f"{{0}} {first_kind}s have no end event and are kept as ended 'unknown'", unended)
     return list(units.values())
 
 

@@ -93,13 +93,13 @@ def _symbol(coding: Mapping[str, Any]) -> str:
     return "kappa" if int(coding["coders"]) == 2 else "alpha"
 
 
-def _describe_code(one: Mapping[str, Any], symbol: str, at: str) -> Prose:
-    value = one[symbol]
+def _describe_code(code: Mapping[str, Any], symbol: str, at: str) -> Prose:
+    value = code[symbol]
     return prose(
         f"*{SYMBOLS[symbol]}* = {{value}}, {{interval}}, for {{code}}",
         value=rounded(value["value"], "share", f"{at}/{symbol}/value"),
         interval=interval(value, "share", f"{at}/{symbol}"),
-        code=code_text({"coding": [{"codes": [one]}]}, one["code"]),
+        code=code_text(code),
     )
 
 

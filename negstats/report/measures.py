@@ -203,16 +203,15 @@ def spell(name: str) -> str:
     return " ".join(NOUNS.get(word, word) for word in words)
 
 
-def code_text(study: Mapping[str, Any], code: str) -> str:
+def code_text(code: Mapping[str, Any]) -> str:
     """Return what the codebook calls a code, inside a sentence: "own need"; its name where it has no label.
 
     Examples
     --------
-    >>> code_text({"coding": [{"codes": [{"code": "self-need", "label": "Own need"}]}]}, "self-need")
-    'own need'
+    >>> code_text({"code": "self-need", "label": "Own need"}), code_text({"code": "self-need"})
+    ('own need', 'self-need')
     """
-    codes = [one for coding in study.get("coding") or () for one in coding["codes"] if one["code"] == code]
-    label = next((one["label"] for one in codes if one.get("label")), code)
+    label = code.get("label") or code["code"]
     return line(label[:1].lower() + label[1:] if label[1:2].islower() else label, NAME)
 
 
@@ -221,7 +220,9 @@ def _name_label(base: str, whose: str, study: Mapping[str, Any]) -> Words | None
     table, _, column = base.partition(".")
     if table not in LABELS or not column:
         return None
-    before, _, label = (code_text(study, part) if part else part for part in column.rpartition(":"))
+    codes = {code["code"]: code for coding in study.get("coding") or () for code in coding["codes"]}
+    parts = column.rpartition(":")
+    before, label = (code_text(codes.get(part, {"code": part})) if part else "" for part in parts[::2])
     noun = LABELS[table].format(whose=whose, before=before, label=label)
     return Words(noun, False, "", "share", title=f"{label} after {before}" if before else f"{label} among messages")
 

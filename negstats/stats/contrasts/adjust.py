@@ -134,7 +134,7 @@ def _range_exceeds(t: FloatArray, means: int, df: FloatArray) -> FloatArray:
 
 @lru_cache(maxsize=1024)
 def _range_end(tail: float, means: int, df: float) -> float:
-    """Return the end of the studentized range: it takes scipy a third of a second, and all pairs ask for the same."""
+    """Return the end of the studentized range: it takes scipy long, and all pairs of equal df ask for the same."""
     from scipy.stats import studentized_range
 
     return float(studentized_range.isf(tail, means, df))
