@@ -44,8 +44,6 @@ settings.register_profile("mutation", settings.get_profile("ci"), phases=[Phase.
 settings.register_profile("held", settings.get_profile("ci"), max_examples=1)
 settings.load_profile("held" if os.environ.get(held.HELD) else "ci" if os.environ.get("CI") == "true" else "developer")
 
-# How many dear tests of a file CI runs with each push.
-DAILY = 2
 # How many tests a run leaves out, by mark.
 LEFT_OUT: Counter[str] = Counter()
 
@@ -100,8 +98,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Spread dear tests over the tiers.
 
     The default tier keeps as many cases of a test as its mark says: `slow(keep=2)`. Of the dear tests of a file that
-    are left, CI runs a few with each push, and the rest each night (`nightly`). They are drawn by name, so that each
-    run and each worker has the same, and such that little repeats.
+    are left, CI runs one with each push, and the rest each night (`nightly`). They are drawn by name, so that each
+    run and each worker has the same.
     """
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
@@ -117,9 +115,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if marks & set(WITH_EACH_PUSH) and "nightly" not in marks:
             files[item.nodeid.partition("::")[0]].append(item)
     for name, dear in files.items():
-        chosen = set(collection.spread([_levels(item) for item in dear], DAILY, Random(name)))  # noqa: S311 - no secret
-        for place, item in enumerate(dear):
-            if place not in chosen:
+        with_each_push = Random(name).choice(dear)  # noqa: S311 - no secret
+        for item in dear:
+            if item is not with_each_push:
                 item.add_marker("nightly")
 
 

@@ -29,7 +29,7 @@ def plain() -> dict[str, list[float]]:
     return invariance.numbers()
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 @pytest.mark.parametrize("name", invariance.LOCATION)
 def test_unit_origin_and_order_change_no_test(name: str, change: invariance.Change) -> None:
@@ -39,6 +39,7 @@ def test_unit_origin_and_order_change_no_test(name: str, change: invariance.Chan
     agree(invariance.LOCATION[name](invariance.rows(change)), expected)
 
 
+@pytest.mark.slow(keep=17)
 @pytest.mark.parametrize("unit", [1e-9, 1e9])
 @pytest.mark.parametrize("name", invariance.SCALE)
 def test_the_unit_changes_no_measure(name: str, unit: float) -> None:
@@ -49,6 +50,7 @@ def test_the_unit_changes_no_measure(name: str, unit: float) -> None:
     agree(case(unit), expected)
 
 
+@pytest.mark.slow(keep=55)
 @pytest.mark.parametrize("change", invariance.CHANGES.values(), ids=invariance.CHANGES)
 @pytest.mark.parametrize("name", invariance.VERDICTS)
 def test_what_cannot_be_estimated_is_refused_in_any_unit_origin_and_order(name: str, change: invariance.Change) -> None:

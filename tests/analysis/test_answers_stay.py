@@ -72,6 +72,7 @@ def test_a_plan_can_name_odds_for_independent_yes_or_no(name: str) -> None:
     assert answer["p"] < 0.05
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("name", ["logistic", "gee"])
 @pytest.mark.parametrize(("yes", "n"), [((20, 40), 40), ((0, 10), 30)])
 def test_a_separated_logit_is_firths_and_says_so(name: str, yes: tuple[int, int], n: int) -> None:
@@ -85,6 +86,7 @@ def test_a_separated_logit_is_firths_and_says_so(name: str, yes: tuple[int, int]
     assert answer["effect"]["value"] == pytest.approx(first / second, rel=1e-6)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("cell", [("35 decisions", 2), ("34 linked shares", 3), ("35 gee, named", 2)], ids=str)
 def test_a_refusal_advises_no_argument_that_a_plan_lacks(cell: tuple[str, int]) -> None:
     """The arguments of a function of Python end its own error, and never reach the reader of a plan."""
@@ -177,6 +179,7 @@ def test_a_separated_answer_of_pairs_is_exchanged_inside_the_pairs() -> None:
     assert answer["n"] == [int((kinds == 2).sum())]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("levels", [3, 4])
 @pytest.mark.parametrize("design", ["34 linked shares", "17 linked"])
 def test_one_group_without_spread_leaves_welchs_f(design: str, levels: int) -> None:

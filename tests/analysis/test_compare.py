@@ -278,7 +278,7 @@ ONE_DOOR: dict[str, tuple[str, str, dict[str, Any], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.slow(keep=2)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("case", ONE_DOOR)
 def test_a_question_is_answered_as_a_plan_answers_it(case: str) -> None:
     name, outcome, said, fields = ONE_DOOR[case]

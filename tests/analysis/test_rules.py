@@ -51,6 +51,7 @@ def test_there_is_a_design_for_each_of_the_rows() -> None:
     assert sorted(BY_ROW) == list(range(1, 54)) == sorted({rule.row for rule in (*RULES, *LEADING)})
 
 
+@pytest.mark.slow(keep=24)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.row))
 def test_a_design_forces_its_row_and_test(case: Case) -> None:
     report = report_of(case)

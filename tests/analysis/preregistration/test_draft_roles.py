@@ -152,6 +152,7 @@ def test_the_reason_names_the_format(real_data: DataFolder) -> None:
     assert "data split: the format says that it divides the files" in text
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", ["bot", "deadline", "batch"])
 def test_factor_that_was_assigned_is_asked_about_whatever_it_is_called(tmp_path: Path, name: str) -> None:
     frame = _table()
@@ -161,6 +162,7 @@ def test_factor_that_was_assigned_is_asked_about_whatever_it_is_called(tmp_path:
     assert conditions_of(study) == [name]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("how", ["rare", "unfinished", "neither"])
 def test_flag_marks_few_games_or_those_that_lack_values(tmp_path: Path, how: str) -> None:
     frame, rng = _table(), np.random.default_rng(8)
@@ -173,6 +175,7 @@ def test_flag_marks_few_games_or_those_that_lack_values(tmp_path: Path, how: str
     assert ("excluded: quality flag" in text) == (how != "neither")
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("is_constant", [True, False])
 def test_both_seats_are_asked_unless_their_points_add_up_to_a_constant(tmp_path: Path, is_constant: bool) -> None:
     frame = _table()

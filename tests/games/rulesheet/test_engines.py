@@ -41,7 +41,7 @@ def terms(game: GroundGame, state: State) -> frozenset[Any]:
     return frozenset(map(read_term, game.holding(state)))
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHEETS)
 def test_clingo_says_the_same(name: str) -> None:
     domain = "domain" in name  # a hundred times the steps of the others
@@ -61,6 +61,7 @@ def test_joins_without_grounding_say_the_same_of_a_large_sheet(name: str) -> Non
     assert compared(rules_of(name), game_of(name), Interpreter(rules_of(name)), 1, 4) == 4
 
 
+@pytest.mark.slow(keep=5)
 @pytest.mark.parametrize("name", SMALL)
 def test_many_states_at_once_are_as_one_by_one(name: str) -> None:
     game = game_of(name)

@@ -174,6 +174,7 @@ def test_a_proposal_is_a_path_of_moves(name: str) -> None:
     assert paid == worth
 
 
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("e", [0.3, 1, 3])
 @pytest.mark.parametrize("name", ["large domain", "large domain with boxes", "pie of 10"])
 def test_negotiators_agree_and_never_below_what_they_want(name: str, e: float) -> None:

@@ -102,6 +102,7 @@ def test_equilibrium_payoffs_of_negotiating_prisoners(rounds: int) -> None:
     assert rulesheet.equilibrium_payoffs(last) == expected
 
 
+@pytest.mark.slow(keep=10)
 @pytest.mark.parametrize("rounds", range(2, 7))
 @pytest.mark.parametrize("ties", ["first", "last", "accept", "refuse"])
 def test_two_players_for_themselves_deny(rounds: int, ties: Ties) -> None:
@@ -133,6 +134,7 @@ def test_two_players_against_each_other_confess() -> None:
     assert proposals - set(found.moves) == {"(propose d c)", "(propose d cd)"}
 
 
+@pytest.mark.slow(keep=8)
 @pytest.mark.parametrize("rounds", range(1, 9))
 @pytest.mark.parametrize("shares", [4, 10])
 def test_who_takes_the_pie(shares: int, rounds: int) -> None:

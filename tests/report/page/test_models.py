@@ -91,6 +91,7 @@ def test_the_participants_of_casino(casino: Mapping[str, str]) -> None:
     ) in casino[""]
 
 
+@pytest.mark.slow
 def test_joint_value_of_three_kinds_of_pairs(casino: Mapping[str, str]) -> None:
     assert casino["H1"] == (
         "Joint value averaged 37.58 points in prosocial pairs (SD = 4.16, n = 236), 37.15 in mixed pairs (SD = 4.90, "
@@ -102,6 +103,7 @@ def test_joint_value_of_three_kinds_of_pairs(casino: Mapping[str, str]) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_interval_of_omega_squared_is_that_of_the_noncentral_f_over_all_observations(casino_report: Any) -> None:
     # R: l <- uniroot(function(l) pf(0.7953972600428866, 2, 489.13021432527864, l) - .025, c(0, 200), tol = 1e-12)$root
     # l = 8.739911, and l / (l + 993 - 3) = 0.0087509; over Welch's df2, which is not their number, it would be 0.0176.
@@ -110,6 +112,7 @@ def test_the_interval_of_omega_squared_is_that_of_the_noncentral_f_over_all_obse
     assert (effect["low"], effect["high"]) == (0.0, pytest.approx(8.739911 / (8.739911 + 990), rel=1e-6))
 
 
+@pytest.mark.slow
 def test_own_orientation_depends_on_the_method(casino: Mapping[str, str]) -> None:
     assert casino["H2"] == (
         "Points did not differ significantly between the prosocial group (M = 18.49, SD = 3.35, n = 1,021) and the "
@@ -120,6 +123,7 @@ def test_own_orientation_depends_on_the_method(casino: Mapping[str, str]) -> Non
     )
 
 
+@pytest.mark.slow
 def test_points_and_satisfaction_between_and_within_dyads(casino: Mapping[str, str]) -> None:
     # R: coef(lm(satisfaction ~ points))[["points"]] is 0.11
     assert casino["H3"] == (
@@ -129,6 +133,7 @@ def test_points_and_satisfaction_between_and_within_dyads(casino: Mapping[str, s
     )
 
 
+@pytest.mark.slow
 def test_walking_away_is_counted_in_each_kind_of_pair(casino: Mapping[str, str]) -> None:
     assert casino["H4"] == (
         "Of the negotiations, 1.7% (4 of 236) in prosocial pairs, 2.6% (14 of 531) in mixed pairs, and 3.1% (7 of 226) "
@@ -137,6 +142,7 @@ def test_walking_away_is_counted_in_each_kind_of_pair(casino: Mapping[str, str])
     )
 
 
+@pytest.mark.slow
 def test_residuals_of_groups_have_the_labels_of_the_plan(casino_report: Any) -> None:
     place = list(casino_report.answers).index("H4")
     table = follow_ups_table(Question(casino_report.results, place, casino_report.plan))
@@ -144,6 +150,7 @@ def test_residuals_of_groups_have_the_labels_of_the_plan(casino_report: Any) -> 
     assert terms == ["Prosocial pairs, yes", "Mixed pairs, yes", "Proself pairs, yes"]
 
 
+@pytest.mark.slow
 def test_conflict_of_priorities_is_not_related(casino: Mapping[str, str]) -> None:
     assert casino["H5"] == (
         "Agreement was not significantly related to the conflict of priorities, odds ratio per 0.1 = 0.56, 95% CI "
@@ -151,11 +158,13 @@ def test_conflict_of_priorities_is_not_related(casino: Mapping[str, str]) -> Non
     )
 
 
+@pytest.mark.slow
 def test_the_terminal_prints_the_odds_ratio_of_the_report(casino_report: Any) -> None:
     (test,) = (one for one in casino_report.results["questions"][4]["tests"] if one["role"] == "answer")
     assert test["apa"] == "χ²(1, N = 1030) = 1.31, p = .253, OR per SD = 0.79, 95% CI [0.53, 1.18]"
 
 
+@pytest.mark.slow
 def test_an_interaction_comes_before_its_main_effects(casino: Mapping[str, str]) -> None:
     assert casino["H6"] == (
         "The effect of genders on joint value did not differ significantly by pair, Welch–James F(4, 280.07) = 1.64, "
@@ -167,6 +176,7 @@ def test_an_interaction_comes_before_its_main_effects(casino: Mapping[str, str])
     )
 
 
+@pytest.mark.slow
 def test_exploration_in_casino_has_no_verdict(casino: Mapping[str, str]) -> None:
     assert "an estimated difference of −0.03 points, 95% CI [−0.34, 0.27], t(2021.04) = −0.23, p = .822" in casino["E1"]
     assert "supported" not in casino["E1"]

@@ -84,6 +84,7 @@ def test_the_table(pairs: Pairs, pair: Pair) -> None:
     assert [round(one, 3) for one in (*result.satisfied, result.joint)] == [*printed.satisfied, printed.joint]
 
 
+@pytest.mark.slow
 def test_why_some_must_be_so(pairs: Pairs) -> None:
     """A peer takes the dominant's cuisine in half the profiles, and a submissive side often gets nothing it likes."""
     french = [dominance.agent_of("peer", one.preferences[1]) for one in pairs["dominant", "peer"]]

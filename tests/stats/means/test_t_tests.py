@@ -57,6 +57,7 @@ def test_t_agrees_with_r(case: dict[str, Any]) -> None:
     assert (interval.low, interval.high) == (rel(case["low"]), rel(case["high"]))
 
 
+@pytest.mark.slow(keep=15)
 @pytest.mark.parametrize("case", R["d"], ids=name_of)
 def test_standardized_differences_agree_with_r(case: dict[str, Any]) -> None:
     effect = run(case).effect_size(case["kind"])

@@ -155,6 +155,7 @@ def test_intervals_of_covariates_far_from_0_are_those_of_covariates_near_it() ->
     assert (np.asarray(whole.high) > far.estimate).all()
 
 
+@pytest.mark.slow
 def test_each_coefficient_of_sparse_answers_has_its_interval() -> None:
     """As above in R, with model.matrix(~ x + f): the third is where one of two maxima overtakes the other."""
     ends = logistic(SPARSE, "y ~ x + f", firth=True).confidence_interval()
