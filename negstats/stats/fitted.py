@@ -441,6 +441,8 @@ class LikelihoodModel(WaldModel):
 
     log_likelihood: float
     null_log_likelihood: float
+    # The ends of intervals by coefficient and z: a table, a sentence and a figure of a model ask for the same.
+    _ends: dict[tuple[int, float], tuple[float, float]] = field(default_factory=dict, init=False)
 
     @abstractmethod
     def _largest_without(self, term: int) -> float:
@@ -449,6 +451,11 @@ class LikelihoodModel(WaldModel):
     @abstractmethod
     def _profile(self, place: int, z: float) -> tuple[float, float]:
         """Return the two values of a coefficient at which the likelihood ratio is z²."""
+
+    def _kept_ends(self, place: int, z: float) -> tuple[float, float]:
+        if (place, z) not in self._ends:
+            self._ends[place, z] = self._profile(place, z)
+        return self._ends[place, z]
 
     def test(self, term: str | None = None) -> LikelihoodRatio:  # type: ignore[override]
         """Return the likelihood-ratio test of a term after all others (type III), or of all terms together.
@@ -500,7 +507,7 @@ class LikelihoodModel(WaldModel):
             return FittedModel.confidence_interval(self, confidence_level, of)
         places = list(range(len(self.names))) if of is None else [find_coefficient(of, self.names)]
         z = float(quantile(confidence_level))
-        low, high = profile_each(lambda place: self._profile(place, z), places)
+        low, high = profile_each(lambda place: self._kept_ends(place, z), places)
         if of is None:
             return Interval(low, high, confidence_level, "profile likelihood")
         return Interval(float(low[0]), float(high[0]), confidence_level, "profile likelihood")
