@@ -109,10 +109,18 @@ def test_a_shorter_and_a_longer_game() -> None:
 
 
 def test_states_after_the_second_pair() -> None:
-    study = as_study([session("betraying", "rraa")])
+    """They are those after the first pair of the same sessions without it."""
+    answers = ["rraa", "aaaa", "aarr", "arar", "raar", "aara"]
+    agents = ["betraying", "favor-seeking"]
+    sessions = [session(agent, each, name=f"{agent} {each}") for agent in agents for each in answers]
+    study = as_study(sessions)
     tables = study.games, study.offers, study.players
-    assert measures.favor_state(*tables)["state"].tolist() == ["tit-for-tat"]
-    assert measures.favor_state(*tables, pair=2)["state"].tolist() == ["betrayal"]
+    later = study.games[study.games["negotiation"] > 2]
+    renumbered = later.assign(negotiation=later["negotiation"] - 2), study.offers, study.players
+    states = measures.favor_state(*tables, pair=2)["state"].tolist()
+    assert states == measures.favor_state(*renumbered)["state"].tolist()
+    assert len(set(states)) > 2
+    assert states != measures.favor_state(*tables)["state"].tolist()
 
 
 def without(study: Study, number: int) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:

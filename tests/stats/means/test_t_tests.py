@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -70,16 +71,18 @@ def test_standardized_differences_agree_with_r(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", R["f"], ids=name_of)
 def test_one_way_and_equal_variances_agree_with_r(case: dict[str, Any]) -> None:
     groups = R["groups"][case["groups"]]
-    tests: dict[str, Callable[[], Any]] = {
-        "fisher": lambda: one_way(groups),
-        "welch": lambda: one_way(groups, method="welch"),
-        "levene": lambda: levene(groups, center="mean"),
-        "brown-forsythe": lambda: levene(groups),
+    frame = pd.DataFrame([(level, y) for level, values in groups.items() for y in values], columns=["g", "y"])
+    tests: dict[str, Callable[..., Any]] = {
+        "fisher": one_way,
+        "welch": partial(one_way, method="welch"),
+        "levene": partial(levene, center="mean"),
+        "brown-forsythe": levene,
     }
-    result = tests[case["method"]]()
-    assert result.method == case["method"]
-    assert (result.statistic, result.df1) == (rel(case["f"]), case["df1"])
-    assert (result.df2, result.p) == (rel(case["df2"]), rel(case["p"]))
+    for data, columns in ((groups, {}), (frame, {"outcome": "y", "by": "g"})):
+        result = tests[case["method"]](data, **columns)
+        assert result.method == case["method"]
+        assert (result.statistic, result.df1) == (rel(case["f"]), case["df1"])
+        assert (result.df2, result.p) == (rel(case["df2"]), rel(case["p"]))
 
 
 def test_sleep_as_printed() -> None:
