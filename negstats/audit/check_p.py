@@ -120,7 +120,7 @@ def _completed(result: Reported) -> Reported:
 
 
 def _decimal(result: Reported) -> Reported:
-    """Return a result with the 2,752 of its statistic as 2.752 where p is near that one's and nowhere near 2752's."""
+    """Return a result with the 2,752 of its statistic as 2.752 where that one's p is as telling as the printed one."""
     comma_match = DECIMALS_OR_THOUSANDS.search(result.raw)
     if comma_match is None or result.value is None or _missing(result):
         return result
@@ -131,9 +131,10 @@ def _decimal(result: Reported) -> Reported:
         return result
     with_decimals = dataclasses.replace(result, value=printed(sign + comma_match[1].replace(",", ".")))
     p = p_range(with_decimals)
-    printed_p = float(result.p) if result.p is not None and result.p_relation == "=" else math.nan
-    is_near = p[0] / NEAR_EXACT <= printed_p <= p[1] * NEAR_EXACT
-    return with_decimals if is_near or agrees(with_decimals, p) else result
+    is_telling = (
+        result.p is not None and result.p_relation == "=" and TELLING[0] / NEAR_EXACT < p[1] and p[0] < TELLING[1]
+    )
+    return with_decimals if is_telling or agrees(with_decimals, p) else result
 
 
 def _impossible(result: Reported) -> str:
