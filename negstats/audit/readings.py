@@ -86,7 +86,9 @@ STRONG = re.compile(
     r"\bTalairach\b|\bcoordinates?\b|\bFWER?\b|\bSVC\b|small[- ]volume|"
     r"[wW]hole[- ]brain|Z-?map|\bSPM\d?\b|\bBA ?\d|\bGRF\b|"
     r"\bx ?= ?-? ?\d[\d.]*[^.;]{0,4}\by ?= ?-? ?\d|"
-    r"\bk[ETe]? ?[=>] ?\d|xyz|\bx ?, ?y ?, ?z\b|[\[(] ?-? ?\d{1,2} ?[,;/ ] ?-? ?\d{1,3} ?[,;/ ] ?-? ?\d{1,2} ?[\]),;]",
+    r"\bk[ETe]? ?[=>] ?\d|xyz|\bx ?, ?y ?, ?z\b|"
+    # the 2 is a minus that a font has lost
+    r"[\[(] ?[-2]? ?\d{1,2} ?[,;/ ] ?-? ?\d{1,3} ?[,;/ ] ?[-2]? ?\d{1,2} ?[\]),;]",
 )
 # One number of many voxels is no statistic of a map: "the mean of all voxels", "how many voxels".
 SUMMARY = re.compile(
