@@ -281,22 +281,17 @@ READINGS: tuple[Callable[[Reported, Range, Rules], Reading], ...] = (
 )
 
 
-def map_of(result: Reported) -> str:
-    """Return the words that make a statistic one of a map, or of its threshold; empty if there are none.
+def _peak_of(result: Reported) -> str:
+    """Return the words that make a statistic one of a peak, a cluster or their threshold; empty if there are none.
 
     Examples
     --------
     >>> from negstats.audit.find_results import find
     >>> from negstats.audit.reading import document
     >>> text = "Images were thresholded at Z > 2.3 and a cluster significance of p = .05."
-    >>> [map_of(result) for result in find(document(text))]
+    >>> [_peak_of(result) for result in find(document(text))]
     ['threshold']
     """
-    return _peak_of(result) or _region_of(result)
-
-
-def _peak_of(result: Reported) -> str:
-    """Return the words that make a statistic one of a peak, a cluster or their threshold; empty if there are none."""
     if result.kind not in ("z", "t", "f") or (result.kind == "z" and result.df):
         return ""
     sentence = SUMMARY.sub("", result.sentence)

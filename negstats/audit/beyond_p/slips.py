@@ -171,24 +171,25 @@ class Digits(NamedTuple):
 def _edit_sum(whole: int, places: int, decimals: int) -> Iterator[tuple[str, int, list[int]]]:
     """Yield of each slip in the digits of a whole number of so many places the numbers that it makes, and the decimals.
 
-    An edited number is a sum of what stands above a digit, a digit, and what stands below it. Behind a digit that is
-    missing the point stands one further; at the point it may stand before the digit or behind.
+    The likeliest slips come first. An edited number is a sum of what stands above a digit, a digit, and what stands
+    below it. Behind a digit that is missing the point stands one further; at the point it may stand on either side.
     """
     units = [10**place for place in range(places + 1)]
     digits = [whole // unit % 10 for unit in units[:-1]]
-    shifts = [decimals + 1, decimals - 1][:decimals] if decimals else range(1, places)
-    yield from (("with its point moved" if decimals else "with its point lost", shift, [whole]) for shift in shifts)
-    pairs = zip(range(places), units, digits, digits[1:], strict=False)
-    exchanges = [whole + 9 * unit * (digit - higher) for at, unit, digit, higher in pairs if not at + 1 == decimals > 0]
+    if not decimals:
+        yield from (("with its point lost", shift, [whole]) for shift in range(1, places))
+    pairs = zip(range(1, places), units, digits, digits[1:], strict=False)
+    exchanges = [whole + 9 * unit * (digit - higher) for at, unit, digit, higher in pairs if not at == decimals > 0]
     yield "with two digits exchanged", decimals, exchanges
+    yield from (("with its point moved", shift, [whole]) for shift in (decimals + 1, decimals - 1)[:decimals])
     shorter = [whole // (10 * unit) * unit + whole % unit for unit in units[:-1]]
-    longer = [[whole // unit * 10 * unit + whole % unit + new * unit for new in range(10)] for unit in units]
     yield "with an extra digit", decimals - 1, shorter[:decimals]
     yield "with an extra digit", decimals, shorter[decimals:]
-    others = [whole + (new - digit) * unit for unit, digit in zip(units, digits, strict=False) for new in range(10)]
-    yield "with another digit", decimals, others
+    longer = [[whole // unit * 10 * unit + whole % unit + new * unit for new in range(10)] for unit in units]
     yield "with a digit missing", decimals + 1, list(itertools.chain(*longer[: decimals + 1 if decimals else 0]))
     yield "with a digit missing", decimals, list(itertools.chain(*longer[decimals:]))
+    others = [whole + (new - digit) * unit for unit, digit in zip(units, digits, strict=False) for new in range(10)]
+    yield "with another digit", decimals, others
 
 
 @functools.lru_cache(maxsize=4096)  # a text prints the same df again and again
@@ -208,6 +209,8 @@ def edit_digits(number: Printed, ends: Range = (0.0, 1e15), most_cost: float = M
         # People print two decimals or three: few a number of another precision than they have printed.
         is_usual = "point" in how or min(n_decimals, 2) <= decimals <= max(n_decimals, 2)
         cost, scale = COSTS[how] + UNUSUAL * (not is_usual), 10**decimals
+        if COSTS[how] > most_cost:
+            break
         # What rounds to 0, or to the number itself, is not a slip.
         least, most = max(ends[0] * scale - 0.5, 1), ends[1] * scale + 0.5
         for total in totals if cost <= most_cost else ():
