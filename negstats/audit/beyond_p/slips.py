@@ -259,8 +259,8 @@ def partial_eta(test: Candidate) -> Range:
 
 
 def size_of_t(test: Candidate) -> Range:
-    """Return the sizes of a t, or of the t that is the root of an F of one df."""
-    return test.sizes if test.kind == "t" else (math.sqrt(test.sizes[0]), math.sqrt(test.sizes[1]))
+    """Return the sizes of a t or z, or of the one that is the root of an F or χ² of one df."""
+    return test.sizes if test.kind in ("t", "z") else (math.sqrt(test.sizes[0]), math.sqrt(test.sizes[1]))
 
 
 def effect_r(test: Candidate) -> Range:
