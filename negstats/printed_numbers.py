@@ -6,7 +6,7 @@ interval, because papers round halves up, to even, or by whatever their software
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
@@ -35,6 +35,8 @@ class Printed:
         Decimals that are printed; negative where the number is rounded to tens or more (1.2e5).
     relation : str
         How it is printed: "=", "<" or ">".
+    value : float
+        The number as it stands.
 
     Examples
     --------
@@ -48,12 +50,14 @@ class Printed:
     number: Fraction
     decimals: int
     relation: str = "="
+    value: float = field(init=False, repr=False, compare=False)
 
-    @property
-    def value(self) -> float:
-        """The number as it stands."""
+    def __post_init__(self) -> None:
         numerator, denominator = self.number.as_integer_ratio()
-        return numerator / denominator
+        object.__setattr__(self, "value", numerator / denominator)
+
+    def __hash__(self) -> int:
+        return hash((self.value, self.decimals, self.relation))  # that of a fraction takes ten times as long
 
     @property
     def half(self) -> Fraction:

@@ -120,7 +120,7 @@ def _completed(result: Reported) -> Reported:
 
 
 def _decimal(result: Reported) -> Reported:
-    """Return a result with the 2,752 of its statistic as 2.752 where p is near that one's and nowhere near 2752's."""
+    """Return a result with the 2,752 of its statistic as 2.752 where that one's p is as telling as the printed one."""
     comma_match = DECIMALS_OR_THOUSANDS.search(result.raw)
     if comma_match is None or result.value is None or _missing(result):
         return result
@@ -131,27 +131,30 @@ def _decimal(result: Reported) -> Reported:
         return result
     with_decimals = dataclasses.replace(result, value=printed(sign + comma_match[1].replace(",", ".")))
     p = p_range(with_decimals)
-    printed_p = float(result.p) if result.p is not None and result.p_relation == "=" else math.nan
-    is_near = p[0] / NEAR_EXACT <= printed_p <= p[1] * NEAR_EXACT
-    return with_decimals if is_near or agrees(with_decimals, p) else result
+    is_telling = (
+        result.p is not None and result.p_relation == "=" and TELLING[0] / NEAR_EXACT < p[1] and p[0] < TELLING[1]
+    )
+    return with_decimals if is_telling or agrees(with_decimals, p) else result
 
 
 def _impossible(result: Reported) -> str:
     """Return why a result cannot be, whatever the data; empty if it can."""
-    value, name = float(result.statistic), NAMES[result.kind]
+    value = float(result.statistic)
     p = 0.5 if result.p is None else float(result.p)
     rows = (
-        (result.kind not in SIGNED and value < 0, f"{name} is {result.statistic}, and it cannot be negative"),
+        (result.kind not in SIGNED and value < 0, "{name} is {value}, and it cannot be negative"),
         (
             result.kind in ("r", "rho", "tau") and abs(value) > 1,
-            f"{name} is {result.statistic}, and a correlation is between −1 and 1",
+            "{name} is {value}, and a correlation is between −1 and 1",
         ),
-        (any(df.value <= 0 for df in result.df), f"df is {', '.join(map(str, result.df))}, and df are positive"),
-        (not 0 <= p <= 1, f"p is printed as {result.p}, and p is between 0 and 1"),
+        (any(float(df) <= 0 for df in result.df), "df is {df}, and df are positive"),
+        (not 0 <= p <= 1, "p is printed as {p}, and p is between 0 and 1"),
         (p == 0 and result.p_relation == "<", "p is printed as below 0"),
         (p == 1 and result.p_relation == ">", "p is printed as above 1"),
     )
-    return next((why for holds, why in rows if holds), "")
+    words = next((words for holds, words in rows if holds), "")
+    df = ", ".join(map(str, result.df)) if words else ""
+    return words.format(name=NAMES[result.kind], value=result.statistic, df=df, p=result.p)
 
 
 def _missing(result: Reported) -> str:

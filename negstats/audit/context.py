@@ -215,10 +215,8 @@ class Context:
     Examples
     --------
     >>> statements = context("All tests are one-tailed. We found it, t(32) = 1.74, p = .046.")
-    >>> statements.about(40, "one tail").text
-    'All tests are one-tailed.'
-    >>> statements.about(40, "correction") is None
-    True
+    >>> [(statement.kind, statement.text) for statement in statements.at(40)]
+    [('one tail', 'All tests are one-tailed.')]
     """
 
     text: str
@@ -234,10 +232,6 @@ class Context:
             candidates = [statement for statement in narrow if statement.kind == kind] or everywhere
             deciding += sorted(candidates, key=lambda statement: self._rank(statement, place))[:1]
         return tuple(deciding)
-
-    def about(self, place: int, kind: Kind) -> Statement | None:
-        """Return the statement, for its kind or against it, that decides at a place; None if there is none."""
-        return next((statement for statement in self.at(place) if statement.kind == kind), None)
 
     def _near(self, place: int) -> list[Statement]:
         """Return the statements of the paragraph of a place that are near to it, and of no table."""

@@ -57,19 +57,14 @@ def is_xml(text: str) -> bool:
     return bool(XML_START.match(text))
 
 
-def pieces(text: str, *, xml: bool) -> list[tuple[str, int]]:
-    r"""Return the text of a page in pieces, each with the line that it starts on.
+def walked(text: str, *, xml: bool) -> tuple[list[tuple[str, int]], list[Grid]]:
+    r"""Return the text of a page in pieces, each with its line, and its tables, whose rows start where they do in it.
 
     Examples
     --------
-    >>> [piece for piece in pieces("<p>One\n<i>t</i>(4)</p>", xml=False) if not piece[0].isspace()]
+    >>> [piece for piece in walked("<p>One\n<i>t</i>(4)</p>", xml=False)[0] if not piece[0].isspace()]
     [('One\n', 1), ('t', 2), ('(4)', 2)]
     """
-    return walked(text, xml=xml)[0]
-
-
-def walked(text: str, *, xml: bool) -> tuple[list[tuple[str, int]], list[Grid]]:
-    """Return the pieces of a page and its tables, whose rows start where they do in the pieces' text."""
     from lxml import etree
 
     safe: dict[str, Any] = {"recover": True, "remove_comments": True, "remove_pis": True, "huge_tree": True}

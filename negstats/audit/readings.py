@@ -39,6 +39,7 @@ from negstats.errors import DesignError
 from negstats.stats.results.apa import p_value
 
 NEAR_EXACT = 1.5
+MOST_RANKED = 100  # values whose ranks programs compare exactly
 NEAR_P = 3.0  # p of a permutation or an exact test is not further from that of the distribution
 ENDS_AT_1 = 0.99  # "p > .999": a product that is cut at 1
 MOST_COVARIATES = 12
@@ -80,12 +81,21 @@ THRESHOLD = re.compile(
     re.I,
 )
 STRONG = re.compile(
-    r"\bvoxels?\b|\bvoxel-?wise|\bclusters?\b(?!\w*[- ](?:analys|random|robust|sampl))|"
-    r"\bpeaks?\b(?=[^.;]{0,40}[-−(\[\d])|\bMNI\b|"
+    r"\b[vV]oxels?\b|\b[vV]oxel-?wise|\b[cC]lusters?\b(?!\w*[- ](?:analys|random|robust|sampl))|"
+    r"\b[pP]eaks?\b(?=[^.;]{0,40}[-−(\[\d])|\bMNI\b|"
     r"\bTalairach\b|\bcoordinates?\b|\bFWER?\b|\bSVC\b|small[- ]volume|"
-    r"whole[- ]brain|Z-?map|\bSPM\d?\b|\bBA ?\d|\bGRF\b|"
+    r"[wW]hole[- ]brain|Z-?map|\bSPM\d?\b|\bBA ?\d|\bGRF\b|"
     r"\bx ?= ?-? ?\d[\d.]*[^.;]{0,4}\by ?= ?-? ?\d|"
-    r"\bk[ETe]? ?[=>] ?\d|xyz|\bx ?, ?y ?, ?z\b|[\[(] ?-? ?\d{1,2} ?[,;/ ] ?-? ?\d{1,3} ?[,;/ ] ?-? ?\d{1,2} ?[\]),;]",
+    r"\bk[ETe]? ?[=>] ?\d|xyz|\bx ?, ?y ?, ?z\b|"
+    # the 2 is a minus that a font has lost
+    r"[\[(] ?[-2]? ?\d{1,2} ?[,;/ ] ?-? ?\d{1,3} ?[,;/ ] ?[-2]? ?\d{1,2} ?[\]),;]",
+)
+# One number of many voxels is no statistic of a map: "the mean of all voxels", "how many voxels".
+SUMMARY = re.compile(
+    r"\b(?:averag\w*|means?|extract\w*|sum(?:s|med)?|pooled|numbers?|counts?|sizes?|proportions?|percentages?|"
+    r"fractions?|shares?)\b(?: [\w-]+){0,5}? voxels?\b|"
+    r"\b(?:how many|fewer|more) voxels\b|\bvoxels?[- ](?:sizes?|numbers?|counts?)\b",
+    re.I,
 )
 REGION = re.compile(
     r"\b(?:left|right|bilateral|medial|lateral|dorsal|ventral|anterior|posterior|middle|superior|inferior)\b[^.;]{0,40}"
@@ -177,14 +187,13 @@ def _corrected_itself(result: Reported, p: Range, rules: Rules) -> Reading:  # n
 
 def _of_map(result: Reported, p: Range, rules: Rules) -> Reading:
     in_note = OF_MAP.search(result.note) if result.corrected and result.p and result.p.high >= p[0] else None
-    words = map_of(result) or (in_note[0] if in_note else "")
+    peak = _peak_of(result) or (in_note[0] if in_note else "")
+    words = peak or _region_of(result)
     if not words:
         return None
     if _fits_one_tail(result, p, rules) and not rules.two_tailed:
-        return (
-            "consistent",
-            f" with two tails, and {_p_text(result)} is one-tailed, as maps of the brain have (“{words}”)",
-        )
+        one_tail = f" with two tails, and {_p_text(result)} is one-tailed, as maps of the brain have (“{words}”)"
+        return ("consistent", one_tail) if peak else None  # the mean of a region is tested as any other is
     return "not checkable", f", and {_p_text(result)} may be of a cluster, a volume or a threshold (“{words}”)"
 
 
@@ -272,24 +281,29 @@ READINGS: tuple[Callable[[Reported, Range, Rules], Reading], ...] = (
 )
 
 
-def map_of(result: Reported) -> str:
-    """Return the words that make a statistic one of a map, or of its threshold; empty if there are none.
+def _peak_of(result: Reported) -> str:
+    """Return the words that make a statistic one of a peak, a cluster or their threshold; empty if there are none.
 
     Examples
     --------
     >>> from negstats.audit.find_results import find
     >>> from negstats.audit.reading import document
     >>> text = "Images were thresholded at Z > 2.3 and a cluster significance of p = .05."
-    >>> [map_of(result) for result in find(document(text))]
+    >>> [_peak_of(result) for result in find(document(text))]
     ['threshold']
     """
     if result.kind not in ("z", "t", "f") or (result.kind == "z" and result.df):
         return ""
-    if THRESHOLD.search(result.sentence) and (result.kind == "z" or not result.df or STRONG.search(result.sentence)):
-        word_match = THRESHOLD.search(result.sentence)
-    else:
-        word_match = STRONG.search(result.sentence) or (REGION.search(result.sentence) if result.kind == "z" else None)
+    sentence = SUMMARY.sub("", result.sentence)
+    strong, threshold = STRONG.search(sentence), THRESHOLD.search(sentence)
+    word_match = threshold if threshold and (strong or result.kind == "z" or not result.df) else strong
     return " ".join(word_match[0].split()) if word_match else ""
+
+
+def _region_of(result: Reported) -> str:
+    """Return the region of a brain that a z is of; empty if there is none."""
+    region = REGION.search(result.sentence) if result.kind == "z" and not result.df else None
+    return " ".join(region[0].split()) if region else ""
 
 
 def _own_factor(result: Reported, p: Range) -> Factor | None:
@@ -397,7 +411,8 @@ def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
     tail = (p[0] / 2, p[1] / 2) if result.one_sided else p
     exact = result.p is not None and result.p_relation == "=" and not _crosses(result, tail, rules)
     exact = exact and tail[0] / NEAR_EXACT <= float(result.p or 0) <= tail[1] * NEAR_EXACT
-    of_counts, of_z = result.kind in ("chi2", "g2"), result.kind == "z"
+    of_counts = result.kind in ("chi2", "g2")
+    of_ranks = result.kind == "z" and exact and _may_be_of_ranks(result, tail)
     is_named = resampling is not None and is_near and _is_named(result, resampling.text)
     rows: tuple[tuple[object, str], ...] = (
         (result.kind == "rho", "may be exact: that of the t is an approximation"),
@@ -405,8 +420,8 @@ def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
         (RESAMPLED.search(sentence), "may be of the “{}” that its sentence speaks of"),
         (is_near and RESAMPLED_P.search(note), "may be resampled (“{}”)"),
         (resampling.text if resampling and is_named else "", "may be resampled: the text says “{}”"),
-        (of_z and exact and RANKS.search(sentence), "may be exact, or corrected for continuity (“{}”)"),
-        (of_z and exact and ranks and ranks.text, "may be exact, or corrected for continuity: the text says “{}”"),
+        (of_ranks and RANKS.search(sentence), "may be exact, or corrected for continuity (“{}”)"),
+        (of_ranks and ranks and ranks.text, "may be exact, or corrected for continuity: the text says “{}”"),
         (
             of_counts and exact and FISHER.search(sentence),
             "may be of the exact test that its sentence speaks of (“{}”)",
@@ -423,6 +438,21 @@ def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
             if df > 0 and agrees(result, range_with(result, ((df, df),))):
                 return f"is that of {df:g} df, of a correlation with {more} more variables held constant (“{word[0]}”)"  # type: ignore[index]
     return ""
+
+
+def _may_be_of_ranks(result: Reported, p: Range) -> bool:
+    """Return whether a printed p beside the z of ranks may be exact, or corrected for continuity; p is the normal's.
+
+    Both are larger than the normal's, but that beyond z = √3 the exact p falls below it, the more the fewer values are
+    ranked: the first terms of Edgeworth's series, where both of Wilcoxon's statistics of n values have a kurtosis of
+    −3.6 / n and steps of half their probability. From MOST_RANKED values on programs do not compute it.
+    """
+    if result.p is None or result.p.high >= p[0]:
+        return True
+    z = abs(float(result.statistic))
+    hazard = math.exp(-z * z / 2) * math.sqrt(2 / math.pi) / P_OF["z"][1](z)
+    fall = 3.6 / MOST_RANKED / 24 * (z**3 - 3 * z) - math.sqrt(12) / MOST_RANKED**1.5
+    return z * z > 3 and float(result.p) <= p[1] * (1 - hazard * max(fall, 0.0))
 
 
 def _is_named(result: Reported, text: str) -> bool:

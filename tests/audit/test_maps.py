@@ -16,13 +16,36 @@ from negstats.audit import audit_text
         ),
         ("There was a cluster in the insula (peak at 32, 34, -10; Z = 3.43, p = .0003).", "consistent"),  # one tail
         ("There was a cluster in the insula (peak at 32, 34, -10; Z = 3.43, p = .03 FWE).", "not checkable"),
-        ("The left putamen was more active (z = 2.33, p = .01).", "consistent"),
+        ("The left putamen was more active (MNI 12, 8, 4; z = 2.33, p = .01).", "consistent"),
+        (
+            "The left putamen was more active (z = 2.33, p = .01).",
+            "consistent if one-tailed",
+        ),  # its mean, for all we know
+        ("The left putamen was more active (z = 2.33, p = .04).", "not checkable"),
         ("They differed, z = 2.33, p = .01.", "consistent if one-tailed"),
         ("It was larger in ROIs of the left amygdala, t(28) = 2.20, p = .360.", "decision error"),  # a test of a mean
     ],
 )
 def test_maps(text: str, verdict: str) -> None:
     assert [one.verdict for one in audit_text(text).results if one.reported.kind != "p"] == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("words", "of_map"),
+    [
+        *((words, True) for words in ("The peak voxel rose", "It rose in 45 voxels", "Voxels of the amygdala rose")),
+        *((words, True) for words in ("At the voxel level it rose", "It rose in a cluster of more than 40 voxels")),
+        *((words, False) for words in ("The number of active voxels rose", "Betas extracted from its voxels rose")),
+        *(
+            (words, False)
+            for words in ("The mean of all voxels rose", "Averaged across voxels it rose", "Voxel sizes rose")
+        ),
+    ],
+)
+def test_one_number_of_many_voxels_is_no_map(words: str, of_map: bool) -> None:
+    # R: 2 * pt(-3.45, 21) is .0024, of one tail .0012
+    verdict = "consistent" if of_map else "consistent if one-tailed"
+    assert audit_text(f"{words}, t(21) = 3.45, p = .001.").results[0].verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -45,6 +68,13 @@ def test_what_has_lost_its_exponent_or_point_cannot_be_checked(p: str) -> None:
             "not checkable",
         ),  # .036; exact for few people
         ("They differed, z = 2.10, p = .300 (Wilcoxon signed-rank test).", "decision error"),
+        # R: 2 * pnorm(-1.307) is .191; of W = 70 of 20 values psignrank gives .202, and pnorm less half a step .198
+        ("They differed, z = 1.307, p = .202 (Wilcoxon signed-rank test).", "not checkable"),
+        ("They differed, z = 1.307, p = .198 (Wilcoxon signed-rank test).", "not checkable"),
+        ("They differed, z = 1.307, p = .189 (Wilcoxon signed-rank test).", "inconsistent"),
+        # R: 2 * pnorm(-2.688) is .00719; 2 * psignrank(33, 20) is .00558
+        ("They differed, z = 2.688, p = .0056 (Wilcoxon signed-rank test).", "not checkable"),
+        ("They differed, z = 2.688, p = .00712 (Wilcoxon signed-rank test).", "inconsistent"),
         ("Means were compared with permutation t-tests.\n\nThey differed, t(28) = 2.20, p = .041.", "not checkable"),
         ("Means were compared with permutation t-tests.\n\nThey differed, t(28) = 2.20, p = .410.", "decision error"),
         ("Maps were made by permutation of voxels.\n\nThey differed, t(28) = 2.20, p = .041.", "inconsistent"),

@@ -38,7 +38,9 @@ def test_a_comma_before_three_digits_is_a_decimal_one_where_p_says_so() -> None:
     result = audit_text("It did not rise, F(1, 21) = 2,752, p = .112.").results[0]
     assert (result.verdict, str(result.reported.value)) == ("consistent", "2.752")
     assert verdicts("It rose, F(1, 473) = 3,193, p < .001.") == ["consistent"]
-    assert verdicts("It rose, F(1, 473) = 3,193, p = .600.") == ["decision error"]
+    # A wrong p is held against the likelier value; R: pf(3.193, 1, 473, lower.tail = FALSE) is .075
+    assert "F(1, 473) = 3.193 gives p = .075" in audit_text("It rose, F(1, 473) = 3,193, p = .600.").results[0].why
+    assert "χ²(900) = 1234 gives" in audit_text("They differed, χ²(900) = 1,234, p = .020.").results[0].why
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from scipy import stats
 from negstats.audit import audit_text, tables_with
 from negstats.audit.folder import audit_papers
 from negstats.audit.lost_signs import repaired
-from negstats.audit.markup import pieces
+from negstats.audit.markup import walked
 from negstats.audit.written_findings import audit_json
 from tests.audit.test_generated import sentences
 from tests.benchmarks.peers import growth, once, ratio
@@ -150,7 +150,7 @@ def test_time_is_linear_in_hostile_markup(benchmark: BenchmarkFixture, tag: str,
 
     def ends() -> Ends:
         short, long = (
-            min(timeit.repeat(partial(pieces, page[:size], xml=xml), number=1, repeat=2, timer=time.process_time))
+            min(timeit.repeat(partial(walked, page[:size], xml=xml), number=1, repeat=2, timer=time.process_time))
             for size in (100_000, 800_000)
         )
         return short, long

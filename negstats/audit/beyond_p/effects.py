@@ -187,16 +187,10 @@ def _divide(b: Printed, se: Printed) -> Range:
     return least / se.high, most / narrow if narrow > 0 else math.inf
 
 
-def _root(kind: str, statistic: Printed) -> Range:
-    """Return the sizes of a t or z, or of the root of an F or χ² of one df."""
-    low, high = magnitude(statistic)
-    return (low, high) if kind in ("t", "z") else (math.sqrt(low), math.sqrt(high))
-
-
 def _compare_test(result: Reported, estimates: Mapping[str, Printed], ratio: Range, ratio_text: str) -> Said:
     """Judge b / SE against the test that is printed."""
     (symbol, b), is_signed = next(iter(estimates.items())), result.kind in ("t", "z")
-    size = _root(result.kind, result.statistic)
+    size = size_of_t(as_printed(result))
     what = f"{symbol[0]} / SE and the test"
     if apart(ratio, size) <= 1e-9 * size[1]:
         if is_signed and float(b) * float(result.statistic) < 0:
@@ -206,7 +200,10 @@ def _compare_test(result: Reported, estimates: Mapping[str, Printed], ratio: Ran
 
     def fits(new: Mapping[str, Printed]) -> bool:
         value, spread, test = new.values()
-        return spread.high > 0 and apart(_divide(value, spread), _root(result.kind, test)) == 0
+        return (
+            spread.high > 0
+            and apart(_divide(value, spread), size_of_t(as_printed(dataclasses.replace(result, value=test)))) == 0
+        )
 
     def name_slip() -> str:
         slips = name_slips(edit_numbers({**estimates, f"{NAMES[result.kind]} =": result.statistic}, fits))

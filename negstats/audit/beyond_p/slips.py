@@ -31,7 +31,6 @@ from negstats.audit.beyond_p.judgement import (
     around_of,
     magnitude,
     number_in,
-    number_text,
     one_df,
     reach,
 )
@@ -169,42 +168,32 @@ class Digits(NamedTuple):
         return f"{self.sign}{self.size:.{self.decimals}f}"
 
 
-Edited: TypeAlias = tuple[str, int, int]  # the slip, the digits that it makes as a whole number, and its decimals
+def _edit_sum(whole: int, places: int, decimals: int) -> Iterator[tuple[str, int, list[int]]]:
+    """Yield of each slip in the digits of a whole number of so many places the numbers that it makes, and the decimals.
 
-
-def _edit_sum(whole: int, places: int, decimals: int, ends: Range) -> Iterator[Edited]:
-    """Yield each slip in the digits of a whole number of so many places that brings it near the ends.
-
-    An edited number is a sum of what stands above a digit, a digit, and what stands below it; so which digits may have
-    been meant follows from where the number must lie.
+    The likeliest slips come first. An edited number is a sum of what stands above a digit, a digit, and what stands
+    below it. Behind a digit that is missing the point stands one further; at the point it may stand on either side.
     """
-    digits = [whole // 10**place % 10 for place in range(places)]
-    shifts = [decimals + 1, decimals - 1][:decimals] if decimals else range(1, places)
-    yield from (("with its point moved" if decimals else "with its point lost", whole, shift) for shift in shifts)
-    for place, (digit, higher) in enumerate(itertools.pairwise(digits)):
-        if place + 1 != decimals or not decimals:
-            yield "with two digits exchanged", whole + 9 * 10**place * (digit - higher), decimals
-    for place, digit in enumerate(digits):
-        above, below = divmod(whole, 10**place)
-        yield "with an extra digit", above // 10 * 10**place + below, decimals - (place < decimals)
-        yield from _fill_in("with another digit", whole - digit * 10**place, place, decimals, ends)
-    # Behind a digit that is missing the point stands one further; at the point it may stand before the digit or behind.
-    gaps = [(place, decimals + (place < decimals)) for place in range(places + 1)]
-    for place, new_decimals in gaps + [(decimals, decimals + 1)] * (decimals > 0):
-        above, below = divmod(whole, 10**place)
-        yield from _fill_in("with a digit missing", 10 * above * 10**place + below, place, new_decimals, ends)
-
-
-def _fill_in(how: str, rest: int, place: int, decimals: int, ends: Range) -> Iterator[Edited]:
-    """Yield a number with each digit at a place under which it lies between two ends, or rounds to what does."""
-    unit, scale = 10**place, 10**decimals
-    low, high = ((end * scale - rest) / unit for end in ends)
-    first, last = max(math.floor(min(low, 10)), 0), math.ceil(min(max(high, -1), 9))
-    yield from ((how, rest + digit * unit, decimals) for digit in range(first, last + 1))
+    units = [10**place for place in range(places + 1)]
+    digits = [whole // unit % 10 for unit in units[:-1]]
+    if not decimals:
+        yield from (("with its point lost", shift, [whole]) for shift in range(1, places))
+    pairs = zip(range(1, places), units, digits, digits[1:], strict=False)
+    exchanges = [whole + 9 * unit * (digit - higher) for at, unit, digit, higher in pairs if not at == decimals > 0]
+    yield "with two digits exchanged", decimals, exchanges
+    yield from (("with its point moved", shift, [whole]) for shift in (decimals + 1, decimals - 1)[:decimals])
+    shorter = [whole // (10 * unit) * unit + whole % unit for unit in units[:-1]]
+    yield "with an extra digit", decimals - 1, shorter[:decimals]
+    yield "with an extra digit", decimals, shorter[decimals:]
+    longer = [[whole // unit * 10 * unit + whole % unit + new * unit for new in range(10)] for unit in units]
+    yield "with a digit missing", decimals + 1, list(itertools.chain(*longer[: decimals + 1 if decimals else 0]))
+    yield "with a digit missing", decimals, list(itertools.chain(*longer[decimals:]))
+    others = [whole + (new - digit) * unit for unit, digit in zip(units, digits, strict=False) for new in range(10)]
+    yield "with another digit", decimals, others
 
 
 @functools.lru_cache(maxsize=4096)  # a text prints the same df again and again
-def edit_digits(number: Printed, ends: Range = (0.0, 1e15)) -> tuple[Digits, ...]:
+def edit_digits(number: Printed, ends: Range = (0.0, 1e15), most_cost: float = MOST_COST) -> tuple[Digits, ...]:
     """Return a number with each slip of its digits under which some size that rounds to it lies between two ends.
 
     Examples
@@ -216,15 +205,21 @@ def edit_digits(number: Printed, ends: Range = (0.0, 1e15)) -> tuple[Digits, ...
     sign, n_decimals = "-" if str(number).startswith("-") else "", len(text.partition(".")[2])
     digits = text.replace(".", "")
     edits: dict[tuple[int, int], Digits] = {}
-    for how, total, decimals in _edit_sum(int(digits), len(digits), n_decimals, ends) if len(digits) <= LONGEST else ():
-        size, half = total / 10**decimals, 0.5 * 10.0**-decimals
+    for how, decimals, totals in _edit_sum(int(digits), len(digits), n_decimals) if len(digits) <= LONGEST else ():
+        # People print two decimals or three: few a number of another precision than they have printed.
+        is_usual = "point" in how or min(n_decimals, 2) <= decimals <= max(n_decimals, 2)
+        cost, scale = COSTS[how] + UNUSUAL * (not is_usual), 10**decimals
+        if COSTS[how] > most_cost:
+            break
         # What rounds to 0, or to the number itself, is not a slip.
-        if size > half and abs(size - old) > 0.1 * half and size + half >= ends[0] and size - half <= ends[1]:
-            # People print two decimals or three: few a number of another precision than they have printed.
-            is_usual = "point" in how or min(n_decimals, 2) <= decimals <= max(n_decimals, 2)
-            edit = Digits(size, decimals, sign, how, COSTS[how] if is_usual else COSTS[how] + UNUSUAL)
-            if (total, decimals) not in edits or edit.cost < edits[total, decimals].cost:
-                edits[total, decimals] = edit
+        least, most = max(ends[0] * scale - 0.5, 1), ends[1] * scale + 0.5
+        for total in totals if cost <= most_cost else ():
+            if (
+                least <= total <= most
+                and abs(total - old * scale) > 0.05
+                and ((total, decimals) not in edits or cost < edits[total, decimals].cost)
+            ):
+                edits[total, decimals] = Digits(total / scale, decimals, sign, how, cost)
     return tuple(edits.values())
 
 
@@ -244,8 +239,8 @@ def edit_numbers(
     return _select_telling(
         Slip(name, _plain(edit.text), edit.how, edit.cost)
         for name, number in numbers.items()
-        for edit in edit_digits(number)
-        if edit.cost <= most_cost and fits({**numbers, name: printed(edit.text)})
+        for edit in edit_digits(number, most_cost=most_cost)
+        if fits({**numbers, name: printed(edit.text)})
     )
 
 
@@ -264,8 +259,8 @@ def partial_eta(test: Candidate) -> Range:
 
 
 def size_of_t(test: Candidate) -> Range:
-    """Return the sizes of a t, or of the t that is the root of an F of one df."""
-    return test.sizes if test.kind == "t" else (math.sqrt(test.sizes[0]), math.sqrt(test.sizes[1]))
+    """Return the sizes of a t or z, or of the one that is the root of an F or χ² of one df."""
+    return test.sizes if test.kind in ("t", "z") else (math.sqrt(test.sizes[0]), math.sqrt(test.sizes[1]))
 
 
 def effect_r(test: Candidate) -> Range:
@@ -368,18 +363,17 @@ def find_slips(result: Reported, tests: PaperTests | None = None, around: Around
         for one in alike.get(test.df, ())[:MOST_OTHERS]
         if one.value is not None and float(one.value) != float(result.statistic)
     ]
-    most_gain = MENDED * len(relations) + 3 * OF_OTHERS * bool(peers)
     costs = sorted(slip.cost for slip in slips)
     # What is less likely than what will be named need not be tried.
     most_cost = min([MOST_COST, *(cost + MUCH for cost in costs[:1]), *costs[SHOWN - 1 : SHOWN]])
-    of_value = most_cost + MENDED * len(relations)
+    most_cost += MENDED * (len(wrong) + p_wrong - 1)
     for new in (
-        *_edit_value(result, test, window, of_value),
-        *_edit_df(result, test, alike, window, most_cost + most_gain),  # other tests speak for their common df alone
+        *_edit_value(result, test, window, most_cost),
+        # other tests speak for their common df alone
+        *_edit_df(result, test, alike, window, most_cost + 3 * OF_OTHERS * bool(peers)),
     ):
         # The effect sizes of an F are none of a t that it is read as.
-        following = [one for one in relations if one.follow is not partial_eta or new.kind == "f"]
-        still_wrong = sum(not one.fits(new) for one in following)
+        still_wrong = sum(not one.fits(new) for one in relations if one.follow is not partial_eta or new.kind == "f")
         mended = len(wrong) + p_wrong - still_wrong
         if mended > 0 and still_wrong <= len(wrong):
             cost = new.cost - MENDED * (mended - 1) + BROKEN * still_wrong - _weigh_peers(test, new, peers)
@@ -421,8 +415,7 @@ def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
             (result.p.agrees(1 - p[1], 1 - p[0]), Slip("", "", "it is 1 − p", 1.8)),
         ]
         yield from _find_interval(result)
-        near = edit_digits(result.p, (p[0] - SLACK, min(p[1] + SLACK, 1.0)))
-        edits = [edit for edit in near if agrees_with(printed(edit.text), p)]
+        edits = edit_digits(result.p, (p[0] - SLACK, min(p[1] + SLACK, 1.0)))
     else:
         bound = next((bound for bound in reversed(BOUNDS) if p[1] < float(bound)), "")
         turns = bool(turned) and agrees(replace(result, p_relation=turned), p)
@@ -433,14 +426,15 @@ def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
         ]
         near = edit_digits(result.p, (float(BOUNDS[-1]), float(BOUNDS[0])))
         bounds = [edit for edit in near if edit.text.removeprefix("0") in BOUNDS]
-        edits = [edit for edit in bounds if agrees(replace(result, p=printed(edit.text)), p)]
+        edits = tuple(edit for edit in bounds if agrees(replace(result, p=printed(edit.text)), p))
     yield from (slip for holds, slip in rows if holds)
     for edit in edits:
         yield Slip(f"p {result.p_relation}", _plain(edit.text), edit.how, edit.cost + 0.2 * (result.p_relation != "="))
 
 
 def _plain(text: str) -> str:
-    return number_text(printed(text))
+    """Return a number without the zero before its point."""
+    return text.removeprefix("0") if text.startswith("0.") else text
 
 
 # Statistics that are read for one another: which, as which, for which df, and the df that it then has.
@@ -459,9 +453,7 @@ def _edit_value(result: Reported, test: Candidate, window: Range, most_cost: flo
     """Yield a test with another statistic whose p is in a window: by a slip of its digits, or another letter."""
     kind, relation = test.kind, result.relation
     ends = size_of(kind, window[1], test.df), size_of(kind, window[0], test.df)
-    for edit in edit_digits(result.statistic, _reach(TURNED.get(relation, relation), *ends)):
-        if edit.cost > most_cost:
-            continue
+    for edit in edit_digits(result.statistic, _reach(TURNED.get(relation, relation), *ends), most_cost):
         half = 0.5 * 10.0**-edit.decimals
         sizes = _reach(relation, max(edit.size - half, 0.0), edit.size + half)
         yield Candidate(kind, test.df, sizes, edit.cost, "value", edit.text, edit.how)
@@ -490,7 +482,7 @@ def _edit_df(
     for place, number in enumerate(result.df):
         more = 0.2 * (is_corrected or place < len(result.df) - 1)
         before, behind = test.df[:place], test.df[place + 1 :]
-        edits = [edit for edit in edit_digits(number) if is_corrected or not edit.decimals]
+        edits = [edit for edit in edit_digits(number, most_cost=most_cost - more) if is_corrected or not edit.decimals]
         rows += [((*before, edit.size, *behind), edit.cost + more, "", edit.how) for edit in edits]
     rows = [row for row in rows if row[1] <= most_cost and min(row[0]) > 0]
     fits = _fits(test, window, np.array([row[0] for row in rows]).T) if rows else ()
