@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from negstats.analysis.questions.quality import MISSING, SAME_GAME
+from negstats.analysis.questions.quality import MISSING
 from negstats.report.labels import NOBODY, SENTENCE, end_words, game_noun
 from negstats.report.measures import agent_of
 from negstats.report.numerals import percent_digits, rounded
@@ -40,11 +40,13 @@ SIMULATED_NOTE = (
     "Intervals and *p* values describe how results would vary if the program were run again with other seeds; they "
     "support no conclusion about people."
 )
-REPEATED = (
-    "In {n} of the {games}, every offer was that of an earlier game. Such a repetition adds no information, and a *p* "
-    "value that counts it as a game of its own is too small."
-)
-CODED = "The analyses are of the {games} whose messages were coded."
+# What was excluded by rules that follow from the study, and no plan need say: the sentence of each.
+FOLLOWING = {
+    "messages.labels missing in all": "The analyses are of the {left} whose messages were coded.",
+    "games.game_id repeated": "In {n} of the {loaded}, every offer was that of an earlier game of the same agents in "
+    "the same scenario. Such a repetition adds no information, so each distinct game was analyzed once, which left "
+    "{left}.",
+}
 EXCLUDED = ("game", "person", "seat", "offer", "message", "answer")  # the largest first
 
 
@@ -54,7 +56,7 @@ def participant_sentences(report: Report, questions: Sequence[Question]) -> Iter
     study = results["study"]
     loaded_counts = study.get("loaded") or {"games": study["games"], "people": study.get("people")}
     yield _describe_people(study, loaded_counts, "/study/loaded" if study.get("loaded") else "/study").capitalised
-    yield from _describe_exclusions(results)
+    yield from _describe_exclusions(results, len(plan.leave_out))
     yield from _describe_orders(results, plan)
     if study.get("participation") not in NOBODY:
         yield from trait_sentences(study)
@@ -70,8 +72,6 @@ def participant_sentences(report: Report, questions: Sequence[Question]) -> Iter
             "several."
         )
     yield from _describe_rows(questions)
-    if study.get("participation") in NOBODY:
-        yield from _describe_repeats(results)
     if study.get("participation") == "simulated":
         yield prose(SIMULATED_NOTE)
 
@@ -114,14 +114,17 @@ def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any],
                  dyads=_count(int(study.get("units") or 0), "dyad", "/study/units"))  # fmt: skip
 
 
-def _describe_exclusions(results: Mapping[str, Any]) -> Iterator[Prose]:
+def _describe_exclusions(results: Mapping[str, Any], planned: int) -> Iterator[Prose]:
     """Yield what the plan excluded by which rule, counted in the largest thing that it took, and what was left."""
     flow, study = results.get("flow") or (), results["study"]
-    loaded = int((study.get("loaded") or study)["games"])
-    if loaded > int(study["games"]) + sum(int(row.get("games") or 0) for row in flow):
-        yield prose(CODED, games=_count(int(study["games"]), game_noun(study), "/study/games"))
+    for place, row in enumerate(flow[planned:], planned):
+        counts = {"n": (row["games"], f"/flow/{place}/games"), "left": (study["games"], "/study/games"),
+                  "loaded": ((study.get("loaded") or study)["games"], "/study/loaded/games")}  # fmt: skip
+        slots = {name: _count(int(n), game_noun(study), at) for name, (n, at) in counts.items()}
+        slots["n"] = prose("{n}", n=rounded(row["games"], "count", counts["n"][1]))
+        yield prose(FOLLOWING[row["rule"]], **slots)
     each = []
-    for place, row in enumerate(flow):
+    for place, row in enumerate(flow[:planned]):
         key = next((key for key in EXCLUDED if row.get(plural(key))), None)
         if key is None:
             continue
@@ -243,14 +246,6 @@ def _describe_orders(results: Mapping[str, Any], plan: Plan) -> Iterator[Prose]:
             level = level_text(plan, row["factor"], one["level"])
             each.append(prose("{n}{noun} met {level} first", n=n, noun=noun, level=level))
         yield prose("{each}.", each=listed(each)).capitalised
-
-
-def _describe_repeats(results: Mapping[str, Any]) -> Iterator[Prose]:
-    """Yield how many games of programs repeat an earlier one, as programs do that take no chances."""
-    for place, row in enumerate(results.get("quality") or ()):
-        if row["what"] == SAME_GAME and row["count"]:
-            yield prose(REPEATED, n=rounded(row["count"], "count", f"/quality/{place}/count"),
-                        games=_count(int(row["of"]), "game", f"/quality/{place}/of"))  # fmt: skip
 
 
 def _is_whole(results: Mapping[str, Any]) -> bool:

@@ -378,14 +378,12 @@ def test_checks_of_the_data_that_found_nothing_are_said_in_a_sentence() -> None:
     )
 
 
-def test_games_of_agents_that_repeat_an_earlier_one_are_counted_where_p_values_are_explained() -> None:
+def test_games_that_agents_repeat_are_said_to_count_once() -> None:
     report = handmade()
-    report.results["quality"] = [{"what": "games with identical offers", "count": 3, "of": 40}]
-    said = "every offer was that of an earlier game. Such a repetition adds no information, and a p value that counts"
-    assert said not in words_of(report).text
-    for participation in ("agents", "simulated"):
-        report.results["study"]["participation"] = participation
-        assert f"In three of the 40 games, {said}" in words_of(report).text
+    report.results["study"] |= {"participation": "agents", "games": 37, "loaded": {"games": 40, "people": None}}
+    report.results["flow"] = [{"rule": "games.game_id repeated", "reason": "r", "games": 3, "seats": 6, "people": 0}]
+    said = "In three of the 40 games, every offer was that of an earlier game of the same agents in the same scenario."
+    assert f"{said} Such a repetition adds no information, so each distinct game was analyzed once" in words_of(report).text
 
 
 @pytest.mark.parametrize(
