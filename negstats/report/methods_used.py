@@ -7,9 +7,9 @@ from typing import Any
 
 from negstats.report.labels import INDICES, method_phrase
 from negstats.report.numerals import rounded
-from negstats.report.prose import Prose, Run, prose
+from negstats.report.prose import Prose, Run, listed, prose
 from negstats.report.references import citation, works_of
-from negstats.report.sentences import Question, listed, names_of
+from negstats.report.sentences import Question, names_of
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.follow_ups import check_name, check_records
 from negstats.report.sentences.question import own_words
@@ -67,7 +67,7 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
         }
         sides = _sides(questions)
         sides = "two, others" if sides == "two" and "equivalence" in by_method else sides
-        yield prose(sides_text.get(sides, "The level of tests was α = {alpha}."), alpha=alpha)
+        yield prose(sides_text.get(sides, "The significance level was α = {alpha}."), alpha=alpha)
     yield from _families(results, questions)
     yield from _smallest(questions)
     checks = [(question, test) for question in questions for _, test in check_records(question)]

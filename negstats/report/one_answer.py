@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from negstats.errors import DesignError
 from negstats.report.apa_table import html_prose
 from negstats.report.numerals import counts_in_words
-from negstats.report.prose import Prose, join, prose
+from negstats.report.prose import Prose, join, listed, prose
 from negstats.report.result_tables import level_text
-from negstats.report.sentences import Question, listed, paragraph
+from negstats.report.sentences import Question, paragraph
 from negstats.report.sentences.base_facts import REFERENCE
 from negstats.report.sentences.question import own_words
 from negstats.report.supplement import assumption_text

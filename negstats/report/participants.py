@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.questions.quality import MISSING
-from negstats.report.labels import NOBODY, SENTENCE, end_words, game_noun
+from negstats.report.labels import NAME, NOBODY, SENTENCE, end_words, game_noun
 from negstats.report.measures import agent_of
 from negstats.report.numerals import percent_digits, rounded
-from negstats.report.prose import Prose, join, prose
+from negstats.report.prose import Prose, join, listed, prose
 from negstats.report.result_tables import level_text
-from negstats.report.sentences import Question, listed, names_of
+from negstats.report.sentences import Question, names_of
 from negstats.report.sentences.question import own_words
 from negstats.report.traits import is_of_seats, trait_sentences
 from negstats.sanitize import counted, line, plural
@@ -117,14 +117,11 @@ def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any],
 def _describe_exclusions(results: Mapping[str, Any], planned: int) -> Iterator[Prose]:
     """Yield what the plan excluded by which rule, counted in the largest thing that it took, and what was left."""
     flow, study = results.get("flow") or (), results["study"]
-    for place, row in enumerate(flow[planned:], planned):
-        counts = {"n": (row["games"], f"/flow/{place}/games"), "left": (study["games"], "/study/games"),
-                  "loaded": ((study.get("loaded") or study)["games"], "/study/loaded/games")}  # fmt: skip
-        slots = {name: _count(int(n), game_noun(study), at) for name, (n, at) in counts.items()}
-        slots["n"] = prose("{n}", n=rounded(row["games"], "count", counts["n"][1]))
-        yield prose(FOLLOWING[row["rule"]], **slots)
     each = []
-    for place, row in enumerate(flow[:planned]):
+    for place, row in enumerate(flow):
+        if place >= planned and row["rule"] in FOLLOWING:
+            yield _say_what_follows(study, row, f"/flow/{place}/games")
+            continue
         key = next((key for key in EXCLUDED if row.get(plural(key))), None)
         if key is None:
             continue
@@ -140,6 +137,14 @@ def _describe_exclusions(results: Mapping[str, Any], planned: int) -> Iterator[P
             ", which left {n}", n=_count(int(results["study"]["games"]), game_noun(results["study"]), "/study/games")
         )
     yield prose("As planned, {each} {was} excluded{left}.", each=listed(each), was=own_words(was), left=left)
+
+
+def _say_what_follows(study: Mapping[str, Any], row: Mapping[str, Any], at: str) -> Prose:
+    """Return what a rule excluded that follows from the study, of how many games, and what was left."""
+    noun, loaded = game_noun(study), (study.get("loaded") or study)["games"]
+    return prose(FOLLOWING[row["rule"]], n=rounded(row["games"], "count", at),
+                 loaded=_count(int(loaded), noun, "/study/loaded/games"),
+                 left=_count(int(study["games"]), noun, "/study/games"))  # fmt: skip
 
 
 def _describe_rows(questions: Sequence[Question]) -> Iterator[Prose]:
@@ -173,7 +178,10 @@ def _noun_of_rows(question: Question) -> str:
     is_of_people = design["units"] == "participant" and design["n_units"] == question.entry["rows"]["rows"]
     if question.row == "deal":
         return game_noun(question.results["study"])
-    return question.units if is_of_people and question.row == "seat" else question.row
+    if is_of_people and question.row == "seat":
+        return question.units
+    who = question.entry["who"] if question.row == "seat" else None
+    return f"{line(who, NAME)} seat".replace("_", " ") if who and who not in ("human", "agent") else question.row
 
 
 def _whole_pairs(question: Question) -> Prose:

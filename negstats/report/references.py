@@ -9,7 +9,7 @@ from negstats.report.blocks import Paragraph
 from negstats.report.prose import NO_BREAK, Prose, Run
 from negstats.sanitize import line
 
-Work = tuple[str, str, int, str, str, str, str]  # authors, title, year, journal, volume, pages, doi
+Work = tuple[str, str, int, str, str, str, str]  # authors, title, year, journal, volume(issue), pages, doi
 
 WORKS: Mapping[str, Work] = {
     "benjamini1995": (
@@ -17,7 +17,7 @@ WORKS: Mapping[str, Work] = {
         "Controlling the false discovery rate: A practical and powerful approach to multiple testing",
         1995,
         "Journal of the Royal Statistical Society B",
-        "57",
+        "57(1)",
         "289–300",
         "10.1111/j.2517-6161.1995.tb02031.x",
     ),
@@ -26,7 +26,7 @@ WORKS: Mapping[str, Work] = {
         "The control of the false discovery rate in multiple testing under dependency",
         2001,
         "The Annals of Statistics",
-        "29",
+        "29(4)",
         "1165–1188",
         "10.1214/aos/1013699998",
     ),
@@ -36,7 +36,7 @@ WORKS: Mapping[str, Work] = {
         "inequality of variance and of correlation between errors in the two-way classification",
         1954,
         "Annals of Mathematical Statistics",
-        "25",
+        "25(3)",
         "484–498",
         "10.1214/aoms/1177728717",
     ),
@@ -45,7 +45,7 @@ WORKS: Mapping[str, Work] = {
         "Box-type approximations in nonparametric factorial designs",
         1997,
         "Journal of the American Statistical Association",
-        "92",
+        "92(440)",
         "1494–1502",
         "10.1080/01621459.1997.10473671",
     ),
@@ -54,7 +54,7 @@ WORKS: Mapping[str, Work] = {
         "The nonparametric Behrens–Fisher problem: Asymptotic theory and a small-sample approximation",
         2000,
         "Biometrical Journal",
-        "42",
+        "42(1)",
         "17–25",
         "10.1002/(SICI)1521-4036(200001)42:1<17::AID-BIMJ17>3.0.CO;2-U",
     ),
@@ -63,7 +63,7 @@ WORKS: Mapping[str, Work] = {
         "A class of K-sample tests for comparing the cumulative incidence of a competing risk",
         1988,
         "The Annals of Statistics",
-        "16",
+        "16(3)",
         "1141–1154",
         "10.1214/aos/1176350951",
     ),
@@ -72,7 +72,7 @@ WORKS: Mapping[str, Work] = {
         "Bias reduction of maximum likelihood estimates",
         1993,
         "Biometrika",
-        "80",
+        "80(1)",
         "27–38",
         "10.1093/biomet/80.1.27",
     ),
@@ -81,7 +81,7 @@ WORKS: Mapping[str, Work] = {
         "A solution to the problem of separation in logistic regression",
         2002,
         "Statistics in Medicine",
-        "21",
+        "21(16)",
         "2409–2419",
         "10.1002/sim.1047",
     ),
@@ -90,7 +90,7 @@ WORKS: Mapping[str, Work] = {
         "A sharper Bonferroni procedure for multiple tests of significance",
         1988,
         "Biometrika",
-        "75",
+        "75(4)",
         "800–802",
         "10.1093/biomet/75.4.800",
     ),
@@ -99,7 +99,7 @@ WORKS: Mapping[str, Work] = {
         "A stagewise rejective multiple test procedure based on a modified Bonferroni test",
         1988,
         "Biometrika",
-        "75",
+        "75(2)",
         "383–386",
         "10.1093/biomet/75.2.383",
     ),
@@ -117,7 +117,7 @@ WORKS: Mapping[str, Work] = {
         "A simple sequentially rejective multiple test procedure",
         1979,
         "Scandinavian Journal of Statistics",
-        "6",
+        "6(2)",
         "65–70",
         "",
     ),
@@ -127,7 +127,7 @@ WORKS: Mapping[str, Work] = {
         "regression",
         1980,
         "Biometrika",
-        "67",
+        "67(1)",
         "85–92",
         "10.1093/biomet/67.1.85",
     ),
@@ -145,7 +145,7 @@ WORKS: Mapping[str, Work] = {
         "Equivalence testing for psychological research: A tutorial",
         2018,
         "Advances in Methods and Practices in Psychological Science",
-        "1",
+        "1(2)",
         "259–269",
         "10.1177/2515245918770963",
     ),
@@ -154,7 +154,7 @@ WORKS: Mapping[str, Work] = {
         "Longitudinal data analysis using generalized linear models",
         1986,
         "Biometrika",
-        "73",
+        "73(1)",
         "13–22",
         "10.1093/biomet/73.1.13",
     ),
@@ -163,7 +163,7 @@ WORKS: Mapping[str, Work] = {
         "Some heteroskedasticity-consistent covariance matrix estimators with improved finite sample properties",
         1985,
         "Journal of Econometrics",
-        "29",
+        "29(3)",
         "305–325",
         "10.1016/0304-4076(85)90158-7",
     ),
@@ -172,7 +172,7 @@ WORKS: Mapping[str, Work] = {
         "A covariance estimator for GEE with improved small-sample properties",
         2001,
         "Biometrics",
-        "57",
+        "57(1)",
         "126–134",
         "10.1111/j.0006-341X.2001.00126.x",
     ),
@@ -181,7 +181,7 @@ WORKS: Mapping[str, Work] = {
         "Small-sample methods for cluster-robust variance estimation and hypothesis testing in fixed effects models",
         2018,
         "Journal of Business & Economic Statistics",
-        "36",
+        "36(4)",
         "672–683",
         "10.1080/07350015.2016.1247004",
     ),
@@ -255,7 +255,8 @@ def reference_text(key: str) -> tuple[str, str, str]:
     link = f" https://doi.org/{doi}" if doi else ""
     if not volume:
         return f"{author_names} ({year}). ", title, f". {journal}.{link}"
-    return f"{author_names} ({year}). {title}. ", f"{journal}, {volume}", f", {pages}.{link}"
+    volume, bracket, issue = volume.partition("(")
+    return f"{author_names} ({year}). {title}. ", f"{journal}, {volume}", f"{bracket}{issue}, {pages}.{link}"
 
 
 def references(works: Iterable[str], results: Mapping[str, Any]) -> Iterator[Paragraph]:
@@ -287,7 +288,8 @@ def bibtex(keys: Iterable[str]) -> str:
             "title": f"{{{title}}}",
             "year": str(year),
             where: journal,
-            "volume": volume,
+            "volume": volume.partition("(")[0],
+            "number": volume.partition("(")[2].removesuffix(")"),
             "pages": pages.replace("–", "--"),
             "doi": doi,
         }

@@ -19,6 +19,7 @@ from negstats.sanitize import line
 
 SIDES = {"text": ALIGN.LEFT, "number": ALIGN.RIGHT, "interval": ALIGN.CENTER}
 LETTER_CM = 0.21  # of a letter of Times of 12 points
+APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)|(?<=s)'(?=\W)")
 SMALL = Pt(10)  # letters of a table that is wider than the line at 12 points
 
 
@@ -66,7 +67,7 @@ def caption(document: Any, number: str, title: Prose) -> None:
     paragraph = document.add_paragraph()
     paragraph.paragraph_format.keep_with_next, paragraph.paragraph_format.space_after = True, Pt(6)
     paragraph.paragraph_format.line_spacing_rule = WD_LINE_SPACING.SINGLE
-    paragraph.add_run(str(title)).italic = True
+    paragraph.add_run(curled(str(title))).italic = True
 
 
 def note(document: Any, text: Prose, fields: Fields) -> None:
@@ -82,12 +83,23 @@ def add_runs(paragraph: Any, text: Prose, fields: Fields, size: Any = None) -> N
     """Add prose to a paragraph, each number as a field by its name."""
     for run, is_index in with_indices(text):
         name = fields.name_of(run)
-        shown = fields.texts[name] if name else line(run.text, 5000) if run.named else run.text
+        shown = fields.texts[name] if name else curled(line(run.text, 5000) if run.named else run.text)
         for word_run in _field(paragraph, name, shown) if name else [paragraph.add_run(shown)]:
             word_run.italic = run.style == "i" or None
             word_run.bold = run.style == "b" or None
             word_run.font.subscript = is_index or None
             word_run.font.size = size
+
+
+def curled(text: str) -> str:
+    """Return a text with the apostrophes of print.
+
+    Examples
+    --------
+    >>> curled("Welch's test of the agents' points")
+    'Welch’s test of the agents’ points'
+    """
+    return APOSTROPHE.sub("’", text)
 
 
 def page_number(paragraph: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from negstats.analysis.methods.linked import OF_PARTNER
 from negstats.report.numerals import OPPOSITE
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences.base_facts import BaseFacts
@@ -25,6 +26,11 @@ class RelationFacts(BaseFacts):
             else (self.numbers or [""])[0]
         )
         return self.question.noun_of(name) if name else own_words("the other measure")
+
+    @property
+    def partner_x(self) -> Prose:
+        """What the partner's value of the predictor is called."""
+        return self.question.partners_number(self.term_name.removesuffix(OF_PARTNER))
 
     @property
     def negative(self) -> bool:

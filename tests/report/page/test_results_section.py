@@ -301,7 +301,7 @@ def test_tables_are_numbered_in_order_and_each_is_named_before_it_stands(
                 said += str(block.text)
             elif isinstance(block, Table):
                 numbers.append(words.numbers[block.key])
-                assert f"Table {numbers[-1]}" in said
+                assert re.search(rf"Tables?\s[^.]*\b{numbers[-1]}\b", said)
                 assert all(len(row) == len(block.columns) for row in block.rows)
                 assert sum(block.widths()) <= 16.01
         assert numbers == [f"{series}{place}" for place in range(1, len(numbers) + 1)]
@@ -383,7 +383,10 @@ def test_games_that_agents_repeat_are_said_to_count_once() -> None:
     report.results["study"] |= {"participation": "agents", "games": 37, "loaded": {"games": 40, "people": None}}
     report.results["flow"] = [{"rule": "games.game_id repeated", "reason": "r", "games": 3, "seats": 6, "people": 0}]
     said = "In three of the 40 games, every offer was that of an earlier game of the same agents in the same scenario."
-    assert f"{said} Such a repetition adds no information, so each distinct game was analyzed once" in words_of(report).text
+    assert (
+        f"{said} Such a repetition adds no information, so each distinct game was analyzed once"
+        in words_of(report).text
+    )
 
 
 @pytest.mark.parametrize(
@@ -478,7 +481,7 @@ def test_the_supplement_has_alternatives_comparisons_and_the_residuals(robot: An
     (others,) = (block for block in words.supplement if isinstance(block, Table) and block.key == "alternatives:")
     rows = [[str(each) for each in row] for row in others.rows]
     assert rows[0] == ["Hypothesis 1", "", "", "", "", ""]
-    assert rows[1] == ["Paired t test (main)", "66", "b = 0.022", "[0.007, 0.038]", "t(65) = 2.46", ".008"]
+    assert rows[1] == ["Paired t test (main)", "66", "M_diff = 0.022", "[0.007, 0.038]", "t(65) = 2.46", ".008"]
     assert rows[2] == ["Wilcoxon signed-rank test", "66", "rank-biserial r = .34", "–", "z = 2.15", ".016"]
     assert "Figure S1 shows the residuals." in words.text
     assert "Residuals of E1 were not drawn: 2 residuals." in words.text
