@@ -85,7 +85,7 @@ def run(
         typer.Option(
             min=0,
             help="With --engine: largest number of rows that a question may read into memory.",
-            show_default="1000000",
+            show_default="1,000,000",
         ),
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print each stage as it begins.")] = False,
