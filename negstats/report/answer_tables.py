@@ -207,11 +207,12 @@ ABBREVIATIONS = {
 }
 
 
-def _abbreviations(estimates: Iterable[Prose]) -> Iterator[Prose]:
-    """Yield what the symbols mean that occur among the estimates of a table."""
+def _abbreviations(estimates: Iterable[Prose], *, has_intervals: bool = True) -> Iterator[Prose]:
+    """Yield what the symbols mean that occur among the estimates of a table, and in its heads."""
     text = "; ".join(map(str, estimates)).replace(NO_BREAK, " ")
     yield from (prose(meaning) for sign, meaning in ABBREVIATIONS.items() if sign in text)
-    yield prose("CI = confidence interval.")
+    if has_intervals:
+        yield prose("CI = confidence interval.")
 
 
 def _alternative_rows(question: Question, answer: Mapping[str, Any]) -> Iterator[tuple[Prose, ...]]:
@@ -272,7 +273,7 @@ def follow_ups_table(question: Question) -> Table:
     kept = [at for at in range(len(columns)) if not at or any(str(row[at]) != "–" for row in rows.values())]
     note = prose("{methods}; *p* values are corrected among these comparisons.",
                  methods=join(methods.values(), ", ").capitalised)  # fmt: skip
-    note = join([note, *_abbreviations(row[1] for row in rows.values())])
+    note = join([note, *_abbreviations((row[1] for row in rows.values()), has_intervals=2 in kept)])
     return Table(
         f"pairs:{question.id}", title_case(f"all comparisons for {question.hypothesis}"),
         tuple(columns[at] for at in kept), tuple(tuple(row[at] for at in kept) for row in rows.values()), note,

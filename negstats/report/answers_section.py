@@ -160,11 +160,19 @@ def _robustness(questions: Sequence[Question]) -> Iterator[Block]:
     if not kinds:
         return
     yield Heading(prose("Robustness"), 2, "robustness")
+    table = reference(*alternatives_table(questions).key.split(":", 1))
+    tested = [question for question in questions if question.entry.get("verdicts")]
+    if different == tested:
+        whose = names_of(different)
+        yield Paragraph(
+            prose("The conclusions for {whose} depend on the analysis (see {table}).", whose=whose, table=table)
+            if len(different) > 1
+            else prose("The conclusion for {whose} depends on the analysis (see {table}).", whose=whose, table=table)
+        )
+        return
     apart = prose("Apart from {names}, no", names=names_of(different)) if different else prose("No")
-    ways = [own_words(text) for text in kinds]
-    several = join([join(ways[:-1], ", "), ways[-1]], " or ") if len(ways) > 1 else join(ways)
-    yield Paragraph(prose("{apart} conclusion changed {ways} (see {table}).", apart=apart, ways=several,
-                          table=reference(*alternatives_table(questions).key.split(":", 1))))  # fmt: skip
+    ways = listed([own_words(text) for text in kinds], "or")
+    yield Paragraph(prose("{apart} conclusion changed {ways} (see {table}).", apart=apart, ways=ways, table=table))
 
 
 def _notes(question: Question) -> Iterator[Paragraph]:

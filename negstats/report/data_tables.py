@@ -98,7 +98,7 @@ def rows_table(questions: Sequence[Question]) -> Table:
         attendance = prose(
             "{n} {rows}",
             n=question.number("/rows/came", "count"),
-            rows=Prose((Run(counted(int(row_counts["came"]), row_counts["row"]).partition(" ")[2]),)),
+            rows=Prose((Run(counted(int(row_counts["came"]), question.row_noun).partition(" ")[2]),)),
         )
         units = prose(
             "{n} {units}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from negstats.report.labels import INDICES, method_phrase
@@ -32,6 +33,15 @@ def _cited_phrase(method: str, link: str = "") -> Prose:
     return prose(f"{method_phrase(method)}{link}") + cited
 
 
+def _with_remark(text: Prose, remark: Prose) -> Prose:
+    """Return a text with a remark in parentheses: in its own, where it ends with some."""
+    *first, last = text.runs
+    if not last.text.endswith(")"):
+        return prose("{text} ({remark})", text=text, remark=remark)
+    opened = Prose((*first, replace(last, text=last.text.removesuffix(")"))))
+    return prose("{text}; {remark})", text=opened, remark=remark)
+
+
 def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], plan: Any) -> Iterator[Prose]:
     """Yield how the hypotheses were tested, which tests stood beside, and the corrections."""
     by_method: dict[str, list[Question]] = {}
@@ -47,8 +57,8 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
         names = listed([_cited_phrase(method, _link(questions, method)) for method in by_method])
         words, explored = questions[0].words, questions[0].entry["explored"]
         what = own_words(f"{words.noun} {words.was} analyzed" if explored else "this was tested")
-        yield prose("{what} with {names} ({side}α = {alpha}).", what=what, names=names, side=side,
-                    alpha=alpha).capitalised  # fmt: skip
+        level = prose("{side}α = {alpha}", side=side, alpha=alpha)
+        yield prose("{what} with {names}.", what=what, names=_with_remark(names, level)).capitalised
     else:
         verb = (
             "tested"

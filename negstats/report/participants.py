@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.questions.quality import MISSING
-from negstats.report.labels import NAME, NOBODY, SENTENCE, end_words, game_noun
+from negstats.report.labels import NOBODY, SENTENCE, end_words, game_noun
 from negstats.report.measures import agent_of
 from negstats.report.numerals import percent_digits, rounded
 from negstats.report.prose import Prose, join, listed, prose
@@ -180,8 +180,7 @@ def _noun_of_rows(question: Question) -> str:
         return game_noun(question.results["study"])
     if is_of_people and question.row == "seat":
         return question.units
-    who = question.entry["who"] if question.row == "seat" else None
-    return f"{line(who, NAME)} seat".replace("_", " ") if who and who not in ("human", "agent") else question.row
+    return question.row_noun
 
 
 def _whole_pairs(question: Question) -> Prose:

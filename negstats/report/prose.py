@@ -243,11 +243,11 @@ def join(parts: Iterable[Prose], between: str | None = None) -> Prose:
     return Prose(tuple(whole))
 
 
-def listed(parts: Sequence[Prose]) -> Prose:
+def listed(parts: Sequence[Prose], last: str = "and") -> Prose:
     """Return parts as a list in a sentence."""
     if len(parts) < 2:
         return join(parts)
-    return join([join(parts[:-1], ", "), parts[-1]], " and " if len(parts) == 2 else ", and ")
+    return join([join(parts[:-1], ", "), parts[-1]], f" {last} " if len(parts) == 2 else f", {last} ")
 
 
 def plain(text: str) -> str:

@@ -12,7 +12,7 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 from docx.shared import Cm, Pt
 
-from negstats.report.apa_table import SHORT, Table, padded
+from negstats.report.apa_table import SHORT, Table, is_head_of_block, padded
 from negstats.report.fields import Fields
 from negstats.report.prose import Prose, prose, with_indices
 from negstats.sanitize import line
@@ -51,6 +51,11 @@ def add_table(document: Any, table: Table, number: str, fields: Fields) -> None:
             if place and at in pads and pads[at][place - 1]:
                 paragraph.add_run(pads[at][place - 1]).font.size = size
             _rule(spot, top=8 if not place and heads == 1 else 0, bottom=8 if is_last else 0 if place else 4)
+        if is_head_of_block(texts):
+            row.cells[0].paragraphs[0].paragraph_format.keep_with_next = True
+            merged = row.cells[0].merge(row.cells[-1])
+            for extra in merged.paragraphs[1:]:
+                extra._p.getparent().remove(extra._p)
     if table.spans:
         _add_spans(grid, table, widths, fields, size)
     if table.note:

@@ -311,7 +311,7 @@ class BaseFacts:
     @property
     def rows(self) -> Prose:
         """What the values are of: "negotiations", "seats"."""
-        return own_words(plural(self.question.row))
+        return own_words(plural(self.question.row_noun))
 
     @property
     def method(self) -> Prose:

@@ -67,10 +67,15 @@ def verdict_sentences(facts: Facts) -> Iterator[Prose]:
 
 
 def _restriction(question: Question) -> Iterator[Prose]:
-    """Yield which levels of which factors a question is restricted to."""
+    """Yield which levels of other factors a question is restricted to."""
     planned = question.plan.questions.get(question.entry["id"])
     only: Mapping[str, Any] = planned.only if planned is not None else {}
+    each = []
     for name, levels in only.items():
+        if planned is not None and name in planned.by:  # the levels that are compared are said with the result
+            continue
         texts = [prose("{level}", level=level_text(question.plan, name, level)) for level in levels]
         factor = own_words(line(name, NAME).replace("_", " "))
-        yield prose("This analysis was limited to {levels} ({factor}).", factor=factor, levels=listed(texts))
+        each.append(prose("to {levels} ({factor})", factor=factor, levels=listed(texts)))
+    if each:
+        yield prose("This analysis was limited {each}.", each=listed(each))

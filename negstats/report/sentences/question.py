@@ -338,6 +338,12 @@ class Question:
         return game_noun(self.results["study"]) if row == "game" else row
 
     @property
+    def row_noun(self) -> str:
+        """What a value is of in a sentence: a seat by its role, where the question is of one."""
+        who = self.entry["who"] if self.row == "seat" else None
+        return f"{line(who, NAME)} seat".replace("_", " ") if who and who not in ("human", "agent") else self.row
+
+    @property
     def units(self) -> str:
         """What a unit of analysis is called: a dyad where two people play each game."""
         return unit_name(self.entry, self.results["study"])

@@ -64,7 +64,7 @@ class ShareFacts(BaseFacts):
     def model(self) -> Prose:
         """The model of related rows."""
         words = MODELS.get(self.test["method"])
-        constant = prose(" with {names} held constant", names=self.covariates) if self.has_covariates else Prose()
+        constant = prose(" that held {names} constant", names=self.covariates) if self.has_covariates else Prose()
         if words is None:
             return self.a_test + constant
         items = [
