@@ -104,7 +104,7 @@ def actor_partner_paths(
     ax.annotate("", xy=(RIGHT + 0.02, LOW + 0.13), xytext=(RIGHT + 0.02, HIGH - 0.13), arrowprops=arc)
     ax.text(RIGHT + 0.1, (HIGH + LOW) / 2, f"residual\nr = {apa.bounded(result.correlation)}", va="center",
             fontsize=letters(ax))  # fmt: skip
-    dashed = f"dashed: p ≥ {apa.bounded(alpha)}"
+    dashed = f"dashed: not significant (α = {apa.bounded(alpha)})"
     alike = "" if result.roles else "; both seats share the estimates"
     captioned(ax, caption, f"Slopes with {100 * confidence_level:g}% CIs, n = {result.pairs:,} pairs; {dashed}{alike}")
     figure_of(ax).draw_without_rendering()
