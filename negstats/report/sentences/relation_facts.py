@@ -148,6 +148,12 @@ class RelationFacts(BaseFacts):
         """Whether the relation is known between and within units."""
         return self.is_first and len(self._parts) == 2
 
+    @property
+    def parts_oppose(self) -> bool:
+        """Whether the relation has one sign between units and the other within them."""
+        between, within = (self._parts[tag]["statistic"] for tag in ("between", "within"))
+        return bool(between * within < 0)
+
     def _part(self, tag: str) -> Prose:
         one = self._parts[tag]
         ends = self.question.ends(f"{self.question.test_at(one)}/estimate", "share")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -148,6 +149,12 @@ def test_exploration_is_said_to_be_none_of_the_plan_and_has_no_verdict(robot: An
     assert "across 132 seats, r = −.59, 95% CI [−.71, −.44]" in text
     assert "Between people the relation was r(64) = −.70" in text
     assert "within people it was r(65) = −.35, 95% CI [−.55, −.13]." in text
+    entry = copy.deepcopy(robot.results["questions"][list(robot.answers).index("E2")])
+    within = next(test for test in entry["tests"] if test["address"].endswith("#within"))
+    within["statistic"] = -within["statistic"]
+    opposed = str(paragraph(Question(robot.results | {"questions": [entry]}, 0, robot.plan)))
+    assert "but within people it was r(65) = .35" in opposed
+    assert "the relation across all values mixes the two." in opposed
     words = words_of(robot).text
     assert "Exploratory analyses E1 and E2 were not planned; their p values are not corrected for the number" in words
     assert "This analysis was not planned" not in words
