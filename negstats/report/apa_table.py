@@ -7,6 +7,7 @@ The same table is drawn for the page, Word and LaTeX. Its cells are prose with s
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -139,7 +140,7 @@ def head(name: str, kind: Kind = "text") -> Column:
     return Column(prose(name), kind)
 
 
-def is_head_of_block(row: tuple[Prose, ...]) -> bool:
+def is_head_of_block(row: Sequence[Prose]) -> bool:
     """Return whether a row is a line over those that follow: its first cell alone has a text."""
     return len(row) > 1 and bool(row[0]) and not any(row[1:])
 

@@ -48,9 +48,9 @@ def _played(study: Study) -> pd.DataFrame:
         return pd.DataFrame({"meeting": [], "acts": []})
     offers = _rows_of_games(study.offers)
     others = [_rows_of_games(rows).reindex(offers.index) for rows in (study.items, study.messages)]
-    acts = pd.concat([offers, *others], axis="columns").astype(object)
-    acts = acts.where(acts.notna(), None).agg(tuple, axis="columns")  # a missing number is unlike itself
-    named = players.groupby("game_id", sort=False)["agent"].agg(lambda names: names.notna().all())
+    columns = pd.concat([offers, *others], axis="columns").astype(object)
+    acts = columns.where(columns.notna(), None).agg(tuple, axis="columns")  # a missing number is unlike itself
+    named = players["agent"].notna().groupby(players["game_id"], sort=False).all()
     seats = _rows_of_games(players[["game_id", "role", "agent"]])
     settings = [name for name in study.factors if not _counts_games(study, name)]
     places = study.games.set_index("game_id")[["scenario", "protocol", *settings]]
