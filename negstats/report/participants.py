@@ -9,7 +9,7 @@ from negstats.analysis.questions.quality import MISSING
 from negstats.report.labels import NOBODY, SENTENCE, end_words, game_noun
 from negstats.report.measures import agent_of
 from negstats.report.numerals import percent_digits, rounded
-from negstats.report.prose import Prose, join, listed, prose
+from negstats.report.prose import Prose, listed, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences import Question, names_of
 from negstats.report.sentences.question import own_words
@@ -197,8 +197,7 @@ def exclusion_text(question: Question, step: Mapping[str, Any], alike: Sequence[
     names = [str(name) for name in step.get("of") or ()]
     if step.get("levels"):
         texts = [prose("{level}", level=level_text(question.plan, names[0], level)) for level in step["levels"]]
-        levels = prose("{first}{last}", first=join(texts[:-1], ", "),
-                       last=prose(" or {level}" if texts[1:] else "{level}", level=texts[-1]))  # fmt: skip
+        levels = listed(texts, "or")
         if question.is_first_level(names[0]):
             return prose("for which {levels} came first", levels=levels)
         factor = str(question.factor_text(names[0])).removeprefix("the ")
