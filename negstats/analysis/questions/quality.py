@@ -129,7 +129,7 @@ def _find_repeated(study: Study) -> list[dict[str, Any]]:
 def _find_repeated_games(study: Study) -> tuple[Any, int]:
     """Return which games repeat an earlier one offer by offer, and of how many; short games of people can by chance."""
     if bool((study.players["kind"] == "agent").all()):
-        alike = find_repeated_games(study)
+        alike = find_repeated_games(study, are_named=False)
         return alike, len(alike)
     offers = study.offers
     rows_alike = pd.util.hash_pandas_object(offers.drop(columns=["game_id"]), index=False)

@@ -11,20 +11,22 @@ WHEN = ["round", "time_s", "time_share"]
 CLOCK = WHEN[1:]  # of a computer, which differs though nothing else does
 
 
-def find_repeated_games(study: Study) -> pd.Series:
+def find_repeated_games(study: Study, *, are_named: bool = True) -> pd.Series:
     """Return of each game with offers whether an earlier one of the same agents in the same scenario is alike.
 
     Parameters
     ----------
     study
         A study in memory.
+    are_named
+        Whether games with an agent whose name is not known are left aside, for these may be other agents.
 
     Returns
     -------
     pandas.Series
         True or False, by ``game_id``; empty where a seat is not an agent's.
     """
-    return _played(study).duplicated()
+    return _played(study, are_named=are_named).duplicated()
 
 
 def are_deterministic(study: Study) -> bool:
@@ -35,14 +37,14 @@ def are_deterministic(study: Study) -> bool:
     """
     if not study.in_memory or not study.rows("offers"):
         return False
-    games = _played(study)
+    games = _played(study, are_named=True)
     meetings = games.groupby("meeting")["acts"].agg(["size", "nunique"])
     met_again = meetings[meetings["size"] > 1]
     return bool(len(met_again)) and bool((met_again["nunique"] == 1).all())
 
 
-def _played(study: Study) -> pd.DataFrame:
-    """Return who met where (``meeting``) and what was offered and said (``acts``) in each game of named agents."""
+def _played(study: Study, *, are_named: bool) -> pd.DataFrame:
+    """Return who met where (``meeting``) and what was offered and said (``acts``) in each game of agents."""
     players = study.players
     if not bool((players["kind"] == "agent").all()):
         return pd.DataFrame({"meeting": [], "acts": []})
@@ -56,7 +58,7 @@ def _played(study: Study) -> pd.DataFrame:
     places = study.games.set_index("game_id")[["scenario", "protocol", *settings]]
     where = pd.util.hash_pandas_object(places, index=False)
     met = pd.DataFrame({"seats": seats, "where": where}).agg(tuple, axis="columns")
-    return pd.DataFrame({"meeting": met[named], "acts": acts}).dropna()
+    return pd.DataFrame({"meeting": met[named] if are_named else met, "acts": acts}).dropna()
 
 
 def _counts_games(study: Study, name: str) -> bool:
