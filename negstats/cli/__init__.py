@@ -108,9 +108,8 @@ class _Command(TyperCommand):
             usual = "Arguments" if param.param_type_name == "argument" else "Options"
             if record is not None:
                 name = KIND.sub(lambda kind: f"<{KINDS[kind[1]]}>", record[0])
-                sections.setdefault(getattr(param, "rich_help_panel", None) or usual, []).append(
-                    (name, DEFAULT.sub(r"[default: \1]", record[1]))
-                )
+                text = (name, DEFAULT.sub(r"[default: \1]", record[1]))
+                sections.setdefault(getattr(param, "rich_help_panel", None) or usual, []).append(text)
         for title, records in sections.items():
             if records:
                 with formatter.section(title):
