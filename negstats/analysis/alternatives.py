@@ -32,24 +32,23 @@ def add_alternatives(
     open_questions: Sequence[OpenQuestion],
 ) -> None:
     """Add to each planned question its answers of other rows: without each rule, and of agreements alone."""
-    scenarios = [_Scenario(replace(plan, leave_out=tuple(one for one in plan.leave_out if one is not rule)),
-                           tuple(plan.questions), without=rule.reason)
-                 for rule in plan.leave_out[:RULES]]  # fmt: skip
+    rules = prepared.remaining.rules
+    scenarios = [_Scenario(tuple(one for one in rules if one is not rule), tuple(plan.questions), without=rule.reason)
+                 for rule in rules[:RULES]]  # fmt: skip
     scored = tuple(name for name, question in plan.questions.items() if _has_points(plan, question))
     ends = prepared.ends if scored else {}
     if "agreement" in ends and any(end not in WITH_POINTS for end in ends):
         agreements_only = Exclusion("games.ended", "ended without agreement", "not in", WITH_POINTS)
-        scenarios.append(_Scenario(replace(plan, leave_out=(*plan.leave_out, agreements_only)), scored))
+        scenarios.append(_Scenario((*rules, agreements_only), scored))
     by_id = {open_question.id: open_question for open_question in open_questions}
     for scenario in scenarios:
-        others = scenario.plan
         try:
-            data = PreparedStudy.of(study, others, prepared.most)
-            linked_games: Any = data.linked(others)
+            data = PreparedStudy.of(study, scenario.rules, prepared.most)
+            linked_games: Any = data.linked(plan)
         except NegstatsError:
             continue
         repeated = [
-            answer_question(data, others, name, by_id[name].question, linked_games, answers_only=True)
+            answer_question(data, plan, name, by_id[name].question, linked_games, answers_only=True)
             if name in scenario.questions and _is_answered(by_id[name])
             else replace(by_id[name], records=list(by_id[name].records))
             for name in plan.questions
@@ -64,7 +63,7 @@ def add_alternatives(
 class _Scenario:
     """Another set of rows: without one rule of exclusion, or with agreements alone (`without` is None)."""
 
-    plan: Plan
+    rules: tuple[Exclusion, ...]
     questions: tuple[str, ...]
     without: str | None = None
 

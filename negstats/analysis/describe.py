@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import pandas as pd
@@ -19,6 +19,9 @@ from negstats.studies.participation import has_people, participation
 from negstats.studies.records import sentence
 from negstats.studies.study import Study
 from negstats.tables import TABLES
+
+if TYPE_CHECKING:
+    from negstats.metrics.definition import Measure
 
 # What is said first of a study; the other measures are asked for.
 FIRST = (
@@ -206,6 +209,8 @@ def measure_values(study: Study, names: Sequence[str] | None = None) -> Iterator
     columns = [*OF_VALUES, *study.factors]
     for name in names or available(study):
         definition = measure_of(study, name)
+        if _is_empty(study, definition):
+            continue
         values = measured(study, definition).join(games, on="game_id")
         key = ["game_id"] if definition.per == "game" else ["game_id", "player"]
         if definition.per != "game":
@@ -293,9 +298,26 @@ def measure_table(
     if not measure_names:
         raise UsageError("no measure can be computed for this study; negstats docs glossary says what each needs")
     with repeatable_sums(in_memory=study.in_memory):
-        parts = [_table_of(study, name, list(by), who) for name in measure_names]
+        parts = [
+            _table_without_values(study, definition, by)
+            if _is_empty(study, definition := measure_of(study, name))
+            else _table_of(study, name, list(by), who)
+            for name in measure_names
+        ]
     keys = list(dict.fromkeys(["measure", "kind", *by]))
     return pd.concat(parts, ignore_index=True).sort_values(keys, na_position="last", kind="stable", ignore_index=True)
+
+
+def _is_empty(study: Study, definition: Measure) -> bool:
+    """Return whether a measure is the study's own, and missing in every row."""
+    return definition.name in own(study) and definition.lacking(study.frames) is not None
+
+
+def _table_without_values(study: Study, definition: Measure, by: Sequence[str]) -> pd.DataFrame:
+    """Return the row of a measure that is missing in every row."""
+    rows = count(study.frame("games" if definition.per == "game" else "players"))
+    row = {"measure": definition.name, "unit": definition.unit, "n": 0, "missing": rows}
+    return pd.DataFrame([{**row, **dict.fromkeys(("kind", *by))}])
 
 
 def _table_of(study: Study, name: str, by: list[str], who: str | None) -> pd.DataFrame:

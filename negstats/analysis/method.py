@@ -273,7 +273,7 @@ METHODS: Mapping[str, Method] = _index_by_key(
            statistic="Gray's test,"),
     Method("cox", "Cox regression", "times.cox", "stats.cox", "rows", "hazard ratio", is_model=True),
     Method("logrank", "log-rank test", "times.log_rank", "stats.log_rank", "rows", "difference of restricted means",
-           Step("pairs, Holm", "times.log_rank_pairs"), (Step("Cox", "times.cox_beside"),), statistic="log-rank test,"),
+           Step("pairs, Holm", "times.log_rank_pairs"), (Step("Cox", "times.cox_beside"),), statistic="log-rank"),
     # Tests that follow an answer or stand beside one.
     Method("mann_whitney", "Mann–Whitney test"),
     Method("sign", "sign test"),

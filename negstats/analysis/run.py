@@ -16,6 +16,7 @@ from negstats.analysis.entries import results_of
 from negstats.analysis.first_levels import first_levels
 from negstats.analysis.outcomes import outcomes_of
 from negstats.analysis.plan.aliases import find_clashes
+from negstats.analysis.questions.exclusions import rules_of
 from negstats.analysis.questions.frames import count
 from negstats.analysis.questions.question_data import PreparedStudy
 from negstats.analysis.study_entry import describe_data
@@ -144,7 +145,8 @@ def _answer_plan(
     clash = next(find_clashes(plan, frame_study.frames), None)
     if clash is not None:
         raise UsageError(clash[1])
-    data = PreparedStudy.of(frame_study, plan, MEMORY_ROWS if frame_study.in_memory else max_rows)
+    most = MEMORY_ROWS if frame_study.in_memory else max_rows
+    data = PreparedStudy.of(frame_study, rules_of(frame_study, plan), most)
     linked_games: Any
     try:
         linked_games = data.linked(plan)

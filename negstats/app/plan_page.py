@@ -298,7 +298,7 @@ def _exclusions(plan: CheckedPlan) -> ui.Tag:
     check = plan.check
     people = f" of {counted(check.people, 'person')}" if check.people else ""
     rows = []
-    for place, (rule, flow) in enumerate(zip(check.plan.leave_out, check.remaining.flow, strict=True)):
+    for place, (rule, flow) in enumerate(zip(check.remaining.rules, check.remaining.flow, strict=True)):
         counts = [
             counted(flow[what], noun)
             for what, noun in (("games", "game"), ("people", "person"), ("seats", "seat"))

@@ -93,6 +93,7 @@ class _Grouped(TyperGroup):
 
 # What the kinds of values are called in a help.
 KINDS = {"str": "text", "int": "number", "float": "number", "path": "path", "Path": "path"}
+DEFAULT = re.compile(r"\[default: \(?(.*?)\)?(?:; [^]]*)?\]")  # in parentheses where it is said, and with its range
 KIND = re.compile(rf"<(?:list\[)?({'|'.join(KINDS)})\]?(?: range)?>")
 
 
@@ -107,7 +108,8 @@ class _Command(TyperCommand):
             usual = "Arguments" if param.param_type_name == "argument" else "Options"
             if record is not None:
                 name = KIND.sub(lambda kind: f"<{KINDS[kind[1]]}>", record[0])
-                sections.setdefault(getattr(param, "rich_help_panel", None) or usual, []).append((name, record[1]))
+                text = (name, DEFAULT.sub(r"[default: \1]", record[1]))
+                sections.setdefault(getattr(param, "rich_help_panel", None) or usual, []).append(text)
         for title, records in sections.items():
             if records:
                 with formatter.section(title):

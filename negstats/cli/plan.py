@@ -83,9 +83,7 @@ def run(
     max_rows: Annotated[
         int | None,
         typer.Option(
-            min=0,
-            help="With --engine: largest number of rows that a question may read into memory.",
-            show_default="1000000",
+            min=0, help="With --engine: most rows that a question reads into memory.", show_default="1,000,000"
         ),
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print each stage as it begins.")] = False,

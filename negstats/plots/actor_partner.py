@@ -104,9 +104,9 @@ def actor_partner_paths(
     ax.annotate("", xy=(RIGHT + 0.02, LOW + 0.13), xytext=(RIGHT + 0.02, HIGH - 0.13), arrowprops=arc)
     ax.text(RIGHT + 0.1, (HIGH + LOW) / 2, f"residual\nr = {apa.bounded(result.correlation)}", va="center",
             fontsize=letters(ax))  # fmt: skip
-    dashed = f"dashed: p ≥ {apa.bounded(alpha)}"
+    dashed = f"dashed: not significant (α = {apa.bounded(alpha)})"
     alike = "" if result.roles else "; both seats share the estimates"
-    captioned(ax, caption, f"n = {result.pairs:,} pairs; b with {100 * confidence_level:g}% interval; {dashed}{alike}")
+    captioned(ax, caption, f"Slopes with {100 * confidence_level:g}% CIs, n = {result.pairs:,} pairs; {dashed}{alike}")
     figure_of(ax).draw_without_rendering()
     return ax
 
@@ -126,8 +126,9 @@ def _draw_arrow(ax: Axes, ends: tuple[Text, Text], *, whole: bool) -> None:
 def _write_estimate(ax: Axes, ends: tuple[Text, Text], interval: Interval, estimate: float) -> None:
     """Write an estimate and its interval beside an actor's path, or on a partner's."""
     (x0, y0), (x1, y1) = (one.get_position() for one in ends)
-    low, high = (apa.number(float(end)) for end in (interval.low, interval.high))
-    words = f"{apa.number(estimate)} [{low}, {high}]"
+    digits = apa.decimals_of(abs(estimate) or None)
+    middle, low, high = (apa.number(float(one), digits) for one in (estimate, interval.low, interval.high))
+    words = f"{middle} [{low}, {high}]"
     look: dict[str, Any]
     if _is_diagonal(ends):
         place, look = (x0 + ALONG * (x1 - x0), y0 + ALONG * (y1 - y0)), {"va": "center", "color": ACCENT}

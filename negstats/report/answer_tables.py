@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from negstats.analysis.method import METHODS
 from negstats.analysis.verdicts import RATIOS
 from negstats.report.apa_table import Column, Table, cell, head
 from negstats.report.labels import SENTENCE, method_name, method_phrase, title_case
@@ -17,7 +18,7 @@ from negstats.report.sentences import Question
 from negstats.report.sentences.base_facts import FEW, term_of
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.follow_ups import ARTICLE, check_name, follow_up_text
-from negstats.report.sentences.question import EFFECTS, POINTS, own_words
+from negstats.report.sentences.question import COMMON_WORDS, EFFECTS, POINTS, own_words
 from negstats.sanitize import line
 
 COEFFICIENTS = 3  # terms of a model from which on a table has them
@@ -48,7 +49,7 @@ def means_table(question: Question) -> Table:
         over = [_head_of(question, factors[1]["name"], level) for level in factors[1]["levels"]]
         columns = [Column(by[0]), *(Column(prose(name), "number", level) for level in over for name in heads)]
         rows = [
-            (cell(level_text(question.plan, factors[0]["name"], first)),
+            (cell(_level(question, factors[0]["name"], first)),
              *(_number(question, places[str(first), str(second)], name)
                for second in factors[1]["levels"] for name in names))
             for first in factors[0]["levels"]
@@ -56,24 +57,30 @@ def means_table(question: Question) -> Table:
     else:
         columns = [*(Column(name) for name in by), *(head(name, "number") for name in heads)]
         rows = [
-            (*(cell(level_text(question.plan, name, one["levels"].get(name, ""))) for name in factor_names),
+            (*(cell(_level(question, name, one["levels"].get(name, ""))) for name in factor_names),
              *(_number(question, place, name) for name in names))
             for place, one in enumerate(cells)
         ]  # fmt: skip
-    compared = " and ".join(str(question.factor_text(name)) for name in factor_names)
-    title = title_case(f"{question.words.title} by {compared}")
+    title = title_case(f"{question.words.title} by {question.factors_text(factor_names)}")
     if question.results["study"].get("participation") == "simulated":
         title += " in Simulated Games"
     return Table(key, title, tuple(columns), tuple(rows), _means_note(question))
 
 
+def _level(question: Question, name: str, level: object) -> str:
+    """Return a level as it begins a line; a common word has a capital."""
+    text = level_text(question.plan, name, level)
+    return text[:1].upper() + text[1:] if COMMON_WORDS.fullmatch(text) else text
+
+
 def _head_of(question: Question, name: str, level: object) -> Prose:
     """Return a level as it stands over columns; one that the plan does not label, behind its factor."""
-    text = level_text(question.plan, name, level)
+    text = _level(question, name, level)
     factor = question.plan.factors.get(name)
     if question.is_first_level(name) or (factor is not None and str(level) in factor.labels):
         return prose("{level}", level=text)
-    return prose("{factor}: {level}", factor=own_words(title_case(str(question.factor_text(name)))), level=text)
+    noun = title_case(str(question.factor_text(name)).removeprefix("the "))
+    return prose("{factor}: {level}", factor=own_words(noun), level=text)
 
 
 def _number(question: Question, place: int, name: str) -> Prose:
@@ -150,13 +157,14 @@ def _estimate_cells(question: Question, test: Mapping[str, Any]) -> tuple[Prose,
         value = question.number(f"{at}/estimate/value", "share")
         return prose(EFFECTS[name][0] + " = {v}", v=value), cell(question.ends(f"{at}/estimate", "share", level=False))
     if name in POINTS or name == "share":
-        words = "{d}%" if name == "share" else "{d} points{per}"
+        words = "{d}%" if name == "share" else "{d} percentage points{per}"
         shown = prose(words, d=question.number(f"{at}/estimate/value", "percent", 1), per=per)
         return shown, cell(question.ends(f"{at}/estimate", "percent", 1, level=False))
     if name in SLOPES:
         return prose("*b* = {v}", v=facts.slope), cell(facts.slope_interval)
     if estimate.get("value") is not None:
-        symbol = "*M* = {v}" if name == "mean" else "*b* = {v}"
+        method = METHODS.get(test["method"])
+        symbol = "*M* = {v}" if name == "mean" else "*b* = {v}" if method and method.is_model else "*M*_diff = {v}"
         value = question.number(f"{at}/estimate/value")
         return prose(symbol, v=value), cell(question.ends(f"{at}/estimate", level=False))
     if effect.get("value") is not None:
@@ -170,16 +178,16 @@ def _estimate_cells(question: Question, test: Mapping[str, Any]) -> tuple[Prose,
 
 
 def alternatives_table(questions: Sequence[Question]) -> Table:
-    """Return each main test with its checks and itself on other rows, in a block a hypothesis."""
+    """Return each main test with its checks and itself on other rows, in a block a hypothesis and term."""
     rows: list[tuple[Prose, ...]] = []
-    for question in questions:
-        block = list(_alternative_rows(question))
-        if len(block) > len(question.answers):
-            title = prose(
-                "**{name}**",
-                name=question.hypothesis.capitalised,
-            )
-            rows += [(title, Prose(), Prose(), Prose(), Prose(), Prose()), *block]
+    answers = [(question, answer) for question in questions for answer in question.answers]
+    for question, answer in answers:
+        block = list(_alternative_rows(question, answer)) if answer.get("p") is not None else []
+        if len(block) > 1:
+            term = term_of(answer) if len(question.answers) > 1 else ""
+            of_term = prose(", {term}", term=question.term_text(term)) if term else Prose()
+            title = prose("**{name}**{of}", name=question.hypothesis.capitalised, of=of_term)
+            rows += [(title, *[Prose()] * 5), *block]
     columns = (
         head("Analysis"), head("*N*", "number"), head("Estimate"), head("95% CI", "interval"), head("Test"),
         head("*p*", "number"),
@@ -192,50 +200,36 @@ def alternatives_table(questions: Sequence[Question]) -> Table:
 # What is explained below a table that has it.
 ABBREVIATIONS = {
     "b =": "*b* = difference or slope in the unit of the measure.",
-    " points": "Differences of shares are in percentage points.",
+    "M_diff =": "*M*_diff = difference of means.",
     "OR =": "*OR* = odds ratio.",
     "HR =": "*HR* = hazard ratio.",
     "RR =": "*RR* = risk ratio.",
 }
 
 
-def _abbreviations(estimates: Iterable[Prose]) -> Iterator[Prose]:
-    """Yield what the symbols mean that occur among the estimates of a table."""
+def _abbreviations(estimates: Iterable[Prose], *, has_intervals: bool = True) -> Iterator[Prose]:
+    """Yield what the symbols mean that occur among the estimates of a table, and in its heads."""
     text = "; ".join(map(str, estimates)).replace(NO_BREAK, " ")
     yield from (prose(meaning) for sign, meaning in ABBREVIATIONS.items() if sign in text)
-    yield prose("CI = confidence interval.")
+    if has_intervals:
+        yield prose("CI = confidence interval.")
 
 
-def _alternative_rows(question: Question) -> Iterator[tuple[Prose, ...]]:
-    """Yield the row of each main test, its checks, and itself without an exclusion or among agreements."""
-    others = question.entry.get("alternatives") or ()
+def _alternative_rows(question: Question, answer: Mapping[str, Any]) -> Iterator[tuple[Prose, ...]]:
+    """Yield the row of a main test, its checks, and itself without an exclusion or among agreements."""
+    yield _row(question, answer, prose("{name} (main)", name=_method_words(answer["method"]).capitalised))
     seen: set[tuple[object, ...]] = set()
-    for answer in question.answers:
-        if answer.get("p") is None:
-            continue
-        yield _row(question, answer, _main_name(question, answer))
-        for test in question.tests:
-            numbers = (test["method"], test.get("statistic"), test.get("p"), test["address"].partition("#")[0])
-            is_of_answer = test["address"].partition("#")[0] == answer["address"]
-            if test["role"] == "beside" and is_of_answer and test.get("p") is not None and numbers not in seen:
-                seen.add(numbers)
-                yield _row(question, test, check_name(question, test, article=False).capitalised)
-        for test in others:
-            if test["of"] == answer["address"] and test.get("p") is not None:
-                reason = test["without"]
-                text = "Agreements only" if reason is None else f"Without the exclusion: {line(reason, SENTENCE)}"
-                term = (
-                    prose(" ({term})", term=question.term_text(term_of({"address": test["of"]})))
-                    if len(question.answers) > 1
-                    else Prose()
-                )
-                yield _row(question, test, prose("{text}{term}", text=text, term=term))
-
-
-def _main_name(question: Question, test: Mapping[str, Any]) -> Prose:
-    text, term = _method_words(test["method"]).capitalised, term_of(test)
-    inside = [question.term_text(term)] if len(question.answers) > 1 and term else []
-    return prose("{name} ({inside})", name=text, inside=join([*inside, own_words("main")], ", "))
+    for test in question.tests:
+        numbers = (test["method"], test.get("statistic"), test.get("p"))
+        is_of_answer = test["address"].partition("#")[0] == answer["address"]
+        if test["role"] == "beside" and is_of_answer and test.get("p") is not None and numbers not in seen:
+            seen.add(numbers)
+            yield _row(question, test, check_name(question, test, article=False, of_term=False).capitalised)
+    for test in question.entry.get("alternatives") or ():
+        if test["of"] == answer["address"] and test.get("p") is not None:
+            reason = test["without"]
+            text = "Agreements only" if reason is None else f"Without the exclusion: {line(reason, SENTENCE)}"
+            yield _row(question, test, prose("{text}", text=text))
 
 
 def _method_words(method: str) -> Prose:
@@ -279,7 +273,7 @@ def follow_ups_table(question: Question) -> Table:
     kept = [at for at in range(len(columns)) if not at or any(str(row[at]) != "–" for row in rows.values())]
     note = prose("{methods}; *p* values are corrected among these comparisons.",
                  methods=join(methods.values(), ", ").capitalised)  # fmt: skip
-    note = join([note, *_abbreviations(row[1] for row in rows.values())])
+    note = join([note, *_abbreviations((row[1] for row in rows.values()), has_intervals=2 in kept)])
     return Table(
         f"pairs:{question.id}", title_case(f"all comparisons for {question.hypothesis}"),
         tuple(columns[at] for at in kept), tuple(tuple(row[at] for at in kept) for row in rows.values()), note,

@@ -11,8 +11,8 @@ from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph
 from negstats.report.data_tables import descriptives_table
 from negstats.report.labels import SENTENCE, title_case
 from negstats.report.outcomes_table import outcomes_tables
-from negstats.report.prose import Prose, join, prose
-from negstats.report.sentences import Question, listed, names_of, paragraph, reference
+from negstats.report.prose import Prose, join, listed, prose
+from negstats.report.sentences import Question, names_of, paragraph, reference, references_to
 from negstats.report.sentences.question import design_of, own_words
 from negstats.sanitize import line
 
@@ -27,10 +27,9 @@ def results_section(questions: Sequence[Question], figures: Figures) -> Iterator
     """Yield the Results section."""
     yield Heading(prose("Results"), 2, "results")
     tables = outcomes_tables(questions) or [descriptives_table(questions)]
-    if any(table.rows for table in tables):
-        names = [Prose((reference(*table.key.split(":", 1)),)) for table in tables if table.rows]
-        verb = own_words("describes" if len(names) == 1 else "describe")
-        yield Paragraph(prose("{names} {verb} the measures.", names=listed(names), verb=verb))
+    if keys := [table.key for table in tables if table.rows]:
+        verb = own_words("describes" if len(keys) == 1 else "describe")
+        yield Paragraph(prose("{names} {verb} the measures.", names=references_to(keys), verb=verb))
         yield from tables
     planned = [question for question in questions if not question.entry["explored"]]
     explored = [question for question in questions if question.entry["explored"]]
@@ -62,12 +61,12 @@ def _title(group: Sequence[Question]) -> Prose:
     """Return the heading of a group: "Hypotheses 3a, 3b, and 3c: Points by Own and Partner"."""
     one = group[0]
     numbers = [v["name"] for v in one.entry.get("variables") or () if v["name"]]
-    by = [one.factor_text(factor["name"]) for factor in one.factors]
+    by = [factor["name"] for factor in one.factors]
     names = [name for name in numbers if name not in one.covariates]
     related = [own_words(one.words_of(name).noun.removeprefix("the ")) for name in names]
     title = one.words.title.removeprefix("The ")
     if related or by:
-        title += f"{' and ' if len(related) == 1 else ' by '}{listed(related or by)}"
+        title += f"{' and ' if len(related) == 1 else ' by '}{listed(related) or one.factors_text(by)}"
     name = prose("Exploratory Analysis") if one.entry["explored"] else names_of(group)
     return prose("{name}: {title}", name=name, title=own_words(title_case(title)))
 
@@ -101,12 +100,16 @@ def _part(group: Sequence[Question], figures: Figures, *, is_alone: bool) -> Ite
     tables = [table for table in (means_table(first), coefficients_table(first)) if table.rows]
     opening = Prose()
     if tables:
-        names = [Prose((reference(*table.key.split(":", 1)),)) for table in tables]
         shown = "the means" if tables[0].key.startswith("cells") else "the coefficients"
         if tables[0].key.startswith("cells") and all("count" in one for one in first.entry["cells"]):
             shown = "the shares"
-        verb = own_words("shows" if len(names) == 1 else "show")
-        opening = prose("{names} {verb} {shown}.", names=listed(names), verb=verb, shown=own_words(shown))
+        verb = own_words("shows" if len(tables) == 1 else "show")
+        opening = prose(
+            "{names} {verb} {shown}.",
+            names=references_to([table.key for table in tables]),
+            verb=verb,
+            shown=own_words(shown),
+        )
     for place, one in enumerate(group):
         text = paragraph(one, Prose() if place else see, alone=is_alone)
         yield Paragraph(join([opening, text]) if not place else text, anchor=f"q-{one.id}")
@@ -157,11 +160,19 @@ def _robustness(questions: Sequence[Question]) -> Iterator[Block]:
     if not kinds:
         return
     yield Heading(prose("Robustness"), 2, "robustness")
+    table = reference(*alternatives_table(questions).key.split(":", 1))
+    tested = [question for question in questions if question.entry.get("verdicts")]
+    if different == tested:
+        whose = names_of(different)
+        yield Paragraph(
+            prose("The conclusions for {whose} depend on the analysis (see {table}).", whose=whose, table=table)
+            if len(different) > 1
+            else prose("The conclusion for {whose} depends on the analysis (see {table}).", whose=whose, table=table)
+        )
+        return
     apart = prose("Apart from {names}, no", names=names_of(different)) if different else prose("No")
-    ways = [own_words(text) for text in kinds]
-    several = join([join(ways[:-1], ", "), ways[-1]], " or ") if len(ways) > 1 else join(ways)
-    yield Paragraph(prose("{apart} conclusion changed {ways} (see {table}).", apart=apart, ways=several,
-                          table=reference(*alternatives_table(questions).key.split(":", 1))))  # fmt: skip
+    ways = listed([own_words(text) for text in kinds], "or")
+    yield Paragraph(prose("{apart} conclusion changed {ways} (see {table}).", apart=apart, ways=ways, table=table))
 
 
 def _notes(question: Question) -> Iterator[Paragraph]:

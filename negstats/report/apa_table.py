@@ -7,6 +7,7 @@ The same table is drawn for the page, Word and LaTeX. Its cells are prose with s
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -71,11 +72,11 @@ class Table:
         return sum(max(map(len, column)) * letter + MARGIN_CM for column in self._texts()) <= LINE_CM
 
     def _texts(self) -> list[list[str]]:
-        """Return the texts of each column, numbers with the blanks that align them."""
+        """Return the texts of each column, numbers with the blanks that align them; a head of a block is in none."""
         pads = {at: padded(self, at) for at, column in enumerate(self.columns) if column.kind == "number"}
         return [
             [_text(column.name), *(_text(row[at]) + (pads[at][place] if at in pads else "")
-                                   for place, row in enumerate(self.rows))]
+                                   for place, row in enumerate(self.rows) if not is_head_of_block(row))]
             for at, column in enumerate(self.columns)
         ]  # fmt: skip
 
@@ -139,12 +140,19 @@ def head(name: str, kind: Kind = "text") -> Column:
     return Column(prose(name), kind)
 
 
+def is_head_of_block(row: Sequence[Prose]) -> bool:
+    """Return whether a row is a line over those that follow: its first cell alone has a text."""
+    return len(row) > 1 and bool(row[0]) and not any(row[1:])
+
+
 def padded(table: Table, at: int) -> list[str]:
     """Return the figure spaces that each cell of a column of numbers ends with, so that the points stand in line."""
     texts = [str(row[at]) for row in table.rows]
     decimals = [len(match[1]) + 1 if (match := DECIMALS.search(text)) else 0 for text in texts]
     most = max(decimals, default=0)
-    return [FIGURE_SPACE * (most - own) if text != DASH else "" for own, text in zip(decimals, texts, strict=True)]
+    return [
+        FIGURE_SPACE * (most - own) if text not in (DASH, "") else "" for own, text in zip(decimals, texts, strict=True)
+    ]
 
 
 def html_prose(text: Prose) -> Any:

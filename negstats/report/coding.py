@@ -9,8 +9,8 @@ from negstats.report.apa_table import Table, cell, head
 from negstats.report.labels import NAME, title_case
 from negstats.report.measures import code_text
 from negstats.report.numerals import interval, rounded
-from negstats.report.prose import Prose, number_words, prose
-from negstats.report.sentences import Question, listed, reference
+from negstats.report.prose import Prose, listed, number_words, prose
+from negstats.report.sentences import Question, reference
 from negstats.sanitize import line
 
 NAMED = 4  # codes whose agreement a sentence says, those of the plan's measures before others

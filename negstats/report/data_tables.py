@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.questions.quality import MISSING
 from negstats.report.apa_table import Table, cell, head
-from negstats.report.labels import NAME, SENTENCE
-from negstats.report.measures import LABELS
+from negstats.report.labels import NAME, SENTENCE, title_case
+from negstats.report.measures import LABELS, to_lower
 from negstats.report.numerals import rounded
 from negstats.report.participants import exclusion_text
-from negstats.report.prose import Prose, Run, join, prose
-from negstats.report.sentences import Question, listed
+from negstats.report.prose import Prose, Run, join, listed, prose
+from negstats.report.sentences import Question, names_of
 from negstats.report.sentences.question import own_words
 from negstats.report.traits import is_of_seats
 from negstats.sanitize import counted, line, plural
@@ -83,11 +83,13 @@ def flow_table(results: Mapping[str, Any]) -> Table:
 
 def rows_table(questions: Sequence[Question]) -> Table:
     """Return for each question the way from the rows that came to the units that were analysed."""
-    rows = []
+    alike: dict[str, list[Question]] = {}
     for question in questions:
-        row_counts = question.entry.get("rows")
-        if not row_counts:
-            continue
+        if row_counts := question.entry.get("rows"):
+            alike.setdefault(f"{row_counts['came']} {question.row} {row_counts['excluded']}", []).append(question)
+    rows = []
+    for question, *others in alike.values():
+        row_counts = question.entry["rows"]
         exclusions = join(
             [prose("{n} {why}", n=question.number(f"/rows/excluded/{at}/count", "count"),
                    why=exclusion_text(question, each))
@@ -96,7 +98,7 @@ def rows_table(questions: Sequence[Question]) -> Table:
         attendance = prose(
             "{n} {rows}",
             n=question.number("/rows/came", "count"),
-            rows=Prose((Run(counted(int(row_counts["came"]), row_counts["row"]).partition(" ")[2]),)),
+            rows=Prose((Run(counted(int(row_counts["came"]), question.row_noun).partition(" ")[2]),)),
         )
         units = prose(
             "{n} {units}",
@@ -105,7 +107,7 @@ def rows_table(questions: Sequence[Question]) -> Table:
         )
         rows.append(
             (
-                question.hypothesis.capitalised,
+                names_of([question, *others]).capitalised,
                 attendance,
                 exclusions,
                 cell(question.number("/rows/rows", "count")),
@@ -119,7 +121,9 @@ def rows_table(questions: Sequence[Question]) -> Table:
         head("Left", "number"),
         head("Units of Analysis"),
     )
-    return Table("rows:", "Seats or Negotiations Analyzed for Each Question", columns, tuple(rows))
+    nouns = dict.fromkeys(plural(question.row) for question, *_ in alike.values())
+    title = title_case(f"{listed([own_words(noun) for noun in nouns])} analyzed for each question")
+    return Table("rows:", title, columns, tuple(rows))
 
 
 def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
@@ -146,7 +150,11 @@ def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
                 is_named_alike = measure.answer == (name or question.entry["measure"])
                 if is_named_alike and not measure.scale:  # an answer in numbers, of which nothing more is known
                     continue
-                meaning = "one item" if is_named_alike else f"the answer to the item “{line(measure.answer, NAME)}”"
+                meaning = (
+                    "one item"
+                    if is_named_alike
+                    else f"the answer to the item “{line(measure.answer, NAME).replace('_', ' ')}”"
+                )
             else:
                 if definition is None:  # a column of the data, of which nothing more is known
                     continue
@@ -162,7 +170,9 @@ def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
 def _possible_range(question: Question, base: str, unit: str, measure: Measure | None) -> Prose:
     """Return the least and the most that a measure can be, where that is known."""
     if measure is not None and measure.scale:
-        first, last = (line(measure.scale[at], NAME) for at in (0, -1))
+        first, last = (to_lower(line(measure.scale[at], NAME)) for at in (0, -1))
+        if (first, last) == ("1", str(len(measure.scale))):
+            return prose(", from {low} to {high}", low=first, high=last)
         return prose(", from {low} ({first}) to {high} ({last})", low="1", high=str(len(measure.scale)),
                      first=Run(first, "i", named=True), last=Run(last, "i", named=True))  # fmt: skip
     if base == POINTS and (scale := question.scale):
@@ -233,8 +243,10 @@ def _is_yes_or_no(question: Question, name: str | None) -> bool:
 def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]) -> Table:
     """Return the correlations of the measures, each row with those before it."""
     correlation_rows = results.get("correlations") or []
-    if all(r is None for row in correlation_rows for r in (*row["r"], *(row.get("within") or ()))):
-        correlation_rows = []  # each of the measures follows from another
+    if len(correlation_rows) < MEASURES or all(
+        r is None for row in correlation_rows for r in (*row["r"], *(row.get("within") or ()))
+    ):
+        correlation_rows = []  # two have the relation that was tested, or each measure follows from another
     nouns = []
     for row in correlation_rows:
         one, own = next(
@@ -246,6 +258,7 @@ def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]
             (next(each for each in questions if row["measure"] in _measures(each)), False),
         )
         noun = (one.words if own else one.words_of(row["measure"])).noun
+        noun = noun.removeprefix("the ")
         nouns.append(noun[:1].upper() + noun[1:])
     has_within = any(row.get("within") for row in correlation_rows)
     rows = []

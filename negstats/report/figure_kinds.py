@@ -29,6 +29,7 @@ from negstats.plots.style import (
     wrapped,
 )
 from negstats.report.figure_view import JOIN, LABEL, View, predictors
+from negstats.report.measures import ends_at_goal
 from negstats.sanitize import counted, line, plural
 from negstats.stats import actor_partner, cumulative_incidence
 
@@ -255,10 +256,9 @@ def _scatter(view: View) -> tuple[Axes, pd.DataFrame]:
 def _curves(view: View) -> tuple[Axes, pd.DataFrame]:
     """Draw the shares that have agreed, and that have ended otherwise where such ends compete."""
     if "time" not in view.rows.columns:
-        return _shares_over(view)
-    end_kinds = view.rows["ended"].map(
-        lambda end: "agreement" if end in AGREED else "left" if end in LEFT else "cut off"
-    )
+        return _bars(view) if view.names else _shares_over(view)
+    event = "the goal" if ends_at_goal(view.study) else "agreement"
+    end_kinds = view.rows["ended"].map(lambda end: event if end in AGREED else "left" if end in LEFT else "cut off")
     games = pd.DataFrame({"time": view.rows["time"].astype(float), "ended": end_kinds})
     if view.names:
         games["group"] = view.joined(view.rows, view.names)
@@ -267,7 +267,7 @@ def _curves(view: View) -> tuple[Axes, pd.DataFrame]:
     is_clustered = bool(view.rows["unit"].duplicated().any())  # bands are then by unit, as the test is
     games["unit"] = view.rows["unit"].to_numpy()
     incidence = cumulative_incidence(
-        games, "time", "ended", "agreement", censored_kinds, by=by, cluster="unit" if is_clustered else None
+        games, "time", "ended", event, censored_kinds, by=by, cluster="unit" if is_clustered else None
     )
     ax = plots.time_curves(incidence, label=view.label, confidence_level=view.level)
     if (legend := ax.get_legend()) is not None:

@@ -22,7 +22,7 @@ VERBS: Mapping[str, tuple[str, str, str]] = {
 INFINITIVES = {"earned": "earn", "took": "take", "reached": "reach"}
 SUBJECTS = {"rounds": "negotiations", "joint_value": "dyads"}
 # One of what a measure counts.
-STEPS = "answer steps"  # the unit of a difference of answers in words; a mean has none
+STEPS = "scale points"  # the unit of a difference of answers in words; a mean has none
 SINGULARS = {"utterances": "utterance", "rounds": "round", "offers": "offer", "points": "point"}
 # What was counted, of yes and no: "4 of 236 pairs walked away".
 EVENTS = {
@@ -110,6 +110,12 @@ def agent_of(study: Mapping[str, Any], article: str = "the") -> str:
     return f"{'an' if article == 'a' and name[0] in 'aeiou' else article} {name}"
 
 
+def ends_at_goal(study: Mapping[str, Any]) -> bool:
+    """Return whether games of a study end with a goal that is reached, and none with an agreement."""
+    ends = study.get("ends") or {}
+    return "goal" in ends and "agreement" not in ends
+
+
 def owner_of(who: str | None, study: Mapping[str, Any]) -> str:
     """Return who a measure is of, as a sentence names them; people are those who took part.
 
@@ -173,7 +179,7 @@ def words_of_measure(
         noun = spell(measure_name)
         plural = noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
     if name is None and entry.get("kind") == "time" and base != "duration_s":
-        noun, plural = "the time to agreement", False
+        noun, plural = f"the time to {'the goal' if ends_at_goal(study) else 'agreement'}", False
     if "{whose}" in noun and not owner:
         noun = noun.replace("{whose} ", "").replace("of first", "of the first")
     noun = noun.replace("{whose}", whose)
@@ -211,8 +217,12 @@ def code_text(code: Mapping[str, Any]) -> str:
     >>> code_text({"code": "self-need", "label": "Own need"}), code_text({"code": "self-need"})
     ('own need', 'self-need')
     """
-    label = code.get("label") or code["code"]
-    return line(label[:1].lower() + label[1:] if label[1:2].islower() else label, NAME)
+    return line(to_lower(code.get("label") or code["code"]), NAME)
+
+
+def to_lower(label: str) -> str:
+    """Return a label as it stands inside a sentence; "TV" keeps its letters."""
+    return label[:1].lower() + label[1:] if label[1:2].islower() else label
 
 
 def _name_label(base: str, whose: str, study: Mapping[str, Any]) -> Words | None:

@@ -11,10 +11,10 @@ from negstats.report.data_tables import measure_sentences
 from negstats.report.labels import SENTENCE
 from negstats.report.methods_used import test_sentences
 from negstats.report.participants import participant_sentences
-from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
+from negstats.report.prose import NO_BREAK, Prose, Run, join, listed, prose
 from negstats.report.references import SOFTWARE, citation
 from negstats.report.result_tables import level_text
-from negstats.report.sentences import Question, listed, names_of, reference
+from negstats.report.sentences import Question, names_of, reference
 from negstats.report.sentences.base_facts import term_of
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.question import own_words
@@ -55,7 +55,7 @@ def method_section(report: Report, questions: Sequence[Question]) -> Iterator[Bl
 
 def prediction_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
     """Yield what the plan predicts, and of which hypotheses it predicts no sign."""
-    planned = [question for question in questions if not question.entry["explored"] and question.answers]
+    planned = [question for question in questions if not question.entry["explored"]]
     predicted = [(one, text) for one in planned if (text := _prediction(one))]
     if predicted:
         each = [prose("{what} ({name})", what=text, name=one.hypothesis) for one, text in predicted]
@@ -163,8 +163,7 @@ def _asked(question: Question, words: str = "whether {y} {differ}{groups}") -> P
             return prose("what the level of {y} is", y=y)
         return prose("whether {y} {differ} from {value}", y=y, value=_stated(question, value),
                      differ=_differ(question))  # fmt: skip
-    by = [question.factor_text(name) for name in (effect[0].split(":") if len(effect) == 1 else names)]
-    groups = prose(" by {names}", names=listed(by))
+    groups = prose(" by {names}", names=question.factors_text(effect[0].split(":") if len(effect) == 1 else names))
     covariates = [question.noun_of(name) for name in question.covariates]
     constant = prose(" with {names} held constant", names=listed(covariates)) if covariates else Prose()
     if len(names) == 1 and len(question.levels) == 2:

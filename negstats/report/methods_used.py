@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from negstats.report.labels import INDICES, method_phrase
 from negstats.report.numerals import rounded
-from negstats.report.prose import Prose, Run, prose
+from negstats.report.prose import Prose, Run, listed, prose
 from negstats.report.references import citation, works_of
-from negstats.report.sentences import Question, listed, names_of
+from negstats.report.sentences import Question, names_of
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.follow_ups import check_name, check_records
 from negstats.report.sentences.question import own_words
@@ -32,6 +33,15 @@ def _cited_phrase(method: str, link: str = "") -> Prose:
     return prose(f"{method_phrase(method)}{link}") + cited
 
 
+def _with_remark(text: Prose, remark: Prose) -> Prose:
+    """Return a text with a remark in parentheses: in its own, where it ends with some."""
+    *first, last = text.runs
+    if not last.text.endswith(")"):
+        return prose("{text} ({remark})", text=text, remark=remark)
+    opened = Prose((*first, replace(last, text=last.text.removesuffix(")"))))
+    return prose("{text}; {remark})", text=opened, remark=remark)
+
+
 def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], plan: Any) -> Iterator[Prose]:
     """Yield how the hypotheses were tested, which tests stood beside, and the corrections."""
     by_method: dict[str, list[Question]] = {}
@@ -47,8 +57,8 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
         names = listed([_cited_phrase(method, _link(questions, method)) for method in by_method])
         words, explored = questions[0].words, questions[0].entry["explored"]
         what = own_words(f"{words.noun} {words.was} analyzed" if explored else "this was tested")
-        yield prose("{what} with {names} ({side}α = {alpha}).", what=what, names=names, side=side,
-                    alpha=alpha).capitalised  # fmt: skip
+        level = prose("{side}α = {alpha}", side=side, alpha=alpha)
+        yield prose("{what} with {names}.", what=what, names=_with_remark(names, level)).capitalised
     else:
         verb = (
             "tested"
@@ -67,7 +77,7 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
         }
         sides = _sides(questions)
         sides = "two, others" if sides == "two" and "equivalence" in by_method else sides
-        yield prose(sides_text.get(sides, "The level of tests was α = {alpha}."), alpha=alpha)
+        yield prose(sides_text.get(sides, "The significance level was α = {alpha}."), alpha=alpha)
     yield from _families(results, questions)
     yield from _smallest(questions)
     checks = [(question, test) for question in questions for _, test in check_records(question)]

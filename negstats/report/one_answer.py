@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from negstats.errors import DesignError
 from negstats.report.apa_table import html_prose
 from negstats.report.numerals import counts_in_words
-from negstats.report.prose import Prose, join, prose
+from negstats.report.prose import Prose, join, listed, prose
 from negstats.report.result_tables import level_text
-from negstats.report.sentences import Question, listed, paragraph
+from negstats.report.sentences import Question, paragraph
 from negstats.report.sentences.base_facts import REFERENCE
 from negstats.report.sentences.question import own_words
 from negstats.report.supplement import assumption_text
@@ -39,14 +39,19 @@ def to_html_sentences(answer: Answer) -> str:
 def to_html(answer: Answer) -> str:
     """Return what a notebook shows: the question, the sentences of the report, and the table of its cells."""
     title = line(f"{answer.id}. {answer.question.asks}")
-    table = answer.table().to_html(border=0, float_format="{:.4g}".format) if answer.entry["cells"] else ""
+    digits = _question_of(answer).digits
+    table = answer.table().to_html(border=0, float_format=f"{{:.{digits}f}}".format) if answer.entry["cells"] else ""
     return f"<p><b>{escape(title)}</b></p><p>{to_html_sentences(answer)}</p>{table}"
 
 
-def _paragraph(answer: Answer) -> Prose:
+def _question_of(answer: Answer) -> Question:
     entries = answer.results["questions"]
     place = next(place for place, entry in enumerate(entries) if entry["id"] == answer.id)
-    question = Question(answer.results, place, answer.plan)
+    return Question(answer.results, place, answer.plan)
+
+
+def _paragraph(answer: Answer) -> Prose:
+    question = _question_of(answer)
     seen = assumption_text(question).capitalised  # which a report has in its supplement
     whole = counts_in_words(
         join([_cells(question), paragraph(question), prose("{seen}.", seen=seen) if seen else Prose()])

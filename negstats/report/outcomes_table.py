@@ -8,9 +8,9 @@ from typing import Any
 from negstats.report.apa_table import Column, Table, cell, head
 from negstats.report.labels import NAME
 from negstats.report.numerals import interval, interval_digits, rounded
-from negstats.report.prose import Prose, join, prose
+from negstats.report.prose import Prose, join, listed, prose
 from negstats.report.result_tables import level_text
-from negstats.report.sentences import Question, listed
+from negstats.report.sentences import Question
 from negstats.report.sentences.question import own_words
 from negstats.sanitize import counted, line
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from negstats.analysis.questions.quality import MISSING, SAME_GAME
+from negstats.analysis.questions.quality import MISSING
 from negstats.report.labels import NOBODY, SENTENCE, end_words, game_noun
 from negstats.report.measures import agent_of
 from negstats.report.numerals import percent_digits, rounded
-from negstats.report.prose import Prose, join, prose
+from negstats.report.prose import Prose, listed, prose
 from negstats.report.result_tables import level_text
-from negstats.report.sentences import Question, listed, names_of
+from negstats.report.sentences import Question, names_of
 from negstats.report.sentences.question import own_words
 from negstats.report.traits import is_of_seats, trait_sentences
 from negstats.sanitize import counted, line, plural
@@ -40,11 +40,13 @@ SIMULATED_NOTE = (
     "Intervals and *p* values describe how results would vary if the program were run again with other seeds; they "
     "support no conclusion about people."
 )
-REPEATED = (
-    "In {n} of the {games}, every offer was that of an earlier game. Such a repetition adds no information, and a *p* "
-    "value that counts it as a game of its own is too small."
-)
-CODED = "The analyses are of the {games} whose messages were coded."
+# What was excluded by rules that follow from the study, and no plan need say: the sentence of each.
+FOLLOWING = {
+    "messages.labels missing in all": "The analyses are of the {left} whose messages were coded.",
+    "games.game_id repeated": "In {n} of the {loaded}, every offer was that of an earlier game of the same agents in "
+    "the same scenario. Such a repetition adds no information, so each distinct game was analyzed once, which left "
+    "{left}.",
+}
 EXCLUDED = ("game", "person", "seat", "offer", "message", "answer")  # the largest first
 
 
@@ -54,7 +56,7 @@ def participant_sentences(report: Report, questions: Sequence[Question]) -> Iter
     study = results["study"]
     loaded_counts = study.get("loaded") or {"games": study["games"], "people": study.get("people")}
     yield _describe_people(study, loaded_counts, "/study/loaded" if study.get("loaded") else "/study").capitalised
-    yield from _describe_exclusions(results)
+    yield from _describe_exclusions(results, len(plan.leave_out))
     yield from _describe_orders(results, plan)
     if study.get("participation") not in NOBODY:
         yield from trait_sentences(study)
@@ -70,8 +72,6 @@ def participant_sentences(report: Report, questions: Sequence[Question]) -> Iter
             "several."
         )
     yield from _describe_rows(questions)
-    if study.get("participation") in NOBODY:
-        yield from _describe_repeats(results)
     if study.get("participation") == "simulated":
         yield prose(SIMULATED_NOTE)
 
@@ -114,14 +114,14 @@ def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any],
                  dyads=_count(int(study.get("units") or 0), "dyad", "/study/units"))  # fmt: skip
 
 
-def _describe_exclusions(results: Mapping[str, Any]) -> Iterator[Prose]:
+def _describe_exclusions(results: Mapping[str, Any], planned: int) -> Iterator[Prose]:
     """Yield what the plan excluded by which rule, counted in the largest thing that it took, and what was left."""
     flow, study = results.get("flow") or (), results["study"]
-    loaded = int((study.get("loaded") or study)["games"])
-    if loaded > int(study["games"]) + sum(int(row.get("games") or 0) for row in flow):
-        yield prose(CODED, games=_count(int(study["games"]), game_noun(study), "/study/games"))
     each = []
     for place, row in enumerate(flow):
+        if place >= planned and row["rule"] in FOLLOWING:
+            yield _say_what_follows(study, row, f"/flow/{place}/games")
+            continue
         key = next((key for key in EXCLUDED if row.get(plural(key))), None)
         if key is None:
             continue
@@ -137,6 +137,14 @@ def _describe_exclusions(results: Mapping[str, Any]) -> Iterator[Prose]:
             ", which left {n}", n=_count(int(results["study"]["games"]), game_noun(results["study"]), "/study/games")
         )
     yield prose("As planned, {each} {was} excluded{left}.", each=listed(each), was=own_words(was), left=left)
+
+
+def _say_what_follows(study: Mapping[str, Any], row: Mapping[str, Any], at: str) -> Prose:
+    """Return what a rule excluded that follows from the study, of how many games, and what was left."""
+    noun, loaded = game_noun(study), (study.get("loaded") or study)["games"]
+    return prose(FOLLOWING[row["rule"]], n=rounded(row["games"], "count", at),
+                 loaded=_count(int(loaded), noun, "/study/loaded/games"),
+                 left=_count(int(study["games"]), noun, "/study/games"))  # fmt: skip
 
 
 def _describe_rows(questions: Sequence[Question]) -> Iterator[Prose]:
@@ -170,7 +178,9 @@ def _noun_of_rows(question: Question) -> str:
     is_of_people = design["units"] == "participant" and design["n_units"] == question.entry["rows"]["rows"]
     if question.row == "deal":
         return game_noun(question.results["study"])
-    return question.units if is_of_people and question.row == "seat" else question.row
+    if is_of_people and question.row == "seat":
+        return question.units
+    return question.row_noun
 
 
 def _whole_pairs(question: Question) -> Prose:
@@ -187,8 +197,7 @@ def exclusion_text(question: Question, step: Mapping[str, Any], alike: Sequence[
     names = [str(name) for name in step.get("of") or ()]
     if step.get("levels"):
         texts = [prose("{level}", level=level_text(question.plan, names[0], level)) for level in step["levels"]]
-        levels = prose("{first}{last}", first=join(texts[:-1], ", "),
-                       last=prose(" or {level}" if texts[1:] else "{level}", level=texts[-1]))  # fmt: skip
+        levels = listed(texts, "or")
         if question.is_first_level(names[0]):
             return prose("for which {levels} came first", levels=levels)
         factor = str(question.factor_text(names[0])).removeprefix("the ")
@@ -243,14 +252,6 @@ def _describe_orders(results: Mapping[str, Any], plan: Plan) -> Iterator[Prose]:
             level = level_text(plan, row["factor"], one["level"])
             each.append(prose("{n}{noun} met {level} first", n=n, noun=noun, level=level))
         yield prose("{each}.", each=listed(each)).capitalised
-
-
-def _describe_repeats(results: Mapping[str, Any]) -> Iterator[Prose]:
-    """Yield how many games of programs repeat an earlier one, as programs do that take no chances."""
-    for place, row in enumerate(results.get("quality") or ()):
-        if row["what"] == SAME_GAME and row["count"]:
-            yield prose(REPEATED, n=rounded(row["count"], "count", f"/quality/{place}/count"),
-                        games=_count(int(row["of"]), "game", f"/quality/{place}/of"))  # fmt: skip
 
 
 def _is_whole(results: Mapping[str, Any]) -> bool:

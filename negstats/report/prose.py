@@ -13,7 +13,7 @@ around its sign of equality, and inside an interval, do not break.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -22,7 +22,7 @@ from negstats.sanitize import line
 Style: TypeAlias = Literal["", "i", "b"]
 NO_BREAK = "\u00a0"
 TOKEN = re.compile(r"\*\*|\*|\{(\w+)\}")
-INDEX = re.compile(r"_([zsb]|[A-Z][A-Za-z]+)(?!\w)")
+INDEX = re.compile(r"_([zsb]|diff|[A-Z][A-Za-z]+)(?!\w)")
 SYMBOL_WITH_INDEX = re.compile(r"(\w)_([zsb])")
 SIGN = re.compile(r" ([=<>]) ")
 SYMBOL_OF_NUMBER = re.compile(r"\b(N|n|M|SD|r|t|F|p)(?=[ \u00a0][=<>][ \u00a0])")
@@ -117,27 +117,9 @@ class Prose:
 
 
 ONES = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+]  # fmt: skip
 TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 
 
@@ -241,6 +223,13 @@ def join(parts: Iterable[Prose], between: str | None = None) -> Prose:
             whole += [gap] if whole and gap.text else []
             whole += part.runs
     return Prose(tuple(whole))
+
+
+def listed(parts: Sequence[Prose], last: str = "and") -> Prose:
+    """Return parts as a list in a sentence."""
+    if len(parts) < 2:
+        return join(parts)
+    return join([join(parts[:-1], ", "), parts[-1]], f" {last} " if len(parts) == 2 else f", {last} ")
 
 
 def plain(text: str) -> str:

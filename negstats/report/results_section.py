@@ -82,7 +82,7 @@ def _numbers(blocks: Sequence[Block], series: str = "") -> dict[str, str]:
         for block in blocks
         if isinstance(block, Paragraph)
         for run in block.text.runs
-        for kind, of in REFERENCE.findall(run.text)
+        for kind, of, _ in REFERENCE.findall(run.text)
     ]
     counts: Counter[bool] = Counter()
     numbers: dict[str, str] = {}
@@ -98,8 +98,8 @@ def _resolved(block: Block, numbers: Mapping[str, str]) -> Block:
     text = block.text if block.style else counts_in_words(block.text)
 
     def named(match: re.Match[str]) -> str:
-        key = f"{match[1]}:{match[2]}"
-        return f"{'Figure' if match[1] == 'figure' else 'Table'}\u00a0{numbers.get(key, '–')}"
+        number = numbers.get(f"{match[1]}:{match[2]}", "–")
+        return number if match[3] else f"{'Figure' if match[1] == 'figure' else 'Table'}\u00a0{number}"
 
     runs = [
         replace(run, text=REFERENCE.sub(named, run.text), named=True) if "\ue000" in run.text else run

@@ -20,8 +20,8 @@ from negstats.report.data_tables import (
 )
 from negstats.report.labels import NAME, SENTENCE
 from negstats.report.numerals import rounded
-from negstats.report.prose import Prose, Run, join, prose
-from negstats.report.sentences import Question, listed, names_of, reference
+from negstats.report.prose import Prose, Run, join, listed, prose
+from negstats.report.sentences import Question, names_of, reference, references_to
 from negstats.report.sentences.base_facts import symbols
 from negstats.report.sentences.question import own_words
 from negstats.report.sentences.renderer import load_words
@@ -62,10 +62,11 @@ def _with_tables(title: str, does: str, tables: Sequence[Table]) -> Iterator[Blo
     if not shown:
         return
     yield Heading(prose(title), 3, f"s-{title.split()[0].lower()}")
-    names = [Prose((reference(*table.key.split(":", 1)),)) for table in shown]
     first, _, rest = does.partition(" ")
     verb = first if len(shown) == 1 else {"has": "have"}.get(first, first.removesuffix("s"))
-    yield Paragraph(prose("{names} {does}.", names=listed(names), does=own_words(f"{verb} {rest}")))
+    yield Paragraph(
+        prose("{names} {does}.", names=references_to([table.key for table in shown]), does=own_words(f"{verb} {rest}"))
+    )
     yield from shown
 
 
@@ -92,11 +93,12 @@ def _diagnostics(questions: Sequence[Question], figures: Sequence[Shown], proble
     sentences = [
         prose("For {names}, {text}.", names=names_of(members), text=text) for text, members in by_text.values()
     ]
-    sentences += [text for question in questions for text in (*_regions(question), *_partners(question))]
-    names = [Prose((reference("figure", figure.name),)) for figure in figures]
-    if names:
-        verb = own_words("shows" if len(names) == 1 else "show")
-        sentences.append(prose("{names} {verb} the residuals.", names=listed(names), verb=verb))
+    sentences += [text for question in questions for text in _regions(question)]
+    sentences += _partners(questions)
+    if figures:
+        verb = own_words("shows" if len(figures) == 1 else "show")
+        names = references_to([f"figure:{figure.name}" for figure in figures])
+        sentences.append(prose("{names} {verb} the residuals.", names=names, verb=verb))
     if sentences or problems:
         yield Heading(prose("Diagnostics"), 3, "s-diagnostics")
         yield Paragraph(join(sentences))
@@ -141,16 +143,21 @@ def _regions(question: Question) -> Iterator[Prose]:
             yield prose("For {name}, a Bayesian analysis gave {text}.", name=question.hypothesis, text=text)
 
 
-def _partners(question: Question) -> Iterator[Prose]:
-    """Yield how the scores of two partners are related beyond what the model explains."""
-    test = next(
-        (answer for answer in question.answers if (answer.get("effect") or {}).get("name") == "partner_r"), None
-    )
-    if test is not None:
-        r = question.number(f"{question.test_at(test)}/effect/value", "share")
-        yield prose(
-            "The residuals of two partners correlated *r* = {r} in the model of {name}.", r=r, name=question.hypothesis
-        )
+def _partners(questions: Sequence[Question]) -> Iterator[Prose]:
+    """Yield how the scores of two partners are related beyond what the models explain."""
+    models = {
+        question.id: (question, answer)
+        for question in questions
+        for answer in question.answers
+        if (answer.get("effect") or {}).get("name") == "partner_r"
+    }
+    each = [
+        prose("*r* = {r} in the model of {name}", name=question.hypothesis,
+              r=question.number(f"{question.test_at(answer)}/effect/value", "share"))
+        for question, answer in models.values()
+    ]  # fmt: skip
+    if each:
+        yield prose("The residuals of two partners correlated {each}.", each=listed(each))
 
 
 def _data_checks(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterator[Block]:

@@ -9,8 +9,7 @@ from negstats.analysis.questions.traits import ADULT
 from negstats.report.labels import NAME
 from negstats.report.measures import spell
 from negstats.report.numerals import rounded
-from negstats.report.prose import Prose, Run, join, prose
-from negstats.report.sentences.base_facts import listed
+from negstats.report.prose import Prose, Run, join, listed, prose
 from negstats.report.sentences.question import own_words
 from negstats.sanitize import counted, line
 from negstats.stats.results.apa import decimals_of

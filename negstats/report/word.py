@@ -138,11 +138,11 @@ def _centred(document: Any, text: str, *, bold: bool = False) -> None:
 def _add_block(document: Any, block: Block, words: Words, fields: Fields, folder: Path) -> None:
     from docx.shared import Inches, Pt
 
-    from negstats.report.word_table import add_runs, add_table, caption, note
+    from negstats.report.word_table import add_runs, add_table, caption, curled, note
 
     match block:
         case Heading():
-            document.add_heading(str(block.text), HEADINGS[block.level])
+            document.add_heading(curled(str(block.text)), HEADINGS[block.level])
         case Paragraph(style="reference"):
             paragraph = document.add_paragraph()
             paragraph.paragraph_format.left_indent = Inches(INDENT_INCHES)

@@ -12,13 +12,14 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 from docx.shared import Cm, Pt
 
-from negstats.report.apa_table import SHORT, Table, padded
+from negstats.report.apa_table import SHORT, Table, is_head_of_block, padded
 from negstats.report.fields import Fields
 from negstats.report.prose import Prose, prose, with_indices
 from negstats.sanitize import line
 
 SIDES = {"text": ALIGN.LEFT, "number": ALIGN.RIGHT, "interval": ALIGN.CENTER}
 LETTER_CM = 0.21  # of a letter of Times of 12 points
+APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)|(?<=s)'(?=\W)")
 SMALL = Pt(10)  # letters of a table that is wider than the line at 12 points
 
 
@@ -50,6 +51,11 @@ def add_table(document: Any, table: Table, number: str, fields: Fields) -> None:
             if place and at in pads and pads[at][place - 1]:
                 paragraph.add_run(pads[at][place - 1]).font.size = size
             _rule(spot, top=8 if not place and heads == 1 else 0, bottom=8 if is_last else 0 if place else 4)
+        if is_head_of_block(texts):
+            row.cells[0].paragraphs[0].paragraph_format.keep_with_next = True
+            merged = row.cells[0].merge(row.cells[-1])
+            for extra in merged.paragraphs[1:]:
+                extra._p.getparent().remove(extra._p)
     if table.spans:
         _add_spans(grid, table, widths, fields, size)
     if table.note:
@@ -66,7 +72,7 @@ def caption(document: Any, number: str, title: Prose) -> None:
     paragraph = document.add_paragraph()
     paragraph.paragraph_format.keep_with_next, paragraph.paragraph_format.space_after = True, Pt(6)
     paragraph.paragraph_format.line_spacing_rule = WD_LINE_SPACING.SINGLE
-    paragraph.add_run(str(title)).italic = True
+    paragraph.add_run(curled(str(title))).italic = True
 
 
 def note(document: Any, text: Prose, fields: Fields) -> None:
@@ -82,12 +88,23 @@ def add_runs(paragraph: Any, text: Prose, fields: Fields, size: Any = None) -> N
     """Add prose to a paragraph, each number as a field by its name."""
     for run, is_index in with_indices(text):
         name = fields.name_of(run)
-        shown = fields.texts[name] if name else line(run.text, 5000) if run.named else run.text
+        shown = fields.texts[name] if name else curled(line(run.text, 5000) if run.named else run.text)
         for word_run in _field(paragraph, name, shown) if name else [paragraph.add_run(shown)]:
             word_run.italic = run.style == "i" or None
             word_run.bold = run.style == "b" or None
             word_run.font.subscript = is_index or None
             word_run.font.size = size
+
+
+def curled(text: str) -> str:
+    """Return a text with the apostrophes of print.
+
+    Examples
+    --------
+    >>> curled("Welch's test of the agents' points")
+    'Welch’s test of the agents’ points'
+    """
+    return APOSTROPHE.sub("’", text)
 
 
 def page_number(paragraph: Any) -> None:

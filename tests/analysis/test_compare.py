@@ -365,4 +365,4 @@ def test_answers_yes_or_no_that_were_averaged_are_shares() -> None:
     answers["answer"] = answers["answer"].map({"low": "no", "high": "yes"})
     answers = answers.dropna()
     text = compare(replace(study, answers=conform("answers", answers)), "answers.mood").apa()
-    assert "answer steps" not in text
+    assert "scale points" not in text

@@ -11,6 +11,7 @@ import pytest
 import negstats
 from negstats import metrics
 from negstats.analysis import compare, measure_table
+from negstats.analysis.describe import measure_values
 from negstats.analysis.plan import parse
 from negstats.analysis.run import run
 from negstats.errors import UsageError
@@ -63,6 +64,18 @@ def test_zeros_and_ones_are_compared_by_shares(games: Path) -> None:
     assert yes == table.groupby("where")["fair"].sum().to_dict()
     assert metrics.measure_in(study.tables, "fair").yes_no
     assert not metrics.measure_in(study.tables, "price").yes_no
+
+
+def test_a_measure_that_is_missing_in_every_row_is_shown_without_values(games: Path) -> None:
+    pd.read_csv(games / "g.csv").assign(price=None).to_csv(games / "g.csv", index=False)
+    study = negstats.load(games / "g.csv", mapping=games / "g.toml")
+    table = measure_table(study, ["where"])
+    assert table[["measure", "n", "missing"]].to_numpy().tolist() == [
+        ["fair", 20, 0],
+        ["fair", 20, 0],
+        ["price", 0, GAMES],
+    ]
+    assert {name for rows in measure_values(study) for name in rows["measure"]} == {"fair"}
 
 
 @pytest.mark.slow

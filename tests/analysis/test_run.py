@@ -280,11 +280,11 @@ leave_out = [
 def test_the_check_and_the_answers_leave_rows_out_once() -> None:
     plan = read(ROOT / "tests/plans/robot.toml")
     study = negstats.load(ROOT / "datasets/robot/study").with_frames()
-    remaining = apply_exclusions(study, plan)
-    assert apply_exclusions(study, plan) is remaining
+    remaining = apply_exclusions(study, plan.leave_out)
+    assert apply_exclusions(study, plan.leave_out) is remaining
     assert not remaining.study.remaining_rows, "what is left has no rows left out of its own"
     as_text = replace(plan, leave_out=(replace(plan.leave_out[0], column="players.player", value="nobody"),))
-    assert apply_exclusions(study, as_text).flow != remaining.flow
+    assert apply_exclusions(study, as_text.leave_out).flow != remaining.flow
     assert len(study.remaining_rows) == 2
 
 

@@ -133,7 +133,7 @@ def _record(record: Any, *, leave: tuple[str, ...] = (), **defaults: object) -> 
     """Return the fields of a record that differ from their defaults; `defaults` are those that depend on its name."""
     plain_fields = {}
     if isinstance(record, Exclusion):
-        defaults["takes"] = default_takes(record.column)
+        defaults["takes"] = default_takes(record.column, record.relation)
     for field in dataclasses.fields(record):
         if field.name in leave or not field.compare:
             continue

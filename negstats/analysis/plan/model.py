@@ -14,11 +14,14 @@ _SEAT = ("role", "kind", "agent")
 
 Scalar: TypeAlias = str | int | float | bool
 Kind: TypeAlias = Literal["interval", "yes/no", "count", "ordered", "nominal", "time"]
-Relation: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">=", "in", "not in", "missing"]
+Relation: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">=", "in", "not in", "missing", "missing in all", "repeated"]
 Takes: TypeAlias = Literal["row", "person", "game"]
 
 KINDS: tuple[Kind, ...] = ("interval", "yes/no", "count", "ordered", "nominal", "time")
-RELATIONS: tuple[Relation, ...] = ("=", "!=", "<", "<=", ">", ">=", "in", "not in", "missing")
+OF_GAMES: tuple[Relation, ...] = ("missing in all", "repeated")
+WITHOUT_VALUE: tuple[Relation, ...] = ("missing", *OF_GAMES)
+RELATIONS: tuple[Relation, ...] = ("=", "!=", "<", "<=", ">", ">=", "in", "not in", *WITHOUT_VALUE)
+GAME_ID = "games.game_id"  # the column of "repeated"
 CORRECTIONS = ("holm", "bonferroni", "hochberg", "hommel", "bh", "by", "none")
 
 
@@ -33,7 +36,7 @@ def default_column(factor: str) -> str:
     return f"{'players' if factor in _SEAT else 'games'}.{factor}"
 
 
-def default_takes(column: str) -> Takes:
+def default_takes(column: str, relation: Relation = "=") -> Takes:
     """Return what a rule on a column takes, where it does not say.
 
     Examples
@@ -41,6 +44,8 @@ def default_takes(column: str) -> Takes:
     >>> default_takes("answers.age"), default_takes("games.session")
     ('person', 'row')
     """
+    if relation in OF_GAMES:
+        return "game"
     return "person" if column.startswith("answers.") else "row"
 
 
@@ -79,7 +84,7 @@ class Exclusion:
     relation : str
         One of `RELATIONS`, between the column and `value`.
     value : str, number, bool, tuple or None
-        A sorted tuple for "in" and "not in", None for "missing".
+        A sorted tuple for "in" and "not in", None for those of `WITHOUT_VALUE`.
     takes : {"row", "person", "game"}
         What goes: the row (a game, seat, offer, message), all seats of the person, or the game.
     place : int

@@ -14,6 +14,9 @@ from negstats.analysis.plan.consistency import without_data
 from negstats.analysis.plan.faults import MOST, Fault, Faults, refuse
 from negstats.analysis.plan.fields import PlanFault, Read, said
 from negstats.analysis.plan.model import (
+    GAME_ID,
+    OF_GAMES,
+    WITHOUT_VALUE,
     Contrast,
     Data,
     Exclusion,
@@ -283,10 +286,16 @@ class _Reader:
             if rule_fields is None:
                 continue
             relation, is_list = rule_fields.get("relation", "="), isinstance(rule_fields.get("value"), tuple)
-            if relation == "missing" and "value" in rule_fields:
-                why = "cannot be combined with relation 'missing', which takes none; leave it out"
+            if relation in WITHOUT_VALUE and "value" in rule_fields:
+                why = f"cannot be combined with relation {shown(relation)}, which takes none; leave it out"
                 self.faults.add((*path, "value"), why)
-            elif relation != "missing" and "value" not in rule:
+            elif relation in OF_GAMES and rule_fields.get("takes", "game") != "game":
+                why = f"is {said(rule['takes'])}; relation {shown(relation)} excludes games, so leave it out"
+                self.faults.add((*path, "takes"), why)
+            elif relation == "repeated" and rule_fields["column"] != GAME_ID:
+                why = f"is {said(rule['column'])}; relation 'repeated' is of games: write {shown(GAME_ID)}"
+                self.faults.add((*path, "column"), why)
+            elif relation not in WITHOUT_VALUE and "value" not in rule:
                 self.faults.add(path, f"has no value; relation {shown(relation)} needs one")
             elif "value" in rule_fields and (relation in ("in", "not in")) != is_list:
                 how = 'one value, or relation = "in"' if is_list else 'a list such as ["a", "b"]'
@@ -297,7 +306,7 @@ class _Reader:
                 )
             else:
                 exclusions.append(
-                    Exclusion(**{"takes": default_takes(rule_fields["column"]), **rule_fields}, place=place)
+                    Exclusion(**{"takes": default_takes(rule_fields["column"], relation), **rule_fields}, place=place)
                 )
                 first = first_places.setdefault(exclusions[-1], place)
                 if first != place:

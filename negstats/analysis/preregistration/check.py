@@ -232,7 +232,7 @@ class Check:
         ]
         lines += [f"! {one.about}: {sentence(one)}; to answer: {answers_of(one)}" for one in self.alarms]
         lines += ["n counts who took part; of the outcome is read only how many values are missing in all"]
-        for rule, row in zip(self.plan.leave_out, self.remaining.flow, strict=True):
+        for rule, row in zip(self.remaining.rules, self.remaining.flow, strict=True):
             mark = " (looks at an outcome)" if looks_at_outcome(self.plan, rule) else ""
             counts = (counted(row[what], noun) for what, noun in NOUNS_OF_FLOW.items() if row.get(what))
             also = f"; also met by another rule: {counted(row['also'], 'seat')}" if row["also"] else ""

@@ -15,7 +15,7 @@ from negstats.analysis.describe import available
 from negstats.analysis.plan.model import Factor, Plan, Question
 from negstats.analysis.questions.derived import read_seats
 from negstats.analysis.questions.design import Design, Lies, factor_place, standing
-from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusions
+from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusions, rules_of
 from negstats.analysis.questions.frames import as_text, count, home
 from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.question_data import QuestionData, designed
@@ -158,7 +158,7 @@ class StudyView:
 
     def leave_out(self, plan: Plan) -> RemainingRows:
         """Return the study without what a plan leaves out."""
-        return apply_exclusions(self.study, plan)
+        return apply_exclusions(self.study, rules_of(self.study, plan))
 
     def of(self, remaining: RemainingRows) -> StudyView:
         """Return the look at what is left."""

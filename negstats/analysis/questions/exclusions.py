@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
-from negstats.analysis.plan.model import Exclusion
+from negstats.analysis.plan.model import GAME_ID, WITHOUT_VALUE, Exclusion
 from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home, ones
+from negstats.analysis.questions.repeats import are_deterministic, find_repeated_games
 from negstats.errors import DesignError, UsageError, meant, shown
 from negstats.studies import Study
 
@@ -28,7 +29,9 @@ SEAT = ["game_id", "player"]
 MARKED = ("offers", "messages", "answers")
 OF_CODES = ("labels.", "replies.")
 
-UNCODED = Exclusion("messages.labels", "not coded", "missing", takes="game")
+# What no plan need say: questions about codes are asked of games that were coded, and programs without chance once.
+UNCODED = Exclusion("messages.labels", "messages not coded", "missing in all", takes="game")
+REPEATED = Exclusion(GAME_ID, "repetitions by agents that always do the same", "repeated", takes="game")
 
 # The columns that say which rule takes a row, and which takes its game; no factor of a study is called so.
 TAKEN = "negstats: row taken by rule "
@@ -50,18 +53,32 @@ class RemainingRows:
         One a rule: ``rule``, ``reason``, what it took (``games``, ``people``, ``seats``, ``offers``, ``messages``,
         ``answers``) and how much of that another rule took too (``also``). What two rules take is counted under the
         first.
+    rules : tuple of Exclusion
+        The plan's, and those that follow from the study (`rules_of`).
     """
 
     study: Study
     seats: Lazy | None
     flow: tuple[dict[str, Any], ...]
+    rules: tuple[Exclusion, ...] = ()
 
 
-def apply_exclusions(study: Study, plan: Plan) -> RemainingRows:
-    """Return the study without the rows that the plan leaves out.
+def rules_of(study: Study, plan: Plan) -> tuple[Exclusion, ...]:
+    """Return the rules of a plan, and those that follow from its questions and the study.
 
-    A game of which no person's seat is left goes too, and is counted under the rule that took the last one. Where all
-    questions are about the codes of messages, games of which no message was coded are no part of the study.
+    Where all questions are about the codes of messages, games without a coded message are no part of the study. Where
+    agents did the same whenever they met again in the same scenario, each such game counts once.
+    """
+    own = [UNCODED] if _asks_of_codes(plan) and _is_partly_coded(study) else []
+    own += [REPEATED] if are_deterministic(study) else []
+    planned = {(rule.column, rule.relation) for rule in plan.leave_out}
+    return *plan.leave_out, *(rule for rule in own if (rule.column, rule.relation) not in planned)
+
+
+def apply_exclusions(study: Study, rules: Sequence[Exclusion]) -> RemainingRows:
+    """Return the study without the rows that rules leave out.
+
+    A game of which no person's seat is left goes too, and is counted under the rule that took the last one.
 
     Raises
     ------
@@ -70,16 +87,14 @@ def apply_exclusions(study: Study, plan: Plan) -> RemainingRows:
     DesignError
         If a rule takes every game.
     """
-    rules = (*plan.leave_out, *([UNCODED] if _asks_of_codes(plan) and _is_partly_coded(study) else []))
+    rules = tuple(rules)
     if not rules:
         return RemainingRows(study, None, ())
     key = repr(rules)  # tells 1 from True, which are equal
     if key not in study.remaining_rows:
         marked_frames = _add_marks(study, rules)
-        flow = tuple(
-            _count_excluded(marked_frames, rule, place, len(rules)) for place, rule in enumerate(plan.leave_out)
-        )
-        study.remaining_rows[key] = _select_remaining(study, marked_frames, len(rules), flow)
+        flow = tuple(_count_excluded(marked_frames, rule, place, len(rules)) for place, rule in enumerate(rules))
+        study.remaining_rows[key] = _select_remaining(study, marked_frames, rules, flow)
     remaining: RemainingRows = study.remaining_rows[key]
     return remaining
 
@@ -92,13 +107,8 @@ def _asks_of_codes(plan: Plan) -> bool:
 
 
 def _is_partly_coded(study: Study) -> bool:
-    coded = count(_select_coded(study))
+    coded = count(_ids(study.frame("messages").filter(~nw.col("labels").is_null()), "game_id"))
     return 0 < coded < study.rows("games")
-
-
-def _select_coded(study: Study) -> Lazy:
-    """Return the games of which somebody coded a message."""
-    return _ids(study.frame("messages").filter(~nw.col("labels").is_null()), "game_id")
 
 
 def _add_marks(study: Study, rules: Sequence[Exclusion]) -> dict[str, Lazy]:
@@ -139,8 +149,6 @@ def _mark(frame: Lazy, mark: str, excluded_rows: Lazy | None, on: list[str]) -> 
 
 def _find_excluded(study: Study, rule: Exclusion) -> dict[str, Any]:
     """Return what a rule takes: the ids of games, the keys of seats, or (as ``row``) a condition on its own table."""
-    if rule is UNCODED:
-        return {"games": study.frame("games").join(_select_coded(study), on="game_id", how="anti")}
     table, _, name = rule.column.partition(".")
     players = study.frame("players")
     if table == "answers":
@@ -150,7 +158,10 @@ def _find_excluded(study: Study, rule: Exclusion) -> dict[str, Any]:
             raise UsageError(
                 f"leave_out {shown(rule.column)}: there is no such question; {meant(name, sorted(questions))}"
             )
-        hit = (nw.col("question") == name) & _build_condition("answer", nw.String(), rule)
+        of_question = nw.col("question") == name
+        if rule.relation == "missing in all":
+            return {"games": _games_without(study, frame.filter(of_question), "answer")}
+        hit = of_question & _build_condition("answer", nw.String(), rule)
         rows = frame.filter(hit)
         if rule.takes == "row":
             return {"row": hit}
@@ -165,6 +176,10 @@ def _find_excluded(study: Study, rule: Exclusion) -> dict[str, Any]:
     schema = frame.collect_schema()
     if name not in schema:
         raise UsageError(f"leave_out {shown(rule.column)}: no such column; {meant(name, schema.names())}")
+    if rule.relation == "missing in all":
+        return {"games": _games_without(study, frame, name)}
+    if rule.relation == "repeated":
+        return {"games": _select_repeated(study)}
     hit = _build_condition(name, schema[name], rule)
     rows = frame.filter(hit)
     if rule.takes == "game" or (table == "games" and rule.takes == "row"):
@@ -174,6 +189,20 @@ def _find_excluded(study: Study, rule: Exclusion) -> dict[str, Any]:
     return {"players": rows} if table == "players" else {"row": hit}
 
 
+def _games_without(study: Study, rows: Lazy, column: str) -> Lazy:
+    """Return the games of which no row has a value."""
+    return study.frame("games").join(_ids(rows.filter(~nw.col(column).is_null()), "game_id"), on="game_id", how="anti")
+
+
+def _select_repeated(study: Study) -> Lazy:
+    """Return the games that repeat an earlier one."""
+    if not study.in_memory:
+        raise UsageError("leave_out 'games.game_id': games are compared offer by offer in memory, and this study stays "
+                         "with its engine; load it with engine='pandas'")  # fmt: skip
+    alike = find_repeated_games(study)
+    return study.frame("games").filter(nw.col("game_id").is_in(alike.index[alike].tolist()))
+
+
 def takes_all(rule: Exclusion, games: int) -> DesignError:
     """Return the error for a rule that leaves no game."""
     return DesignError(f"leave_out {shown(rule.column)}: takes all {games} games; nothing is left to ask about")
@@ -181,8 +210,8 @@ def takes_all(rule: Exclusion, games: int) -> DesignError:
 
 def describe_exclusion(rule: Exclusion) -> str:
     """Return a rule in one line, as ``games.session = Demo``."""
-    if rule.relation == "missing":
-        return f"{rule.column} missing"
+    if rule.relation in WITHOUT_VALUE:
+        return f"{rule.column} {rule.relation}"
     value = ", ".join(map(str, rule.value)) if isinstance(rule.value, tuple) else rule.value
     return f"{rule.column} {rule.relation} {value}"
 
@@ -284,10 +313,10 @@ def _sum(frame: Lazy, mark: nw.Expr) -> int:
 
 
 def _select_remaining(
-    study: Study, marked_frames: Mapping[str, Lazy], rules: int, flow: tuple[dict[str, Any], ...]
+    study: Study, marked_frames: Mapping[str, Lazy], rules: tuple[Exclusion, ...], flow: tuple[dict[str, Any], ...]
 ) -> RemainingRows:
-    marks = [f"{TAKEN}{place}" for place in range(rules)]
-    of_games = [f"{GAME_TAKEN}{place}" for place in range(rules)]
+    marks = [f"{TAKEN}{place}" for place in range(len(rules))]
+    of_games = [f"{GAME_TAKEN}{place}" for place in range(len(rules))]
     ids = study.keep(marked_frames["games"].filter(~_any(marks)).select("game_id"))
     remaining_frames: dict[str, Lazy] = {}
     for name in study.frames:
@@ -302,4 +331,4 @@ def _select_remaining(
         )
     tables = {name: study.keep(frame).to_native() for name, frame in remaining_frames.items()}
     seats = study.keep(marked_frames["players"].filter(~_any([*marks, *of_games])).select(*SEAT))
-    return RemainingRows(study.with_tables(tables), seats, flow)
+    return RemainingRows(study.with_tables(tables), seats, flow, rules)

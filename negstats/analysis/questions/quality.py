@@ -9,6 +9,7 @@ import narwhals as nw
 import pandas as pd
 
 from negstats.analysis.questions.frames import Lazy, count, home, ones
+from negstats.analysis.questions.repeats import WHEN, find_repeated_games
 from negstats.studies.study import Study
 
 TOO_FAST = 1.0  # seconds after what came before in which nobody reads an offer and answers it
@@ -126,25 +127,18 @@ def _find_repeated(study: Study) -> list[dict[str, Any]]:
 
 
 def _find_repeated_games(study: Study) -> tuple[Any, int]:
-    """Return which games repeat an earlier one offer by offer, and of how many.
-
-    Short games of people can be alike by chance. Agents that do the same each time differ in their computer's time.
-    """
-    of_agents = bool((study.players["kind"] == "agent").all())
-    offers = study.offers.drop(columns=["time_s", "time_share"] if of_agents else [])
+    """Return which games repeat an earlier one offer by offer, and of how many; short games of people can by chance."""
+    if bool((study.players["kind"] == "agent").all()):
+        alike = find_repeated_games(study, are_named=False)
+        return alike, len(alike)
+    offers = study.offers
     rows_alike = pd.util.hash_pandas_object(offers.drop(columns=["game_id"]), index=False)
     games = rows_alike.groupby(offers["game_id"], sort=False).agg(tuple)
-    if of_agents:
-        scenarios = study.games.set_index("game_id")["scenario"].reindex(games.index)
-        return pd.DataFrame({"offers": games, "scenario": scenarios}).duplicated(), len(games)
     return games[offers.groupby("game_id", sort=False).size() > 2].duplicated(), len(games)
 
 
 def _row(what: str, hit: Any, of: int) -> dict[str, Any]:
     return row(what, int(hit.sum()), int(of))
-
-
-WHEN = ["round", "time_s", "time_share"]
 
 
 def _find_repeated_offers(offers: pd.DataFrame, items: pd.DataFrame) -> tuple[Any, int]:

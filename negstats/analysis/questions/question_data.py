@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from negstats.stats.summaries.aggregation import Function, aggregate
 from negstats.studies import Study
 
 if TYPE_CHECKING:
-    from negstats.analysis.plan.model import Plan, Question
+    from negstats.analysis.plan.model import Exclusion, Plan, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,9 +300,9 @@ class PreparedStudy:
     most: int
 
     @classmethod
-    def of(cls, study: Study, plan: Plan, most: int) -> PreparedStudy:
-        """Leave out what the plan says."""
-        return cls(apply_exclusions(study, plan), most)
+    def of(cls, study: Study, rules: Sequence[Exclusion], most: int) -> PreparedStudy:
+        """Leave out what rules say."""
+        return cls(apply_exclusions(study, rules), most)
 
     def linked(self, plan: Plan) -> LinkedGames:
         """Return the unit of each game."""

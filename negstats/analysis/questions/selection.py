@@ -313,9 +313,21 @@ def _rows(
         seat_rows = seat_rows.filter(~nw.col("participant_id").is_null())
     elif of_seats and who is None and not seat_factors and count(seat_rows.select("kind").unique()) > 1:
         raise says_whose(measure, names_of_seats(study))
+    elif who is None and "players.role" not in {factor.column for factor in factors.values()}:
+        seat_rows = _select_proposers(study, measure, seat_rows)
     seat_id = nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("player"))
     person = nw.when(nw.col("participant_id").is_null()).then(seat_id).otherwise(nw.col("participant_id"))
     return seat_rows.select("game_id", "player", "participant_id", person.alias("person")), True
+
+
+def _select_proposers(study: Study, measure: Measure, seat_rows: Lazy) -> Lazy:
+    """Return, for a measure of offers, the seats whose role makes offers: another role has no value to miss."""
+    if measure_of(study, measure.measure).per != "offer":
+        return seat_rows
+    proposers = study.frame("offers").select("game_id", nw.col("proposer").alias("player")).unique()
+    role_counts = seat_rows.join(proposers, on=["game_id", "player"], how="inner").group_by("role").agg(nw.len())
+    roles = home(role_counts.drop_nulls("role"))["role"].tolist()
+    return seat_rows.filter(nw.col("role").is_null() | nw.col("role").is_in(roles)) if roles else seat_rows
 
 
 def games_have_no(measure: Measure, who: str | None, factors: Mapping[str, Factor]) -> None:

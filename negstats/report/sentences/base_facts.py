@@ -10,12 +10,13 @@ from typing import Any
 from negstats.analysis.methods.linked import OF_PARTNER
 from negstats.report.labels import NAME, SENTENCE, method_name, method_phrase
 from negstats.report.measures import Words
-from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
+from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, listed, prose
 from negstats.report.sentences.question import HYPOTHESIS, POINTS, Question, own_words
 from negstats.sanitize import line, plural
 from negstats.stats.results.apa import SYMBOL
 
-REFERENCE = re.compile("\ue000(\\w+):([^\ue000]*)\ue000")
+NUMBER_ALONE = "\ue001"  # ends a key whose number stands without "Table" or "Figure"
+REFERENCE = re.compile(f"\ue000(\\w+):([^\ue000\ue001]*)({NUMBER_ALONE}?)\ue000")
 FEW = 3  # cells whose numbers stand in the text; of more a table has them
 MANY = 5  # levels that are counted and not named
 
@@ -23,6 +24,15 @@ MANY = 5  # levels that are counted and not named
 def reference(kind: str, question: str) -> Run:
     """Return where a table or figure is named; its number is known when the report is put together."""
     return Run(f"\ue000{kind}:{question}\ue000")
+
+
+def references_to(keys: Sequence[str]) -> Prose:
+    """Return several tables, or several figures, as one list by their keys: "Tables S1 and S2"."""
+    if len(keys) == 1:
+        return Prose((reference(*keys[0].split(":", 1)),))
+    numbers = [Prose((Run(f"\ue000{key}{NUMBER_ALONE}\ue000"),)) for key in keys]
+    noun = "Figures" if keys[0].startswith("figure:") else "Tables"
+    return prose(noun + NO_BREAK + "{numbers}", numbers=listed(numbers))
 
 
 def symbols(text: str, address: str = "") -> Prose:
@@ -45,13 +55,6 @@ def symbols(text: str, address: str = "") -> Prose:
 def term_of(test: Mapping[str, Any]) -> str:
     """Return the term that a test is of, empty where the question has one."""
     return str(test["address"].partition("#")[0].partition("/")[2])
-
-
-def listed(parts: Sequence[Prose]) -> Prose:
-    """Return parts as a list in a sentence."""
-    if len(parts) < 2:
-        return join(parts)
-    return join([join(parts[:-1], ", "), parts[-1]], " and " if len(parts) == 2 else ", and ")
 
 
 def names_of(questions: Sequence[Question]) -> Prose:
@@ -308,7 +311,7 @@ class BaseFacts:
     @property
     def rows(self) -> Prose:
         """What the values are of: "negotiations", "seats"."""
-        return own_words(plural(self.question.row))
+        return own_words(plural(self.question.row_noun))
 
     @property
     def method(self) -> Prose:

@@ -10,9 +10,9 @@ from negstats.analysis.method import METHODS
 from negstats.analysis.scales import WITH_POINTS
 from negstats.analysis.verdicts import RATIOS
 from negstats.report.labels import NAME, SENTENCE, end_words, method_name, method_phrase
-from negstats.report.prose import Prose, Run, join, prose
+from negstats.report.prose import Prose, Run, join, listed, prose
 from negstats.report.result_tables import level_text
-from negstats.report.sentences.base_facts import FEW, listed, reference, term_of
+from negstats.report.sentences.base_facts import FEW, reference, term_of
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.question import POINTS, Question, own_words
 from negstats.report.sentences.renderer import load_words

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from negstats.report.measures import STEPS
-from negstats.report.prose import Prose, Run, prose
-from negstats.report.sentences.base_facts import FEW, BaseFacts, listed
+from negstats.report.prose import Prose, Run, listed, prose
+from negstats.report.sentences.base_facts import FEW, BaseFacts
 from negstats.report.sentences.question import EFFECTS, POINTS, own_words
 from negstats.sanitize import counted
 from negstats.stats.results import apa

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from negstats.report.labels import NAME, SENTENCE
-from negstats.report.prose import Prose, join, prose
+from negstats.report.prose import Prose, join, listed, prose
 from negstats.report.result_tables import level_text
-from negstats.report.sentences.base_facts import listed
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.follow_ups import check_sentences, follow_up_sentences
 from negstats.report.sentences.question import Question, own_words
@@ -68,10 +67,15 @@ def verdict_sentences(facts: Facts) -> Iterator[Prose]:
 
 
 def _restriction(question: Question) -> Iterator[Prose]:
-    """Yield which levels of which factors a question is restricted to."""
+    """Yield which levels of other factors a question is restricted to."""
     planned = question.plan.questions.get(question.entry["id"])
     only: Mapping[str, Any] = planned.only if planned is not None else {}
+    each = []
     for name, levels in only.items():
+        if planned is not None and name in planned.by:  # the levels that are compared are said with the result
+            continue
         texts = [prose("{level}", level=level_text(question.plan, name, level)) for level in levels]
         factor = own_words(line(name, NAME).replace("_", " "))
-        yield prose("This analysis was limited to {levels} ({factor}).", factor=factor, levels=listed(texts))
+        each.append(prose("to {levels} ({factor})", factor=factor, levels=listed(texts)))
+    if each:
+        yield prose("This analysis was limited {each}.", each=listed(each))

@@ -14,7 +14,7 @@ from negstats.analysis.verdicts import RATIOS
 from negstats.report.labels import INDICES, NAME, UNITS, game_noun, method_name
 from negstats.report.measures import SINGULARS, Words, spell, words_of_measure
 from negstats.report.numerals import interval, interval_digits, percent_digits, rounded
-from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
+from negstats.report.prose import NO_BREAK, Prose, Run, join, listed, prose
 from negstats.report.result_tables import level_text
 from negstats.sanitize import counted, line
 from negstats.stats.results.apa import decimals_of
@@ -250,13 +250,20 @@ class Question:
     def term_text(self, term: str) -> Prose:
         """Return a term in words: its factors and numbers, with a cross between."""
         numbers = {one["name"] for one in self.entry.get("variables") or () if one["name"]}
+        if not numbers:
+            return self.factors_text(term.split(":"), " × ")
         parts = [
             self.noun_of(name) if name in numbers
-            else prose("the partner's value") if name.removesuffix(OF_PARTNER) in numbers
+            else self.partners_number(name.removesuffix(OF_PARTNER)) if name.removesuffix(OF_PARTNER) in numbers
             else self.factor_text(name)
             for name in term.split(":")
         ]  # fmt: skip
         return join(parts, " × ")
+
+    def partners_number(self, name: str) -> Prose:
+        """Return what the partner's value of a number is called: "the partner's age"."""
+        noun = str(self.noun_of(name)).removeprefix("the ")
+        return own_words(f"the partner's {'value' if ' of a ' in noun else noun}")
 
     def groups_of(self, design_factor: Mapping[str, Any], first: int = 0) -> list[Prose]:
         """Return where the values of each level of a factor are; `first` is the level that the sentence names first."""
@@ -300,6 +307,13 @@ class Question:
             prose("{whose}{of}", whose=own_words(of[0]), of=spell(of[1])) if of else prose("{name}", name=spell(name))
         )
 
+    def factors_text(self, names: Sequence[str], sign: str = "") -> Prose:
+        """Return factors as a list, or with a sign between; of a trait of both partners its name stands once."""
+        texts, of = [self.factor_text(name) for name in names], [self._whose(name) for name in names]
+        if len(of) == 2 and of[0] and of[1] and of[0][1] == of[1][1]:
+            texts[0] = own_words(of[0][0].strip())
+        return join(texts, sign) if sign else listed(texts)
+
     def _whose(self, name: str) -> tuple[str, str] | None:
         """Return whose trait a factor is, where both are compared or its name says no more: "own ", "svo"."""
         columns = {factor["name"]: str(self.plan.factor(factor["name"]).column) for factor in self.factors}
@@ -322,6 +336,12 @@ class Question:
         if row == "game" and definition is not None and definition.is_of_deals:
             return "deal"
         return game_noun(self.results["study"]) if row == "game" else row
+
+    @property
+    def row_noun(self) -> str:
+        """What a value is of in a sentence: a seat by its role, where the question is of one."""
+        who = self.entry["who"] if self.row == "seat" else None
+        return f"{line(who, NAME)} seat".replace("_", " ") if who and who not in ("human", "agent") else self.row
 
     @property
     def units(self) -> str:

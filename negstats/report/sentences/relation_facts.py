@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from negstats.analysis.methods.linked import OF_PARTNER
 from negstats.report.numerals import OPPOSITE
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences.base_facts import BaseFacts
@@ -25,6 +26,11 @@ class RelationFacts(BaseFacts):
             else (self.numbers or [""])[0]
         )
         return self.question.noun_of(name) if name else own_words("the other measure")
+
+    @property
+    def partner_x(self) -> Prose:
+        """What the partner's value of the predictor is called."""
+        return self.question.partners_number(self.term_name.removesuffix(OF_PARTNER))
 
     @property
     def negative(self) -> bool:
@@ -141,6 +147,12 @@ class RelationFacts(BaseFacts):
     def has_parts(self) -> bool:
         """Whether the relation is known between and within units."""
         return self.is_first and len(self._parts) == 2
+
+    @property
+    def parts_oppose(self) -> bool:
+        """Whether the relation has one sign between units and the other within them."""
+        between, within = (self._parts[tag]["statistic"] for tag in ("between", "within"))
+        return bool(between * within < 0)
 
     def _part(self, tag: str) -> Prose:
         one = self._parts[tag]

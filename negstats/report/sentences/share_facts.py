@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from negstats.report.prose import Prose, Run, prose
+from negstats.report.prose import Prose, Run, listed, prose
 from negstats.report.result_tables import level_text
-from negstats.report.sentences.base_facts import BaseFacts, listed
+from negstats.report.sentences.base_facts import BaseFacts
 from negstats.report.sentences.question import own_words
 from negstats.stats.results.apa import decimals_of
 
@@ -64,7 +64,7 @@ class ShareFacts(BaseFacts):
     def model(self) -> Prose:
         """The model of related rows."""
         words = MODELS.get(self.test["method"])
-        constant = prose(" with {names} held constant", names=self.covariates) if self.has_covariates else Prose()
+        constant = prose(" that held {names} constant", names=self.covariates) if self.has_covariates else Prose()
         if words is None:
             return self.a_test + constant
         items = [

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from negstats.report.prose import Prose, Run, prose
-from negstats.report.sentences.base_facts import BaseFacts, listed
+from negstats.report.measures import ends_at_goal
+from negstats.report.prose import Prose, Run, listed, prose
+from negstats.report.sentences.base_facts import BaseFacts
 from negstats.report.sentences.question import own_words
 
+GOAL = "{n} reached the goal"
 ENDINGS = (
     ("agreement", "{n} ended in agreement"),
     ("left", "{n} ended without one"),
@@ -25,8 +27,9 @@ class TimeFacts(BaseFacts):
     def endings(self) -> Prose:
         """How the games ended, with the median times where no end competes."""
         at = f"{self.at}/details"
+        words = {**dict(ENDINGS), **({"agreement": GOAL} if self.of_goal else {})}
         each = [prose(text, n=self.question.number(f"{at}/{key}", "count"))
-                for key, text in ENDINGS if self.details.get(key)]  # fmt: skip
+                for key, text in words.items() if self.details.get(key)]  # fmt: skip
         text = prose(
             "Of {n} {rows}, {each}",
             rows=self.rows,
@@ -37,12 +40,20 @@ class TimeFacts(BaseFacts):
         if not medians or len(medians) < len(self.question.levels) or not self.few_cells:
             return text
         unit = own_words(self.question.unit_after())
+        is_whole = all(float(self.details[f"median_{place}"]).is_integer() for place in medians)
+        digits = 0 if is_whole else None
         times = [
-            prose("{m}{unit} {group}", m=self.question.number(f"{at}/median_{place}"), unit=unit,
+            prose("{m}{unit} {group}", m=self.question.number(f"{at}/median_{place}", digits=digits), unit=unit,
                   group=self.question.groups[place])
             for place in medians
         ]  # fmt: skip
-        return prose("{text}; the median time to agreement was {times}", text=text, times=listed(times))
+        noun = own_words(self.words.noun.removeprefix("the "))
+        return prose("{text}; the median {noun} was {times}", text=text, noun=noun, times=listed(times))
+
+    @property
+    def of_goal(self) -> bool:
+        """Whether games end with a goal that is reached, rather than with an agreement."""
+        return ends_at_goal(self.question.results["study"])
 
     @property
     def has_until(self) -> bool:
@@ -95,7 +106,8 @@ class TimeFacts(BaseFacts):
     def what_of_times(self) -> Prose:
         """What a test of times compares: Gray's the shares that have agreed by each time."""
         is_gray = self.test["method"] == "gray"
-        return own_words("the cumulative incidence of agreement" if is_gray else "the times to agreement")
+        end = "the goal" if self.of_goal else "agreement"
+        return own_words(f"the cumulative incidence of {end}" if is_gray else f"the times to {end}")
 
     @property
     def sooner(self) -> str:

@@ -132,6 +132,14 @@ FAULTS: dict[str, tuple[str, str]] = {
         SMALLEST + RULE + 'relation = "missing"\n',
         "8: leave_out 1.value: cannot be combined with relation 'missing', which takes none; leave it out",
     ),
+    "a rule of games that takes people": (
+        SMALLEST + RULE.replace('value = "Demo"\n', 'takes = "person"\n') + 'relation = "missing in all"\n',
+        "8: leave_out 1.takes: is text ('person'); relation 'missing in all' excludes games, so leave it out",
+    ),
+    "a column that does not name games": (
+        SMALLEST + RULE.replace('value = "Demo"\n', "") + 'relation = "repeated"\n',
+        "7: leave_out 1.column: is text ('games.session'); relation 'repeated' is of games: write 'games.game_id'",
+    ),
     "a list for one value": (
         SMALLEST + RULE.replace('"Demo"', '["Demo"]'),
         '8: leave_out 1.value: is a list; give one value, or relation = "in"',

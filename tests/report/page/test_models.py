@@ -128,7 +128,7 @@ def test_points_and_satisfaction_between_and_within_dyads(casino: Mapping[str, s
     # R: coef(lm(satisfaction ~ points))[["points"]] is 0.11
     assert casino["H3"] == (
         "Satisfaction rose with points across 2,060 seats, r = .38, 95% CI [.32, .43], p_Holm < .001. Each further "
-        "point went with 0.11 more answer steps. Between dyads the relation was r(1028) = .46, 95% CI [.42, .51]; "
+        "point went with 0.11 more scale points. Between dyads the relation was r(1028) = .46, 95% CI [.42, .51]; "
         "within dyads it was r(1029) = .29, 95% CI [.23, .34]."
     )
 

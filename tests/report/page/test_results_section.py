@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -148,6 +149,12 @@ def test_exploration_is_said_to_be_none_of_the_plan_and_has_no_verdict(robot: An
     assert "across 132 seats, r = −.59, 95% CI [−.71, −.44]" in text
     assert "Between people the relation was r(64) = −.70" in text
     assert "within people it was r(65) = −.35, 95% CI [−.55, −.13]." in text
+    entry = copy.deepcopy(robot.results["questions"][list(robot.answers).index("E2")])
+    within = next(test for test in entry["tests"] if test["address"].endswith("#within"))
+    within["statistic"] = -within["statistic"]
+    opposed = str(paragraph(Question(robot.results | {"questions": [entry]}, 0, robot.plan)))
+    assert "but within people it was r(65) = .35" in opposed
+    assert "the relation across all values mixes the two." in opposed
     words = words_of(robot).text
     assert "Exploratory analyses E1 and E2 were not planned; their p values are not corrected for the number" in words
     assert "This analysis was not planned" not in words
@@ -301,7 +308,7 @@ def test_tables_are_numbered_in_order_and_each_is_named_before_it_stands(
                 said += str(block.text)
             elif isinstance(block, Table):
                 numbers.append(words.numbers[block.key])
-                assert f"Table {numbers[-1]}" in said
+                assert re.search(rf"Tables?\s[^.]*\b{numbers[-1]}\b", said)
                 assert all(len(row) == len(block.columns) for row in block.rows)
                 assert sum(block.widths()) <= 16.01
         assert numbers == [f"{series}{place}" for place in range(1, len(numbers) + 1)]
@@ -378,14 +385,15 @@ def test_checks_of_the_data_that_found_nothing_are_said_in_a_sentence() -> None:
     )
 
 
-def test_games_of_agents_that_repeat_an_earlier_one_are_counted_where_p_values_are_explained() -> None:
+def test_games_that_agents_repeat_are_said_to_count_once() -> None:
     report = handmade()
-    report.results["quality"] = [{"what": "games with identical offers", "count": 3, "of": 40}]
-    said = "every offer was that of an earlier game. Such a repetition adds no information, and a p value that counts"
-    assert said not in words_of(report).text
-    for participation in ("agents", "simulated"):
-        report.results["study"]["participation"] = participation
-        assert f"In three of the 40 games, {said}" in words_of(report).text
+    report.results["study"] |= {"participation": "agents", "games": 37, "loaded": {"games": 40, "people": None}}
+    report.results["flow"] = [{"rule": "games.game_id repeated", "reason": "r", "games": 3, "seats": 6, "people": 0}]
+    said = "In three of the 40 games, every offer was that of an earlier game of the same agents in the same scenario."
+    assert (
+        f"{said} Such a repetition adds no information, so each distinct game was analyzed once"
+        in words_of(report).text
+    )
 
 
 @pytest.mark.parametrize(
@@ -480,7 +488,7 @@ def test_the_supplement_has_alternatives_comparisons_and_the_residuals(robot: An
     (others,) = (block for block in words.supplement if isinstance(block, Table) and block.key == "alternatives:")
     rows = [[str(each) for each in row] for row in others.rows]
     assert rows[0] == ["Hypothesis 1", "", "", "", "", ""]
-    assert rows[1] == ["Paired t test (main)", "66", "b = 0.022", "[0.007, 0.038]", "t(65) = 2.46", ".008"]
+    assert rows[1] == ["Paired t test (main)", "66", "M_diff = 0.022", "[0.007, 0.038]", "t(65) = 2.46", ".008"]
     assert rows[2] == ["Wilcoxon signed-rank test", "66", "rank-biserial r = .34", "–", "z = 2.15", ".016"]
     assert "Figure S1 shows the residuals." in words.text
     assert "Residuals of E1 were not drawn: 2 residuals." in words.text
