@@ -44,13 +44,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from negstats.errors import LogError, UsageError, meant, shown
+from negstats.loaders.files.cells import Row
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import no_collection
 from negstats.loaders.files.parts import recorded
@@ -62,7 +62,7 @@ from negstats.loaders.otree.pages import Windows, messages_of, windows_of
 from negstats.loaders.otree.people import answers_of, names_of
 from negstats.loaders.otree.sheets import GROUP, PAYOFF, Group, Sheets, Turn, agreed, build_groups, kind_of, read_sheets
 from negstats.studies.study import Study
-from negstats.tables import TABLES, conform
+from negstats.tables import TABLES, conform, text_array
 
 __all__ = ["FORMAT"]
 
@@ -116,7 +116,8 @@ def _read_tables(path: Path, intake: Intake, track: Track, app: str | None, *, l
         "offers": [row for group in groups for row in _offer_rows(group)],
     }
     tables = {name: conformed(name, of_table) for name, of_table in rows.items()}
-    return tables | {"answers": conform("answers", dict(zip(_ANSWERS, zip(*answers, strict=True), strict=False)))}
+    columns = map(text_array, zip(*answers, strict=True))
+    return tables | {"answers": conform("answers", dict(zip(_ANSWERS, columns, strict=False)))}
 
 
 _ANSWERS = ("participant_id", "game_id", "question", "answer")
@@ -148,7 +149,7 @@ def _play(sheets: Sheets, kinds: Mapping[str, App], groups: Sequence[Group], int
         for name, fields in sheets.fields.items()
     }
     for group in groups:
-        group.said = agreed(group.members.values(), shared_fields[group.app])
+        group.said = agreed([*group.members.values()], shared_fields[group.app])
         group.points = {seat: turn.number(PAYOFF) for seat, turn in group.members.items()}
         kinds[group.app].play(group)
     for group in groups:
@@ -217,9 +218,10 @@ def _game_rows(
     sheets: Sheets, kinds: Mapping[str, App], groups: Sequence[Group], began: Mapping[Group, datetime]
 ) -> Iterator[dict[str, Any]]:
     session_columns = [name for name in sheets.columns if name.startswith("session.")]
-    owners: dict[str, str] = {}
+    names: dict[str, str | None] = {}  # of factors, by their columns
     for group in groups:
         app = kinds[group.app]
+        said = agreed([turn.record for turn in group.members.values()], session_columns) | group.said
         yield {
             "game_id": group.name,
             "scenario": group.app,
@@ -228,31 +230,27 @@ def _game_rows(
             "started_at": began.get(group),
             "app": group.app,
             "round": group.number,
-        } | _factors(group, app, session_columns, owners)
+        } | _factors({column: row for column, row in said.items() if column not in app.uses}, names)
 
 
 _MONEY = "session.config."
-
-
-def _factors(group: Group, app: App, session_columns: Sequence[str], owners: dict[str, str]) -> dict[str, Any]:
-    """Return a game's factors; of two columns with the same name the one that came first owns it."""
-    said = agreed((turn.record for turn in group.members.values()), session_columns) | group.said
-    factors: dict[str, Any] = {}
-    for column in [*session_columns, *group.said]:
-        name = None if column in app.uses or column not in said else _factor(column)
-        if name is None:
-            continue
-        if name in _KNOWN_COLUMNS or owners.setdefault(name, column) != column:
-            name = column.replace(_MONEY, "config_").replace(".", "_")
-        is_amount = name in _AMOUNTS and column.startswith(_MONEY)
-        factors[name] = said[column].number(column) if is_amount else said[column].text(column)
-    return factors
-
-
 _KNOWN_COLUMNS = {*TABLES["games"].names, "app", "round"}
 
 
-@lru_cache(maxsize=4096)  # the same few columns in every game
+def _factors(said: Mapping[str, Row], names: dict[str, str | None]) -> dict[str, Any]:
+    """Return a game's factors; of two columns with the same name the one that came first has it alone."""
+    factors: dict[str, Any] = {}
+    for column, row in said.items():
+        if column not in names:
+            name = _factor(column)
+            is_taken = name in _KNOWN_COLUMNS or name in names.values()
+            names[column] = column.replace(_MONEY, "config_").replace(".", "_") if name and is_taken else name
+        if name := names[column]:
+            is_amount = name in _AMOUNTS and column.startswith(_MONEY)
+            factors[name] = row.number(column) if is_amount else row.cells[column]
+    return factors
+
+
 def _factor(column: str) -> str | None:
     """Return the name of the factor that a column of session, subsession or group is; None if it is none."""
     level, _, name = column.partition(".")

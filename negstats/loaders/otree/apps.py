@@ -86,7 +86,7 @@ def _ultimatum(offer_field: str, answer_field: str | None) -> App:
             if is_dictator or offer.response != "none":
                 share = 0.0 if offer.response == "rejected" else 1.0
                 due = {1: offer.to_proposer, 2: offer.to_responder}
-                group.due = {seat: share * units for seat, units in due.items() if units is not None}
+                group.expect({seat: share * units for seat, units in due.items() if units is not None})
         _worth_their_units(offered)
 
     uses = tuple(f"group.{name}" for name in (offer_field, answer_field) if name)
@@ -136,7 +136,7 @@ def _demand(claimed: str) -> App:
         for group in groups:
             if group.ended != "unknown":
                 claims = {offer.proposer: offer.to_proposer or 0.0 for offer in group.offers}
-                group.due = claims if group.ended == "agreement" else dict.fromkeys(claims, 0.0)
+                group.expect(claims if group.ended == "agreement" else dict.fromkeys(claims, 0.0))
 
     return App("demand", (f"player.{claimed}", "group.agreed"), {}, play, check)
 
@@ -173,7 +173,7 @@ def _check_trust(groups: Sequence[Group]) -> None:
     for group, units in sent.items():
         returned = back.get(group)
         points = () if returned is None else (endowment - units + returned, times * units - returned)
-        group.due = dict(enumerate(points, 1))
+        group.expect(dict(enumerate(points, 1)))
         is_usual = abs(endowments.get(group, endowment) - endowment) <= TOLERANCE
         if is_usual and abs(factors.get(group, times) - times) <= TOLERANCE:
             for offer in group.offers:
@@ -195,21 +195,15 @@ def _spared(games: int) -> int:
     return max(int(games >= FEWEST), int(MOST_UNLIKE * games))
 
 
-def _differences(group: Group) -> list[float]:
-    """Return by how much the points differ from those that follow, where both are known."""
-    points = [(points, group.points.get(seat)) for seat, points in group.due.items()]
-    return [abs(due - own) for due, own in points if own is not None]
-
-
 def _is_wrong(group: Group) -> bool:
-    return any(difference > TOLERANCE for difference in _differences(group))
+    return group.misfit is not None and group.misfit > TOLERANCE
 
 
 def checked(name: str, app: App, groups: Sequence[Group]) -> list[str]:
     """Return notes on whether the file's points are those that follow from the deals; the file's are kept."""
     app.check(groups)
     half = [] if app.protocol == "demand" else [group for group in groups if _is_half(group)]
-    compared = [group for group in groups if _differences(group)]
+    compared = [group for group in groups if group.misfit is not None]
     wrong = [group for group in compared if _is_wrong(group)]
     notes = []
     if half:

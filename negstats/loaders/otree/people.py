@@ -75,15 +75,17 @@ def answers_of(
     answers: list[Answer] = []
     about_person: dict[str, dict[tuple[str, int], _Given]] = defaultdict(lambda: defaultdict(list))
     questions = {app: _questions(sheets.fields[app], "player", _OWN, used) for app, used in uses.items()}
+    of_person = {
+        app: [asked for asked in several if app in surveys or asked[1] in ABOUT_THE_PERSON]
+        for app, several in questions.items()
+    }
+    of_game = {app: [asked for asked in several if asked not in of_person[app]] for app, several in questions.items()}
     for turn in sheets.turns:
-        game, person = None if turn.app in surveys else turn.game, turn.person
-        for name, question in questions.get(turn.app, ()):
-            if name not in turn.cells:
-                continue
-            if game is None or question in ABOUT_THE_PERSON:
-                about_person[question][turn.app, turn.round].append((person, turn.cells[name]))
-            else:
-                answers.append((names[person], game, question, turn.cells[name]))
+        cells, name, game = turn.cells, names[turn.person], turn.game
+        answers += [(name, game, asked, cells[field]) for field, asked in of_game.get(turn.app, ()) if field in cells]
+        for field, asked in of_person.get(turn.app, ()):
+            if field in cells:
+                about_person[asked][turn.app, turn.round].append((name, cells[field]))
     columns = _questions(sheets.columns, "participant", _KNOWN)
     of_people: list[Answer] = [
         (names[code], None, question, row.cells[column])
@@ -91,15 +93,15 @@ def answers_of(
         for column, question in columns
         if column in row.cells
     ]
-    asked = {question for _, _, question, _ in of_people}
+    asked_before = {question for _, _, question, _ in of_people}
     for question, parts in about_person.items():
-        once = None if question in asked else _answered_once(parts)
+        once = None if question in asked_before else _answered_once(parts)
         if once is None:
             notes.append(
                 f"{question} was answered more than once in other words: the questions are named by app and round"
             )
         several = _named_by_place(question, parts) if once is None else [(question, once)]
-        of_people += [(names[person], None, called, text) for called, given in several for person, text in given]
+        of_people += [(name, None, called, text) for called, given in several for name, text in given]
     return answers + of_people
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import repeat
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+import pyarrow.compute as pc
+
 from negstats.errors import LogError, shown
 from negstats.loaders.files.any_table import read_table
-from negstats.loaders.files.cells import Except, Row, rows_of
+from negstats.loaders.files.cells import Except, Row, cells_of, rows_of
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.sniff import header
-from negstats.loaders.files.tabular import Table
+from negstats.loaders.files.tabular import Table, joined
 
 Kind: TypeAlias = Literal["wide", "app", "chat", "pages", "none"]
 
@@ -51,14 +54,14 @@ def kind_of(names: Sequence[str]) -> Kind:
     return "pages" if known_names >= set(PAGES) else "none"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Turn(Row):
     """One person in one app and round: a row with the fields of these, as ``player.request``.
 
     Attributes
     ----------
     record : Row
-        The row of the file in which it stands.
+        What the row of the file says of the person and the session.
     prefix : str
         What stands before ``player.`` and ``group.`` in the names of its columns.
     app, round : str, int
@@ -103,24 +106,25 @@ class _Block:
     number: int
     columns: dict[str, str]
 
-    def turn(self, row: Row) -> Turn | None:
-        """Return the turn of a row's person; None where there is no seat.
+    def turn(self, record: Row, cells: dict[str, str]) -> Turn | None:
+        """Return the turn of a person with these cells; None where there is no seat.
 
         Raises
         ------
         LogError
             If there is no group, or its number or the seat's is none.
         """
-        if self.prefix + SEAT not in row.cells:
+        if SEAT not in cells:
             return None
-        if self.prefix + GROUP not in row.cells:
-            raise row.fault(
-                "is empty, and the person has a place in a group; another export's column?", self.prefix + GROUP
-            )
-        what = "is not a number of a group or of a player in it"
-        seat, group = (_read_from_one(row, self.prefix + name, what) for name in (SEAT, GROUP))
-        cells = {name: row.cells[column] for column, name in self.columns.items() if column in row.cells}
-        return Turn(row.file, row.row, cells, row, self.prefix, self.app, self.number, seat, group)
+        turn = Turn(record.file, record.row, cells, record, self.prefix, self.app, self.number, 0, 0)
+        if GROUP not in cells:
+            raise turn.fault("is empty, and the person has a place in a group; another export's column?", GROUP)
+        turn.seat = _read_from_one(turn, SEAT, _NO_PLACE)
+        turn.group = _read_from_one(turn, GROUP, _NO_PLACE)
+        return turn
+
+
+_NO_PLACE = "is not a number of a group or of a player in it"
 
 
 @dataclass(slots=True)
@@ -154,6 +158,8 @@ class Group:
         What was offered, and how it ended.
     due : dict of int to float
         The points that follow from the deal, by seat, as far as they do.
+    misfit : float or None
+        By how much the points differ from those; None where nothing can be compared.
     """
 
     name: str
@@ -165,6 +171,7 @@ class Group:
     offers: list[Offer] = field(default_factory=list)
     ended: str = "unknown"
     due: dict[int, float] = field(default_factory=dict)
+    misfit: float | None = None
 
     @property
     def first(self) -> Turn:
@@ -175,6 +182,12 @@ class Group:
     def seats(self) -> dict[str, int]:
         """The members' seats, by their codes."""
         return {turn.person: seat for seat, turn in self.members.items()}
+
+    def expect(self, due: dict[int, float]) -> None:
+        """Take the points that follow from the deal."""
+        self.due = due
+        misfits = [abs(points - own) for seat, points in due.items() if (own := self.points.get(seat)) is not None]
+        self.misfit = max(misfits, default=None)
 
     def amount(self, name: str) -> float | None:
         """Return the number that a field of the group says."""
@@ -203,7 +216,7 @@ def spelled(text: str | None) -> str | None:
         return text
 
 
-def agreed(rows: Iterable[Row], columns: Sequence[str]) -> dict[str, Row]:
+def agreed(rows: Sequence[Row], columns: Iterable[str]) -> dict[str, Row]:
     """Return for each column of what rows have in common the one that says it first.
 
     Raises
@@ -212,8 +225,8 @@ def agreed(rows: Iterable[Row], columns: Sequence[str]) -> dict[str, Row]:
         If two of them say different things.
     """
     said: dict[str, Row] = {}
-    for row in rows:
-        for column in columns:
+    for column in columns:
+        for row in rows:
             text = row.cells.get(column)
             if text is None:
                 continue
@@ -271,6 +284,10 @@ class Sheets:
     pages: list[Row] = field(default_factory=list)
     wide: bool = False
 
+    def note_columns(self, export: _Export) -> None:
+        """Take the columns of people in which a row of a file has a value."""
+        self.columns |= dict.fromkeys(name for name in export.names if any(name in row.cells for row in export.rows))
+
     def add_turns(self, turns: Iterable[Turn | None]) -> None:
         """Take a person's turns; where it is None the person is not in the app and round."""
         for turn in turns:
@@ -282,17 +299,38 @@ class Sheets:
 
 @dataclass(frozen=True, slots=True)
 class _Export:
-    """A file of people: its kind, the names of its columns, and its rows."""
+    """A file of people.
+
+    Attributes
+    ----------
+    path, names : pathlib.Path, list of str
+        The file, and its columns about the person and the session.
+    blocks : list of _Block
+        Its apps and rounds; one block of an app that is not known yet in an app's own export.
+    rows : list of Row
+        What each row says of the person and the session.
+    cells : list of list of dict
+        For each block what each row says there.
+    """
 
     path: Path
-    kind: Kind
     names: list[str]
+    blocks: list[_Block]
     rows: list[Row]
+    cells: list[list[dict[str, str]]]
 
-    @property
-    def fields(self) -> list[str]:
-        """The fields of an app's own export."""
-        return [name for name in self.names if name.partition(".")[0] in _LEVELS]
+    @classmethod
+    def of(cls, table: Table, blocks: list[_Block]) -> _Export:
+        """Return the rows of a table in which each names a person and a session; raises LogError if one does not."""
+        fields = {column for block in blocks for column in block.columns}
+        names = [name for name in table.names if name not in fields]
+        people = cells_of(table, {name: name for name in names})
+        rows = [Row(table.file, int(row), cells) for row, cells in zip(table.rows, people, strict=True)]
+        for row in rows:
+            for name in (CODE, SESSION):
+                if name not in row.cells:
+                    raise row.fault("is empty; each row is one person of a session", name)
+        return cls(table.file, names, blocks, rows, [cells_of(table, block.columns) for block in blocks])
 
 
 def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets:
@@ -307,7 +345,8 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
     label
         Whether the people's labels are wanted.
     """
-    sheets, exports = Sheets(), list[_Export]()
+    sheets = Sheets()
+    exports: dict[Kind, list[_Export]] = {"wide": [], "app": []}
     kinds = {file: kind_of(header(file)) for file in files}
     in_order = sorted(kinds, key=lambda file: (_ORDER.index(kinds[file]), str(file)))
     for file in in_order:
@@ -321,37 +360,33 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
         if kind in ("chat", "pages"):
             (sheets.chat if kind == "chat" else sheets.pages).extend(rows_of(table))
         elif len(table.rows):  # a header alone has columns, and no cell to read; the intake has recorded it
-            exports.append(_Export(file, kind, table.names, _read_people(table, intake)))
-    for export in exports:
-        sheets.columns |= dict.fromkeys(
-            name
-            for name in export.names
-            if name.startswith(("session.", "participant.")) and any(name in row.cells for row in export.rows)
-        )
-        (_take_wide if export.kind == "wide" else _take_app)(sheets, export, intake)
+            _drop_lists(table, intake)
+            blocks = _blocks(table) if kind == "wide" else [_Block("", "", 0, _fields(table))]
+            exports[kind].append(_Export.of(table, blocks))
+    _take_wide(sheets, exports["wide"], intake)
+    for export in exports["app"]:
+        _take_app(sheets, export, intake)
     for file in in_order:
         if kinds[file] == "none":
             intake.leave_out(file, 0, "is not one of oTree's own exports; a mapping may read it")
     return sheets
 
 
-def _read_people(table: Table, intake: Intake) -> list[Row]:
-    """Return the rows of a file of people without columns of lists; each names a person and a session."""
-    for name in [name for name in table.cells if _holds_lists(table, name)]:
-        del table.cells[name]
-        intake.notes.append(f"{name} holds lists, which are not read; `negstats map` begins a mapping that reads them")
-    rows = rows_of(table)
-    for row in rows:
-        for name in (CODE, SESSION):
-            if name not in row.cells:
-                raise row.fault("is empty; each row is one person of a session", name)
-    return rows
+def _drop_lists(table: Table, intake: Intake) -> None:
+    """Drop the columns whose first cells are lists of several elements, as fields of all offers of a group are."""
+    brackets = [name for name, cells in table.cells.items() if pc.any(pc.match_substring(joined([cells]), "[")).as_py()]
+    for name in brackets:
+        words = [word.strip() for word in table.column(name).dropna().unique()[:_LOOKED]]
+        if all(word[:1] == "[" and word[-1:] == "]" for word in words) and any("," in word for word in words):
+            del table.cells[name]
+            intake.notes.append(
+                f"{name} holds lists, which are not read; `negstats map` begins a mapping that reads them"
+            )
 
 
-def _holds_lists(table: Table, name: str) -> bool:
-    """Whether the first cells are lists of several elements, as fields that hold all offers of a group are."""
-    words = [word.strip() for word in table.column(name).dropna().unique()[:_LOOKED]]
-    return all(word[:1] == "[" and word[-1:] == "]" for word in words) and any("," in word for word in words)
+def _fields(table: Table) -> dict[str, str]:
+    """Return the fields of an app's own export."""
+    return {name: name for name in table.names if name.partition(".")[0] in _LEVELS}
 
 
 def _read_from_one(row: Row, column: str, what: str) -> int:
@@ -362,66 +397,79 @@ def _read_from_one(row: Row, column: str, what: str) -> int:
     return value
 
 
-def _blocks(sheets: Sheets, export: _Export) -> list[_Block]:
-    """Return the apps and rounds of a wide export, and note its fields."""
+def _blocks(table: Table) -> list[_Block]:
+    """Return the apps and rounds of a wide export."""
     blocks: dict[str, _Block] = {}
-    for name in export.names:
+    for name in table.names:
         if part := _WIDE.fullmatch(name):
-            app, prefix, field_name = part["app"], f"{part['app']}.{part['round']}.", f"{part['level']}.{part['field']}"
-            block = blocks.setdefault(prefix, _Block(prefix, app, int(part["round"]), {}))
-            block.columns[name] = field_name
-            sheets.fields.setdefault(app, {})[field_name] = None
+            prefix = f"{part['app']}.{part['round']}."
+            block = blocks.setdefault(prefix, _Block(prefix, part["app"], int(part["round"]), {}))
+            block.columns[name] = f"{part['level']}.{part['field']}"
         elif re.search(r"\.(player|group|subsession)\.", name):
             reason = "is not a column APP.ROUND.player.FIELD; rounds are counted from 1"
-            raise LogError(reason, file=export.path, column=name)
+            raise LogError(reason, file=table.file, column=name)
     for prefix, block in blocks.items():
         if prefix + SEAT not in block.columns:
             reason = "the column is not there, and others of this app and round are"
-            raise LogError(reason, file=export.path, column=prefix + SEAT)
+            raise LogError(reason, file=table.file, column=prefix + SEAT)
     return list(blocks.values())
 
 
-def _take_wide(sheets: Sheets, export: _Export, intake: Intake) -> None:
-    """Take the turns of a wide export; a second row of a person has to say the same, and is left out."""
-    sheets.wide = True
-    blocks = _blocks(sheets, export)
-    for row in export.rows:
-        code = row.cells[CODE]
-        first = sheets.people.setdefault(code.strip(), row)
-        if first is row:
-            sheets.add_turns(block.turn(row) for block in blocks)
-        elif first.cells == row.cells:
-            intake.leave_out(row.file, row.row, f"the same row as in {first.file.name}")
-        else:
-            reason = f"{shown(code.strip())} is also in {first.file.name}, row {first.row}"
-            raise row.fault(f"{reason}, with other values; load the newer file", CODE)
+def _take_wide(sheets: Sheets, exports: Sequence[_Export], intake: Intake) -> None:
+    """Take the turns of wide exports; a second row of a person has to say the same, and is left out."""
+    sheets.wide = bool(exports)
+    first_blocks: dict[str, dict[str, dict[str, str]]] = {}  # what a person's row says in each block, by the code
+    for export in exports:
+        sheets.note_columns(export)
+        for block in export.blocks:
+            sheets.fields.setdefault(block.app, {}).update(dict.fromkeys(block.columns.values()))
+        for row, *cells in zip(export.rows, *export.cells, strict=True):
+            code = row.cells[CODE].strip()
+            in_blocks = {block.prefix: of for block, of in zip(export.blocks, cells, strict=True) if of}
+            first = sheets.people.setdefault(code, row)
+            if first is row:
+                first_blocks[code] = in_blocks
+                sheets.add_turns(map(_Block.turn, export.blocks, repeat(row), cells))
+            elif first.cells == row.cells and first_blocks[code] == in_blocks:
+                intake.leave_out(row.file, row.row, f"the same row as in {first.file.name}")
+            else:
+                reason = f"{shown(code)} is also in {first.file.name}, row {first.row}"
+                raise row.fault(f"{reason}, with other values; load the newer file", CODE)
+
+
+_Key: TypeAlias = tuple[str, int]  # a person's code, and a round
 
 
 def _take_app(sheets: Sheets, export: _Export, intake: Intake) -> None:
     """Take the turns of an app's own export that no file before it holds."""
-    rows = [(row, row.cells[CODE].strip(), _read_from_one(row, _ROUND, "is not a round")) for row in export.rows]
-    rows_by_turn = {(person, number): row for row, person, number in rows}
-    app = _app_called(_DATE.sub("", export.path.stem), sheets, export, rows_by_turn)
+    sheets.note_columns(export)
+    (block,), (cells_of_rows,) = export.blocks, export.cells
+    entries: list[tuple[_Key, Row, Row]] = []
+    for record, cells in zip(export.rows, cells_of_rows, strict=True):
+        row = Row(record.file, record.row, cells)
+        number = _read_from_one(row, _ROUND, "is not a round")
+        entries.append(((record.cells[CODE].strip(), number), record, row))
+    rows = {key: row for key, _, row in entries}
+    app = _app_called(_DATE.sub("", export.path.stem), sheets, list(block.columns), rows)
     known_turns = {(turn.person, turn.round): turn for turn in sheets.turns if turn.app == app}
     known_people = {turn.person for turn in sheets.turns} if app in sheets.fields else set()
     repeats, fresh = [], []
-    for row, person, number in rows:
-        is_repeat = (person, number) in known_turns if SEAT in row.cells else person in known_people
-        (repeats if is_repeat else fresh).append((row, person, number))
-    both = [(known_turns[at], row) for row, *person_round in repeats if (at := tuple(person_round)) in known_turns]
-    _note_differences(sheets.fields.get(app, {}), export, both, intake)
+    for key, record, row in entries:
+        is_repeat = key in known_turns if SEAT in row.cells else key[0] in known_people
+        (repeats if is_repeat else fresh).append((key, record, row))
+    both = [(known_turns[key], row) for key, _, row in repeats if key in known_turns]
+    _note_differences(both, [name for name in block.columns if name in sheets.fields.get(app, {})], intake)
     earlier_files = sorted({turn.file.name for turn in sheets.turns})
     reason = f"the same rows as {' and '.join(name.rpartition('.')[0] for name in earlier_files)}"
     if not fresh:
         intake.leave_out(export.path, 0, reason)
         return
-    fields = {name: name for name in export.fields if "." in name}
-    sheets.fields.setdefault(app, {}).update(dict.fromkeys(fields))
-    for row, _, _ in repeats:
+    sheets.fields.setdefault(app, {}).update(dict.fromkeys(name for name in block.columns if "." in name))
+    for _, _, row in repeats:
         intake.leave_out(row.file, row.row, reason)
-    for row, person, number in fresh:
-        sheets.people.setdefault(person, row)
-        sheets.add_turns([_Block("", app, number, fields).turn(row)])
+    for (person, number), record, row in fresh:
+        sheets.people.setdefault(person, record)
+        sheets.add_turns([_Block("", app, number, block.columns).turn(record, row.cells)])
 
 
 def _find_difference(turn: Turn, row: Row, fields: Iterable[str]) -> str | None:
@@ -429,32 +477,29 @@ def _find_difference(turn: Turn, row: Row, fields: Iterable[str]) -> str | None:
     return next((name for name in fields if spelled(turn.text(name)) != spelled(row.text(name))), None)
 
 
-def _note_differences(
-    known_fields: Collection[str], export: _Export, both: Sequence[tuple[Turn, Row]], intake: Intake
-) -> None:
+def _note_differences(both: Sequence[tuple[Turn, Row]], fields: Sequence[str], intake: Intake) -> None:
     """Note rows of a second file that say something else of a person in a round than the file that is read."""
-    fields = [name for name in export.fields if name in known_fields]
     differing = [(turn, row, name) for turn, row in both if (name := _find_difference(turn, row, fields))]
     if differing:
         turn, row, name = differing[0]
         intake.notes.append(
-            f"{len(differing)} rows of {export.path.name} differ from {turn.file.name}, which is read "
+            f"{len(differing)} rows of {row.file.name} differ from {turn.file.name}, which is read "
             f"(row {row.row}: {name} is {shown(row.text(name))}, not {shown(turn.text(name))}): is one of them older?"
         )
 
 
-def _app_called(stem: str, sheets: Sheets, export: _Export, rows_by_turn: dict[tuple[str, int], Row]) -> str:
+def _app_called(stem: str, sheets: Sheets, columns: Sequence[str], rows: Mapping[_Key, Row]) -> str:
     """Return the app of a file: as the file is called, or one that was read with the same people, rounds and fields.
 
     A file that was renamed (``ultimatum (1).csv``, ``data.csv``) holds no second game of each group.
     """
-    fields = set(export.fields)
+    fields = set(columns)
     if stem in sheets.fields or (fields <= _OF_EVERY_APP and not sheets.wide):  # nothing tells such apps apart
         return stem
     for app, app_fields in sheets.fields.items():
         if fields == set(app_fields):
-            turns = [turn for turn in sheets.turns if turn.app == app and (turn.person, turn.round) in rows_by_turn]
-            both = [(turn, rows_by_turn[turn.person, turn.round]) for turn in turns]
+            turns = [turn for turn in sheets.turns if turn.app == app and (turn.person, turn.round) in rows]
+            both = [(turn, rows[turn.person, turn.round]) for turn in turns]
             if both and not any(_find_difference(turn, row, fields) for turn, row in both):
                 return app
     return stem
