@@ -69,14 +69,14 @@ def app_of(names: Collection[str]) -> App:
 
 
 def _ultimatum(offer_field: str, answer_field: str | None) -> App:
-    is_dictator = answer_field is None
+    is_dictator, is_kept = answer_field is None, offer_field == "kept"
 
     def play(group: Group) -> None:
         amount = group.amount(offer_field)
         response, ended = _ENDS[None if answer_field is None else group.truth(answer_field)]
         if amount is not None:
-            units = (amount, None) if offer_field == "kept" else (None, amount)
-            group.offers, group.ended = [Offer(1, 2, *units, response)], ended
+            own, other = (amount, None) if is_kept else (None, amount)
+            group.offers, group.ended = [Offer(1, 2, own, other, response)], ended
 
     def check(groups: Sequence[Group]) -> None:
         offered = [group for group in groups if group.offers]
@@ -157,8 +157,7 @@ def _play_trust(group: Group) -> None:
 
 def _check_trust(groups: Sequence[Group]) -> None:
     """Find the endowment and by what the sent amount is multiplied, if both are the same in nearly all groups."""
-    sent = {group: offer.to_responder for group in groups for offer in group.offers if offer.proposer == 1}
-    back = {group: offer.to_responder for group in groups for offer in group.offers if offer.proposer == 2}
+    sent, back = _given(groups, 1), _given(groups, 2)
     endowments, factors, whole = dict[Group, float](), dict[Group, float](), list[float]()
     for group in groups:
         one, two, units, returned = group.points.get(1), group.points.get(2), sent.get(group), back.get(group)
@@ -172,7 +171,7 @@ def _check_trust(groups: Sequence[Group]) -> None:
         return
     for group, units in sent.items():
         returned = back.get(group)
-        points = () if returned is None else (endowment - units + returned, times * units - returned)
+        points: tuple[float, ...] = () if returned is None else (endowment - units + returned, times * units - returned)
         group.expect(dict(enumerate(points, 1)))
         is_usual = abs(endowments.get(group, endowment) - endowment) <= TOLERANCE
         if is_usual and abs(factors.get(group, times) - times) <= TOLERANCE:
@@ -180,6 +179,12 @@ def _check_trust(groups: Sequence[Group]) -> None:
                 own, other = (endowment - units, times * units) if offer.proposer == 1 else points[::-1]
                 offer.to_proposer = offer.value_proposer = own
                 offer.value_responder = other
+
+
+def _given(groups: Sequence[Group], seat: int) -> dict[Group, float]:
+    """Return what a seat gave the other."""
+    offers = ((group, offer) for group in groups for offer in group.offers if offer.proposer == seat)
+    return {group: offer.to_responder for group, offer in offers if offer.to_responder is not None}
 
 
 def _usual(values: Collection[float]) -> float | None:

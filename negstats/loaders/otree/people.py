@@ -47,7 +47,8 @@ def names_of(sheets: Sheets, *, label: bool, notes: list[str]) -> dict[str, str]
 
 
 Answer: TypeAlias = tuple[str, str | None, str, str]  # who gave it, in which game, the question, and the answer
-_Given: TypeAlias = list[tuple[str, str]]  # people and their answers
+_Given: TypeAlias = list[tuple[str, str]]  # people's codes and their answers
+_Parts: TypeAlias = dict[tuple[str, int], _Given]  # by app and round
 
 
 def answers_of(
@@ -72,20 +73,7 @@ def answers_of(
     notes
         Where to note questions that are named anew.
     """
-    answers: list[Answer] = []
-    about_person: dict[str, dict[tuple[str, int], _Given]] = defaultdict(lambda: defaultdict(list))
-    questions = {app: _questions(sheets.fields[app], "player", _OWN, used) for app, used in uses.items()}
-    of_person = {
-        app: [asked for asked in several if app in surveys or asked[1] in ABOUT_THE_PERSON]
-        for app, several in questions.items()
-    }
-    of_game = {app: [asked for asked in several if asked not in of_person[app]] for app, several in questions.items()}
-    for turn in sheets.turns:
-        cells, name, game = turn.cells, names[turn.person], turn.game
-        answers += [(name, game, asked, cells[field]) for field, asked in of_game.get(turn.app, ()) if field in cells]
-        for field, asked in of_person.get(turn.app, ()):
-            if field in cells:
-                about_person[asked][turn.app, turn.round].append((name, cells[field]))
+    answers, about_person = _answers_in_apps(sheets, uses, surveys, names)
     columns = _questions(sheets.columns, "participant", _KNOWN)
     of_people: list[Answer] = [
         (names[code], None, question, row.cells[column])
@@ -101,8 +89,29 @@ def answers_of(
                 f"{question} was answered more than once in other words: the questions are named by app and round"
             )
         several = _named_by_place(question, parts) if once is None else [(question, once)]
-        of_people += [(name, None, called, text) for called, given in several for name, text in given]
+        of_people += [(names[code], None, called, text) for called, given in several for code, text in given]
     return answers + of_people
+
+
+def _answers_in_apps(
+    sheets: Sheets, uses: Mapping[str, Collection[str]], surveys: Collection[str], names: Mapping[str, str]
+) -> tuple[list[Answer], dict[str, _Parts]]:
+    """Return the answers about the game, and those about the person by question."""
+    answers: list[Answer] = []
+    about_person: dict[str, _Parts] = defaultdict(lambda: defaultdict(list))
+    questions = {app: _questions(sheets.fields[app], "player", _OWN, used) for app, used in uses.items()}
+    of_person = {
+        app: [asked for asked in several if app in surveys or asked[1] in ABOUT_THE_PERSON]
+        for app, several in questions.items()
+    }
+    of_game = {app: [asked for asked in several if asked not in of_person[app]] for app, several in questions.items()}
+    for turn in sheets.turns:
+        cells, name, game = turn.cells, names[turn.person], turn.game
+        answers += [(name, game, asked, cells[field]) for field, asked in of_game.get(turn.app, ()) if field in cells]
+        for field, asked in of_person.get(turn.app, ()):
+            if field in cells:
+                about_person[asked][turn.app, turn.round].append((turn.person, cells[field]))
+    return answers, about_person
 
 
 def _questions(
@@ -117,7 +126,7 @@ def _questions(
     ]
 
 
-def _answered_once(parts: Mapping[tuple[str, int], _Given]) -> _Given | None:
+def _answered_once(parts: _Parts) -> _Given | None:
     """Return each person's answer, if nobody gave another one elsewhere."""
     first_answers: dict[str, str] = {}
     for given in parts.values():
@@ -127,7 +136,7 @@ def _answered_once(parts: Mapping[tuple[str, int], _Given]) -> _Given | None:
     return list(first_answers.items())
 
 
-def _named_by_place(question: str, parts: Mapping[tuple[str, int], _Given]) -> Iterator[tuple[str, _Given]]:
+def _named_by_place(question: str, parts: _Parts) -> Iterator[tuple[str, _Given]]:
     """Yield the answers of each app and round under a name of their own."""
     rounds = Counter(app for app, _ in parts)
     for (app, number), given in parts.items():

@@ -438,13 +438,14 @@ def _take_wide(sheets: Sheets, exports: Sequence[_Export], intake: Intake) -> No
 
 
 _Key: TypeAlias = tuple[str, int]  # a person's code, and a round
+_Entry: TypeAlias = tuple[_Key, Row, Row]  # with what a row says of the person, and of the round
 
 
 def _take_app(sheets: Sheets, export: _Export, intake: Intake) -> None:
     """Take the turns of an app's own export that no file before it holds."""
     sheets.note_columns(export)
     (block,), (cells_of_rows,) = export.blocks, export.cells
-    entries: list[tuple[_Key, Row, Row]] = []
+    entries: list[_Entry] = []
     for record, cells in zip(export.rows, cells_of_rows, strict=True):
         row = Row(record.file, record.row, cells)
         number = _read_from_one(row, _ROUND, "is not a round")
@@ -453,7 +454,7 @@ def _take_app(sheets: Sheets, export: _Export, intake: Intake) -> None:
     app = _app_called(_DATE.sub("", export.path.stem), sheets, list(block.columns), rows)
     known_turns = {(turn.person, turn.round): turn for turn in sheets.turns if turn.app == app}
     known_people = {turn.person for turn in sheets.turns} if app in sheets.fields else set()
-    repeats, fresh = [], []
+    repeats, fresh = list[_Entry](), list[_Entry]()
     for key, record, row in entries:
         is_repeat = key in known_turns if SEAT in row.cells else key[0] in known_people
         (repeats if is_repeat else fresh).append((key, record, row))
