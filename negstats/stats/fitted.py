@@ -128,7 +128,7 @@ class FittedModel(Result):
         DataFrame
             The term, the statistic, its degrees of freedom and p.
         """
-        return tests_frame(self.terms, [self.test(term) for term in self.terms])
+        return term_frame(self.terms, [self.test(term) for term in self.terms])
 
     def effect(self, term: str) -> Coefficient:
         """Return the one number of a term of one coefficient, as `test` tests it.
@@ -522,7 +522,7 @@ def wald_columns(estimate: FloatArray, covariance: FloatArray, df: npt.ArrayLike
     return columns | {"covariance": covariance}
 
 
-def tests_frame(terms: Sequence[str], tests: Sequence[FTest | LikelihoodRatio]) -> pd.DataFrame:
+def term_frame(terms: Sequence[str], tests: Sequence[FTest | LikelihoodRatio]) -> pd.DataFrame:
     """Return one row a term: the statistic, its degrees of freedom and p."""
     ratio = any(isinstance(test, LikelihoodRatio) for test in tests)
     columns = ("statistic", "df", "p") if ratio else ("statistic", "df1", "df2", "p")

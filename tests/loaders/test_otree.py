@@ -232,6 +232,13 @@ def test_kinds_ids_and_what_is_divided(tmp_path: Path) -> None:
     assert "W1" not in everything
 
 
+def test_a_setting_that_one_members_row_lacks_is_read_from_the_others(tmp_path: Path) -> None:
+    names = [*WIDE, "session.config.name"]
+    lines = [[*line, "" if number == 0 else "high"] for number, line in enumerate(PEOPLE)]
+    (tmp_path / "wide.csv").write_text(table(names, lines))
+    assert negstats.load(tmp_path).games["config"].tolist() == ["high", "high"]
+
+
 def test_points_that_do_not_follow_are_kept_and_named(tmp_path: Path) -> None:
     def change(lines: list[list[str]]) -> None:
         lines[2][WIDE.index("u.1.player.payoff")] = "5"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -14,7 +14,7 @@ from typing import Any
 from negstats.errors import LogError, shown
 from negstats.loaders.files.moments import read_moment
 from negstats.loaders.files.objects import parsed
-from negstats.loaders.files.tabular import Table
+from negstats.loaders.files.tabular import Table, joined
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _TRUTH = {"0": False, "1": True, "false": False, "true": True}
@@ -33,7 +33,7 @@ def _read_number(text: str) -> float | None:
     return float(text) if _NUMBER.fullmatch(text) else float("inf")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Row:
     """A row: where it stands, and its cells that hold something, by column."""
 
@@ -96,14 +96,20 @@ class Row:
 
 def rows_of(table: Table) -> list[Row]:
     """Return the rows of a table."""
-    cells: list[dict[str, str]] = [{} for _ in table.rows]
-    for name in table.names:
-        if name in table.cells:
-            column = table.column(name)
-            has_value = column.notna().to_numpy()
-            for at, text in zip(has_value.nonzero()[0].tolist(), column[has_value].tolist(), strict=True):
-                cells[at][name] = text
+    cells = cells_of(table, {name: name for name in table.names})
     return [Row(table.file, int(row), of) for row, of in zip(table.rows, cells, strict=True)]
+
+
+def cells_of(table: Table, names: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return for each row of a table the cells that hold something, by the names of some columns that `names` has."""
+    kept = {column: name for column, name in names.items() if column in table.cells}
+    if not kept:
+        return [{} for _ in table.rows]
+    columns = [joined([table.cells[column]]).to_numpy(zero_copy_only=False).tolist() for column in kept]
+    return [
+        {name: text for name, text in zip(kept.values(), texts, strict=True) if text and not text.isspace()}
+        for texts in zip(*columns, strict=True)
+    ]
 
 
 _PERSONAL = re.compile(

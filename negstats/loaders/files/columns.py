@@ -15,7 +15,6 @@ import pyarrow as pa
 from negstats.tables import text_array
 
 Texts: TypeAlias = Any  # pyarrow.LargeStringArray; pyarrow ships no types
-Places: TypeAlias = npt.NDArray[np.int64]
 
 
 def texts(values: Sequence[str]) -> Texts:

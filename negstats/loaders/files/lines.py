@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", 
 _TRUTH = {"0": False, "1": True, "false": False, "true": True, "False": False, "True": True}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Line(Row):
     """One row of a program's own log: words for nothing are missing, infinite numbers and literals are read."""
 

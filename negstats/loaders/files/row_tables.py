@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -50,7 +51,7 @@ class Gathered:
 
 def conformed(name: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Return the rows of a study's table as `negstats.tables` describes it; what a row lacks is missing."""
-    columns = dict.fromkeys(column for row in rows for column in row)
+    columns = dict.fromkeys(chain.from_iterable(rows))
     return conform(name, {column: [row.get(column) for row in rows] for column in columns})
 
 

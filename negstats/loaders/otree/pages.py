@@ -8,22 +8,15 @@ several rounds fit, between the group's first and last page of the round.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TypeAlias
-
-import numpy as np
-import numpy.typing as npt
-import pandas as pd
+from typing import Any, TypeAlias
 
 from negstats.errors import shown
 from negstats.loaders.files.cells import Row
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.row_tables import conformed
-from negstats.loaders.otree.groups import Group, Groups
-from negstats.loaders.otree.sheets import Sheets
-from negstats.tables import empty
+from negstats.loaders.otree.sheets import Group, Sheets
 
 _LATEST = 2.0**33  # seconds; beyond it a number is not a Unix time
 
@@ -35,18 +28,24 @@ class Window:
     start: float | None
     end: float
 
+    @property
+    def began(self) -> datetime | None:
+        """When the round began."""
+        return None if self.start is None else datetime.fromtimestamp(self.start, UTC)
 
-Windows: TypeAlias = Mapping[int, Window]  # by the games' places
+    def holds(self, time: float) -> bool:
+        """Whether a time is in it."""
+        return (self.start is None or self.start <= time) and time <= self.end
 
 
-def windows_of(sheets: Sheets, groups: Groups, intake: Intake) -> dict[int, Window]:
+Windows: TypeAlias = Mapping[Group, Window]
+
+
+def windows_of(sheets: Sheets, groups: Sequence[Group], intake: Intake) -> dict[Group, Window]:
     """Return for each game of which page times tell when it began and ended, in Unix time."""
-    pages = sheets.pages
-    if not pages:
-        return {}
     steps_by_code: dict[str, list[tuple[float, str, int]]] = defaultdict(list)
     n_timeouts = 0
-    for row in pages:
+    for row in sheets.pages:
         time = _unix(row, "epoch_time_completed")
         code, app = row.text("participant_code"), row.text("app_name")
         n_timeouts += bool(row.truth("timeout_happened"))
@@ -54,66 +53,57 @@ def windows_of(sheets: Sheets, groups: Groups, intake: Intake) -> dict[int, Wind
             steps_by_code[code.strip()].append((time, (app or "").strip(), row.whole("round_number") or 0))
     if n_timeouts:
         intake.notes.append(f"{n_timeouts} pages ended by a timeout")
+    sorted_steps = {code: sorted(steps) for code, steps in steps_by_code.items()}
     windows = {}
-    for game in groups.each():
+    for group in groups if sorted_steps else ():
         starts, ends = [], []
-        for code in game.seats:
-            steps = sorted(steps_by_code.get(code, ()))
-            places_in_round = [
-                at for at, (_, app, number) in enumerate(steps) if (app, number) == (game.app, game.number)
-            ]
-            if places_in_round:
-                ends.append(steps[places_in_round[-1]][0])
-                starts += [steps[places_in_round[0] - 1][0]] if places_in_round[0] else []
+        for turn in group.members.values():
+            steps = sorted_steps.get(turn.person, [])
+            in_round = [at for at, step in enumerate(steps) if step[1:] == (group.app, group.number)]
+            if in_round:
+                ends.append(steps[in_round[-1]][0])
+                starts += [steps[in_round[0] - 1][0]] if in_round[0] else []
         if ends:
-            windows[game.place] = Window(min(starts) if starts else None, max(ends))
+            windows[group] = Window(min(starts) if starts else None, max(ends))
     return windows
 
 
 def messages_of(
-    sheets: Sheets, groups: Groups, windows: Windows, began: npt.NDArray[np.datetime64], intake: Intake
-) -> pd.DataFrame:
-    """Return the table of messages; a message of no one game is left out."""
-    if not sheets.chat:
-        return empty("messages")
-    games, names = list(groups.each()), groups.names.to_pylist()
-    of_person: dict[str, list[Group]] = defaultdict(list)
-    for game in games:
-        for code in game.seats:
-            of_person[code].append(game)
+    sheets: Sheets, groups: Sequence[Group], windows: Windows, began: Mapping[Group, datetime], intake: Intake
+) -> list[dict[str, Any]]:
+    """Return the rows of messages; a message of no one game is left out."""
+    groups_by_person: dict[str, list[Group]] = defaultdict(list)
+    for group in groups if sheets.chat else ():
+        for person in group.seats:
+            groups_by_person[person].append(group)
     speakers: dict[str, set[str]] = defaultdict(set)
     for row in sheets.chat:
         speakers[row.text("channel") or ""].add((row.text("participant_code") or "").strip())
-    apps = {game.app for game in games}
-    messages_by_game: dict[int, list[tuple[float, int, str, str]]] = defaultdict(list)
+    apps = {group.app for group in groups}
+    said: dict[Group, list[tuple[float, int, str, str]]] = defaultdict(list)
     for place, row in enumerate(sheets.chat):
         time = _unix(row, "timestamp")
         who, channel = (row.text("participant_code") or "").strip(), row.text("channel") or ""
-        fits = [game for game in of_person.get(who, ()) if speakers[channel] <= game.seats.keys()]
+        fits = [group for group in groups_by_person.get(who, ()) if speakers[channel] <= group.seats.keys()]
         apps_in_channel = {app for app in apps if f"-{app}-" in channel}
-        fits = [game for game in fits if not apps_in_channel or game.app in apps_in_channel]
+        fits = [group for group in fits if not apps_in_channel or group.app in apps_in_channel]
         if len(fits) > 1 and time is not None:
-            fits = [game for game in fits if game.place in windows and _is_within(time, windows[game.place])]
+            fits = [group for group in fits if group in windows and windows[group].holds(time)]
         if len(fits) != 1 or time is None:
             intake.leave_out(row.file, row.row, "a chat message that belongs to no single game")
             continue
-        messages_by_game[fits[0].place].append((time, place, str(fits[0].seats[who]), row.text("body") or ""))
-    rows = [
+        said[fits[0]].append((time, place, str(fits[0].seats[who]), row.text("body") or ""))
+    return [
         {
-            "game_id": names[game],
+            "game_id": group.name,
             "message": number,
-            "time_s": None if np.isnat(began[game]) else time - began[game].astype(np.int64) / 1e6,
+            "time_s": time - began[group].timestamp() if group in began else None,
             "sender": sender,
             "text": text,
         }
-        for game in sorted(messages_by_game)
-        for number, (time, _, sender, text) in enumerate(sorted(messages_by_game[game]), 1)
+        for group in groups
+        for number, (time, _, sender, text) in enumerate(sorted(said.get(group, ())), 1)
     ]
-    return conformed("messages", rows)
-
-
-def _is_within(time: float, window: Window) -> bool:
-    return (window.start is None or window.start <= time) and time <= window.end
 
 
 def _unix(row: Row, column: str) -> float | None:
@@ -121,8 +111,3 @@ def _unix(row: Row, column: str) -> float | None:
     if value is not None and not 0 <= value < _LATEST:
         raise row.fault(f"{shown(row.text(column))} is not a Unix time in seconds", column)
     return value
-
-
-def stamp(seconds: float) -> np.datetime64:
-    """Return a Unix time as a time."""
-    return np.datetime64(datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None), "us")

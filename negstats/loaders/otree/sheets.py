@@ -1,45 +1,39 @@
-"""oTree's exports combined: what each person did in each app and round, regardless of the file.
-
-The rows of all files stand below each other as columns of codes, and a turn (one person in one app and round) is a row
-and the prefix of its columns: no object a turn.
-"""
+"""oTree's exports combined: what each person did in each app and round, regardless of the file."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import repeat
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
+import pyarrow.compute as pc
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.any_table import read_table
-from negstats.loaders.files.cells import Except, Row, rows_of
-from negstats.loaders.files.coded import Coded, Fault, below
-from negstats.loaders.files.columns import Places
+from negstats.loaders.files.cells import Except, Row, cells_of, rows_of
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.sniff import header
-from negstats.loaders.files.tabular import Table
+from negstats.loaders.files.tabular import Table, joined
 
 Kind: TypeAlias = Literal["wide", "app", "chat", "pages", "none"]
 
 CODE, SESSION = "participant.code", "session.code"
+SEAT, GROUP, PAYOFF = "player.id_in_group", "group.id_in_subsession", "player.payoff"
 CHAT = ("session_code", "id_in_session", "participant_code", "channel", "nickname", "body", "timestamp")
 PAGES = (
     *("session_code", "participant_id_in_session", "participant_code", "page_index", "app_name", "page_name"),
     *("epoch_time_completed", "round_number", "timeout_happened", "is_wait_page"),
 )
+_ORDER: tuple[Kind, ...] = ("wide", "app", "chat", "pages", "none")  # in which the exports are read
 _WIDE = re.compile(r"(?P<app>.+)\.(?P<round>[1-9][0-9]{0,5})\.(?P<level>player|group|subsession)\.(?P<field>.+)")
 _LEVELS = ("player", "group", "subsession")
+_ROUND = "subsession.round_number"
 _LOOKED = 20  # words of a column that are looked at for lists
-_OF_EVERY_APP = {
-    *("player.id_in_group", "player.role", "player.payoff"),
-    *("group.id_in_subsession", "subsession.round_number"),
-}
+_OF_EVERY_APP = {SEAT, "player.role", PAYOFF, GROUP, _ROUND}
 _DATE = re.compile(r"([ _-]+\(?(?:accessed )?\d{4}-\d{2}-\d{2}.*|[ _-]*\(\d+\))$")
 # Who a person is beyond the code stays unread; the label is read only if it is asked for.
 _UNREAD = (
@@ -54,36 +48,209 @@ def kind_of(names: Sequence[str]) -> Kind:
     if {CODE, SESSION} <= known_names:
         if any((wide_match := _WIDE.fullmatch(name)) and wide_match["field"] == "id_in_group" for name in names):
             return "wide"
-        return "app" if "player.id_in_group" in known_names else "none"
+        return "app" if SEAT in known_names else "none"
     if known_names >= set(CHAT):
         return "chat"
     return "pages" if known_names >= set(PAGES) else "none"
 
 
-@dataclass(frozen=True, slots=True)
-class Turns:
-    """People in apps and rounds, in the order of the rows, and in a row of the columns.
+@dataclass(slots=True)
+class Turn(Row):
+    """One person in one app and round: a row with the fields of these, as ``player.request``.
 
     Attributes
     ----------
-    rows : array of int
-        The row of `Sheets` in which each stands.
-    apps : array of int
-        The app's place in `Sheets.fields`.
-    numbers : array of int
-        The round, from 1.
-    prefixes : array of int
-        The place in `Sheets.prefixes` of what stands before ``player.`` and ``group.`` in the names of the columns.
+    record : Row
+        What the row of the file says of the person and the session.
+    prefix : str
+        What stands before ``player.`` and ``group.`` in the names of its columns.
+    app, round : str, int
+        The app and its round, from 1.
+    seat, group : int
+        The numbers of the player in the group, and of the group in the round.
     """
 
-    rows: Places
-    apps: Places
-    numbers: Places
-    prefixes: Places
+    record: Row
+    prefix: str
+    app: str
+    round: int
+    seat: int
+    group: int
 
-    def take(self, places: Places) -> Turns:
-        """Return the turns at these places."""
-        return Turns(self.rows[places], self.apps[places], self.numbers[places], self.prefixes[places])
+    @property
+    def session(self) -> str:
+        """The code of the session."""
+        return self.record.cells[SESSION].strip()
+
+    @property
+    def person(self) -> str:
+        """The code of the person."""
+        return self.record.cells[CODE].strip()
+
+    @property
+    def game(self) -> str:
+        """The name of its group's game."""
+        return f"{self.session}-{self.app}-{self.round}-{self.group}"
+
+    def fault(self, reason: str, column: str) -> LogError:
+        """Return the error for a fault in a field."""
+        return self.record.fault(reason, self.prefix + column)
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """The columns of one app and round in a file, each with its field."""
+
+    prefix: str
+    app: str
+    number: int
+    columns: dict[str, str]
+
+    def turn(self, record: Row, cells: dict[str, str]) -> Turn | None:
+        """Return the turn of a person with these cells; None where there is no seat.
+
+        Raises
+        ------
+        LogError
+            If there is no group, or its number or the seat's is none.
+        """
+        if SEAT not in cells:
+            return None
+        turn = Turn(record.file, record.row, cells, record, self.prefix, self.app, self.number, 0, 0)
+        if GROUP not in cells:
+            raise turn.fault("is empty, and the person has a place in a group; another export's column?", GROUP)
+        turn.seat = _read_from_one(turn, SEAT, _NO_PLACE)
+        turn.group = _read_from_one(turn, GROUP, _NO_PLACE)
+        return turn
+
+
+_NO_PLACE = "is not a number of a group or of a player in it"
+
+
+@dataclass(slots=True)
+class Offer:
+    """An offer between two seats; units and values that are not known are None."""
+
+    proposer: int
+    responder: int | None
+    to_proposer: float | None
+    to_responder: float | None
+    response: str = "none"
+    value_proposer: float | None = None
+    value_responder: float | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """One group in one app and round.
+
+    Attributes
+    ----------
+    name, app, number : str, str, int
+        Its game, its app and the round.
+    members : dict of int to Turn
+        By seat, in the order of the files.
+    points : dict of int to float or None
+        What each seat got; None where nothing stands there.
+    said : dict of str to Row
+        For each field of group and subsession that has a value the member who says it first.
+    offers, ended : list of Offer, str
+        What was offered, and how it ended.
+    due : dict of int to float
+        The points that follow from the deal, by seat, as far as they do.
+    misfit : float or None
+        By how much the points differ from those; None where nothing can be compared.
+    """
+
+    name: str
+    app: str
+    number: int
+    members: dict[int, Turn] = field(default_factory=dict)
+    points: dict[int, float | None] = field(default_factory=dict)
+    said: dict[str, Row] = field(default_factory=dict)
+    offers: list[Offer] = field(default_factory=list)
+    ended: str = "unknown"
+    due: dict[int, float] = field(default_factory=dict)
+    misfit: float | None = None
+
+    @property
+    def first(self) -> Turn:
+        """The member that stands first in the files."""
+        return next(iter(self.members.values()))
+
+    @property
+    def seats(self) -> dict[str, int]:
+        """The members' seats, by their codes."""
+        return {turn.person: seat for seat, turn in self.members.items()}
+
+    def expect(self, due: dict[int, float]) -> None:
+        """Take the points that follow from the deal."""
+        self.due = due
+        misfits = [abs(points - own) for seat, points in due.items() if (own := self.points.get(seat)) is not None]
+        self.misfit = max(misfits, default=None)
+
+    def amount(self, name: str) -> float | None:
+        """Return the number that a field of the group says."""
+        row = self.said.get(f"group.{name}")
+        return None if row is None else row.number(f"group.{name}")
+
+    def truth(self, name: str) -> bool | None:
+        """Return the yes or no that a field of the group says."""
+        column = f"group.{name}"
+        row = self.said.get(column)
+        if row is None:
+            return None
+        word = row.cells[column].strip().lower()
+        return _WORDS[word] if word in _WORDS else row.truth(column)
+
+
+_WORDS = {"accept": True, "accepted": True, "reject": False, "rejected": False}
+
+
+@lru_cache(maxsize=1 << 16)
+def spelled(text: str | None) -> str | None:
+    """Return a text with one spelling for each number: 1 and 1.0 say the same."""
+    try:
+        return text and repr(float(text))
+    except ValueError:
+        return text
+
+
+def agreed(rows: Sequence[Row], columns: Iterable[str]) -> dict[str, Row]:
+    """Return for each column of what rows have in common the one that says it first.
+
+    Raises
+    ------
+    LogError
+        If two of them say different things.
+    """
+    said: dict[str, Row] = {}
+    for column in columns:
+        for row in rows:
+            text = row.cells.get(column)
+            if text is None:
+                continue
+            first = said.setdefault(column, row)
+            first_text = first.cells[column]
+            if text != first_text and spelled(text) != spelled(first_text):
+                statement = f"row {first.row} of the same group says {shown(first_text)}"
+                raise row.fault(f"{shown(text)} is given here, but {statement}; one of them is damaged", column)
+    return said
+
+
+def build_groups(turns: Iterable[Turn]) -> list[Group]:
+    """Return all groups in the order of their first members; raises LogError if two people have one seat."""
+    groups: dict[tuple[str, str, int, int], Group] = {}
+    for turn in turns:
+        key = (turn.session, turn.app, turn.round, turn.group)
+        group = groups.get(key)
+        if group is None:
+            group = groups[key] = Group(turn.game, turn.app, turn.round)
+        first = group.members.setdefault(turn.seat, turn)
+        if first is not turn:
+            reason = f"player {turn.seat} of this group is also in row {first.row} of {first.file.name}"
+            raise turn.fault(reason, SEAT)
+    return list(groups.values())
 
 
 @dataclass(slots=True)
@@ -92,140 +259,78 @@ class Sheets:
 
     Attributes
     ----------
-    turns : Turns
-        Who was in which app and round.
+    turns : list of Turn
+        Who was in which app and round, in the order of the rows, and in a row of the columns.
     fields : dict
         For each app its fields, as ``player.request``, in the order of the columns.
-    people : array of int
-        The row of each person, in order.
+    people : dict of str to Row
+        Each person's first row, by the code.
+    columns : dict
+        The columns of session and participant that have a value, in order.
     absent : int
         How many people have no group in some app and round.
     chat, pages : list of Row
         Rows of those exports.
     wide : bool
         Whether a wide export is among the files.
-    columns : dict of str to Coded
-        The columns of the people's exports; each has all rows of all files.
-    prefixes : dict of str to int
-        What stands before the fields' names, in order.
     """
 
-    turns: Turns
+    turns: list[Turn] = field(default_factory=list)
     fields: dict[str, dict[str, None]] = field(default_factory=dict)
-    people: Places = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    people: dict[str, Row] = field(default_factory=dict)
+    columns: dict[str, None] = field(default_factory=dict)
     absent: int = 0
     chat: list[Row] = field(default_factory=list)
     pages: list[Row] = field(default_factory=list)
     wide: bool = False
-    columns: dict[str, Coded] = field(default_factory=dict)
-    prefixes: dict[str, int] = field(default_factory=dict)
-    files: list[_File] = field(default_factory=list)
-    _persons: Coded | None = None
-    _sessions: Coded | None = None
 
-    @property
-    def size(self) -> int:
-        """The number of rows of the people's exports."""
-        return self.files[-1].end if self.files else 0
+    def note_columns(self, export: _Export) -> None:
+        """Take the columns of people in which a row of a file has a value."""
+        self.columns |= dict.fromkeys(name for name in export.names if any(name in row.cells for row in export.rows))
 
-    @property
-    def persons(self) -> Coded:
-        """The code of the person of each row."""
-        if self._persons is None:
-            self._persons = self.columns[CODE].stripped()
-        return self._persons
-
-    @property
-    def sessions(self) -> Coded:
-        """The code of the session of each row."""
-        if self._sessions is None:
-            self._sessions = self.columns[SESSION].stripped()
-        return self._sessions
-
-    def column(self, name: str, rows: Places) -> Coded:
-        """Return a column of some rows; one that is in no file has no values."""
-        column = self.columns.get(name)
-        return Coded.absent(len(rows)) if column is None else column.take(rows)
-
-    def field(self, turns: Turns, name: str) -> Coded:
-        """Return a field such as ``group.offer`` of turns of one app."""
-        used_places = np.flatnonzero(np.bincount(turns.prefixes, minlength=len(self.prefixes)))
-        prefixes = list(self.prefixes)
-        if len(used_places) == 1:
-            return self.column(prefixes[used_places[0]] + name, turns.rows)
-        places = [np.flatnonzero(turns.prefixes == prefix) for prefix in used_places]
-        parts = [
-            self.column(prefixes[prefix] + name, turns.rows[of]) for prefix, of in zip(used_places, places, strict=True)
-        ]
-        if not parts:
-            return Coded.absent(0)
-        order = np.empty(len(turns.rows), dtype=np.int64)
-        order[np.concatenate(places)] = np.arange(len(order))
-        return below(parts).take(order)
-
-    def place(self, row: int) -> tuple[Path, int]:
-        """Return the file of a row and its number there."""
-        file = self.files[bisect_right([file.end for file in self.files], row)]
-        return file.path, int(file.numbers[row - file.start])
-
-    def fault(self, row: int, reason: str, column: str) -> LogError:
-        """Return the error for a fault in a cell."""
-        path, number = self.place(row)
-        return LogError(reason, file=path, row=number, column=column)
-
-    def faults(self, rows: Places, column: str) -> Fault:
-        """Return the errors for faults in a column of some rows."""
-        return lambda place, reason: self.fault(int(rows[place]), reason, column)
-
-    def turn_faults(self, turns: Turns, name: str) -> Fault:
-        """Return the errors for faults in a field of some turns."""
-        return lambda place, reason: self.fault(int(turns.rows[place]), reason, self.full_name(turns, place, name))
-
-    def full_name(self, turns: Turns, place: int, name: str) -> str:
-        """Return the name of the column of a turn's field."""
-        return f"{list(self.prefixes)[turns.prefixes[place]]}{name}"
-
-    def counted(self, turns: Turns, name: str) -> Places:
-        """Return numbers of seats or groups, which are counted from 1."""
-        what = "is not a number of a group or of a player in it"
-        return _read_from_one(self.field(turns, name), self.turn_faults(turns, name), what)
-
-    def cells(self, row: int) -> dict[str, str]:
-        """Return the cells of one row that hold something, by column."""
-        return {name: column.text(row) for name, column in self.columns.items() if column.codes[row] >= 0}
+    def add_turns(self, turns: Iterable[Turn | None]) -> None:
+        """Take a person's turns; where it is None the person is not in the app and round."""
+        for turn in turns:
+            if turn is None:
+                self.absent += 1
+            else:
+                self.turns.append(turn)
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
-    """A file of people: its rows are those of `Sheets` from `start` to `end`, and have these numbers in it."""
+class _Export:
+    """A file of people.
+
+    Attributes
+    ----------
+    path, names : pathlib.Path, list of str
+        The file, and its columns about the person and the session.
+    blocks : list of _Block
+        Its apps and rounds; one block of an app that is not known yet in an app's own export.
+    rows : list of Row
+        What each row says of the person and the session.
+    cells : list of list of dict
+        For each block what each row says there.
+    """
 
     path: Path
-    kind: Kind
     names: list[str]
-    start: int
-    end: int
-    numbers: Sequence[int]
+    blocks: list[_Block]
+    rows: list[Row]
+    cells: list[list[dict[str, str]]]
 
-    @property
-    def rows(self) -> Places:
-        return np.arange(self.start, self.end)
-
-
-_NO_NUMBER = -(2**60)
-
-
-def _read_from_one(cells: Coded, fault: Fault, what: str) -> Places:
-    """Return whole numbers that are counted from 1."""
-    values = cells.wholes(fault, _NO_NUMBER)
-    if len(values) and values.min() < 1:
-        at = int((values < 1).argmax())
-        raise fault(at, f"{shown(None if values[at] == _NO_NUMBER else int(values[at]))} {what}")
-    return values
-
-
-def _no_turns() -> Turns:
-    nothing = np.zeros(0, dtype=np.int64)
-    return Turns(nothing, nothing, nothing, nothing)
+    @classmethod
+    def of(cls, table: Table, blocks: list[_Block]) -> _Export:
+        """Return the rows of a table in which each names a person and a session; raises LogError if one does not."""
+        fields = {column for block in blocks for column in block.columns}
+        names = [name for name in table.names if name not in fields]
+        people = cells_of(table, {name: name for name in names})
+        rows = [Row(table.file, int(row), cells) for row, cells in zip(table.rows, people, strict=True)]
+        for row in rows:
+            for name in (CODE, SESSION):
+                if name not in row.cells:
+                    raise row.fault("is empty; each row is one person of a session", name)
+        return cls(table.file, names, blocks, rows, [cells_of(table, block.columns) for block in blocks])
 
 
 def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets:
@@ -240,10 +345,11 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
     label
         Whether the people's labels are wanted.
     """
-    sheets, order = Sheets(_no_turns()), ("wide", "app", "chat", "pages", "none")
+    sheets = Sheets()
+    exports: dict[Kind, list[_Export]] = {"wide": [], "app": []}
     kinds = {file: kind_of(header(file)) for file in files}
-    parts: dict[str, list[tuple[int, Coded]]] = {}
-    for file in sorted(kinds, key=lambda file: (order.index(kinds[file]), str(file))):
+    in_order = sorted(kinds, key=lambda file: (_ORDER.index(kinds[file]), str(file)))
+    for file in in_order:
         kind = kinds[file]
         if kind == "none":
             continue
@@ -253,257 +359,148 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
         intake.note_table(table)
         if kind in ("chat", "pages"):
             (sheets.chat if kind == "chat" else sheets.pages).extend(rows_of(table))
-            continue
-        del data
-        if not len(table.rows):  # a header alone has columns, and no cell to read; the intake has recorded it
-            continue
-        _take_columns(sheets, table, kind, parts, intake)
-    sheets.columns = {name: _joined(parts.pop(name), sheets.size) for name in list(parts)}
-    _take_wide(sheets, [file for file in sheets.files if file.kind == "wide"], intake)
-    for people_file in sheets.files:
-        if people_file.kind == "app":
-            _take_app(sheets, people_file, intake)
-    for file in sorted((file for file, kind in kinds.items() if kind == "none"), key=str):
-        intake.leave_out(file, 0, "is not one of oTree's own exports; a mapping may read it")
+        elif len(table.rows):  # a header alone has columns, and no cell to read; the intake has recorded it
+            _drop_lists(table, intake)
+            blocks = _blocks(table) if kind == "wide" else [_Block("", "", 0, _fields(table))]
+            exports[kind].append(_Export.of(table, blocks))
+    _take_wide(sheets, exports["wide"], intake)
+    for export in exports["app"]:
+        _take_app(sheets, export, intake)
+    for file in in_order:
+        if kinds[file] == "none":
+            intake.leave_out(file, 0, "is not one of oTree's own exports; a mapping may read it")
     return sheets
 
 
-def _holds_lists(column: Coded) -> bool:
-    """Whether the first cells are lists of several elements, as fields that hold all offers of a group are."""
-    words = [str(word).strip() for word in column.words.slice(0, _LOOKED).to_pylist()]
-    return bool(words) and all(word[:1] == "[" and word[-1:] == "]" for word in words) and any("," in w for w in words)
+def _drop_lists(table: Table, intake: Intake) -> None:
+    """Drop the columns whose first cells are lists of several elements, as fields of all offers of a group are."""
+    brackets = [name for name, cells in table.cells.items() if pc.any(pc.match_substring(joined([cells]), "[")).as_py()]
+    for name in brackets:
+        words = [word.strip() for word in table.column(name).dropna().unique()[:_LOOKED]]
+        if all(word[:1] == "[" and word[-1:] == "]" for word in words) and any("," in word for word in words):
+            del table.cells[name]
+            intake.notes.append(
+                f"{name} holds lists, which are not read; `negstats map` begins a mapping that reads them"
+            )
 
 
-def _take_columns(
-    sheets: Sheets, table: Table, kind: Kind, parts: dict[str, list[tuple[int, Coded]]], intake: Intake
-) -> None:
-    """Put the columns of a file below those of the files before it."""
-    file = _File(table.file, kind, table.names, sheets.size, sheets.size + len(table.rows), table.rows)
-    columns = {name: Coded.of(table.cells.pop(name)) for name in table.names if name in table.cells}
-    for name in [name for name, column in columns.items() if _holds_lists(column)]:
-        del columns[name]
-        intake.notes.append(f"{name} holds lists, which are not read; `negstats map` begins a mapping that reads them")
-    blanks = [(int((columns[name].codes < 0).argmax()), name) for name in (CODE, SESSION) if _has_blank(columns[name])]
-    if blanks:
-        row, name = min(blanks, key=lambda blank: blank[0])
-        reason = "is empty; each row is one person of a session"
-        raise LogError(reason, file=file.path, row=int(file.numbers[row]), column=name)
-    sheets.files.append(file)
-    for name, column in columns.items():
-        if len(column.words):
-            parts.setdefault(name, []).append((file.start, column))
+def _fields(table: Table) -> dict[str, str]:
+    """Return the fields of an app's own export."""
+    return {name: name for name in table.names if name.partition(".")[0] in _LEVELS}
 
 
-def _has_blank(column: Coded) -> bool:
-    return bool((column.codes < 0).any())
+def _read_from_one(row: Row, column: str, what: str) -> int:
+    """Return a whole number that is counted from 1."""
+    value = row.whole(column)
+    if value is None or value < 1:
+        raise row.fault(f"{shown(value)} {what}", column)
+    return value
 
 
-def _joined(parts: Sequence[tuple[int, Coded]], size: int) -> Coded:
-    """Return the parts of a column as one with a cell in each of `size` rows."""
-    columns, end = [], 0
-    for start, part in parts:
-        columns += [Coded.absent(start - end), part] if start > end else [part]
-        end = start + len(part)
-    return below([*columns, Coded.absent(size - end)] if end < size else columns)
-
-
-def _blocks(sheets: Sheets, file: _File) -> list[tuple[str, int]]:
-    """Return the apps and rounds of a wide export, and note its fields."""
-    blocks: dict[tuple[str, int], None] = {}
-    for name in file.names:
+def _blocks(table: Table) -> list[_Block]:
+    """Return the apps and rounds of a wide export."""
+    blocks: dict[str, _Block] = {}
+    for name in table.names:
         if part := _WIDE.fullmatch(name):
-            blocks[part["app"], int(part["round"])] = None
-            sheets.fields.setdefault(part["app"], {})[f"{part['level']}.{part['field']}"] = None
+            prefix = f"{part['app']}.{part['round']}."
+            block = blocks.setdefault(prefix, _Block(prefix, part["app"], int(part["round"]), {}))
+            block.columns[name] = f"{part['level']}.{part['field']}"
         elif re.search(r"\.(player|group|subsession)\.", name):
             reason = "is not a column APP.ROUND.player.FIELD; rounds are counted from 1"
-            raise LogError(reason, file=file.path, column=name)
-    for app, number in blocks:
-        name = f"{app}.{number}.player.id_in_group"
-        if name not in file.names:
+            raise LogError(reason, file=table.file, column=name)
+    for prefix, block in blocks.items():
+        if prefix + SEAT not in block.columns:
             reason = "the column is not there, and others of this app and round are"
-            raise LogError(reason, file=file.path, column=name)
-    return list(blocks)
+            raise LogError(reason, file=table.file, column=prefix + SEAT)
+    return list(blocks.values())
 
 
-def _take_wide(sheets: Sheets, files: Sequence[_File], intake: Intake) -> None:
-    """Take the turns of wide exports, each person's once."""
-    sheets.wide = bool(files)
-    blocks = [_blocks(sheets, file) for file in files]
-    if not files:
-        return
-    is_new = _select_new(sheets, np.arange(files[-1].end), intake)
-    turns = []
-    for file, of_file in zip(files, blocks, strict=True):
-        rows = file.rows[is_new[file.start : file.end]]
-        sheets.people = np.concatenate([sheets.people, rows])
-        if of_file:
-            turns.append(_seated(sheets, rows, of_file))
-    sheets.turns = _below([sheets.turns, *turns])
+def _take_wide(sheets: Sheets, exports: Sequence[_Export], intake: Intake) -> None:
+    """Take the turns of wide exports; a second row of a person has to say the same, and is left out."""
+    sheets.wide = bool(exports)
+    first_blocks: dict[str, dict[str, dict[str, str]]] = {}  # what a person's row says in each block, by the code
+    for export in exports:
+        sheets.note_columns(export)
+        for block in export.blocks:
+            sheets.fields.setdefault(block.app, {}).update(dict.fromkeys(block.columns.values()))
+        for row, *cells in zip(export.rows, *export.cells, strict=True):
+            code = row.cells[CODE].strip()
+            in_blocks = {block.prefix: of for block, of in zip(export.blocks, cells, strict=True) if of}
+            first = sheets.people.setdefault(code, row)
+            if first is row:
+                first_blocks[code] = in_blocks
+                sheets.add_turns(map(_Block.turn, export.blocks, repeat(row), cells))
+            elif first.cells == row.cells and first_blocks[code] == in_blocks:
+                intake.leave_out(row.file, row.row, f"the same row as in {first.file.name}")
+            else:
+                reason = f"{shown(code)} is also in {first.file.name}, row {first.row}"
+                raise row.fault(f"{reason}, with other values; load the newer file", CODE)
 
 
-def _select_new(sheets: Sheets, rows: Places, intake: Intake) -> npt.NDArray[np.bool_]:
-    """Return which rows are a person's first; a second one has to say the same, and is left out."""
-    codes = sheets.persons.codes[rows]
-    first_rows = np.full(len(sheets.persons.words), -1, dtype=np.int64)
-    first_rows[codes[::-1]] = rows[::-1]
-    is_new: npt.NDArray[np.bool_] = first_rows[codes] == rows
-    for row in np.flatnonzero(~is_new).tolist():
-        first_row = int(first_rows[codes[row]])
-        first_file, first_number = sheets.place(first_row)
-        if sheets.cells(first_row) != sheets.cells(row):
-            reason = f"{shown(sheets.persons.text(row))} is also in {first_file.name}, row {first_number}"
-            raise sheets.fault(row, f"{reason}, with other values; load the newer file", CODE)
-        file, number = sheets.place(row)
-        intake.leave_out(file, number, f"the same row as in {first_file.name}")
-    return is_new
+_Key: TypeAlias = tuple[str, int]  # a person's code, and a round
+_Entry: TypeAlias = tuple[_Key, Row, Row]  # with what a row says of the person, and of the round
 
 
-def _seated(sheets: Sheets, rows: Places, blocks: Sequence[tuple[str, int]]) -> Turns:
-    """Return the turns of rows of a wide export: those in which the person has a seat."""
-    apps, prefixes = list(sheets.fields), [f"{app}.{number}." for app, number in blocks]
-    is_seated = np.column_stack([sheets.column(f"{prefix}player.id_in_group", rows).codes >= 0 for prefix in prefixes])
-    sheets.absent += int((~is_seated).sum())
-    at, block = np.nonzero(is_seated)
-    of_block = np.array([sheets.prefixes.setdefault(prefix, len(sheets.prefixes)) for prefix in prefixes])
-    app_places, numbers = np.array([[apps.index(app), number] for app, number in blocks]).T
-    turns = Turns(rows[at], app_places[block], numbers[block], of_block[block])
-    has_group = np.column_stack([sheets.column(f"{prefix}{_GROUP}", rows).codes >= 0 for prefix in prefixes])
-    _refuse_groupless(sheets, turns, has_group[at, block])
-    return turns
-
-
-_GROUP = "group.id_in_subsession"
-
-
-def _refuse_groupless(sheets: Sheets, turns: Turns, has_group: npt.NDArray[np.bool_]) -> None:
-    if not has_group.all():
-        reason = "is empty, and the person has a place in a group; another export's column?"
-        raise sheets.turn_faults(turns, _GROUP)(int((~has_group).argmax()), reason)
-
-
-def _below(turns: Sequence[Turns]) -> Turns:
-    """Return turns below each other."""
-    return Turns(
-        np.concatenate([each.rows for each in turns]),
-        np.concatenate([each.apps for each in turns]),
-        np.concatenate([each.numbers for each in turns]),
-        np.concatenate([each.prefixes for each in turns]),
-    )
-
-
-def _take_app(sheets: Sheets, file: _File, intake: Intake) -> None:
+def _take_app(sheets: Sheets, export: _Export, intake: Intake) -> None:
     """Take the turns of an app's own export that no file before it holds."""
-    rows, persons = file.rows, sheets.persons.codes[file.rows]
-    numbers = _round_numbers(sheets, rows)
-    app = _app_called(_DATE.sub("", file.path.stem), sheets, file, numbers)
-    is_seated = sheets.column("player.id_in_group", rows).codes >= 0
-    is_repeat = np.zeros(len(rows), dtype=bool)
-    if app in sheets.fields:
-        known = sheets.turns.take(np.flatnonzero(sheets.turns.apps == list(sheets.fields).index(app)))
-        known_persons = sheets.persons.codes[known.rows]
-        keys = zip(known_persons.tolist(), known.numbers.tolist(), strict=True)
-        known_turns = {key: place for place, key in enumerate(keys)}
-        in_round = [known_turns.get(key, -1) for key in zip(persons.tolist(), numbers.tolist(), strict=True)]
-        known_places = np.array(in_round, dtype=np.int64)
-        anywhere = np.isin(persons, sheets.persons.codes[sheets.turns.rows])
-        is_repeat = np.where(is_seated, known_places >= 0, anywhere)
-        twice = np.flatnonzero(is_repeat & (known_places >= 0))
-        _note_differences(sheets, file, rows[twice], known.take(known_places[twice]), intake)
-    earlier_files = sorted({sheets.files[at].path.name for at in _file_places(sheets, sheets.turns.rows)})
+    sheets.note_columns(export)
+    (block,), (cells_of_rows,) = export.blocks, export.cells
+    entries: list[_Entry] = []
+    for record, cells in zip(export.rows, cells_of_rows, strict=True):
+        row = Row(record.file, record.row, cells)
+        number = _read_from_one(row, _ROUND, "is not a round")
+        entries.append(((record.cells[CODE].strip(), number), record, row))
+    rows = {key: row for key, _, row in entries}
+    app = _app_called(_DATE.sub("", export.path.stem), sheets, list(block.columns), rows)
+    known_turns = {(turn.person, turn.round): turn for turn in sheets.turns if turn.app == app}
+    known_people = {turn.person for turn in sheets.turns} if app in sheets.fields else set()
+    repeats, fresh = list[_Entry](), list[_Entry]()
+    for key, record, row in entries:
+        is_repeat = key in known_turns if SEAT in row.cells else key[0] in known_people
+        (repeats if is_repeat else fresh).append((key, record, row))
+    both = [(known_turns[key], row) for key, _, row in repeats if key in known_turns]
+    _note_differences(both, [name for name in block.columns if name in sheets.fields.get(app, {})], intake)
+    earlier_files = sorted({turn.file.name for turn in sheets.turns})
     reason = f"the same rows as {' and '.join(name.rpartition('.')[0] for name in earlier_files)}"
-    if len(rows) and is_repeat.all():
-        intake.leave_out(file.path, 0, reason)
+    if not fresh:
+        intake.leave_out(export.path, 0, reason)
         return
-    own_fields = {name: None for name in file.names if name.partition(".")[0] in _LEVELS and "." in name}
-    sheets.fields.setdefault(app, {}).update(own_fields)
-    for at in np.flatnonzero(is_repeat).tolist():
-        intake.leave_out(file.path, int(file.numbers[at]), reason)
-    sheets.absent += int((~is_repeat & ~is_seated).sum())
-    fresh, prefix = np.flatnonzero(~is_repeat & is_seated), sheets.prefixes.setdefault("", len(sheets.prefixes))
-    app_place = list(sheets.fields).index(app)
-    turns = Turns(rows[fresh], np.full(len(fresh), app_place), numbers[fresh], np.full(len(fresh), prefix))
-    _refuse_groupless(sheets, turns, sheets.column(_GROUP, turns.rows).codes >= 0)
-    sheets.turns = _below([sheets.turns, turns])
-    _take_people(sheets, rows[~is_repeat])
+    sheets.fields.setdefault(app, {}).update(dict.fromkeys(name for name in block.columns if "." in name))
+    for _, _, row in repeats:
+        intake.leave_out(row.file, row.row, reason)
+    for (person, number), record, row in fresh:
+        sheets.people.setdefault(person, record)
+        sheets.add_turns([_Block("", app, number, block.columns).turn(record, row.cells)])
 
 
-def _take_people(sheets: Sheets, rows: Places) -> None:
-    """Take the first row of each person who is not known yet."""
-    codes = sheets.persons.codes[rows]
-    is_known = np.zeros(len(sheets.persons.words), dtype=bool)
-    is_known[sheets.persons.codes[sheets.people]] = True
-    first_places = np.unique(codes, return_index=True)[1]
-    first_places.sort()
-    new = first_places[~is_known[codes[first_places]]]
-    sheets.people = np.concatenate([sheets.people, rows[new]])
+def _find_difference(turn: Turn, row: Row, fields: Iterable[str]) -> str | None:
+    """Return the first field of which a row says something else than a turn that is known."""
+    return next((name for name in fields if spelled(turn.text(name)) != spelled(row.text(name))), None)
 
 
-def _file_places(sheets: Sheets, rows: Places) -> list[int]:
-    """Return the places of the files in which rows stand."""
-    ends = np.array([file.end for file in sheets.files])
-    return np.flatnonzero(np.bincount(np.searchsorted(ends, rows, side="right"), minlength=len(ends))).tolist()
-
-
-def _round_numbers(sheets: Sheets, rows: Places) -> Places:
-    """Return the rounds that rows of an app's own export are of."""
-    name = "subsession.round_number"
-    return _read_from_one(sheets.column(name, rows), sheets.faults(rows, name), "is not a round")
-
-
-def _note_differences(sheets: Sheets, file: _File, rows: Places, turns: Turns, intake: Intake) -> None:
+def _note_differences(both: Sequence[tuple[Turn, Row]], fields: Sequence[str], intake: Intake) -> None:
     """Note rows of a second file that say something else of a person in a round than the file that is read."""
-    first_names: dict[int, str] = {}
-    for name in file.names:
-        if name.partition(".")[0] in _LEVELS and _has_column(sheets, turns, name):
-            codes = below([sheets.field(turns, name), sheets.column(name, rows)]).alike().codes
-            for place in np.flatnonzero(codes[: len(rows)] != codes[len(rows) :]).tolist():
-                first_names.setdefault(place, name)
-    if first_names:
-        place = min(first_names)
-        name, at = first_names[place], np.array([place])
-        (read_text,) = sheets.field(turns.take(at), name).texts().to_pylist()
-        (other_text,) = sheets.column(name, rows[at]).texts().to_pylist()
+    differing = [(turn, row, name) for turn, row in both if (name := _find_difference(turn, row, fields))]
+    if differing:
+        turn, row, name = differing[0]
         intake.notes.append(
-            f"{len(first_names)} rows of {file.path.name} differ from {sheets.place(int(turns.rows[place]))[0].name}, "
-            f"which is read (row {sheets.place(int(rows[place]))[1]}: {name} is {shown(other_text)}, not "
-            f"{shown(read_text)}): is one of them older?"
+            f"{len(differing)} rows of {row.file.name} differ from {turn.file.name}, which is read "
+            f"(row {row.row}: {name} is {shown(row.text(name))}, not {shown(turn.text(name))}): is one of them older?"
         )
 
 
-def _has_column(sheets: Sheets, turns: Turns, name: str) -> bool:
-    """Whether the files of turns have a column for a field of theirs."""
-    prefixes = list(sheets.prefixes)
-    columns = {prefixes[prefix] + name for prefix in np.unique(turns.prefixes)}
-    files = [sheets.files[at] for at in _file_places(sheets, turns.rows)]
-    return any(columns & set(file.names) for file in files)
-
-
-def _app_called(stem: str, sheets: Sheets, file: _File, numbers: Places) -> str:
+def _app_called(stem: str, sheets: Sheets, columns: Sequence[str], rows: Mapping[_Key, Row]) -> str:
     """Return the app of a file: as the file is called, or one that was read with the same people, rounds and fields.
 
     A file that was renamed (``ultimatum (1).csv``, ``data.csv``) holds no second game of each group.
     """
-    fields = {name for name in file.names if name.partition(".")[0] in _LEVELS}
+    fields = set(columns)
     if stem in sheets.fields or (fields <= _OF_EVERY_APP and not sheets.wide):  # nothing tells such apps apart
         return stem
-    keys = zip(sheets.persons.codes[file.rows].tolist(), numbers.tolist(), strict=True)
-    rows_by_turn = dict(zip(keys, file.rows.tolist(), strict=True))
-    for place, (app, app_fields) in enumerate(sheets.fields.items()):
+    for app, app_fields in sheets.fields.items():
         if fields == set(app_fields):
-            turns = sheets.turns.take(np.flatnonzero(sheets.turns.apps == place))
-            seats = zip(sheets.persons.codes[turns.rows].tolist(), turns.numbers.tolist(), strict=True)
-            places = {key: at for at, key in enumerate(seats) if key in rows_by_turn}
-            rows = np.array([rows_by_turn[key] for key in places], dtype=np.int64)
-            both = turns.take(np.array(list(places.values()), dtype=np.int64))
-            if len(rows) and _have_same_values(sheets, both, rows, fields):
+            turns = [turn for turn in sheets.turns if turn.app == app and (turn.person, turn.round) in rows]
+            both = [(turn, rows[turn.person, turn.round]) for turn in turns]
+            if both and not any(_find_difference(turn, row, fields) for turn, row in both):
                 return app
     return stem
-
-
-def _have_same_values(sheets: Sheets, turns: Turns, rows: Places, fields: Collection[str]) -> bool:
-    """Whether rows of an app's file say what a wide file says of the people in those rounds."""
-    for name in fields:
-        codes = below([sheets.field(turns, name), sheets.column(name, rows)]).alike().codes
-        if not np.array_equal(codes[: len(rows)], codes[len(rows) :]):
-            return False
-    return True

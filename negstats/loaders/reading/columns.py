@@ -15,10 +15,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 from scipy import special
 
-from negstats.loaders.files.coded import Coded
 from negstats.loaders.files.columns import Texts
+from negstats.loaders.files.tabular import is_coded, joined
 
 Codes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -284,9 +285,12 @@ def number_of(text: str) -> float | None:
 
 def build_column(name: str, cells: Texts, *, is_source: bool = False) -> Column:
     """Return a column of a table as codes of its sorted levels."""
-    coded = Coded.of(cells).stripped()
-    words: list[str] = coded.words.to_pylist()
-    missing = _missing_words(words, has_empty_cells=bool((coded.codes < 0).any()))
+    coded = cells if is_coded(cells) else joined([cells]).dictionary_encode()
+    texts: list[str] = pc.utf8_trim_whitespace(coded.dictionary.cast(pa.large_string())).to_pylist()
+    text_codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    words = [word for word in dict.fromkeys(texts) if word]
+    is_empty = np.array([*(not text for text in texts), True])
+    missing = _missing_words(words, has_empty_cells=bool(is_empty[text_codes].any()))
     numbers_by_level: dict[str, float] = {}
     others: set[str] = set()
     for word in words:
@@ -312,8 +316,7 @@ def build_column(name: str, cells: Texts, *, is_source: bool = False) -> Column:
     else:
         levels.sort()
     place = {level: at for at, level in enumerate(levels)}
-    new_codes = np.array([*(place.get(word, -1) for word in words), -1], np.int64)
-    codes = new_codes[coded.codes]
+    codes = np.array([*(place.get(text, -1) for text in texts), -1], np.int64)[text_codes]
     numbers = np.array([numbers_by_level[level] for level in levels], float) if are_numbers else None
     return Column(name, codes, levels, numbers, is_source, missing_words=tuple(sorted(missing - {""})))
 

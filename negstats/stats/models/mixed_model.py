@@ -14,7 +14,7 @@ from scipy import special
 
 from negstats.errors import DesignError, shown
 from negstats.stats.design import ModelDesign
-from negstats.stats.fitted import FittedModel, tests_frame
+from negstats.stats.fitted import FittedModel, term_frame
 from negstats.stats.means.ftest import FTest
 from negstats.stats.means.grid import Grid
 from negstats.stats.models.random_intercept import Information, adjusted, fai_cornelius, kenward_roger
@@ -255,7 +255,7 @@ class MixedModel(FittedModel):
             The term, F, its degrees of freedom and p.
         """
         check_single(self.sigma2, "tests()")
-        return tests_frame(self.terms, [self.test(term, type=type) for term in self.terms])
+        return term_frame(self.terms, [self.test(term, type=type) for term in self.terms])
 
     def _method(self) -> str:
         return self.freedom

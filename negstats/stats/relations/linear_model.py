@@ -11,7 +11,7 @@ import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.design import ModelDesign, design_of_summary, read_design
-from negstats.stats.fitted import FittedModel, WaldModel, tests_frame
+from negstats.stats.fitted import FittedModel, WaldModel, term_frame
 from negstats.stats.means.ftest import FTest
 from negstats.stats.models.random_terms import quote_column
 from negstats.stats.relations._data import moments_of, standardized
@@ -136,7 +136,7 @@ class LinearModel(WaldModel):
         """
         nothing = FTest("", np.nan, np.nan, np.nan, np.nan)
         tests = [self.test(term) if self._is_testable(term) else nothing for term in self.terms]
-        return tests_frame(self.terms, tests)
+        return term_frame(self.terms, tests)
 
     def compare(self, smaller: LinearModel) -> FTest:
         """Test what this model adds to one nested in it; ΔR² is the difference of their `r_squared`.
