@@ -550,8 +550,7 @@ class _Game:
 
     def _name_points(self, seat: Column | None) -> float:
         points = 1.5 * any(map(names_game, self.game))
-        if not self.is_joint:
-            points -= 1.5 * (is_named(self.game[0], "person") and not is_named(self.game[0], "game"))
+        points -= 1.5 * any(is_named(column, "person") and not is_named(column, "game") for column in self.game)
         if seat is not None:
             points += 2.0 * are_seat_words(seat) + is_named(seat, "seat")
             points -= 2.0 * is_named(seat, "order") + 1.5 * is_named(seat, "condition")
