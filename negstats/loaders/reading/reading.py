@@ -544,7 +544,7 @@ class _Asking:
         series: dict[tuple[str, str], list[tuple[int, Column]]] = {}
         facts = self.reading.facts
         for column in [*facts.columns, *facts.constants]:  # what everybody did is an answer too
-            parts = re.fullmatch(r"(.*?)[ _.]?(\d+)(\D*)", column.name)
+            parts = re.fullmatch(r"(.*?)[ _.]?(\d+)([^\d.]*)", column.name)
             are_grades = column.has_numbers or all(re.match(r"\s*\d", level) for level in column.levels)
             if parts and parts[1] and (are_grades or column.n_levels <= 2) and not column.is_unique:
                 series.setdefault((parts[1], parts[3]), []).append((int(parts[2]), column))

@@ -38,7 +38,7 @@ SURE = 2.0  # points from which on a column is a condition
 _ASKED, _ASKED_OF_WORDS = -1.0, -3.0  # points above which it is asked about
 _LIKELY = 0.5  # points from which on the best columns are taken for conditions where none is sure
 _MOST_LIKELY = 3  # of them: more say that nothing speaks for any
-_UNEQUAL = 5  # times as many units as the rarest level has
+_UNEQUAL, _FEWEST_UNEQUAL = 5, 20  # times as many units as the rarest level has, and units
 _FEWEST_ROWS = 3
 _MOST_EXCLUDED = 1 / 3  # of the rows
 _MOST_WORDS = 12
@@ -121,7 +121,8 @@ class RoleReader:
         self.unit_column = (
             person if self.row.kind == "repeated" and person is not None else code_column("unit", self.units)
         )
-        self.parts = [column for column in self.facts.discrete if column.n_levels <= MOST_OF_CONDITION][:60]
+        few = [column for column in self.facts.discrete if column.n_levels <= MOST_OF_CONDITION]
+        self.parts = [column for column in few if column.n_levels <= 6 or column.rows_per_level >= _FEWEST_OF_ITEM][:60]
         self.partly_empty = [column for column in self.facts.columns if column.share_filled < 0.98]
         self.order_in_key = next((part for part in self.row.game if part.is_count and is_named(part, "order")), None)
         self.numbering = self._find_numbering()
@@ -459,7 +460,7 @@ class RoleReader:
             add(2.0, f"given equally often: {text}")
         elif are_drawn:
             add(1.5, text)
-        elif counts.max() > _UNEQUAL * counts.min():
+        elif counts.sum() >= _FEWEST_UNEQUAL and counts.max() > _UNEQUAL * counts[counts > 0].min():
             add(-0.5, f"given unequally: {text}")
         else:
             add(0.5 if is_of_unit or is_of_person else 0.0, f"one in each unit: {text}")
