@@ -120,6 +120,10 @@ class Table:
         blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(cells)), 0)
         return pd.Series(pd.array(pc.if_else(blank, pa.scalar(None, cells.type), cells), dtype="str"))
 
+    def first_cells(self, name: str, count: int) -> list[str]:
+        """Return the texts in the first rows of a column, without those that are empty or white space."""
+        return [cell for cell in joined([self.cells[name].slice(0, count)]).to_pylist() if cell and cell.strip()]
+
 
 def joined(several: Sequence[Texts], *, numbers: bool = False) -> Texts:
     """Return columns below each other as one array of text, or of numbers if they may stay that."""

@@ -191,7 +191,9 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
 def _refuse_data_as_names(table: Table, row: int) -> None:
     """Raise LogError where the names of many columns stand in these columns as cells: the first row is one of data."""
     plain_names = {name: re.sub(r"_\d+$", "", name) for name in table.cells}  # without the number of a second one
-    alike = [name for name, plain in plain_names.items() if (table.column(name).head(_COMPARED) == plain).any()]
+    if sum(number_of(plain) is not None for plain in plain_names.values()) < _LEAST_ALIKE:
+        return
+    alike = [name for name, plain in plain_names.items() if plain in table.first_cells(name, _COMPARED)]
     numbers = [name for name in alike if number_of(plain_names[name]) is not None]
     if len(numbers) >= _LEAST_ALIKE and len(alike) >= _SHARE_ALIKE * len(table.names):
         named = first_few([plain_names[name] for name in alike])
@@ -322,9 +324,11 @@ def _drop_members(table: Table, lists: Sequence[str], once: Sequence[str]) -> Ta
 
 def _count_above(table: Table) -> int:
     """Return how many rows of a header a table has: a survey's row of ImportIds is the third, or the second."""
-    top = replace(table, cells={name: cells.slice(0, 2) for name, cells in table.cells.items()})
+    named = [name for name in table.cells if any('"ImportId"' in cell for cell in table.first_cells(name, 2))]
+    if not named:
+        return 1
     for row in range(min(2, len(table.rows) - 1)):
-        cells = [cell for name in table.names if (cell := top.column(name).iloc[row]) == cell]
+        cells = [cell for name in table.cells if (cell := table.column(name).iloc[row]) == cell]
         if cells and all('"ImportId"' in cell for cell in cells):
             return row + 2
     return 1

@@ -274,10 +274,10 @@ class RoleReader:
         of_sessions = self._session_of(column)
         followers = [other for other in self.partly_empty if other is not column and self._follows(other, column)]
         # What is called a treatment may have questions that one of its levels only is asked.
-        is_within = is_set_within(self.within, column)
-        given = None if is_within else given  # on the pages of which it is a condition
         is_set = of_sessions is not None or is_named(column, "condition")
-        is_set = is_set or (is_within and not _are_kinds(column, followers))
+        if (given is not None or followers) and is_set_within(self.within, column):
+            given = None  # on the pages of which it is a condition
+            is_set = is_set or not _are_kinds(column, followers)
         followers = [] if is_set else followers
         points = self._condition_points(column, is_of_person, may_be_trait, given, followers, of_sessions)
         is_measured = column.has_numbers or column.n_levels == 2 or is_named(column, "outcome")
