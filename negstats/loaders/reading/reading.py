@@ -26,6 +26,7 @@ from negstats.loaders.reading.relations import (
     are_unique_together,
     determination,
     determines,
+    differs_in_mean,
     flag_column,
     is_set_within,
     joint_codes,
@@ -177,6 +178,8 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
         or _is_used_again(facts, best, other)
         or _may_be_time(facts, best, other)
     ]
+    if rivals and best.person is not None and best.person.is_count and not facts.determined_by(best.person):
+        rivals += [other for other in hypotheses[1:] if other.kind == "alone" and other not in rivals]
     joint = None if best.person is None else facts.find_joint(best.person)
     if joint is not None and joint.is_open and best.kind in ("seats", "events"):
         rivals.insert(0, replace(best, person=joint))
@@ -195,15 +198,29 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
 
 
 def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
-    """Whether what is taken for people may be steps of time: nothing is theirs, and a running number is all they have.
+    """Whether what is taken for people may be steps of time, or people whose numbers begin anew in each arm.
 
-    Steps of a simulation are crossed with all that was set, as people are of whom each did everything. Where no name
-    says person, each row may as well be a case of its own.
+    A running number is all that such people have: nothing is theirs. Steps of a simulation are crossed with all that
+    was set, as people are of whom each did everything. Where no name says person, or rows of one number are no more
+    alike than chance allows, each row may as well be a case of its own.
     """
     person = best.person
-    if best.kind != "repeated" or other.kind != "alone" or person is None or is_named(person, "person"):
+    if best.kind != "repeated" or other.kind != "alone" or person is None:
         return False
-    return person.is_count and not person.is_source and not facts.determined_by(person)
+    is_bare = person.is_count and not person.is_source and not facts.determined_by(person)
+    return is_bare and not (is_named(person, "person") and _are_alike(facts, person, best.order))
+
+
+def _are_alike(facts: Facts, person: Column, order: Column | None) -> bool:
+    """Whether rows of a person are alike in some number, beyond what columns of few levels set for each row."""
+    set_columns = [each for each in facts.discrete if each is not person and are_unique_together([person, each])]
+    if order is not None or not set_columns or set_columns[0].numbers is not None:
+        return True  # trials that a number tells apart are nobody's arms
+    return any(
+        differs_in_mean(person, column, set_columns[0])
+        for column in facts.columns
+        if column.has_numbers and column.n_levels > 4 and not column.is_count
+    )
 
 
 def _most_different(best: Hypothesis, rivals: list[Hypothesis]) -> list[Hypothesis]:

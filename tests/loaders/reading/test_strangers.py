@@ -313,3 +313,31 @@ def test_a_table_of_people_stands_beside_trials_whose_people_another_code_names(
     text, study = loaded(tmp_path, trials=trials, survey=pd.DataFrame({"subjectID": codes, "age": range(20, 50)}))
     assert "log contradicts it" not in text
     assert study.players["participant_id"].nunique() == 30
+
+
+def test_numbers_that_begin_anew_in_each_arm_are_asked_about_unless_their_rows_are_alike(tmp_path: Path) -> None:
+    arms = pd.DataFrame([(place, arm) for arm in ("calm", "angry", "plain") for place in range(1, 25)])
+    arms.columns = pd.Index(["subject", "mood"])
+    text, _ = loaded(tmp_path, arms=arms.assign(score=RNG.normal(50, 9, 72).round(2)))
+    assert "[[open]]  # STOP" in text
+    assert '"each row is a separate case"' in text
+    own = np.tile(RNG.normal(50, 20, 24), 3)
+    text, _ = loaded(tmp_path, within=arms.assign(score=(own + RNG.normal(0, 3, 72)).round(2)))
+    assert "STOP" not in text
+
+
+def test_a_village_in_which_ages_differ_is_no_person(tmp_path: Path) -> None:
+    village = np.sort(RNG.integers(0, 40, 400))
+    table = pd.DataFrame({"address": [f"{100 + each}" for each in village], "offered": np.arange(40)[village] % 2})
+    text, _ = loaded(tmp_path, homes=table.assign(age=RNG.integers(18, 80, 400), bought=RNG.integers(0, 2, 400)))
+    assert 'participant_id = "address"' not in text.partition("[players]")[2] or "STOP" in text
+
+
+def test_choices_that_end_the_names_of_columns_are_of_alternatives(tmp_path: Path) -> None:
+    brands = ["heinz28", "heinz32", "heinz41", "hunts32"]
+    table = pd.DataFrame(
+        {f"{what}.{brand}": RNG.integers(1, 30, 240) for what in ("price", "shelf", "size") for brand in brands}
+    )
+    table = table.assign(id=np.repeat(np.arange(1, 25), 10), picked=np.array(brands)[RNG.integers(0, 4, 240)])
+    text, _ = loaded(tmp_path, basket=table)
+    assert "each = " not in text
