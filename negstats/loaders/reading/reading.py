@@ -183,10 +183,14 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
     joint = None if best.person is None else facts.find_joint(best.person)
     if joint is not None and joint.is_open and best.kind in ("seats", "events"):
         rivals.insert(0, replace(best, person=joint))
-    if rivals and not any(each.kind == "repeated" for each in [best, *rivals]):
+    if rivals and best.kind != "repeated":
         # Whatever games are asked about, rows may be what a person did on their own.
-        repeated = [each for each in hypotheses if each.kind == "repeated" and each.score > 0][:2]
-        rivals[:0] = [each for each in repeated if each.score > repeated[0].score - MARGIN]
+        repeated = [each for each in hypotheses if each.kind == "repeated" and each.score > 0]
+        # What tells a person's rows apart may be the person: judges of wines are wines of judges.
+        repeated = [
+            each for each in repeated if each.score > repeated[0].score - MARGIN or each.person is repeated[0].order
+        ][:2]
+        rivals = [*repeated, *(each for each in rivals if each not in repeated)]
     # Where a folder or a file is the person, the other parts of the path are too.
     if best.person is not None and best.person.is_source:
         rivals += [
