@@ -127,10 +127,10 @@ class Table:
 
 def joined(several: Sequence[Texts], *, numbers: bool = False) -> Texts:
     """Return columns below each other as one array of text, or of numbers if they may stay that."""
-    columns = [spelled(column) if is_coded(column) else column for column in several]
-    whole = of_one_type(
-        [chunk for column in columns for chunk in (column.chunks if isinstance(column, pa.ChunkedArray) else [column])]
-    )
+    pieces = [
+        piece for column in several for piece in (column.chunks if isinstance(column, pa.ChunkedArray) else [column])
+    ]
+    whole = of_one_type([spelled(piece) if is_coded(piece) else piece for piece in pieces])
     if whole.type == pa.string() and whole.nbytes >= _MOST_SMALL:
         whole = whole.cast(pa.large_string())
     combined = whole.combine_chunks()
@@ -159,7 +159,7 @@ _MOST_WORDS = 0.5  # of the rows; a column in which hardly any text stands again
 
 def is_coded(column: Texts) -> bool:
     """Whether a column is held as codes and the texts that they stand for."""
-    return bool(pa.types.is_dictionary(column.type))
+    return isinstance(column, pa.DictionaryArray)
 
 
 def spelled(column: Texts) -> Texts:

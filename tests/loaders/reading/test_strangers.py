@@ -341,3 +341,11 @@ def test_choices_that_end_the_names_of_columns_are_of_alternatives(tmp_path: Pat
     table = table.assign(id=np.repeat(np.arange(1, 25), 10), picked=np.array(brands)[RNG.integers(0, 4, 240)])
     text, _ = loaded(tmp_path, basket=table)
     assert "each = " not in text
+
+
+def test_sheets_with_the_same_columns_are_looked_at_one_by_one(tmp_path: Path) -> None:
+    table = pd.DataFrame({"child": range(1, 61), "arm": ["kind", "sly"] * 30, "points": RNG.integers(0, 9, 60)})
+    with pd.ExcelWriter(tmp_path / "fair.xlsx") as book:
+        for sheet, rows in (("all", table), ("younger", table[:30]), ("older", table[30:])):
+            rows.to_excel(book, sheet_name=sheet, index=False)
+    assert "[[open]]" in suggest(tmp_path / "fair.xlsx")
