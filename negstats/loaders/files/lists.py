@@ -169,8 +169,8 @@ def find_owners(table: Table, lists: Sequence[str]) -> list[str]:
 
 def lists_in(table: Table) -> Iterator[str]:
     """Yield the columns whose cells are lists of several elements."""
-    for name, column in _first_cells(table):
-        cells = [cell for cell in column if isinstance(cell, str)]
+    for name in table.cells:
+        cells = table.first_cells(name, _LOOKED)
         parsed_cells = [_parse(cell) for cell in cells if cell.lstrip().startswith("[")]
         lists = [value for value in parsed_cells if isinstance(value, list)]
         are_lists = len(lists) > 0 and len(lists) >= (1 - MOST_DAMAGED) * len(cells)
@@ -182,23 +182,19 @@ def lists_in(table: Table) -> Iterator[str]:
             yield name
 
 
-def _first_cells(table: Table) -> Iterator[tuple[str, list[object]]]:
-    """Yield each column that is held, with its first cells."""
-    top = replace(table, cells={name: cells.slice(0, _LOOKED) for name, cells in table.cells.items()})
-    yield from ((name, top.column(name).astype(object).tolist()) for name in table.names if name in table.cells)
-
-
 def parallel_lists(table: Table) -> Iterator[tuple[str, ...]]:
     """Yield columns whose cells are lists, as long as each other's in each row.
 
     Short lists of one length in all rows are none of these: they may hold a value of each seat.
     """
     names_by_lengths: dict[tuple[int, ...], list[str]] = {}
-    for name, cells in _first_cells(table):
-        parsed_cells = [_parse(cell) if isinstance(cell, str) and cell.lstrip()[:1] == "[" else None for cell in cells]
+    n_looked = min(_LOOKED, len(table.rows))
+    for name in table.cells:
+        cells = table.first_cells(name, _LOOKED)
+        parsed_cells = [_parse(cell) if cell.lstrip()[:1] == "[" else None for cell in cells]
         lists = [value for value in parsed_cells if isinstance(value, list)]
         lengths = tuple(map(len, lists))
-        if len(lists) == len(parsed_cells) > 0 and (len(set(lengths)) > 1 or lengths[0] > _SEATS):
+        if len(lists) == n_looked > 0 and (len(set(lengths)) > 1 or lengths[0] > _SEATS):
             names_by_lengths.setdefault(lengths, []).append(name)
     yield from (tuple(names) for names in names_by_lengths.values() if len(names) > 1)
 

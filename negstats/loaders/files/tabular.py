@@ -120,13 +120,17 @@ class Table:
         blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(cells)), 0)
         return pd.Series(pd.array(pc.if_else(blank, pa.scalar(None, cells.type), cells), dtype="str"))
 
+    def first_cells(self, name: str, count: int) -> list[str]:
+        """Return the texts in the first rows of a column, without those that are empty or white space."""
+        return [cell for cell in joined([self.cells[name].slice(0, count)]).to_pylist() if cell and cell.strip()]
+
 
 def joined(several: Sequence[Texts], *, numbers: bool = False) -> Texts:
     """Return columns below each other as one array of text, or of numbers if they may stay that."""
-    columns = [spelled(column) if is_coded(column) else column for column in several]
-    whole = of_one_type(
-        [chunk for column in columns for chunk in (column.chunks if isinstance(column, pa.ChunkedArray) else [column])]
-    )
+    pieces = [
+        piece for column in several for piece in (column.chunks if isinstance(column, pa.ChunkedArray) else [column])
+    ]
+    whole = of_one_type([spelled(piece) if is_coded(piece) else piece for piece in pieces])
     if whole.type == pa.string() and whole.nbytes >= _MOST_SMALL:
         whole = whole.cast(pa.large_string())
     combined = whole.combine_chunks()
@@ -155,7 +159,7 @@ _MOST_WORDS = 0.5  # of the rows; a column in which hardly any text stands again
 
 def is_coded(column: Texts) -> bool:
     """Whether a column is held as codes and the texts that they stand for."""
-    return bool(pa.types.is_dictionary(column.type))
+    return isinstance(column, pa.DictionaryArray)
 
 
 def spelled(column: Texts) -> Texts:

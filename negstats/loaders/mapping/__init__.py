@@ -537,6 +537,7 @@ def _tables(
     columns_by_file: dict[Path, dict[Form, set[str]]] = {}
     for part, of_part in zip(mapping.parts, files, strict=True):
         columns = {name for source in part.sources() for name in source.columns}
+        columns |= {name for name, _ in part.beside.by} if part.beside is not None else set()
         for file in of_part:
             columns_by_file.setdefault(file, {}).setdefault(part.form, set()).update(columns)
     whole = {part.form for part in mapping.parts if part.accept_at}  # columns that are known by how they begin

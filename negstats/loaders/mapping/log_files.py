@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +23,8 @@ from negstats.loaders.files.tabular import Form, Table, refusal, with_categories
 from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
 from negstats.loaders.mapping.keys import text
 from negstats.loaders.mapping.unfolding import unfolded
+from negstats.loaders.reading.columns import number_of
+from negstats.sanitize import first_few
 
 MOST_FILES = 200  # of a folder that are opened for a look
 _ALIKE = 0.5  # of the columns that two files of one log share
@@ -154,6 +157,7 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
             n_header_rows = _count_above(table)
             if n_header_rows > 1:
                 table = read_table(data, file, replace(layout.form, header_rows=n_header_rows))
+            _refuse_data_as_names(table, layout.form.header)
             columns_with_lists = [one for one in lists_in(table) if one not in lists_of_file]
             # A list that is the same in every row stays beside the others: it may name the seats.
             is_one_row = len(table.rows) < 2
@@ -184,6 +188,22 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
         raise faults[0]
 
 
+def _refuse_data_as_names(table: Table, row: int) -> None:
+    """Raise LogError where the names of many columns stand in these columns as cells: the first row is one of data."""
+    plain_names = {name: re.sub(r"_\d+$", "", name) for name in table.cells}  # without the number of a second one
+    if sum(number_of(plain) is not None for plain in plain_names.values()) < _LEAST_ALIKE:
+        return
+    alike = [name for name, plain in plain_names.items() if plain in table.first_cells(name, _COMPARED)]
+    numbers = [name for name in alike if number_of(plain_names[name]) is not None]
+    if len(numbers) >= _LEAST_ALIKE and len(alike) >= _SHARE_ALIKE * len(table.names):
+        named = first_few([plain_names[name] for name in alike])
+        reason = (
+            f"names no columns: row {row} holds data ({named} are cells of their columns); write a row of names above"
+        )
+        raise LogError(reason, file=table.file)
+
+
+_COMPARED, _LEAST_ALIKE, _SHARE_ALIKE = 2_000, 3, 1 / 3  # rows, and numbers and columns in which a name is a cell
 # Each list that is opened is a log of its own, and logs are tried in pairs: the work grows with the square of these.
 MOST_LISTS = 4  # columns with lists whose elements are tried as rows
 WIDE = 300  # columns from which on one list alone is tried
@@ -304,9 +324,11 @@ def _drop_members(table: Table, lists: Sequence[str], once: Sequence[str]) -> Ta
 
 def _count_above(table: Table) -> int:
     """Return how many rows of a header a table has: a survey's row of ImportIds is the third, or the second."""
-    top = replace(table, cells={name: cells.slice(0, 2) for name, cells in table.cells.items()})
+    named = [name for name in table.cells if any('"ImportId"' in cell for cell in table.first_cells(name, 2))]
+    if not named:
+        return 1
     for row in range(min(2, len(table.rows) - 1)):
-        cells = [cell for name in table.names if (cell := top.column(name).iloc[row]) == cell]
+        cells = [cell for name in table.cells if (cell := table.column(name).iloc[row]) == cell]
         if cells and all('"ImportId"' in cell for cell in cells):
             return row + 2
     return 1

@@ -58,6 +58,8 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     for column in reading.facts.columns:
         if column.parts:
             state.add_joint(column)
+    # What holds one number and codes for missing tells that something happened, and never what.
+    state.taken |= {name for name, codes in reading.missing.items() if len(codes) + 1 >= columns[name].n_levels}
     _set_rows(state)
     is_own_row = reading.row.kind in ("alone", "repeated")
     if is_own_row and not set_allocation(state):
@@ -289,8 +291,9 @@ def _set_measures(state: DraftState) -> None:
     aliases = [state.columns[alias] for column in roles.outcomes for alias in column.aliases if state.is_free(alias)]
     outcomes += [column for column in aliases if column.has_numbers and is_named(column, "outcome")]
     in_series = {column.name for family in reading.series for column in family}
+    outcomes = list(dict.fromkeys(outcomes))
     has_many = len(outcomes) - len(in_series) > _MOST_MEASURES
-    for column in dict.fromkeys(outcomes):
+    for column in outcomes:
         own = english(plain(column.name)).strip("_")
         is_survey = column.name in in_series or re.fullmatch(SURVEY, own) is not None
         if has_people and is_survey and (column.has_numbers or are_few(column)):

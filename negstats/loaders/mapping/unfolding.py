@@ -100,10 +100,13 @@ def _are_alternatives(table: Table, numbers: Sequence[int], stems: Mapping[str, 
         if name in repeated or name not in table.cells:
             continue
         column = build_column(name, table.cells[name])
-        if column.n_levels == len(numbers) and is_named(column, "outcome"):
-            endings = [re.search(r"[0-9]+$", level) for level in column.levels]
-            if {int(ending[0]) for ending in endings if ending} == set(numbers):
-                return True
+        numbered = {level: int(end[0]) for level in column.levels if (end := re.search(r"[0-9]+$", level))}
+        if is_named(column, "outcome") and column.n_levels == len(numbers) and set(numbered.values()) == set(numbers):
+            return True
+        # What was taken is called as the ends of the columns of its price and of its time.
+        ends = [level for level in numbered if sum(other.endswith(level) for other in repeated) > 1]
+        if len(ends) > 1 and not column.has_numbers:
+            return True
     return False
 
 

@@ -258,6 +258,14 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
     if balanced:
         points = 1.5 if person.rows_per_level > 2.2 else 0.5
         hypothesis.add(points, f"each has each level of {balanced[0].name} as often")
+    traits = [column for column in facts.columns if is_named(column, "trait") and column is not person]
+    differing = [
+        each
+        for each in traits
+        if float(np.mean(levels_within(person, each) > 1)) > 0.5 and not are_unique_together([person, each])
+    ]  # an age of each year names the rows
+    if differing and not any(each in constant for each in traits):
+        hypothesis.add(-3.0, f"{differing[0].name} differs within it")
     if person.is_source:
         hypothesis.add(-1.5, "it is a file, a folder or a sheet")
     elif (joint := facts.find_joint(person)) is not None:
@@ -550,8 +558,7 @@ class _Game:
 
     def _name_points(self, seat: Column | None) -> float:
         points = 1.5 * any(map(names_game, self.game))
-        if not self.is_joint:
-            points -= 1.5 * (is_named(self.game[0], "person") and not is_named(self.game[0], "game"))
+        points -= 1.5 * any(is_named(column, "person") and not is_named(column, "game") for column in self.game)
         if seat is not None:
             points += 2.0 * are_seat_words(seat) + is_named(seat, "seat")
             points -= 2.0 * is_named(seat, "order") + 1.5 * is_named(seat, "condition")

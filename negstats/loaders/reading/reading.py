@@ -8,6 +8,7 @@ answered.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
@@ -25,6 +26,7 @@ from negstats.loaders.reading.relations import (
     are_unique_together,
     determination,
     determines,
+    differs_in_mean,
     flag_column,
     is_set_within,
     joint_codes,
@@ -170,19 +172,25 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
     rivals = [
         other
         for other in hypotheses[1:]
-        if other.score > best.score - margin
+        if (other.score > best.score - margin and other.score > 0)
         or _crosses(facts, best, other)
         or _pairs_otherwise(facts, best, other)
         or _is_used_again(facts, best, other)
         or _may_be_time(facts, best, other)
     ]
+    if rivals and best.person is not None and best.person.is_count and not facts.determined_by(best.person):
+        rivals += [other for other in hypotheses[1:] if other.kind == "alone" and other not in rivals]
     joint = None if best.person is None else facts.find_joint(best.person)
     if joint is not None and joint.is_open and best.kind in ("seats", "events"):
         rivals.insert(0, replace(best, person=joint))
-    if rivals and not any(each.kind == "repeated" for each in [best, *rivals]):
+    if rivals and best.kind != "repeated":
         # Whatever games are asked about, rows may be what a person did on their own.
-        repeated = [each for each in hypotheses if each.kind == "repeated" and each.score > 0][:2]
-        rivals[:0] = [each for each in repeated if each.score > repeated[0].score - MARGIN]
+        repeated = [each for each in hypotheses if each.kind == "repeated" and each.score > 0]
+        # What tells a person's rows apart may be the person: judges of wines are wines of judges.
+        repeated = [
+            each for each in repeated if each.score > repeated[0].score - MARGIN or each.person is repeated[0].order
+        ][:2]
+        rivals = [*repeated, *(each for each in rivals if each not in repeated)]
     # Where a folder or a file is the person, the other parts of the path are too.
     if best.person is not None and best.person.is_source:
         rivals += [
@@ -194,15 +202,29 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
 
 
 def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
-    """Whether what is taken for people may be steps of time: nothing is theirs, and a running number is all they have.
+    """Whether what is taken for people may be steps of time, or people whose numbers begin anew in each arm.
 
-    Steps of a simulation are crossed with all that was set, as people are of whom each did everything. Where no name
-    says person, each row may as well be a case of its own.
+    A running number is all that such people have: nothing is theirs. Steps of a simulation are crossed with all that
+    was set, as people are of whom each did everything. Where no name says person, or rows of one number are no more
+    alike than chance allows, each row may as well be a case of its own.
     """
     person = best.person
-    if best.kind != "repeated" or other.kind != "alone" or person is None or is_named(person, "person"):
+    if best.kind != "repeated" or other.kind != "alone" or person is None:
         return False
-    return person.is_count and not person.is_source and not facts.determined_by(person)
+    is_bare = person.is_count and not person.is_source and not facts.determined_by(person)
+    return is_bare and not (is_named(person, "person") and _are_alike(facts, person, best.order))
+
+
+def _are_alike(facts: Facts, person: Column, order: Column | None) -> bool:
+    """Whether rows of a person are alike in some number, beyond what columns of few levels set for each row."""
+    set_columns = [each for each in facts.discrete if each is not person and are_unique_together([person, each])]
+    if order is not None or not set_columns or set_columns[0].numbers is not None:
+        return True  # trials that a number tells apart are nobody's arms
+    return any(
+        differs_in_mean(person, column, set_columns[0])
+        for column in facts.columns
+        if column.has_numbers and column.n_levels > 4 and not column.is_count
+    )
 
 
 def _most_different(best: Hypothesis, rivals: list[Hypothesis]) -> list[Hypothesis]:
@@ -457,9 +479,9 @@ class _Asking:
         amounts = [reading.offer.amount] if reading.offer else []
         likely_codes: dict[str, list[float]] = {}
         counts = []
-        for column in [*reading.roles.outcomes, *reading.roles.traits, *amounts]:
-            if not column.has_numbers:
-                continue
+        measured = [*reading.roles.outcomes, *reading.roles.traits, *amounts]
+        of_numbers = [column for column in measured if column.has_numbers]
+        for column in of_numbers:
             values = np.unique(column.values)
             for code in (float(values[0]), float(values[-1])):
                 others = values[values != code]
@@ -469,10 +491,14 @@ class _Asking:
                 is_lone = code < 0 <= others[0] and (_is_heaped(column, code) or self._stands_for_nothing(column, code))
                 if is_far or is_lone:
                     likely_codes.setdefault(column.name, []).append(code)
-                    cells = int(column.sizes[column.values == code].sum())
-                    counts.append(f"{code:g} in {column.name} ({cells} cells)")
         if not likely_codes:
             return
+        marks = self._marks_of(likely_codes)
+        likely_codes |= {column.name: [float(column.values[0])] for column in marks}
+        for column in dict.fromkeys([*of_numbers, *marks]):
+            for code in likely_codes.get(column.name, ()):
+                cells = int(column.sizes[column.values == code].sum())
+                counts.append(f"{code:g} in {column.name} ({cells} cells)")
         evidence = "; ".join(
             f"{name}: the others are far from it, it is the only negative number, or it is that of whole groups"
             for name in likely_codes
@@ -484,6 +510,16 @@ class _Asking:
         )
         if self.reading.ask(question)[:1] == (1,):
             reading.missing = likely_codes
+            reading.roles.drop(marks)
+
+    def _marks_of(self, codes: Mapping[str, Sequence[float]]) -> list[Column]:
+        """Return columns of one number besides the code for missing of several others: marks of events, no levels."""
+        times = Counter(code for of in codes.values() for code in of)
+        return [
+            column
+            for column in self.reading.facts.columns
+            if column.has_numbers and column.n_levels == 2 and times[float(column.values[0])] >= _FEWEST_OF_SERIES
+        ]
 
     def _stands_for_nothing(self, column: Column, code: float) -> bool:
         """Whether a number stands in all rows of some levels of another column and in no others: -1 of responders."""
@@ -523,16 +559,16 @@ class _Asking:
             reading.missing |= far
 
     def _series(self) -> list[list[Column]]:
-        """Return the families of columns that differ in a number at their end, of numbers or of the same two words."""
+        """Return the families of columns that differ in their last number, of numbers or of the same two words."""
         if self.reading.row.kind == "events":
             return []
-        series: dict[str, list[tuple[int, Column]]] = {}
+        series: dict[tuple[str, str], list[tuple[int, Column]]] = {}
         facts = self.reading.facts
         for column in [*facts.columns, *facts.constants]:  # what everybody did is an answer too
-            parts = re.fullmatch(r"(.*?)[ _.]?(\d+)", column.name)
+            parts = re.fullmatch(r"(.*?)[ _.]?(\d+)([^\d.]*)", column.name)
             are_grades = column.has_numbers or all(re.match(r"\s*\d", level) for level in column.levels)
             if parts and parts[1] and (are_grades or column.n_levels <= 2) and not column.is_unique:
-                series.setdefault(parts[1], []).append((int(parts[2]), column))
+                series.setdefault((parts[1], parts[3]), []).append((int(parts[2]), column))
         families = [[column for _, column in sorted(of, key=lambda each: each[0])] for of in series.values()]
         person = self.reading.row.person
         if self.reading.row.kind == "repeated" and person is not None:  # items that each person has answered once

@@ -4,6 +4,7 @@ References
 ----------
 .. [1] Goodman, L. A., & Kruskal, W. H. (1954). Measures of association for cross classifications. Journal of the
    American Statistical Association, 49(268), 732-764.
+.. [2] Fisher, R. A. (1925). Statistical methods for research workers. Oliver and Boyd.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ _MOST_CELLS = 4_000_000  # of a table of units and levels
 _SET = 0.85  # share of units
 _FEWEST_UNITS, _FEWEST_OF_UNIT = 10, 4  # units, and rows of one, of which it is seen whether they differ
 _BY_CHANCE, _NO_CHANCE = 0.05, 1e-6
+_UNLIKE = 0.01  # units whose means differ so much are rare by chance
 _MOST_BY_CHANCE = 0.5  # of the games have one sum of a number that is nearly always the same
 _MOST_MARKS = 32_000_000  # pairs of levels of which it is marked whether they occur; more are sorted
 
@@ -234,6 +236,22 @@ def _chi_squared(table: Codes) -> float:
     """Return how far counts lie from independent rows and columns."""
     expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0, keepdims=True) / table.sum()
     return float(((table - expected) ** 2 / expected).sum())
+
+
+def differs_in_mean(units: Column, amount: Column, condition: Column) -> bool:
+    """Whether units differ in the mean of a number beyond chance, once the means of a condition are taken out [2]_."""
+    assert amount.numbers is not None  # noqa: S101 - who calls has checked
+    both = units.filled & amount.filled & condition.filled
+    values, unit, level = amount.numbers[both], units.codes[both], condition.codes[both]
+    rest = values - (np.bincount(level, values) / np.maximum(np.bincount(level), 1))[level]
+    sizes = np.bincount(unit)
+    means = np.bincount(unit, rest) / np.maximum(sizes, 1)
+    n_units, within = int((sizes > 0).sum()), float(((rest - means[unit]) ** 2).sum())
+    free = len(rest) - n_units - condition.n_levels + 1
+    if free < 1 or n_units < 2 or within <= 0:
+        return within <= 0 < len(rest)
+    ratio = float((sizes * means**2).sum()) / (n_units - 1) / (within / free)
+    return bool(special.fdtrc(n_units - 1, free, ratio) < _UNLIKE)
 
 
 def sum_of(first: Column, second: Column) -> Column:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -24,6 +24,7 @@ from negstats.loaders.reading.relations import (
     code_column,
     determines,
     differs_by_chance,
+    distinct,
     distinct_pairs,
     follows,
     is_set_within,
@@ -36,6 +37,8 @@ AddPoints: TypeAlias = Callable[[float, str], None]
 SURE = 2.0  # points from which on a column is a condition
 _ASKED, _ASKED_OF_WORDS = -1.0, -3.0  # points above which it is asked about
 _LIKELY = 0.5  # points from which on the best columns are taken for conditions where none is sure
+_MOST_LIKELY = 3  # of them: more say that nothing speaks for any
+_UNEQUAL, _FEWEST_UNEQUAL = 5, 20  # times as many units as the rarest level has, and units
 _FEWEST_ROWS = 3
 _MOST_EXCLUDED = 1 / 3  # of the rows
 _MOST_WORDS = 12
@@ -62,6 +65,13 @@ class Roles:
     refused: list[Column] = field(default_factory=list)  # which a person has said to be no conditions
     evidence: dict[str, list[str]] = field(default_factory=dict)
 
+    def drop(self, columns: Collection[Column]) -> None:
+        """Leave columns unread."""
+        self.conditions = [column for column in self.conditions if column not in columns]
+        self.outcomes = [column for column in self.outcomes if column not in columns]
+        self.asked = [each for each in self.asked if each[1] not in columns]
+        self.unread += columns
+
     def drop_parts(self) -> None:
         """Leave unread what is one thing at each level of a condition: it is a part of it, and came of nothing."""
         sure = [column for column in self.conditions if not column.is_source]
@@ -71,9 +81,7 @@ class Roles:
             if column.n_levels <= MOST_OF_CONDITION
             and any(column.n_levels <= other.n_levels and determines(other, column) for other in sure)
         ]
-        self.outcomes = [column for column in self.outcomes if not any(column is each for each in settings)]
-        self.asked = [each for each in self.asked if not any(each[1] is column for column in settings)]
-        self.unread += [column for column in dict.fromkeys(settings) if column not in self.conditions]
+        self.drop([column for column in dict.fromkeys(settings) if column not in self.conditions])
 
     @property
     def likely_conditions(self) -> list[Column]:
@@ -85,7 +93,8 @@ class Roles:
         if sure or self.conditions or not self.asked:
             return sure
         most = max(points for points, _ in self.asked)
-        return [column for points, column in self.asked if points == most] if most >= _LIKELY else []
+        best = [column for points, column in self.asked if points == most]
+        return best if most >= _LIKELY and len(best) <= _MOST_LIKELY else []
 
 
 @dataclass
@@ -112,7 +121,8 @@ class RoleReader:
         self.unit_column = (
             person if self.row.kind == "repeated" and person is not None else code_column("unit", self.units)
         )
-        self.parts = [column for column in self.facts.discrete if column.n_levels <= 6][:60]
+        few = [column for column in self.facts.discrete if column.n_levels <= MOST_OF_CONDITION]
+        self.parts = [column for column in few if column.n_levels <= 6 or column.rows_per_level >= _FEWEST_OF_ITEM][:60]
         self.partly_empty = [column for column in self.facts.columns if column.share_filled < 0.98]
         self.order_in_key = next((part for part in self.row.game if part.is_count and is_named(part, "order")), None)
         self.numbering = self._find_numbering()
@@ -264,7 +274,10 @@ class RoleReader:
         of_sessions = self._session_of(column)
         followers = [other for other in self.partly_empty if other is not column and self._follows(other, column)]
         # What is called a treatment may have questions that one of its levels only is asked.
-        is_set = of_sessions is not None or is_named(column, "condition") or is_set_within(self.within, column)
+        is_set = of_sessions is not None or is_named(column, "condition")
+        if (given is not None or followers) and is_set_within(self.within, column):
+            given = None  # on the pages of which it is a condition
+            is_set = is_set or not _are_kinds(column, followers)
         followers = [] if is_set else followers
         points = self._condition_points(column, is_of_person, may_be_trait, given, followers, of_sessions)
         is_measured = column.has_numbers or column.n_levels == 2 or is_named(column, "outcome")
@@ -441,15 +454,18 @@ class RoleReader:
         """Add the points of a column that is one thing in each unit: how equally often its levels were given."""
         counts = np.sort(self._counts_of_units(column, is_of_person))[::-1]
         text = " / ".join(str(count) for count in counts[:4])
+        others = [each.name for each in self.evens if self._are_drawn_together(column, each)]
+        are_drawn = len(others) > 1  # one other may be so by chance, or be a seat
         if counts.max() - counts.min() <= max(1, 0.02 * counts.max()):
             add(2.0, f"given equally often: {text}")
-            others = [each.name for each in self.evens if self._are_drawn_together(column, each)]
-            if len(others) > 1:  # one other may be so by chance, or be a seat
-                add(0.5, f"and with each level of {' and of '.join(others[:2])} as often")
-        elif is_of_unit or is_of_person:
-            add(0.5, f"one in each unit: {text}")
+        elif are_drawn:
+            add(1.5, text)
+        elif counts.sum() >= _FEWEST_UNEQUAL and counts.max() > _UNEQUAL * counts[counts > 0].min():
+            add(-0.5, f"given unequally: {text}")
         else:
-            add(0.0, text)
+            add(0.5 if is_of_unit or is_of_person else 0.0, f"one in each unit: {text}")
+        if are_drawn:
+            add(0.5, f"with each level of {' and of '.join(others[:2])} as often")
 
     def _counts_of_units(self, column: Column, is_of_person: bool) -> Codes:
         """Return to how many units each level was given."""
@@ -536,11 +552,14 @@ class RoleReader:
         return [each for each in self.parts if each.is_even and not each.is_source][:_MOST_WORDS]
 
     def _are_drawn_together(self, column: Column, other: Column) -> bool:
-        """Whether each pair of levels of two columns stands as often, or more equally than chance allows."""
+        """Whether each level of a column has each level of another as often, or more equally than chance allows."""
         if self.row.kind != "alone" or column is other:
             return False
         pairs = code_column("", joint_codes([column, other]))
-        return pairs.n_levels == column.n_levels * other.n_levels and pairs.is_even
+        if pairs.n_levels < column.n_levels * other.n_levels:
+            return False
+        table = pairs.sizes.reshape(column.n_levels, other.n_levels)
+        return pairs.is_even or bool((np.ptp(table, axis=1) <= 0.02 * table.max(axis=1)).all())
 
     def _is_crossed(self, column: Column, other: Column) -> bool:
         """Whether units have each pair of levels of two columns as often."""
@@ -564,3 +583,9 @@ def _is_regular(person: Column, number: Column) -> bool:
     codes = joint_codes([person, number])
     counts = np.bincount(codes[codes >= 0])
     return counts.size > 0 and float(np.mean(counts == np.bincount(counts).argmax())) >= _REGULAR
+
+
+def _are_kinds(column: Column, followers: Sequence[Column]) -> bool:
+    """Whether two levels have columns of their own, which stand at no other: kinds of pages or of events."""
+    levels = {frozenset(distinct(column.codes[each.filled & column.filled]).tolist()) for each in followers}
+    return any(one.isdisjoint(other) for one, other in itertools.combinations(levels, 2))

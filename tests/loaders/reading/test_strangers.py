@@ -12,7 +12,7 @@ import negstats
 from negstats.analysis import describe, run
 from negstats.analysis.plan.parse import parse
 from negstats.analysis.preregistration.draft import draft
-from negstats.errors import UsageError
+from negstats.errors import LogError, UsageError
 from negstats.loaders.mapping import suggest
 from negstats.report.folder import write
 
@@ -248,3 +248,104 @@ def test_tables_of_the_same_long_codes_are_joined(tmp_path: Path) -> None:
     asked = pd.DataFrame({"label": codes, "age": RNG.integers(18, 70, 60)})
     text, _ = loaded(tmp_path, played=played, survey=asked)
     assert 'beside = { files = "survey*.csv", by = "label" }' in text
+
+
+def test_a_table_without_names_of_columns_is_refused(tmp_path: Path) -> None:
+    cells = {name: RNG.integers(1, 6, 90) for name in "abc"} | {
+        "city": np.array(["Rome", "Oslo"])[RNG.integers(0, 2, 90)]
+    }
+    (tmp_path / "trial.csv").write_text(pd.DataFrame(cells).to_csv(index=False, header=False))
+    with pytest.raises(
+        LogError, match=r"trial\.csv: names no columns: row \d holds data .*; write a row of names above"
+    ):
+        suggest(tmp_path / "trial.csv")
+
+
+def test_kinds_of_pages_are_no_factor_and_what_was_set_on_one_of_them_is(tmp_path: Path) -> None:
+    kinds = [(f"p{person}", kind, frame) for person in range(20)
+             for kind, frame in (("video", "gain"), ("video", "loss"), ("scale", None)) * 4]  # fmt: skip
+    table = pd.DataFrame(kinds, columns=["ID", "page", "frame"]).assign(place=np.tile(np.arange(12), 20))
+    table["liking"] = np.where(table["page"] == "scale", RNG.integers(1, 8, 240).astype(str), "")
+    table["watched"] = np.where(table["page"] == "video", RNG.integers(20, 900, 240).astype(str), "")
+    text, study = loaded(tmp_path, pages=table)
+    assert 'page = "page"' not in text
+    assert study.games["frame"].dropna().unique().tolist() == ["gain", "loss"]
+
+
+def test_a_click_beside_cells_without_a_number_is_no_condition(tmp_path: Path) -> None:
+    rows = [(person, typed, number if typed == what else -1) for person in range(1, 16) for _ in range(5)
+            for what, number in (("first", int(RNG.integers(0, 90))), ("second", int(RNG.integers(0, 90))),
+                                 ("third", int(RNG.integers(0, 90))), ("SEND", 1)) for typed in [what]]  # fmt: skip
+    table = pd.DataFrame({"Subject": [row[0] for row in rows], "clock": RNG.random(len(rows)).round(4)})
+    for name in ("first", "second", "third", "SEND"):
+        table[name] = [number if typed == name else -1 for _, typed, number in rows]
+    text, _ = loaded(tmp_path, clicks=table)
+    assert "they mean missing: -1 in first" in text
+    assert "-1 in SEND" in text
+    assert 'SEND = "SEND"' not in text
+
+
+def test_arms_of_unequal_size_are_crossed_with_the_others(tmp_path: Path) -> None:
+    cells = [(form, persona, others) for form in ("first", "all-pay") for persona in ("naive", "expert", "firm")
+             for others in (2, 3, 5) for _ in range(8 if form == "all-pay" else 20)]  # fmt: skip
+    table = pd.DataFrame(cells, columns=["form", "persona", "others"])
+    table = table.assign(run=[f"r{place}" for place in range(len(table))], bid=RNG.normal(50, 9, len(table)).round(2))
+    text, study = loaded(tmp_path, auctions=table)
+    assert set(study.games.columns) >= {"form", "persona", "others"}
+    assert 'subject = "condition"' in text
+
+
+def test_an_answer_belongs_to_one_of_several_amounts_side_by_side(tmp_path: Path) -> None:
+    table = pd.DataFrame({"ResponseId": [f"R_{place}x" for place in range(90)]})
+    for item in range(1, 6):
+        amounts = RNG.choice([20, 40, 80, 160], 90)
+        table[f"Q4.{item}_sure_offer"] = amounts
+        table[f"Q4.{item}_choice"] = np.where(RNG.random(90) < amounts / 170, "Sure", "Chance")
+    text, study = loaded(tmp_path, choices=table)
+    assert study.offers.empty
+    assert "[factors]" not in text
+
+
+def test_a_table_of_people_stands_beside_trials_whose_people_another_code_names(tmp_path: Path) -> None:
+    codes = [f"{place * 7919:08x}b2" for place in range(30)]
+    trials = pd.DataFrame({"subjectID": np.repeat(codes, 8), "prolific": np.repeat([c[::-1] for c in codes], 8)})
+    trials = trials.assign(trial=np.tile(np.arange(1, 9), 30), liking=RNG.integers(1, 8, 240))
+    text, study = loaded(tmp_path, trials=trials, survey=pd.DataFrame({"subjectID": codes, "age": range(20, 50)}))
+    assert "log contradicts it" not in text
+    assert study.players["participant_id"].nunique() == 30
+
+
+def test_numbers_that_begin_anew_in_each_arm_are_asked_about_unless_their_rows_are_alike(tmp_path: Path) -> None:
+    arms = pd.DataFrame([(place, arm) for arm in ("calm", "angry", "plain") for place in range(1, 25)])
+    arms.columns = pd.Index(["subject", "mood"])
+    text, _ = loaded(tmp_path, arms=arms.assign(score=RNG.normal(50, 9, 72).round(2)))
+    assert "[[open]]  # STOP" in text
+    assert '"each row is a separate case"' in text
+    own = np.tile(RNG.normal(50, 20, 24), 3)
+    text, _ = loaded(tmp_path, within=arms.assign(score=(own + RNG.normal(0, 3, 72)).round(2)))
+    assert "STOP" not in text
+
+
+def test_a_village_in_which_ages_differ_is_no_person(tmp_path: Path) -> None:
+    village = np.sort(RNG.integers(0, 40, 400))
+    table = pd.DataFrame({"address": [f"{100 + each}" for each in village], "offered": np.arange(40)[village] % 2})
+    text, _ = loaded(tmp_path, homes=table.assign(age=RNG.integers(18, 80, 400), bought=RNG.integers(0, 2, 400)))
+    assert 'participant_id = "address"' not in text.partition("[players]")[2] or "STOP" in text
+
+
+def test_choices_that_end_the_names_of_columns_are_of_alternatives(tmp_path: Path) -> None:
+    brands = ["heinz28", "heinz32", "heinz41", "hunts32"]
+    table = pd.DataFrame(
+        {f"{what}.{brand}": RNG.integers(1, 30, 240) for what in ("price", "shelf", "size") for brand in brands}
+    )
+    table = table.assign(id=np.repeat(np.arange(1, 25), 10), picked=np.array(brands)[RNG.integers(0, 4, 240)])
+    text, _ = loaded(tmp_path, basket=table)
+    assert "each = " not in text
+
+
+def test_sheets_with_the_same_columns_are_looked_at_one_by_one(tmp_path: Path) -> None:
+    table = pd.DataFrame({"child": range(1, 61), "arm": ["kind", "sly"] * 30, "points": RNG.integers(0, 9, 60)})
+    with pd.ExcelWriter(tmp_path / "fair.xlsx") as book:
+        for sheet, rows in (("all", table), ("younger", table[:30]), ("older", table[30:])):
+            rows.to_excel(book, sheet_name=sheet, index=False)
+    assert "[[open]]" in suggest(tmp_path / "fair.xlsx")
