@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 import negstats
@@ -191,28 +193,60 @@ def test_a_file_with_a_header_alone_is_recorded(tmp_path: Path) -> None:
     assert intake.provenance("by hand", "1").records == (Record("file_without_rows", "log.csv"),)
 
 
-def doubled_column(data: bytes) -> bytes:
-    """Return a table with its last named column a second time, under the same name, empty but in the header."""
-    rows = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+def double_a_column(copy: Copy, *, changed: bool, place: int = -1) -> str:
+    """Let a table of a copy have a column twice, the second time with another last cell if `changed`."""
+    rows = list(csv.reader(io.StringIO(copy.file.read_bytes().decode("utf-8-sig"), newline="")))
+    column = [row[place] for row in rows]
+    column[-1] += "7" * changed
     out = io.StringIO(newline="")
-    csv.writer(out).writerows([[*row, row[-1] if place < 3 else ""] for place, row in enumerate(rows)])
-    return out.getvalue().encode()
-
-
-def double_a_column(copy: Copy) -> str:
-    """Let a table of a copy have a column twice, and return its name."""
-    copy.file.write_bytes(doubled_column(copy.file.read_bytes()))
-    return next(csv.reader([copy.file.read_text("utf-8").partition("\n")[0]]))[-1]
+    csv.writer(out).writerows([[*row, cell] for row, cell in zip(rows, column, strict=True)])
+    copy.file.write_text(out.getvalue(), "utf-8")
+    return column[0]
 
 
 @pytest.mark.parametrize("name", ["otree", "otree_dyads", "empirica_v2", "jspsych", "qualtrics"])
-def test_a_column_that_stands_twice_is_noted(name: str, copied: Callable[[str], Copy]) -> None:
-    column = double_a_column(copy := copied(name))
+def test_a_column_that_stands_twice_with_the_same_cells_is_noted(name: str, copied: Callable[[str], Copy]) -> None:
+    column = double_a_column(copy := copied(name), changed=False)
     notes = negstats.load(copy.log).provenance.notes
     assert any("occur several times" in note and column in note for note in notes)
 
 
+@pytest.mark.parametrize("name", ["otree", "otree_dyads", "empirica_v2", "jspsych", "qualtrics"])
+def test_a_column_that_stands_twice_with_other_cells_is_refused(name: str, copied: Callable[[str], Copy]) -> None:
+    column = double_a_column(copy := copied(name), changed=True, place=0)
+    with pytest.raises(LogError, match=rf"{re.escape(copy.file.name)}, column '{column}': .* columns 1, \d+, whose"):
+        negstats.load(copy.log)
+
+
+def doubled_csv(place: Path) -> None:
+    place.with_suffix(".csv").write_text("game,who,score,note,note\n1,a,5,x,y\n1,b,6,,\n")
+
+
+def doubled_workbook(place: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in ("game who score note note".split(), [1, "a", 5, "x", "y"], [1, "b", 6, None, None]):
+        book.active.append(row)
+    book.save(place.with_suffix(".xlsx"))
+
+
+@pytest.mark.parametrize("write", [doubled_csv, doubled_workbook])
+def test_a_mapping_that_reads_a_doubled_name_is_refused_unless_it_names_both(
+    write: Callable[[Path], None], tmp_path: Path
+) -> None:
+    write(tmp_path / "log")
+    head = 'row = "player"\n[games]\ngame_id = "game"\n[players]\nplayer = "who"\nparticipant_id = "who"\npoints = "score"\n'
+
+    def loaded(answers: str) -> Study:
+        (tmp_path / "mapping.toml").write_text(f"{head}{answers}", "utf-8")
+        return negstats.load(next(tmp_path.glob("log.*")), mapping=tmp_path / "mapping.toml")
+
+    assert any("several times were numbered: 'note'" in note for note in loaded("").provenance.notes)
+    assert list(loaded('[answers]\nnote = "note"\nnote_2 = "note_2"\n').answers["answer"]) == ["x", "y"]
+    with pytest.raises(LogError, match=r"log\.\w+, column 'note': 'note' stands over the columns 4, 5, whose cells"):
+        loaded('[answers]\nnote = "note"\n')
+
+
 def test_a_negotiator_whose_column_stands_twice_is_refused(copied: Callable[[str], Copy]) -> None:
-    column = double_a_column(copy := copied("negmas"))
-    with pytest.raises(LogError, match=f"{column}_2"):
+    column = double_a_column(copy := copied("negmas"), changed=True)
+    with pytest.raises(LogError, match=f"column '{column}'"):
         negstats.load(copy.log)

@@ -14,7 +14,7 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -128,8 +128,21 @@ class Intake:
         elif is_of_lines and not end.rstrip(b"\0").endswith((b"\n", b"\r")):
             self.record("last_line_open", name)
 
-    def note_table(self, table: Table) -> None:
-        """Note what a reader did to a table: rows that it left out, names that it numbered, keys that look misspelt."""
+    def note_table(self, table: Table, looked_up: Collection[str] | None = None) -> None:
+        """Note what a reader did to a table: rows that it left out, names that it numbered, keys that look misspelt.
+
+        Raises
+        ------
+        LogError
+            If the header has a name twice, over cells that differ, and the reader looks it up (None: all that it took).
+        """
+        for name, places in table.doubled.items():
+            if looked_up is None or (name in looked_up and any(twin not in looked_up for twin in places.values())):
+                reason = (
+                    f"{shown(name)} stands over the columns {', '.join(map(str, places))}, whose cells differ; "
+                    "which of them is meant is not known: rename or delete one"
+                )
+                raise LogError(reason, file=table.file, column=name)
         for row, reason in table.unread:
             self.leave_out(table.file, row, reason)
         file = self.name(table.file)
