@@ -28,6 +28,7 @@ from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.intake import sheet_rows
 
 MOST_COLUMNS = 2**14  # as in a sheet
+LONGEST_NAME = 10_000  # characters; the wording of a question has fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +288,9 @@ class Header:
         names = [(cell_text(cell) or "").strip() or f"column {place}" for place, cell in enumerate(cells, start=1)]
         if len(names) > MOST_COLUMNS:
             raise LogError(f"has {len(names):,} columns; the limit is {MOST_COLUMNS:,}", file=file, row=row)
+        if (longest := max(map(len, names), default=0)) > LONGEST_NAME:
+            reason = f"a name of a column has {longest:,} characters; the limit is {LONGEST_NAME:,}; is this a table?"
+            raise LogError(reason, file=file, row=row)
         if len(set(names)) == len(names):
             return cls(names, {})
         numbered, places = _numbered(names), pd.Series(range(1, len(names) + 1)).groupby(names).agg(list)
