@@ -19,11 +19,12 @@ import pytest
 import negstats
 from negstats.analysis.loading_checks import check_loading
 from negstats.errors import LogError
-from negstats.loaders import sightings
+from negstats.loaders import formats, sightings
 from negstats.loaders.files.intake import Intake
 from negstats.studies.records import Record
 from negstats.studies.study import Study
 from tests.conftest import DataFolder
+from tests.robustness.seeds import SEEDS, Log
 
 # A log of each format, and the file of it that is damaged.
 SAMPLES = {
@@ -46,6 +47,10 @@ def header_only(data: bytes) -> bytes:
 
 def first_half(data: bytes) -> bytes:
     return data[: len(data) // 2]
+
+
+def first_part(data: bytes) -> bytes:
+    return data[: 2 * len(data) // 5]  # between two games nothing tells that a log is cut
 
 
 def nothing(data: bytes) -> bytes:
@@ -152,14 +157,14 @@ def test_a_trace_that_goes_on_is_no_agreement(copied: Callable[[str], Copy]) -> 
     assert Record("trace_unfinished", "trace.csv", 4) in study.provenance.records
 
 
-def test_one_damaged_file_of_ten_is_suspicious(real_data: DataFolder, tmp_path: Path) -> None:
+@pytest.mark.slow(keep=1)
+@pytest.mark.parametrize("number", range(1, 11))
+def test_one_damaged_file_of_ten_is_suspicious(number: int, real_data: DataFolder, tmp_path: Path) -> None:
     folder = tmp_path / "logs"
-    folder.mkdir()
-    for number in range(1, 11):
-        shutil.copy(real_data("jspsych") / f"p{number:03d}.csv", folder)
-    damaged = folder / "p004.csv"
+    shutil.copytree(real_data("jspsych"), folder, ignore=shutil.ignore_patterns("*.json", "*.mjs", "SHA*"))
+    damaged = folder / f"p{number:03d}.csv"
     damaged.write_bytes(damaged.read_bytes() + b'"an open quote')
-    with pytest.raises(LogError, match=r"p004\.csv.*--leave-out-bad-games"):
+    with pytest.raises(LogError, match=rf"p{number:03d}\.csv.*--leave-out-bad-games"):
         negstats.load(folder)
     study = negstats.load(folder, leave_out_bad_games=True)
     assert Record("damaged_files", count=1, of=10) in study.provenance.records
@@ -168,21 +173,40 @@ def test_one_damaged_file_of_ten_is_suspicious(real_data: DataFolder, tmp_path: 
     assert "1 of 10 files was damaged and excluded, 10%" in str(games)
 
 
-def test_a_folder_is_known_although_its_first_log_is_cut(real_data: DataFolder, tmp_path: Path) -> None:
-    folder = tmp_path / "logs"
-    shutil.copytree(real_data("jspsych"), folder)
-    first = min(folder.glob("*.csv"))
-    first.write_bytes(b"")
-    for other in folder.glob("*.json"):
-        other.unlink()
-    assert [known.name for known, _ in sightings(folder)] == ["jspsych"]
-    try:
-        study = negstats.load(folder)
-    except LogError as refused:
-        assert first.name in str(refused)  # noqa: PT017 - or the file is named in the study
-    else:
-        named = {record.place for record in study.provenance.records} | {row.path for row in study.provenance.left_out}
-        assert first.name in named
+def logs() -> dict[str, Log]:
+    """Return a small log of each format."""
+    made = (make() for make in SEEDS.values())
+    return {log.loader: log for log in made if log.loader not in ("mapping", "study")}
+
+
+@pytest.mark.slow(keep=4)
+@pytest.mark.parametrize("damage", [nothing, first_part], ids=lambda damage: damage.__name__)
+@pytest.mark.parametrize("name", [known.name for known in formats()])
+def test_each_file_of_each_format_is_missed_where_it_is_cut(
+    name: str, damage: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    log = logs()[name]
+    files = dict(log.files)
+    if len(files) == 1 and name != "solver_cl":  # whose files are called after people
+        files |= {f"0{path}": data for path, data in files.items()}
+    for place, path in enumerate(sorted(files)):
+        root = tmp_path / str(place)
+        for other, data in log.files.items():
+            (root / other).parent.mkdir(parents=True, exist_ok=True)
+            (root / other).write_bytes(data)
+        whole = negstats.load(root)
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_bytes(damage(files[path]))
+        try:
+            study = negstats.load(root)
+        except LogError as refused:
+            about = str(refused)
+            assert "is not an export" not in about or Path(path).name in about  # noqa: PT017 - known, or named
+            continue
+        before, after = whole.provenance, study.provenance
+        told = (after.records, after.left_out, after.notes) != (before.records, before.left_out, before.notes)
+        assert told or rows_left(study) == rows_left(whole), path
+        assert name in [known.name for known, _ in sightings(root)]
 
 
 def test_a_file_with_a_header_alone_is_recorded(tmp_path: Path) -> None:

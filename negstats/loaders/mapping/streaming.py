@@ -97,7 +97,7 @@ class MappedPieces:
                 spool.add(self._laid(table, number), keys)
             self.names.append(list(names))
             intake.sources.append(Source(intake.name(file), digest.text(), rows))
-            intake.note_end(intake.name(file), b"\n" if complete else b"", rows, is_of_lines=True)
+            intake.note_end(intake.name(file), is_empty=not rows, is_open=not complete)
         if header_wording:
             wordings = "; ".join(f"{name}: {shown(words)}" for name, words in header_wording.items() if words != name)
             intake.notes.append(f"the header's wording: {wordings}")
