@@ -430,8 +430,8 @@ def _number_key(one: Mapping[Any, Any], value: float, result: Thresholds, *, has
 def _join_labels(labels: list[str], number: str) -> str:
     """Return what has one number: "mean threshold 46.08", or "50% of people and 50% of decisions accept 46.08".
 
-    >>> _join_labels([f"{share}% of people" for share in (50, 75, 90)], "unreachable, for an offer brings at the most 1")
-    '50% to 90% of people: unreachable, for an offer brings at the most 1'
+    >>> _join_labels([f"{share}% of people" for share in (50, 75, 90)], "unreachable, for ...")
+    '50% to 90% of people: unreachable, for ...'
     """
     by_noun: dict[str, list[str]] = {}
     for label in labels:

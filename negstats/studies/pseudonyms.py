@@ -337,7 +337,10 @@ class Pieces:
         if len(small) < PIECE or len(small) != len(text):
             small = text.lower()
         own = [match.span() for match in _PSEUDONYM.finditer(text) if match[0] in self.pseudonyms]
-        for start, stop in (*self._split(small), *(word.span() for word in _WORD.finditer(small) if word[0] in self.short)):
+        for start, stop in (
+            *self._split(small),
+            *(word.span() for word in _WORD.finditer(small) if word[0] in self.short),
+        ):
             if not any(first < stop and start < last for first, last in own):
                 yield start, stop
         for at in range(len(small) - PIECE + 1):

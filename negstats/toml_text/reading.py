@@ -22,8 +22,8 @@ from negstats.errors import NegstatsError
 
 MOST_BYTES = 1_000_000
 MOST_DEEP = 12  # tables and lists in each other: a part's seat's items' source has ten
-_MOST_DOTS = 64  # of one key
-_DOTTED = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){%d}""" % _MOST_DOTS)
+_MOST_DOTS = 64  # of one key, as in the pattern below
+_DOTTED = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 

@@ -201,7 +201,7 @@ def test_each_file_of_each_format_is_missed_where_it_is_cut(
             study = negstats.load(root)
         except LogError as refused:
             about = str(refused)
-            assert "is not an export" not in about or Path(path).name in about  # noqa: PT017 - known, or named
+            assert "is not an export" not in about or Path(path).name in about
             continue
         before, after = whole.provenance, study.provenance
         told = (after.records, after.left_out, after.notes) != (before.records, before.left_out, before.notes)
@@ -248,7 +248,7 @@ def doubled_csv(place: Path) -> None:
 
 def doubled_workbook(place: Path) -> None:
     book = openpyxl.Workbook()
-    for row in ("game who score note note".split(), [1, "a", 5, "x", "y"], [1, "b", 6, None, None]):
+    for row in (["game", "who", "score", "note", "note"], [1, "a", 5, "x", "y"], [1, "b", 6, None, None]):
         book.active.append(row)
     book.save(place.with_suffix(".xlsx"))
 
@@ -258,7 +258,9 @@ def test_a_mapping_that_reads_a_doubled_name_is_refused_unless_it_names_both(
     write: Callable[[Path], None], tmp_path: Path
 ) -> None:
     write(tmp_path / "log")
-    head = 'row = "player"\n[games]\ngame_id = "game"\n[players]\nplayer = "who"\nparticipant_id = "who"\npoints = "score"\n'
+    head = (
+        'row = "player"\ngames.game_id = "game"\n[players]\nplayer = "who"\nparticipant_id = "who"\npoints = "score"\n'
+    )
 
     def loaded(answers: str) -> Study:
         (tmp_path / "mapping.toml").write_text(f"{head}{answers}", "utf-8")

@@ -155,7 +155,11 @@ def favors(study: Study, root: Path) -> None:
     held = _points(study)
     derived = [seat for seat, points in scored.items() if points is None and held[seat] is not None]
     if derived:  # points of an accepted offer are told in a note, and are not the log's
-        _agree("derived", any(f"{len(derived)} of {len(held)} points are derived" in n for n in study.provenance.notes), True)
+        _agree(
+            "derived",
+            any(f"{len(derived)} of {len(held)} points are derived" in n for n in study.provenance.notes),
+            True,
+        )
     _agree("points", held, scored | {seat: held[seat] for seat in derived})
     _agree("values", float(study.offers[["value_proposer", "value_responder"]].sum().sum()), float(worth))
 
@@ -510,7 +514,9 @@ def qualtrics(study: Study, root: Path) -> None:
         _agree("seats", len(study.players), len(seated))
         paid = _numbers_in([row.get("points", "nan") for row in seated]) if "points" in names else []
         _agree("points", float(study.players["points"].sum()), float(sum(paid)))
-    if {"Q1", "Q2"} <= set(names):  # a column of either name is a question by its id alone, also where two have the name
+    if {"Q1", "Q2"} <= set(
+        names
+    ):  # a column of either name is a question by its id alone, also where two have the name
         asked = [name for name in ids if name.removesuffix("_2") in ("Q1", "Q2") and '"QID' in ids[name]]
         questions = study.answers["question"].isin(asked)
         _agree("answers", int(questions.sum()), sum(name in row for row in results for name in asked))

@@ -74,7 +74,8 @@ def read_yaml(data: bytes, file: Path) -> tuple[Any, int]:
     Raises
     ------
     LogError
-        If it is not YAML, has a key twice in one mapping or a number that YAML's versions read differently, or is larger or nested more deeply than a log's settings.
+        If it is not YAML, has a key twice in one mapping or a whole number that versions of YAML read differently, or
+        is larger or nested more deeply than a log's settings.
 
     Examples
     --------

@@ -548,8 +548,7 @@ def _tables(
     tables_read: dict[tuple[Path, Form], Table] = {}
     header_wording: dict[str, str] = {}
     forms_by_file: dict[Path, Wanted] = {
-        file: {form: frozenset(columns) for form, columns in forms.items()}
-        for file, forms in columns_by_file.items()
+        file: {form: frozenset(columns) for form, columns in forms.items()} for file, forms in columns_by_file.items()
     }
     of_all = next(iter(forms_by_file.values()), {})
     some = {file: forms for file, forms in forms_by_file.items() if forms != of_all}
