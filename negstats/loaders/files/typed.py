@@ -40,8 +40,8 @@ def read_labelled(data: bytes, file: Path, form: Form, columns: Collection[str] 
     notes: tuple[str, ...] = ()
     rows = range(1, len(frame) + 1)
     cells: dict[str, Texts] = {}
-    for name, place in header.kept(columns).items():
-        values = frame.iloc[:, place].tolist()
+    for name, at in header.kept(columns).items():
+        values: list[Any] = frame.iloc[:, at].tolist()
         texts = [_text_of(value) for value in values]
         declared: list[Any] = list((about.missing_ranges or {}).get(name, []))
         missing = [(limits["lo"], limits["hi"]) for limits in declared]
