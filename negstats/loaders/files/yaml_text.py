@@ -37,7 +37,7 @@ class _Loader(yaml.SafeLoader):
         if not _DECIMAL.fullmatch(node.value):
             reason = f"{shown(node.value)} is one number in YAML 1.1 and another, or a text, in YAML 1.2"
             raise yaml.constructor.ConstructorError(None, None, reason, node.start_mark)
-        return self.construct_yaml_int(node)  # type: ignore[no-any-return]
+        return self.construct_yaml_int(node)
 
     def construct_pairs_once(self, node: yaml.MappingNode) -> Any:
         mapping: dict[str, Any] = {}
