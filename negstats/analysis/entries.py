@@ -42,7 +42,11 @@ def results_of(
     from negstats.analysis.plan.canonical import sha256
 
     scale, who = scale_of_points(data.remaining.study), participation(study)
-    agent = agent_name(study) if who == "people and agents" else None
+    is_mixed = who == "people and agents"
+    agent = agent_name(study) if is_mixed else None
+    with_agents = (
+        count(study.frame("players").filter(nw.col("kind") == "agent").select("game_id").unique()) if is_mixed else 0
+    )
     return {
         "schema": SCHEMA,
         "negstats": negstats.__version__,
@@ -61,6 +65,7 @@ def results_of(
             "versions": None,
             **({"ends_by_rejection": True} if _ends_by_rejection(data.remaining.study) else {}),
             **({"agent": agent} if agent else {}),
+            **({"games_with_agents": with_agents} if 0 < with_agents < count(study.frame("games")) else {}),
             **({"scales": {"points": scale}} if scale else {}),
         },
         "flow": [dict(row) for row in data.remaining.flow],

@@ -402,9 +402,7 @@ def _person_lines(result: Thresholds, most: float | None = None) -> list[str]:
         lead, number = _number_key(one, one["benefit"], result, has_groups=has_groups)
         share = f"{one['share']:.0%} of {one['of']}"
         if most is not None and one["benefit"] > most * (1 + TOLERANCE):
-            lines_of_share = f"{share}: unreachable, for an offer brings at the most {most:.4g}"
-            same.setdefault((lead, lines_of_share), [])
-            continue
+            number = f"{UNREACHABLE}, for an offer brings at the most {most:.4g}"
         same.setdefault((lead, number), []).append(share)
     lines += [
         f"  {lead}{_join_labels(labels, number)}{spreads.get((lead, number), '')}"
@@ -420,6 +418,7 @@ def _person_lines(result: Thresholds, most: float | None = None) -> list[str]:
     return [*lines, *(f"  note: {note}" for note in result.notes)]
 
 
+UNREACHABLE = "unreachable"
 TOLERANCE = 1e-9  # of the largest benefit
 
 
@@ -429,14 +428,19 @@ def _number_key(one: Mapping[Any, Any], value: float, result: Thresholds, *, has
 
 
 def _join_labels(labels: list[str], number: str) -> str:
-    """Return what has one number: "mean threshold 46.08", or "50% of people and 50% of decisions accept 46.08"."""
-    if not labels:
-        return number
+    """Return what has one number: "mean threshold 46.08", or "50% of people and 50% of decisions accept 46.08".
+
+    >>> _join_labels([f"{share}% of people" for share in (50, 75, 90)], "unreachable, for ...")
+    '50% to 90% of people: unreachable, for ...'
+    """
     by_noun: dict[str, list[str]] = {}
     for label in labels:
         share, of, noun = label.partition(" of ")
         if of:
             by_noun.setdefault(noun, []).append(share)
+    if number.startswith(UNREACHABLE):
+        ranges = (" to ".join(dict.fromkeys((shares[0], shares[-1]))) + f" of {of}" for of, shares in by_noun.items())
+        return f"{' and '.join(ranges)}: {number}"
     who = " and ".join(f"{', '.join(shares)} of {noun}" for noun, shares in by_noun.items())
     if "mean threshold" not in labels:
         return f"{who} accept {number}"

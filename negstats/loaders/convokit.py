@@ -276,6 +276,8 @@ def _add_corpus(
             rows.add("answers", participant_id=person, question=question, answer=str(answer))
     intake.count("{0} speakers have meta without a place in the tables", unplaced)
     intake.count("{0} conversations and utterances have meta without a place in the tables", dropped)
+    empty = sum(not own_utterances for own_utterances in by_game.values())
+    intake.count("{0} of {1} conversations have no utterance", empty, len(by_game))
     silent = sum(person not in people for person in speakers)
     intake.count("{0} speakers say nothing", silent)
 

@@ -40,13 +40,13 @@ from pathlib import Path
 from negstats.errors import LogError, shown
 from negstats.loaders.files.delimited import decoded, layout, long_cells
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.lines import Line
+from negstats.loaders.files.lines import Line, lines_in
 from negstats.loaders.files.literals import last_part
 from negstats.loaders.files.parallel import WORKERS, each
 from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.files.sniff import ALL_FILES, first_files, head
-from negstats.loaders.files.tabular import column_names, name_notes
+from negstats.loaders.files.tabular import Header, text_column
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.studies.study import Study
 
@@ -92,25 +92,29 @@ def _sheet(file: Path, intake: Intake) -> _Sheet:
     data = intake.read(file)
     text = decoded(data, file, "utf-8")
     delimiter, start = layout(text)  # semicolons, unless a spreadsheet or a script saved the table again
-    lines, first = [], 2 if start else 1
+    first = 2 if start else 1
     reader = csv.reader(io.StringIO(text[start:], newline=""), delimiter=delimiter)
-    names: list[str] = []
     try:
         with long_cells():
             records = [(row, cells) for row, cells in enumerate(reader, first) if any(map(str.strip, cells))]
     except csv.Error as error:
         raise LogError(f"is not a table in text: {error}; is it damaged?", file=file, row=reader.line_num) from None
-    for row, cells in records:
-        if not names:
-            names = column_names(cells, file, row)
-            intake.notes += [f"{intake.name(file)}: {note}" for note in name_notes(names, cells)]
-        elif len(cells) != len(names):
-            intake.leave_out(file, row, "a row cut by the exception's text")
-        else:
-            filled_cells = {name: cell for name, cell in zip(names, cells, strict=True) if cell.strip()}
-            lines.append(Line(file, row, filled_cells))
     intake.add(file, data, max(0, len(records) - 1))
-    return _Sheet(names, lines, _decimal(lines, file))
+    if not records:
+        return _Sheet([], [], _decimal([], file))
+    header = Header.of(records[0][1], file, records[0][0])
+    kept = [(row, cells) for row, cells in records[1:] if len(cells) == len(header.names)]
+    for row, cells in records[1:]:
+        if len(cells) != len(header.names):
+            intake.leave_out(file, row, "a row cut by the exception's text")
+    rows = [row for row, _ in kept]
+    columns = {
+        name: text_column([cells[place] for _, cells in kept], file, rows, name)
+        for place, name in enumerate(header.names)
+    }
+    intake.note_table(table := header.table(file, columns, rows))
+    lines = lines_in(table)
+    return _Sheet(header.names, lines, _decimal(lines, file))
 
 
 def _decimal(lines: Sequence[Line], file: Path) -> str:

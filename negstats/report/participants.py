@@ -32,6 +32,7 @@ TOOK_PART = {
     "dyads": "The {people} formed {games}.",
     "repeated dyads": "The {people} formed {dyads}, which are the units of analysis, and took part in {games}{each}.",
     "people with agents": "{people} negotiated with {agent} in {games}{each}.",
+    "people with people and with agents": "{people} took part in {games}{each}, {with_agents} of them with {agent}.",
     "people alone": "{people} took part.",
     "people": "{people} took part in {games}{each}.",
     "unknown": "The data hold {games}. Participants were not recorded, so the number of different people is unknown.",
@@ -96,6 +97,8 @@ def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any],
     if kind == "people":
         if of_seats:
             kind = "seats of dyads" if people == 2 * n_games else "seats"
+        elif "games_with_agents" in study:
+            kind = "people with people and with agents"
         elif people == n_games and study.get("unit") == "participant" and study.get("units") == study["games"]:
             kind = "people alone"  # each has a game of their own, such as those who answered a survey
         elif is_dyads:
@@ -111,6 +114,7 @@ def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any],
         each = prose(", {n} each", n=rounded(n, "count", f"{at}/games_each"))
     return prose(TOOK_PART[kind], games=_count(n_games, noun, f"{at}/games"),
                  people=_count(people, person, f"{at}/people"), each=each, agent=own_words(agent_of(study, "a")),
+                 with_agents=rounded(study.get("games_with_agents", 0), "count", "/study/games_with_agents"),
                  dyads=_count(int(study.get("units") or 0), "dyad", "/study/units"))  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import pandas as pd
 
+from negstats.english import to_plain_letters
 from negstats.studies.given_names import is_given_name
 from negstats.studies.pseudonyms import Names
 
@@ -28,15 +29,28 @@ _YOUNGEST = 12  # years before a study; who is younger takes part in none of thi
 # By name. A name's words are compared whole: "zip_code", "ZipCode" and "zip" have "zip", "zipper" has not.
 _NAMES: dict[str, set[str]] = {
     "IP addresses": {"ip", "ipaddress", "ipaddr"},
-    "e-mail addresses": {"email", "mail", "emailaddress"},
+    "e-mail addresses": {"email", "mail", "emailaddress", "correo", "courriel", "pochta"},
     "names of computers": {"host", "hostname", "computername", "machinename", "workstation", "nodename"},
-    "phone numbers": {"phone", "telephone", "tel", "mobile", "cellphone", "fax", "whatsapp", "telefon", "handy"},
+    "phone numbers": {
+        "phone",
+        "telephone",
+        "tel",
+        "mobile",
+        "cellphone",
+        "fax",
+        "whatsapp",
+        "telefon",
+        "telefoon",
+        "handy",
+    },
     "ZIP codes": {"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl"},
     "places": {"latitude", "longitude", "lat", "lon", "lng", "gps", "geolocation", "coordinates", "address", "street"}
-    | {"hometown", "birthplace"},
+    | {"hometown", "birthplace", "adresse", "anschrift", "direccion", "domicilio", "indirizzo", "endereco", "adres"},
     _NAMES_OF_PEOPLE: {"initials"}
-    | {"firstname", "lastname", "surname", "fullname", "forename", "realname", "vorname", "nachname"},
-    _BIRTH: {"birthday", "birthdate", "dob", "birth", "geburtsdatum"},
+    | {"firstname", "lastname", "surname", "fullname", "forename", "realname", "vorname", "nachname"}
+    | {"apellido", "prenom", "cognome", "sobrenome", "achternaam", "voornaam", "familiya", "otchestvo"},
+    _BIRTH: {"birthday", "birthdate", "dob", "birth", "geburt", "jahrgang", "naissance", "nacimiento", "nascita"}
+    | {"nascimento", "geboorte", "rozhdeniya"},
     "browsers and devices": {"useragent", "fingerprint", "imei"},
     "web addresses": {"url", "homepage", "website", "linkedin", "facebook", "instagram"},
     "bank accounts": {"iban", "bic"},
@@ -169,10 +183,10 @@ _FULL = re.compile(
 def words_of(name: str) -> list[str]:
     """Return the words of a column's name, in small letters.
 
-    >>> words_of("zipCode_2"), words_of("IPAddress")
-    (['zip', 'code'], ['ip', 'address'])
+    >>> words_of("zipCode_2"), words_of("IPAddress"), words_of("Prénom")
+    (['zip', 'code'], ['ip', 'address'], ['prenom'])
     """
-    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)]
+    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", to_plain_letters(name))]
 
 
 def is_full_name(value: str) -> bool:

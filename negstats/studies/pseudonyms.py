@@ -273,6 +273,8 @@ class Names:
 
 FEWEST_ALIKE = 5  # people among whom nobody is told apart, as in tables of official statistics
 PIECE = 6  # characters of an id by which somebody who has the ids finds the person
+_SEPARATOR = re.compile(r"[\W_]")
+_WORD = re.compile(r"[^\W_]+")
 _PSEUDONYM = re.compile(r"[a-z][0-9a-f]{16}")
 
 
@@ -280,7 +282,8 @@ class Pieces:
     """The pieces of `PIECE` characters of ids, to search a copy for what is left of them.
 
     A piece that many ids share, such as "mturk_" or the year in which all were drawn, tells nobody apart and is none;
-    nor is a piece without digits that five ids or more share.
+    nor is a piece without digits that five ids or more share. A piece of letters and digits is found between
+    separators too, as in 2e8b 1a44. An id of fewer characters, of letters and digits, is looked for whole.
 
     Parameters
     ----------
@@ -292,8 +295,8 @@ class Pieces:
     Examples
     --------
     >>> pieces = Pieces(["5f3c9d2e8b1a", "60aa01bd77fe"], [])
-    >>> pieces.find("it ends on 2e8b1a"), pieces.find("it ends on 8b1a")
-    ('2e8b1a', None)
+    >>> pieces.find("it ends on 2e8b1a"), pieces.find("it ends on 8b1a"), pieces.find("it ends on 2e8b-1a")
+    ('2e8b1a', None, '2e8b-1a')
     """
 
     def __init__(self, ids: Iterable[str], pseudonyms: Iterable[str]) -> None:
@@ -302,13 +305,15 @@ class Pieces:
         all_ids = [value.casefold().strip() for value in ids]
         for value in all_ids:
             bare = address[1] if (address := _EMAIL.fullmatch(value)) else value
-            counts.update({bare[at : at + PIECE] for at in range(len(bare) - PIECE + 1)})
+            counts.update(_windows(bare) | {piece for piece in _windows(_SEPARATOR.sub("", bare)) if _is_mixed(piece)})
         most = max(2, len(all_ids) // 10)
         # Letters alone that five people share are a word of which ids are made, such as the name of a condition.
         most_of_words = min(most, FEWEST_ALIKE - 1)
         self.pieces = frozenset(
             piece for piece, n in counts.items() if n <= (most if re.search(r"\d", piece) else most_of_words)
         )
+        self.mixed = frozenset(filter(_is_mixed, self.pieces))
+        self.short = frozenset(value for value in all_ids if len(value) < PIECE and _is_mixed(value))
 
     def find(self, text: str) -> str | None:
         """Return the first piece of an id in a text, None if there is none."""
@@ -318,9 +323,9 @@ class Pieces:
     def replace(self, text: str) -> str:
         """Return a text with "[part of an id]" for each run of pieces."""
         runs: list[list[int]] = []
-        for start, stop in self._spans(text):
+        for start, stop in sorted(self._spans(text)):
             if runs and start <= runs[-1][1]:
-                runs[-1][1] = stop
+                runs[-1][1] = max(runs[-1][1], stop)
             else:
                 runs.append([start, stop])
         for start, stop in reversed(runs):
@@ -332,6 +337,12 @@ class Pieces:
         if len(small) < PIECE or len(small) != len(text):
             small = text.lower()
         own = [match.span() for match in _PSEUDONYM.finditer(text) if match[0] in self.pseudonyms]
+        for start, stop in (
+            *self._split(small),
+            *(word.span() for word in _WORD.finditer(small) if word[0] in self.short),
+        ):
+            if not any(first < stop and start < last for first, last in own):
+                yield start, stop
         for at in range(len(small) - PIECE + 1):
             piece = small[at : at + PIECE]
             if piece not in self.pieces or any(start < at + PIECE and at < stop for start, stop in own):
@@ -341,9 +352,29 @@ class Pieces:
                 continue  # six digits inside a longer number, such as a time
             yield at, at + PIECE
 
+    def _split(self, small: str) -> Iterator[tuple[int, int]]:
+        """Yield where pieces stand that separators part."""
+        bare = _SEPARATOR.sub("", small)
+        if len(bare) == len(small) or self.mixed.isdisjoint(_windows(bare)):
+            return
+        places = [place for place, letter in enumerate(small) if not _SEPARATOR.match(letter)]
+        for at in range(len(bare) - PIECE + 1):
+            if bare[at : at + PIECE] in self.mixed:
+                yield places[at], places[at + PIECE - 1] + 1
+
     def _is_longer(self, small: str, at: int) -> bool:
         """Whether the piece before or after is one as well: then it is a longer part of the id."""
         return any(small[start : start + PIECE] in self.pieces for start in (max(at - 1, 0), at + 1) if start != at)
+
+
+def _windows(text: str) -> set[str]:
+    """Return the runs of `PIECE` characters in a text."""
+    return {text[at : at + PIECE] for at in range(len(text) - PIECE + 1)}
+
+
+def _is_mixed(piece: str) -> bool:
+    """Whether letters and digits stand in a piece, as in no word and in no number."""
+    return re.search(r"\d", piece) is not None and re.search(r"[^\W\d_]", piece) is not None
 
 
 def _is_number(value: str) -> bool:

@@ -22,6 +22,7 @@ from negstats.errors import NegstatsError
 
 MOST_BYTES = 1_000_000
 MOST_DEEP = 12  # tables and lists in each other: a part's seat's items' source has ten
+_MOST_DOTS = 64  # of one key, as in the pattern below
 _DOTTED = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
@@ -54,8 +55,9 @@ def read_toml(text: str, *, most_bytes: int = MOST_BYTES, most_deep: int = MOST_
     if len(text) > most_bytes or len(text.encode("utf-8", "surrogatepass")) > most_bytes:
         raise TomlError(f"is larger than {most_bytes / 1e6:g} MB")
     deep = f"is nested deeper than {most_deep} levels"
-    if dotted := _DOTTED.search(text):
-        raise TomlError(deep, text.count("\n", 0, dotted.start()) + 1)
+    for line, words in enumerate(text.split("\n"), 1):
+        if words.count(".") >= _MOST_DOTS and _DOTTED.search(words):
+            raise TomlError(deep, line)
     try:
         content = tomllib.loads(text)
     except RecursionError:

@@ -7,21 +7,24 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 import negstats
 from negstats.analysis.loading_checks import check_loading
 from negstats.errors import LogError
-from negstats.loaders import sightings
+from negstats.loaders import formats, sightings
 from negstats.loaders.files.intake import Intake
 from negstats.studies.records import Record
 from negstats.studies.study import Study
 from tests.conftest import DataFolder
+from tests.robustness.seeds import SEEDS, Log
 
 # A log of each format, and the file of it that is damaged.
 SAMPLES = {
@@ -44,6 +47,10 @@ def header_only(data: bytes) -> bytes:
 
 def first_half(data: bytes) -> bytes:
     return data[: len(data) // 2]
+
+
+def first_part(data: bytes) -> bytes:
+    return data[: 2 * len(data) // 5]  # between two games nothing tells that a log is cut
 
 
 def nothing(data: bytes) -> bytes:
@@ -150,14 +157,14 @@ def test_a_trace_that_goes_on_is_no_agreement(copied: Callable[[str], Copy]) -> 
     assert Record("trace_unfinished", "trace.csv", 4) in study.provenance.records
 
 
-def test_one_damaged_file_of_ten_is_suspicious(real_data: DataFolder, tmp_path: Path) -> None:
+@pytest.mark.slow(keep=1)
+@pytest.mark.parametrize("number", range(1, 11))
+def test_one_damaged_file_of_ten_is_suspicious(number: int, real_data: DataFolder, tmp_path: Path) -> None:
     folder = tmp_path / "logs"
-    folder.mkdir()
-    for number in range(1, 11):
-        shutil.copy(real_data("jspsych") / f"p{number:03d}.csv", folder)
-    damaged = folder / "p004.csv"
+    shutil.copytree(real_data("jspsych"), folder, ignore=shutil.ignore_patterns("*.json", "*.mjs", "SHA*"))
+    damaged = folder / f"p{number:03d}.csv"
     damaged.write_bytes(damaged.read_bytes() + b'"an open quote')
-    with pytest.raises(LogError, match=r"p004\.csv.*--leave-out-bad-games"):
+    with pytest.raises(LogError, match=rf"p{number:03d}\.csv.*--leave-out-bad-games"):
         negstats.load(folder)
     study = negstats.load(folder, leave_out_bad_games=True)
     assert Record("damaged_files", count=1, of=10) in study.provenance.records
@@ -166,21 +173,40 @@ def test_one_damaged_file_of_ten_is_suspicious(real_data: DataFolder, tmp_path: 
     assert "1 of 10 files was damaged and excluded, 10%" in str(games)
 
 
-def test_a_folder_is_known_although_its_first_log_is_cut(real_data: DataFolder, tmp_path: Path) -> None:
-    folder = tmp_path / "logs"
-    shutil.copytree(real_data("jspsych"), folder)
-    first = min(folder.glob("*.csv"))
-    first.write_bytes(b"")
-    for other in folder.glob("*.json"):
-        other.unlink()
-    assert [known.name for known, _ in sightings(folder)] == ["jspsych"]
-    try:
-        study = negstats.load(folder)
-    except LogError as refused:
-        assert first.name in str(refused)  # noqa: PT017 - or the file is named in the study
-    else:
-        named = {record.place for record in study.provenance.records} | {row.path for row in study.provenance.left_out}
-        assert first.name in named
+def logs() -> dict[str, Log]:
+    """Return a small log of each format."""
+    made = (make() for make in SEEDS.values())
+    return {log.loader: log for log in made if log.loader not in ("mapping", "study")}
+
+
+@pytest.mark.slow(keep=4)
+@pytest.mark.parametrize("damage", [nothing, first_part], ids=lambda damage: damage.__name__)
+@pytest.mark.parametrize("name", [known.name for known in formats()])
+def test_each_file_of_each_format_is_missed_where_it_is_cut(
+    name: str, damage: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    log = logs()[name]
+    files = dict(log.files)
+    if len(files) == 1 and name != "solver_cl":  # whose files are called after people
+        files |= {f"0{path}": data for path, data in files.items()}
+    for place, path in enumerate(sorted(files)):
+        root = tmp_path / str(place)
+        for other, data in log.files.items():
+            (root / other).parent.mkdir(parents=True, exist_ok=True)
+            (root / other).write_bytes(data)
+        whole = negstats.load(root)
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_bytes(damage(files[path]))
+        try:
+            study = negstats.load(root)
+        except LogError as refused:
+            about = str(refused)
+            assert "is not an export" not in about or Path(path).name in about
+            continue
+        before, after = whole.provenance, study.provenance
+        told = (after.records, after.left_out, after.notes) != (before.records, before.left_out, before.notes)
+        assert told or rows_left(study) == rows_left(whole), path
+        assert name in [known.name for known, _ in sightings(root)]
 
 
 def test_a_file_with_a_header_alone_is_recorded(tmp_path: Path) -> None:
@@ -191,28 +217,62 @@ def test_a_file_with_a_header_alone_is_recorded(tmp_path: Path) -> None:
     assert intake.provenance("by hand", "1").records == (Record("file_without_rows", "log.csv"),)
 
 
-def doubled_column(data: bytes) -> bytes:
-    """Return a table with its last named column a second time, under the same name, empty but in the header."""
-    rows = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+def double_a_column(copy: Copy, *, changed: bool, place: int = -1) -> str:
+    """Let a table of a copy have a column twice, the second time with another last cell if `changed`."""
+    rows = list(csv.reader(io.StringIO(copy.file.read_bytes().decode("utf-8-sig"), newline="")))
+    column = [row[place] for row in rows]
+    column[-1] += "7" * changed
     out = io.StringIO(newline="")
-    csv.writer(out).writerows([[*row, row[-1] if place < 3 else ""] for place, row in enumerate(rows)])
-    return out.getvalue().encode()
-
-
-def double_a_column(copy: Copy) -> str:
-    """Let a table of a copy have a column twice, and return its name."""
-    copy.file.write_bytes(doubled_column(copy.file.read_bytes()))
-    return next(csv.reader([copy.file.read_text("utf-8").partition("\n")[0]]))[-1]
+    csv.writer(out).writerows([[*row, cell] for row, cell in zip(rows, column, strict=True)])
+    copy.file.write_text(out.getvalue(), "utf-8")
+    return column[0]
 
 
 @pytest.mark.parametrize("name", ["otree", "otree_dyads", "empirica_v2", "jspsych", "qualtrics"])
-def test_a_column_that_stands_twice_is_noted(name: str, copied: Callable[[str], Copy]) -> None:
-    column = double_a_column(copy := copied(name))
+def test_a_column_that_stands_twice_with_the_same_cells_is_noted(name: str, copied: Callable[[str], Copy]) -> None:
+    column = double_a_column(copy := copied(name), changed=False)
     notes = negstats.load(copy.log).provenance.notes
     assert any("occur several times" in note and column in note for note in notes)
 
 
+@pytest.mark.parametrize("name", ["otree", "otree_dyads", "empirica_v2", "jspsych", "qualtrics"])
+def test_a_column_that_stands_twice_with_other_cells_is_refused(name: str, copied: Callable[[str], Copy]) -> None:
+    column = double_a_column(copy := copied(name), changed=True, place=0)
+    with pytest.raises(LogError, match=rf"{re.escape(copy.file.name)}, column '{column}': .* columns 1, \d+, whose"):
+        negstats.load(copy.log)
+
+
+def doubled_csv(place: Path) -> None:
+    place.with_suffix(".csv").write_text("game,who,score,note,note\n1,a,5,x,y\n1,b,6,,\n")
+
+
+def doubled_workbook(place: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in (["game", "who", "score", "note", "note"], [1, "a", 5, "x", "y"], [1, "b", 6, None, None]):
+        book.active.append(row)
+    book.save(place.with_suffix(".xlsx"))
+
+
+@pytest.mark.parametrize("write", [doubled_csv, doubled_workbook])
+def test_a_mapping_that_reads_a_doubled_name_is_refused_unless_it_names_both(
+    write: Callable[[Path], None], tmp_path: Path
+) -> None:
+    write(tmp_path / "log")
+    head = (
+        'row = "player"\ngames.game_id = "game"\n[players]\nplayer = "who"\nparticipant_id = "who"\npoints = "score"\n'
+    )
+
+    def loaded(answers: str) -> Study:
+        (tmp_path / "mapping.toml").write_text(f"{head}{answers}", "utf-8")
+        return negstats.load(next(tmp_path.glob("log.*")), mapping=tmp_path / "mapping.toml")
+
+    assert any("several times were numbered: 'note'" in note for note in loaded("").provenance.notes)
+    assert list(loaded('[answers]\nnote = "note"\nnote_2 = "note_2"\n').answers["answer"]) == ["x", "y"]
+    with pytest.raises(LogError, match=r"log\.\w+, column 'note': 'note' stands over the columns 4, 5, whose cells"):
+        loaded('[answers]\nnote = "note"\n')
+
+
 def test_a_negotiator_whose_column_stands_twice_is_refused(copied: Callable[[str], Copy]) -> None:
-    column = double_a_column(copy := copied("negmas"))
-    with pytest.raises(LogError, match=f"{column}_2"):
+    column = double_a_column(copy := copied("negmas"), changed=True)
+    with pytest.raises(LogError, match=f"column '{column}'"):
         negstats.load(copy.log)

@@ -152,7 +152,15 @@ def favors(study: Study, root: Path) -> None:
             pairs = (event.get("points") or {}).items()
             scored |= {(current[session], seat): _told(points) for seat, points in pairs}
     _lengths(study, games=count["negotiation"], offers=count["offer"], messages=count["message"])
-    _agree("points", _points(study), scored)
+    held = _points(study)
+    derived = [seat for seat, points in scored.items() if points is None and held[seat] is not None]
+    if derived:  # points of an accepted offer are told in a note, and are not the log's
+        _agree(
+            "derived",
+            any(f"{len(derived)} of {len(held)} points are derived" in n for n in study.provenance.notes),
+            True,
+        )
+    _agree("points", held, scored | {seat: held[seat] for seat in derived})
     _agree("values", float(study.offers[["value_proposer", "value_responder"]].sum().sum()), float(worth))
 
 
@@ -344,6 +352,7 @@ def _rows(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             records = enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1)
             tuples = [(row, cells) for row, cells in records if cells]
             names = [name.strip() for name in tuples[0][1]]
+            names = [f"{name}_2" if name in names[:place] else name for place, name in enumerate(names)]  # none is lost
             yield from ((row, dict(zip(names, cells, strict=True))) for row, cells in tuples[1:])
         case ".json":
             content = _json(data, lenient=True)
@@ -496,7 +505,8 @@ def qualtrics(study: Study, root: Path) -> None:
         raise Unjudged("UTF-16, which the second reader does not take")
     names = [name.strip() for name in next(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))]
     again = any("saved again" in note for note in study.provenance.notes)
-    results = [_told_cells(cells) for row, cells in list(_rows(root))[2:] if row not in left]
+    (_, ids), *rows = list(_rows(root))[1:]
+    results = [_told_cells(cells) for row, cells in rows if row not in left]
     if again or "ResponseId" not in names:
         raise Unjudged("a header that is damaged is read by its names")
     if {"dyad", "role"} <= set(names):
@@ -504,9 +514,12 @@ def qualtrics(study: Study, root: Path) -> None:
         _agree("seats", len(study.players), len(seated))
         paid = _numbers_in([row.get("points", "nan") for row in seated]) if "points" in names else []
         _agree("points", float(study.players["points"].sum()), float(sum(paid)))
-    if {"Q1", "Q2"} <= set(names):
-        questions = study.answers["question"].isin(["Q1", "Q2"])
-        _agree("answers", int(questions.sum()), sum(name in row for row in results for name in ("Q1", "Q2")))
+    if {"Q1", "Q2"} <= set(
+        names
+    ):  # a column of either name is a question by its id alone, also where two have the name
+        asked = [name for name in ids if name.removesuffix("_2") in ("Q1", "Q2") and '"QID' in ids[name]]
+        questions = study.answers["question"].isin(asked)
+        _agree("answers", int(questions.sum()), sum(name in row for row in results for name in asked))
 
 
 def lioness(study: Study, root: Path) -> None:

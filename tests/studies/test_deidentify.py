@@ -593,7 +593,8 @@ def test_no_six_characters_of_an_id_stay_wherever_they_stood(style: str) -> None
         ),
         messages=conform(
             "messages", {"game_id": games, "message": [1] * 12, "sender": ["A"] * 12, "labels": people[::2],
-                         "text": [f"I am {one} or {half}" for one, half in zip(people[::2], halves, strict=False)]},
+                         "text": [f"I am {one} or {half}, {' '.join(re.findall('.{1,4}', one))}"
+                                  for one, half in zip(people[::2], halves, strict=False)]},
         ),
         answers=conform(
             "answers", {"participant_id": people * 2, "question": [f"about_{people[5]}"] * 24 + ["own id"] * 24,
@@ -619,7 +620,21 @@ def texts_with_pieces(clean: Study, ids: list[str]) -> list[str]:
     bare = [re.sub(r"[pgsi][0-9a-f]{16}", " ", text).casefold() for text in texts]
     own = [one.partition("@")[0].casefold() for one in ids]
     pieces = {one[at : at + 6] for one in own for at in range(len(one) - 5)}
+    assert not any(re.sub(r"[\W_]", "", one) in re.sub(r"[\W_]", "", text) for one in own for text in bare)
     return [text for text in bare if any(text[at : at + 6] in pieces for at in range(len(text) - 5))]
+
+
+def test_short_ids_in_messages_are_pseudonyms() -> None:
+    people = [f"K{one}L{one}{one % 7}" for one in range(1, 9)]
+    clean = Study(
+        games=conform("games", {"game_id": people, "ended": ["agreement"] * 8, "geburtsjahr": range(1970, 1978)}),
+        players=conform("players", {"game_id": people, "player": ["A"] * 8, "participant_id": people}),
+        messages=conform("messages", {"game_id": people, "message": [1] * 8, "sender": ["A"] * 8,
+                                      "text": [f"its ({one.lower()})!" for one in people]}),
+        provenance=Provenance("by hand", "1"),
+    ).deidentify(SALT)  # fmt: skip
+    assert clean.messages["text"].str.fullmatch(r"its \(p[0-9a-f]{16}\)!").all()
+    assert "geburtsjahr" not in clean.games
 
 
 @pytest.mark.slow(keep=4)

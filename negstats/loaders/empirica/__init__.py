@@ -74,7 +74,7 @@ def _version(path: Path) -> tuple[Version, tuple[Path, ...]] | None:
         return (2, (path,)) if names.issuperset(_SECOND) else (1, (path,)) if "player-rounds.csv" in names else None
     folder = path if path.is_dir() else path.parent
     if all((folder / name).is_file() for name in _SECOND):
-        twins = any(name.endswith(CHANGED) for name in header(folder / "playerGames.csv"))
+        twins = any(column.endswith(CHANGED) for name in _SECOND for column in header(folder / name))
         ours = path.is_dir() or path.name == "playerGames.csv"
         return (2, tuple(folder / name for name in _SECOND)) if twins and ours else None
     for name in ("player-rounds.csv", "player-stages.csv"):

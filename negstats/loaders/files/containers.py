@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.intake import sheet_names
-from negstats.loaders.files.tabular import Form, Table, cell_text, column_names, name_notes, text_column
+from negstats.loaders.files.tabular import Form, Header, Table, cell_text, text_column
 from negstats.loaders.files.workbook import refuse_bomb
 
 WORKBOOKS = (".xlsx", ".xlsm")
@@ -128,15 +128,12 @@ def _ztree_lines(data: bytes, file: Path) -> Iterator[list[str]]:
 def _table_of(
     header: list[str], rows: Sequence[tuple[object, ...]], file: Path, columns: Collection[str] | None
 ) -> Table:
-    names = column_names(header, file, 1)
-    notes = name_notes(names, header)
-    numbers = range(1, len(rows) + 1)
+    top, numbers = Header.of(header, file, 1), range(1, len(rows) + 1)
     cells = {
         name: text_column([cell_text(row[place]) for row in rows], file, numbers, name)
-        for place, name in enumerate(names)
-        if columns is None or name in columns
+        for name, place in top.kept(columns).items()
     }
-    return Table(file, names, cells, numbers, notes=notes)
+    return top.table(file, cells, numbers)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ import pyarrow.csv
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.columns import Texts
-from negstats.loaders.files.tabular import Form, Table, column_names, name_notes, text_column, wording
+from negstats.loaders.files.tabular import Form, Header, Table, text_column, wording
 
 LONGEST_CELL = 2**24  # characters
 _DELIMITERS = (",", ";", "\t", "|")
@@ -204,8 +204,8 @@ def _read_fast(data: bytes, file: Path, form: Form, delimiter: str, columns: Col
     if not end or not _plainly_laid_out(data, start, start + end, delimiter):
         return None
     groups = None if form.group_row is None else lines[form.group_row - 1]
-    names = column_names(lines[form.header - 1], file, form.header, groups)
-    selected_names = [name for name in names if columns is None or name in columns]
+    header = Header.of(lines[form.header - 1], file, form.header, groups)
+    names, selected_names = header.names, list(header.kept(columns))
     if not selected_names:
         return None
     try:
@@ -228,8 +228,7 @@ def _read_fast(data: bytes, file: Path, form: Form, delimiter: str, columns: Col
         return None
     cells = {name: table[name] for name in selected_names}
     rows = range(form.start, form.start + table.num_rows)
-    notes = name_notes(names, lines[form.header - 1])
-    return Table(file, names, cells, rows, data.endswith((b"\n", b"\r")), wording(names, lines, form), notes=notes)
+    return header.table(file, cells, rows, data.endswith((b"\n", b"\r")), wording(names, lines, form))
 
 
 _BLOCK = 2**20  # bytes that are parsed at once; a longer row is left to Python
@@ -284,7 +283,6 @@ def _plainly_laid_out(data: bytes, start: int, end: int, delimiter: str) -> bool
 def _read_slowly(text: str, file: Path, form: Form, delimiter: str, columns: Collection[str] | None) -> Table:
     row = 0
     names: list[str] = []
-    notes: tuple[str, ...] = ()
     header_lines: list[list[str]] = []
     lines: list[list[str]] = []
     rows: list[int] = []
@@ -298,8 +296,8 @@ def _read_slowly(text: str, file: Path, form: Form, delimiter: str, columns: Col
                     continue
                 if not names:
                     groups = None if form.group_row is None else header_lines[form.group_row - 1]
-                    names = column_names(fields, file, row, groups)
-                    notes = name_notes(names, fields)
+                    header = Header.of(fields, file, row, groups)
+                    names = header.names
                 elif row >= form.start or len(fields) != len(names):
                     if len(fields) != len(names) and [*fields[: len(names)], ""] != fields:
                         raise LogError(_ragged(fields, names), file=file, row=row)
@@ -313,15 +311,13 @@ def _read_slowly(text: str, file: Path, form: Form, delimiter: str, columns: Col
     longer = [place for place, line in enumerate(lines) if len(line) > len(names)]
     if longer and len(longer) < len(lines):
         raise LogError(_ragged(lines[longer[0]], names), file=file, row=rows[longer[0]])
-    if longer:
-        notes += ("each row ends in a delimiter that the row of names has not; nothing follows it",)
+    notes = ("each row ends in a delimiter that the row of names has not; nothing follows it",) if longer else ()
     cells: dict[str, Texts] = {
         name: text_column([line[place] for line in lines], file, rows, name)
-        for place, name in enumerate(names)
-        if columns is None or name in columns
+        for name, place in header.kept(columns).items()
     }
     is_complete = text.endswith(("\n", "\r"))
-    return Table(file, names, cells, rows, is_complete, wording(names, header_lines, form), notes=notes)
+    return header.table(file, cells, rows, is_complete, wording(names, header_lines, form), notes=notes)
 
 
 def _ragged(fields: list[str], names: list[str]) -> str:

@@ -14,7 +14,7 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,7 +33,16 @@ if TYPE_CHECKING:
     from negstats.loaders.files.tabular import Table
 
 LARGEST_FILE = 2**31  # bytes; larger logs belong in Parquet or a database
-OF_LINES = {".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson"}  # files whose last line ends as all others do
+OF_LINES = {
+    ".csv",
+    ".tsv",
+    ".tab",
+    ".txt",
+    ".jsonl",
+    ".ndjson",
+    ".yaml",
+    ".yml",
+}  # files whose last line ends as all others do
 LONGEST_LITERAL = 10_000  # characters; a cell with one offer holds less
 
 
@@ -119,17 +128,31 @@ class Intake:
         data = self._whole(file) if rows_left_out(file) else data
         name = self.name(file)
         self.sources.append(Source(name, hashlib.sha256(data).hexdigest(), rows))
-        self.note_end(name, data[-4:], rows, is_of_lines=file.suffix.lower() in OF_LINES)
+        end = data[-4:].rstrip(b"\0")
+        is_complete = end.endswith(b"\n") or (end.endswith(b"\r") and b"\n" not in data)  # half of \r\n ends no line
+        is_empty = not rows or not data or data.isspace()
+        self.note_end(name, is_empty=is_empty, is_open=file.suffix.lower() in OF_LINES and not is_complete)
 
-    def note_end(self, name: str, end: bytes, rows: int, *, is_of_lines: bool) -> None:
+    def note_end(self, name: str, *, is_empty: bool, is_open: bool) -> None:
         """Record that a file holds no row, or that its last line is open, by which a cut log is known."""
-        if not rows:
-            self.record("file_without_rows", name)
-        elif is_of_lines and not end.rstrip(b"\0").endswith((b"\n", b"\r")):
-            self.record("last_line_open", name)
+        if is_empty or is_open:
+            self.record("file_without_rows" if is_empty else "last_line_open", name)
 
-    def note_table(self, table: Table) -> None:
-        """Note what a reader did to a table: rows that it left out, names that it numbered, keys that look misspelt."""
+    def note_table(self, table: Table, looked_up: Collection[str] | None = None) -> None:
+        """Note what a reader did to a table: rows that it left out, names that it numbered, keys that look misspelt.
+
+        Raises
+        ------
+        LogError
+            If the header has a name twice, over cells that differ, and the reader looks it up (None: all that it took).
+        """
+        for name, places in table.doubled.items():
+            if looked_up is None or (name in looked_up and any(twin not in looked_up for twin in places.values())):
+                reason = (
+                    f"{shown(name)} stands over the columns {', '.join(map(str, places))}, whose cells differ; "
+                    "which of them is meant is not known: rename or delete one"
+                )
+                raise LogError(reason, file=table.file, column=name)
         for row, reason in table.unread:
             self.leave_out(table.file, row, reason)
         file = self.name(table.file)

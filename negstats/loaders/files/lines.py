@@ -18,7 +18,7 @@ from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.cells import Row
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.literals import python_value
-from negstats.loaders.files.tabular import Form, Table, as_text, joined
+from negstats.loaders.files.tabular import Form, Header, Table, as_text, joined
 
 _PLAIN = Form()
 _MISSING = frozenset({"", "nan", "NaN", "None", "null", "NULL", "N/A"})
@@ -134,12 +134,13 @@ def read_lines(
     Raises
     ------
     LogError
-        If it cannot be read as a table, or lacks one of the columns that are needed.
+        If it cannot be read as a table, lacks one of the columns that are needed, or has one twice with other cells.
     """
     data = intake.read(file)
     table = read_parquet(data, file) if file.suffix.lower() == ".parquet" else read_table(data, file, form)
     need_columns(table.names, needed, file)
     intake.add(file, data, len(table.rows))
+    intake.note_table(table)
     return table.names, lines_in(table)
 
 
@@ -153,18 +154,18 @@ def read_parquet(data: bytes, file: Path) -> Table:
         if parquet_file.metadata.num_rows * max(1, parquet_file.metadata.num_columns) > _MOST_CELLS:
             raise LogError(f"holds more than {_MOST_CELLS:,} cells; load it with a mapping", file=file)
         arrow_table = parquet_file.read()
-        cells = {}
-        for name in arrow_table.schema.names:
-            column = arrow_table.column(name)
+        header, cells = Header.of(arrow_table.schema.names, file, 1), {}
+        for name, column in zip(header.names, arrow_table.columns, strict=True):
             if pa.types.is_boolean(column.type) or pa.types.is_null(column.type):
                 column = column.cast(pa.int8() if pa.types.is_boolean(column.type) else pa.large_string())
             cells[name] = joined([column])
+        table = header.table(file, cells, range(1, arrow_table.num_rows + 1))
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
         if isinstance(error, LogError):
             raise
         reason = " ".join(str(error).split())[:200]
         raise LogError(f"is not a Parquet file that can be read: {reason}; is the file cut?", file=file) from None
-    return Table(file, list(cells), cells, range(1, arrow_table.num_rows + 1))
+    return table
 
 
 _MOST_CELLS = 10_000_000

@@ -58,6 +58,7 @@ def stacked_table(tables: Sequence[Table], names: Sequence[str], file: Path, col
         next((table.wording for table in tables if table.wording), None),
         unread=tuple(unread),
         notes=(*notes, f"{stacked}; {source} is the name of each"),
+        doubled={name: places for table in tables for name, places in table.doubled.items()},
     )
 
 

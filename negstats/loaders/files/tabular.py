@@ -13,9 +13,10 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,7 @@ from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.intake import sheet_rows
 
 MOST_COLUMNS = 2**14  # as in a sheet
+LONGEST_NAME = 10_000  # characters; the wording of a question has fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ class Table:
         Rows that are left out, each with the reason: what should be a list and is none, or sums below the data.
     notes : tuple of str
         What was done to names and cells: names that stand twice are numbered, declared missing codes are empty.
+    doubled : dict of str to dict of int to str
+        Names that stand several times in the header over cells that differ, as in `Header`.
     """
 
     file: Path
@@ -113,6 +117,7 @@ class Table:
     misspelt: tuple[tuple[str, str], ...] = ()
     unread: tuple[tuple[int, str], ...] = ()
     notes: tuple[str, ...] = ()
+    doubled: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     def column(self, name: str) -> pd.Series:
         """Return a column as text, missing where the cell is empty or white space."""
@@ -260,40 +265,77 @@ def grouped_names(names: Sequence[object], groups: Sequence[object]) -> list[str
     return full_names
 
 
-def column_names(cells: Sequence[object], file: Path, row: int, groups: Sequence[object] | None = None) -> list[str]:
-    """Return the names of the columns; one without a name is called after its place."""
-    cells = cells if groups is None else grouped_names(cells, groups)
-    names = [(cell_text(cell) or "").strip() or f"column {place}" for place, cell in enumerate(cells, start=1)]
-    if len(names) > MOST_COLUMNS:
-        raise LogError(f"has {len(names):,} columns; the limit is {MOST_COLUMNS:,}", file=file, row=row)
-    return _numbered(names) if len(set(names)) < len(names) else names
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The names of a table's columns: each once, for a later column of a name that stands there already has a number.
 
-
-def _numbered(names: Sequence[str]) -> list[str]:
-    """Return names of which each later one that stands there already has a number: Q14, Q14_2.
+    Attributes
+    ----------
+    names : list of str
+        The names, in order; a column without a name is called after its place.
+    doubled : dict of str to dict of int to str
+        For each name that stands several times the places of its columns, from 1, with the names that they were given.
 
     Examples
     --------
-    >>> _numbered(["id", "Q14", "Q14", "Q14_2"])
-    ['id', 'Q14', 'Q14_3', 'Q14_2']
+    >>> Header.of(["id", "Q14", "Q14", "Q14_2"], Path("log.csv"), 1)
+    Header(names=['id', 'Q14', 'Q14_3', 'Q14_2'], doubled={'Q14': {2: 'Q14', 3: 'Q14_3'}})
     """
+
+    names: list[str]
+    doubled: dict[str, dict[int, str]]
+
+    @classmethod
+    def of(cls, cells: Sequence[object], file: Path, row: int, groups: Sequence[object] | None = None) -> Self:
+        """Return the header of these cells, which stand in this row of the file, below titles of groups."""
+        cells = cells if groups is None else grouped_names(cells, groups)
+        names = [(cell_text(cell) or "").strip() or f"column {place}" for place, cell in enumerate(cells, start=1)]
+        if len(names) > MOST_COLUMNS:
+            raise LogError(f"has {len(names):,} columns; the limit is {MOST_COLUMNS:,}", file=file, row=row)
+        if (longest := max(map(len, names), default=0)) > LONGEST_NAME:
+            reason = f"a name of a column has {longest:,} characters; the limit is {LONGEST_NAME:,}; is this a table?"
+            raise LogError(reason, file=file, row=row)
+        if len(set(names)) == len(names):
+            return cls(names, {})
+        numbered, places = _numbered(names), pd.Series(range(1, len(names) + 1)).groupby(names).agg(list)
+        twice = {name: places[name] for name in dict.fromkeys(names) if len(places[name]) > 1}
+        return cls(numbered, {name: {place: numbered[place - 1] for place in of} for name, of in twice.items()})
+
+    def kept(self, columns: Collection[str] | None) -> dict[str, int]:
+        """Return the columns to read, each with its place from 0: with a name that stands twice all that have it."""
+        places = range(len(self.names))
+        if columns is None:
+            return dict(zip(self.names, places, strict=True))
+        twins = {twin for name, of in self.doubled.items() if name in columns for twin in of.values()}
+        return {name: place for name, place in zip(self.names, places, strict=True) if name in columns or name in twins}
+
+    def table(self, file: Path, cells: dict[str, Texts], rows: Sequence[int], *others: Any, **more: Any) -> Table:
+        """Return the table with these cells; it tells of the columns of one name whose cells differ."""
+        table = Table(file, self.names, cells, rows, *others, **more)
+        if not self.doubled:
+            return table
+        names = ", ".join(map(shown, list(self.doubled)[:6]))
+        note = f"column names that occur several times were numbered: {names}"
+        differ = {name: of for name, of in self.doubled.items() if name in cells and not _are_equal(table, of.values())}
+        return replace(table, doubled=differ, notes=(note, *table.notes))
+
+
+def _are_equal(table: Table, names: Iterable[str]) -> bool:
+    """Whether columns have the same cells in every row."""
+    first, *others = map(table.column, names)
+    return all(first.equals(other) for other in others)
+
+
+def _numbered(names: Sequence[str]) -> list[str]:
+    """Return names of which each later one that stands there already has a number: Q14, Q14_2."""
     known = set(names)
-    numbered: list[str] = []
+    numbered: dict[str, None] = {}
     for name in names:
         number, new = 2, name
         while new in numbered or (new != name and new in known):
             new, number = f"{name}_{number}", number + 1
-        numbered.append(new)
-    return numbered
-
-
-def name_notes(names: Sequence[str], header: Sequence[object]) -> tuple[str, ...]:
-    """Return a note of the names that stand twice in a header, which are numbered."""
-    counts = Counter((cell_text(cell) or "").strip() for cell in header)
-    twice = [name for name, count in counts.items() if name and count > 1 and name in names]
-    if not twice:
-        return ()
-    return (f"column names that occur several times were numbered: {', '.join(map(shown, twice[:6]))}",)
+        numbered[new] = None
+    return list(numbered)
 
 
 def read_sheet(data: bytes, file: Path, form: Form, columns: Collection[str] | None) -> Table:
@@ -305,14 +347,12 @@ def read_sheet(data: bytes, file: Path, form: Form, columns: Collection[str] | N
     rows = [at for at in range(form.start, len(lines) + 1) if any(cell != "" for cell in lines[at - 1])]
     width = max(place for at in [form.header, *rows] for place, cell in enumerate(lines[at - 1], 1) if cell != "")
     groups = None if form.group_row is None else lines[form.group_row - 1][:width]
-    names = column_names(header[:width], file, form.header, groups)
+    top = Header.of(header[:width], file, form.header, groups)
     cells = {
         name: text_column([cell_text(lines[at - 1][place]) for at in rows], file, rows, name)
-        for place, name in enumerate(names)
-        if columns is None or name in columns
+        for name, place in top.kept(columns).items()
     }
-    notes = name_notes(names, header[:width])
-    return Table(file, names, cells, rows, wording=wording(names, lines[: form.start - 1], form), notes=notes)
+    return top.table(file, cells, rows, wording=wording(top.names, lines[: form.start - 1], form))
 
 
 def wording(names: list[str], lines: Sequence[Iterable[object]], form: Form) -> dict[str, str] | None:

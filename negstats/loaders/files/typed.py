@@ -15,16 +15,7 @@ import pyarrow as pa
 
 from negstats.errors import LogError
 from negstats.loaders.files.columns import Texts
-from negstats.loaders.files.tabular import (
-    Form,
-    Table,
-    as_text,
-    cell_text,
-    column_names,
-    joined,
-    name_notes,
-    text_column,
-)
+from negstats.loaders.files.tabular import Form, Header, Table, as_text, cell_text, joined, text_column
 
 _INDEX = "__index_level_"  # how pandas calls the index of a frame that it saves
 
@@ -45,17 +36,16 @@ def read_labelled(data: bytes, file: Path, form: Form, columns: Collection[str] 
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, ValueError) as error:
             reason = " ".join(str(error).split())
             raise LogError(f"cannot be read as {suffix[1:]}: {reason}; is the file cut?", file=file) from None
-    names = column_names(list(frame.columns), file, 1)
+    header = Header.of(list(frame.columns), file, 1)
     notes: tuple[str, ...] = ()
     rows = range(1, len(frame) + 1)
     cells: dict[str, Texts] = {}
-    for name in names:
-        if columns is not None and name not in columns:
-            continue
-        texts = [_text_of(value) for value in frame[name].tolist()]
+    for name, at in header.kept(columns).items():
+        values: list[Any] = frame.iloc[:, at].tolist()
+        texts = [_text_of(value) for value in values]
         declared: list[Any] = list((about.missing_ranges or {}).get(name, []))
         missing = [(limits["lo"], limits["hi"]) for limits in declared]
-        is_missing = [_is_within(value, missing) for value in frame[name].tolist()] if missing else []
+        is_missing = [_is_within(value, missing) for value in values] if missing else []
         if any(is_missing):
             codes = sorted({text for text, gone in zip(texts, is_missing, strict=True) if gone and text is not None})
             notes = (*notes, f"{name}: {sum(is_missing)} cells with {', '.join(codes)} are declared missing")
@@ -65,7 +55,7 @@ def read_labelled(data: bytes, file: Path, form: Form, columns: Collection[str] 
             texts = [text if text is None else labels.get(text, text) for text in texts]
         cells[name] = text_column(texts, file, rows, name)
     wording = {name: label for name, label in about.column_names_to_labels.items() if label and label != name}
-    return Table(file, names, cells, rows, wording=wording or None, notes=notes)
+    return header.table(file, cells, rows, wording=wording or None, notes=notes)
 
 
 def _is_within(value: Any, ranges: list[tuple[Any, Any]]) -> bool:
@@ -99,12 +89,12 @@ def read_arrow(data: bytes, file: Path, form: Form, columns: Collection[str] | N
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
         reason = " ".join(str(error).split())
         raise LogError(f"cannot be read as {file.suffix[1:]}: {reason[:200]}; is the file cut?", file=file) from None
-    header = [name for name in whole.column_names if not name.startswith(_INDEX)]
-    names = column_names(header, file, 1)
-    notes = name_notes(names, header)
-    rows = range(1, whole.num_rows + 1)
-    cells = {name: _texts_of(whole[name], file, rows, name) for name in names if columns is None or name in columns}
-    return Table(file, names, cells, rows, notes=notes)
+    places = [place for place, name in enumerate(whole.column_names) if not name.startswith(_INDEX)]
+    header, rows = Header.of([whole.column_names[place] for place in places], file, 1), range(1, whole.num_rows + 1)
+    cells = {
+        name: _texts_of(whole.column(places[place]), file, rows, name) for name, place in header.kept(columns).items()
+    }
+    return header.table(file, cells, rows)
 
 
 def _texts_of(column: Any, file: Path, rows: range, name: str) -> Texts:

@@ -6,6 +6,7 @@ opened: it becomes a missing value and is counted.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from negstats.loaders.files.delimited import utf8
 LARGEST = 2**22  # bytes; the settings and results of a session take a few thousand
 MOST_VALUES = 200_000
 DEEPEST = 32
+_DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9]*)")  # no octal 010, no 1:30 in sixties, no 1_000
 _PLAIN = ("null", "bool", "int", "float", "str", "seq", "map")
 
 
@@ -30,6 +32,12 @@ class _Loader(yaml.SafeLoader):
     def construct_unknown(self, node: yaml.Node) -> None:
         del node
         self.missing += 1
+
+    def construct_whole(self, node: yaml.ScalarNode) -> int:
+        if not _DECIMAL.fullmatch(node.value):
+            reason = f"{shown(node.value)} is one number in YAML 1.1 and another, or a text, in YAML 1.2"
+            raise yaml.constructor.ConstructorError(None, None, reason, node.start_mark)
+        return self.construct_yaml_int(node)
 
     def construct_pairs_once(self, node: yaml.MappingNode) -> Any:
         mapping: dict[str, Any] = {}
@@ -47,6 +55,7 @@ _Loader.yaml_constructors = {
 }
 _Loader.yaml_multi_constructors = {}
 _Loader.add_constructor(None, _Loader.construct_unknown)
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_whole)
 _Loader.add_constructor("tag:yaml.org,2002:map", _Loader.construct_pairs_once)
 _Loader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in known if tag.rsplit(":", 1)[-1] in _PLAIN]
@@ -65,7 +74,8 @@ def read_yaml(data: bytes, file: Path) -> tuple[Any, int]:
     Raises
     ------
     LogError
-        If it is not YAML, has a key twice in one mapping, or is larger or nested more deeply than a log's settings.
+        If it is not YAML, has a key twice in one mapping or a whole number that versions of YAML read differently, or
+        is larger or nested more deeply than a log's settings.
 
     Examples
     --------

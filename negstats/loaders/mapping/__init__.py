@@ -309,7 +309,7 @@ def read(
     for place, part in enumerate(mapping.parts):
         if part.beside is not None:
             found = files_of(root, part.beside.files, mapping.file)
-            of_parts[place] = widen(of_parts[place], part.beside, found, intake)
+            of_parts[place] = widen(of_parts[place], part.beside, part.columns, found, intake)
             files_beside.update(found)
     if root.is_dir():
         note_unread(root, {file for of_part in files for file in of_part} | files_beside, intake)
@@ -506,22 +506,28 @@ def note_unread(root: Path, files: set[Path], intake: Intake) -> None:
         intake.notes.append(f"{what} not read, for no part names {'it' if one else 'them'}: {names}")
 
 
-Wanted: TypeAlias = dict[Form, frozenset[str] | None]  # the columns that are taken; None: all
+Wanted: TypeAlias = dict[Form, frozenset[str]]  # the columns that are taken
 
 
 def _read_one(
-    columns_by_file: tuple[dict[Path, Wanted], Wanted, TablesRead], file: Path, intake: Intake
+    columns_by_file: tuple[dict[Path, Wanted], Wanted, TablesRead, dict[Form, str]], file: Path, intake: Intake
 ) -> dict[Form, Table]:
-    """Read a file in the forms that the parts want, which are those of all files but for some."""
-    some, of_all, as_read = columns_by_file
-    data = intake.read(file)
+    """Read a file in the forms that the parts want, which are those of all files but for some.
+
+    Of some forms all columns are read, for some are known by how they begin.
+    """
+    some, of_all, as_read, beginnings = columns_by_file
+    data, wanted = intake.read(file), some.get(file, of_all)
     tables_by_form = {
-        form: _copy(as_read[file, form]) if (file, form) in as_read else read_table(data, file, form, columns)
-        for form, columns in some.get(file, of_all).items()
+        form: _copy(as_read[file, form])
+        if (file, form) in as_read
+        else read_table(data, file, form, None if form in beginnings else columns)
+        for form, columns in wanted.items()
     }
     intake.add(file, data, sum(len(table.rows) for table in tables_by_form.values()))
-    for table in tables_by_form.values():
-        intake.note_table(table)
+    for form, table in tables_by_form.items():
+        begun = (name for name in table.doubled if form in beginnings and name.startswith(beginnings[form]))
+        intake.note_table(table, {*wanted[form], *begun})
     return tables_by_form
 
 
@@ -536,22 +542,19 @@ def _tables(
     """Read each file once, with the columns that any part takes from it."""
     columns_by_file: dict[Path, dict[Form, set[str]]] = {}
     for part, of_part in zip(mapping.parts, files, strict=True):
-        columns = {name for source in part.sources() for name in source.columns}
-        columns |= {name for name, _ in part.beside.by} if part.beside is not None else set()
         for file in of_part:
-            columns_by_file.setdefault(file, {}).setdefault(part.form, set()).update(columns)
-    whole = {part.form for part in mapping.parts if part.accept_at}  # columns that are known by how they begin
+            columns_by_file.setdefault(file, {}).setdefault(part.form, set()).update(part.columns)
+    beginnings = {part.form: part.accept_at for part in mapping.parts if part.accept_at}
     tables_read: dict[tuple[Path, Form], Table] = {}
     header_wording: dict[str, str] = {}
     forms_by_file: dict[Path, Wanted] = {
-        file: {form: None if form in whole else frozenset(columns) for form, columns in forms.items()}
-        for file, forms in columns_by_file.items()
+        file: {form: frozenset(columns) for form, columns in forms.items()} for file, forms in columns_by_file.items()
     }
     of_all = next(iter(forms_by_file.values()), {})
     some = {file: forms for file, forms in forms_by_file.items() if forms != of_all}
     for file, tables_by_form in zip(
         forms_by_file,
-        each(intake, list(forms_by_file), partial(_read_one, (some, of_all, as_read)), track, workers),
+        each(intake, list(forms_by_file), partial(_read_one, (some, of_all, as_read, beginnings)), track, workers),
         strict=True,
     ):
         for table in tables_by_form.values():

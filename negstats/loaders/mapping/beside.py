@@ -90,7 +90,9 @@ def join_columns(log: Table, other: Table, by: Mapping[str, str]) -> Joined:
     return Joined(table, int((~is_found).sum()), len(names) - len(np.unique(found[is_found])))
 
 
-def widen(tables: Sequence[Table], beside: Beside, files: Sequence[Path], intake: Intake) -> list[Table]:
+def widen(
+    tables: Sequence[Table], beside: Beside, columns: Sequence[str], files: Sequence[Path], intake: Intake
+) -> list[Table]:
     """Return the tables of a part with the columns of the table beside them.
 
     Parameters
@@ -99,6 +101,8 @@ def widen(tables: Sequence[Table], beside: Beside, files: Sequence[Path], intake
         The part's tables.
     beside
         What stands beside them.
+    columns
+        The columns that the part reads, of the log or of the table beside it.
     files
         The file of the second table, which must be one.
     intake
@@ -112,7 +116,7 @@ def widen(tables: Sequence[Table], beside: Beside, files: Sequence[Path], intake
     data = intake.read(files[0])
     other = read_table(data, files[0], beside.form)
     intake.add(files[0], data, len(other.rows))
-    intake.note_table(other)
+    intake.note_table(other, {*columns, *(name for _, name in beside.by)})
     of_tables = [join_columns(table, other, dict(beside.by)) for table in tables]
     where = beside.form.sheet or intake.name(files[0])
     rows, without = sum(len(table.rows) for table in tables), sum(of_table.without for of_table in of_tables)

@@ -203,6 +203,13 @@ class Part:
         for worths in self.worths.values():
             yield from worths.values()
 
+    @property
+    def columns(self) -> list[str]:
+        """The columns that the sources, the part's lists and what links it to another table are read from."""
+        of_sources = (name for source in self.sources() for name in source.columns)
+        of_links = (name for name, _ in self.beside.by) if self.beside is not None else ()
+        return list(dict.fromkeys([*of_sources, *of_links, *self.form.rows, *self.form.rows_once]))
+
     def scales(self) -> Iterable[tuple[str, tuple[str, ...]]]:
         """Each answer that is the mean of items, and what its items are called."""
         for block in (self.sections, *self.seats.values()):

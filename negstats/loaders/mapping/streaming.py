@@ -75,7 +75,7 @@ class MappedPieces:
     def __init__(self, mapping: Mapping, path: Path) -> None:
         self.mapping, self.path, self.part = mapping, path, mapping.parts[0]
         self.files = files_of(path, self.part.files, mapping.file)
-        self.wanted = list(dict.fromkeys(name for source in self.part.sources() for name in source.columns))
+        self.wanted = self.part.columns
         self.names: list[list[str]] = []
         self.damaged = self.games = 0
         self.any = False
@@ -86,10 +86,10 @@ class MappedPieces:
         for number, file in enumerate(track(self.files)):
             digest, rows, key = _Digest(file), 0, np.uint64(number)
             names: list[str] = []
-            complete, last_table = True, None
+            complete = True
             for table in self._pieces(file, digest):
                 names, complete = table.names, table.complete
-                last_table = table  # whose notes are of the whole file
+                intake.note_table(table, self.wanted)
                 header_wording |= table.wording or {}
                 rows += len(table.rows)
                 keys = self._keys(table, key)
@@ -97,9 +97,7 @@ class MappedPieces:
                 spool.add(self._laid(table, number), keys)
             self.names.append(list(names))
             intake.sources.append(Source(intake.name(file), digest.text(), rows))
-            intake.note_end(intake.name(file), b"\n" if complete else b"", rows, is_of_lines=True)
-            if last_table is not None:
-                intake.note_table(last_table)
+            intake.note_end(intake.name(file), is_empty=not rows, is_open=not complete)
         if header_wording:
             wordings = "; ".join(f"{name}: {shown(words)}" for name, words in header_wording.items() if words != name)
             intake.notes.append(f"the header's wording: {wordings}")

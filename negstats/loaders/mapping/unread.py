@@ -28,7 +28,7 @@ def record_unread_columns(parts: Sequence[Part], names: Sequence[Iterable[str]],
     tables: dict[tuple[object, ...], tuple[set[str], dict[str, None]]] = {}  # a table may be read by several parts
     for part, of_part in zip(parts, names, strict=True):
         read, all_names = tables.setdefault((part.files, part.form.sheet, part.form.sheets), (set(), {}))
-        read |= {name for source in part.sources() for name in source.columns} | {*part.form.rows, *part.form.rows_once}
+        read |= {*part.columns}
         all_names |= dict.fromkeys(of_part)
     unread: dict[str, None] = {}
     for read, all_names in tables.values():
@@ -46,7 +46,7 @@ def _is_opened(name: str, read: Iterable[str]) -> bool:
 
 def record_unread_people(part: Part, files: Sequence[Path], intake: Intake) -> None:
     """Record the first column that no key reads, that is called or looks like people's ids, and repeats over games."""
-    wanted = {name for source in part.sources() for name in source.columns}
+    wanted = part.columns
     game_source = part.sections["games"].get("game_id")
     game_column = None if game_source is None else game_source.column
     for file in files:

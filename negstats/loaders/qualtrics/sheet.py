@@ -35,6 +35,7 @@ _META = {
     *("StartDate", "EndDate", "Status", "Progress", "Duration (in seconds)", "Finished", "RecordedDate", "ResponseId"),
     *("DistributionChannel", "UserLanguage", "ExternalReference", "ExternalDataReference", "ResponseSet", "V2"),
 }
+_LOOKED_UP = _META | {*_BY_NUMBER}
 _NO_ANSWER = re.compile(
     r".*_DO(_.*)?|.* - (Topics|Parent Topics|Sentiment.*)|.*Topics|Q_.*"
     r"|.*[_ ](First Click|Last Click|Page Submit|Click Count)|.*_(FIRST_CLICK|LAST_CLICK|PAGE_SUBMIT|CLICK_COUNT)",
@@ -100,7 +101,7 @@ def read_sheet(file: Path, intake: Intake, *, unfinished: bool) -> Sheet:
     data = intake.read(file)
     encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
     table = read_table(data, file, Form(encoding=encoding), Except(_UNREAD))
-    intake.note_table(table)
+    intake.note_table(table, _LOOKED_UP)  # questions of one name are answered each
     rows = rows_of(table)
     top = [list(table.names), *([row.cells.get(name, "") for name in table.names] for row in rows[:2])]
     layout = layout_of(top) or _cut_layout(table.names, rows)

@@ -34,11 +34,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
-from negstats.errors import LogError, meant, shown
+from negstats.errors import LogError, shown
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, literal, sheet_rows
+from negstats.loaders.files.lines import need_columns
 from negstats.loaders.files.parallel import WORKERS, each
 from negstats.loaders.files.row_tables import Rows, conformed
+from negstats.loaders.files.tabular import Header, cell_text, text_column
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.loaders.solver_cl.subject_table import Key, as_name, files_below, subject_table
 from negstats.studies.study import Study
@@ -50,6 +52,7 @@ TABLE_TOLERANCE = 0.005  # a table that rounds to two decimals still agrees
 
 _NAME = re.compile(r"negotiation_logs_(?P<subject>[^_]+)_(?P<session>.+?)\.xlsx")
 _NEEDED = ("Bidder", "Agent Utility", "Human Utility", "Offer", "Scaled Time")
+_READ = {*_NEEDED, "Sentences", "Agent Emotion"}
 _NUMBERS = ("Human Utility", "Agent Utility", "Scaled Time")
 _SEATS = {"Human", "Agent"}
 
@@ -162,14 +165,17 @@ def _session(file: Path, rows: list[list[Any]], contents: _Contents, intake: Int
     name = _NAME.fullmatch(file.name)
     if name is None:
         raise LogError("is not named negotiation_logs_<subject>_<session>.xlsx", file=file)
-    header = [str(cell).strip() for cell in rows[0]] if rows else []
-    for column in _NEEDED:
-        if column not in header:
-            hint = meant(column, filter(None, header))
-            raise LogError(f"there is no such column in the sheet; {hint}", file=file, column=column)
+    header = Header.of(rows[0] if rows else [], file, 1)
+    need_columns(header.names, _NEEDED, file)
+    twins = header.kept({*header.doubled})
+    numbers = range(2, len(rows) + 1)
+    columns = {
+        name: text_column([cell_text(row[at]) for row in rows[1:]], file, numbers, name) for name, at in twins.items()
+    }
+    intake.note_table(header.table(file, columns, numbers), _READ)
     offers = []
     for place, cells in enumerate(rows[1:], start=2):
-        row = dict(zip(header, cells, strict=True))
+        row = dict(zip(header.names, cells, strict=True))
         if row["Bidder"] in _SEATS:
             offers.append(_offer(row, contents, file, place))
         else:

@@ -6,19 +6,19 @@ names that the logs have (S001, Session_1).
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from negstats.errors import LogError, meant, shown
+from negstats.errors import LogError, shown
+from negstats.loaders.files.any_table import read_table
+from negstats.loaders.files.cells import Row, rows_of
 from negstats.loaders.files.damaged import readable
-from negstats.loaders.files.delimited import long_cells
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.lines import need_columns
 
 NAME = "experiment_subject_data.csv"
 
@@ -48,39 +48,18 @@ def subject_table(path: Path, intake: Intake) -> dict[Key, dict[str, Any]]:
         intake.notes.append(f"no {NAME} was found: the condition is missing")
         return {}
     data = intake.read(file)
-    lines = csv.DictReader(io.StringIO(_text(data, file), newline=""))
-    try:
-        with long_cells():
-            lines.fieldnames = [name.strip() for name in lines.fieldnames or ()]
-            _refuse_columns(lines.fieldnames, file)
-            rows = list(lines)
-    except csv.Error as error:
-        raise LogError(f"is not a table in text: {error}; is it damaged?", file=file, row=lines.line_num) from None
-    intake.add(file, data, len(rows))
+    table = read_table(data, file)
+    need_columns(table.names, COLUMNS, file)
+    intake.add(file, data, len(table.rows))
+    intake.note_table(table, COLUMNS)
     outcomes: dict[Key, dict[str, Any]] = {}
-    for place, row in enumerate(rows, start=2):
-        cells = {column: _cell(row, column, file, place) for column in COLUMNS}
+    for row in rows_of(table):
+        cells = {column: _cell(row, column) for column in COLUMNS}
         key = (cells["Subject_ID"], cells["Session_ID"])
         if key in outcomes:
-            raise LogError(f"subject {key[0]}, session {key[1]} is in an earlier row as well", file=file, row=place)
+            raise LogError(f"subject {key[0]}, session {key[1]} is in an earlier row as well", file=file, row=row.row)
         outcomes[key] = cells
     return outcomes
-
-
-def _text(data: bytes, file: Path) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise LogError(f"is not UTF-8 text: byte {error.start} is {data[error.start]:#04x}", file=file) from None
-
-
-def _refuse_columns(columns: Sequence[str], file: Path) -> None:
-    for column in COLUMNS:
-        if columns.count(column) > 1:
-            raise LogError("there are two columns of this name; rename or delete one", file=file, column=column)
-        if column not in columns:
-            hint = meant(column, columns) if columns else "none was found; is the file cut?"
-            raise LogError(f"there is no such column; {hint}", file=file, column=column)
 
 
 def as_name(text: str) -> str:
@@ -113,11 +92,10 @@ COLUMNS: dict[str, tuple[Callable[[str], Any], str]] = {
 }
 
 
-def _cell(row: Mapping[str | None, Any], column: str, file: Path, place: int) -> Any:
-    if None in row or row[column] is None:  # what the reader says of a row that is too long or too short
-        raise LogError("has more or fewer cells than the header", file=file, row=place)
+def _cell(row: Row, column: str) -> Any:
     read_cell, what = COLUMNS[column]
+    text = (row.text(column) or "").strip()
     try:
-        return read_cell(row[column].strip())
+        return read_cell(text)
     except ValueError:
-        raise LogError(f"{shown(row[column])} is not a {what}", file=file, row=place, column=column) from None
+        raise row.fault(f"{shown(text)} is not a {what}", column) from None

@@ -11,6 +11,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import negstats
@@ -29,6 +30,7 @@ from negstats.report.references import CITES, WORKS, bibtex, cited
 from negstats.report.result_tables import estimate
 from negstats.report.results_section import words_of
 from negstats.report.sentences import Question, paragraph
+from negstats.tables import conform
 from tests.analysis.methods.designs import BY_ROW, alone, study_of
 from tests.report.page.reports import synthetic, two_groups
 from tests.test_plain_words import found as find_faults
@@ -108,6 +110,17 @@ def test_the_participants_of_the_robot_are_counted_with_their_games_and_orders(r
         "(demonstration) were excluded, which left 132 negotiations. Thirty-four people met CL first and 32 met FC "
         "first. All 132 negotiations ended in agreement, and no outcome was missing."
     )
+
+
+def test_people_among_themselves_are_not_said_to_meet_the_agent() -> None:
+    case = BY_ROW[1]
+    study = study_of(case)
+    of_agent = study.players["game_id"].isin(study.games["game_id"][:5]) & (study.players["player"] == "B")
+    agents = {"game_id": study.games["game_id"][:5], "player": ["robot"] * 5, "kind": ["agent"] * 5}
+    people = study.players[~of_agent]
+    mixed = replace(study, players=conform("players", pd.concat([people, pd.DataFrame(agents)], ignore_index=True)))
+    text = next(str(one.text) for one in words_of(run(case.plan(), mixed)).blocks if isinstance(one, Paragraph))
+    assert text.startswith("Twenty-four people took part in 24 negotiations, five of them with a robot.")
 
 
 @pytest.mark.slow
