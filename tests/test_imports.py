@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "sanitize": set(),
     "toml_text": set(),
     "english": set(),
-    "studies": {"tables", "files"},
+    "studies": {"english", "tables", "files"},
     "datasets": {"files", "studies"},
     "loaders": {"english", "tables", "toml_text", "studies", "games"},
     "simulate": {"files", "loaders", "tables", "toml_text", "studies", "games"},

@@ -247,9 +247,10 @@ def doubled_csv(place: Path) -> None:
 
 
 def doubled_workbook(place: Path) -> None:
-    book = openpyxl.Workbook()
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet()
     for row in (["game", "who", "score", "note", "note"], [1, "a", 5, "x", "y"], [1, "b", 6, None, None]):
-        book.active.append(row)
+        sheet.append(row)
     book.save(place.with_suffix(".xlsx"))
 
 

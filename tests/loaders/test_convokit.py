@@ -98,6 +98,7 @@ def test_what_has_no_place_is_noted(tmp_path: Path) -> None:
     assert study.games["rounds"].isna().all()
     assert study.provenance.notes == (
         "2 conversations and utterances have meta without a place in the tables",
+        "1 of 3 conversations have no utterance",
         "1 speakers say nothing",
     )
     assert [row.path for row in study.provenance.left_out] == ["parsed.bin"]
