@@ -33,16 +33,8 @@ if TYPE_CHECKING:
     from negstats.loaders.files.tabular import Table
 
 LARGEST_FILE = 2**31  # bytes; larger logs belong in Parquet or a database
-OF_LINES = {
-    ".csv",
-    ".tsv",
-    ".tab",
-    ".txt",
-    ".jsonl",
-    ".ndjson",
-    ".yaml",
-    ".yml",
-}  # files whose last line ends as all others do
+# Files whose last line ends as all others do.
+OF_LINES = {".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".yaml", ".yml"}
 LONGEST_LITERAL = 10_000  # characters; a cell with one offer holds less
 
 
