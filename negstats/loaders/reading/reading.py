@@ -221,10 +221,23 @@ def _are_alike(facts: Facts, person: Column, order: Column | None) -> bool:
     if order is not None or not set_columns or set_columns[0].numbers is not None:
         return True  # trials that a number tells apart are nobody's arms
     return any(
-        differs_in_mean(person, column, set_columns[0])
+        differs_in_mean(person, _without_codes(column), set_columns[0])
         for column in facts.columns
-        if column.has_numbers and column.n_levels > 4 and not column.is_count
+        if column.has_numbers and column.n_levels > 4 and column is not person and not column.numbers_rows
     )
+
+
+def _far_codes(column: Column) -> list[float]:
+    """Return usual codes for a missing value that stand far from all other numbers of a column."""
+    values = np.unique(column.values)
+    ends = (float(values[0]), float(values[-1])) if len(values) > 3 else ()
+    return [code for code in ends if abs(code) in _MISSING_CODES and _is_far(code, values[values != code])]
+
+
+def _without_codes(column: Column) -> Column:
+    """Return a column of numbers with nothing where it has such a code."""
+    places = np.flatnonzero(np.isin(column.values, _far_codes(column)))
+    return replace(column, codes=np.where(np.isin(column.codes, places), -1, column.codes))
 
 
 def _most_different(best: Hypothesis, rivals: list[Hypothesis]) -> list[Hypothesis]:
@@ -487,7 +500,7 @@ class _Asking:
                 others = values[values != code]
                 if len(others) < 3:
                     continue
-                is_far = abs(code) in _MISSING_CODES and _is_far(code, others)
+                is_far = code in _far_codes(column)
                 is_lone = code < 0 <= others[0] and (_is_heaped(column, code) or self._stands_for_nothing(column, code))
                 if is_far or is_lone:
                     likely_codes.setdefault(column.name, []).append(code)

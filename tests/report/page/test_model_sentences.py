@@ -148,11 +148,11 @@ def test_times_name_how_games_ended_and_until_when_they_are_compared() -> None:
     assert "Of 134 negotiations, 108 ended in agreement, 20 ended without one, and 6 were cut off." in said["H1"]
     assert (
         "By 5 offers, the share that had agreed was 9.7 percentage points lower when the two was selfish than when it "
-        "was fair, 95% CI [−22.8, 3.5]."
+        "was fair, 95% CI [−3.5, 22.8]."
     ) in said["H1"]
     assert "Gray's test, χ²(1, N = 134) = 1.98, p = .160" in said["H1"]
     assert "A log-rank test led to the same conclusion, χ²(1" in said["H1"]
-    assert "The times to agreement did not differ significantly between" in said["H2"]
+    assert "The cumulative incidence of agreement did not differ significantly between" in said["H2"]
     assert "Gray's test, χ²(2, N = 200) = 2.03, p = .363." in said["H2"]
     ended = [end if end == "agreement" else "timeout" for end in synthetic(200).games["ended"]]
     alone = synthetic(200)
@@ -161,7 +161,7 @@ def test_times_name_how_games_ended_and_until_when_they_are_compared() -> None:
     assert "ended without one" not in text
     assert "the median time to agreement was" in text
     assert "the mean times were the same to two decimals, 95% CI" in text
-    assert "log-rank test" in text
+    assert "log-rank χ²" in text
 
 
 def test_answers_in_order_are_said_by_the_chance_of_the_higher() -> None:
