@@ -393,6 +393,7 @@ def _person_lines(result: Thresholds, most: float | None = None) -> list[str]:
     # What has the same number and interval is printed once: of a symmetric curve half of the people accept the mean.
     same: dict[tuple[str, str], list[str]] = {}
     spreads: dict[tuple[str, str], str] = {}
+    beyond: dict[str, list[str]] = {}
     for one in result.population.to_dict("records"):
         if one["mean"] == one["mean"] and result.model != "pooled":  # a pooled curve has its half among the shares
             key = _number_key(one, one["mean"], result, has_groups=has_groups)
@@ -402,11 +403,16 @@ def _person_lines(result: Thresholds, most: float | None = None) -> list[str]:
         lead, number = _number_key(one, one["benefit"], result, has_groups=has_groups)
         share = f"{one['share']:.0%} of {one['of']}"
         if most is not None and one["benefit"] > most * (1 + TOLERANCE):
-            number = f"{UNREACHABLE}, for an offer brings at the most {most:.4g}"
-        same.setdefault((lead, number), []).append(share)
+            beyond.setdefault(lead, []).append(share)
+        else:
+            same.setdefault((lead, number), []).append(share)
     lines += [
         f"  {lead}{_join_labels(labels, number)}{spreads.get((lead, number), '')}"
         for (lead, number), labels in same.items()
+    ]
+    lines += [
+        f"  {lead}{_join_ranges(labels)}: unreachable, for an offer brings at the most {most:.4g}"
+        for lead, labels in beyond.items()
     ]
     lines += [
         f"  {two['first']} − {two['second']}: {two['difference']:.4g}{_ends(two, result.confidence_level)}, "
@@ -418,7 +424,6 @@ def _person_lines(result: Thresholds, most: float | None = None) -> list[str]:
     return [*lines, *(f"  note: {note}" for note in result.notes)]
 
 
-UNREACHABLE = "unreachable"
 TOLERANCE = 1e-9  # of the largest benefit
 
 
@@ -428,23 +433,32 @@ def _number_key(one: Mapping[Any, Any], value: float, result: Thresholds, *, has
 
 
 def _join_labels(labels: list[str], number: str) -> str:
-    """Return what has one number: "mean threshold 46.08", or "50% of people and 50% of decisions accept 46.08".
+    """Return what has one number: "mean threshold 46.08", or "50% of people and 50% of decisions accept 46.08"."""
+    by_noun = _shares_by_noun(labels)
+    who = " and ".join(f"{', '.join(shares)} of {noun}" for noun, shares in by_noun.items())
+    if "mean threshold" not in labels:
+        return f"{who} accept {number}"
+    return f"mean threshold{f', which {who} accept,' if who else ''} {number}"
 
-    >>> _join_labels([f"{share}% of people" for share in (50, 75, 90)], "unreachable, for ...")
-    '50% to 90% of people: unreachable, for ...'
+
+def _join_ranges(labels: list[str]) -> str:
+    """Return shares in a row by their ends.
+
+    >>> _join_ranges([f"{share}% of people" for share in (50, 75, 90)])
+    '50% to 90% of people'
     """
+    by_noun = _shares_by_noun(labels)
+    ends = {noun: " to ".join(dict.fromkeys((shares[0], shares[-1]))) for noun, shares in by_noun.items()}
+    return " and ".join(f"{shares} of {noun}" for noun, shares in ends.items())
+
+
+def _shares_by_noun(labels: list[str]) -> dict[str, list[str]]:
     by_noun: dict[str, list[str]] = {}
     for label in labels:
         share, of, noun = label.partition(" of ")
         if of:
             by_noun.setdefault(noun, []).append(share)
-    if number.startswith(UNREACHABLE):
-        ranges = (" to ".join(dict.fromkeys((shares[0], shares[-1]))) + f" of {of}" for of, shares in by_noun.items())
-        return f"{' and '.join(ranges)}: {number}"
-    who = " and ".join(f"{', '.join(shares)} of {noun}" for noun, shares in by_noun.items())
-    if "mean threshold" not in labels:
-        return f"{who} accept {number}"
-    return f"mean threshold{f', which {who} accept,' if who else ''} {number}"
+    return by_noun
 
 
 def _ends(one: Mapping[Any, Any], level: float) -> str:

@@ -31,18 +31,8 @@ _NAMES: dict[str, set[str]] = {
     "IP addresses": {"ip", "ipaddress", "ipaddr"},
     "e-mail addresses": {"email", "mail", "emailaddress", "correo", "courriel", "pochta"},
     "names of computers": {"host", "hostname", "computername", "machinename", "workstation", "nodename"},
-    "phone numbers": {
-        "phone",
-        "telephone",
-        "tel",
-        "mobile",
-        "cellphone",
-        "fax",
-        "whatsapp",
-        "telefon",
-        "telefoon",
-        "handy",
-    },
+    "phone numbers": {"phone", "telephone", "tel", "mobile", "cellphone", "fax", "whatsapp"}
+    | {"telefon", "telefoon", "handy"},
     "ZIP codes": {"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl"},
     "places": {"latitude", "longitude", "lat", "lon", "lng", "gps", "geolocation", "coordinates", "address", "street"}
     | {"hometown", "birthplace", "adresse", "anschrift", "direccion", "domicilio", "indirizzo", "endereco", "adres"},

@@ -200,10 +200,8 @@ def _compare_test(result: Reported, estimates: Mapping[str, Printed], ratio: Ran
 
     def fits(new: Mapping[str, Printed]) -> bool:
         value, spread, test = new.values()
-        return (
-            spread.high > 0
-            and apart(_divide(value, spread), size_of_t(as_printed(dataclasses.replace(result, value=test)))) == 0
-        )
+        new_size = size_of_t(as_printed(dataclasses.replace(result, value=test)))
+        return spread.high > 0 and apart(_divide(value, spread), new_size) == 0
 
     def name_slip() -> str:
         slips = name_slips(edit_numbers({**estimates, f"{NAMES[result.kind]} =": result.statistic}, fits))
