@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # The marks of tests that the default tier leaves out.
 DEAR = ("nightly", "site", "notebooks", "browser", "spark", "calibration", "frozen", "slow")
 # Those of which CI runs a few with each push.
-WITH_EACH_PUSH = ("site", "notebooks", "browser", "spark", "frozen", "slow")
+OPENING = ("site", "notebooks", "browser", "spark")
+WITH_EACH_PUSH = (*OPENING, "frozen", "slow")
 # What the extra `dev` installs and a file of tests may import at its top.
 DEVELOPMENT = {
     "moocore",

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from tests import collection, held
-from tests.collection import DEAR, WITH_EACH_PUSH, missing_libraries
+from tests.collection import DEAR, OPENING, WITH_EACH_PUSH, missing_libraries
 from tests.collection import ROOT as ROOT  # tests import it from here
 
 if TYPE_CHECKING:
@@ -97,9 +97,9 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Spread dear tests over the tiers.
 
-    The default tier keeps as many cases of a test as its mark says: `slow(keep=2)`. Of the dear tests of a file that
-    are left, CI runs one with each push, and the rest each night (`nightly`). They are drawn by name, so that each
-    run and each worker has the same.
+    The default tier keeps as many cases of a test as its mark says: `slow(keep=2)`. Of the dear tests
+    of a folder that are left (of a file where they open pages or engines) CI runs one with each push, and the rest each
+    night (`nightly`). They are drawn by name, so that each run and each worker has the same.
     """
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
@@ -109,12 +109,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         mark = next(one for one in alike[0].own_markers if one.name in DEAR and one.kwargs)
         for place in collection.spread([_levels(item) for item in alike], mark.kwargs["keep"], Random(name)):  # noqa: S311 - no secret
             alike[place].own_markers.remove(next(one for one in alike[place].own_markers if one.name == mark.name))
-    files: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    places: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         marks = {mark.name for mark in item.iter_markers()}
         if marks & set(WITH_EACH_PUSH) and "nightly" not in marks:
-            files[item.nodeid.partition("::")[0]].append(item)
-    for name, dear in files.items():
+            file = item.nodeid.partition("::")[0]
+            places[file if marks & set(OPENING) else file.rpartition("/")[0]].append(item)
+    for name, dear in places.items():
         with_each_push = Random(name).choice(dear)  # noqa: S311 - no secret
         for item in dear:
             if item is not with_each_push:
@@ -136,9 +137,10 @@ def pytest_deselected(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage again, but not among the tests."""
+    """Look for garbage again, but seldom, and not among the tests: by Python's own count it is a tenth of the work."""
     gc.freeze()
     gc.enable()
+    gc.set_threshold(200_000, 20, 100)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -306,6 +306,7 @@ def test_an_existing_folder_is_not_overwritten(shell: Shell, tmp_path: Path) -> 
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
+@pytest.mark.slow(keep=9)
 @pytest.mark.parametrize("word", ["--help", *sorted(COMMAND_NAMES)])
 def test_a_help_fits_a_screen(word: str) -> None:
     words = [word] if word == "--help" else [word, "--help"]

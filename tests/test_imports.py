@@ -218,6 +218,7 @@ def private_names(file: Path) -> Iterator[tuple[int, str]]:
                     yield node.lineno, text
 
 
+@pytest.mark.slow
 def test_no_test_holds_a_private_name() -> None:
     """A refactoring that keeps behaviour breaks no test."""
     files = sorted(Path(__file__).parent.rglob("*.py"))

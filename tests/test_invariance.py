@@ -50,7 +50,7 @@ def test_the_unit_changes_no_measure(name: str, unit: float) -> None:
     agree(case(unit), expected)
 
 
-@pytest.mark.slow(keep=55)
+@pytest.mark.slow(keep=25)
 @pytest.mark.parametrize("change", invariance.CHANGES.values(), ids=invariance.CHANGES)
 @pytest.mark.parametrize("name", invariance.VERDICTS)
 def test_what_cannot_be_estimated_is_refused_in_any_unit_origin_and_order(name: str, change: invariance.Change) -> None:

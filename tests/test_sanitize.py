@@ -194,7 +194,7 @@ def test_word_opens_and_holds_every_row(tmp_path: Path) -> None:
     assert harmless(document.paragraphs[0].text)
 
 
-@pytest.mark.slow(keep=8)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("case", HOSTILE)
 def test_a_figure_shows_it_and_is_well_formed(case: str, tmp_path: Path) -> None:
     text = HOSTILE[case][:60]

@@ -55,6 +55,7 @@ def test_groups_at_equal_covariates_are_answered_with_their_pairs() -> None:
     assert entry["omitted"] == []
 
 
+@pytest.mark.slow
 def test_a_test_beside_that_needs_more_units_is_a_note() -> None:
     case = replace(BY_ROW[4], n=12)
     [entry] = run(case.plan(), case.study(np.random.default_rng(1))).results["questions"]
@@ -141,6 +142,7 @@ def test_null_studies_of_unequal_cells_are_not_supported_too_often() -> None:
     assert np.mean(np.array(p) < 0.05) < 0.11  # 180 terms: .05 and four standard errors; the classical F rejects .25
 
 
+@pytest.mark.slow
 def test_groups_of_repeated_measures_have_covariances_of_their_own() -> None:
     case = Case(10, "mixed_anova", within({"condition": ["a", "b", "c"]}, {"country": ["x", "y"]}),
                 'by = ["condition", "country"]', n=30)  # fmt: skip

@@ -78,6 +78,7 @@ def test_games_of_a_person_are_averaged_before_the_test() -> None:
     assert found.entry["remarks"] == ["1 person without a value at each level was excluded."]  # rows hold the averages
 
 
+@pytest.mark.slow
 def test_units_that_lack_a_level_are_kept_by_a_mixed_model_unless_pairs_are_asked_for() -> None:
     every, complete = (compare(PAIRED, "points", "condition", who="human", paired=paired) for paired in (False, True))
     assert [one.entry["tests"][0]["method"] for one in (every, complete)] == ["mixed", "paired"]
@@ -278,7 +279,7 @@ ONE_DOOR: dict[str, tuple[str, str, dict[str, Any], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ONE_DOOR)
 def test_a_question_is_answered_as_a_plan_answers_it(case: str) -> None:
     name, outcome, said, fields = ONE_DOOR[case]

@@ -109,6 +109,7 @@ def test_measures_by_factors_are_the_same(name: str, by: list[str], who: str | N
     pd.testing.assert_frame_equal(there, here, check_dtype=False, rtol=1e-11, atol=1e-13)
 
 
+@pytest.mark.slow
 def test_a_measure_that_needs_arrays_is_refused_not_fetched(engine: Name) -> None:
     casino = negstats.open_study(folder_of("casino"), engine=engine)
     with pytest.raises(UsageError, match="pareto_optimal needs the outcomes of each game as arrays"):

@@ -75,6 +75,7 @@ def test_a_sound_study_has_ten_lines_and_no_doubts() -> None:
     ]
 
 
+@pytest.mark.slow(keep=5)
 @pytest.mark.parametrize(
     ("about", "doubt", "changes"),
     [

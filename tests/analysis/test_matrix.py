@@ -22,7 +22,7 @@ from tests.analysis.matrix import (
 CELLS = [(cell.design, cell.levels, cell.defect) for cell in cells()]
 
 
-@pytest.mark.slow(keep=12)
+@pytest.mark.slow(keep=6)
 @pytest.mark.parametrize(("design", "levels", "defect"), CELLS)
 def test_a_cell_is_answered_or_refused_by_what_the_design_lacks(design: str, levels: int, defect: Defect) -> None:
     cell = Cell(design, levels, defect)
@@ -39,7 +39,7 @@ def test_an_engine_gives_the_same_answers_and_refusals(design: str, defect: Defe
     assert differences(entry, answer(cell, "duckdb", tmp_path)) == []
 
 
-@pytest.mark.slow(keep=4)
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("defect", ["constant group", "pure level"])
 @pytest.mark.parametrize("design", ["27, 29 shares", "28 few shares", "33 logistic, named", "41, 42 ranks"])
 def test_the_clearest_result_is_answered(design: str, defect: str) -> None:

@@ -106,6 +106,7 @@ def test_the_robot_study_says_what_was_computed_by_hand(robot: Report) -> None:
     assert ranks["apa"] == "T+ = 957.50, z = 2.15, p = .031"
 
 
+@pytest.mark.slow
 def test_the_other_questions_of_the_robot_study(robot: Report) -> None:
     assert test_of(robot, "H2")["statistic"] == pytest.approx(3.6311040034532076, rel=EXACT)
     assert test_of(robot, "H2")["p"] == pytest.approx(0.0002785309070730995, rel=EXACT)
@@ -141,6 +142,7 @@ def test_the_other_questions_of_the_robot_study(robot: Report) -> None:
     assert robot.results["plan"]["sha256"] == "a0ce9a2b3104de1b42490406d9d87fcabd001611e502f29277ef22bc2af43364"
 
 
+@pytest.mark.slow
 def test_an_answer_holds_the_result_and_the_values_that_are_drawn(robot: Report) -> None:
     answer = robot.questions["H1"]
     assert isinstance(answer.result, negstats.stats.TTest)
@@ -322,6 +324,7 @@ def test_games_taken_for_independent_are_said_to_be() -> None:
     assert any("taken to be independent" in note for note in taken["notes"])
 
 
+@pytest.mark.slow
 def test_every_file_is_valid_and_holds_no_number_that_is_none(robot: Report, casino: Report, contract: Report) -> None:
     validator = jsonschema.Draft202012Validator(schema())
     validator.check_schema(schema())

@@ -67,6 +67,7 @@ MATRIX = [cell for cell in itertools.product(SIGNS, PREDICTIONS, SIGNIFICANCE, S
           if cell[2:] != ("not significant", "reached")]  # fmt: skip  # an interval that holds 0 is beyond no bound
 
 
+@pytest.mark.slow(keep=60)
 @pytest.mark.parametrize(("sign", "kind", "significance", "size"), MATRIX)
 def test_each_cell_of_the_matrix_has_its_words(sign: int, kind: str, significance: str, size: str | None) -> None:
     """The effect is 3 or 0.5 standard errors of 0.1; of the one-sided test against its direction p is near 1."""

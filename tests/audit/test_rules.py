@@ -205,6 +205,7 @@ def test_a_p_that_says_itself_to_be_corrected_may_be_of_any_number_of_tests(p: s
     assert audit_text(f"They were slower, t(19) = 8.50; {p}.").results[0].verdict == verdict
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.floats(0.1, 6), st.integers(2, 8), st.floats(3, 1000))
 def test_p_of_the_largest_difference_is_that_of_the_studentized_range(t: float, groups: int, df: float) -> None:

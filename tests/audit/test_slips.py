@@ -14,6 +14,7 @@ from tests.audit.planted_slips import tally
 LEAST = 150  # of 200
 
 
+@pytest.mark.slow
 def test_planted_slips_are_among_the_first_two_that_are_named() -> None:
     all_slips, named, missed = tally()
     print(*(f"{kind}: {named[kind]} of {count}" for kind, count in all_slips.items()), sep="\n")

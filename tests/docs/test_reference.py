@@ -118,6 +118,7 @@ def test_every_figure_stands_in_the_gallery() -> None:
         assert f"{name}(" in file.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_heat_map_keeps_its_colours_on_a_dark_page(tmp_path: Path) -> None:
     plots.agent_heat_map(
         pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], index=["a", "b"], columns=["a", "b"]), 5, label="points"
@@ -183,6 +184,7 @@ def test_the_way_of_a_call_is_what_it_enters() -> None:
     assert steps[0] == ("stats/counts/proportions.py", "proportion")
 
 
+@pytest.mark.slow
 def test_the_steps_of_one_number_run_in_the_order_of_the_page() -> None:
     page = (ROOT / "docs" / "developers" / "one-number.md").read_text(encoding="utf-8")
     steps = re.findall(r"^1\. `(\S+)`: `(\w+)`", page, re.MULTILINE)

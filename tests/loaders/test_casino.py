@@ -56,6 +56,7 @@ def scale(study: Study, question: str, levels: Sequence[str]) -> pd.Series:
 
 
 class TestRealDialogues:
+    @pytest.mark.slow
     def test_rows_of_each_table(self, real: Study) -> None:
         assert {name: len(frame) for name, frame in real.tables.items()} == {
             "games": 1030,

@@ -55,6 +55,7 @@ def is_optimal(
 
 
 class TestRealDialogues:
+    @pytest.mark.slow
     def test_mirrored_dialogues_and_rows_without_mirror(self, real: Study) -> None:
         assert real.games["mirrored"].value_counts().to_dict() == {True: 5916, False: 402}
         assert real.provenance.rows_read == 2 * 5916 + 402

@@ -211,6 +211,7 @@ levels.response = { accepted = ["yes"], rejected = ["no"] }
 """
 
 
+@pytest.mark.slow
 def test_a_wide_table_gets_points_and_joint_value(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text(LOG)
     (tmp_path / "mapping.toml").write_text(MAPPING)

@@ -188,6 +188,7 @@ class TestCommand:
         assert set(study.provenance.reasons()) == {"the same file twice"}
         assert {row.path.split("/")[0] for row in study.provenance.left_out} == {"logs-2"}
 
+    @pytest.mark.slow
     def test_an_option_for_one_of_the_sources(self, tmp_path: Path) -> None:
         put(tmp_path / "agents", negmas())
         put(tmp_path / "models", lamen())

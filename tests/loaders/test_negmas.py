@@ -85,6 +85,7 @@ class TestRealLogs:
         rows = sum(s.rows for s in cartesian.provenance.sources if s.path.startswith("negotiations"))
         assert rows == 1294
 
+    @pytest.mark.slow
     def test_values_give_the_worth_of_every_offer(self, cartesian: Study) -> None:
         """Weight times value, summed over issues, is the utility that the trace shows, for both seats."""
         worths = cartesian.items.merge(cartesian.offers[["game_id", "offer", "proposer", "value_proposer"]])

@@ -36,6 +36,7 @@ class TestRealLogs:
         assert real.games["session"].value_counts().to_dict() == {"Demo": 66, "Session_1": 66, "Session_2": 66}
         assert real.provenance.left_out == ()
 
+    @pytest.mark.slow
     def test_the_last_offer_is_the_deal_in_132_of_132_sessions(self, real: Study, real_data: DataFolder) -> None:
         file = real_data("solver_cl") / "final_dataset" / "experiment_subject_data.csv"
         points = real.players.set_index(["game_id", "player"])["points"]
@@ -51,6 +52,7 @@ class TestRealLogs:
         assert equal == 2 * 132
         assert "the last offer equals the subject table's outcome in 132 sessions" in real.provenance.notes
 
+    @pytest.mark.slow
     def test_conditions_stand_in_the_table_only(self, real: Study, real_data: DataFolder) -> None:
         raw = load(real_data("solver_cl") / "raw_logs" / "Session_1")
         assert set(raw.games["condition"]) == {"CL", "FC"}  # found beside the folder

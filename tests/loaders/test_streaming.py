@@ -210,6 +210,7 @@ def test_a_factor_has_the_type_that_all_its_values_give_it(name: str, tmp_path: 
     assert negstats.open_study(tmp_path / "in pieces").games["pie"].dtype == dtype
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("values", [["a", 1], [True, 1], ["a", True]])
 def test_a_factor_of_two_kinds_is_refused_as_it_is_at_once(values: list[Any], tmp_path: Path) -> None:
     label = named([acts.GAME, acts.ASKS, acts.TAKES, acts.ENDS], "game", 30)
@@ -236,6 +237,7 @@ FAULTS: dict[str, tuple[int, str]] = {
 }
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_told_in_the_same_words(name: str, tmp_path: Path) -> None:
     row, line = FAULTS[name]

@@ -100,6 +100,7 @@ def test_the_measures_and_their_levels() -> None:
     assert all(known.name == name and known.unit and known.meaning for name, known in MEASURES.items())
 
 
+@pytest.mark.slow(keep=26)
 @pytest.mark.parametrize("name", MEASURES)
 def test_one_value_for_each_row_of_its_level_in_the_same_order(study: dict[str, pd.DataFrame], name: str) -> None:
     table, key = KEYS[MEASURES[name].per]

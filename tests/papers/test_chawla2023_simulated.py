@@ -40,6 +40,7 @@ def test_the_design_is_the_papers(rows: pd.DataFrame) -> None:
     assert "not the paper's bots" in simulated.CAUTION
 
 
+@pytest.mark.slow
 def test_points_are_those_of_the_seats(study: Study, rows: pd.DataFrame) -> None:
     people = study.players[study.players["agent"] == "people"].set_index("game_id")["points"]
     np.testing.assert_array_equal(rows["human points"], people.loc[rows["game_id"]])

@@ -95,6 +95,7 @@ def test_the_page_is_what_the_ledger_gives(paper: str, monkeypatch: pytest.Monke
     assert (ROOT / "docs" / "papers" / f"{paper}.md").read_text(encoding="utf-8") == pages.page_text(paper)
 
 
+@pytest.mark.slow
 def test_the_readme_has_the_index() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"{pages.START}\n{pages.index_text()}\n{pages.END}" in text
@@ -109,6 +110,7 @@ def test_an_entry_is_whole_where_all_that_is_printed_of_it_is_there() -> None:
     assert states["Figure 2"].state == "missing"
 
 
+@pytest.mark.slow
 def test_the_rows_of_one_table_are_printed() -> None:
     result = CliRunner().invoke(app, ["reproduce", "mell2015", "--only", "table 2"])
     assert result.exit_code == 0

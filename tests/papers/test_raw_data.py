@@ -102,11 +102,13 @@ def test_another_table_gives_other_numbers(real_data: DataFolder, tmp_path: Path
         ("Pareto optimal", 77.04, Verdict.DIFFERS),
     ],
 )
+@pytest.mark.slow
 def test_deal_or_no_deal(lewis: dict[str, Finding], measure: str, value: float, verdict: Verdict) -> None:
     assert lewis[measure].recomputed == pytest.approx(value, abs=5e-3)
     assert lewis[measure].verdict is verdict
 
 
+@pytest.mark.slow
 def test_turns_words_and_scenarios_are_counted_from_the_lines(lewis: dict[str, Finding], real_data: DataFolder) -> None:
     """The same from the lines of the file, without the loader: each mirrored dialogue is listed twice."""
     talk, values = [], set()

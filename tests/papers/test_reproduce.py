@@ -43,6 +43,7 @@ def test_every_row_of_the_public_studies_is_checked(real_data: DataFolder) -> No
     assert Verdict.NOT_CHECKABLE not in {finding.verdict for finding in report}
 
 
+@pytest.mark.slow
 def test_a_finding_without_a_number_is_not_checkable_and_says_what_is_missing(found: list[Finding]) -> None:
     for finding in found:
         if finding.verdict is Verdict.NOT_CHECKABLE:
@@ -53,6 +54,7 @@ def test_a_finding_without_a_number_is_not_checkable_and_says_what_is_missing(fo
             assert finding.verdict is Verdict.CONTRADICTS
 
 
+@pytest.mark.slow
 def test_a_row_stands_exactly_where_all_its_checks_hold(found: list[Finding]) -> None:
     stands = {Verdict.CONSISTENT, Verdict.REPRODUCED}
     for finding in found:
@@ -111,6 +113,7 @@ def test_an_unknown_paper_is_refused(name: str, hint: str) -> None:
         papers.reproduce([name])
 
 
+@pytest.mark.slow
 def test_counts_add_up(found: list[Finding]) -> None:
     table = papers.counted(found).set_index("paper")
     assert table.loc["all", "rows"] == len(found)

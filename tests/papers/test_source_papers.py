@@ -51,6 +51,7 @@ def test_the_printed_interaction_is_the_deviance_of_mutual_independence(found: d
     assert len(neighbours.loglinear_models(chawla2023.walk_aways(), as_printed("31.1"))) == 1
 
 
+@pytest.mark.slow
 def test_the_selfish_agents_chi_squared_is_reproduced(found: dict[str, Finding]) -> None:
     finding = found["chawla2023.walkaway.selfish"]
     assert finding.recomputed == pytest.approx(7.631, abs=5e-4)

@@ -38,6 +38,7 @@ def test_the_ledger_has_a_mean_and_an_interval_of_sessions(study: Study) -> None
         ledger_over_time(table, "land")
 
 
+@pytest.mark.slow
 def test_acceptance_by_state_is_the_rates(study: Study) -> None:
     rates = favors.acceptance_by_state(study.games, study.offers, study.players)
     ax = state_acceptance(rates, caption="synthetic")

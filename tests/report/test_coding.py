@@ -93,6 +93,7 @@ def test_the_table_has_each_code_and_its_numbers_are_those_of_the_results(two: A
     assert units == ({"talks"} if of_talks else {"messages"})
 
 
+@pytest.mark.slow
 def test_games_of_which_nobody_coded_a_message_are_no_part_of_a_study_of_codes(
     study: Study, talks: Talks, book: Codebook
 ) -> None:

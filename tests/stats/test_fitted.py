@@ -17,7 +17,7 @@ FORMULAS = ("x", "x + f", "x * f", "f * g", "x * g + f", "log(x + 10) * f", "pol
 WITHOUT_INTERCEPT = ("ordinal", "cox")
 
 
-@pytest.mark.slow(keep=4)
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("terms", FORMULAS)
 def test_every_model_names_its_terms_and_coefficients_alike(terms: str) -> None:
     """Of one formula all have the terms and the labels of the linear model; g[b] is b less the reference level."""
@@ -30,7 +30,7 @@ def test_every_model_names_its_terms_and_coefficients_alike(terms: str) -> None:
         assert model.tests()["term"].tolist() == list(model.terms), kind
 
 
-@pytest.mark.slow(keep=7)
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("kind", EVERY)
 def test_every_model_has_the_same_columns(kind: str) -> None:
     model = model_of(kind, "x + f")

@@ -71,6 +71,7 @@ def test_duplicates_and_faults_are_found(clean: ask.Lazy) -> None:
     assert (len(first), int((first["price"] > first["list_price"]).sum())) == (THREADS, 23)
 
 
+@pytest.mark.slow(keep=1)
 def test_how_threads_end(clean: ask.Lazy) -> None:
     result = ask.ends(clean)
     assert result["threads"].tolist() == [4400, 312, 1497, 634, 3157]

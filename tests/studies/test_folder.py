@@ -127,7 +127,7 @@ STANDING: dict[str, tuple[Callable[[Path], object], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.slow(keep=10)
+@pytest.mark.slow(keep=5)
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("case", STANDING)
 def test_what_is_not_ours_stands(case: str, tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ ODD_CARDS: dict[str, Callable[[dict[str, Any]], object]] = {
 }
 
 
-@pytest.mark.slow(keep=9)
+@pytest.mark.slow(keep=5)
 @pytest.mark.parametrize("case", ODD_CARDS)
 def test_an_odd_card_is_refused_in_one_line(case: str, tmp_path: Path) -> None:
     place = study().save(tmp_path / "saved")
@@ -265,6 +265,7 @@ def test_an_odd_card_is_refused_in_one_line(case: str, tmp_path: Path) -> None:
     assert len(str(refusal.value)) < 1000
 
 
+@pytest.mark.slow(keep=5)
 @pytest.mark.parametrize(
     "text",
     [

@@ -176,8 +176,9 @@ def partner_level(case: TestInput, _records: list[TestRecord]) -> list[TestRecor
     """
     frame: pd.DataFrame = case.coded(case.rows("the actor–partner model"))
     pairs = frame[frame.groupby("unit")["f0"].transform("size") == 2]
-    partner = pairs.groupby("unit", sort=False)["f0"].transform(lambda two: two.to_numpy()[::-1])
-    pairs = pairs.assign(p0=pd.Categorical(partner, categories=pairs["f0"].cat.categories))
+    two_by_two = pairs.index.to_numpy()[np.argsort(pd.factorize(pairs["unit"])[0], kind="stable")].reshape(-1, 2)
+    partner_of = pd.Series(two_by_two[:, ::-1].ravel(), index=two_by_two.ravel())
+    pairs = pairs.assign(p0=pairs["f0"].loc[partner_of[pairs.index]].set_axis(pairs.index))
     model = stats.mixed(pairs, "value ~ f0 + p0", "unit", between="any")
     name, n = f"{case.factor}{OF_PARTNER}", (float(np.asarray(model.n)),)
     coefficient, _ = single_effect(model, "p0")

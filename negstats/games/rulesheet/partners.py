@@ -326,10 +326,10 @@ def searching(
     Examples
     --------
     >>> from negstats.games.rulesheet import ground, parse, play, protocol_specific, sheet
-    >>> rules = parse(sheet.large_domain(rounds=10))
+    >>> rules = parse(sheet.large_domain(rounds=5))
     >>> game, rng = ground(rules), np.random.default_rng(1)
     >>> players = {
-    ...     "a1": searching(rules, game, "a1", rng, playouts=500),
+    ...     "a1": searching(rules, game, "a1", rng, playouts=200),
     ...     "a2": protocol_specific(rules, game, "a2"),
     ... }
     >>> payoffs = play(game, players, rng=rng).payoffs

@@ -415,7 +415,7 @@ def uct(
     >>> from negstats.games.rulesheet import ground, parse, play, sheet
     >>> game = ground(parse(sheet.negotiating_prisoners(rounds=3)))
     >>> rng = np.random.default_rng(1)
-    >>> players = {role: uct(game, role, rng, playouts=3000) for role in game.roles}
+    >>> players = {role: uct(game, role, rng, playouts=500) for role in game.roles}
     >>> play(game, players, rng=rng).payoffs
     {'a1': 8, 'a2': 8}
     """

@@ -2,7 +2,7 @@
 
 >>> from negstats.games.rulesheet import sheet
 >>> from negstats.simulate.rulesheet import Setup, as_study, sessions_of
->>> setup = Setup.of(sheet.large_domain(rounds=10), "negotiator", name="large domain")
+>>> setup = Setup.of(sheet.alternating_offers(), "negotiator", name="alternating offers")
 >>> study = as_study(setup, sessions_of(setup, games=1, seed=1))
 >>> study.games[["ended"]].values.tolist()
 [['agreement']]

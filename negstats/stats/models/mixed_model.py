@@ -434,16 +434,15 @@ class MixedModel(FittedModel):
         >>> from negstats.stats import mixed
         >>> rows = pd.DataFrame({"person": [place // 4 for place in range(16)], "round": [1, 2, 3, 4] * 4,
         ...                      "points": [5, 6, 8, 9, 4, 4, 5, 5, 7, 9, 12, 14, 6, 8, 8, 11]})
-        >>> model = mixed(rows, "points ~ round + (1 + round | person)")
+        >>> model = mixed(rows, "points ~ round + (1 | person)")
         >>> model.variances(0.95)[["effect", "sd", "low", "high"]].round(2)
               effect    sd   low  high
-        0  Intercept  0.48  0.00  1.97
-        1      round  0.81  0.39  2.45
-        2   Residual  0.46  0.32  0.74
+        0  Intercept  2.45  1.21  7.37
+        1   Residual  1.05  0.73  1.71
         >>> model.random_effects().head(2).round(2)
           cluster level     effect  estimate
-        0  person     0  Intercept     -0.10
-        1  person     0      round     -0.16
+        0  person     0  Intercept     -0.54
+        1  person     1  Intercept     -2.93
         """
         check_single(self.sigma2, "variances()")
         rows = [*self.part.variances(), ("", "Residual", float(np.asarray(self.sigma2)))]

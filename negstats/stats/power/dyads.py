@@ -204,8 +204,8 @@ def dyad_design(
     >>> from negstats.stats.power.simulate import simulated_power
     >>> design = dyad_design(pairs=(40, 40), mean=((0.5, 0.5), (0, 0)), icc=0.4)
     >>> test = lambda moments: mixed(moments, between="any").test("condition")
-    >>> simulated_power(design, test, rng=np.random.default_rng(1), n_simulations=1000).apa()
-    'power = .78, 95% CI [.75, .81] (n = 40, 40, α = .05, 1,000 simulated studies)'
+    >>> simulated_power(design, test, rng=np.random.default_rng(1), n_simulations=100).apa()
+    'power = .81, 95% CI [.72, .87] (n = 40, 40, α = .05, 100 simulated studies)'
     """
     sizes = np.array([check_count("pairs", size, 2) for size in pairs], dtype=np.float64)
     means = np.asarray(mean, dtype=np.float64)

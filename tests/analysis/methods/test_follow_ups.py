@@ -12,7 +12,7 @@ from tests.analysis.methods.designs import CASES, Case
 (GROUPS,) = (case for case in CASES if case.test == "welch_anova")
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [3, 4, 5])
 def test_games_howell_holds_the_simultaneous_p_beside_the_simultaneous_interval(seed: int) -> None:
     """q = t √2 of three groups (Games and Howell, 1976); an interval holds 0 exactly where p is above α."""

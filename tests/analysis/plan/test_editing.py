@@ -65,6 +65,7 @@ def test_a_look_that_is_no_record_is_a_fault() -> None:
         parse(f'known = [{{ result = "points" }}]\n{QUESTION}')
 
 
+@pytest.mark.slow
 def test_compare_notes_what_was_looked_at_beside_a_plan_that_is_not_registered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell
 ) -> None:

@@ -283,6 +283,7 @@ def test_each_fault_is_one_line(name: str) -> None:
     assert str(caught.value) == f"plan.toml:{expected}"
 
 
+@pytest.mark.slow(keep=80)
 @pytest.mark.parametrize("name", [name for name in FAULTS if name not in ("3", "31")])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_line_is_right_wherever_the_fault_stands(name: str, seed: int) -> None:

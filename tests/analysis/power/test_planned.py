@@ -67,6 +67,7 @@ def test_pairs_have_the_power_of_their_differences() -> None:
     assert ((found.curve["low"] <= found.curve["closed"]) & (found.curve["closed"] <= found.curve["high"])).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(
     difference=st.floats(0.2, 3),

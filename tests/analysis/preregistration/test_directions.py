@@ -22,6 +22,7 @@ def warnings_of(text: str, study: negstats.Study) -> list[str]:
     return [str(warning) for one in check(parse(text), study).questions for warning in one.warnings]
 
 
+@pytest.mark.slow
 def test_a_directional_question_without_a_key_is_warned_of(sample: negstats.Study) -> None:
     (warning,) = warnings_of(SMALLEST, sample)
     assert warning == (
@@ -122,6 +123,7 @@ def test_a_level_that_is_called_like_a_direction_is_a_name() -> None:
     assert direction_words("Is there a difference between more and less?", ["more", "less"]) == []
 
 
+@pytest.mark.slow
 def test_drafts_write_the_key_and_preregistrations_say_which_test_it_has(sample: negstats.Study) -> None:
     text = draft(sample, "datasets/sample")
     assert '#predicts = "CL > FC"' in text

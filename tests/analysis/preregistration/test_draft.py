@@ -37,7 +37,7 @@ def read_first(text: str) -> Question:
     return next(iter(parse(text).questions.values()))
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_a_draft_asks_the_question_of_a_design(name: str, tmp_path: Path) -> None:
     table = DESIGNS[name]()
@@ -86,7 +86,7 @@ def test_the_ranking_is_a_record_with_the_points_of_each_question() -> None:
     assert records[0]["evidence"]["the points of a seat"] == WEIGHTS["the points of a seat"]
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["2 x 2 between, dictator", "price and satisfaction", "three factors between people"])
 def test_neither_the_order_of_rows_nor_that_of_columns_matters(name: str, tmp_path: Path) -> None:
     table = DESIGNS[name]()
@@ -307,6 +307,7 @@ def study_of(table: pd.DataFrame, folder: Path) -> Study:
     return negstats.load(folder / "log.csv", mapping=folder / "log.toml")
 
 
+@pytest.mark.slow
 def test_a_sum_of_other_numbers_stands_behind_them(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     keeps, gets = rng.integers(0, 11, 240), rng.integers(0, 31, 240)
@@ -320,6 +321,7 @@ def test_a_sum_of_other_numbers_stands_behind_them(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_points_of_a_negotiation_come_before_what_else_was_measured(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     rows = []

@@ -187,6 +187,7 @@ def test_both_seats_are_asked_unless_their_points_add_up_to_a_constant(tmp_path:
     assert ("no question is about those of the seller" in text) == is_constant
 
 
+@pytest.mark.slow
 def test_a_level_that_is_not_compared_counts_in_no_warning(tmp_path: Path) -> None:
     frame = _table()
     frame["light"] = ["dawn", *["dim", "bright"] * (GAMES // 2)][:GAMES]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import negstats
 from negstats.analysis.preregistration.proposals import Proposals, propose
@@ -45,6 +46,7 @@ def test_what_is_sent_is_asked_about_and_not_its_triple(tmp_path: Path) -> None:
     assert "tripled" not in {outcome for outcome, _ in drafted}
 
 
+@pytest.mark.slow
 def test_both_models_of_a_talk_and_their_interaction_are_asked_about(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     models = ("gpt", "claude", "llama")
@@ -56,6 +58,7 @@ def test_both_models_of_a_talk_and_their_interaction_are_asked_about(tmp_path: P
     assert drafted_of(table, tmp_path)[0] == ("final_price", ("buyer_model", "seller_model"))
 
 
+@pytest.mark.slow
 def test_a_choice_comes_before_the_payoff_that_both_choices_give(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     payoffs = {(1, 1): 5, (1, 0): 0, (0, 1): 8, (0, 0): 2}

@@ -49,6 +49,7 @@ def prices(game: Game, goal: Square) -> set[Chips]:
     return {price(game, path) for path in simple_paths(game, game.board.start, goal)}
 
 
+@pytest.mark.slow(keep=30)
 @pytest.mark.parametrize("seed", range(60))
 def test_needs_are_the_minimal_prices_of_paths(seed: int) -> None:
     game = random_game(np.random.default_rng([2, seed]), providers=2, chips=12)
@@ -84,6 +85,7 @@ def test_needs_of_the_study() -> None:
     )
 
 
+@pytest.mark.slow(keep=30)
 @pytest.mark.parametrize("seed", range(60))
 def test_commitments_by_their_definition(seed: int) -> None:
     game = random_game(np.random.default_rng([3, seed]), providers=2 + seed % 2, chips=8)

@@ -82,6 +82,7 @@ def states_of(search: Search) -> list[State]:
     ]
 
 
+@pytest.mark.slow(keep=30)
 @pytest.mark.parametrize("seed", range(30))
 @pytest.mark.parametrize("walks", ["preferred", "all"])
 def test_only_numbers_matter_among_commitment_offers(seed: int, walks: Walks) -> None:
@@ -108,6 +109,7 @@ def test_only_numbers_matter_among_commitment_offers(seed: int, walks: Walks) ->
                 assert sum(map(abs, subtracted(hand, own))) == sum(map(abs, subtracted(other.exchange, own)))
 
 
+@pytest.mark.slow(keep=60)
 @pytest.mark.parametrize("seed", range(200))
 def test_lengths_and_sizes_of_committed_hands(seed: int) -> None:
     rng = np.random.default_rng([6, seed])

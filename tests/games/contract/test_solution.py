@@ -84,6 +84,7 @@ def test_forgetting_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert chain_of_states(solve(GAME)) == result
 
 
+@pytest.mark.slow
 def test_long_games_do_not_run_out_of_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     limit = sys.getrecursionlimit()
     # Fifteen hundred chips to walk to and fro with, and no goal in reach: since Python 3.12 a state takes fewer calls.

@@ -61,7 +61,7 @@ def test_joins_without_grounding_say_the_same_of_a_large_sheet(name: str) -> Non
     assert compared(rules_of(name), game_of(name), Interpreter(rules_of(name)), 1, 4) == 4
 
 
-@pytest.mark.slow(keep=5)
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("name", SMALL)
 def test_many_states_at_once_are_as_one_by_one(name: str) -> None:
     game = game_of(name)

@@ -151,6 +151,7 @@ def test_random_contracts_are_alike() -> None:
     assert ((counts - 200) ** 2 / 200).sum() < 2 * len(enough) + 30  # chi-squared, far in its tail
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", ["large domain", "large domain with boxes"])
 def test_a_proposal_is_a_path_of_moves(name: str) -> None:
     game = game_of(name)

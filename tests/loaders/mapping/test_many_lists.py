@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from negstats.loaders import mapping
 from negstats.loaders.files.any_table import read_table
@@ -28,6 +29,7 @@ def table_of_lists(file: Path, columns: int) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_a_few_of_many_lists_are_looked_into(tmp_path: Path) -> None:
     file = table_of_lists(tmp_path / "lists.csv", 16)
     assert len(read_table(file.read_bytes(), file).names) == 19

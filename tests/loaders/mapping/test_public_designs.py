@@ -280,6 +280,7 @@ def test_an_amount_that_bounds_offers_answers_none(tmp_path: Path) -> None:
     assert "between none and real" in question
 
 
+@pytest.mark.slow
 def test_people_of_one_group_come_from_one_session(tmp_path: Path) -> None:
     rng = np.random.default_rng(7)
     rows = []

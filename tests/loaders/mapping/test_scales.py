@@ -59,6 +59,7 @@ def test_answer_that_items_are_one_scale_gives_their_mean_and_alpha(tmp_path: Pa
     assert f"warm is the mean of warm_1, warm_2, warm_3; {found.apa()}." in plan
 
 
+@pytest.mark.slow
 def test_other_answer_asks_about_each_item(tmp_path: Path) -> None:
     _table(tmp_path)
     _, study = _study(tmp_path, "2")

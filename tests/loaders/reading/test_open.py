@@ -265,6 +265,7 @@ def test_items_of_several_questions_are_no_rounds(tmp_path: Path) -> None:
     assert set(names) <= set(study.answers["question"])
 
 
+@pytest.mark.slow
 def test_of_a_long_table_whole_people_are_looked_at_be_they_in_few_rows_each(tmp_path: Path) -> None:
     rng = np.random.default_rng(7)
     people = [f"u{rng.integers(2**40):x}" for _ in range(16_000)]
@@ -429,6 +430,7 @@ def test_columns_that_one_condition_leaves_empty_are_not_asked_about(tmp_path: P
     assert 'subject = "excluded"' not in suggest(groups_that_few_reached(tmp_path, by_arm=True), accept=True)
 
 
+@pytest.mark.slow
 def test_a_lone_outcome_is_drafted_before_the_items_of_a_scale(tmp_path: Path) -> None:
     file, rng = tmp_path / "log.csv", np.random.default_rng(17)
     table = pd.DataFrame(rng.integers(1, 8, (80, 4)), columns=[f"Q4_{item}" for item in (1, 2, 3, 4)])

@@ -79,6 +79,7 @@ def test_a_treatment_may_have_a_question_of_its_own(tmp_path: Path) -> None:
     assert 'treatment = "treatment"' in text.partition("[factors]")[2]
 
 
+@pytest.mark.slow
 def test_what_no_key_reads_is_named(tmp_path: Path) -> None:
     billed = [f"${thousands},{rest:03d}.50" for thousands, rest in RNG.integers(1, 999, (80, 2))]
     table = pd.DataFrame({"case": [f"C{row}" for row in range(80)], "billed": billed})

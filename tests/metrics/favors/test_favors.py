@@ -50,7 +50,7 @@ CALLS: dict[str, tuple[Call, list[str]]] = {
 }
 
 
-@pytest.mark.slow(keep=5)
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize(
     ("name", "kind"), list(zip(CALLS, cycle(KINDS), strict=False)), ids=lambda value: getattr(value, "name", value)
 )

@@ -71,6 +71,7 @@ def test_a_favor_that_is_returned() -> None:
     assert (counts["returned"].tolist(), counts["betrayed"].tolist()) == ([0], [2])
 
 
+@pytest.mark.slow
 @quotes(
     "mell2015.definition.state",
     "from whether a favor was asked, whether it was granted, and whether the next offer was good",

@@ -167,6 +167,7 @@ class TestInChromium:
             assert attack in whole
 
 
+@pytest.mark.slow
 def test_the_page_holds_its_scripts_and_no_other(folder: Path) -> None:
     tree = etree.fromstring((folder / "report.html").read_bytes(), etree.HTMLParser(huge_tree=True))
     kinds = [script.get("type") for script in tree.iter("script")]
@@ -181,6 +182,7 @@ def test_the_page_holds_its_scripts_and_no_other(folder: Path) -> None:
     assert not [element for element in tree.iter("a") if not element.get("href", "").startswith("#")]
 
 
+@pytest.mark.slow
 def test_word_opens_it(folder: Path) -> None:
     text = "\n".join(paragraph.text for paragraph in docx.Document(str(folder / "report.docx")).paragraphs)
     assert "<script>window.pwned = 1</script>" in text

@@ -59,6 +59,7 @@ def text_of(path: Path) -> str:
     return "\n".join(one.text for one in docx.Document(str(path)).paragraphs).replace("\u00a0", " ")
 
 
+@pytest.mark.slow
 def test_a_field_is_named_by_question_and_number(report: Any) -> None:
     texts = Fields(report.results, words_of(report)).texts
     assert {name: texts[name] for name in ("H1_statistic", "H1_CL_mean", "H1_estimate_low")} == {

@@ -33,6 +33,7 @@ def told(plan: str, study: Study) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_an_exact_p_is_said_to_be_exact_and_has_its_own_statistic() -> None:
     """R: wilcox.test(first + gains, first, paired = TRUE) gives V = 45, p = .08398; its normal one .07446."""
     first = [3, 5, 7, 4, 9, 8, 6, 12, 11, 2]
@@ -73,6 +74,7 @@ def test_people_who_each_answered_once_took_part_in_no_negotiations() -> None:
     assert "not planned" not in "".join(str(paragraph(question)) for question in questions)
 
 
+@pytest.mark.slow
 def test_an_effect_on_yes_or_no_is_per_a_step_that_can_be_pictured_in_each_row() -> None:
     """One unit more of a share is all of it: a table has no 116 percentage points for it, but a ratio per 0.1."""
     rng = np.random.default_rng(2)
@@ -104,6 +106,7 @@ def casino() -> dict[str, str]:
     )
 
 
+@pytest.mark.slow
 def test_a_predictor_of_several_is_said_with_the_others_held_constant(casino: dict[str, str]) -> None:
     assert (
         "With the other predictors held constant, each further utterance went with 0.30 fewer points in joint value, "
@@ -122,6 +125,7 @@ def test_one_more_than_was_ever_observed_is_said_with_the_range(casino: dict[str
     )
 
 
+@pytest.mark.slow
 def test_assumptions_are_said_in_the_supplement_with_their_number() -> None:
     plan = """
         factors.orientation = { column = "answers.svo", levels = ["prosocial", "proself"] }

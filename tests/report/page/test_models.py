@@ -210,6 +210,7 @@ def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
     assert talk["E2"] == "The distance of deals to the Pareto frontier averaged 0.42 points, 95% CI [0.40, 0.45]."
 
 
+@pytest.mark.slow
 def test_the_slope_has_the_interval_of_a_regression() -> None:
     """statsmodels: OLS(joint_value, utterances) has the same slope and interval."""
     import statsmodels.api as sm

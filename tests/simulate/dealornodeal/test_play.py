@@ -27,7 +27,7 @@ Agents = dict[str, dealornodeal.Trained]
 
 @pytest.fixture(scope="module")
 def agents() -> Agents:
-    return dealornodeal.design(rng=np.random.default_rng(11), corpus=800, games=4096)
+    return dealornodeal.design(rng=np.random.default_rng(11), corpus=400, games=2048)
 
 
 @pytest.fixture(scope="module")
@@ -135,6 +135,7 @@ class TestTables:
         rates = metrics.measure("utterances").compute(study.tables)
         assert (rates["utterances"] == 0).all()  # plain talk: there is none, only acts
 
+    @pytest.mark.slow
     def test_offers_are_superseded_accepted_or_left(self, met: list[dealornodeal.Meeting]) -> None:
         study = dealornodeal.as_study(met)
         last = study.offers.groupby("game_id").tail(1).set_index("game_id")["response"]

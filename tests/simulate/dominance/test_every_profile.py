@@ -93,6 +93,7 @@ def test_why_some_must_be_so(pairs: Pairs) -> None:
     assert sum(score <= 0 for score in served) == 180
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.nightly(keep=3)
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_word_for_word_by_two_versions(pairs: Pairs, pair: Pair) -> None:

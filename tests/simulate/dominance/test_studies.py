@@ -49,6 +49,7 @@ class TestTables:
         known = both.dropna(subset=["points"])
         assert (known["points"] == known["deal_value"]).all()
 
+    @pytest.mark.slow
     def test_pareto_optimal_deals_by_the_measure(self, study: Study) -> None:
         result = metrics.pareto_optimal(study.values, study.offers, study.items)
         by = result.merge(study.games, on="game_id").groupby(["relation_a", "relation_b"])["pareto_optimal"]
@@ -64,6 +65,7 @@ class TestTables:
             ("submissive", "submissive"): 264,
         }
 
+    @pytest.mark.slow
     def test_nothing_is_put_where_there_is_no_payoff(self, study: Study) -> None:
         left = study.games.loc[study.games["ended"] == "walkaway", "game_id"]
         assert study.players.loc[study.players["game_id"].isin(left), "points"].isna().all()
@@ -71,12 +73,14 @@ class TestTables:
         assert study.moves.empty
         assert study.answers.empty
 
+    @pytest.mark.slow
     def test_a_proposal_is_answered_by_the_next_utterance(self, study: Study) -> None:
         acts = study.messages.set_index(["game_id", "message"])["act"]
         answers = acts.reindex(list(zip(study.offers["game_id"], study.offers["round"] + 1, strict=True)))
         meaning = {"accept": "accepted", "booking": "accepted", "reject": "rejected", "leave": "rejected"}
         assert study.offers["response"].tolist() == [meaning.get(act, "superseded") for act in answers]
 
+    @pytest.mark.slow
     def test_values_are_known_for_options_only(self, study: Study) -> None:
         size = (
             study.items.groupby(["game_id", "offer"]).size().reindex(study.offers.set_index(["game_id", "offer"]).index)

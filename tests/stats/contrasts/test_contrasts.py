@@ -58,7 +58,7 @@ def place(result: Contrasts, name: str) -> int:
 # --- R -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow(keep=21)
+@pytest.mark.slow(keep=12)
 @pytest.mark.parametrize("adjust", ["none", "tukey", "scheffe", "bonferroni", "sidak", "holm", "fdr_bh"])
 @pytest.mark.parametrize("name", DESIGNS)
 def test_pairs_agree_with_emmeans(name: str, adjust: Any) -> None:

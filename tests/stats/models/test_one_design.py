@@ -152,7 +152,7 @@ COMPUTED: dict[str, Callable[[pd.DataFrame], Any]] = {
 }
 
 
-@pytest.mark.slow(keep=14)
+@pytest.mark.slow(keep=8)
 @pytest.mark.parametrize("kind", EVERY)
 @pytest.mark.parametrize("text", COMPUTED)
 def test_a_transform_is_the_column_computed_beforehand(kind: str, text: str) -> None:

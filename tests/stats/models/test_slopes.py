@@ -38,7 +38,7 @@ def column(parts: Any, name: str) -> list[float]:
     return [float(getattr(part, name)) for part in parts]
 
 
-@pytest.mark.slow(keep=9)
+@pytest.mark.slow(keep=6)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_agrees_with_r(name: str) -> None:
     expected = DESIGNS[name]

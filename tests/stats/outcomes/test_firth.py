@@ -162,6 +162,7 @@ def test_each_coefficient_of_sparse_answers_has_its_interval() -> None:
     np.testing.assert_allclose(np.array([ends.low, ends.high]).T, R_SPARSE, atol=2e-4)
 
 
+@pytest.mark.slow
 def test_a_coefficient_without_an_interval_takes_none_from_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     model = logistic(SPARSE, "y ~ x + f", firth=True)
     profile = type(model)._profile

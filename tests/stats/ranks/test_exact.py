@@ -38,6 +38,7 @@ def test_published_probabilities() -> None:
     assert friedman({"a": [1] * 4, "b": [2] * 4, "c": [3] * 4}, method="exact").p == pytest.approx(6 / 6**4)
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=2, max_size=3))
 def test_exact_friedman_is_every_order_of_every_subject(rows: list[list[int]]) -> None:

@@ -37,6 +37,7 @@ def invariant(frame: pd.DataFrame, formula: str, terms: list[str], errors: Any) 
     return [float(np.asarray(one)) for one in values]
 
 
+@pytest.mark.slow(keep=12)
 @pytest.mark.parametrize("errors", ["ordinary", "HC3", "CR2"])
 @pytest.mark.parametrize("shift", SHIFTS)
 @pytest.mark.parametrize(("formula", "terms"), FORMULAS.items(), ids=FORMULAS)

@@ -33,7 +33,7 @@ def test_each_function_is_that_of_pandas(engine: str, groups: int) -> None:
     assert table["rows"].tolist() == rows.groupby("unit").size().sort_index().tolist()
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "groups"), [(40, 2), (1000, 2), (30_000, 3), (30_000, 9000)])
 def test_the_last_bit_is_the_same_each_time(n: int, groups: int) -> None:
     """Groups of polars add up in the order in which threads finish: of 300 sums of two groups some 10 differed."""

@@ -106,7 +106,7 @@ def test_grays_test_agrees_with_cmprsk(case: dict[str, Any]) -> None:
         close(result.p, case["p"][place])
 
 
-@pytest.mark.slow(keep=36)
+@pytest.mark.slow(keep=24)
 @pytest.mark.parametrize("case", R["cox"], ids=name_of)
 def test_cox_agrees_with_coxph(case: dict[str, Any]) -> None:
     strata, cluster = ({"strata": "s"}.get(case["version"]), {"cluster": "id"}.get(case["version"]))
