@@ -21,7 +21,8 @@ from negstats.audit.beyond_p.judgement import Judgement
 from negstats.audit.check_p import FLAGGED, Checked
 from negstats.audit.context import Statement
 from negstats.audit.corrections import METHODS, independent_tests, method_of
-from negstats.audit.readings import REPEATED, Verdict, spherical, test_text
+from negstats.audit.readings import WORDS as OF_READINGS
+from negstats.audit.readings import Verdict, spherical, test_text
 from negstats.audit.recomputing import agrees, range_with
 
 MOST = 105  # pairs of fifteen groups
@@ -201,7 +202,9 @@ def _find_sphericity(results: Sequence[Checked]) -> list[tuple[int, Checked]]:
         if len(result.reported.df) == 2 and float(result.reported.df[0]) >= 2
     ]
     # What takes long, the epsilon of each, is looked for only where it may count.
-    if len(places) < MANY or not any(REPEATED.search(text) for text in {one.reported.paragraph for one in results}):
+    if len(places) < MANY or not any(
+        OF_READINGS.repeated.search(text) for text in {one.reported.paragraph for one in results}
+    ):
         return []
     shares = {place: spherical(results[place].reported) for place in places}
     # The least epsilon, 1 / df1, gives the p of F(1, ...), and so does a wrong df.

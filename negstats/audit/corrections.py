@@ -11,8 +11,7 @@ p are corrected) and the pairs of a few groups.
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
@@ -22,6 +21,7 @@ from scipy import special
 
 from negstats.audit.distributions import size_of
 from negstats.audit.statistic_patterns import NUMBER_WORDS
+from negstats.audit.words import words_of
 from negstats.printed_numbers import Printed
 
 Range: TypeAlias = tuple[float, float]
@@ -31,32 +31,8 @@ FINE = 1.13  # a p whose print leaves less than this ratio can tell one factor f
 # Two tests, four, and the pairs of three, four and six groups; of five they are ten, and so is a moved point.
 PAIRS = (2, 3, 4, 6, 15)
 GROUPS = range(3, 10)  # cells of two factors, too
-COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(NUMBER_WORDS)})"
-TESTS = re.compile(
-    rf"\b{COUNT} (?:[a-z-]{{2,20}} ){{0,2}}?(?:tests|comparisons|contrasts|correlations|pairs|hypotheses|outcomes)\b|"
-    r"multipl\w+ (?:\w+ ){0,3}by (?P<by>\d{1,3})|\b(?:times|×) ?(?P<times>\d{1,3})\b|"
-    r"\.05 ?[/÷] ?(?P<over>\d{1,3})|[nk] ?= ?(?P<n>\d{1,3}) (?:tests|comparisons)",
-    re.I,
-)
-# What says that the printed p are the corrected ones, not only that something was corrected.
-OF_P = re.compile(
-    r"(?:p[- ]?values?|\bps?\b|tests|comparisons|contrasts) (?:reported )?(?:are|were|is|was) [^.;]{0,40}?"
-    r"(?:(?:correct|adjust)ed|multiplied)|"
-    r"(?:bonferroni|holm|multiplicity|[sš]id[aá]k)(?:[- ]holm)?[- ](?:correct|adjust)ed,? p\b|"
-    r"(?:correct|adjust)ed p[- ]?values? (?:are|were|is) (?:report|given|shown)|"
-    r"(?:correct|adjust)(?:ing|ed) (?:(?:all|the|our|these) )*p[- ]?values?|"
-    r"correction (?:was|were|is) (?:applied|used|made) (?:to|for|in|on) (?:(?:all|the|our|these|statistical) )*"
-    r"(?:results|tests|p[- ]?values?|analyses|comparisons)",
-    re.I,
-)
-# Said of the tests that follow another: an F of several df is none of them.
-OF_COMPARISONS = re.compile(
-    r"post[- ]?hoc|pairwise|follow-?up|contrasts|(?<!multiple )comparisons|simple|t[- ]?tests|correlations", re.I
-)
-LEVELS = re.compile(rf"\b{COUNT} (?:[a-z-]{{2,20}} )??(?:groups|conditions|levels|cells|treatments|means)\b", re.I)
-OF_LEVELS = re.compile(r"\bF ?[(\[](?P<df>\d) ?[,;]")  # the F of so many levels less one
+WORDS = words_of("corrections")
 FEW = (2, 3, 4)  # tests of a small family
-LEVEL = re.compile(r"(?:alpha|α|level|threshold|criterion)[^.;]{0,40}?(?P<level>0?\.0\d{1,4})", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +43,7 @@ class Factor:
     times: int = 0
 
 
-# What the words of a statement say of how p is corrected; the first that it names.
-METHODS: Mapping[str, re.Pattern[str]] = {
-    "tukey": re.compile(r"tukey|\bHSD\b|games[- ]howell|keuls", re.I),
-    "scheffe": re.compile(r"scheff[eé]", re.I),
-    "sidak": re.compile(r"[sš]id[aá]k", re.I),
-    "ranked": re.compile(r"benjamini|false[- ]discovery|FDR\b", re.I),
-    "joint": re.compile(r"multivariate t|\bmvt\b|single-step|simultaneous|dunnett", re.I),
-    "stepwise": re.compile(r"holm|hochberg|hommel|simes", re.I),
-    "bonferroni": re.compile(r"bonf", re.I),
-}
+METHODS = WORDS.group("methods")
 
 
 @lru_cache(maxsize=256)  # a statement is asked for each result that it reaches
@@ -92,10 +59,10 @@ def named_tests(text: str) -> frozenset[int]:
     [[4], [3], [21], [], []]
     """
     numbers = set()
-    for match in TESTS.finditer(text):
+    for match in WORDS.tests.finditer(text):
         number_text = next(value for value in match.groupdict().values() if value)
         numbers.add(NUMBER_WORDS.get(number_text.lower()) or int(number_text))
-    for match in LEVEL.finditer(text):
+    for match in WORDS.level.finditer(text):
         level = float(match["level"])
         tests = 0.05 / level if level else 0.0
         if tests > 1.5 and abs(tests - round(tests)) < 0.03 * tests:
@@ -106,12 +73,12 @@ def named_tests(text: str) -> frozenset[int]:
 @lru_cache(maxsize=256)
 def is_of_p(statement: str) -> bool:
     """Return whether a statement says that the printed p are the corrected ones."""
-    return OF_P.search(statement) is not None
+    return WORDS.of_p.search(statement) is not None
 
 
 def is_of_every_test(statement: str) -> bool:
     """Return whether a statement says so of all p, not of the comparisons that follow a test of several df."""
-    return is_of_p(statement) and OF_COMPARISONS.search(statement) is None
+    return is_of_p(statement) and WORDS.of_comparisons.search(statement) is None
 
 
 def pairs_of_levels(text: str) -> frozenset[int]:
@@ -122,9 +89,9 @@ def pairs_of_levels(text: str) -> frozenset[int]:
     >>> sorted(pairs_of_levels("The five groups differed, F(4, 95) = 6.21, and so did days, F(2, 190) = 4.40."))
     [3, 10]
     """
-    named = {match["count"].lower() for match in LEVELS.finditer(text)}
+    named = {match["count"].lower() for match in WORDS.levels.finditer(text)}
     levels = {NUMBER_WORDS.get(word) or int(word) for word in named}
-    levels |= {int(match["df"]) + 1 for match in OF_LEVELS.finditer(text)}
+    levels |= {int(match["df"]) + 1 for match in WORDS.of_levels.finditer(text)}
     return frozenset(math.comb(number, 2) for number in levels if number in GROUPS)
 
 

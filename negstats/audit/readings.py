@@ -35,6 +35,7 @@ from negstats.audit.corrections import (
 from negstats.audit.distributions import NAMES, P_OF, SIGNED
 from negstats.audit.find_results import Reported
 from negstats.audit.recomputing import SLACK, Range, agrees, both_tails, range_with, tails
+from negstats.audit.words import words_of
 from negstats.errors import DesignError
 from negstats.stats.results.apa import p_value
 
@@ -44,65 +45,13 @@ NEAR_P = 3.0  # p of a permutation or an exact test is not further from that of 
 ENDS_AT_1 = 0.99  # "p > .999": a product that is cut at 1
 MOST_COVARIATES = 12
 EPSILONS = np.round(0.99 - 0.01 * np.arange(85), 2)  # the least that there is, 1 / df1, of an F of seven levels
-REPEATED = re.compile(
-    r"[rRwW](?i:(?<=r)epeated[- ]measures?|(?<=w)ithin[- ](?:subjects?|participants?)|(?<=\br)m-?ANOVA)"
-)
-RANKS = re.compile(
-    r"Wilcoxon|Mann[- ]Whitney|rank[- ]sums?|signed[- ]ranks?|sign tests?|Kruskal|\bU ?=|\bW ?=|\bV ?=|\bT ?=", re.I
-)
+WORDS = words_of("readings")
 TESTS_NAMED = (
     (re.compile(r"ANOVA|F[- ]tests?"), ("f", "t")),
     (re.compile(r"t[- ]?tests?"), ("t",)),
     (re.compile(r"correlation|regression"), ("r", "rho", "t", "z", "f")),
 )
-PARTIAL = re.compile(r"partial(?:ly| correlation|ing| r\b)|adjust\w+ for|controll\w+ for|covari\w+|nuisance", re.I)
-OF_MAP = re.compile(r"FWE|cluster|voxel|small[- ]volume|SVC", re.I)
-IMPUTED = re.compile(
-    r"\bimput(?:ed|ations?)\b[^.;]{0,60}\b(?:means?|averaged?|pooled|range)\b|"
-    r"\b(?:averaged?|pooled)\b[^.;]{0,60}\bimput(?:ed|ations?)\b",
-    re.I,
-)
-FRACTIONAL_DF = re.compile(r"Welch|Satterthwaite|Kenward|unequal variances?|not assuming equal variances?", re.I)
-FISHER = re.compile(r"Fisher['’]?s?\b(?! ?['’]?s? ?z)")
 LEAST_P = 1e-300  # below it a p is printed as smaller
-RESAMPLED = re.compile(
-    r"\b(?:permutation(?:s|[- ](?:tests?|based|p\b|ANOVA))?|permuted|Monte[- ]Carlo|randomi[sz]ation tests?|"
-    r"bootstrap(?:ped)? (?:p\b|tests?)|p_?perm\b)",
-    re.I,
-)
-# What stands at p itself: that it is no p of a test, but of a hypothesis or of a repetition; or how it was computed.
-NO_P = re.compile(r"_rep\b|BIC|\bH_?[01a]\b|\|")
-RESAMPLED_P = re.compile(r"(?<![a-z])(?:MC|boot|sim|perm)", re.I)
-EXACT_P = re.compile(r"\bexact\b", re.I)
-SPHERICAL = re.compile(r"[εϵ] ?(?=[=≈])|\bepsilon ?(?==)|(?<![A-Za-z])(?:GG|HF)(?:e|ε)?(?![A-Za-z])")
-THRESHOLD = re.compile(
-    r"threshold|cut-?off|cluster[- ](?:forming|defining|determining|size|extent|wise)|"
-    r"height (?:of|at|p)|significance (?:level|criterion)",
-    re.I,
-)
-STRONG = re.compile(
-    r"\b[vV]oxels?\b|\b[vV]oxel-?wise|\b[cC]lusters?\b(?!\w*[- ](?:analys|random|robust|sampl))|"
-    r"\b[pP]eaks?\b(?=[^.;]{0,40}[-−(\[\d])|\bMNI\b|"
-    r"\bTalairach\b|\bcoordinates?\b|\bFWER?\b|\bSVC\b|small[- ]volume|"
-    r"[wW]hole[- ]brain|Z-?map|\bSPM\d?\b|\bBA ?\d|\bGRF\b|"
-    r"\bx ?= ?-? ?\d[\d.]*[^.;]{0,4}\by ?= ?-? ?\d|"
-    r"\bk[ETe]? ?[=>] ?\d|xyz|\bx ?, ?y ?, ?z\b|"
-    # the 2 is a minus that a font has lost
-    r"[\[(] ?[-2]? ?\d{1,2} ?[,;/ ] ?-? ?\d{1,3} ?[,;/ ] ?[-2]? ?\d{1,2} ?[\]),;]",
-)
-# One number of many voxels is no statistic of a map: "the mean of all voxels", "how many voxels".
-SUMMARY = re.compile(
-    r"\b(?:averag\w*|means?|extract\w*|sum(?:s|med)?|pooled|numbers?|counts?|sizes?|proportions?|percentages?|"
-    r"fractions?|shares?)\b(?: [\w-]+){0,5}? voxels?\b|"
-    r"\b(?:how many|fewer|more) voxels\b|\bvoxels?[- ](?:sizes?|numbers?|counts?)\b",
-    re.I,
-)
-REGION = re.compile(
-    r"\b(?:left|right|bilateral|medial|lateral|dorsal|ventral|anterior|posterior|middle|superior|inferior)\b[^.;]{0,40}"
-    r"\b(?:gyr(?:us|i)|cort(?:ex|ices)|lobules?|striatum|putamen|caudate|amygdala|insula|hippocampus|thalamus|"
-    r"cerebell\w+|"
-    r"cuneus|precuneus|sulcus|VS|IFG|MFG|SFG|STG|MTG|IPL|SPL|SMA|ACC|PCC|TPJ|PFC|IOG|FEF)\b|\bBOLD\b|\bPPI\b|ReHo|ALFF",
-)
 
 Verdict: TypeAlias = Literal[
     "consistent",
@@ -186,7 +135,7 @@ def _corrected_itself(result: Reported, p: Range, rules: Rules) -> Reading:  # n
 
 
 def _of_map(result: Reported, p: Range, rules: Rules) -> Reading:
-    in_note = OF_MAP.search(result.note) if result.corrected and result.p and result.p.high >= p[0] else None
+    in_note = WORDS.of_map.search(result.note) if result.corrected and result.p and result.p.high >= p[0] else None
     peak = _peak_of(result) or (in_note[0] if in_note else "")
     words = peak or _region_of(result)
     if not words:
@@ -219,7 +168,7 @@ def _of_declared_tail(result: Reported, p: Range, rules: Rules) -> Reading:
 
 
 def _of_rounded_df(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa: ARG001
-    word = FRACTIONAL_DF.search(result.sentence)
+    word = WORDS.fractional_df.search(result.sentence)
     if word is None or not result.df or result.df[-1].decimals > 0:
         return None
     ends = [*((float(df), float(df)) for df in result.df[:-1]), (max(result.df[-1].low, 0.5), result.df[-1].high)]
@@ -229,7 +178,7 @@ def _of_rounded_df(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa
 
 
 def _of_imputed_data(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa: ARG001
-    word = IMPUTED.search(result.sentence)
+    word = WORDS.imputed.search(result.sentence)
     if word is None or not _is_near(result, p):
         return None
     return "not checkable", f", and {_p_text(result)} may be averaged over several data sets (“{word[0]}”)"
@@ -294,15 +243,15 @@ def _peak_of(result: Reported) -> str:
     """
     if result.kind not in ("z", "t", "f") or (result.kind == "z" and result.df):
         return ""
-    sentence = SUMMARY.sub("", result.sentence)
-    strong, threshold = STRONG.search(sentence), THRESHOLD.search(sentence)
+    sentence = WORDS.summary.sub("", result.sentence)
+    strong, threshold = WORDS.strong.search(sentence), WORDS.threshold.search(sentence)
     word_match = threshold if threshold and (strong or result.kind == "z" or not result.df) else strong
     return " ".join(word_match[0].split()) if word_match else ""
 
 
 def _region_of(result: Reported) -> str:
     """Return the region of a brain that a z is of; empty if there is none."""
-    region = REGION.search(result.sentence) if result.kind == "z" and not result.df else None
+    region = WORDS.region.search(result.sentence) if result.kind == "z" and not result.df else None
     return " ".join(region[0].split()) if region else ""
 
 
@@ -315,7 +264,7 @@ def _own_factor(result: Reported, p: Range) -> Factor | None:
     if result.p_relation != "=":
         return None
     factor = factor_of(result.p, p, result.note, ks, _error_df(result), own=True)
-    return None if factor is not None and not factor.times and OF_MAP.search(result.note) else factor
+    return None if factor is not None and not factor.times and WORDS.of_map.search(result.note) else factor
 
 
 def _error_df(result: Reported) -> float:
@@ -373,7 +322,7 @@ def _spherical(result: Reported, p: Range, rules: Rules) -> str:
         return ""
     df1, df2 = (float(df) for df in result.df)
     sphericity = result.fact("sphericity")
-    mark = SPHERICAL.search(f"{result.note} {result.sentence}")
+    mark = WORDS.spherical.search(f"{result.note} {result.sentence}")
     source = f": the sentence says “{mark[0].strip()}”" if mark else ""
     source = f": the text says “{sphericity.text}”" if sphericity is not None else source
     if result.df[0].decimals > 0 and result.df[1].decimals <= 0:
@@ -384,7 +333,7 @@ def _spherical(result: Reported, p: Range, rules: Rules) -> str:
                     f"fits with an error df of {df2 * df1 / whole:.1f}, corrected for sphericity "
                     f"as the first is{source}"
                 )
-    repeated_match = REPEATED.search(result.sentence)
+    repeated_match = WORDS.repeated.search(result.sentence)
     if df1 < 2 or result.df[0].decimals > 0 or not (source or (repeated_match and not _crosses(result, p, rules))):
         return ""
     if share := spherical(result):
@@ -416,23 +365,23 @@ def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
     is_named = resampling is not None and is_near and _is_named(result, resampling.text)
     rows: tuple[tuple[object, str], ...] = (
         (result.kind == "rho", "may be exact: that of the t is an approximation"),
-        (NO_P.search(note), "is no p of a test (“{}”)"),
-        (RESAMPLED.search(sentence), "may be of the “{}” that its sentence speaks of"),
-        (is_near and RESAMPLED_P.search(note), "may be resampled (“{}”)"),
+        (WORDS.no_p.search(note), "is no p of a test (“{}”)"),
+        (WORDS.resampled.search(sentence), "may be of the “{}” that its sentence speaks of"),
+        (is_near and WORDS.resampled_p.search(note), "may be resampled (“{}”)"),
         (resampling.text if resampling and is_named else "", "may be resampled: the text says “{}”"),
-        (of_ranks and RANKS.search(sentence), "may be exact, or corrected for continuity (“{}”)"),
+        (of_ranks and WORDS.ranks.search(sentence), "may be exact, or corrected for continuity (“{}”)"),
         (of_ranks and ranks and ranks.text, "may be exact, or corrected for continuity: the text says “{}”"),
         (
-            of_counts and exact and FISHER.search(sentence),
+            of_counts and exact and WORDS.fisher.search(sentence),
             "may be of the exact test that its sentence speaks of (“{}”)",
         ),
-        (of_counts and is_near and EXACT_P.search(note), "may be of an exact test (“{}”)"),
+        (of_counts and is_near and WORDS.exact_p.search(note), "may be of an exact test (“{}”)"),
     )
     evidence, words = next((row for row in rows if row[0]), (None, ""))
     if words:
         return words.format(evidence[0] if isinstance(evidence, re.Match) else evidence)
     if result.kind == "r" and result.n is not None and result.df and result.p is not None and result.p_relation == "=":
-        word = PARTIAL.search(result.sentence) or PARTIAL.search(result.paragraph)
+        word = WORDS.partial.search(result.sentence) or WORDS.partial.search(result.paragraph)
         for more in range(1, MOST_COVARIATES + 1) if word else ():
             df = float(result.n - 2 - more)
             if df > 0 and agrees(result, range_with(result, ((df, df),))):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -40,10 +39,11 @@ from negstats.audit.distributions import NAMES, size_of
 from negstats.audit.find_results import Reported
 from negstats.audit.readings import test_text
 from negstats.audit.recomputing import agrees
+from negstats.audit.words import words_of
 from negstats.printed_numbers import Printed, printed
 
 LIKELY = -0.5  # correlation of two measures of the same people
-SEVERAL_OUTCOMES = re.compile(r"Wilks|Pillai|Hotelling|Roy['’]s|MANCOVA|MANOVA|multivariate", re.I)
+WORDS = words_of("effects")
 
 
 def of_variance(result: Reported, around: Around, tests: PaperTests | None = None) -> Iterator[Said]:
@@ -65,7 +65,7 @@ def of_variance(result: Reported, around: Around, tests: PaperTests | None = Non
 
         what = f"{'partial ' * is_partial}η² and F"
         has_lost_point = eta.decimals == 0 and 10 <= size < 100 and within(printed(f"0.{eta}"), partial)
-        of_several = SEVERAL_OUTCOMES.search(result.sentence)
+        of_several = WORDS.several_outcomes.search(result.sentence)
         of_all = not is_partial and size < partial[1]
         is_cut_off = math.isclose(math.floor(partial[0] / unit) * unit, size)
         if not (has_lost_point or 0 <= size <= 1):
@@ -161,8 +161,6 @@ def of_r(result: Reported, around: Around) -> Iterator[Said]:
 
 
 MOST_PEOPLE = 2000
-RATIO_TEST = re.compile(r"likelihood|\bLRT?\b|model comparison|nested|ΔG|Δχ|deviance|type (?:II|III|2|3)\b", re.I)
-RESAMPLED = re.compile(r"boot-?strap\w*|jack-?knife\w*|permut\w+|robust|sandwich|cluster(?:ed)? standard", re.I)
 
 
 def of_ratio(result: Reported, around: Around, alpha: float) -> Iterator[Said]:
@@ -208,9 +206,9 @@ def _compare_test(result: Reported, estimates: Mapping[str, Printed], ratio: Ran
         would = abs(float(b)) / ((size[0] + size[1]) / 2) if size[1] else math.nan
         return f"; {slips or f'SE = {would:.3g} would give it'}"
 
-    resampling = RESAMPLED.search(result.sentence)
+    resampling = WORDS.resampled.search(result.sentence)
     evidence = resampling[0] if resampling else "the text says so" if result.fact("resampling") is not None else ""
-    of_levels = not is_signed and (RATIO_TEST.search(result.sentence) or not far(ratio, size))
+    of_levels = not is_signed and (WORDS.ratio_test.search(result.sentence) or not far(ratio, size))
     return first_of(
         what,
         f"{ratio_text}, printed {result.statistic}",
@@ -282,10 +280,6 @@ def of_odds(result: Reported, around: Around) -> Iterator[Said]:
 
 MARGIN = 1.5  # p so many times off the level may be that of another method than the interval's
 STANDARDISED = ("d", "g", "r", "eta", "omega", "beta")  # whose own interval is seldom printed
-OTHER_WAY = re.compile(
-    r"boot-?strap|bias[- ]corrected|\bBCa\b|percentile|credib|posterior|\bHDI\b|permut|profile|exact|Monte[- ]Carlo",
-    re.I,
-)
 LINEAR = ("b", "beta", "difference", "ratio")  # estimates whose interval is symmetric, a ratio's in its logarithm
 WITH_NULL = (*LINEAR, "d", "g", "r")  # estimates that are 0, of a ratio 1, where there is nothing
 LEVELS = (90, 95, 99)  # per cent
@@ -383,7 +377,7 @@ def _judge_null(result: Reported, null: float, ends: Interval, what: str) -> Ite
     includes = ends.low.high < null < ends.high.low
     small = p <= alpha if relation in ("<", "≤") else relation == "=" and result.p.high < alpha
     large = p >= alpha if relation in (">", "≥") else relation == "=" and result.p.low > alpha
-    is_other_way = OTHER_WAY.search(result.sentence) or (relation == "=" and alpha / MARGIN < p < alpha * MARGIN)
+    is_other_way = WORDS.other_way.search(result.sentence) or (relation == "=" and alpha / MARGIN < p < alpha * MARGIN)
     if not ((excludes or includes) and (small or large)):
         return
     if small if excludes else large:
@@ -416,7 +410,7 @@ def _judge_size(result: Reported, value: Printed, of: str, ends: Interval, what:
     of_t = [df_of_t for df_of_t in of_few if _p_fits(result, p_of_interval(ratio, ends.level, df_of_t))]
     z = ratio[0] * size_of("z", 1 - ends.level / 100), ratio[1] * size_of("z", 1 - ends.level / 100)
     z_range = z_of(result.p) if result.p_relation == "=" else (z_of(result.p)[0], math.inf)
-    is_far = far(z, z_range) and not OTHER_WAY.search(result.sentence)
+    is_far = far(z, z_range) and not WORDS.other_way.search(result.sentence)
     prints = f"p {result.p_relation} {number_text(result.p)} is printed"
     yield first_of(
         what,

@@ -8,7 +8,6 @@ against smaller groups. What is left fits no design.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TypeAlias
@@ -20,26 +19,13 @@ from negstats.audit.beyond_p.judgement import Range, Said, first_of, magnitude
 from negstats.audit.beyond_p.slips import edit_numbers, name_slips
 from negstats.audit.find_results import Reported
 from negstats.audit.recomputing import agrees, range_of
-from negstats.audit.statistic_patterns import HEAD, head_at
+from negstats.audit.statistic_patterns import WORDS as OF_TESTS
+from negstats.audit.statistic_patterns import head_at
+from negstats.audit.words import words_of
 from negstats.printed_numbers import Printed, printed
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
-NUMBER = r"-?\d{0,6}\.?\d{1,6}"
-MEAN = re.compile(
-    rf"(?<![\w.])M(?:_?[A-Za-z-]{{1,14}})? ?= ?[$€£]?(?P<mean>{NUMBER})(?!\d|[.,]\d)"
-    rf"[^=;()\[\]\d]{{0,14}}[,;]? ?[(\[]? ?"
-    rf"(?P<of>SD|SE|SEM)(?:_?[A-Za-z-]{{1,14}})? ?= ?[$€£]?(?P<spread>{NUMBER})(?!\d|[.,]\d)"
-)
-NO_PLAIN_MEANS = re.compile(
-    r"adjust|estimated|marginal|covari|controll|log|transform|standardi[sz]ed|weighted|Welch|robust|trimmed|regress|"
-    r"mixed|multilevel|bootstrap|imput",
-    re.I,
-)
-MORE_GROUPS = re.compile(
-    r"contrast|pairwise|post[- ]?hoc|ANOVA|\bF ?[(\[]|planned|simple (?:main )?effect|follow-?up|three|four|"
-    r"interact|conditions|\b[2-9] ?[×x] ?[2-9]\b",
-    re.I,
-)
+WORDS = words_of("groups")
 MOST = 3000  # people among whom splits are looked at
 GROUPS = 8  # of a contrast
 LIKELY = (-0.5, 0.95)  # correlations, where SDs would have to be standard errors
@@ -60,8 +46,8 @@ def of_means(result: Reported) -> Iterator[Said]:
     """
     if result.kind != "t" or result.relation != "=" or len(result.df) != 1 or result.df[0].decimals > 0:
         return
-    cells = list(MEAN.finditer(result.sentence))
-    if len(cells) != 2 or NO_PLAIN_MEANS.search(result.sentence) or not _is_only_test(result):
+    cells = list(WORDS.mean.finditer(result.sentence))
+    if len(cells) != 2 or WORDS.no_plain_means.search(result.sentence) or not _is_only_test(result):
         return
     df = int(float(result.df[0]))
     if not 2 <= df <= MOST:
@@ -75,7 +61,7 @@ def of_means(result: Reported) -> Iterator[Said]:
 
 def _is_only_test(result: Reported) -> bool:
     """Return whether the sentence has one statistic with df."""
-    heads = (head_at(result.sentence, match) for match in HEAD.finditer(result.sentence))
+    heads = (head_at(result.sentence, match) for match in OF_TESTS.head.finditer(result.sentence))
     return sum(head is not None and bool(head.df) for head in heads) == 1
 
 
@@ -89,7 +75,9 @@ def _judged(result: Reported, df: int, means: list[Printed], spreads: list[Print
     third = (df + 2) // 3
     of_other = _compute_t_of_groups(df + 2, means, spreads, other)[third : df - 1 - third]
     of_same = np.array([_compute_t_of_differences(df + 1, means, spreads, other, LIKELY)])
-    is_contrast = size[1] >= low * math.sqrt(2 / GROUPS) and size[0] <= high and MORE_GROUPS.search(result.paragraph)
+    is_contrast = (
+        size[1] >= low * math.sqrt(2 / GROUPS) and size[0] <= high and WORDS.more_groups.search(result.paragraph)
+    )
     numbers = {"t =": result.statistic, "df": result.df[0]}
     for place, mean, spread in zip(("first", "second"), means, spreads, strict=True):
         numbers |= {f"the {place} M =": mean, f"the {place} {name} =": spread}

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from negstats.audit.beyond_p.judgement import WORDS as BESIDE
 from negstats.audit.beyond_p.judgement import (
-    INTERVAL,
     Around,
     Range,
     around_of,
@@ -550,7 +550,7 @@ def _find_interval(result: Reported) -> Iterator[Slip]:
         return
     of_t = result.df and (result.kind == "t" or one_df(result))
     df = float(result.df[-1]) if of_t else math.inf
-    for interval_match in INTERVAL.finditer(result.paragraph):
+    for interval_match in BESIDE.interval.finditer(result.paragraph):
         ends = [number_in(interval_match[end]) for end in ("low", "high")]
         level = float(interval_match["level"])
         for scale in (float, math.log):
