@@ -257,7 +257,7 @@ def near_factors(printed: Printed, p: Range, ks: tuple[int, ...]) -> str:
     >>> near_factors(printed(".145"), (0.036, 0.037), (2, 3)), near_factors(printed(".09"), (0.036, 0.037), (2, 3))
     ('even × 3 gives .11', '× 2 gives .073 and × 3 .11')
     """
-    products = {k: f"{min(k * (p[0] + p[1]) / 2, 1.0):.2g}".removeprefix("0") for k in ks}
+    products = {k: f"{min(k * (p[0] + p[1]) / 2, 1.0):.2g}".replace("0.", ".", 1) for k in ks}
     below_p = [k for k in ks if k * p[1] < printed.low]
     above_p = [k for k in ks if k not in below_p]
     if below_p and above_p:

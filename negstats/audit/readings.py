@@ -450,4 +450,4 @@ def _range_text(p: Range) -> str:
     if p[0] < LEAST_P:
         return f"p < {max(p[1], LEAST_P):.1e}"
     low, high = (p_value(end) if end >= 0.001 else f"p = {end:.1e}" for end in p)
-    return low if low == high else f"{low} to {high.removeprefix('p = ')}"
+    return low if low == high else f"{low} {'or more' if high[2] == '>' else 'to ' + high.removeprefix('p = ')}"

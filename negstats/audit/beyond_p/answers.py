@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from negstats.audit.beyond_p.judgement import Grade, Judgement
+from negstats.audit.beyond_p.judgement import RIGHT_IF, Grade, Judgement
 from negstats.audit.grids import Grid
 from negstats.audit.grim import grade_mean
 from negstats.audit.reading import Cleaned, Document
@@ -112,7 +112,7 @@ def _judged(cell: re.Match[str], scale: _Scale, text: str, place: int) -> Iterat
     own = not WORDS.apart.search(text, min(scale.end, cell.start()), cell.start())
     for grade, what, why in _graded(mean, sd, n, scale, text):
         if grade == "cannot be" and not own:
-            grade, why = "fits only if", f"{why}: it is of something else, or on another scale"
+            grade, why = "fits only if", f"{why}{RIGHT_IF}it is of something else, or on another scale"
         yield Judgement(grade, what, why, cell[0].strip(), sentence, place)
 
 
@@ -124,9 +124,7 @@ def _graded(mean: Printed, sd: Printed | None, n: int, scale: _Scale, text: str)
             return
         most = _largest_sd(mean, n, low, high)
         if sd is not None and sd.low > most + 1e-9:
-            why = (
-                f"{n} answers from {low} to {high} with a mean of {mean} have an SD of at most {most:.3f}, printed {sd}"
-            )
+            why = f"SD = {sd} is printed, and {n} answers from {low} to {high} with a mean of {mean} reach {most:.3f}"
             yield "cannot be", "an SD and its scale", why
             return
     items = scale.items or 1
@@ -155,7 +153,7 @@ def judge_mean(
         return "cannot be checked", str(error)
     if not possible.fault:
         return "fits", possible.why
-    several = f"{possible.why}: each gave several answers, or n is another"
+    several = f"{possible.why}{RIGHT_IF}each gave several answers, or if n is another"
     return ("cannot be", possible.why) if is_sure else ("fits only if", several)
 
 

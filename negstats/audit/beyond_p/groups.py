@@ -42,7 +42,7 @@ def of_means(result: Reported) -> Iterator[Said]:
     >>> from negstats.audit.reading import document
     >>> text = "They gave more (M = 403.33, SD = 48) than others (M = 293.77, SD = 20), t(49) = 4.12, p < .001."
     >>> [(grade, why) for result in find(document(text)) for grade, _, why in of_means(result)]  # doctest: +ELLIPSIS
-    [('differs', 'M = 403.33 and 293.77 with SD = 48 and 20 give t from 10.4 to ... no split gives 4.12; ...')]
+    [('differs', 'M = 403.33 and 293.77 ... correspond to t = 10.4 to ... no split of them gives t = 4.12; ...')]
     """
     if result.kind != "t" or result.relation != "=" or len(result.df) != 1 or result.df[0].decimals > 0:
         return
@@ -88,14 +88,18 @@ def _judged(result: Reported, df: int, means: list[Printed], spreads: list[Print
 
     if _meets(split, size):
         return "fits", "means and t", f"{claim} can give t({df}) = {result.statistic} in two groups"
-    likely = f"{claim} give t from {low:.3g} to {high:.3g} in two like groups of {df + 2} together"
+    likely = f"{claim} correspond to t = {low:.3g} to {high:.3g} in two groups of equal size, {df + 2} people together"
     errors = "standard errors" if of == "sd" else "SDs"
     return first_of(
         "means and t",
-        f"{likely}, no split gives {result.statistic}",
-        (_meets(of_people, size), "fits only if", f": it is of measures of the same {df + 1} people"),
-        (_meets(of_other, size) or _meets(of_same, size), "fits only if", f": they are {errors}"),
-        (is_contrast, "fits only if", ": it is a contrast of two of several groups"),
+        f"{likely}, and no split of them gives t = {result.statistic}",
+        (_meets(of_people, size), "fits only if", f"the same {df + 1} people were measured twice"),
+        (
+            _meets(of_other, size) or _meets(of_same, size),
+            "fits only if",
+            f"the {name}s are {errors}",
+        ),
+        (is_contrast, "fits only if", "t is a contrast of two of several groups"),
         (True, "differs", name_slip),
     )
 

@@ -23,6 +23,7 @@ Said: TypeAlias = tuple[Grade, str, str]  # its grade, the numbers, and why
 Row: TypeAlias = tuple[
     object, Grade, "str | Callable[[], str]"
 ]  # a condition, a grade, and why, in words or what writes them
+RIGHT_IF = "; what is printed is right if "
 FAR, SHARE = 0.5, 0.25  # a z this far off, and by this share, is no matter of the method (Wald, score, profile, exact)
 
 
@@ -59,13 +60,15 @@ class Judgement:
 def first_of(what: str, claim: str, *rows: Row) -> Said:
     """Return what the first row says whose condition holds, behind a claim; the condition of the last row is True.
 
+    The words of "fits only if" are what would have to be the case.
+
     Examples
     --------
-    >>> first_of("M and its scale", "M = 3", (3 > 7, "cannot be", " is too large"), (True, "fits", " is on the scale"))
-    ('fits', 'M and its scale', 'M = 3 is on the scale')
+    >>> first_of("M", "M = 3", (3 > 7, "cannot be", " is too large"), (True, "fits only if", "it is a sum"))
+    ('fits only if', 'M', 'M = 3; what is printed is right if it is a sum')
     """
     grade, words = next((grade, words) for condition, grade, words in rows if condition)
-    return grade, what, claim + (words if isinstance(words, str) else words())
+    return grade, what, claim + RIGHT_IF * (grade == "fits only if") + (words if isinstance(words, str) else words())
 
 
 def magnitude(number: Printed) -> Range:

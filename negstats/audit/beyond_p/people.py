@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 
-from negstats.audit.beyond_p.judgement import Judgement, Said, first_of
+from negstats.audit.beyond_p.judgement import RIGHT_IF, Judgement, Said, first_of
 from negstats.audit.find_results import Reported
 from negstats.audit.reading import Document
 from negstats.audit.words import in_small_letters, words_of
@@ -67,7 +67,7 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
     >>> from negstats.audit.reading import document
     >>> paper = document("A total of 94 students took part. They differed, t(102) = 2.10, p = .038.")
     >>> [(result.grade, result.why) for result in too_many_df(paper, list(find(paper)))]  # doctest: +ELLIPSIS
-    [('differs', 't(102) is of at least 103 people, and the text speaks of 94 alone; ...')]
+    [('differs', 't(102) needs at least 103 people, and the text speaks of 94 only; ...')]
     """
     results_with_need = [(one, need) for one in results if (need := _needs(one))]
     if not results_with_need or not (people := people_said(paper.text)):
@@ -80,7 +80,7 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
         (result, need), more = beyond[0], len(beyond) - 1
         also = f", as {more} {'result' if more == 1 else 'results'} more" if more else ""
         words = paper.text[several_rows.start() : several_rows.end()]
-        why = f"{_why(result, need, people)}; each of them has several rows (the text says “{words}”){also}"
+        why = f"{_why(result, need, people)}{RIGHT_IF}each has several rows (the text says “{words}”){also}"
         return [Judgement("fits only if", "df and people", why, result.raw, result.sentence, result.place)]
     would = "more people, or several observations of each, must be meant"
     return [
@@ -92,7 +92,7 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
 def _why(result: Reported, need: int, people: int) -> str:
     df = ", ".join(map(str, result.df))
     name = {"f": "F", "rho": "ρ"}.get(result.kind, result.kind)
-    return f"{name}({df}) is of at least {need} people, and the text speaks of {people} alone"
+    return f"{name}({df}) needs at least {need} people, and the text speaks of {people} only"
 
 
 def _needs(result: Reported) -> int:
@@ -118,8 +118,8 @@ def shares(paper: Document) -> Iterator[Judgement]:
     >>> from negstats.audit.reading import document
     >>> for result in shares(document("Of the games 12 of 48 (26%) ended early, and 9 of 36 dyads (25%) did not.")):
     ...     print(result.grade, "·", result.why)
-    differs · 12 of 48 is 25.0 %, printed 26 %; 12 of 46 or 47 would give it
-    fits · 9 of 36 is 25.0 %, printed 25 %
+    differs · 12 of 48 is 25.0 %, and 26 % is printed; 12 of 46 or 47 would give it
+    fits · 9 of 36 is 25.0 %, and 25 % is printed
     """
     last_end = -1
     for mark in WORDS.per_cent.finditer(paper.text):
@@ -152,7 +152,7 @@ def _judged_share(share_match: re.Match[str], paper: Document) -> Iterator[Judge
 
 def _share(count: int, people: int, share: Printed) -> Said:
     exact = 100 * count / people
-    comparison = f"{count} of {people} is {exact:.{max(share.decimals, 1)}f} %, printed {share} %"
+    comparison = f"{count} of {people} is {exact:.{max(share.decimals, 1)}f} %, and {share} % is printed"
 
     def name_bases() -> str:
         bases = [n for n in range(max(count, 1), min(2 * people, LARGEST)) if share.agrees(100 * count / n)]
@@ -165,8 +165,8 @@ def _share(count: int, people: int, share: Printed) -> Said:
         "a count and its percentage",
         comparison,
         (share.agrees(exact), "fits", ""),
-        (is_cut_off, "fits only if", ": it is cut off, not rounded"),
-        (share.agrees(100 - exact), "fits only if", ": it is the share of the others"),
-        (is_near, "fits only if", ": it is rounded so that all shares add up to 100"),
+        (is_cut_off, "fits only if", "it was cut off, not rounded"),
+        (share.agrees(100 - exact), "fits only if", "it is the share of the others"),
+        (is_near, "fits only if", "the shares were rounded so that they add up to 100"),
         (True, "differs", name_bases),
     )

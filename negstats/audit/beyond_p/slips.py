@@ -74,7 +74,7 @@ class Slip:
     Attributes
     ----------
     part : str
-        What is edited: "p", "df", "η² =", "SD =", or "value" for the statistic.
+        What is edited: "p", "p =", "df", "t =", "η² =", or "value" for a statistic with another letter.
     meant : str
         What would have been meant.
     how : str
@@ -91,9 +91,7 @@ class Slip:
     def __str__(self) -> str:
         meant = {"value": self.meant, "": ""}.get(self.part, f"{self.part} {self.meant}")
         words = " ".join(filter(None, (meant, self.how)))
-        if self.part.startswith("p ") and not self.how:
-            return f"{words} would be right"
-        return words if self.part in ("p =", "") else f"{words}{WOULD}"
+        return f"{words} would be right" if self.part.startswith("p ") else f"{words}{WOULD if self.part else ''}"
 
 
 class Candidate(NamedTuple):
@@ -340,7 +338,7 @@ def find_slips(result: Reported, tests: PaperTests | None = None, around: Around
     >>> from negstats.audit.reading import document
     >>> for text in ("t(28) = 2.20, p = .063", "t(82) = 2.20, p = .036", "F(2.26, 106.59) = 1.81, p = .064"):
     ...     print(find_slips(*find(document(text)))[0])
-    p = .036 with two digits exchanged
+    p = .036 with two digits exchanged would be right
     df 28 with two digits exchanged would give it
     df 9 and 424, before their correction, would give it
     """
@@ -409,10 +407,10 @@ def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
         rows = [
             (text in BOUNDS and p[1] < at, Slip("p <", text, "", 0.4 if text in SMALLEST else 1.3)),
             (cut_off, Slip("", "", "it is cut off, not rounded", 0.8)),
-            (result.p.agrees(2 * p[0], 2 * p[1]), Slip("", "", "it is twice p", 1.4)),
-            (result.p.agrees(p[0] / 2, p[1] / 2), Slip("", "", "it is half of p", 1.4)),
+            (result.p.agrees(2 * p[0], 2 * p[1]), Slip("", "", "it is twice that p", 1.4)),
+            (result.p.agrees(p[0] / 2, p[1] / 2), Slip("", "", "it is half of that p", 1.4)),
             (share, Slip("", "", f"it fits ε = {share:.2f} of a correction for sphericity", 2.4)),
-            (result.p.agrees(1 - p[1], 1 - p[0]), Slip("", "", "it is 1 − p", 1.8)),
+            (result.p.agrees(1 - p[1], 1 - p[0]), Slip("", "", "it is 1 less that p", 1.8)),
         ]
         yield from _find_interval(result)
         edits = edit_digits(result.p, (p[0] - SLACK, min(p[1] + SLACK, 1.0)))
@@ -456,7 +454,7 @@ def _edit_value(result: Reported, test: Candidate, window: Range, most_cost: flo
     for edit in edit_digits(result.statistic, _reach(TURNED.get(relation, relation), *ends), most_cost):
         half = 0.5 * 10.0**-edit.decimals
         sizes = _reach(relation, max(edit.size - half, 0.0), edit.size + half)
-        yield Candidate(kind, test.df, sizes, edit.cost, "value", edit.text, edit.how)
+        yield Candidate(kind, test.df, sizes, edit.cost, f"{NAMES[kind]} =", edit.text, edit.how)
     others = []
     for old, other, holds, df_of in LETTERS:
         if old == kind and holds(test):
@@ -478,7 +476,7 @@ def _edit_df(
         return
     is_corrected = any(one.decimals > 0 for one in result.df)
     rows = list(_undo_correction(result) if is_corrected else _other_df(test))
-    rows += [(df, 1.3, "", "as other tests have") for df in df_of_others if df != test.df]
+    rows += [(df, 1.3, "", "as other tests have,") for df in df_of_others if df != test.df]
     for place, number in enumerate(result.df):
         more = 0.2 * (is_corrected or place < len(result.df) - 1)
         before, behind = test.df[:place], test.df[place + 1 :]
@@ -584,7 +582,7 @@ def find_exchanges(result: Reported, neighbours: Sequence[Reported]) -> Iterator
             continue
         p = range_of(result.kind, result.df, result.relation, result.statistic)
         own = other.p is not None and other.p_relation == "=" and agrees_with(other.p, p)
-        words = "exchanged with that of" if own else "it would be that of"
+        words = "it is exchanged with that of" if own else "it would be that of"
         yield Slip(
             "", "", f"{words} {test_text(other)}", 0.0 if own else 0.6 if result.p.decimals >= LEAST_DECIMALS else 1.1
         )
