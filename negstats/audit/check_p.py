@@ -18,7 +18,7 @@ import numpy as np
 from negstats.audit.beyond_p.slips import Slip
 from negstats.audit.distributions import NAMES, P_OF, SIGNED
 from negstats.audit.find_results import Reported
-from negstats.audit.readings import NEAR_EXACT, Rules, Verdict, judge
+from negstats.audit.readings import NEAR_EXACT, Rules, Verdict, judge, range_text, test_text
 from negstats.audit.recomputing import agrees, fitting_df, p_range
 from negstats.audit.words import words_of
 from negstats.printed_numbers import printed
@@ -90,6 +90,9 @@ def check(result: Reported, rules: Rules) -> Checked:
         ends = p_range(result) if exponent_note else (np.nan, np.nan)
         return Checked(result, *ends, "not checkable" if exponent_note else "impossible", exponent_note or fault)
     low, high = p_range(result)
+    if not result.p_relation:
+        why = f"{test_text(result)} gives {range_text((low, high))}, and no p is printed next to it"
+        return Checked(result, low, high, "not checkable", why)
     return Checked(result, low, high, *judge(result, (low, high), rules))
 
 

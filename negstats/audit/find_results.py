@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from negstats.audit.columns import said_in
 from negstats.audit.context import NEAR, Context, Kind, Statement, context
-from negstats.audit.grids import Grid
+from negstats.audit.lists import ResultList, read_list
 from negstats.audit.reading import Cleaned, Document, clean
 from negstats.audit.statistic_patterns import (
     BEFORE,
@@ -62,7 +62,7 @@ class Reported:
     relation, value
         Of the statistic: "=", "<", ">", "≤" or "≥", and the number; "" and None without one.
     p_relation, p : str, Printed or None
-        Of p; ``"ns"`` and None for "n.s.".
+        Of p; ``"ns"`` and None for "n.s.", "" and None where an effect size stands beside the statistic and no p.
     corrected, one_sided : bool
         Whether p is said to be corrected for several tests; whether the sentence speaks of one-sided tests (or of
         equivalence, which is tested with them).
@@ -213,26 +213,44 @@ def find(paper: Document, statements: Context | None = None, cleaned: Cleaned | 
     every_p = [p_match for first, last in windows for p_match in OF_TESTS.p_is.finditer(cleaned.text, first, last)]
     marks = Marks(cleaned.text, heads, every_p)
     pairs: list[tuple[Head | None, re.Match[str]]] = []
+    of_lists: list[tuple[int, ResultList]] = []
     last_end = 0  # where the p of the last result ends
     for place, head in enumerate(heads):
         following = heads[place + 1].start if place + 1 < len(heads) else len(cleaned.text)
+        if listed := read_list(cleaned.text, head, following):
+            last_end = listed.end
+            of_lists.append((head.start, listed))
+            continue
         p_match = p_of(cleaned.text, head, following, last_end)
         if p_match is not None and not _is_legend(paper.text, cleaned.origin(p_match.start())):
             last_end = max(p_match.end(), head.end)
             pairs.append((head, p_match))
     used_places = {p_match.start() for _, p_match in pairs}
-    other_matches = (p_match for p_match in every_p if p_match.start() not in used_places)
+    other_matches = (
+        p_match
+        for p_match in every_p
+        if p_match.start() not in used_places and not any(at < p_match.start() < one.end for at, one in of_lists)
+    )
     pairs += [
         (None, p_match)
         for p_match in other_matches
         if p_match["ns"] or (p_match["value"] and 0 <= float(p_number(p_match)) < 1)
     ]
-    tabled = deque(_tabled(paper, cleaned, statements))
+    said = [*_find_in_grids(paper, cleaned, statements)]
+    for start, listed in of_lists:
+        beginning, stop = marks.sentence(start, listed.end)
+        sentence, n_tests = cleaned.text[beginning:stop].strip(), marks.tests(beginning, stop) + len(listed.items) - 1
+        for item in listed.items:
+            result = _read_line(paper, cleaned, statements, item if listed.has_p else f"{item}, n.s.", start)
+            if result is not None:
+                p = {} if listed.has_p else {"p_relation": "", "p": None}
+                said.append((start, dataclasses.replace(result, raw=item, sentence=sentence, tests=n_tests, **p)))
+    waiting = deque(sorted(said, key=lambda pair: pair[0]))
     for at, p_match in sorted(pairs, key=lambda pair: pair[1].start()):
-        while tabled and tabled[0][0] <= p_match.start():
-            yield tabled.popleft()[1]
+        while waiting and waiting[0][0] <= p_match.start():
+            yield waiting.popleft()[1]
         yield _reported(paper, cleaned, statements, at, p_match, marks)
-    yield from (result for _, result in tabled)
+    yield from (result for _, result in waiting)
 
 
 def _is_legend(text: str, place: int) -> bool:
@@ -240,41 +258,29 @@ def _is_legend(text: str, place: int) -> bool:
     return bool(WORDS.legend.match(text, place - 1)) if place else False
 
 
-def _tabled(paper: Document, clean_text: Cleaned, statements: Context) -> list[tuple[int, Reported]]:
-    """Return the results of rows of tables and where each row starts in the clean text."""
-    return [
-        (place, result) for grid in paper.grids for place, result in _find_in_grid(paper, grid, clean_text, statements)
-    ]
+def _find_in_grids(paper: Document, clean_text: Cleaned, statements: Context) -> Iterator[tuple[int, Reported]]:
+    """Yield the results of rows of tables and where each row starts in the clean text."""
+    for rows in map(list, map(said_in, paper.grids)):
+        for start, label, line in rows:
+            place = clean_text.place(start)
+            if (result := _read_line(paper, clean_text, statements, line, place)) is not None:
+                sentence = f"{label}: {line}" if label else line
+                yield place, dataclasses.replace(result, place=paper.place(start), sentence=sentence, tests=len(rows))
 
 
-def _find_in_grid(
-    paper: Document, grid: Grid, clean_text: Cleaned, statements: Context
-) -> Iterator[tuple[int, Reported]]:
-    rows = list(said_in(grid))
-    for start, label, line in rows:
-        text = clean(line).text
-        heads = [head for match in symbols(text) if (head := head_at(text, match)) is not None]
-        heads = [head for head in heads if head.kind not in EFFECTS] or heads
-        p_match = p_after(text, heads[0], len(text)) if heads else OF_TESTS.p_is.search(text)
-        if p_match is None:
-            continue
-        own = Cleaned(text, (0,), (0,))
-        marks = Marks(text, heads, list(OF_TESTS.p_is.finditer(text)))
-        row = Document("", text, (0,), (1,))
-        result = _reported(row, own, Context(text, ()), heads[0] if heads else None, p_match, marks)
-        place = clean_text.place(start)
-        yield (
-            place,
-            dataclasses.replace(
-                result,
-                raw=line,
-                sentence=f"{label}: {line}" if label else line,
-                place=paper.place(start),
-                facts=statements.at(place, line),
-                tests=len(rows),
-                span=(0, len(text)),
-            ),
-        )
+def _read_line(paper: Document, clean_text: Cleaned, statements: Context, line: str, place: int) -> Reported | None:
+    """Return the result of a row of a table, or of a list, as a line says it that stands for it at a place."""
+    text = clean(line).text
+    heads = [head for match in symbols(text) if (head := head_at(text, match)) is not None]
+    heads = [head for head in heads if head.kind not in EFFECTS] or heads
+    p_match = p_after(text, heads[0], len(text)) if heads else OF_TESTS.p_is.search(text)
+    if p_match is None:
+        return None
+    marks = Marks(text, heads, list(OF_TESTS.p_is.finditer(text)))
+    row, own = Document("", text, (0,), (1,)), Cleaned(text, (0,), (0,))
+    result = _reported(row, own, Context(text, ()), heads[0] if heads else None, p_match, marks)
+    facts, at = statements.at(place, line), paper.place(clean_text.origin(place))
+    return dataclasses.replace(result, raw=line, place=at, facts=facts, span=(0, len(text)))
 
 
 def _value(head: Head, p_match: re.Match[str], marks: Marks) -> Printed:

@@ -101,8 +101,8 @@ def judge(result: Reported, p: Range, rules: Rules) -> tuple[Verdict, str, bool]
     for read in READINGS:
         if (reading := read(result, p, rules)) is not None:
             verdict, words = reading
-            return verdict, f"{test_text(result)} gives {_range_text(p)}{words}", read is _of_one_tail
-    why = f"{test_text(result)} gives {_range_text(p)}, not {_p_text(result)}"
+            return verdict, f"{test_text(result)} gives {range_text(p)}{words}", read is _of_one_tail
+    why = f"{test_text(result)} gives {range_text(p)}, not {_p_text(result)}"
     more = _no_factor(result, p)
     return ("decision error" if _crosses(result, p, rules) else "inconsistent"), f"{why}{more and f'; {more}'}", False
 
@@ -445,7 +445,7 @@ def _p_text(result: Reported) -> str:
     return f"p {result.p_relation} {f'{float(result.p):.1e}' if small else str(result.p).removeprefix('0')}"
 
 
-def _range_text(p: Range) -> str:
+def range_text(p: Range) -> str:
     """Return a range of p as APA style prints it; small ones to two digits, and never one as 0."""
     if p[0] < LEAST_P:
         return f"p < {max(p[1], LEAST_P):.1e}"

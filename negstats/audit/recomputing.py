@@ -76,7 +76,7 @@ def _sizes(kind: str, relation: str, value: Printed) -> Range:
 def agrees(result: Reported, p: Range, alpha: float = 0.05) -> bool:
     """Return whether some p of the range is what is printed."""
     if result.p is None:
-        return p[1] * (1 + SLACK) > alpha
+        return not result.p_relation or p[1] * (1 + SLACK) > alpha
     if result.p_relation == "=":
         return agrees_with(result.p, p)
     low, high, at = p[0] * (1 - SLACK), p[1] * (1 + SLACK), float(result.p)

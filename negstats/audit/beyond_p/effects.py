@@ -128,7 +128,7 @@ def _judge_design(result: Reported, value: Printed, what: str, symbol: str) -> S
     }
     for name, factor in designs.items():
         if within(value, (t[0] * factor * shrink, t[1] * factor * shrink)):
-            return "fits", what, f"{test_text(result)} gives {symbol} = {value} to {name}"
+            return "fits", what, f"{test_text(result)} corresponds to {symbol} = {value} for {name}"
     middle, size = (t[0] + t[1]) / 2 * shrink, abs(float(value))
     if not middle:
         return "cannot be checked", what, "the statistic may be 0"

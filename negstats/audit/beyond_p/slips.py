@@ -314,7 +314,7 @@ def relations_of(result: Reported, around: Around | None = None) -> list[Relatio
 def _window(result: Reported) -> Range:
     """Return between which ends a recomputed p must reach to be the printed one."""
     if result.p is None:
-        return LEVEL, math.inf
+        return (LEVEL if result.p_relation else -math.inf), math.inf
     if result.p_relation == "=":
         return result.p.low * (1 - SLACK), result.p.high * (1 + SLACK)
     at = float(result.p)
