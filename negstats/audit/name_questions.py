@@ -167,9 +167,7 @@ def _cells(sentence: str, question: Asked) -> Iterator[str]:
     names = sorted(cells, key=len, reverse=True)
     if not names:
         return
-    level_matches = [
-        *re.finditer(r"(?<!\w)(?:" + "|".join(map(re.escape, names)) + r")(?!\w)", sentence),
-    ]
+    level_matches = [*re.finditer(r"(?<!\w)(?:" + "|".join(map(re.escape, names)) + r")(?!\w)", sentence)]
     for place, level in enumerate(level_matches):
         stop = level_matches[place + 1].start() if place + 1 < len(level_matches) else len(sentence)
         text_behind = sentence[level.end() : min(stop, level.end() + NEAR)]

@@ -220,11 +220,7 @@ def _compare_test(result: Reported, estimates: Mapping[str, Printed], ratio: Ran
         f"{ratio_text}, and {NAMES[result.kind]} = {result.statistic} is printed",
         (symbol == "β =", "cannot be checked", "; the SE may be that of the unstandardised b"),
         (evidence, "cannot be checked", f"; one of the two may be resampled (“{evidence}”)"),
-        (
-            of_levels,
-            "fits only if",
-            "the test is one of a likelihood ratio, or of all levels",
-        ),
+        (of_levels, "fits only if", "the test is one of a likelihood ratio, or of all levels"),
         (True, "differs", name_slip),
     )
 
@@ -239,11 +235,7 @@ def _compare_p(result: Reported, p: Printed, ratio: Range, ratio_text: str, alph
         "b / SE and p",
         f"{ratio_text}, which as z has p = {low:.3g} to {high:.3g}, and p = {number_text(p)} is printed",
         (p.agrees(low, high), "fits", ""),
-        (
-            len(of_t),
-            "fits only if",
-            lambda: f"the ratio is a t with {of_t[0]} to {of_t[-1]} df",
-        ),
+        (len(of_t), "fits only if", lambda: f"the ratio is a t with {of_t[0]} to {of_t[-1]} df"),
         (result.special_p, "cannot be checked", ", and p is said to be corrected or one-tailed"),
         (p.agrees(low / 2, high / 2), "fits only if", "p is one-tailed"),
         (crosses, "changes the conclusion", differs),
@@ -280,11 +272,7 @@ def of_odds(result: Reported, around: Around) -> Iterator[Said]:
         f"{claim}, and {z_text} is printed",
         (any(apart(way, z_range) == 0 for way in ways.values()), "fits", ""),
         (result.special_p, "cannot be checked", ", and p is said to be corrected or one-tailed"),
-        (
-            all(far(way, z_range) for way in ways.values()),
-            "differs",
-            "; another SE must be meant",
-        ),
+        (all(far(way, z_range) for way in ways.values()), "differs", "; another SE must be meant"),
         (True, "fits only if", "the test is another than Wald's"),
     )
 
@@ -375,11 +363,7 @@ def _judge_width(result: Reported, se: Printed, b: Printed, ends: Interval, what
         what,
         f"{ends} is b ± {range_text(factors)} SE, where {expected} SE are expected",
         (is_level(level, df) or is_level(level, math.inf), "fits", ""),
-        (
-            is_lopsided,
-            "fits only if",
-            f"it is not symmetric about b = {b}, as one that is bootstrapped or a profile's",
-        ),
+        (is_lopsided, "fits only if", f"it is not symmetric about b = {b}, as one that is bootstrapped or a profile's"),
         (other, "fits only if", f"it is one of {other} %"),
         (of_few, "fits only if", "it is made with a t of few df"),
         (True, "differs", f"; {meant}"),

@@ -94,11 +94,7 @@ def _judged(result: Reported, df: int, means: list[Printed], spreads: list[Print
         "means and t",
         f"{likely}, and no split of them gives t = {result.statistic}",
         (_meets(of_people, size), "fits only if", f"the same {df + 1} people were measured twice"),
-        (
-            _meets(of_other, size) or _meets(of_same, size),
-            "fits only if",
-            f"the {name}s are {errors}",
-        ),
+        (_meets(of_other, size) or _meets(of_same, size), "fits only if", f"the {name}s are {errors}"),
         (is_contrast, "fits only if", "t is a contrast of two of several groups"),
         (True, "differs", name_slip),
     )

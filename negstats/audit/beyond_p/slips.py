@@ -25,15 +25,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from negstats.audit.beyond_p.judgement import WORDS as BESIDE
-from negstats.audit.beyond_p.judgement import (
-    Around,
-    Range,
-    around_of,
-    magnitude,
-    number_in,
-    one_df,
-    reach,
-)
+from negstats.audit.beyond_p.judgement import Around, Range, around_of, magnitude, number_in, one_df, reach
 from negstats.audit.distributions import NAMES, P_OF, size_of
 from negstats.audit.find_results import Reported
 from negstats.audit.readings import spherical, test_text
