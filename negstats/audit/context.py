@@ -19,7 +19,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
-from negstats.audit.corrections import named_tests
+from negstats.audit.statistic_patterns import NUMBER_WORDS
 from negstats.audit.words import places, words_of
 
 Kind: TypeAlias = Literal["correction", "one tail", "direction", "sphericity", "resampling", "ranks"]
@@ -31,7 +31,8 @@ MOST = 50  # statements of a whole document that are looked through for each res
 LONGEST = 1000  # characters of a sentence
 LOOK_BACK = 400  # characters in which the start of a sentence is looked for at once
 STOP_LENGTH = 4  # characters of the end of a sentence and of what shows that it is one
-WORDS = words_of("context")
+WORDS, OF_CORRECTIONS = words_of("context"), words_of("corrections")
+MOST_NAMED = 200  # tests that a correction is of
 LONGEST_TITLE = 30  # characters before the word for a table in its caption
 LONGEST_TABLE = 6000  # characters from its caption to its note
 
@@ -181,6 +182,30 @@ def context(text: str) -> Context:
             for statement in statements
         ),
     )
+
+
+@functools.lru_cache(maxsize=256)  # a statement is asked for each result that it reaches
+def named_tests(text: str) -> frozenset[int]:
+    """Return the numbers of tests that a sentence about a correction names.
+
+    Examples
+    --------
+    >>> sorted(named_tests("P was Bonferroni-corrected for three comparisons (alpha = .05/3)."))
+    [3]
+    >>> levels = ".0125", ".017", ".0024", ".05", ".04"
+    >>> [sorted(named_tests(f"We used Bonferroni tests at an alpha level of {level}.")) for level in levels]
+    [[4], [3], [21], [], []]
+    """
+    numbers = set()
+    for match in OF_CORRECTIONS.tests.finditer(text):
+        number_text = next(value for value in match.groupdict().values() if value)
+        numbers.add(NUMBER_WORDS.get(number_text.lower()) or int(number_text))
+    for match in OF_CORRECTIONS.level.finditer(text):
+        level = float(match["level"])
+        tests = 0.05 / level if level else 0.0
+        if tests > 1.5 and abs(tests - round(tests)) < 0.03 * tests:
+            numbers.add(round(tests))
+    return frozenset(number for number in numbers if 1 < number <= MOST_NAMED)
 
 
 def find_references(text: str) -> int:

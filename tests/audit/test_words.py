@@ -115,6 +115,7 @@ def test_a_sentence_is_between_its_stops(text: str, data: st.DataObject) -> None
 
 ROOM = Path(negstats.audit.__file__).parent
 ALIASES = {"OF_TESTS": "statistic_patterns", "OF_FACTS": "context", "OF_READINGS": "readings", "BESIDE": "judgement"}
+ALIASES |= {"OF_CORRECTIONS": "corrections"}
 
 
 USE = re.compile(r"""\b([A-Z_]+)\.(?:(?:table|group|text)\(["']|(?!(?:table|group|text)\())(\w+)""")
