@@ -23,7 +23,6 @@ STATISTICS = ("t", "F", "χ²", "G²", "z", "r", "ρ")
 LONGEST = 60  # characters of a header or of a number's cell
 BELOW = 40  # rows in which the error of an effect is looked for
 WORDS = words_of("columns")
-ROLES = WORDS.group("headers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,7 @@ def _estimates(roles: Collection[str]) -> bool:
 def _column(cell: str) -> _Column | None:
     if not cell or len(cell) > LONGEST:
         return None
-    for role, pattern in ROLES.items():
+    for role, pattern in WORDS.group("headers").items():
         if role_match := pattern.fullmatch(cell):
             parts = role_match.groupdict()
             note = " ".join(filter(None, (parts.get(name) for name in ("adjusted", "note", "sides", "level"))))

@@ -36,9 +36,6 @@ WORDS = words_of("corrections")
 FEW = (2, 3, 4)  # tests of a small family
 
 
-METHODS = WORDS.group("methods")
-
-
 @lru_cache(maxsize=256)
 def is_of_p(statement: str) -> bool:
     """Return whether a statement says that the printed p are the corrected ones."""
@@ -192,7 +189,7 @@ def tukey_p(t: float, groups: int, df: float) -> float:
 @lru_cache(maxsize=256)
 def method_of(statement: str) -> str:
     """Return the method of correction that a statement names first; empty if it names none."""
-    return next((name for name, pattern in METHODS.items() if pattern.search(statement)), "")
+    return next((name for name, pattern in WORDS.group("methods").items() if pattern.search(statement)), "")
 
 
 def independent_tests(printed: Printed, p: Range) -> Range:

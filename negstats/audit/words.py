@@ -71,6 +71,7 @@ class Words:
     def __init__(self, module: str) -> None:
         self._table = _tables()[module]
         self._any_case = self._table.get("any_case", {})
+        self._groups: dict[str, Mapping[str, re.Pattern[str]]] = {}
 
     def __getattr__(self, name: str) -> re.Pattern[str]:
         if name.startswith("_"):
@@ -93,8 +94,10 @@ class Words:
 
     def group(self, name: str) -> Mapping[str, re.Pattern[str]]:
         """Return the forms of a table by their names."""
-        flags = re.I if name in self._any_case else 0
-        return {key: re.compile(self._spell(form), flags) for key, form in self.table(name).items()}
+        if name not in self._groups:
+            flags = re.I if name in self._any_case else 0
+            self._groups[name] = {k: re.compile(self._spell(form), flags) for k, form in self.table(name).items()}
+        return self._groups[name]
 
     def _spell(self, form: Any) -> str:
         """Return a form, its alternatives (each of which may be in pieces), or those of a table, named, as one."""

@@ -29,7 +29,6 @@ from negstats.printed_numbers import Printed, printed
 
 NEAR = 700  # characters on each side of a mean in which its scale is said
 WORDS = words_of("answers")
-GATES = WORDS.group("gates")  # one of these is in what speaks of a scale
 LIMIT = 50_000  # candidates of GRIMMER
 
 
@@ -56,7 +55,7 @@ def answers(paper: Document, clean_text: Cleaned) -> Iterator[Judgement]:
     cannot be · 23 answers to one item have no mean of 3.45; the nearest are 3.4348 and 3.4783
     """
     text, end = clean_text.text, 0
-    if not any(gate.search(text) for gate in GATES.values()):
+    if not any(gate.search(text) for gate in WORDS.group("gates").values()):
         return
     for mean_match in WORDS.mean.finditer(text):
         start = mean_match.start()
@@ -165,7 +164,6 @@ def _largest_sd(mean: Printed, n: int, low: int, high: int) -> float:
     return math.sqrt((nearest - low) * (high - nearest) * n / (n - 1))
 
 
-ROLES = WORDS.group("roles")
 MOST_ROWS = 400  # rows that are looked at
 
 
@@ -199,17 +197,19 @@ def of_tables(paper: Document) -> Iterator[Judgement]:
 
 def _rows(grid: Grid) -> Iterator[tuple[int, str, tuple[str, str, int]]]:
     """Yield of each row with one mean where it starts, its label and its numbers."""
-    roles: dict[str, int] = {}
+    forms, roles = WORDS.group("roles"), dict[str, int]()
     for row in grid.rows:
         cells = [" ".join(cell.split())[:200] for cell in row.cells]
         header = {
             role: place
             for place, cell in enumerate(cells)
-            for role, pattern in ROLES.items()
+            for role, pattern in forms.items()
             if pattern.fullmatch(cell)
         }
         if len(header) > 1 or "both" in header:
-            n_header_cells = sum(bool(pattern.fullmatch(cell)) for cell in cells for pattern in ROLES.values())
+            n_header_cells = sum(
+                bool(pattern.fullmatch(cell)) for cell in cells for pattern in WORDS.group("roles").values()
+            )
             roles = header if n_header_cells == len(header) else {}
         elif roles:
             numbers = _numbers_of(roles, cells)

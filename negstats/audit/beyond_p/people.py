@@ -20,7 +20,6 @@ from negstats.printed_numbers import Printed, printed
 
 WORDS = words_of("people")
 TENS, ONES = (WORDS.text(name).split("|") for name in ("tens", "ones"))
-SAID = WORDS.group("said").values()
 
 
 def people_said(text: str) -> int | None:
@@ -34,7 +33,7 @@ def people_said(text: str) -> int | None:
     """
     sample_sizes: set[int] = set()
     whole = False
-    patterns = (WORDS.in_words, *SAID)
+    patterns = (WORDS.in_words, *WORDS.group("said").values())
     for size_match in itertools.chain.from_iterable(pattern.finditer(text) for pattern in patterns):
         text_before = text[max(size_match.start() - 60, 0) : size_match.start()]
         if WORDS.of_statistic.search(text_before):
@@ -105,7 +104,6 @@ def _needs(result: Reported) -> int:
     return df + 2 if result.kind in ("r", "rho") else 0
 
 
-SHARES = WORDS.group("shares").values()
 BEFORE, BEHIND = 100, 40  # characters around a sign of per cent in which its count stands
 LARGEST = 20_000  # people among whom a count is looked for that would give a percentage
 
@@ -124,7 +122,7 @@ def shares(paper: Document) -> Iterator[Judgement]:
     last_end = -1
     for mark in WORDS.per_cent.finditer(paper.text):
         first, last = max(mark.start() - BEFORE, 0), mark.end() + BEHIND
-        for pattern in SHARES:
+        for pattern in WORDS.group("shares").values():
             for share_match in pattern.finditer(paper.text, first, last):
                 if (
                     share_match.start() > last_end
