@@ -236,15 +236,7 @@ def find(paper: Document, statements: Context | None = None, cleaned: Cleaned | 
         for p_match in other_matches
         if p_match["ns"] or (p_match["value"] and 0 <= float(p_number(p_match)) < 1)
     ]
-    said = [*_find_in_grids(paper, cleaned, statements)]
-    for start, listed in of_lists:
-        beginning, stop = marks.sentence(start, listed.end)
-        sentence, n_tests = cleaned.text[beginning:stop].strip(), marks.tests(beginning, stop) + len(listed.items) - 1
-        for item in listed.items:
-            result = _read_line(paper, cleaned, statements, item if listed.has_p else f"{item}, n.s.", start)
-            if result is not None:
-                p = {} if listed.has_p else {"p_relation": "", "p": None}
-                said.append((start, dataclasses.replace(result, raw=item, sentence=sentence, tests=n_tests, **p)))
+    said = [*_find_in_grids(paper, cleaned, statements), *_find_in_lists(paper, cleaned, statements, marks, of_lists)]
     waiting = deque(sorted(said, key=lambda pair: pair[0]))
     for at, p_match in sorted(pairs, key=lambda pair: pair[1].start()):
         while waiting and waiting[0][0] <= p_match.start():
@@ -266,6 +258,20 @@ def _find_in_grids(paper: Document, clean_text: Cleaned, statements: Context) ->
             if (result := _read_line(paper, clean_text, statements, line, place)) is not None:
                 sentence = f"{label}: {line}" if label else line
                 yield place, dataclasses.replace(result, place=paper.place(start), sentence=sentence, tests=len(rows))
+
+
+def _find_in_lists(
+    paper: Document, cleaned: Cleaned, statements: Context, marks: Marks, of_lists: Sequence[tuple[int, ResultList]]
+) -> Iterator[tuple[int, Reported]]:
+    """Yield each result of lists, and where its list starts."""
+    for start, listed in of_lists:
+        beginning, stop = marks.sentence(start, listed.end)
+        sentence, tests = cleaned.text[beginning:stop].strip(), marks.tests(beginning, stop) + len(listed.items) - 1
+        for item in listed.items:
+            result = _read_line(paper, cleaned, statements, item if listed.has_p else f"{item}, n.s.", start)
+            if result is not None:
+                result = dataclasses.replace(result, raw=item, sentence=sentence, tests=tests)
+                yield start, result if listed.has_p else dataclasses.replace(result, p_relation="", p=None)
 
 
 def _read_line(paper: Document, clean_text: Cleaned, statements: Context, line: str, place: int) -> Reported | None:

@@ -211,9 +211,7 @@ def _blank(blank_text: str) -> str:
     return "\n" if blank_text.count("\n") > 1 or HEADING_END in blank_text else " "
 
 
-LATEX_SIGNS = {"chi": "χ", "eta": "η", "rho": "ρ", "tau": "τ", "omega": "ω", "beta": "β", "Delta": "Δ", "times": "×"}
-LATEX_SIGNS |= dict.fromkeys(("leqslant", "leq", "le"), "≤") | dict.fromkeys(("geqslant", "geq", "ge"), "≥")
-LATEX_SIGNS |= {"lt": "<", "gt": ">", "approx": "≈"}
+LATEX_SIGNS = WORDS.table("latex_signs")
 
 
 def _raise_square(formula: str) -> str:
@@ -221,32 +219,17 @@ def _raise_square(formula: str) -> str:
     return f"χ2({re.findall(r'[0-9]+', formula)[0]})"
 
 
-# What is written, and what is meant. Every repetition is bounded or of a single class: the time is linear.
-MARKS: tuple[tuple[str, str | Callable[[str], str]], ...] = (
-    (r"\u00ad[ \t]{0,9}\r?\n[ \t]{0,9}", ""),
-    (r"[\u00ad\u200b-\u200d\u2060\ufeff]", ""),
-    (r"[\ufb00-\ufb06]", lambda ligature: unicodedata.normalize("NFKC", ligature)),
-    (r"(?<=[A-Za-z])-[ \t]{0,9}\r?\n[ \t]{0,9}(?=[a-z])", ""),  # a word broken at the end of a line
-    (rf"(?:\\chi|χ)(?:{WORDS.text('subscript')})(?:\^\{{?2\}}?|<sup>2</sup>|²)", _raise_square),
-    (rf"\\(?:{'|'.join(LATEX_SIGNS)})(?![A-Za-z])", lambda command: LATEX_SIGNS[command[1:]]),
-    (r"\\(?:left|right|emph|ensuremath|operatorname|text[a-z]{0,11}|math[a-z]{1,6}|it|rm|bf)(?![A-Za-z])", ""),
-    (r"\{,\}(?=\d{3}(?!\d))", ""),  # LaTeX's thousands
-    (r"\{,\}", "."),
-    (r"·(?=\d)(?!10[ ^{]{0,3}[-⁻])", "."),  # 0·05; not 5·10^-2
-    (r"(?<=[=<>]0) (?=\.\d)|(?<=[=<>] 0) (?=\.\d)", ""),  # 0 .05, as some PDFs give it
-    (r"\\[()]|\\(?=[_<>%*#&$\[\]{}])", ""),
-    (r"\*(?= ?10 ?(?:\^|-\d))", "×"),  # 3.6*10^-2
-    (r" (?=_\{?\(?\d)", ""),  # *t* _{28}
-    (r"(?<!10)\^", ""),
-    (r"[{}$*`]", ""),
-    (r"(?<![A-Za-z0-9])_(?=[A-Za-z])|(?<=[A-Za-z])_(?![A-Za-z0-9{])", ""),  # Markdown's _t_
-    (r"</?(?:i|em|b|strong|sup|sub|span)(?:\s[^<>]{0,200})?>", ""),
-    (r"&[a-zA-Z]{2,8};", lambda entity: html.unescape(entity).translate(ALIKE)),
-    # A single space stays as it is. Runs are possessive: megabytes of blanks, each to be given back, took seconds.
-    (r"(?:\\[,;:! ]|~|[^\S ])(?:\\[,;:! ]|[~\s]++)*+| (?:\\[,;:! ]|[~\s]++)++", _blank),
-)
-MEANT: Mapping[str, str | Callable[[str], str]] = {f"m{place}": meant for place, (_, meant) in enumerate(MARKS)}
-MARK = re.compile("|".join(f"(?P<m{place}>{pattern})" for place, (pattern, _) in enumerate(MARKS)))
+# What marks mean that stand for no text of their own: each is called with what is written.
+CALLED: Mapping[str, Callable[[str], str]] = {
+    "compatible": lambda ligature: unicodedata.normalize("NFKC", ligature),
+    "square": _raise_square,
+    "command": lambda command: str(LATEX_SIGNS[command[1:]]),
+    "entity": lambda entity: html.unescape(entity).translate(ALIKE),
+    "blank": _blank,
+}
+MARKS = WORDS.table("marks")
+MEANT = {f"m{at}": CALLED.get(mark.get("call"), mark.get("meant", "")) for at, mark in enumerate(MARKS)}
+MARK = re.compile("|".join(f"(?P<m{at}>{WORDS.spell(mark['form'])})" for at, mark in enumerate(MARKS)))
 
 
 def find_marks(text: str) -> Iterator[re.Match[str]]:

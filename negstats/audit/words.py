@@ -83,7 +83,7 @@ class Words:
     def text(self, name: str) -> str:
         """Return a form as a regular expression, with those that it names in place of their names."""
         is_own = name in self._table or name in self._any_case or self is words_of("parts")
-        return self._spell(self.table(name)) if is_own else words_of("parts").text(name)
+        return self.spell(self.table(name)) if is_own else words_of("parts").text(name)
 
     def table(self, name: str) -> Any:
         """Return what stands under a name: a form, words, or a table of either."""
@@ -96,13 +96,13 @@ class Words:
         """Return the forms of a table by their names."""
         if name not in self._groups:
             flags = re.I if name in self._any_case else 0
-            self._groups[name] = {k: re.compile(self._spell(form), flags) for k, form in self.table(name).items()}
+            self._groups[name] = {k: re.compile(self.spell(form), flags) for k, form in self.table(name).items()}
         return self._groups[name]
 
-    def _spell(self, form: Any) -> str:
+    def spell(self, form: Any) -> str:
         """Return a form, its alternatives (each of which may be in pieces), or those of a table, named, as one."""
         if isinstance(form, Mapping):
-            return "|".join(f"(?P<{key}>{self._spell(one)})" for key, one in form.items())
+            return "|".join(f"(?P<{key}>{self.spell(one)})" for key, one in form.items())
         if not isinstance(form, str):
             form = "|".join("".join(one) for one in form)
         return re.sub(r"\(\?&(\w+)\)", lambda named: self.text(named[1]), form)

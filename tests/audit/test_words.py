@@ -117,7 +117,7 @@ ALIASES = {"OF_TESTS": "statistic_patterns", "OF_FACTS": "context", "OF_READINGS
 ALIASES |= {"OF_CORRECTIONS": "corrections"}
 
 
-USE = re.compile(r"""\b([A-Z_]+)\.(?:(?:table|group|text)\(["']|(?!(?:table|group|text)\())(\w+)""")
+USE = re.compile(r"""\b([A-Z_]+)\.(?:(?:table|group|text)\(["']|(?!(?:table|group|text|spell)\())(\w+)""")
 
 
 def test_each_form_is_used_and_each_that_is_used_is_there() -> None:
