@@ -123,8 +123,8 @@ def _graded(mean: Printed, sd: Printed | None, n: int, scale: _Scale, text: str)
             return
         most = _largest_sd(mean, n, low, high)
         if sd is not None and sd.low > most + 1e-9:
-            why = f"SD = {sd} is printed, and {n} answers from {low} to {high} with a mean of {mean} reach {most:.3f}"
-            yield "cannot be", "an SD and its scale", why
+            claim = f"{n} answers from {low} to {high} with a mean of {mean} have an SD of at most {most:.3f}"
+            yield "cannot be", "an SD and its scale", f"{claim}, and {sd} is printed"
             return
     items = scale.items or 1
     if n * items < 10**mean.decimals:
