@@ -88,22 +88,22 @@ class Rules:
 def judge(result: Reported, p: Range, rules: Rules) -> tuple[Verdict, str, bool]:
     """Return the verdict on a printed p, why, and whether it agrees with one tail only that nothing declares."""
     claim = f"{test_text(result)} gives {range_text(p)}"
-    wrong: Verdict = "decision error" if _crosses(result, p, rules) else "inconsistent"
-    for verdict, words in _readings(result, p, rules, wrong):
+    for verdict, words in _readings(result, p, rules):
         return verdict, f"{claim}{words}", ONE_TAIL_ONLY in words
     more = ""
     if result.correction and result.p is not None and result.p_relation == "=" and float(result.p) > p[1]:
         more = near_factors(result.p, p, _of_statement(result, result.correction).ks)  # no number of tests explains it
-    return wrong, f"{claim}, not {_p_text(result)}{more and f'; {more}'}", False
+    return _wrong(result, p, rules), f"{claim}, not {_p_text(result)}{more and f'; {more}'}", False
 
 
-def _readings(result: Reported, p: Range, rules: Rules, wrong: Verdict) -> Iterator[Reading]:
+def _readings(result: Reported, p: Range, rules: Rules) -> Iterator[Reading]:
     """Yield the readings that hold, in order: the first decides, and the later ones take longer and are not tried."""
     said, is_equal = _p_text(result), result.p_relation == "="
     if rules.zero_is_error and result.p is not None and is_equal and not result.p.value:
         yield "inconsistent", f", and {said} is printed: p is never 0"
     if agrees(result, p, rules.alpha):
         yield "consistent", f", and {said} is printed"
+    wrong = _wrong(result, p, rules)
     if result.signless:
         yield "not checkable", f", and p {result.p} is printed without = or <, which may have been lost"
     if result.corrected and (factor := _own_factor(result, p)):
@@ -334,6 +334,11 @@ def _is_named(result: Reported, text: str) -> bool:
     named = [kinds for pattern, kinds in TESTS_NAMED if pattern.search(text)]
     of_one = result.kind == "f" and bool(result.df) and float(result.df[0]) == 1
     return not named or any(result.kind in kinds or (of_one and "t" in kinds) for kinds in named)
+
+
+def _wrong(result: Reported, p: Range, rules: Rules) -> Verdict:
+    """Return the verdict on a p that is not the printed one: whether its decision is another."""
+    return "decision error" if _crosses(result, p, rules) else "inconsistent"
 
 
 def _crosses(result: Reported, p: Range, rules: Rules) -> bool:

@@ -176,10 +176,9 @@ def _look_around(kind: str, paragraph: str, start: int, end: int) -> Around:
     earlier = result_start if is_behind_p else 0
     values: dict[str, Printed] = {}
     symbols: dict[str, str] = {}
-    twice = set()
-    places = []
+    twice, places, names = set(), [], WORDS.table("numbers")
     for match in WORDS.number.finditer(text):
-        name = next(name for name in WORDS.table("numbers") if match[name])
+        name = next(name for name in names if match[name])
         if name == kind or (
             match.start() < earlier and name in EFFECT_SIZES and WORDS.word.search(text, match.end(), result_start)
         ):
