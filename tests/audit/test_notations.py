@@ -19,6 +19,7 @@ STATISTICS = words_of("statistic_patterns")
     [
         ("ts(23) > 4.40, ps < .001", "t", "consistent"),
         ("(t(27) = 0.05, n.s)", "t", "consistent"),
+        ("χ²(6) = 0,50; p = 1,10", "chi2", "impossible"),
         ("ts(23) < 1.20, ps < .05", "t", "decision error"),
         ("χ(2, N = 524) = 7.63, p = .022", "chi2", "consistent"),
         ("χ²_F(2) = 7.63, p = .022", "chi2", "consistent"),
