@@ -8,10 +8,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from negstats.audit.beyond_p import Judgement, further, of_document
 from negstats.audit.beyond_p.slips import PaperTests, find_exchanges, find_slips, name_slips
@@ -24,6 +23,9 @@ from negstats.audit.lost_signs import visible_results
 from negstats.audit.reading import Document, clean, document, read
 from negstats.audit.readings import Rules
 from negstats.audit.reporting import Fact, facts_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = ["file", "place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p"]
 COLUMNS += ["p_low", "p_high", "verdict", "flagged", "why", "raw", "sentence"]
@@ -93,6 +95,8 @@ class Audit:
         DataFrame
             One row a result, in the order of the text.
         """
+        import pandas as pd
+
         frame = pd.DataFrame(self.rows(), columns=COLUMNS)
         frame = frame.astype(dict.fromkeys(NUMBERS, np.float64))
         frame.attrs["schema"] = "Audit/1"
@@ -106,6 +110,8 @@ class Audit:
         DataFrame
             One row a judgement, in the order of the text.
         """
+        import pandas as pd
+
         frame = pd.DataFrame(self.further_rows(), columns=["file", *OF_JUDGEMENT])
         frame.attrs["schema"] = "Further/1"
         return frame

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,15 +18,14 @@ import numpy as np
 from negstats.audit.beyond_p.slips import Slip
 from negstats.audit.distributions import NAMES, P_OF, SIGNED
 from negstats.audit.find_results import Reported
-from negstats.audit.readings import NEAR_EXACT, Rules, Verdict, judge
+from negstats.audit.readings import NEAR_EXACT, Rules, Verdict, judge, range_text, test_text
 from negstats.audit.recomputing import agrees, fitting_df, p_range
+from negstats.audit.words import words_of
 from negstats.printed_numbers import printed
 
-WALD = re.compile(r"Wald(?: [Cc]hi)? ?=")
-SMIRNOV = re.compile(r"(?:Kolmogorov|Smirnov|\bK-?S\b)[^.;,]*\Z")
+WORDS = words_of("check_p")
 TELLING = (0.001, 0.99)  # a p beyond them is that of any very large or very small statistic
 NAME_LENGTH = 40  # characters before a statistic in which the name of its test stands
-DECIMALS_OR_THOUSANDS = re.compile(r"= ?[-+−–]? ?([1-9]\d{0,2},\d{3})(?!\d|,\d)")
 
 FLAGGED: tuple[Verdict, ...] = ("consistent if one-tailed", "inconsistent", "decision error", "impossible")
 
@@ -92,6 +90,9 @@ def check(result: Reported, rules: Rules) -> Checked:
         ends = p_range(result) if exponent_note else (np.nan, np.nan)
         return Checked(result, *ends, "not checkable" if exponent_note else "impossible", exponent_note or fault)
     low, high = p_range(result)
+    if not result.p_relation:
+        why = f"{test_text(result)} gives {range_text((low, high))}, and no p is printed next to it"
+        return Checked(result, low, high, "not checkable", why)
     return Checked(result, low, high, *judge(result, (low, high), rules))
 
 
@@ -114,14 +115,14 @@ def _completed(result: Reported) -> Reported:
     """Return a correlation of n pairs with its n − 2 df, and Wald's test of a coefficient with its 1; else as it is."""
     if result.kind in ("r", "rho") and not result.df and result.n is not None and result.n > 2:
         return dataclasses.replace(result, df=(printed(result.n - 2),))
-    if result.kind == "chi2" and not result.df and WALD.match(result.raw):  # that of one coefficient
+    if result.kind == "chi2" and not result.df and WORDS.wald.match(result.raw):  # that of one coefficient
         return dataclasses.replace(result, df=(printed(1),))
     return result
 
 
 def _decimal(result: Reported) -> Reported:
     """Return a result with the 2,752 of its statistic as 2.752 where that one's p is as telling as the printed one."""
-    comma_match = DECIMALS_OR_THOUSANDS.search(result.raw)
+    comma_match = WORDS.decimals_or_thousands.search(result.raw)
     if comma_match is None or result.value is None or _missing(result):
         return result
     if result.p is not None and not TELLING[0] < float(result.p) < TELLING[1]:
@@ -163,7 +164,7 @@ def _missing(result: Reported) -> str:
     if result.kind not in P_OF:
         return UNCHECKED[result.kind]
     name_start = max(result.span[0] - NAME_LENGTH, 0)
-    if result.kind == "z" and SMIRNOV.search(result.paragraph[name_start : result.span[0]]):
+    if result.kind == "z" and WORDS.smirnov.search(result.paragraph[name_start : result.span[0]]):
         return "Z of Kolmogorov and Smirnov’s test is not normal; p needs the sizes of the groups"
     n_df = P_OF[result.kind][0]
     if len(result.df) < n_df:

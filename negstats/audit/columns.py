@@ -17,62 +17,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from negstats.audit.grids import WIDEST, Grid, GridRow
+from negstats.audit.words import words_of
 
-OF_TEST = r"(?:[- ._]?(?:values?|stat(?:istic)?s?|ratio|tests?))?"
-IN_HEAD = r" ?[(\[] ?(?P<df>[\d., ]{1,20}) ?[)\]]"
-# What a column holds, by its header; the first that fits. `p` keeps what its header says of a correction.
-HEADERS: tuple[tuple[str, str], ...] = (
-    ("t", rf"(?:Welch['’]?s? |Student['’]?s? |paired )?t{OF_TEST}(?:{IN_HEAD}| ?\( ?df ?\))?"),
-    ("F", rf"(?:Welch['’]?s? )?F{OF_TEST}(?:{IN_HEAD}| ?\( ?df ?[12]?(?:, ?df ?2?)? ?\))?"),
-    (
-        "χ²",
-        rf"(?:LR |Wald |Pearson )?(?:[χΧX] ?[²2]|[Cc]hi ?-?(?:²|2|[Ss]q(?:uared?)?)){OF_TEST}"
-        rf"(?:{IN_HEAD}| ?\( ?df ?\))?",
-    ),
-    ("G²", rf"G ?[²2](?:{IN_HEAD})?"),
-    ("z", r"(?:Wald )?[zZ](?:[- ._](?:values?|stat(?:istic)?|ratio|tests?))?"),
-    ("r", rf"(?:Pearson['’]?s? )?r(?:{IN_HEAD})?"),
-    ("ρ", r"(?:Spearman['’]?s? )?(?:rho|ρ|r_?s)"),
-    (
-        "p",
-        r"(?P<adjusted>(?:adj(?:usted|\.)?|corrected|Holm|Bonferroni|Tukey|FDR)[- ]?)?[pP](?:[- ._]?val(?:ues?|\.)?)?"
-        r"(?P<note>[_.]? ?[(\[]?(?:adj(?:usted|\.)?|corr(?:ected|\.)?|[Hh]olm|[Bb]onf(?:erroni)?|[Tt]ukey|fdr|FDR|"
-        r"(?:one|two|1|2)[- ](?:tailed|sided))[)\]]?)?|"
-        r"Sig\.?(?: ?\((?P<sides>[12]-(?:tailed|sided))\))?|Pr ?\( ?[>≥] ?\|?(?:[tzF]|[Cc]hi(?:sq)?)\|? ?\)|"
-        r"P ?> ?\|[tz]\||[Pp]rob\.? ?> ?(?:F|\|t\||chi2)",
-    ),
-    ("df1", r"(?:[Nn]um(?:erator|\.)? ?df|df[ _]?(?:1|num|effect|between|b)|Num ?DF|df \((?:num|effect|between)\))"),
-    ("df2", r"(?:[Dd]en(?:ominator|om|\.)? ?df|df[ _]?(?:2|den|error|within|w)|Den ?DF|df \((?:den|error|within)\))"),
-    ("df", r"(?:d\.?f\.?|D\.?[Ff]\.?|[Dd]egrees of freedom)(?:\(s\)|s)?"),
-    ("n", r"[nN]"),
-    ("b", r"[bB]|[Ee]stimate|[Ee]st\.|[Cc]oef(?:\.|f\.?|ficient)?|[Uu]nstandardi[sz]ed [bB]"),
-    ("SE", r"(?:SE|S\.E\.|s\.e\.|[Ss]td\.? ?[Ee]rr(?:or|\.)?|[Ss]tandard [Ee]rror)(?: ?\(?[bB]\)?)?"),
-    ("CI", r"(?P<level>9\d(?:\.\d)?) ?% ?(?:CI|confidence interval)"),
-    ("d", r"(?:Cohen['’]?s )?d"),
-    ("g", r"(?:Hedges['’]? )?g"),
-    ("ηp²", r"(?:partial )?η ?_?\(?p\)? ?_?[²2]|partial η ?[²2]|η ?[²2] ?_?\(?p\)?|[Pp]artial eta[- ]squared"),
-    ("η²", r"η ?[²2]|[Ee]ta[- ]squared"),
-    ("OR", r"a?OR|(?:[Aa]djusted )?[Oo]dds [Rr]atio"),
-    ("HR", r"a?HR|(?:[Aa]djusted )?[Hh]azard [Rr]atio"),
-    ("low", r"(?:95 ?% ?CI )?(?:LL|LCL|[Ll]ower(?: (?:limit|bound|CL|CI))?)|2\.5 ?%"),
-    ("high", r"(?:95 ?% ?CI )?(?:UL|UCL|[Uu]pper(?: (?:limit|bound|CL|CI))?)|97\.5 ?%"),
-)
-ROLES = tuple((role, re.compile(pattern)) for role, pattern in HEADERS)
 STATISTICS = ("t", "F", "χ²", "G²", "z", "r", "ρ")
 LONGEST = 60  # characters of a header or of a number's cell
 BELOW = 40  # rows in which the error of an effect is looked for
-MARK = r"(?: ?(?:\*{1,4}|[†‡§¶+]|[⁰¹²³⁴-⁹]{1,2}|\^?[a-f]))?"
-VALUE = re.compile(
-    rf"(?P<value>[<>≤≥]? ?[-+]? ?(?:\d[\d,]{{0,12}})?(?:[.,]?\d{{1,10}}))(?: ?[(\[](?P<df>[\d., ]{{1,20}})[)\]])?{MARK}"
-)
-P_CELL = re.compile(
-    rf"(?P<relation>[<>=≤≥]?) ?(?P<value>\d?[.,]\d{{1,10}}(?: ?[eE×x·][-−⁻ \d10^]{{1,8}})?|[01])(?P<mark>{MARK})"
-)
-NOT_SIGNIFICANT = re.compile(r"n\.? ?s\.?", re.I)
-DF_CELL = re.compile(r"[(\[]?\d[\d., ;/]{0,20}[)\]]?")
-PLAIN = re.compile(r"[-+]?(?:\d{1,9})?(?:[.,]\d{1,10}|\d)")
-ENDS = re.compile(r"[(\[]? ?([-+]?\d{0,9}\.?\d{1,10}) ?(?:,|;|to|–| - ) ?([-+]?\d{0,9}\.?\d{1,10}) ?[)\]]?")
-ERROR = re.compile(r"(?:error|residuals?|within(?:[- ](?:groups?|subjects?|cells))?)(?: ?[(\[].{0,40}[)\]])?", re.I)
+WORDS = words_of("columns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +92,7 @@ def _header(cells: Sequence[str], upper_cells: Sequence[str]) -> Sequence[_Colum
     own = [_column(cell) for cell in cells]
     if not any(column is not None and column.role in ("p", *STATISTICS) for column in own):
         return ()
-    if any(PLAIN.fullmatch(cell) for cell in cells):
+    if any(WORDS.plain.fullmatch(cell) for cell in cells):
         return ()
     if len(upper_cells) == len(cells):  # a header in two rows: where the lower says nothing, the upper holds
         own = [
@@ -164,7 +114,7 @@ def _estimates(roles: Collection[str]) -> bool:
 def _column(cell: str) -> _Column | None:
     if not cell or len(cell) > LONGEST:
         return None
-    for role, pattern in ROLES:
+    for role, pattern in WORDS.group("headers").items():
         if role_match := pattern.fullmatch(cell):
             parts = role_match.groupdict()
             note = " ".join(filter(None, (parts.get(name) for name in ("adjusted", "note", "sides", "level"))))
@@ -211,8 +161,8 @@ def _build_sentence(
     group: _Group, header: Sequence[_Column | None], cells: Sequence[str], rows_below: Sequence[Sequence[str]]
 ) -> str:
     """Return a row's result as a sentence says it; empty if its cells are not numbers."""
-    of_p, p = header[group.p], P_CELL.fullmatch(cells[group.p][:LONGEST])
-    if of_p is None or not (p or NOT_SIGNIFICANT.fullmatch(cells[group.p][:LONGEST])):
+    of_p, p = header[group.p], WORDS.p_cell.fullmatch(cells[group.p][:LONGEST])
+    if of_p is None or not (p or WORDS.not_significant.fullmatch(cells[group.p][:LONGEST])):
         return ""
     note = f" ({of_p.note})" if of_p.note else ""
     said_p = f"p{note} {p['relation'] or '='} {p['value']}" if p else "n.s."
@@ -232,7 +182,7 @@ def _test(
     rows_below: Sequence[Sequence[str]],
 ) -> tuple[str, str]:
     """Return the statistic of a row with its df, and the n that is said behind p; empty if its cell is not a number."""
-    column, value = header[statistic], VALUE.fullmatch(cells[statistic][:LONGEST])
+    column, value = header[statistic], WORDS.value.fullmatch(cells[statistic][:LONGEST])
     if column is None or value is None:
         return "", ""
     role = column.role
@@ -252,18 +202,18 @@ def _test(
 def _df(group: _Group, cells: Sequence[str]) -> str:
     """Return the df that stand in columns of their own."""
     both = [cells[group.others[name]] for name in ("df1", "df2") if name in group.others]
-    if len(both) == 2 and all(DF_CELL.fullmatch(cell) for cell in both):
+    if len(both) == 2 and all(WORDS.df_cell.fullmatch(cell) for cell in both):
         return ", ".join(both)
     one = cells[group.others["df"]] if "df" in group.others else ""
-    return one if DF_CELL.fullmatch(one) else ""
+    return one if WORDS.df_cell.fullmatch(one) else ""
 
 
 def _add_error_df(df: str, group: _Group, rows_below: Sequence[Sequence[str]]) -> str:
     """Return the df of an effect with those of the row of its error, the next below without an F; else none."""
     for cells in rows_below:
-        if group.statistic is not None and len(cells) > group.statistic and ERROR.fullmatch(_label(cells)):
+        if group.statistic is not None and len(cells) > group.statistic and WORDS.error.fullmatch(_label(cells)):
             error = cells[group.others["df"]] if "df" in group.others and not cells[group.statistic] else ""
-            return f"{df}, {error}" if PLAIN.fullmatch(error) or re.fullmatch(r"\d{1,9}(?:\.\d+)?", error) else ""
+            return f"{df}, {error}" if WORDS.plain.fullmatch(error) or re.fullmatch(r"\d{1,9}(?:\.\d+)?", error) else ""
     return ""
 
 
@@ -275,24 +225,24 @@ def _text_before(group: _Group, cells: Sequence[str]) -> str:
     """Return b and its SE, which are said before the test."""
     if not {"b", "SE"} <= group.others.keys():
         one = cells[group.others["b"]].rstrip("*") if group.statistic is None and "b" in group.others else ""
-        return f"b = {one}, " if PLAIN.fullmatch(one) else ""
+        return f"b = {one}, " if WORDS.plain.fullmatch(one) else ""
     both = [cells[group.others[name]].rstrip("*") for name in ("b", "SE")]
     both[1] = both[1].strip("()")
-    return f"b = {both[0]}, SE = {both[1]}, " if all(PLAIN.fullmatch(cell) for cell in both) else ""
+    return f"b = {both[0]}, SE = {both[1]}, " if all(WORDS.plain.fullmatch(cell) for cell in both) else ""
 
 
 def _text_behind(group: _Group, header: Sequence[_Column | None], cells: Sequence[str]) -> str:
     """Return effect sizes and an interval, which are said behind p."""
     effects_text = ""
     for name in ("d", "g", "ηp²", "η²", "OR", "HR"):
-        if name in group.others and PLAIN.fullmatch(cells[group.others[name]]):
+        if name in group.others and WORDS.plain.fullmatch(cells[group.others[name]]):
             effects_text += f", {name} = {cells[group.others[name]]}"
-    if "CI" in group.others and (ends := ENDS.fullmatch(cells[group.others["CI"]])):
+    if "CI" in group.others and (ends := WORDS.ends.fullmatch(cells[group.others["CI"]])):
         column = header[group.others["CI"]]
         effects_text += f", {column.note if column else 95}% CI [{ends[1]}, {ends[2]}]"
     elif {"low", "high"} <= group.others.keys():
         ends_in = [cells[group.others[name]].strip("()[] ") for name in ("low", "high")]
-        if all(PLAIN.fullmatch(end) for end in ends_in):
+        if all(WORDS.plain.fullmatch(end) for end in ends_in):
             effects_text += f", 95% CI [{ends_in[0]}, {ends_in[1]}]"
     return effects_text
 
@@ -300,25 +250,6 @@ def _text_behind(group: _Group, header: Sequence[_Column | None], cells: Sequenc
 LONGEST_LINE = 200  # characters of a line of a table
 MOST_ROWS = 100
 MISSES = 3  # lines in a row that are none of its rows, behind which a table has ended
-# A p with blanks before it that no relation follows: in every header, and the one class at its start is fast to find.
-GATE = re.compile(
-    r"[pPS](?<=[ \t].)(?:(?<=[pP])(?:[-. ]?[vV]al(?:ues?|\.)?)?|(?<=S)ig\.|(?<=P)r ?\(>[^ \n]{1,6}\))"
-    r"(?=[ \t]*(?:\n|\Z|[ \t][^\s<=>≤≥]))"
-)
-PHRASES = re.compile(  # headers of several words, and all others
-    r"Pr ?\([>≥] ?\|?(?:[tzF]|Chi(?:sq)?)\|? ?\)|[tzF][ -](?:value|stat(?:istic)?|ratio)|p[ -]values?|"
-    r"(?:Sum|Mean) (?:Sq|of [Ss]quares?|[Ss]quare)|Std\. (?:Error|Dev\.?)|[Ss]tandard [Ee]rror|\d\d(?:\.\d)? ?% ?CI|"
-    r"(?:Num|Den) ?[Dd][Ff]|df ?[12]|(?:Wald )?χ ?[²2]|[Cc]hi[- ](?:square|squared|2)|(?:partial )?η ?p? ?[²2]|"
-    r"Cohen['’]s d|Sig\.(?: ?\([12]-tailed\))?|[^\s]+"
-)
-OF_R = re.compile(r"\|[tz]\|")  # Pr(>|t|)
-NO_HEADER = re.compile(r"[=≤≥≈]|(?<![(])[<>]|\d\.\d*[1-9]|[.:;,]$")
-SIGNS = re.compile(r"(?<=[<>≤≥=]) (?=[.\d])|(?<=\d,) (?=\d)|(?<=\() | (?=\))")  # blanks inside of a value
-STARS = re.compile(r"[ \t]+[*†.+]{1,4}[ \t]*$")
-TOKEN = re.compile(
-    r"[(\[]?[<>≤≥=]?[-+−–]?(?:\d[\d,]*)?\.?\d+(?:,\d+(?:\.\d+)?)?(?:[eE][-+−]?\d{1,3})?[)\]]?\*{0,4}|"
-    r"<2\.?2?e-16|n\.?s\.?|[-–—]"
-)
 
 
 def aligned_grids(text: str) -> tuple[Grid, ...]:
@@ -332,7 +263,7 @@ def aligned_grids(text: str) -> tuple[Grid, ...]:
     """
     grids = []
     end = 0
-    for mark in GATE.finditer(text):
+    for mark in WORDS.gate.finditer(text):
         if mark.start() < end:
             continue
         first = text.rfind("\n", 0, mark.start()) + 1
@@ -352,9 +283,14 @@ def _line_end(text: str, start: int) -> int:
 
 def _header_in(line: str) -> list[str]:
     """Return the columns that a line names; none if it is not a header."""
-    if len(line) > LONGEST_LINE or "&" in line or "|" in OF_R.sub("", line) or NO_HEADER.search(line.strip()):
+    if (
+        len(line) > LONGEST_LINE
+        or "&" in line
+        or "|" in WORDS.of_r.sub("", line)
+        or WORDS.no_header.search(line.strip())
+    ):
         return []
-    names = PHRASES.findall(" ".join(line.split()))
+    names = WORDS.phrases.findall(" ".join(line.split()))
     roles = [role_of(name) for name in names]
     if "p" not in roles or not any(role in STATISTICS for role in roles) or len(names) > 14:
         return []
@@ -385,15 +321,15 @@ def _rows_below(text: str, start: int, header: Sequence[str]) -> list[GridRow]:
     empty_cells = [""] * (len(header) - wide)
     rows = []
     for place, label, values in lines:
-        if len(values) == wide or ERROR.fullmatch(label):  # the row of the error has no F and no p
+        if len(values) == wide or WORDS.error.fullmatch(label):  # the row of the error has no F and no p
             rows.append(GridRow((label, *empty_cells, *values, *[""] * (wide - len(values))), place))
     return rows
 
 
 def _parted(line: str) -> tuple[str, list[str]]:
     """Return the label of a line and the values that it ends in."""
-    words = SIGNS.sub("", STARS.sub("", line.replace("\t", "  "))).split()
+    words = WORDS.signs.sub("", WORDS.stars.sub("", line.replace("\t", "  "))).split()
     values: list[str] = []
-    while words and TOKEN.fullmatch(words[-1]):
+    while words and WORDS.token.fullmatch(words[-1]):
         values.insert(0, words.pop())
     return " ".join(words), values

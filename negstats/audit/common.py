@@ -20,8 +20,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from negstats.audit.beyond_p.judgement import Judgement
 from negstats.audit.check_p import FLAGGED, Checked
 from negstats.audit.context import Statement
-from negstats.audit.corrections import METHODS, independent_tests, method_of
-from negstats.audit.readings import REPEATED, Verdict, spherical, test_text
+from negstats.audit.corrections import WORDS as OF_CORRECTIONS
+from negstats.audit.corrections import independent_tests, method_of
+from negstats.audit.readings import WORDS as OF_READINGS
+from negstats.audit.readings import Verdict, spherical, test_text
 from negstats.audit.recomputing import agrees, range_with
 
 MOST = 105  # pairs of fifteen groups
@@ -79,7 +81,7 @@ def _find_correction(members: Sequence[Checked], statement: Statement, results: 
     tests = sorted({end for one in small for end in _tests_of(one)}) if method_of(statement.text) in JOINT else []
     tests = [k for k in tests if 1.2 < k <= MOST]
     halves = [k / 2 for k in range(3, MOST_HALVES, 2)]
-    is_ranked = METHODS["ranked"].search(statement.text) is not None
+    is_ranked = OF_CORRECTIONS.group("methods")["ranked"].search(statement.text) is not None
     of_ranks = [result for result in results if is_ranked and result.reported.correction == statement]
     shared = _find_factor(members, exact, range(2, MOST + 1), LEAST, _is_times, "× {k}, as {count} p of the text")
     shared = shared or _find_factor(
@@ -201,7 +203,9 @@ def _find_sphericity(results: Sequence[Checked]) -> list[tuple[int, Checked]]:
         if len(result.reported.df) == 2 and float(result.reported.df[0]) >= 2
     ]
     # What takes long, the epsilon of each, is looked for only where it may count.
-    if len(places) < MANY or not any(REPEATED.search(text) for text in {one.reported.paragraph for one in results}):
+    if len(places) < MANY or not any(
+        OF_READINGS.repeated.search(text) for text in {one.reported.paragraph for one in results}
+    ):
         return []
     shares = {place: spherical(results[place].reported) for place in places}
     # The least epsilon, 1 / df1, gives the p of F(1, ...), and so does a wrong df.

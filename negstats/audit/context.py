@@ -19,8 +19,8 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
-from negstats.audit.corrections import named_tests
-from negstats.audit.words import places
+from negstats.audit.statistic_patterns import NUMBER_WORDS
+from negstats.audit.words import places, words_of
 
 Kind: TypeAlias = Literal["correction", "one tail", "direction", "sphericity", "resampling", "ranks"]
 Finding: TypeAlias = tuple[Kind, bool, bool]  # what a sentence says, whether of the whole paper, and whether against it
@@ -31,134 +31,10 @@ MOST = 50  # statements of a whole document that are looked through for each res
 LONGEST = 1000  # characters of a sentence
 LOOK_BACK = 400  # characters in which the start of a sentence is looked for at once
 STOP_LENGTH = 4  # characters of the end of a sentence and of what shows that it is one
-METHODS = (
-    r"bonferroni|holm|tukey|scheff[eé]|[sš]id[aá]k|hochberg|benjamini|hommel|dunnett|games[- ]howell|"
-    r"false[- ]discovery|FDR\b|(?:family|experiment)-?wise|FWER?\b|keuls|multiplicity|"
-    r"multiple[- ](?:comparison|contrast|correlation|analys|outcome|test|hypothes)|"
-    r"number of (?:pairwise )?(?:comparisons|contrasts|tests)"
-)
-# "p corrected for two tests", without a method; "p adjusted for age" is another matter.
-CORRECTED_P = (
-    r"\bp(?:s|[- ]?values?)? ?(?:(?:are|were|is|was|all) ){0,2}(?:corrected|adjusted)"
-    r"(?=[.,;)]|\Z| for (?:\d|two|three|four|five|six|the number|all|several|testing))"
-)
-CORRECTION = re.compile(rf"{METHODS}|{CORRECTED_P}|\bp[- ]values? (?:are|were|was) multiplied by", re.I)
-DONE = re.compile(
-    r"correct|adjust|multiplied|post[- ]?hoc|pairwise|follow-?up|contrast|control\w* (?:for|by|using|with|the|family)|"
-    rf"procedure|method|appli|[(\[](?:{METHODS})[)\]]|"
-    r"\b(?:used|using|performed|conducted|ran)\b|tests?\b",
-    re.I,
-)
-OF_COMPARISONS = re.compile(
-    r"multipl.*|false[- ]discovery|(?:family|experiment)-?wise|number of .*", re.I
-)  # names of a problem, not of a method
-CORRECTING = re.compile(r"correct|adjust|control", re.I)
-# A "not" is one of the correction only where it stands at it: "Bonferroni-corrected t showed ... but not between ..."
-NONE = re.compile(
-    rf"\b(?:no|without|never|neither|nor|instead of|rather than|lack of)\b(?: [\w’'-]+){{0,3}}? "
-    rf"(?:{METHODS}|correct|adjust)|"
-    r"(?:\bnot|n['’]t) (?:be(?:en|ing)? |further |additionally |explicitly |formally )*"
-    rf"(?:{METHODS}|correct|adjust|control|appl|us(?:e|ing)\b|perform|made?\b|conduct|includ|employ|necessary|"
-    r"need|requir)|"
-    r"(?:correct\w+|adjust\w+|comparisons) (?:was|were|is|are|has|have) (?:not|un)|uncorrected|unadjusted|"
-    r"surviv|withst[oa]od|(?:problem|issue|risk)s? of multiple|comparisons (?:remain|is|are) an?",
-    re.I,
-)
-MAP = re.compile(
-    r"voxel|\bcluster|\bFWE\b|whole[- ]brain|small[- ]volume|\bSVC\b|\bTFCE\b|random field|\bSPM\d?\b|\bFSL\b|"
-    r"statistic(?:al)? (?:images?|maps?)|parametric map|electrodes?\b|time[- ]points?|activation|regressors|tractogra|"
-    r"\bBOLD\b|threshold of p|\bedges\b",
-    re.I,
-)
-FIGURE = re.compile(r"(?:Supplementary |Extended Data )?(?:Fig(?:ure|s|\.)?|FIG(?:URE)?\.?)[ .]{0,2}S?\d")
-# A caption or a note of a table, at the start of its paragraph; and a study, of which a paper may have several.
-TABLE_PART = re.compile(
-    r" ?(?:(?:Supplementary |Extended Data )?T(?:able|ABLE) ?(?P<label>S?\d{1,2}|[IVX]{1,4})(?![\w,])"
-    r"(?! (?:shows?|presents?|gives?|lists?|reports?|contains?|summari[sz]es?|provides?)\b)|(?P<note>Notes?[.:]))"
-)
-STUDY = re.compile(
-    r"(?<=\n) ?(?:#{1,4} )?(?:\d\.? )?(?:Experiment|Study|EXPERIMENT|STUDY) (?:\d|[IVX]{1,4}|One|Two|Three)\b"
-    r"[^\n]{0,80}(?=\n)"
-)
+WORDS, OF_CORRECTIONS = words_of("context"), words_of("corrections")
+MOST_NAMED = 200  # tests that a correction is of
 LONGEST_TITLE = 30  # characters before the word for a table in its caption
 LONGEST_TABLE = 6000  # characters from its caption to its note
-NOT_CORRECTED = re.compile(
-    r"\b(?:no|without|not|never)\b[^.;]{0,40}(?:correct|adjust)|n['’]t (?:correct|adjust)|uncorrected|unadjusted", re.I
-)
-# A corrected level leaves p as they are.
-LEVEL = re.compile(
-    r"(?:alpha|α|level|threshold|criterion|cut-?off)[^.;]{0,60}(?:correct|adjust|bonferroni|=|of|to|at) ?0?\.0\d|"
-    r"(?:correct|adjust)(?:ed|ing|ion)?[^.;]{0,40}(?:alpha|α|significance (?:level|threshold)|threshold|criterion)|"
-    r"(?:alpha|α) ?(?:=|/|÷)",
-    re.I,
-)
-OF_P = re.compile(r"\bp[- ]?(?:s\b|values?)|\bps?\b ?(?:were|are)", re.I)
-ONE_TAIL = re.compile(r"\b(?:one|1|single)[- ]?(?:tailed|sided|tail)", re.I)
-ONE_TAILED_TESTS = re.compile(
-    r"\b(?:one|1|single)[- ]?(?:tailed|sided)[^.;]{0,30}?(?:tests|values|analyses|comparisons|contrasts|ps\b|"
-    r"probabilities|significance levels)",
-    re.I,
-)
-NO_TAIL = re.compile(r"\b(?:no|not|without|none|never|instead of|rather than|neither)\b|n't\b", re.I)
-EQUIVALENCE = re.compile(
-    r"\bTOST\b|[Ee]quivalence (?:(?:was |were )?test(?:s|ed|ing)?\b|bounds?|margins?|region)|"
-    r"equivalen(?:t bounds?|ce at)|two one-sided|"
-    r"non-?inferiority|smallest effect size of interest|\bSESOI\b"
-)
-DIRECTION = re.compile(
-    r"\b(?:uni)?directional (?:hypothes|predict|test|expect)|\bdirected (?:hypothes|predict|expect)|"
-    r"\b(?:hypothes[ei]s|predictions?) (?:were|was|are|is) (?:all |both )?(?:uni)?direct(?:ional|ed)\b",
-    re.I,
-)
-SPHERICITY = re.compile(r"greenhouse|huynh|\bsphericity|mauchly", re.I)
-MET = re.compile(r"sphericity (?:was|were|is|had|has)[^.;]{0,25}(?:met\b|not violated|satisf|assumed)", re.I)
-RESAMPLING = re.compile(
-    r"permut(?:ation|ed)[^.;]{0,60}(?:ANOVA|t[- ]?tests?|F[- ]tests?|p[- ]?values?|significance)|"
-    r"(?:ANOVA|t[- ]?tests?|F[- ]tests?|p[- ]?values?|significance)[^.;]{0,60}(?:permut(?:ation|ed)|"
-    r"randomi[sz]ation test|"
-    r"Monte[- ]Carlo)|bootstrap\w* (?:p\b|p[- ]values|(?:t-)?tests)",
-    re.I,
-)
-ONE_P = re.compile(
-    r"\b(?:an?|the|each|every|its|this)(?: \w+)? p[- ]?value\b", re.I
-)  # of something that is tested elsewhere
-OF_TESTS = re.compile(r"ANOVA|t[- ]?tests?|F[- ]tests?|correlations?|\bp[- ]?values\b|\bps\b", re.I)
-OF_RANKS = re.compile(
-    r"(?:Mann[- ]Whitney|Wilcoxon)[^.;]{0,60}\b(?:tests?|U|was|were|analys[ei]s)\b|"
-    r"\b(?:tests?|using|used|with|by)\b[^.;]{0,60}(?:Mann[- ]Whitney|Wilcoxon)"
-)
-OF_CLASSES = re.compile(r"classif|decod|accurac|parallel analysis|mediat|indirect", re.I)
-TWO_TAILS = re.compile(r"\b(?:two|2)[- ]?(?:tailed|sided)", re.I)
-OF_ALL = re.compile(
-    r"\b(?:all|every|throughout|unless|otherwise)\b|\b(?:reported|these|our) (?:p|tests|statistic)|"
-    r"(?:tests|p[- ]?values|ps|significance levels) (?:reported )?(?:(?:here|below|in this \w+) )?(?:are|were)\b",
-    re.I,
-)
-RESULT = re.compile(r"\bp ?[<=>≤≥]", re.I)
-PLANNED = re.compile(r"power|sample size|g\*?power|a priori analysis", re.I)  # such a test was planned, not reported
-ENTRY = re.compile(r"[A-Z]\. \((?:19|20)\d\d[a-z]?\)\.|\bdoi\b")  # of a list of references
-REFERENCES = re.compile(
-    r"(?:(?<=\n)|(?<=[.!?] ))(?:References|REFERENCES|Bibliography|BIBLIOGRAPHY|Literature [Cc]ited)(?=\s)"
-)
-# The one class at its start is what `re` looks for without trying the rest at each character.
-STOP = re.compile(
-    r"[.!?\n](?:(?<=\n)|(?<! [A-Z][.!?])(?<![A-Z]\. \(\d{4}\)[.!?])(?<![A-Z]\. \(\d{4}[a-z]\)[.!?])"
-    r"[\"”’)\]]? (?=[A-Z“\"(\[]))"
-)
-# One of these is in whatever a pattern of statements finds. To look for plain words takes a tenth of the time.
-STEMS: Mapping[str, tuple[str, ...]] = {
-    "correction": (
-        *("bonferroni", "holm", "tukey", "scheff", "sidak", "sidák", "šidak", "šidák", "hochberg", "benjamini"),
-        *("hommel", "dunnett", "howell", "discovery", "fdr", "fwe", "family", "experimentw", "experiment-w"),
-        *("keuls", "multipl", "number of pair", "number of comp", "number of tests", "number of contrasts"),
-        *("corrected", "adjusted"),
-    ),
-    "tail": ("tail", "sided", "tost", "equivalen", "inferiority", "sesoi", "smallest effect"),
-    "direction": ("directional", "directed"),
-    "sphericity": ("greenhouse", "huynh", "spheric", "mauchly"),
-    "resampling": ("permut", "bootstrap", "monte", "randomi"),
-    "ranks": ("whitney", "wilcoxon"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +135,7 @@ class Context:
     @functools.cached_property
     def _studies(self) -> list[int]:
         """Where the studies of the paper start."""
-        return [study.start() for study in STUDY.finditer(self.text)]
+        return [study.start() for study in WORDS.study.finditer(self.text)]
 
     @functools.cached_property
     def _starts(self) -> list[int]:
@@ -308,6 +184,30 @@ def context(text: str) -> Context:
     )
 
 
+@functools.lru_cache(maxsize=256)  # a statement is asked for each result that it reaches
+def named_tests(text: str) -> frozenset[int]:
+    """Return the numbers of tests that a sentence about a correction names.
+
+    Examples
+    --------
+    >>> sorted(named_tests("P was Bonferroni-corrected for three comparisons (alpha = .05/3)."))
+    [3]
+    >>> levels = ".0125", ".017", ".0024", ".05", ".04"
+    >>> [sorted(named_tests(f"We used Bonferroni tests at an alpha level of {level}.")) for level in levels]
+    [[4], [3], [21], [], []]
+    """
+    numbers = set()
+    for match in OF_CORRECTIONS.tests.finditer(text):
+        number_text = next(value for value in match.groupdict().values() if value)
+        numbers.add(NUMBER_WORDS.get(number_text.lower()) or int(number_text))
+    for match in OF_CORRECTIONS.level.finditer(text):
+        level = float(match["level"])
+        tests = 0.05 / level if level else 0.0
+        if tests > 1.5 and abs(tests - round(tests)) < 0.03 * tests:
+            numbers.add(round(tests))
+    return frozenset(number for number in numbers if 1 < number <= MOST_NAMED)
+
+
 def find_references(text: str) -> int:
     """Return where the list of references starts, in the second half of a text; else where the text ends.
 
@@ -318,7 +218,7 @@ def find_references(text: str) -> int:
     'They were corrected after Holm, as all p of the paper are'
     """
     words = places(text, "references", "bibliography", "literature cited")
-    last = max((word for word in words if word > len(text) // 2 + 1 and REFERENCES.match(text, word)), default=-1)
+    last = max((word for word in words if word > len(text) // 2 + 1 and WORDS.references.match(text, word)), default=-1)
     return last - 1 - (text[last - 1] == " ") if last >= 0 else len(text)
 
 
@@ -336,11 +236,11 @@ def _statements(text: str, end: int) -> Iterator[Statement]:
         groups.setdefault((first, min(first + LONGEST, stop)), set()).add(group)
     for (first, last), names in groups.items():
         sentence = text[first:last].strip()
-        if ENTRY.search(sentence):
+        if WORDS.entry.search(sentence):
             continue
         paragraph = text.rfind("\n", max(first - NEAR, 0), first + 1) + 1
         table = next((table for starts, table in tables if paragraph in starts), None)
-        caption = table is not None or bool(FIGURE.match(text, paragraph))
+        caption = table is not None or bool(WORDS.figure.match(text, paragraph))
         for kind, everywhere, against in _kinds(sentence, names):
             yield Statement(kind, first, last, sentence, everywhere and not caption, against, table)
 
@@ -357,7 +257,7 @@ def find_tables(text: str) -> list[tuple[tuple[int, ...], Table]]:
     tables: list[tuple[tuple[int, ...], Table]] = []
     words = sorted(places(text, "table", "note"))
     paragraphs = dict.fromkeys(text.rfind("\n", max(word - LONGEST_TITLE, 0), word) + 1 for word in words)
-    for part in filter(None, (TABLE_PART.match(text, paragraph) for paragraph in paragraphs)):
+    for part in filter(None, (WORDS.table_part.match(text, paragraph) for paragraph in paragraphs)):
         end = text.find("\n", part.end())
         end = len(text) if end < 0 else end
         starts, last = tables[-1] if tables else ((), None)
@@ -375,61 +275,65 @@ def find_sentence(text: str, place: int, least: int, end: int) -> tuple[int, int
     start, last = least, place
     while last > least:
         first = max(last - LOOK_BACK, least)
-        ends = [stop.end() for stop in STOP.finditer(text, first, min(last + STOP_LENGTH, end)) if stop.end() <= place]
+        ends = [
+            stop.end() for stop in WORDS.stop.finditer(text, first, min(last + STOP_LENGTH, end)) if stop.end() <= place
+        ]
         if ends:
             start = ends[-1]
             break
         last = first
-    stops = STOP.finditer(text, max(place - STOP_LENGTH, start), end)
+    stops = WORDS.stop.finditer(text, max(place - STOP_LENGTH, start), end)
     return start, next((stop.end() for stop in stops if stop.end() > place), end)
 
 
 def _kinds(sentence: str, stems: Container[str]) -> Iterator[Finding]:
     """Yield what a sentence with stems of these groups says of p."""
-    if "correction" in stems and CORRECTION.search(sentence):
+    if "correction" in stems and WORDS.correction.search(sentence):
         against = not _corrects(sentence)
-        says_nothing = against and (not NOT_CORRECTED.search(sentence) or LEVEL.search(sentence))
-        if not says_nothing and not MAP.search(sentence):
-            yield "correction", not against or bool(OF_ALL.search(sentence)), against
+        says_nothing = against and (not WORDS.not_corrected.search(sentence) or WORDS.level.search(sentence))
+        if not says_nothing and not WORDS.map.search(sentence):
+            yield "correction", not against or bool(WORDS.of_all.search(sentence)), against
     if "tail" in stems:
         yield from _tails(sentence)
-    if "direction" in stems and DIRECTION.search(sentence):
+    if "direction" in stems and WORDS.direction.search(sentence):
         yield "direction", True, False
-    if "sphericity" in stems and SPHERICITY.search(sentence):
-        met = bool(MET.search(sentence))
+    if "sphericity" in stems and WORDS.sphericity.search(sentence):
+        met = bool(WORDS.met.search(sentence))
         yield "sphericity", not met, met
     if (
         "resampling" in stems
-        and RESAMPLING.search(sentence)
-        and (OF_TESTS.search(sentence) or not ONE_P.search(sentence))
-        and not OF_CLASSES.search(sentence)
-        and not MAP.search(sentence)
+        and WORDS.resampling.search(sentence)
+        and (WORDS.of_tests.search(sentence) or not WORDS.one_p.search(sentence))
+        and not WORDS.of_classes.search(sentence)
+        and not WORDS.map.search(sentence)
     ):
-        yield "resampling", not RESULT.search(sentence), False
-    if "ranks" in stems and OF_RANKS.search(sentence):
+        yield "resampling", not WORDS.result.search(sentence), False
+    if "ranks" in stems and WORDS.of_ranks.search(sentence):
         yield "ranks", True, False
 
 
 def _tails(sentence: str) -> Iterator[Finding]:
-    if ONE_TAIL.search(sentence) and not NO_TAIL.search(sentence) and not PLANNED.search(sentence):
-        two, own = TWO_TAILS.search(sentence), RESULT.search(sentence)  # of one result in its own sentence
-        general = not own and any(pattern.search(sentence) for pattern in (ONE_TAILED_TESTS, DIRECTION, LEVEL))
-        everywhere = bool(OF_ALL.search(sentence) or general) and not two
+    if WORDS.one_tail.search(sentence) and not WORDS.no_tail.search(sentence) and not WORDS.planned.search(sentence):
+        two, own = WORDS.two_tails.search(sentence), WORDS.result.search(sentence)  # of one result in its own sentence
+        general = not own and any(
+            pattern.search(sentence) for pattern in (WORDS.one_tailed_tests, WORDS.direction, WORDS.level)
+        )
+        everywhere = bool(WORDS.of_all.search(sentence) or general) and not two
         if everywhere or not (own or two):
             yield "one tail", everywhere, False
-    elif EQUIVALENCE.search(sentence):
+    elif WORDS.equivalence.search(sentence):
         yield "one tail", False, False
-    if TWO_TAILS.search(sentence) and OF_ALL.search(sentence) and not ONE_TAIL.search(sentence):
+    if WORDS.two_tails.search(sentence) and WORDS.of_all.search(sentence) and not WORDS.one_tail.search(sentence):
         yield "one tail", True, True
 
 
 def _corrects(sentence: str) -> bool:
-    only_named = all(OF_COMPARISONS.fullmatch(name) for name in CORRECTION.findall(sentence))
-    if not (CORRECTING if only_named else DONE).search(sentence) or NONE.search(sentence):
+    only_named = all(WORDS.of_comparisons.fullmatch(name) for name in WORDS.correction.findall(sentence))
+    if not (WORDS.correcting if only_named else WORDS.done).search(sentence) or WORDS.none.search(sentence):
         return False
-    return not LEVEL.search(sentence) or bool(OF_P.search(sentence))
+    return not WORDS.level.search(sentence) or bool(WORDS.of_p.search(sentence))
 
 
 def find_stems(text: str) -> list[tuple[int, str]]:
     """Return where in a text a word that may be of a statement starts, in order, and the group of its stem."""
-    return sorted((place, group) for group, stems in STEMS.items() for place in places(text, *stems))
+    return sorted((place, group) for group, stems in WORDS.table("stems").items() for place in places(text, *stems))

@@ -11,107 +11,40 @@ p are corrected) and the pairs of a few groups.
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 import numpy as np
 from scipy import special
 
+from negstats.audit.context import MOST_NAMED, named_tests
 from negstats.audit.distributions import size_of
+from negstats.audit.find_results import Reported
 from negstats.audit.statistic_patterns import NUMBER_WORDS
+from negstats.audit.words import words_of
 from negstats.printed_numbers import Printed
 
 Range: TypeAlias = tuple[float, float]
 SLACK = 1e-9
-MOST_OWN = 200  # tests that a correction is of which its own p names
 FINE = 1.13  # a p whose print leaves less than this ratio can tell one factor from the next
 # Two tests, four, and the pairs of three, four and six groups; of five they are ten, and so is a moved point.
 PAIRS = (2, 3, 4, 6, 15)
 GROUPS = range(3, 10)  # cells of two factors, too
-COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(NUMBER_WORDS)})"
-TESTS = re.compile(
-    rf"\b{COUNT} (?:[a-z-]{{2,20}} ){{0,2}}?(?:tests|comparisons|contrasts|correlations|pairs|hypotheses|outcomes)\b|"
-    r"multipl\w+ (?:\w+ ){0,3}by (?P<by>\d{1,3})|\b(?:times|×) ?(?P<times>\d{1,3})\b|"
-    r"\.05 ?[/÷] ?(?P<over>\d{1,3})|[nk] ?= ?(?P<n>\d{1,3}) (?:tests|comparisons)",
-    re.I,
-)
-# What says that the printed p are the corrected ones, not only that something was corrected.
-OF_P = re.compile(
-    r"(?:p[- ]?values?|\bps?\b|tests|comparisons|contrasts) (?:reported )?(?:are|were|is|was) [^.;]{0,40}?"
-    r"(?:(?:correct|adjust)ed|multiplied)|"
-    r"(?:bonferroni|holm|multiplicity|[sš]id[aá]k)(?:[- ]holm)?[- ](?:correct|adjust)ed,? p\b|"
-    r"(?:correct|adjust)ed p[- ]?values? (?:are|were|is) (?:report|given|shown)|"
-    r"(?:correct|adjust)(?:ing|ed) (?:(?:all|the|our|these) )*p[- ]?values?|"
-    r"correction (?:was|were|is) (?:applied|used|made) (?:to|for|in|on) (?:(?:all|the|our|these|statistical) )*"
-    r"(?:results|tests|p[- ]?values?|analyses|comparisons)",
-    re.I,
-)
-# Said of the tests that follow another: an F of several df is none of them.
-OF_COMPARISONS = re.compile(
-    r"post[- ]?hoc|pairwise|follow-?up|contrasts|(?<!multiple )comparisons|simple|t[- ]?tests|correlations", re.I
-)
-LEVELS = re.compile(rf"\b{COUNT} (?:[a-z-]{{2,20}} )??(?:groups|conditions|levels|cells|treatments|means)\b", re.I)
-OF_LEVELS = re.compile(r"\bF ?[(\[](?P<df>\d) ?[,;]")  # the F of so many levels less one
+WORDS = words_of("corrections")
 FEW = (2, 3, 4)  # tests of a small family
-LEVEL = re.compile(r"(?:alpha|α|level|threshold|criterion)[^.;]{0,40}?(?P<level>0?\.0\d{1,4})", re.I)
-
-
-@dataclass(frozen=True, slots=True)
-class Factor:
-    """A way in which a correction gives the printed p: its name, and the factor where it is one."""
-
-    text: str
-    times: int = 0
-
-
-# What the words of a statement say of how p is corrected; the first that it names.
-METHODS: Mapping[str, re.Pattern[str]] = {
-    "tukey": re.compile(r"tukey|\bHSD\b|games[- ]howell|keuls", re.I),
-    "scheffe": re.compile(r"scheff[eé]", re.I),
-    "sidak": re.compile(r"[sš]id[aá]k", re.I),
-    "ranked": re.compile(r"benjamini|false[- ]discovery|FDR\b", re.I),
-    "joint": re.compile(r"multivariate t|\bmvt\b|single-step|simultaneous|dunnett", re.I),
-    "stepwise": re.compile(r"holm|hochberg|hommel|simes", re.I),
-    "bonferroni": re.compile(r"bonf", re.I),
-}
-
-
-@lru_cache(maxsize=256)  # a statement is asked for each result that it reaches
-def named_tests(text: str) -> frozenset[int]:
-    """Return the numbers of tests that a sentence about a correction names.
-
-    Examples
-    --------
-    >>> sorted(named_tests("P was Bonferroni-corrected for three comparisons (alpha = .05/3)."))
-    [3]
-    >>> levels = ".0125", ".017", ".0024", ".05", ".04"
-    >>> [sorted(named_tests(f"We used Bonferroni tests at an alpha level of {level}.")) for level in levels]
-    [[4], [3], [21], [], []]
-    """
-    numbers = set()
-    for match in TESTS.finditer(text):
-        number_text = next(value for value in match.groupdict().values() if value)
-        numbers.add(NUMBER_WORDS.get(number_text.lower()) or int(number_text))
-    for match in LEVEL.finditer(text):
-        level = float(match["level"])
-        tests = 0.05 / level if level else 0.0
-        if tests > 1.5 and abs(tests - round(tests)) < 0.03 * tests:
-            numbers.add(round(tests))
-    return frozenset(number for number in numbers if 1 < number <= MOST_OWN)
 
 
 @lru_cache(maxsize=256)
 def is_of_p(statement: str) -> bool:
     """Return whether a statement says that the printed p are the corrected ones."""
-    return OF_P.search(statement) is not None
+    return WORDS.of_p.search(statement) is not None
 
 
 def is_of_every_test(statement: str) -> bool:
     """Return whether a statement says so of all p, not of the comparisons that follow a test of several df."""
-    return is_of_p(statement) and OF_COMPARISONS.search(statement) is None
+    return is_of_p(statement) and WORDS.of_comparisons.search(statement) is None
 
 
 def pairs_of_levels(text: str) -> frozenset[int]:
@@ -122,117 +55,109 @@ def pairs_of_levels(text: str) -> frozenset[int]:
     >>> sorted(pairs_of_levels("The five groups differed, F(4, 95) = 6.21, and so did days, F(2, 190) = 4.40."))
     [3, 10]
     """
-    named = {match["count"].lower() for match in LEVELS.finditer(text)}
+    named = {match["count"].lower() for match in WORDS.levels.finditer(text)}
     levels = {NUMBER_WORDS.get(word) or int(word) for word in named}
-    levels |= {int(match["df"]) + 1 for match in OF_LEVELS.finditer(text)}
+    levels |= {int(match["df"]) + 1 for match in WORDS.of_levels.finditer(text)}
     return frozenset(math.comb(number, 2) for number in levels if number in GROUPS)
 
 
-def allowed(
-    statement: str,
-    tests: int,
-    p: Printed | None,
-    *,
-    own: bool,
-    elsewhere: Collection[int] = (),
-    of_paragraph: int = 0,
-    of_text: int = 0,
-) -> tuple[int, ...]:
-    """Return the numbers of tests that a correction may be for, in order.
+@dataclass(frozen=True)
+class Correction:
+    """A correction for several tests that may have made a printed p of the recomputed one.
 
-    Parameters
+    Attributes
     ----------
-    statement
-        The sentence that names the correction.
-    tests
-        Results of the sentence or table that p stands in.
-    p
-        As printed; its decimals say whether pairs of groups can be told apart.
-    own
-        Whether p itself is said to be corrected.
-    elsewhere
-        Numbers of tests that other statements or levels give; they count where this statement has none.
-    of_paragraph, of_text
-        Results of the paragraph and of the whole text: the family where p is printed finely, the latter where the
-        statement says that p are corrected.
-    """
-    numbers_in_statement = named_tests(statement)
-    if numbers_in_statement and not own:
-        steps = range(2, max(numbers_in_statement)) if method_of(statement) == "stepwise" else ()
-        return tuple(sorted({*numbers_in_statement, *steps}))
-    if own:
-        return (*sorted(numbers_in_statement), *(k for k in range(2, MOST_OWN + 1) if k not in numbers_in_statement))
-    fine = p is not None and p.low > 0 and p.high / p.low <= FINE
-    of_p = is_of_p(statement)
-    pairs = PAIRS if fine else FEW if of_p else ()
-    family = range(2, min(of_text if of_p else of_paragraph, MOST_OWN) + 1) if fine else ()
-    return tuple(sorted({*range(2, tests + 1), *pairs, *elsewhere, *family}))
-
-
-def factor_of(
-    printed: Printed,
-    p: Range,
-    statement: str,
-    ks: tuple[int, ...],
-    df: float = math.inf,
-    *,
-    tests: int = 0,
-    own: bool = False,
-) -> Factor | None:
-    """Return how a correction that a statement names gives the printed p from the recomputed one; None if none does.
+    text : str
+        What is said of it: a statement, or a note at p.
+    result : Reported
+        The test, with how many stand around it: the family where p is printed finely.
+    own : bool
+        Whether p itself is said to be corrected, for a number of tests that no text counts.
+    elsewhere : frozenset of int
+        Numbers of tests that other statements name; they count where this one has none.
 
     Examples
     --------
-    >>> from negstats.printed_numbers import printed
-    >>> factor_of(printed(".109"), (0.0360, 0.0366), "Bonferroni-corrected p are reported.", (2, 3)).text
-    '× 3'
-    >>> factor_of(printed(".090"), (0.0360, 0.0366), "Bonferroni-corrected p are reported.", (2, 3)) is None
-    True
+    >>> from negstats.audit.find_results import find
+    >>> from negstats.audit.reading import document
+    >>> for p in (".109", ".090"):
+    ...     (test,) = find(document(f"Then t(28) = 2.20, p = {p}."))
+    ...     print(Correction("Bonferroni-corrected p are reported.", test).factor((0.0360, 0.0366)))
+    × 3
+    <BLANKLINE>
     """
-    if printed.high < p[0] * (1 - SLACK):
-        return None
-    method = method_of(statement)
-    whole = [k for k in ks if printed.agrees(k * p[0], k * p[1])]
-    if whole and method not in ("tukey", "scheffe", "sidak"):
-        return Factor(f"× {whole[0]}", whole[0])
-    top = ks[-1] if ks else 1
-    if printed.agrees(1.0) and max(top, PAIRS[-1]) * p[1] >= 1 - printed.half:
-        return Factor("a product that ends at 1")
-    for name, corrected_range in _others(method, printed, p, ks, (df, tests)):
-        if printed.agrees(*corrected_range):
-            return Factor(name)
-    ratio = printed.high / p[0] if p[0] > 0 else math.inf
-    if own and method != "bonferroni" and ratio <= MOST_OWN:
-        return Factor(f"× {float(printed) / ((p[0] + p[1]) / 2):.2g}")
-    return None
 
+    text: str
+    result: Reported
+    own: bool = False
+    elsewhere: frozenset[int] = frozenset()
 
-def _others(
-    method: str, printed_p: Printed, p: Range, ks: tuple[int, ...], of: tuple[float, int]
-) -> Iterator[tuple[str, Range]]:
-    """Yield what methods make of p that multiply it by no whole number."""
-    df, tests = of
-    fine = printed_p.low > 0 and printed_p.high / printed_p.low <= FINE
-    if method == "sidak" or (method == "bonferroni" and fine):  # programs offer both, and people name the better known
-        low, high = (math.log1p(-min(end, 1 - 1e-16)) for end in p)
-        for k in ks:
-            yield f"1 − (1 − p) to the power of {k}", (-math.expm1(k * low), -math.expm1(k * high))
-    elif method == "joint":  # of tests that hang together it is at most that of as many independent ones
-        most = -math.expm1((ks[-1] if ks else FEW[-1]) * math.log1p(-min(p[1], 1 - 1e-16)))
-        yield "the joint distribution of the tests", (p[0], most)
-    elif method == "ranked":
-        for m in (k for k in ks if k <= tests):
-            for rank in range(2, m):
-                yield f"× {m} / {rank}", (p[0] * m / rank, p[1] * m / rank)
-    elif method in ("tukey", "scheffe"):
-        size = [size_of("t", end, (df,)) for end in p]
-        for groups in GROUPS:
-            pairs = groups * (groups - 1) / 2  # Tukey's p is below Bonferroni's; to compute it takes long
-            if method == "scheffe":
-                low, high = (float(special.fdtrc(groups - 1, min(df, 1e9), t * t / (groups - 1))) for t in size)
-                yield f"Scheffé’s of {groups} groups", (low, high)
-            elif p[0] < printed_p.high and pairs * p[1] > printed_p.low:
-                yield f"Tukey’s of {groups} groups", (tukey_p(size[0], groups, df), tukey_p(size[1], groups, df))
+    @cached_property
+    def ks(self) -> tuple[int, ...]:
+        """The numbers of tests that the correction may be for, in order."""
+        named, result = named_tests(self.text), self.result
+        if self.own:
+            return (*sorted(named), *(k for k in range(2, MOST_NAMED + 1) if k not in named))
+        if named:
+            steps = range(2, max(named)) if self.method == "stepwise" else ()
+            return tuple(sorted({*named, *steps}))
+        of_p = is_of_p(self.text)
+        pairs = PAIRS if self.is_fine else FEW if of_p else ()
+        most = min(result.tests_of_text if of_p else result.tests_of_paragraph, MOST_NAMED) if self.is_fine else 1
+        levels = pairs_of_levels(f"{self.text} {result.paragraph}")
+        return tuple(sorted({*range(2, max(result.tests, most) + 1), *pairs, *self.elsewhere, *levels}))
+
+    @property
+    def method(self) -> str:
+        """The method that is named first."""
+        return method_of(self.text)
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether p is printed finely enough to tell one factor from the next."""
+        p = self.result.p
+        return p is not None and p.low > 0 and p.high / p.low <= FINE
+
+    def factor(self, p: Range) -> str:
+        """Return how the correction gives the printed p from the recomputed one, in words; empty if it does not."""
+        printed, ks = self.result.p, self.ks
+        if printed is None or printed.high < p[0] * (1 - SLACK):
+            return ""
+        whole = next((k for k in ks if printed.agrees(k * p[0], k * p[1])), 0)
+        if whole and self.method not in ("tukey", "scheffe", "sidak"):
+            return f"× {whole}"
+        if printed.agrees(1.0) and max(ks[-1] if ks else 1, PAIRS[-1]) * p[1] >= 1 - printed.half:
+            return "a product that ends at 1"
+        name = next((name for name, corrected in self._others(printed, p) if printed.agrees(*corrected)), "")
+        ratio = printed.high / p[0] if p[0] > 0 else math.inf
+        if not name and self.own and self.method != "bonferroni" and ratio <= MOST_NAMED:
+            return f"× {float(printed) / ((p[0] + p[1]) / 2):.2g}"
+        return name
+
+    def _others(self, printed_p: Printed, p: Range) -> Iterator[tuple[str, Range]]:
+        """Yield what methods make of p that multiply it by no whole number."""
+        method, ks, result = self.method, self.ks, self.result
+        df = float(result.df[-1]) if result.df and result.kind in ("t", "f", "r", "rho") else math.inf
+        if method == "sidak" or (method == "bonferroni" and self.is_fine):  # programs offer both
+            low, high = (math.log1p(-min(end, 1 - 1e-16)) for end in p)
+            for k in ks:
+                yield f"1 − (1 − p) to the power of {k}", (-math.expm1(k * low), -math.expm1(k * high))
+        elif method == "joint":  # of tests that hang together it is at most that of as many independent ones
+            most = -math.expm1((ks[-1] if ks else FEW[-1]) * math.log1p(-min(p[1], 1 - 1e-16)))
+            yield "the joint distribution of the tests", (p[0], most)
+        elif method == "ranked" and self.text != result.note:
+            of_text = result.tests_of_text if is_of_p(self.text) else 0
+            for m in (k for k in ks if k <= max(result.tests, *named_tests(self.text), of_text)):
+                yield from ((f"× {m} / {rank}", (p[0] * m / rank, p[1] * m / rank)) for rank in range(2, m))
+        elif method in ("tukey", "scheffe"):
+            size = [size_of("t", end, (df,)) for end in p]
+            for groups in GROUPS:
+                pairs = groups * (groups - 1) / 2  # Tukey's p is below Bonferroni's; to compute it takes long
+                if method == "scheffe":
+                    low, high = (float(special.fdtrc(groups - 1, min(df, 1e9), t * t / (groups - 1))) for t in size)
+                    yield f"Scheffé’s of {groups} groups", (low, high)
+                elif p[0] < printed_p.high and pairs * p[1] > printed_p.low:
+                    yield f"Tukey’s of {groups} groups", (tukey_p(size[0], groups, df), tukey_p(size[1], groups, df))
 
 
 # Nodes and weights of Gauss and Legendre's rule: between -1 and 1, and for what a normal variable may be.
@@ -264,7 +189,7 @@ def tukey_p(t: float, groups: int, df: float) -> float:
 @lru_cache(maxsize=256)
 def method_of(statement: str) -> str:
     """Return the method of correction that a statement names first; empty if it names none."""
-    return next((name for name, pattern in METHODS.items() if pattern.search(statement)), "")
+    return next((name for name, pattern in WORDS.group("methods").items() if pattern.search(statement)), "")
 
 
 def independent_tests(printed: Printed, p: Range) -> Range:
@@ -281,7 +206,7 @@ def independent_tests(printed: Printed, p: Range) -> Range:
     return low / most, high / least
 
 
-def near_factors(printed: Printed, p: Range, ks: tuple[int, ...]) -> str:
+def near_factors(printed: Printed, p: Range, ks: Sequence[int]) -> str:
     """Return what the nearest numbers of tests make of p, in words; empty if there are none.
 
     Examples
@@ -290,7 +215,7 @@ def near_factors(printed: Printed, p: Range, ks: tuple[int, ...]) -> str:
     >>> near_factors(printed(".145"), (0.036, 0.037), (2, 3)), near_factors(printed(".09"), (0.036, 0.037), (2, 3))
     ('even × 3 gives .11', '× 2 gives .073 and × 3 .11')
     """
-    products = {k: f"{min(k * (p[0] + p[1]) / 2, 1.0):.2g}".removeprefix("0") for k in ks}
+    products = {k: f"{min(k * (p[0] + p[1]) / 2, 1.0):.2g}".replace("0.", ".", 1) for k in ks}
     below_p = [k for k in ks if k * p[1] < printed.low]
     above_p = [k for k in ks if k not in below_p]
     if below_p and above_p:

@@ -18,12 +18,7 @@ SLACK = 1e-9
 
 
 def d_by_definition(
-    *,
-    d: Printable,
-    df: float,
-    n: int | tuple[int, int],
-    t: Printable | None = None,
-    f: Printable | None = None,
+    *, d: Printable, df: float, n: int | tuple[int, int], t: Printable | None = None, f: Printable | None = None
 ) -> pd.DataFrame:
     """Compute d from a printed t, or F with one numerator df, by each usual definition.
 

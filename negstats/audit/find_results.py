@@ -18,15 +18,11 @@ from dataclasses import dataclass
 
 from negstats.audit.columns import said_in
 from negstats.audit.context import NEAR, Context, Kind, Statement, context
-from negstats.audit.grids import Grid
+from negstats.audit.lists import ResultList, read_list
 from negstats.audit.reading import Cleaned, Document, clean
 from negstats.audit.statistic_patterns import (
     BEFORE,
-    DECIMAL_COMMA,
     EFFECTS,
-    N_IS,
-    NUMBER,
-    P_IS,
     RELATIONS,
     WINDOW,
     Head,
@@ -40,48 +36,15 @@ from negstats.audit.statistic_patterns import (
     symbols,
     unread,
 )
-from negstats.audit.words import places
+from negstats.audit.statistic_patterns import WORDS as OF_TESTS
+from negstats.audit.words import places, words_of
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printed, printed
 
 LONGEST = 40  # characters behind a stop that tell whether it is one
 SENTENCE = 600  # characters of a sentence on each side of a result
-THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")  # or, where p has a decimal comma, three decimals
-N_BEHIND = re.compile(r"[,;] ?" + N_IS.pattern)
-DF_IS = re.compile(
-    rf"(?<![A-Za-z])(?:[Dd]\.?(?:o\.?)?[Ff]\.?[12]?s?|[Dd]egrees of freedom)(?: ?[=:] ?| (?=\d))[(\[]?"
-    rf"({NUMBER}(?: ?[,;/] ?\d{{1,9}}(?![\d.]))?)|(?<![\d.,])(\d{{1,5}}) ?(?:df\b|d\.f\.|degrees of freedom)"
-)
-DF_PAIR = re.compile(r" ?[(\[](\d{1,3}) ?, ?(\d{1,5})[)\]]")  # F = 4.84 (1, 28)
-DF_OF_T = re.compile(r" ?[(\[](\d{1,5}(?:\.\d{1,2})?)[)\]] ?[,;]? ?\Z")  # t = 2.20 (28), p = .036
-DF_BEHIND = re.compile(r"[)\]]?[,;] ?[(\[]?" + DF_IS.pattern)
-LEGEND = re.compile(r"\*[pP] ?[<=>≤] ?0?\.\d{1,6}(?![\d*])")
-NEXT_WORD = r"[^\W\d_][\w.’'-]{0,30}"
-BEFORE_P = re.compile(  # "Holm-adjusted p", "corrected for three tests: p", "FDR-p"
-    rf"(?:(?:{NEXT_WORD} ){{0,4}}{NEXT_WORD}(?<!-): ?|(?:{NEXT_WORD} ){{0,2}}{NEXT_WORD}(?: |(?<=-)))$"
-)
-AFTER_P = re.compile(  # in brackets, or as words that end with their clause: ", Holm-corrected for three comparisons"
-    r"[,;]? ?(?:[(\[](?P<note>[^()\[\]\n]{1,40})[)\]]|(?P<words>(?:(?:one|two|1|2)[- ](?:tailed|sided), )?"
-    r"(?:(?!FWE)[A-Z][A-Za-zéš]{2,11}[- ])?(?:corrected|adjusted|Bonferroni|Holm|FDR|[SŠ]id[aá]k|"
-    r"(?:after|with) (?:[A-Z][A-Za-zéš]{2,11}['’]?s? )?(?:correction|adjustment))\b[^.;,()\[\]=<>\n]{0,60})"
-    r"(?=[.;,)\]]))"
-)
-OPENING, CLOSING = re.compile(r"(?:\$|\\[a-z]{1,15}\{|[*_{])*\Z"), re.compile(r"[$*_}]*")  # marks around a result
+WORDS = words_of("find_results")
 OPENING_ENDS, CLOSING_STARTS = frozenset("$*_{"), frozenset("$*_}")
-CORRECTED = re.compile(
-    r"(?<!un)adj|(?<!un)corrected|corr\b|un(?:corrected|adjusted) p ?=|fwe|\b(?:after|with) correction|[x×] ?\d|_c\b|"
-    r"tukey|holm|bonf|scheff|[sš]id[aá]k|benjamini|hochberg|hommel|simes|fdr|dunn|games|hsd|multiplicity|multiple",
-    re.I,
-)
-SPHERICITY = re.compile(r"greenhouse|geisser|huynh|feldt|spheric", re.I)
-ONE_SIDED = re.compile(
-    r"(?:one|1)[- ]?(?:tail|side)|\bdirectional|equivalen(?:t at|t bounds?|ce)|TOST|inferiority|\bvariances? \(|"
-    r"variance components?",
-    re.I,
-)
-
-
-ONE_SIDED_STEMS = ("tail", "side", "directional", "equivalen", "tost", "inferiority", "variance")  # what each has
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +62,7 @@ class Reported:
     relation, value
         Of the statistic: "=", "<", ">", "≤" or "≥", and the number; "" and None without one.
     p_relation, p : str, Printed or None
-        Of p; ``"ns"`` and None for "n.s.".
+        Of p; ``"ns"`` and None for "n.s.", "" and None where an effect size stands beside the statistic and no p.
     corrected, one_sided : bool
         Whether p is said to be corrected for several tests; whether the sentence speaks of one-sided tests (or of
         equivalence, which is tested with them).
@@ -182,17 +145,19 @@ class Marks:
     @functools.cached_property
     def has_decimal_commas(self) -> bool:
         """Whether the text prints decimals behind a comma: one number shows it, and none has a point."""
-        return any(map(DECIMAL_COMMA.fullmatch, self._numbers)) and not any("." in number for number in self._numbers)
+        return any(map(OF_TESTS.decimal_comma.fullmatch, self._numbers)) and not any(
+            "." in number for number in self._numbers
+        )
 
     @functools.cached_property
     def _side_words(self) -> list[int]:
         """Where words start that those for one-sided tests have."""
-        return sorted(places(self._text, *ONE_SIDED_STEMS))
+        return sorted(places(self._text, *WORDS.table("one_sided_stems")))
 
     def is_one_sided(self, first: int, last: int) -> bool:
         """Return whether a sentence between two places speaks of one-sided tests."""
         has_word = bisect.bisect_left(self._side_words, first) < bisect.bisect_left(self._side_words, last)
-        return has_word and bool(ONE_SIDED.search(self._text, first, last))
+        return has_word and bool(WORDS.one_sided.search(self._text, first, last))
 
     def next_head(self, first: int, last: int) -> int:
         """Return where the next statistic starts that is no effect size, or the last place."""
@@ -245,76 +210,88 @@ def find(paper: Document, statements: Context | None = None, cleaned: Cleaned | 
     statements = statements or context(cleaned.text)
     windows = result_windows(cleaned.text)
     heads = list(_heads(cleaned.text, windows))
-    every_p = [p_match for first, last in windows for p_match in P_IS.finditer(cleaned.text, first, last)]
+    every_p = [p_match for first, last in windows for p_match in OF_TESTS.p_is.finditer(cleaned.text, first, last)]
     marks = Marks(cleaned.text, heads, every_p)
     pairs: list[tuple[Head | None, re.Match[str]]] = []
+    of_lists: list[tuple[int, ResultList]] = []
     last_end = 0  # where the p of the last result ends
     for place, head in enumerate(heads):
         following = heads[place + 1].start if place + 1 < len(heads) else len(cleaned.text)
+        if listed := read_list(cleaned.text, head, following):
+            last_end = listed.end
+            of_lists.append((head.start, listed))
+            continue
         p_match = p_of(cleaned.text, head, following, last_end)
         if p_match is not None and not _is_legend(paper.text, cleaned.origin(p_match.start())):
             last_end = max(p_match.end(), head.end)
             pairs.append((head, p_match))
     used_places = {p_match.start() for _, p_match in pairs}
-    other_matches = (p_match for p_match in every_p if p_match.start() not in used_places)
+    other_matches = (
+        p_match
+        for p_match in every_p
+        if p_match.start() not in used_places and not any(at < p_match.start() < one.end for at, one in of_lists)
+    )
     pairs += [
         (None, p_match)
         for p_match in other_matches
         if p_match["ns"] or (p_match["value"] and 0 <= float(p_number(p_match)) < 1)
     ]
-    tabled = deque(_tabled(paper, cleaned, statements))
+    said = [*_find_in_grids(paper, cleaned, statements), *_find_in_lists(paper, cleaned, statements, marks, of_lists)]
+    waiting = deque(sorted(said, key=lambda pair: pair[0]))
     for at, p_match in sorted(pairs, key=lambda pair: pair[1].start()):
-        while tabled and tabled[0][0] <= p_match.start():
-            yield tabled.popleft()[1]
+        while waiting and waiting[0][0] <= p_match.start():
+            yield waiting.popleft()[1]
         yield _reported(paper, cleaned, statements, at, p_match, marks)
-    yield from (result for _, result in tabled)
+    yield from (result for _, result in waiting)
 
 
 def _is_legend(text: str, place: int) -> bool:
     """Return whether a p explains the stars of a table: "*p < .05", which no star ends as one does "*p* < .05"."""
-    return bool(LEGEND.match(text, place - 1)) if place else False
+    return bool(WORDS.legend.match(text, place - 1)) if place else False
 
 
-def _tabled(paper: Document, clean_text: Cleaned, statements: Context) -> list[tuple[int, Reported]]:
-    """Return the results of rows of tables and where each row starts in the clean text."""
-    return [
-        (place, result) for grid in paper.grids for place, result in _find_in_grid(paper, grid, clean_text, statements)
-    ]
+def _find_in_grids(paper: Document, clean_text: Cleaned, statements: Context) -> Iterator[tuple[int, Reported]]:
+    """Yield the results of rows of tables and where each row starts in the clean text."""
+    for rows in map(list, map(said_in, paper.grids)):
+        for start, label, line in rows:
+            place = clean_text.place(start)
+            if (result := _read_line(paper, clean_text, statements, line, place)) is not None:
+                sentence = f"{label}: {line}" if label else line
+                yield place, dataclasses.replace(result, place=paper.place(start), sentence=sentence, tests=len(rows))
 
 
-def _find_in_grid(
-    paper: Document, grid: Grid, clean_text: Cleaned, statements: Context
+def _find_in_lists(
+    paper: Document, cleaned: Cleaned, statements: Context, marks: Marks, of_lists: Sequence[tuple[int, ResultList]]
 ) -> Iterator[tuple[int, Reported]]:
-    rows = list(said_in(grid))
-    for start, label, line in rows:
-        text = clean(line).text
-        heads = [head for match in symbols(text) if (head := head_at(text, match)) is not None]
-        heads = [head for head in heads if head.kind not in EFFECTS] or heads
-        p_match = p_after(text, heads[0], len(text)) if heads else P_IS.search(text)
-        if p_match is None:
-            continue
-        own = Cleaned(text, (0,), (0,))
-        marks = Marks(text, heads, list(P_IS.finditer(text)))
-        row = Document("", text, (0,), (1,))
-        result = _reported(row, own, Context(text, ()), heads[0] if heads else None, p_match, marks)
-        place = clean_text.place(start)
-        yield (
-            place,
-            dataclasses.replace(
-                result,
-                raw=line,
-                sentence=f"{label}: {line}" if label else line,
-                place=paper.place(start),
-                facts=statements.at(place, line),
-                tests=len(rows),
-                span=(0, len(text)),
-            ),
-        )
+    """Yield each result of lists, and where its list starts."""
+    for start, listed in of_lists:
+        beginning, stop = marks.sentence(start, listed.end)
+        sentence, tests = cleaned.text[beginning:stop].strip(), marks.tests(beginning, stop) + len(listed.items) - 1
+        for item in listed.items:
+            result = _read_line(paper, cleaned, statements, item if listed.has_p else f"{item}, n.s.", start)
+            if result is not None:
+                result = dataclasses.replace(result, raw=item, sentence=sentence, tests=tests)
+                yield start, result if listed.has_p else dataclasses.replace(result, p_relation="", p=None)
+
+
+def _read_line(paper: Document, clean_text: Cleaned, statements: Context, line: str, place: int) -> Reported | None:
+    """Return the result of a row of a table, or of a list, as a line says it that stands for it at a place."""
+    text = clean(line).text
+    heads = [head for match in symbols(text) if (head := head_at(text, match)) is not None]
+    heads = [head for head in heads if head.kind not in EFFECTS] or heads
+    p_match = p_after(text, heads[0], len(text)) if heads else OF_TESTS.p_is.search(text)
+    if p_match is None:
+        return None
+    marks = Marks(text, heads, list(OF_TESTS.p_is.finditer(text)))
+    row, own = Document("", text, (0,), (1,)), Cleaned(text, (0,), (0,))
+    result = _reported(row, own, Context(text, ()), heads[0] if heads else None, p_match, marks)
+    facts, at = statements.at(place, line), paper.place(clean_text.origin(place))
+    return dataclasses.replace(result, raw=line, place=at, facts=facts, span=(0, len(text)))
 
 
 def _value(head: Head, p_match: re.Match[str], marks: Marks) -> Printed:
     """Return the value of a statistic; 1,234 has three decimals where its p or its text has decimal commas."""
-    if ("," in (p_match["value"] or "") or marks.has_decimal_commas) and THOUSANDS.fullmatch(head.written):
+    if ("," in (p_match["value"] or "") or marks.has_decimal_commas) and WORDS.thousands.fullmatch(head.written):
         return printed(head.written.replace(",", "."))
     return head.value
 
@@ -328,7 +305,7 @@ def _heads(text: str, windows: Sequence[tuple[int, int]]) -> Iterator[Head]:
             continue
         if last is not None and head.kind in EFFECTS and not head.df and head.n is None and last.kind not in EFFECTS:
             gap = text[last.end : head.start]
-            if len(gap) <= WINDOW and not P_IS.search(gap) and not any(stops(text, last.end, head.start)):
+            if len(gap) <= WINDOW and not OF_TESTS.p_is.search(gap) and not any(stops(text, last.end, head.start)):
                 continue
         yield head
         last = head
@@ -354,7 +331,7 @@ def _reported(
         value=_value(head, p_match, marks) if head else None,
         p_relation="ns" if silent else RELATIONS.get(p_match["relation"], p_match["relation"] or "="),
         p=None if silent else p_number(p_match),
-        corrected=bool(CORRECTED.search(note)) and not SPHERICITY.search(note),
+        corrected=bool(WORDS.corrected.search(note)) and not WORDS.sphericity.search(note),
         one_sided=marks.is_one_sided(beginning, stop),
         raw=_raw(paper.text, clean_text.origin(start), clean_text.origin(end - 1) + 1),
         sentence=text[beginning:stop].strip(),
@@ -375,9 +352,9 @@ def _find_all_df_and_n(text: str, head: Head | None, p_match: re.Match[str]) -> 
     """Return df and n of a result: of its head, of what stands between it and p, or of what stands behind p."""
     df, n = _find_df_and_n(head, text[head.end : p_match.start()]) if head else ((), None)
     end = max(head.end if head else 0, p_match.end())  # p may lead its statistic
-    if n is None and (size := N_BEHIND.match(text, end)):
+    if n is None and (size := WORDS.n_behind.match(text, end)):
         n = int(size[1].replace(",", ""))
-    if head is not None and not df and (df_behind := DF_BEHIND.match(text, end)):
+    if head is not None and not df and (df_behind := WORDS.df_behind.match(text, end)):
         bracket_df = df_and_n(df_behind[1] or df_behind[2], head.kind)
         df = bracket_df[0] if bracket_df and head.kind not in ("z", "u", "tau") else ()
     if head is not None and text[head.start] == "R" and not df:
@@ -387,9 +364,9 @@ def _find_all_df_and_n(text: str, head: Head | None, p_match: re.Match[str]) -> 
 
 def _join_notes(text: str, head: Head | None, p_match: re.Match[str]) -> str:
     """Return what is said around p of the way it was computed: "Holm-adjusted p", "(two-tailed)"."""
-    after_match = AFTER_P.match(text, p_match.end())
+    after_match = WORDS.after_p.match(text, p_match.end())
     head_end = head.end if head and head.end <= p_match.start() else 0
-    before_match = BEFORE_P.search(text, max(head_end, p_match.start() - BEFORE), p_match.start())
+    before_match = WORDS.before_p.search(text, max(head_end, p_match.start() - BEFORE), p_match.start())
     after = after_match and (after_match["note"] or after_match["words"])
     parts = [before_match and before_match[0], p_match["tag"], p_match["note"], after]
     return " ".join(filter(None, parts))
@@ -406,21 +383,23 @@ def _find_paragraph(text: str, start: int, end: int) -> tuple[int, int]:
 def _find_df_and_n(head: Head, text_between: str) -> tuple[tuple[Printed, ...], int | None]:
     """Return df and n of a statistic, from its brackets or from what stands between its value and p."""
     df, n = head.df, head.n
-    if not df and head.kind == "f" and (pair := DF_PAIR.match(text_between)):
+    if not df and head.kind == "f" and (pair := WORDS.df_pair.match(text_between)):
         df = (printed(pair[1]), printed(pair[2]))
-    if not df and head.kind == "t" and (one := DF_OF_T.match(text_between)):
+    if not df and head.kind == "t" and (one := WORDS.df_of_t.match(text_between)):
         df = (printed(one[1]),)
-    if not df and head.kind not in ("z", "u", "tau") and (df_match := DF_IS.search(text_between)):
+    if not df and head.kind not in ("z", "u", "tau") and (df_match := WORDS.df_is.search(text_between)):
         bracket_df = df_and_n(df_match[1] or df_match[2], head.kind)
         df = bracket_df[0] if bracket_df else ()
-    if n is None and (size := N_IS.search(text_between)):
+    if n is None and (size := OF_TESTS.n_is.search(text_between)):
         n = int(size[1].replace(",", ""))
     return df, n
 
 
 def _raw(text: str, start: int, end: int) -> str:
     """Return what was written from `start` to `end` and the marks around it, on one line."""
-    opening = OPENING.search(text[max(start - 20, 0) : start]) if text[start - 1 : start] in OPENING_ENDS else None
-    closing = CLOSING.match(text[end : end + 9]) if text[end : end + 1] in CLOSING_STARTS else None
+    opening = (
+        WORDS.opening.search(text[max(start - 20, 0) : start]) if text[start - 1 : start] in OPENING_ENDS else None
+    )
+    closing = WORDS.closing.match(text[end : end + 9]) if text[end : end + 1] in CLOSING_STARTS else None
     n_before, right = len(opening[0]) if opening else 0, len(closing[0]) if closing else 0
     return " ".join(text[start - n_before : end + right].split())

@@ -10,18 +10,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from negstats.audit.words import words_of
+
 WIDEST = 60  # columns that are looked at
 LONGEST = 5000  # rows that one cell can span
 OF_DELIMITER = frozenset("|:-+ \t")
-PIPE = re.compile(r"(?<!\\)\|")
-TABULAR = re.compile(r"\\(begin|end)\{(?:tabular[*xy]?|longtable|tabulary)\}")
-ROW_END = re.compile(r"\\\\\*?(?:\[[^\]\n]{0,20}\])?")
-AMPERSAND = re.compile(r"(?<!\\)&")
-RULES = re.compile(
-    r"\\(?:hline|(?:top|mid|bottom)rule|addlinespace|noalign|endhead|endfirsthead|endfoot|endlastfoot|"
-    r"c(?:mid)?(?:line|rule))(?![A-Za-z])(?:\([a-z]{0,4}\))?(?:\[[^\]\n]{0,20}\])?(?:\{[^{}\n]{0,20}\})?"
-)
-SPAN = re.compile(r"\s*\\multi(?P<way>column|row)\{(?P<by>\d{1,3})\}\{[^{}]{0,40}\}\{")
+WORDS = words_of("grids")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,19 +146,19 @@ def _piped(text: str) -> list[Grid]:
 
 def _pipe_row(grids: Grids, line: str, start: int) -> None:
     grids.row(start)
-    for cell in PIPE.split(line.strip().removeprefix("|").removesuffix("|"), maxsplit=WIDEST):
+    for cell in WORDS.pipe.split(line.strip().removeprefix("|").removesuffix("|"), maxsplit=WIDEST):
         grids.cell(cell.replace(r"\|", "|").strip())
 
 
 def _tabular(text: str) -> list[Grid]:
     grids, start = Grids(), None
-    for mark in TABULAR.finditer(text):
+    for mark in WORDS.tabular.finditer(text):
         if mark[1] == "begin":
             start = mark.end()
         elif start is not None:
             start = _find_rows_start(text, start)
-            for first, last in _split_places(ROW_END, text, start, mark.start()):
-                _latex_row(grids, RULES.sub("", text[first:last]), last)
+            for first, last in _split_places(WORDS.row_end, text, start, mark.start()):
+                _latex_row(grids, WORDS.rules.sub("", text[first:last]), last)
             grids.end()
             start = None
     return grids.tables
@@ -196,7 +190,7 @@ def _latex_row(grids: Grids, row_text: str, end: int) -> None:
     if not row_text:
         return
     grids.row(end - len(row_text))
-    for cell in AMPERSAND.split(row_text, maxsplit=WIDEST):
-        span = SPAN.match(cell)
+    for cell in WORDS.ampersand.split(row_text, maxsplit=WIDEST):
+        span = WORDS.span.match(cell)
         wide = int(span["by"]) if span and span["way"] == "column" else 1
         grids.cell((cell[span.end() :].rstrip().removesuffix("}") if span else cell).strip(), wide)

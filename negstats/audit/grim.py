@@ -13,12 +13,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from negstats.audit.search import Budget, OutOfBudget
 from negstats.errors import DesignError, LogError, one_line
 from negstats.printed_numbers import Printable, check_n, printed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +224,8 @@ def counts_with(
     >>> counts_with([".83"], [range(1, 15)], unit=1).frame[["n", "count"]].to_numpy().tolist()
     [[6, 5], [12, 10]]
     """
+    import pandas as pd
+
     numbers = [printed(value, "percentages") for value in percentages]
     if len(numbers) != len(ns):
         raise DesignError(f"got {len(numbers)} percentages and {len(ns)} ns; give an n (or a range) for each")
@@ -410,6 +414,8 @@ def check_means(path: str | Path) -> pd.DataFrame:
     ...     check_means(table)["possible"].tolist()
     ['no: the mean', 'no: the SD', 'yes']
     """
+    import pandas as pd
+
     try:
         frame = pd.read_csv(path, dtype=str, keep_default_na=False, skipinitialspace=True)
     except (OSError, ValueError) as error:

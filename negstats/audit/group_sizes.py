@@ -48,22 +48,6 @@ class _Box:
             return low / np.where(low < 0, narrow, wide), high / np.where(high < 0, wide, narrow)
 
 
-def _student(box: _Box) -> Range:
-    return box.over(lambda end: box.pooled(end) * (1 / box.n).sum(axis=1))
-
-
-def _welch(box: _Box) -> Range:
-    return box.over(lambda end: np.asarray((box.sds[end] ** 2 / box.n).sum(axis=1)))
-
-
-def _cohen(box: _Box) -> Range:
-    return box.over(box.pooled)
-
-
-def _average(box: _Box) -> Range:
-    return box.over(lambda end: np.asarray((box.sds[end] ** 2).mean(axis=1)))
-
-
 def _f(box: _Box) -> Range:
     low, high = _compute_between(box)
     df = box.n.shape[1] - 1
@@ -93,11 +77,11 @@ def _compute_between(box: _Box) -> Range:
 
 # What may be printed: name, groups that it compares (None: two or more), its range over the box.
 STATISTICS: Mapping[str, tuple[int | None, Callable[[_Box], Range]]] = {
-    "t": (2, _student),
-    "welch_t": (2, _welch),
+    "t": (2, lambda box: box.over(lambda end: box.pooled(end) * (1 / box.n).sum(axis=1))),
+    "welch_t": (2, lambda box: box.over(lambda end: np.asarray((box.sds[end] ** 2 / box.n).sum(axis=1)))),
     "f": (None, _f),
-    "d": (2, _cohen),
-    "d_av": (2, _average),
+    "d": (2, lambda box: box.over(box.pooled)),
+    "d_av": (2, lambda box: box.over(lambda end: np.asarray((box.sds[end] ** 2).mean(axis=1)))),
 }
 
 

@@ -30,6 +30,7 @@ from functools import cached_property, lru_cache
 
 from negstats.audit.distributions import P_OF
 from negstats.audit.statistic_patterns import DECIMAL, result_windows
+from negstats.audit.words import words_of
 
 LEAST = 3  # times that a glyph must stand as a sign, where no p tells more
 NEARLY = 0.8  # share of the places of a sign
@@ -52,35 +53,7 @@ NAME = re.compile(
 BEGINNINGS = frozenset(name[:3] for name in SIGN_OF)  # one of these is in each name
 SIGNS = frozenset("=<>≤≥≈")
 
-# A glyph: a name of one, some characters beyond ASCII, a mark, or a letter or digit that stands alone.
-GLYPH = (
-    r"\(cid:\d{1,4}\)|/[A-Z]\d{1,3}|[^\x00-\x7f\w\s]{1,3}|[¼½¾²³¹ªº]|[^\w\s()\[\]{}]|[\x01-\x08\x0e-\x1f]|"
-    r"[^\W\d_]|\d(?=\s)"
-)
-NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\.?\d[\d.]*)"
-NEGATIVE = r"\(cid:\d{1,4}\)|/[A-Z]\d{1,3}|[^\w\s()\[\]{}.,;:=<>≤≥≈+]|[À-ÿ]|K|[\x01-\x08\x0e-\x1f]"
-DF = r"[(\[]\s?\d{1,5}(?:\.\d{1,2})?(?:\s?[,–-]\s?(?:[Nn]\s?\S{1,6}?\s?)?\d{1,6}(?:\.\d{1,2})?)?\s?[)\]]"
-STATISTIC = re.compile(
-    rf"(?<!\w)(?P<kind>[tFrzQH]|[χw]\s?[²2])\s?(?P<df>{DF})\s?(?P<is>{GLYPH}|[45](?=[\d.]))\s{{0,8}}(?P<minus>{NEGATIVE})?\s{{0,8}}"
-    rf"(?P<value>{NUMBER})"
-)
-INDEXED = re.compile(  # t23 ¼ 2.61
-    rf"(?P<kind>[tF])(?<!\w.)(?P<df>\d{{1,4}}(?:,\s?\d{{1,5}})?)\s?(?P<is>(?![.,]){GLYPH})\s{{0,8}}(?P<minus>{NEGATIVE})?\s{{0,8}}"
-    rf"(?P<value>{NUMBER})"
-)
-BRACKET = re.compile(r"[(\[] ?\d(?:(?<=[tFrzQH²2][(\[]\d)|(?<=[tFrzQH²2] [(\[]\d)|(?<=[tFrzQH²2][(\[] \d))")
-Z = re.compile(rf"(?P<kind>[zZ])(?<!\w.)(?P<df>)\s?(?P<is>=)\s?(?P<minus>)(?P<value>{NUMBER})")  # has no df
-P = re.compile(rf"[pP](?<!\w.)s?\s?(?P<is>{GLYPH}|\d(?=0\.)|[45](?=\.))\s{{0,8}}(?P<value>0?\.\d{{1,6}})(?!\d)")
-# What numbers in print are of: statistics with df in brackets or as an index, or without, and what stands beside them.
-INDEX = r"\d{1,4}(?:\s?,\s?\d{1,4})?"
-NAMED = (
-    rf"[tFf]\s?{INDEX}(?=\s|[^\d.])|χ\s?[²2]\s?\[[^\[\]\n]{{1,20}}\]|Q[A-Za-z]{{0,8}}\s?{DF}|\*[tFrzUdnp]\*|"
-    r"M|SD|SE|MSe|MSE|df|r_?s|[ηχ]\s?[²2]|OR|[bBβdnNFHQUWrtzTZ]"
-)
-R_ALONE = re.compile(r"r(?<!\w.)\s?=\s?(?P<value>20?\.\d+)")  # no correlation is above 1
-LEADING_TWO = re.compile(r"=\s?20?\d?\.")
-OVER = re.compile(r"\bn\.?s\b|\. [A-Z]")  # behind it, p is another's
-NOT_SIGNIFICANT = re.compile(r"[,;]?\s?n\.?\s?s\b")
+WORDS = words_of("lost_signs")
 NO_SIGN = ",.;:"  # what ends a clause may follow df
 LEVEL = 0.05
 NEAR = 60  # characters between a statistic and its p
@@ -142,7 +115,7 @@ class _Slots:
             at = bisect.bisect_left(self._starts, match.end())
             if at == len(self.ps) or self._starts[at] >= stop:
                 continue
-            if OVER.search(self.text, match.end(), self._starts[at]) is None:
+            if WORDS.over.search(self.text, match.end(), self._starts[at]) is None:
                 yield _Result(match, self.ps[at])
 
     @cached_property
@@ -161,9 +134,9 @@ class _Slots:
 @lru_cache(maxsize=2)  # a text is asked before its signs are back, and once they are
 def _slots_of(text: str) -> _Slots:
     windows = result_windows(text, (DECIMAL,))  # every p has a decimal, whatever became of its sign
-    every_p = [match for first, last in windows for match in P.finditer(text, first, last)]
+    every_p = [match for first, last in windows for match in WORDS.p.finditer(text, first, last)]
     every_statistic = [match for ends in windows for match in _find_statistics(text, *ends)]
-    every_statistic += [match for ends in windows for match in INDEXED.finditer(text, *ends)] if every_p else []
+    every_statistic += [match for ends in windows for match in WORDS.indexed.finditer(text, *ends)] if every_p else []
     by_start = {match.start(): match for match in every_statistic}
     statistics = [by_start[start] for start in sorted(by_start)]
     signs = {match.start("is") for match in statistics}
@@ -172,8 +145,8 @@ def _slots_of(text: str) -> _Slots:
 
 def _find_statistics(text: str, first: int, last: int) -> Iterator[re.Match[str]]:
     """Yield statistics with df in brackets: looked for at brackets, which is much faster than at letters."""
-    for bracket in BRACKET.finditer(text, first, last):
-        match = STATISTIC.search(text, max(bracket.start() - 4, 0), bracket.start() + 80)
+    for bracket in WORDS.bracket.finditer(text, first, last):
+        match = WORDS.statistic.search(text, max(bracket.start() - 4, 0), bracket.start() + 80)
         if match is not None and match.start("df") == bracket.start():
             yield match
 
@@ -343,7 +316,7 @@ def _find_lost(slots: _Slots, readings: Readings) -> dict[int, tuple[str, str, s
                 places[match.start("minus")] = (match["minus"], *readings["minus", match["minus"]])
     for (name, glyph), (sign, why) in readings.items():
         if name == "statistic" and sign == "=":
-            named = re.compile(rf"(?<!\w)(?:{NAMED})\s?(?P<is>{re.escape(glyph)})\s?(?=-?\s{{0,8}}\.?\d)")
+            named = re.compile(rf"(?<!\w)(?:{WORDS.text('named')})\s?(?P<is>{re.escape(glyph)})\s?(?=-?\s{{0,8}}\.?\d)")
             places |= {
                 match.start("is"): (glyph, sign, why) for match in named.finditer(slots.text, slots.first, slots.last)
             }
@@ -397,16 +370,16 @@ def visible_results(text: str) -> list[tuple[int, str]]:
 def _restore_minus(text: str, least: int, repairs: Sequence[Repair]) -> tuple[str, tuple[Repair, ...]]:
     """Return a text with − for a 2 with which what is printed does not fit, and without it does; and all repairs."""
     unchanged = text, tuple(repairs)
-    if not LEADING_TWO.search(text):
+    if not WORDS.leading_two.search(text):
         return unchanged
     slots = _slots_of(text)
     signed = [result for result in slots.results() if result.statistic["kind"] in "tr"]
-    signed += list(slots.results(list(Z.finditer(text))))
+    signed += list(slots.results(list(WORDS.z.finditer(text))))
     if any(result.statistic["minus"] for result in signed):
         return unchanged  # its minus signs are there
     doubtful = [result for result in signed if re.match(r"2\d?\.", result.statistic["value"])]
     favours = {result: _fits_without_two(result) for result in doubtful}
-    lone_places = {match.start("value") for match in (*R_ALONE.finditer(text), *_find_silent(slots))}
+    lone_places = {match.start("value") for match in (*WORDS.r_alone.finditer(text), *_find_silent(slots))}
     n_without = len(lone_places) + sum(favoured is True for favoured in favours.values())
     clear = len(lone_places) + sum(favoured is not None for favoured in favours.values())
     if n_without < least:
@@ -426,7 +399,7 @@ def _find_silent(slots: _Slots) -> Iterator[re.Match[str]]:
     """Yield each t or r with a leading 2 that is said to be n.s. and would be so only without it."""
     for match in slots.statistics:
         is_doubtful = match["kind"] in "tr" and re.match(r"2\d?\.", match["value"])
-        if is_doubtful and NOT_SIGNIFICANT.match(slots.text, match.end()):
+        if is_doubtful and WORDS.not_significant.match(slots.text, match.end()):
             with_it, p_without = p_of(match), p_of(match, match["value"][1:])
             if p_without is not None and p_without > LEVEL and (with_it is None or with_it < LEVEL):
                 yield match

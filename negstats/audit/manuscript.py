@@ -6,7 +6,6 @@ sentence (ids, measures, seats, levels) decide only between tests that fit alike
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,21 +18,14 @@ from negstats.audit.find_results import Reported, find
 from negstats.audit.name_questions import Names, differing, stands
 from negstats.audit.reading import Document, clean, read
 from negstats.audit.recomputing import agrees
+from negstats.audit.words import words_of
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printed
 from negstats.stats.results.apa import df as apa_df
 from negstats.stats.results.apa import p_value
 
 WRONG = ("differs", "belongs to another question", "planned, not reported")
-PLANNED = re.compile(
-    r"as (?:was |were |had been )?(?:predicted|planned|hypothesi[sz]ed|expected)|confirmatory|pre-?register|"
-    r"our hypothes[ie]s|hypothesi[sz]ed|in line with (?:our|the) hypothes",
-    re.I,
-)
-NOT_PLANNED = re.compile(
-    r"explor|\b(?:not|never|un)[ -]?(?:planned|predicted|preregistered|hypothesi[sz]ed)|post[- ]hoc", re.I
-)
-PLURAL = re.compile(r"[^A-Za-z]{0,3}[A-Za-zχ]{1,2}s\b")  # "ts(23) > 4.40" speaks of several tests
+WORDS = words_of("manuscript")
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +201,7 @@ class _Matcher:
 
     def match(self, result: Reported, before: Match | None = None) -> Match:
         """Return what becomes of a reported result, which may be a further p of the one before it."""
-        if result.kind == "p" or result.relation != "=" or PLURAL.match(result.raw):
+        if result.kind == "p" or result.relation != "=" or WORDS.plural.match(result.raw):
             return self._match_p(result, before)
         alike = [form for test in self.results.tests for form in forms(test) if same_kind(result, form)]
         forms_of_df = [form for form in alike if form.df_fit(result)]
@@ -290,7 +282,11 @@ class _Matcher:
             return Match("belongs to another question", form.test.address, why, report)
         if off := differing(report, form.test, question):
             return Match("differs", form.test.address, f"from {form.test.address}: {'; '.join(off)}", report)
-        if question.explored and PLANNED.search(report.sentence) and not NOT_PLANNED.search(report.sentence):
+        if (
+            question.explored
+            and WORDS.planned.search(report.sentence)
+            and not WORDS.not_planned.search(report.sentence)
+        ):
             why = f"{question.id} is explored in the plan, and the sentence calls it planned"
             return Match("explored, not planned", form.test.address, why, report)
         p = self._p(report, form.test) or ""

@@ -11,28 +11,14 @@ from typing import Any
 
 from negstats.audit.grids import Grid, Grids, read_span
 from negstats.audit.office import RAISED
+from negstats.audit.words import words_of
 
-HTML_BLOCKS = """
-address article aside blockquote body caption dd dl dt div figcaption figure footer h1 h2 h3 h4 h5 h6 head header hr li
-main nav ol ul p pre section table tbody td tfoot th thead title tr
-"""
-XML_BLOCKS = """
-abstract ab ack app article-title cell def-item disp-formula disp-quote fig fn item kwd label list list-item note ref
-row sec table-wrap trans-abstract
-"""
-BLOCKS = frozenset((HTML_BLOCKS + XML_BLOCKS).split())
-SILENT = frozenset(
-    ["annotation", "annotation-xml", "listBibl", "noscript", "ref-list", "script", "style", "teiHeader", "template"]
-)
+WORDS = words_of("markup")
+BLOCKS = frozenset(WORDS.table("html_blocks") + WORDS.table("xml_blocks"))
 BREAKS = frozenset(["br", "break", "lb"])
 ROWS = frozenset(["tr", "row"])
 SPANS = (("colspan", "cols"), ("rowspan", "rows"))  # what HTML and TEI call them
 CELLS = frozenset(["td", "th", "cell"])
-BODY = re.compile(r"\\begin\{document\}(.{0,5000}?)\\end\{document\}", re.S)  # of a formula that is a LaTeX file
-HTML_START = re.compile(r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?<(?:!doctype\s+html|html)\b", re.I)
-XML_START = re.compile(
-    r"\s*(?:<\?xml\b|<!DOCTYPE\s+(?:article|book|TEI)\b|<(?:article\b[^>]{0,2000}(?:dtd-version|article-type|xlink)|TEI\b))"
-)
 
 
 def is_html(text: str) -> bool:
@@ -43,7 +29,7 @@ def is_html(text: str) -> bool:
     >>> is_html("<!DOCTYPE html><p>So.</p>"), is_html("<article dtd-version='1.3'>")
     (True, False)
     """
-    return bool(HTML_START.match(text))
+    return bool(WORDS.html_start.match(text))
 
 
 def is_xml(text: str) -> bool:
@@ -54,7 +40,7 @@ def is_xml(text: str) -> bool:
     >>> is_xml("<?xml version='1.0'?><article/>"), is_xml("<i>t</i>(49) = 4.12")
     (True, False)
     """
-    return bool(XML_START.match(text))
+    return bool(WORDS.xml_start.match(text))
 
 
 def walked(text: str, *, xml: bool) -> tuple[list[tuple[str, int]], list[Grid]]:
@@ -143,7 +129,7 @@ def _walked(events: Any) -> tuple[list[tuple[str, int]], list[Grid]]:
                 _end(pieces, tables, line, silent, "\n\n" if pieces and pieces[-1][0].isspace() else " ")
             elif name in BLOCKS:
                 _end(pieces, tables, line, silent)
-            body = BODY.search(element.text or "") if name == "tex-math" else None
+            body = WORDS.body.search(element.text or "") if name == "tex-math" else None
             add(body[1] if body else element.text, raised=name == "sup")
         else:
             silent -= _is_silent(name, element)
@@ -159,7 +145,7 @@ def _is_silent(name: str, element: Any) -> bool:
     """Return whether an element is not shown; of a formula in two languages, LaTeX's is not."""
     parent = element.getparent() if name == "tex-math" else None
     twice = parent is not None and any(str(other.tag).rpartition("}")[2] == "math" for other in parent)
-    return name in SILENT or twice
+    return name in WORDS.table("silent") or twice
 
 
 def _end(pieces: list[tuple[str, int]], tables: _Tables, line: int, silent: int, mark: str = "\n\n") -> None:

@@ -12,25 +12,10 @@ from typing import Any
 
 from negstats.audit.computed import Asked, Computed, Results
 from negstats.audit.find_results import Reported
-from negstats.audit.statistic_patterns import SIGNED
+from negstats.audit.words import words_of
 from negstats.printed_numbers import Printed, printed
 
-# What the methods of results are called in a text.
-METHODS: Mapping[str, tuple[str, ...]] = {
-    "welch": ("Welch",),
-    "wilcoxon": ("Wilcoxon", "signed-rank", "signed rank"),
-    "mann_whitney": ("Mann-Whitney", "rank-sum", "rank sum"),
-    "kruskal_wallis": ("Kruskal",),
-    "friedman": ("Friedman",),
-    "fisher": ("Fisher",),
-    "mcnemar": ("McNemar",),
-    "spearman": ("Spearman",),
-    "pearson": ("Pearson",),
-    "kendall": ("Kendall",),
-}
-
-
-UNIT = re.compile(r"(?<=\d) [A-Za-z]+")  # "37.27 points" may be a mean of any measure in points
+WORDS = words_of("name_questions")
 
 
 def _pattern(word: str, *, case: bool) -> re.Pattern[str]:
@@ -90,7 +75,7 @@ class Names:
     def others(self, question: str, text: str) -> list[str]:
         """Return the other questions whose id, measure or seat, that is not a word of this one, stands in a text."""
         mine, explaining = self._own[question].keys(), self._explaining[question]
-        text = UNIT.sub("", text)
+        text = WORDS.unit.sub("", text)
         return [
             other
             for other in self._own
@@ -109,7 +94,7 @@ class Names:
 
     def _names_in_text(self, test: Computed, text: str) -> set[str]:
         shared_names = {name for name, pattern in self._shared[test.question].items() if pattern.search(text)}
-        method = {test.method for word in METHODS.get(test.method, ()) if word.lower() in text.lower()}
+        method = {test.method for word in WORDS.table("methods").get(test.method, ()) if word.lower() in text.lower()}
         return self.own(test.question, text) | shared_names | method | set(self._terms(test, text))
 
     @staticmethod
@@ -121,35 +106,6 @@ class Names:
             yield from (f"term {part}" for part in parts)
 
 
-# The printed symbol of an effect, and what `results.json` may call it.
-EFFECTS: Mapping[str, tuple[str, frozenset[str]]] = {
-    "d": (r"d(?:_?(?:z|av|rm|s))?", frozenset(["d", "d_z", "d_av", "d_rm", "d_s"])),
-    "g": (r"g(?:_?(?:z|av))?", frozenset(["g", "g_z", "hedges_g"])),
-    "eta": (r"(?:partial )?η[²2]?_?[pGₚ]?[²2]?", frozenset(["eta_squared", "partial_eta_squared", "eta_squared_p"])),
-    "omega": (
-        r"(?:partial )?ω[²2]?_?[pₚ]?[²2]?",
-        frozenset(["omega_squared", "partial_omega_squared", "omega_squared_p"]),
-    ),
-    "epsilon": (r"ε[²2]", frozenset(["epsilon_squared"])),
-    "v": (r"(?:Cramér['’]s )?V", frozenset(["v", "cramers_v"])),
-    "r": (r"r", frozenset(["r", "r_rb", "rank_biserial"])),
-    "or": (r"OR", frozenset(["or", "odds_ratio"])),
-    "rr": (r"RR", frozenset(["rr", "risk_ratio", "ratio_of_means"])),
-    "rd": (r"RD", frozenset(["rd", "risk_difference"])),
-    "hr": (r"HR", frozenset(["hr", "hazard_ratio"])),
-    "difference": (r"(?:M_?diff|Mdiff|ΔM|(?:mean )?difference)", frozenset(["difference"])),
-}
-EFFECT = re.compile(
-    r"(?<![\w.])(?:" + "|".join(f"(?P<{kind}>{symbol})" for kind, (symbol, _) in EFFECTS.items()) + r")"
-    rf" ?(?:=|of) ?(?P<value>{SIGNED})"
-)
-INTERVAL = re.compile(
-    rf"(?P<level>\d{{2}}(?:\.\d)?) ?% ?(?:CI|confidence interval)s? ?(?:=|:|of)? ?"
-    rf"[\[(] ?(?P<low>{SIGNED}) ?(?:,|;|to) ?(?P<high>{SIGNED}) ?[\])]",
-    re.I,
-)
-CELL = re.compile(rf"(?<![\w.])(?P<what>M|SD|n) ?= ?(?P<value>{SIGNED})")
-SHARE = re.compile(r"\A[ ,:]{0,2}\(?(?P<value>\d{1,3}(?:\.\d{1,6})?) ?%(?! ?(?:CI|confidence))")
 NEAR = 60  # characters between a level and its numbers
 OF_CELL = {"M": "mean", "SD": "sd", "n": "n"}
 
@@ -167,7 +123,7 @@ def stands(number: Mapping[str, Any], text: str) -> bool:
     return any(
         abs(float(interval["level"]) / 100 - float(number["level"])) < 1e-9
         and any(all(_read(interval[end]).agrees(scale * number[end]) for end in ("low", "high")) for scale in (1, 100))
-        for interval in INTERVAL.finditer(text)
+        for interval in WORDS.interval.finditer(text)
     )
 
 
@@ -176,21 +132,17 @@ def _read(text: str) -> Printed:
 
 
 def _effects(text: str, test: Computed) -> Iterator[str]:
-    for effect in EFFECT.finditer(text):
-        names = EFFECTS[str(effect.lastgroup if effect.lastgroup != "value" else _which(effect))][1]
+    for effect in WORDS.effect.finditer(text):
+        names = WORDS.table("names")[next(kind for kind in WORDS.table("symbols") if effect[kind])]
         fitting_numbers = [number for number in test.numbers if _number_name(number) in names]
         if len(fitting_numbers) != 1 or fitting_numbers[0]["value"] is None:
             continue
         number = fitting_numbers[0]
         if _off(_read(effect["value"]), number["value"]):
             yield f"{effect[0].partition('=')[0].strip()} is {number['value']:.4g}, printed {effect['value'].strip()}"
-        interval = INTERVAL.search(text, effect.end(), effect.end() + 60)
-        if interval and not EFFECT.search(text, effect.end(), interval.start()) and number.get("level"):
+        interval = WORDS.interval.search(text, effect.end(), effect.end() + 60)
+        if interval and not WORDS.effect.search(text, effect.end(), interval.start()) and number.get("level"):
             yield from _interval(interval, number)
-
-
-def _which(effect: re.Match[str]) -> str:
-    return next(kind for kind in EFFECTS if effect[kind])
 
 
 def _number_name(number: Mapping[str, Any]) -> str:
@@ -215,18 +167,16 @@ def _cells(sentence: str, question: Asked) -> Iterator[str]:
     names = sorted(cells, key=len, reverse=True)
     if not names:
         return
-    level_matches = [
-        *re.finditer(r"(?<!\w)(?:" + "|".join(map(re.escape, names)) + r")(?!\w)", sentence),
-    ]
+    level_matches = [*re.finditer(r"(?<!\w)(?:" + "|".join(map(re.escape, names)) + r")(?!\w)", sentence)]
     for place, level in enumerate(level_matches):
         stop = level_matches[place + 1].start() if place + 1 < len(level_matches) else len(sentence)
         text_behind = sentence[level.end() : min(stop, level.end() + NEAR)]
         cell = cells[level[0]]
-        for cell_match in CELL.finditer(text_behind):
+        for cell_match in WORDS.cell.finditer(text_behind):
             value = cell.get(OF_CELL[cell_match["what"]])
             if value is not None and _off(_read(cell_match["value"]), value):
                 yield f"{cell_match['what']} of {level[0]} is {value:.4g}, printed {cell_match['value'].strip()}"
-        share = SHARE.match(text_behind)
+        share = WORDS.share.match(text_behind)
         if share and cell.get("share") is not None and _off(_read(share["value"]), 100 * cell["share"]):
             yield f"the share of {level[0]} is {100 * cell['share']:.4g} %, printed {share['value']} %"
 

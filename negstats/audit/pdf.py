@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import statistics
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from negstats.audit.words import words_of
 from negstats.errors import LogError, one_line
 
 SCANNED = "has no text (it may hold scanned pages); run text recognition over it first"
@@ -18,7 +18,7 @@ SAME_ROW = 5.0  # points that an index stands above or below its row
 EDGE = 3.0  # points that starts of lines in one column differ by
 PROSE = 20  # characters of a row of a column; cells of a table have fewer
 HEADS = 2  # lines at the top and at the foot of a page that may be a running head
-DIGITS = re.compile(r"\d+")
+WORDS = words_of("pdf")
 
 Fragment: TypeAlias = tuple[float, float, str]
 
@@ -117,4 +117,4 @@ def _edges(page: Sequence[str]) -> set[int]:
 
 
 def _head(line: str) -> str:
-    return DIGITS.sub("#", line).strip() or "\n"  # an empty line is not a head
+    return WORDS.digits.sub("#", line).strip() or "\n"  # an empty line is not a head

@@ -24,7 +24,7 @@ from negstats.audit.lost_signs import Repair, mend_cell, repaired
 from negstats.audit.markup import is_html, is_xml, walked
 from negstats.audit.office import TableRow, is_office, paragraphs
 from negstats.audit.pdf import pages
-from negstats.audit.words import places
+from negstats.audit.words import places, words_of
 from negstats.errors import LogError
 
 
@@ -62,8 +62,7 @@ class Document:
 
 
 FORMS = "text, Markdown, LaTeX, HTML, JATS, TEI, Word, ODT or PDF"
-# Text from a file is printed on a terminal, which it must not steer: control characters become spaces.
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+WORDS = words_of("reading")
 
 
 def document(text: str, source: str = "text") -> Document:
@@ -76,7 +75,7 @@ def document(text: str, source: str = "text") -> Document:
     """
     starts = (0, *(match.end() for match in re.finditer("\n", text)))
     text, repairs = repaired(text)
-    text = CONTROL.sub(" ", text)
+    text = WORDS.control.sub(" ", text)
     grids = text_grids(_blank_comments(text)) if "|" in text or r"\begin{" in text else ()
     grids = tuple(sorted((*grids, *aligned_grids(text)), key=lambda grid: grid.rows[0].start))
     return Document(source, text, starts, tuple(range(1, len(starts) + 1)), repairs=repairs, grids=grids)
@@ -134,7 +133,7 @@ def of_pages(page_texts: Sequence[str], source: str) -> Document:
     """
     starts = tuple(itertools.accumulate((len(page) + 1 for page in page_texts[:-1]), initial=0))
     text, repairs = repaired("\n".join(page_texts), starts)
-    text = CONTROL.sub(" ", text)
+    text = WORDS.control.sub(" ", text)
     numbers = tuple(range(1, len(page_texts) + 1))
     return Document(source, text, starts, numbers, "page", repairs, aligned_grids(text))
 
@@ -151,7 +150,7 @@ def _office(path: Path, data: bytes) -> Document:
                 table = block.table
             grids.row(start)
             for text, columns in block.cells:
-                grids.cell(CONTROL.sub(" ", text), columns)
+                grids.cell(WORDS.control.sub(" ", text), columns)
     grids.end()
     pieces = list(zip(block_texts, range(1, len(blocks) + 1), strict=True))
     return _join(str(path), pieces, "paragraph", grids.tables, "holds no text; give the whole manuscript")
@@ -173,7 +172,7 @@ def _join(source: str, pieces: Sequence[tuple[str, int]], unit: str, grids: Iter
         for grid in grids
     )
     numbers = tuple(number for _, number in pieces)
-    return Document(source, CONTROL.sub(" ", text), starts, numbers, unit, repairs, mended)
+    return Document(source, WORDS.control.sub(" ", text), starts, numbers, unit, repairs, mended)
 
 
 # One character for one: dashes, signs, and the mathematical alphabets that PDF and HTML set variables in.
@@ -206,25 +205,13 @@ def _write_alike(text: str) -> str:
 
 
 HEADING_END = "\x1e"  # for the one line break behind a heading, which ends a paragraph as two do elsewhere
-HEADING = re.compile(
-    r"([#\\](?<![^\n].)(?:(?<=#)#{0,5} [^\n=<>]{1,120}|(?<=\\)(?:sub){0,2}section\*?\{[^{}\n]{1,120}\}[ \t]{0,9}))"
-    r"\n(?=\S)"
-)
-
-
-# In the lines of a PDF nothing else parts a table's caption and its note from what stands around them.
-CAPTION = re.compile(r"(?<![a-z,])\n(?=T(?:able|ABLE) (?:S?\d{1,2}|[IVX]{1,4})[.:]?(?: [A-Z]|\n))")
-NOTE = re.compile(r"\n(Notes?[.:] [^\n]{0,200}+(?:(?<![.!?])\n[^\n]{1,200}+){0,8}(?<=[.!?]))\n(?=\S)")
 
 
 def _blank(blank_text: str) -> str:
     return "\n" if blank_text.count("\n") > 1 or HEADING_END in blank_text else " "
 
 
-LATEX_SIGNS = {"chi": "χ", "eta": "η", "rho": "ρ", "tau": "τ", "omega": "ω", "beta": "β", "Delta": "Δ", "times": "×"}
-LATEX_SIGNS |= dict.fromkeys(("leqslant", "leq", "le"), "≤") | dict.fromkeys(("geqslant", "geq", "ge"), "≥")
-LATEX_SIGNS |= {"lt": "<", "gt": ">", "approx": "≈"}
-SUBSCRIPT = r"_\{?\d{1,3}\}?|<sub>\d{1,3}</sub>|\d{1,2}(?=²)"
+LATEX_SIGNS = WORDS.table("latex_signs")
 
 
 def _raise_square(formula: str) -> str:
@@ -232,94 +219,51 @@ def _raise_square(formula: str) -> str:
     return f"χ2({re.findall(r'[0-9]+', formula)[0]})"
 
 
-# What is written, and what is meant. Every repetition is bounded or of a single class: the time is linear.
-MARKS: tuple[tuple[str, str | Callable[[str], str]], ...] = (
-    (r"\u00ad[ \t]{0,9}\r?\n[ \t]{0,9}", ""),
-    (r"[\u00ad\u200b-\u200d\u2060\ufeff]", ""),
-    (r"[\ufb00-\ufb06]", lambda ligature: unicodedata.normalize("NFKC", ligature)),
-    (r"(?<=[A-Za-z])-[ \t]{0,9}\r?\n[ \t]{0,9}(?=[a-z])", ""),  # a word broken at the end of a line
-    (rf"(?:\\chi|χ)(?:{SUBSCRIPT})(?:\^\{{?2\}}?|<sup>2</sup>|²)", _raise_square),
-    (rf"\\(?:{'|'.join(LATEX_SIGNS)})(?![A-Za-z])", lambda command: LATEX_SIGNS[command[1:]]),
-    (r"\\(?:left|right|emph|ensuremath|operatorname|text[a-z]{0,11}|math[a-z]{1,6}|it|rm|bf)(?![A-Za-z])", ""),
-    (r"\{,\}(?=\d{3}(?!\d))", ""),  # LaTeX's thousands
-    (r"\{,\}", "."),
-    (r"·(?=\d)(?!10[ ^{]{0,3}[-⁻])", "."),  # 0·05; not 5·10^-2
-    (r"(?<=[=<>]0) (?=\.\d)|(?<=[=<>] 0) (?=\.\d)", ""),  # 0 .05, as some PDFs give it
-    (r"\\[()]|\\(?=[_<>%*#&$\[\]{}])", ""),
-    (r"\*(?= ?10 ?(?:\^|-\d))", "×"),  # 3.6*10^-2
-    (r" (?=_\{?\(?\d)", ""),  # *t* _{28}
-    (r"(?<!10)\^", ""),
-    (r"[{}$*`]", ""),
-    (r"(?<![A-Za-z0-9])_(?=[A-Za-z])|(?<=[A-Za-z])_(?![A-Za-z0-9{])", ""),  # Markdown's _t_
-    (r"</?(?:i|em|b|strong|sup|sub|span)(?:\s[^<>]{0,200})?>", ""),
-    (r"&[a-zA-Z]{2,8};", lambda entity: html.unescape(entity).translate(ALIKE)),
-    # A single space stays as it is. Runs are possessive: megabytes of blanks, each to be given back, took seconds.
-    (r"(?:\\[,;:! ]|~|[^\S ])(?:\\[,;:! ]|[~\s]++)*+| (?:\\[,;:! ]|[~\s]++)++", _blank),
-)
-MEANT: Mapping[str, str | Callable[[str], str]] = {f"m{place}": meant for place, (_, meant) in enumerate(MARKS)}
-MARK = re.compile("|".join(f"(?P<m{place}>{pattern})" for place, (pattern, _) in enumerate(MARKS)))
-# Nearly all characters begin no mark, and a class settles it for most: without the space, which is every sixth
-# character and begins a mark only before a sign, a point or another space.
-SPACES = r"\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-BLANKS = re.compile(r" (?=[ .])")
-SIGN = re.compile(rf"[{SPACES}\-\\~{{}}$*`^·_<&χ\u00ad\u200b-\u200d\u2060\ufeff\ufb00-\ufb06]")
+# What marks mean that stand for no text of their own: each is called with what is written.
+CALLED: Mapping[str, Callable[[str], str]] = {
+    "compatible": lambda ligature: unicodedata.normalize("NFKC", ligature),
+    "square": _raise_square,
+    "command": lambda command: str(LATEX_SIGNS[command[1:]]),
+    "entity": lambda entity: html.unescape(entity).translate(ALIKE),
+    "blank": _blank,
+}
+MARKS = WORDS.table("marks")
+MEANT = {f"m{at}": CALLED.get(mark.get("call"), mark.get("meant", "")) for at, mark in enumerate(MARKS)}
+MARK = re.compile("|".join(f"(?P<m{at}>{WORDS.spell(mark['form'])})" for at, mark in enumerate(MARKS)))
 
 
 def find_marks(text: str) -> Iterator[re.Match[str]]:
     """Yield the marks of a text in order: looked for where a sign stands, with a space before it, or two blanks."""
     last_end = 0
-    places = [sign.start() for sign in SIGN.finditer(text)]
+    places = [sign.start() for sign in WORDS.sign.finditer(text)]
     places += [place - 1 for place in places if text[place - 1 : place] == " "]
-    places += [blank.start() for blank in BLANKS.finditer(text)]
+    places += [blank.start() for blank in WORDS.blanks.finditer(text)]
     for begin in sorted(places):
         if begin >= last_end and (mark_match := MARK.match(text, begin)):
             last_end = mark_match.end()
             yield mark_match
 
 
-# LaTeX's comments: to the end of the line, and a whole line of them with the line break before it.
-COMMENT = re.compile(r"(?:(?<=\n)|\A)[ \t]*%[^\n]*\n?|(?<!\\)%[^\n]*")
-COMMENT_LINE = re.compile(r"(?:(?<=\n)|\A)[ \t]*%[ \t]*[A-Zχ]?[a-z_]*[²2]? ?[(\[=][^\n]*\n?")  # of results, in any text
-LINE_OF_COMMENT = re.compile(r"\n[ \t]*+%")
-LATEX = re.compile(r"\\(?:documentclass|usepackage|section|subsection|textit|textbf|emph|cite[a-z]{0,9}|label|begin)\b")
-MARKDOWN = re.compile(r"(?:\A|\n)(?:#{1,6} |---\s|```)|(?<!\\)\*\w")
-
-
 def _blank_comments(text: str) -> str:
     """Return a text of the same length with blanks for what LaTeX does not print."""
-    latex = "\\" in text and (r"\documentclass" in text or (LATEX.search(text) and not MARKDOWN.search(text)))
-    if not latex and not text.lstrip(" \t").startswith("%") and not LINE_OF_COMMENT.search(text):
+    latex = "\\" in text and (
+        r"\documentclass" in text or (WORDS.latex.search(text) and not WORDS.markdown.search(text))
+    )
+    if not latex and not text.lstrip(" \t").startswith("%") and not WORDS.line_of_comment.search(text):
         return text
-    return (COMMENT if latex else COMMENT_LINE).sub(lambda comment: " " * len(comment[0]), text)
+    return (WORDS.comment if latex else WORDS.comment_line).sub(lambda comment: " " * len(comment[0]), text)
 
 
-# Readers of PDFs give a formula's letters and numbers first and its signs behind them: "χ 2 9 35 94 ( ) . =" was
-# χ²(9) = 35.94, and "p 001 < ." was p < .001.
-SCATTERED = re.compile(
-    r"(?<![\w.])(?P<symbol>[χX] ?[2²]|[tFrz]|G ?[2²]) (?P<numbers>\d{1,6}(?: \d{1,6}){0,5}) "
-    r"(?P<signs>[(\[] ?[,.]?(?: ?[,.])? ?[)\]](?: ?[-.=<>]){1,3})(?= ?[,;.)]| p|\s|\Z)"
-)
 LONGEST_FORMULA = 80  # characters
 # What every scattered formula has, and few texts. A pattern that begins with one character is looked for much faster.
 EMPTY = tuple(re.compile(rf"\{bracket}(?: ?[,.]){{0,2}} ?[)\]] ?[-.=<>]") for bracket in "([")
-SCATTERED_P = re.compile(r"p (?<![\w.]p )(?P<digits>\d{2,5}) (?P<sign>[<=>]) \.(?!\d)")
-
-
-# What programs call p: Sig. (2-tailed) = .036, Prob > chi2 = 0.03.
-CALLED_P = re.compile(
-    r"[SsPp](?<![A-Za-z].)(?:(?<=[Ss])ig(?:\.| )|(?<=[Pp])rob(?:ability|\.| ?> ?(?:F|chi2|\|?[tz]\|?)))"
-    r"(?P<note> ?\((?:2|two|1|one)[- ](?:tailed|sided)\))?(?= ?[=<] ?0?\.\d| ?0?\.\d{2,4}[^\d%])"
-)
-
-
-CALLS = ("sig.", "sig ", "prob.", "probability", "prob >", "prob>")
 
 
 def _spell_p(text: str) -> str:
     """Return a text of the same length with p for what programs call it: looked for where one of their words is."""
-    if next(places(text, *CALLS), None) is None:
+    if next(places(text, *WORDS.table("calls")), None) is None:
         return text
-    return CALLED_P.sub(lambda p_match: f"p{p_match['note'] or ''}".ljust(len(p_match[0])), text)
+    return WORDS.called_p.sub(lambda p_match: f"p{p_match['note'] or ''}".ljust(len(p_match[0])), text)
 
 
 def _join_scattered(text: str) -> str:
@@ -327,7 +271,9 @@ def _join_scattered(text: str) -> str:
     text = _spell_p(_formulas(text))
     if not any(f"{sign} ." in text for sign in "<=>"):
         return text
-    return SCATTERED_P.sub(lambda p_match: f"p {p_match['sign']} .{p_match['digits']}".ljust(len(p_match[0])), text)
+    return WORDS.scattered_p.sub(
+        lambda p_match: f"p {p_match['sign']} .{p_match['digits']}".ljust(len(p_match[0])), text
+    )
 
 
 def _formulas(text: str) -> str:
@@ -335,7 +281,7 @@ def _formulas(text: str) -> str:
     pieces, last_end = [], 0
     for empty in heapq.merge(*(pattern.finditer(text) for pattern in EMPTY), key=re.Match.start):
         first = max(empty.start() - LONGEST_FORMULA, last_end)
-        formula_match = SCATTERED.search(text, first, min(empty.end() + LONGEST_FORMULA, len(text)))
+        formula_match = WORDS.scattered.search(text, first, min(empty.end() + LONGEST_FORMULA, len(text)))
         if formula_match is not None and empty.start() >= last_end:
             pieces += [text[last_end : formula_match.start()], _formula(formula_match)]
             last_end = formula_match.end()
@@ -387,11 +333,11 @@ def clean(text: str) -> Cleaned:
     """
     alike = _join_scattered(_blank_comments(_write_alike(text)))
     if "#" in alike or "\\" in alike:  # a heading of Markdown or LaTeX is a paragraph of its own
-        alike = HEADING.sub(rf"\1{HEADING_END}", alike)
+        alike = WORDS.heading.sub(rf"\1{HEADING_END}", alike)
     if "Table" in alike or "TABLE" in alike:
-        alike = CAPTION.sub(HEADING_END, alike)
+        alike = WORDS.caption.sub(HEADING_END, alike)
     if "\nNote" in alike:
-        alike = NOTE.sub(rf"{HEADING_END}\1{HEADING_END}", alike)
+        alike = WORDS.note.sub(rf"{HEADING_END}\1{HEADING_END}", alike)
     pieces: list[str] = []
     starts, origins = [0], [0]
     length = last_end = 0

@@ -12,29 +12,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from negstats.audit.context import Statement
-from negstats.audit.corrections import (
-    MOST_OWN,
-    PAIRS,
-    Factor,
-    allowed,
-    factor_of,
-    is_of_every_test,
-    is_of_p,
-    method_of,
-    named_tests,
-    near_factors,
-    pairs_of_levels,
-)
+from negstats.audit.context import MOST_NAMED, Statement, named_tests
+from negstats.audit.corrections import PAIRS, Correction, is_of_every_test, near_factors
 from negstats.audit.distributions import NAMES, P_OF, SIGNED
 from negstats.audit.find_results import Reported
 from negstats.audit.recomputing import SLACK, Range, agrees, both_tails, range_with, tails
+from negstats.audit.words import words_of
 from negstats.errors import DesignError
 from negstats.stats.results.apa import p_value
 
@@ -44,65 +33,14 @@ NEAR_P = 3.0  # p of a permutation or an exact test is not further from that of 
 ENDS_AT_1 = 0.99  # "p > .999": a product that is cut at 1
 MOST_COVARIATES = 12
 EPSILONS = np.round(0.99 - 0.01 * np.arange(85), 2)  # the least that there is, 1 / df1, of an F of seven levels
-REPEATED = re.compile(
-    r"[rRwW](?i:(?<=r)epeated[- ]measures?|(?<=w)ithin[- ](?:subjects?|participants?)|(?<=\br)m-?ANOVA)"
-)
-RANKS = re.compile(
-    r"Wilcoxon|Mann[- ]Whitney|rank[- ]sums?|signed[- ]ranks?|sign tests?|Kruskal|\bU ?=|\bW ?=|\bV ?=|\bT ?=", re.I
-)
+WORDS = words_of("readings")
 TESTS_NAMED = (
     (re.compile(r"ANOVA|F[- ]tests?"), ("f", "t")),
     (re.compile(r"t[- ]?tests?"), ("t",)),
     (re.compile(r"correlation|regression"), ("r", "rho", "t", "z", "f")),
 )
-PARTIAL = re.compile(r"partial(?:ly| correlation|ing| r\b)|adjust\w+ for|controll\w+ for|covari\w+|nuisance", re.I)
-OF_MAP = re.compile(r"FWE|cluster|voxel|small[- ]volume|SVC", re.I)
-IMPUTED = re.compile(
-    r"\bimput(?:ed|ations?)\b[^.;]{0,60}\b(?:means?|averaged?|pooled|range)\b|"
-    r"\b(?:averaged?|pooled)\b[^.;]{0,60}\bimput(?:ed|ations?)\b",
-    re.I,
-)
-FRACTIONAL_DF = re.compile(r"Welch|Satterthwaite|Kenward|unequal variances?|not assuming equal variances?", re.I)
-FISHER = re.compile(r"Fisher['’]?s?\b(?! ?['’]?s? ?z)")
+ONE_TAIL_ONLY = "agrees with one tail only"
 LEAST_P = 1e-300  # below it a p is printed as smaller
-RESAMPLED = re.compile(
-    r"\b(?:permutation(?:s|[- ](?:tests?|based|p\b|ANOVA))?|permuted|Monte[- ]Carlo|randomi[sz]ation tests?|"
-    r"bootstrap(?:ped)? (?:p\b|tests?)|p_?perm\b)",
-    re.I,
-)
-# What stands at p itself: that it is no p of a test, but of a hypothesis or of a repetition; or how it was computed.
-NO_P = re.compile(r"_rep\b|BIC|\bH_?[01a]\b|\|")
-RESAMPLED_P = re.compile(r"(?<![a-z])(?:MC|boot|sim|perm)", re.I)
-EXACT_P = re.compile(r"\bexact\b", re.I)
-SPHERICAL = re.compile(r"[εϵ] ?(?=[=≈])|\bepsilon ?(?==)|(?<![A-Za-z])(?:GG|HF)(?:e|ε)?(?![A-Za-z])")
-THRESHOLD = re.compile(
-    r"threshold|cut-?off|cluster[- ](?:forming|defining|determining|size|extent|wise)|"
-    r"height (?:of|at|p)|significance (?:level|criterion)",
-    re.I,
-)
-STRONG = re.compile(
-    r"\b[vV]oxels?\b|\b[vV]oxel-?wise|\b[cC]lusters?\b(?!\w*[- ](?:analys|random|robust|sampl))|"
-    r"\b[pP]eaks?\b(?=[^.;]{0,40}[-−(\[\d])|\bMNI\b|"
-    r"\bTalairach\b|\bcoordinates?\b|\bFWER?\b|\bSVC\b|small[- ]volume|"
-    r"[wW]hole[- ]brain|Z-?map|\bSPM\d?\b|\bBA ?\d|\bGRF\b|"
-    r"\bx ?= ?-? ?\d[\d.]*[^.;]{0,4}\by ?= ?-? ?\d|"
-    r"\bk[ETe]? ?[=>] ?\d|xyz|\bx ?, ?y ?, ?z\b|"
-    # the 2 is a minus that a font has lost
-    r"[\[(] ?[-2]? ?\d{1,2} ?[,;/ ] ?-? ?\d{1,3} ?[,;/ ] ?[-2]? ?\d{1,2} ?[\]),;]",
-)
-# One number of many voxels is no statistic of a map: "the mean of all voxels", "how many voxels".
-SUMMARY = re.compile(
-    r"\b(?:averag\w*|means?|extract\w*|sum(?:s|med)?|pooled|numbers?|counts?|sizes?|proportions?|percentages?|"
-    r"fractions?|shares?)\b(?: [\w-]+){0,5}? voxels?\b|"
-    r"\b(?:how many|fewer|more) voxels\b|\bvoxels?[- ](?:sizes?|numbers?|counts?)\b",
-    re.I,
-)
-REGION = re.compile(
-    r"\b(?:left|right|bilateral|medial|lateral|dorsal|ventral|anterior|posterior|middle|superior|inferior)\b[^.;]{0,40}"
-    r"\b(?:gyr(?:us|i)|cort(?:ex|ices)|lobules?|striatum|putamen|caudate|amygdala|insula|hippocampus|thalamus|"
-    r"cerebell\w+|"
-    r"cuneus|precuneus|sulcus|VS|IFG|MFG|SFG|STG|MTG|IPL|SPL|SMA|ACC|PCC|TPJ|PFC|IOG|FEF)\b|\bBOLD\b|\bPPI\b|ReHo|ALFF",
-)
 
 Verdict: TypeAlias = Literal[
     "consistent",
@@ -113,7 +51,7 @@ Verdict: TypeAlias = Literal[
     "impossible",
     "not checkable",
 ]
-Reading: TypeAlias = "tuple[Verdict, str] | None"  # its verdict, and what is said of p; None where it does not hold
+Reading: TypeAlias = tuple[Verdict, str]  # a verdict, and what is said of p
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,136 +87,84 @@ class Rules:
 
 def judge(result: Reported, p: Range, rules: Rules) -> tuple[Verdict, str, bool]:
     """Return the verdict on a printed p, why, and whether it agrees with one tail only that nothing declares."""
-    for read in READINGS:
-        if (reading := read(result, p, rules)) is not None:
-            verdict, words = reading
-            return verdict, f"{test_text(result)} gives {_range_text(p)}{words}", read is _of_one_tail
-    why = f"{test_text(result)} gives {_range_text(p)}, not {_p_text(result)}"
-    more = _no_factor(result, p)
-    return ("decision error" if _crosses(result, p, rules) else "inconsistent"), f"{why}{more and f'; {more}'}", False
+    claim = f"{test_text(result)} gives {range_text(p)}"
+    for verdict, words in _readings(result, p, rules):
+        return verdict, f"{claim}{words}", ONE_TAIL_ONLY in words
+    more = ""
+    if result.correction and result.p is not None and result.p_relation == "=" and float(result.p) > p[1]:
+        more = near_factors(result.p, p, _of_statement(result, result.correction).ks)  # no number of tests explains it
+    return _wrong(result, p, rules), f"{claim}, not {_p_text(result)}{more and f'; {more}'}", False
 
 
-def _never_zero(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa: ARG001
-    if not (rules.zero_is_error and result.p is not None and result.p_relation == "=" and not result.p.value):
-        return None
-    return "inconsistent", f", and {_p_text(result)} is printed: p is never 0"
+def _readings(result: Reported, p: Range, rules: Rules) -> Iterator[Reading]:
+    """Yield the readings that hold, in order: the first decides, and the later ones take longer and are not tried."""
+    said, is_equal = _p_text(result), result.p_relation == "="
+    if rules.zero_is_error and result.p is not None and is_equal and not result.p.value:
+        yield "inconsistent", f", and {said} is printed: p is never 0"
+    if agrees(result, p, rules.alpha):
+        yield "consistent", f", and {said} is printed"
+    wrong = _wrong(result, p, rules)
+    if result.signless:
+        yield "not checkable", f", and p {result.p} is printed without = or <, which may have been lost"
+    if result.corrected and (factor := _own_factor(result, p)):
+        yield "consistent", f" before the correction, and {said} is printed with it ({factor})"
+    # Of voxels, edges or genes there may be any number of tests, and the text need not say how many.
+    elif result.corrected and is_equal and float(result.p or 0) > MOST_NAMED * p[1]:
+        yield "not checkable", f", and {said} is said to be corrected for many tests"
+    fits_one_tail = not rules.two_tailed and any(agrees(result, tail, rules.alpha) for tail in tails(result, p))
+    yield from _of_map(result, p, fits_one_tail=fits_one_tail)
+    if (word := WORDS.fractional_df.search(result.sentence)) and _fits_rounded_df(result):
+        yield "consistent", f", and {said} is that of df that are rounded for print (“{word[0]}”)"
+    if fits_one_tail and not result.corrected:
+        yield from _of_declared_tail(result, rules, wrong)
+    if (word := WORDS.imputed.search(result.sentence)) and _is_near(result, p):
+        yield "not checkable", f", and {said} may be averaged over several data sets (“{word[0]}”)"
+    if fits_one_tail and not result.corrected:
+        verdict: Verdict = "decision error" if wrong == "decision error" else "consistent if one-tailed"
+        undeclared = ", which nothing in the text declares" if verdict == wrong else ""
+        yield verdict, f" with two tails; {said} {ONE_TAIL_ONLY}{undeclared}"
+    if excuse := _excused(result, p, rules) or _spherical(result, wrong):
+        yield "consistent if corrected", f", and {said} {excuse}"
+    if any(agrees(result, both, rules.alpha) for both in both_tails(result, p)):
+        yield "consistent", f" with one tail, and {said} is printed for two, as the sentence says"
+    if other := _other_distribution(result, p, rules):
+        yield "not checkable", f", and {said} {other}"
 
 
-def _as_printed(result: Reported, p: Range, rules: Rules) -> Reading:
-    return ("consistent", f", and {_p_text(result)} is printed") if agrees(result, p, rules.alpha) else None
-
-
-def _without_sign(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa: ARG001
-    if not result.signless:
-        return None
-    return "not checkable", f", and p {result.p} is printed without = or <, which may have been lost"
-
-
-def _corrected_itself(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa: ARG001
-    factor = _own_factor(result, p) if result.corrected else None
-    if factor is None:
-        # Of voxels, edges or genes there may be any number of tests, and the text need not say how many.
-        is_of_many = result.corrected and result.p_relation == "=" and float(result.p or 0) > MOST_OWN * p[1]
-        return (
-            ("not checkable", f", and {_p_text(result)} is said to be corrected for many tests") if is_of_many else None
-        )
-    return "consistent", f" before the correction, and {_p_text(result)} is printed with it ({factor.text})"
-
-
-def _of_map(result: Reported, p: Range, rules: Rules) -> Reading:
-    in_note = OF_MAP.search(result.note) if result.corrected and result.p and result.p.high >= p[0] else None
-    peak = _peak_of(result) or (in_note[0] if in_note else "")
+def _of_map(result: Reported, p: Range, *, fits_one_tail: bool) -> Iterator[Reading]:
+    in_note = WORDS.of_map.search(result.note) if result.corrected and result.p and result.p.high >= p[0] else None
+    peak, said = _peak_of(result) or (in_note[0] if in_note else ""), _p_text(result)
     words = peak or _region_of(result)
-    if not words:
-        return None
-    if _fits_one_tail(result, p, rules) and not rules.two_tailed:
-        one_tail = f" with two tails, and {_p_text(result)} is one-tailed, as maps of the brain have (“{words}”)"
-        return ("consistent", one_tail) if peak else None  # the mean of a region is tested as any other is
-    return "not checkable", f", and {_p_text(result)} may be of a cluster, a volume or a threshold (“{words}”)"
+    if peak and fits_one_tail:
+        yield "consistent", f" with two tails, and {said} is one-tailed, as maps of the brain have (“{words}”)"
+    elif words and not fits_one_tail:  # the mean of a region is tested as any other is
+        yield "not checkable", f", and {said} may be of a cluster, a volume or a threshold (“{words}”)"
 
 
-def _fits_one_tail(result: Reported, p: Range, rules: Rules) -> bool:
-    return any(agrees(result, tail, rules.alpha) for tail in tails(result, p))
-
-
-def _of_declared_tail(result: Reported, p: Range, rules: Rules) -> Reading:
-    if rules.two_tailed or result.corrected or not _fits_one_tail(result, p, rules):
-        return None
+def _of_declared_tail(result: Reported, rules: Rules, wrong: Verdict) -> Iterator[Reading]:
     one_tail, two_tails = result.fact("one tail"), result.fact("one tail", against=True)
+    said = _p_text(result)
     for condition, source in (
         (result.one_sided, ", as the sentence says"),
         (one_tail, f": the text says “{one_tail.text if one_tail else ''}”"),
         (rules.one_tailed, ", as all are taken to be"),
     ):
         if condition:
-            return "consistent", f" with two tails, and {_p_text(result)} is printed for one{source}"
-    if two_tails is None:
-        return None
-    verdict: Verdict = "decision error" if _crosses(result, p, rules) else "inconsistent"
-    return verdict, f" with two tails; {_p_text(result)} is one-tailed, and the text says “{two_tails.text}”"
+            yield "consistent", f" with two tails, and {said} is printed for one{source}"
+    if two_tails is not None:
+        yield wrong, f" with two tails; {said} is one-tailed, and the text says “{two_tails.text}”"
 
 
-def _of_rounded_df(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa: ARG001
-    word = FRACTIONAL_DF.search(result.sentence)
-    if word is None or not result.df or result.df[-1].decimals > 0:
-        return None
+def _fits_rounded_df(result: Reported) -> bool:
+    if not result.df or result.df[-1].decimals > 0 or len(result.df) != P_OF[result.kind][0]:
+        return False
     ends = [*((float(df), float(df)) for df in result.df[:-1]), (max(result.df[-1].low, 0.5), result.df[-1].high)]
-    if len(ends) != P_OF[result.kind][0] or not agrees(result, range_with(result, ends)):
-        return None
-    return "consistent", f", and {_p_text(result)} is that of df that are rounded for print (“{word[0]}”)"
-
-
-def _of_imputed_data(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa: ARG001
-    word = IMPUTED.search(result.sentence)
-    if word is None or not _is_near(result, p):
-        return None
-    return "not checkable", f", and {_p_text(result)} may be averaged over several data sets (“{word[0]}”)"
+    return agrees(result, range_with(result, ends))
 
 
 def _is_near(result: Reported, p: Range) -> bool:
     """Return whether a printed p may be that of another computation than the distribution's."""
     return result.p is not None and result.p_relation == "=" and p[0] / NEAR_P <= float(result.p) <= p[1] * NEAR_P
-
-
-def _of_one_tail(result: Reported, p: Range, rules: Rules) -> Reading:
-    if rules.two_tailed or result.corrected or not _fits_one_tail(result, p, rules):
-        return None
-    verdict: Verdict = "decision error" if _crosses(result, p, rules) else "consistent if one-tailed"
-    undeclared = ", which nothing in the text declares" if verdict == "decision error" else ""
-    return verdict, f" with two tails; {_p_text(result)} agrees with one tail only{undeclared}"
-
-
-def _of_correction(result: Reported, p: Range, rules: Rules) -> Reading:
-    excuse = _excused(result, p, rules)
-    return ("consistent if corrected", f", and {_p_text(result)} {excuse}") if excuse else None
-
-
-def _of_both_tails(result: Reported, p: Range, rules: Rules) -> Reading:
-    if not any(agrees(result, both, rules.alpha) for both in both_tails(result, p)):
-        return None
-    return "consistent", f" with one tail, and {_p_text(result)} is printed for two, as the sentence says"
-
-
-def _of_other_distribution(result: Reported, p: Range, rules: Rules) -> Reading:
-    other = _other_distribution(result, p, rules)
-    return ("not checkable", f", and {_p_text(result)} {other}") if other else None
-
-
-# In this order: the first that holds decides.
-READINGS: tuple[Callable[[Reported, Range, Rules], Reading], ...] = (
-    _never_zero,
-    _as_printed,
-    _without_sign,
-    _corrected_itself,
-    _of_map,
-    _of_rounded_df,
-    _of_declared_tail,
-    _of_imputed_data,
-    _of_one_tail,
-    _of_correction,
-    _of_both_tails,
-    _of_other_distribution,
-)
 
 
 def _peak_of(result: Reported) -> str:
@@ -294,77 +180,65 @@ def _peak_of(result: Reported) -> str:
     """
     if result.kind not in ("z", "t", "f") or (result.kind == "z" and result.df):
         return ""
-    sentence = SUMMARY.sub("", result.sentence)
-    strong, threshold = STRONG.search(sentence), THRESHOLD.search(sentence)
+    sentence = WORDS.summary.sub("", result.sentence)
+    strong, threshold = WORDS.strong.search(sentence), WORDS.threshold.search(sentence)
     word_match = threshold if threshold and (strong or result.kind == "z" or not result.df) else strong
     return " ".join(word_match[0].split()) if word_match else ""
 
 
 def _region_of(result: Reported) -> str:
     """Return the region of a brain that a z is of; empty if there is none."""
-    region = REGION.search(result.sentence) if result.kind == "z" and not result.df else None
+    region = WORDS.region.search(result.sentence) if result.kind == "z" and not result.df else None
     return " ".join(region[0].split()) if region else ""
 
 
-def _own_factor(result: Reported, p: Range) -> Factor | None:
-    """Return what makes of the recomputed p the one that is said at p itself to be corrected."""
-    ks = allowed(result.note, result.tests, result.p, own=True)
+def _own_factor(result: Reported, p: Range) -> str:
+    """Return what makes of the recomputed p the one that is said at p itself to be corrected; empty if nothing does."""
+    correction = Correction(result.note, result, own=True)
     if result.p is None or result.p_relation in (">", "≥"):
         at = 0.05 if result.p is None else float(result.p)
-        return next((Factor(f"× {k}", k) for k in ks if k * p[1] >= at), None)
-    if result.p_relation != "=":
-        return None
-    factor = factor_of(result.p, p, result.note, ks, _error_df(result), own=True)
-    return None if factor is not None and not factor.times and OF_MAP.search(result.note) else factor
+        return next((f"× {k}" for k in correction.ks if k * p[1] >= at), "")
+    factor = correction.factor(p) if result.p_relation == "=" else ""
+    return "" if WORDS.of_map.search(result.note) and not factor.removeprefix("× ").isdigit() else factor
 
 
-def _error_df(result: Reported) -> float:
-    return float(result.df[-1]) if result.df and result.kind in ("t", "f", "r", "rho") else math.inf
+def _of_statement(result: Reported, statement: Statement, *, own: bool = False) -> Correction:
+    return Correction(statement.text, result, own, statement.tests_elsewhere)
 
 
 def _excused(result: Reported, p: Range, rules: Rules) -> str:
     """Return which correction that the text names makes the printed p of the recomputed one; empty if none does."""
-    comparison = result.kind in ("t", "z", "r", "rho") or bool(result.df and float(result.df[0]) == 1)
     statement = result.correction
-    of_table = statement is not None and statement.table is not None  # whose family no text counts
-    is_near = statement is not None and (statement.text in result.sentence or result.sentence in statement.text)
-    if statement is not None and (comparison or is_near or of_table or is_of_every_test(statement.text)):
-        ks = _factors_allowed(result, statement, own=of_table)
-        citation = f": the text says “{statement.text}”"
-        if result.p is not None and result.p_relation == "=":
-            of_text = result.tests_of_text if is_of_p(statement.text) else 0
-            tests = max(result.tests, *named_tests(statement.text), of_text)
-            is_product = method_of(statement.text) in ("bonferroni", "stepwise", "sidak")  # of one tail as of two
-            one_tail = is_product and (result.one_sided or result.fact("one tail") is not None)
-            for ends, more in ((p, ""), *((tail, " of one tail") for tail in tails(result, p) if one_tail)):
-                factor = factor_of(result.p, ends, statement.text, ks, _error_df(result), tests=tests, own=of_table)
-                if factor is not None:
-                    return f"fits a correction ({factor.text}{more}){citation}"
-        elif result.p is None or result.p_relation in (">", "≥"):
-            at = rules.alpha if result.p is None else float(result.p)
-            most = PAIRS[-1] if at >= ENDS_AT_1 else max(result.tests, *named_tests(statement.text), 3)
-            k = next((k for k in sorted({*ks, *PAIRS}) if k <= most and k * p[1] >= at), 0)
-            if k:
-                return f"fits a correction (× {k}){citation}"
-            if at >= ENDS_AT_1 and result.kind in SIGNED and float(result.statistic) < 0:
-                return f"fits a correction of the tail away from the effect{citation}"
-    return _spherical(result, p, rules)
+    comparison = result.kind in ("t", "z", "r", "rho") or bool(result.df and float(result.df[0]) == 1)
+    if statement is None or not (
+        comparison
+        or statement.table is not None
+        or statement.text in result.sentence
+        or result.sentence in statement.text
+        or is_of_every_test(statement.text)
+    ):
+        return ""
+    # No text counts the family of a table.
+    correction = _of_statement(result, statement, own=statement.table is not None)
+    citation = f": the text says “{statement.text}”"
+    if result.p is not None and result.p_relation == "=":
+        is_product = correction.method in ("bonferroni", "stepwise", "sidak")  # of one tail as of two
+        one_tail = is_product and (result.one_sided or result.fact("one tail") is not None)
+        for ends, more in ((p, ""), *((tail, " of one tail") for tail in tails(result, p) if one_tail)):
+            if factor := correction.factor(ends):
+                return f"fits a correction ({factor}{more}){citation}"
+    elif result.p is None or result.p_relation in (">", "≥"):
+        at = rules.alpha if result.p is None else float(result.p)
+        most = PAIRS[-1] if at >= ENDS_AT_1 else max(result.tests, *named_tests(statement.text), 3)
+        k = next((k for k in sorted({*correction.ks, *PAIRS}) if k <= most and k * p[1] >= at), 0)
+        if k:
+            return f"fits a correction (× {k}){citation}"
+        if at >= ENDS_AT_1 and result.kind in SIGNED and float(result.statistic) < 0:
+            return f"fits a correction of the tail away from the effect{citation}"
+    return ""
 
 
-def _factors_allowed(result: Reported, statement: Statement, *, own: bool = False) -> tuple[int, ...]:
-    """Return the numbers of tests that a statement's correction of a result may be for."""
-    return allowed(
-        statement.text,
-        result.tests,
-        result.p,
-        own=own,
-        elsewhere=statement.tests_elsewhere | pairs_of_levels(f"{statement.text} {result.paragraph}"),
-        of_paragraph=result.tests_of_paragraph,
-        of_text=result.tests_of_text,
-    )
-
-
-def _spherical(result: Reported, p: Range, rules: Rules) -> str:
+def _spherical(result: Reported, wrong: Verdict) -> str:
     """Return which epsilon of a correction for sphericity gives the printed p, where the text has repeated measures.
 
     Such a correction multiplies both df. Often the p is printed with it and the df without it, or only one df with it.
@@ -373,7 +247,7 @@ def _spherical(result: Reported, p: Range, rules: Rules) -> str:
         return ""
     df1, df2 = (float(df) for df in result.df)
     sphericity = result.fact("sphericity")
-    mark = SPHERICAL.search(f"{result.note} {result.sentence}")
+    mark = WORDS.spherical.search(f"{result.note} {result.sentence}")
     source = f": the sentence says “{mark[0].strip()}”" if mark else ""
     source = f": the text says “{sphericity.text}”" if sphericity is not None else source
     if result.df[0].decimals > 0 and result.df[1].decimals <= 0:
@@ -384,8 +258,8 @@ def _spherical(result: Reported, p: Range, rules: Rules) -> str:
                     f"fits with an error df of {df2 * df1 / whole:.1f}, corrected for sphericity "
                     f"as the first is{source}"
                 )
-    repeated_match = REPEATED.search(result.sentence)
-    if df1 < 2 or result.df[0].decimals > 0 or not (source or (repeated_match and not _crosses(result, p, rules))):
+    repeated_match = WORDS.repeated.search(result.sentence)
+    if df1 < 2 or result.df[0].decimals > 0 or not (source or (repeated_match and wrong != "decision error")):
         return ""
     if share := spherical(result):
         because = source or f": the sentence says “{repeated_match[0] if repeated_match else ''}”"
@@ -416,23 +290,23 @@ def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
     is_named = resampling is not None and is_near and _is_named(result, resampling.text)
     rows: tuple[tuple[object, str], ...] = (
         (result.kind == "rho", "may be exact: that of the t is an approximation"),
-        (NO_P.search(note), "is no p of a test (“{}”)"),
-        (RESAMPLED.search(sentence), "may be of the “{}” that its sentence speaks of"),
-        (is_near and RESAMPLED_P.search(note), "may be resampled (“{}”)"),
+        (WORDS.no_p.search(note), "is no p of a test (“{}”)"),
+        (WORDS.resampled.search(sentence), "may be of the “{}” that its sentence speaks of"),
+        (is_near and WORDS.resampled_p.search(note), "may be resampled (“{}”)"),
         (resampling.text if resampling and is_named else "", "may be resampled: the text says “{}”"),
-        (of_ranks and RANKS.search(sentence), "may be exact, or corrected for continuity (“{}”)"),
+        (of_ranks and WORDS.ranks.search(sentence), "may be exact, or corrected for continuity (“{}”)"),
         (of_ranks and ranks and ranks.text, "may be exact, or corrected for continuity: the text says “{}”"),
         (
-            of_counts and exact and FISHER.search(sentence),
+            of_counts and exact and WORDS.fisher.search(sentence),
             "may be of the exact test that its sentence speaks of (“{}”)",
         ),
-        (of_counts and is_near and EXACT_P.search(note), "may be of an exact test (“{}”)"),
+        (of_counts and is_near and WORDS.exact_p.search(note), "may be of an exact test (“{}”)"),
     )
     evidence, words = next((row for row in rows if row[0]), (None, ""))
     if words:
         return words.format(evidence[0] if isinstance(evidence, re.Match) else evidence)
     if result.kind == "r" and result.n is not None and result.df and result.p is not None and result.p_relation == "=":
-        word = PARTIAL.search(result.sentence) or PARTIAL.search(result.paragraph)
+        word = WORDS.partial.search(result.sentence) or WORDS.partial.search(result.paragraph)
         for more in range(1, MOST_COVARIATES + 1) if word else ():
             df = float(result.n - 2 - more)
             if df > 0 and agrees(result, range_with(result, ((df, df),))):
@@ -462,11 +336,9 @@ def _is_named(result: Reported, text: str) -> bool:
     return not named or any(result.kind in kinds or (of_one and "t" in kinds) for kinds in named)
 
 
-def _no_factor(result: Reported, p: Range) -> str:
-    """Return that no number of tests explains a larger p, where the text speaks of a correction."""
-    if result.correction is None or result.p is None or result.p_relation != "=" or float(result.p) <= p[1]:
-        return ""
-    return near_factors(result.p, p, _factors_allowed(result, result.correction))
+def _wrong(result: Reported, p: Range, rules: Rules) -> Verdict:
+    """Return the verdict on a p that is not the printed one: whether its decision is another."""
+    return "decision error" if _crosses(result, p, rules) else "inconsistent"
 
 
 def _crosses(result: Reported, p: Range, rules: Rules) -> bool:
@@ -496,9 +368,9 @@ def _p_text(result: Reported) -> str:
     return f"p {result.p_relation} {f'{float(result.p):.1e}' if small else str(result.p).removeprefix('0')}"
 
 
-def _range_text(p: Range) -> str:
+def range_text(p: Range) -> str:
     """Return a range of p as APA style prints it; small ones to two digits, and never one as 0."""
     if p[0] < LEAST_P:
         return f"p < {max(p[1], LEAST_P):.1e}"
     low, high = (p_value(end) if end >= 0.001 else f"p = {end:.1e}" for end in p)
-    return low if low == high else f"{low} to {high.removeprefix('p = ')}"
+    return low if low == high else f"{low} {'or more' if high[2] == '>' else 'to ' + high.removeprefix('p = ')}"

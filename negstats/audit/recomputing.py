@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from negstats.audit.context import TWO_TAILS
+from negstats.audit.context import WORDS as OF_FACTS
 from negstats.audit.distributions import P_OF, SIGNED
 from negstats.audit.find_results import Reported
 from negstats.printed_numbers import Printed
@@ -76,7 +76,7 @@ def _sizes(kind: str, relation: str, value: Printed) -> Range:
 def agrees(result: Reported, p: Range, alpha: float = 0.05) -> bool:
     """Return whether some p of the range is what is printed."""
     if result.p is None:
-        return p[1] * (1 + SLACK) > alpha
+        return not result.p_relation or p[1] * (1 + SLACK) > alpha
     if result.p_relation == "=":
         return agrees_with(result.p, p)
     low, high, at = p[0] * (1 - SLACK), p[1] * (1 + SLACK), float(result.p)
@@ -111,6 +111,6 @@ def both_tails(result: Reported, p: Range) -> Iterator[Range]:
 
     The F of means, and of one df, has its two tails in the upper one.
     """
-    if result.kind == "f" and float(result.df[0]) > 1 and TWO_TAILS.search(result.sentence):
+    if result.kind == "f" and float(result.df[0]) > 1 and OF_FACTS.two_tails.search(result.sentence):
         yield 2 * p[0], 2 * p[1]
         yield 2 * (1 - p[1]), 2 * (1 - p[0])

@@ -12,41 +12,12 @@ from dataclasses import dataclass
 
 from negstats.audit.find_results import Reported
 from negstats.audit.reading import Cleaned, Document
-from negstats.audit.words import places
+from negstats.audit.words import places, words_of
 
-MARGINAL = re.compile(
-    r"[mM]arginal(?:ly)?[- ](?:significan|reliab|effect|difference|interaction|trend)\w*|"
-    r"approach(?:ed|ing|es)? (?:statistical |conventional )?(?:levels? of )?significance|"
-    r"trend(?:ed|ing|s)? (?:to|toward|towards) (?:statistical )?significance|trend[- ]level|"
-    r"(?:almost|nearly|borderline|close to|verg\w+ on|border\w+ on) (?:statistical(?:ly)? )?significan\w*|"
-    r"just (?:failed|short|missed|shy)[^.;\n]{0,25}significance"
-)
-DATA = re.compile(
-    r"osf\.io/\w+|zenodo|figshare|[dD]ataverse|datadryad|\bDryad\b|OpenN[eE]uro|github\.com/|gitlab\.com/|ICPSR|"
-    r"data\.mendeley|[dD]ata (?:sets? )?(?:and \w+ )?(?:are|is|were|have been|can be)"
-    r"[^.\n]{0,60}(?:available|accessed|deposited)"
-)
-REQUEST = re.compile(r"(?:on|upon)(?: \w+){0,2} request", re.I)
-PREREGISTERED = re.compile(
-    r"[pP]re-?regist\w+|[aA]s[pP]redicted|ClinicalTrials\.gov|\bNCT\d{8}\b|PROSPERO|"
-    r"\bCRD42\d+|[Rr]egistered [Rr]eports?"
-)
-NOT = re.compile(r"\b(?:not|no|neither|without)\b[^.;]{0,20}\Z|n['’]t\b[^.;]{0,20}\Z", re.I)
-# An effect size, an estimate or an interval in the sentence of a test.
-EFFECT = re.compile(
-    r"(?<![\w.])(?:d|g|r|R|b|B|β|OR|HR|RR|IRR|BF|φ|V|ϕ|Δ|δ|η|ω|ε|f|M_?diff)(?:_?\w{1,4})? ?[²2]?"
-    r"(?: ?_?\(?[pGp]\)?)? ?[²2]? ?=|"
-    r"\d ?% ?(?:CI|HDI|CrI|[cC]onfidence)|[Oo]dds ratio|[Cc]ohen|[Hh]edges|partial eta"
-)
+WORDS = words_of("reporting")
 CONVENTIONAL = (0.001, 0.0001, 0.00001)  # p below one of these is printed so
 SHOWN = 10
 AROUND = 100  # characters around a word in which what is said with it stands
-PLACES = (
-    *("osf.io", "zenodo", "figshare", "dataverse", "dryad", "openneuro", "github", "gitlab", "icpsr", "mendeley"),
-    *("available", "accessed", "deposited"),
-)
-REGISTERS = ("regist", "aspredicted", "clinicaltrials", "nct0", "prospero", "crd42")
-WEAK = ("marginal", "trend-", "trend level", "significan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +62,17 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
     text = cleaned.text
     tests = [result for result in results if result.kind != "p"]
     inexact = [result for result in tests if _is_inexact(result)]
-    sized = {sentence: bool(EFFECT.search(sentence)) for sentence in {result.sentence for result in tests if result.df}}
+    sized = {
+        sentence: bool(WORDS.effect.search(sentence)) for sentence in {result.sentence for result in tests if result.df}
+    }
     bare = [result for result in tests if result.df and not sized[result.sentence]]
-    marginal = _find_near(MARGINAL, text, *WEAK)
-    data = _find_near(DATA, text, *PLACES)
-    data = [match for match in data if not REQUEST.search(text, match.start(), match.end() + 60)]
-    registered = _find_near(PREREGISTERED, text, *REGISTERS)
-    registered = [match for match in registered if not NOT.search(text, max(match.start() - 40, 0), match.start())]
+    marginal = _find_near(WORDS.marginal, text, *WORDS.table("weak"))
+    data = _find_near(WORDS.data, text, *WORDS.table("places"))
+    data = [match for match in data if not WORDS.request.search(text, match.start(), match.end() + 60)]
+    registered = _find_near(WORDS.preregistered, text, *WORDS.table("registers"))
+    registered = [
+        match for match in registered if not WORDS.denied.search(text, max(match.start() - 40, 0), match.start())
+    ]
     return (
         _build_fact_of_results("p that are not exact", inexact),
         _build_fact_of_words("results called marginal", marginal, paper, cleaned),

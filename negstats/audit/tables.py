@@ -325,13 +325,7 @@ class FittingSamples:
 
 
 def samples_with(
-    mean: Printable,
-    sd: Printable | None,
-    n: int,
-    values: Iterable[int],
-    *,
-    ddof: int = 1,
-    limit: int = 20_000_000,
+    mean: Printable, sd: Printable | None, n: int, values: Iterable[int], *, ddof: int = 1, limit: int = 20_000_000
 ) -> FittingSamples:
     """List every sample of whole numbers whose mean and SD round to what is printed.
 

@@ -79,7 +79,7 @@ def test_judgements(text: str, grade: str, says: str) -> None:
 def test_words_of_an_effect_size() -> None:
     (one,) = judged("F(1, 163) = 5.94, p = .016, d = 0.37")
     assert one.grade == "fits only if"
-    assert one.why.startswith("d = 0.37 is printed; F(1, 163) = 5.94 gives 0.38 for two equal groups")
+    assert one.why.startswith("d = 0.37 is printed, and F(1, 163) = 5.94 corresponds to d = 0.38 if the two groups")
 
 
 def test_points_on_a_scale_are_no_answers() -> None:

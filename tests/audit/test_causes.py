@@ -37,7 +37,7 @@ def judged(text: str) -> list[tuple[str, str]]:
 def test_means_that_no_split_gives_their_t() -> None:
     [(grade, why)] = judged(FEW)
     assert grade == "differs"
-    assert "no split gives 4.12" in why
+    assert "no split of them gives t = 4.12" in why
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_means_of_other_kinds_are_left_alone(words: str) -> None:
 # R: 2 * pt(-c(2.2, 2.9, 1.3), 28) is .0362, .0072, .2042; pf(4.1, 1, 28, lower = FALSE) .0525
 def test_p_of_two_results_exchanged() -> None:
     first, second = audit_text("They did, t(28) = 2.20, p = .204, and did not, t(28) = 1.30, p = .036.").results
-    assert first.why.endswith("; exchanged with that of t(28) = 1.30")
-    assert second.why.endswith("; exchanged with that of t(28) = 2.20")
+    assert first.why.endswith("; it is exchanged with that of t(28) = 1.30")
+    assert second.why.endswith("; it is exchanged with that of t(28) = 2.20")
 
 
 def test_the_p_of_the_neighbouring_result() -> None:

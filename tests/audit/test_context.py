@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.audit import Checked, audit_text
-from negstats.audit.context import CORRECTION, ONE_TAIL, context, find_stems
+from negstats.audit.context import context, find_stems
+from negstats.audit.words import words_of
 
+FACTS = words_of("context")
 # R: 2 * pt(-2.20, 28) is .0362, so 3 times it is .109; 2 * pt(-1.74, 32) is .0915, half of it .0457
 THRICE = "They differed, t(28) = 2.20, p = .109."
 HALF = "They differed, t(32) = 1.74, p = .046."
@@ -396,14 +398,14 @@ def test_p_of_another_distribution(said: str, verdict: str) -> None:
 
 
 @settings(max_examples=150)
-@given(st.one_of(st.from_regex(CORRECTION), st.from_regex(ONE_TAIL)))
+@given(st.one_of(st.from_regex(FACTS.correction), st.from_regex(FACTS.one_tail)))
 def test_what_makes_a_statement_holds_a_stem(text: str) -> None:
     assert find_stems(text)
 
 
 @pytest.mark.parametrize("said", ["ſingle-ſıded", "SİNGLE tailed", "ſİDÁK", "ŠIDAK", "Bonferronİ"])
 def test_stems_of_letters_that_are_alike(said: str) -> None:
-    assert CORRECTION.search(said) or ONE_TAIL.search(said)
+    assert FACTS.correction.search(said) or FACTS.one_tail.search(said)
     assert find_stems(said)
 
 

@@ -36,9 +36,9 @@ def judged(text: str) -> list[Judgement]:
         ("b = 0.50, 95% CI [0.10, 0.90], p = .018", "fits only if", "of a t with"),
         ("b = 0.50, 95% CI [0.10, 0.90], p = .0001", "differs", "another interval, level or p"),
         ("M_diff = 0.50, t(30) = 2.55, p = .016, 95% CI [0.10, 0.90]", "fits", ""),
-        ("OR = 2.50, SE = 0.40, p = .022", "fits", "ln OR / SE is"),
-        ("OR = 2.50, SE = 1.00, p = .022", "fits", "SE / OR"),  # of the ratio itself
-        ("OR = 2.50, SE = 0.40, z = 2.29, p = .022", "fits", "ln OR / SE is"),
+        ("OR = 2.50, SE = 0.40, p = .022", "fits", "if the SE is that of ln OR"),
+        ("OR = 2.50, SE = 1.00, p = .022", "fits", "that of OR itself"),  # of the ratio itself
+        ("OR = 2.50, SE = 0.40, z = 2.29, p = .022", "fits", "if the SE is that of ln OR"),
         ("OR = 2.50, SE = 0.40, z = 4.00, p < .001", "differs", "another SE"),
         ("OR = 2.50, SE = 0.40, z = 2.60, p = .009", "fits only if", "Wald"),
     ],

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.audit import audit_text
-from negstats.audit.statistic_patterns import FIRST, SYMBOLS
+from negstats.audit.words import words_of
 
+STATISTICS = words_of("statistic_patterns")
 # R: 2 * pt(-4.4, 23) is .0002; pchisq(7.63, 2, lower = FALSE) .0220; pchisq(4.67, 1, lower = FALSE) .0307;
 # pf(4.6, 1, 28, lower = FALSE) .0408; 2 * pnorm(-2.31) .0209; r = .38 with 28 df has t = 2.174 and p = .0383
 
@@ -18,6 +19,7 @@ from negstats.audit.statistic_patterns import FIRST, SYMBOLS
     [
         ("ts(23) > 4.40, ps < .001", "t", "consistent"),
         ("(t(27) = 0.05, n.s)", "t", "consistent"),
+        ("χ²(6) = 0,50; p = 1,10", "chi2", "impossible"),
         ("ts(23) < 1.20, ps < .05", "t", "decision error"),
         ("χ(2, N = 524) = 7.63, p = .022", "chi2", "consistent"),
         ("χ²_F(2) = 7.63, p = .022", "chi2", "consistent"),
@@ -149,9 +151,9 @@ def test_a_p_that_belongs_to_a_number_leads_nothing() -> None:
 
 @pytest.mark.nightly
 @settings(max_examples=400)
-@given(st.one_of(*[st.from_regex(rf"\A(?:{symbol})") for symbol in SYMBOLS.values()]))
+@given(st.one_of(*[st.from_regex(rf"\A(?:{form.pattern})") for form in STATISTICS.group("symbols").values()]))
 def test_symbols_begin_with_a_letter_that_is_looked_for(text: str) -> None:
-    assert text[0] in FIRST
+    assert text[0] in STATISTICS.text("first")
 
 
 # R: 2 * pt(-2.2, 28) is .0362; pf(4.84, 1, 28, lower = FALSE) .0362; 2 * pnorm(-2.1) .0357; pchisq(4.4, 1, lower =

@@ -29,8 +29,8 @@ def further(result: Reported, alpha: float = 0.05, tests: PaperTests | None = No
     >>> from negstats.audit.reading import document
     >>> (result,) = find(document("F(1, 28) = 4.60, p = .041, partial η² = .25."))
     >>> for judgement in further(result):
-    ...     print(f"{judgement.what}: {judgement.grade}: {judgement.why}")
-    partial η² and F: differs: F(1, 28) = 4.60 gives .141, printed .25; F = 9.33 would give it
+    ...     print(f"{judgement.grade}: {judgement.why}")
+    differs: F(1, 28) = 4.60 corresponds to partial η² = .141, and .25 is printed; F = 9.33 would give it
     """
     if result.unread or any(float(df) <= 0 for df in result.df):  # such a result is impossible, and gives nothing
         return

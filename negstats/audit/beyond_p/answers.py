@@ -18,52 +18,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from negstats.audit.beyond_p.judgement import Grade, Judgement
+from negstats.audit.beyond_p.judgement import RIGHT_IF, Grade, Judgement
 from negstats.audit.grids import Grid
 from negstats.audit.grim import grade_mean
 from negstats.audit.reading import Cleaned, Document
 from negstats.audit.statistic_patterns import NUMBER_WORDS
+from negstats.audit.words import words_of
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printed, printed
 
 NEAR = 700  # characters on each side of a mean in which its scale is said
-MEAN = re.compile(r"M(?<![A-Za-z].) ?= ?\d{0,3}\.\d{1,3}")
-# Words of scales: a point, a scale, from 1, 1 = never. `re` looks for the first letters of each as plain text.
-GATES = (
-    re.compile(r"point\b(?<=[- ]point)"),
-    re.compile(r"scale(?<!\wscale)s?\b"),
-    re.compile(r"from (?<!\wfrom )\d"),
-    re.compile(r"=(?:(?<=\d=)(?<!\w\d=)|(?<=\d =)(?<!\w\d =)) ?[a-z]"),
-)
-DECIMAL = r"\d{0,4}\.\d{1,3}"
-CELL = re.compile(
-    rf"(?<![\w.])(?:[nN] ?= ?(?P<before>\d{{1,4}})[,;] ?)?M ?= ?(?P<mean>{DECIMAL})(?!\d|\.\d)"
-    rf"(?:[,;]? ?[(\[]? ?SD ?= ?(?P<sd>{DECIMAL})(?!\d|\.\d)[)\]]?)?"
-    r"(?:[,;]? ?[(\[]? ?[nN] ?= ?(?P<behind>\d{1,4})(?!\d|[.,]\d))?"
-)
-COUNT = rf"\d{{1,2}}|{'|'.join(NUMBER_WORDS)}"
-POINTS = re.compile(rf"\b(?P<points>{COUNT})[- ]point\b", re.I)
-FROM = re.compile(
-    r"\b(?:scales?|rated|ratings?|answers?|responses?|indicated|items?)\b[^.\n]{0,60}?"
-    r"\b(?:from|between) (?P<low>\d{1,2})(?: [(\[][^()\[\]\n]{1,60}[)\]])? (?:to|and) "
-    r"(?P<high>\d{1,3})(?![\d.,]*\d| ?%)"
-)
-ENDS = re.compile(r"\b(?P<low>\d) ?= ?[^\n;,=)]{2,50}?(?:[,;](?: ?and| ?to)?| and| to) ?(?P<high>\d{1,3}) ?= ?[^\W\d]")
-OF_POINTS = re.compile(r"\b(?:points?|scores?|units?) on (?:a|the) scale\b")  # what is earned is not an answer
-ONE_ITEM = re.compile(r"\b(?:single|one)[- ](?:item|question)|\bone-item\b", re.I)
-OF_ITEMS = re.compile(rf"\b(?P<items>{COUNT})(?:[- ]item\b| items\b)", re.I)
-SEVERAL = re.compile(
-    r"averag|\bmean of\b|composite|\bindex\b|α ?=|alpha|\bscale scores?\b|\bitems\b|trials?\b|across|\bstimul|pictures|"
-    r"\bper\b|each of|aggregat|targets|\bsum(?:med)?\b|\btotal\b|adjusted|estimated|weighted|imput|"
-    r"percent|%|seconds|\bms\b",
-    re.I,
-)
-SUMMED = re.compile(r"\bsum(?:med|s)?\b|\btotals?\b|transform|standardi[sz]ed|z[- ]scores?|differences?\b|change", re.I)
-APART = re.compile(r"\. |[;:] |\bwhile\b|\bwhereas\b|\bbut\b", re.I)
-UNIT = re.compile(
-    r"[)\]]? ?(?:years?|yrs?|months?|weeks?|days?|hours?|min(?:ute)?s?|s|sec(?:ond)?s?|ms|points?|rounds?|offers?|"
-    r"games?|words?|dollars?|euros?|[$€£%])(?![A-Za-z])"
-)
+WORDS = words_of("answers")
 LIMIT = 50_000  # candidates of GRIMMER
 
 
@@ -90,9 +55,9 @@ def answers(paper: Document, clean_text: Cleaned) -> Iterator[Judgement]:
     cannot be · 23 answers to one item have no mean of 3.45; the nearest are 3.4348 and 3.4783
     """
     text, end = clean_text.text, 0
-    if not any(gate.search(text) for gate in GATES):
+    if not any(gate.search(text) for gate in WORDS.group("gates").values()):
         return
-    for mean_match in MEAN.finditer(text):
+    for mean_match in WORDS.mean.finditer(text):
         start = mean_match.start()
         if start < end:
             continue
@@ -103,16 +68,16 @@ def answers(paper: Document, clean_text: Cleaned) -> Iterator[Judgement]:
         paragraph = text[first:end]
         scale = _scale(paragraph)
         if scale is not None:
-            for cell in CELL.finditer(paragraph, max(last_end - first, 0)):
+            for cell in WORDS.cell.finditer(paragraph, max(last_end - first, 0)):
                 yield from _judged(cell, scale, paragraph, paper.place(clean_text.origin(start)))
 
 
 def _scale(text: str) -> _Scale | None:
     """Return the one scale of answers of a paragraph; None if it speaks of none, of several, or of points earned."""
-    if OF_POINTS.search(text):
+    if WORDS.of_points.search(text):
         return None
-    scale_matches = [match for pattern in (FROM, ENDS) for match in pattern.finditer(text)]
-    point_matches = list(POINTS.finditer(text))
+    scale_matches = [match for pattern in (WORDS.from_to, WORDS.ends) for match in pattern.finditer(text)]
+    point_matches = list(WORDS.points.finditer(text))
     ends = {(int(match["low"]), int(match["high"])) for match in scale_matches}
     points = {_count(point_match["points"]) for point_match in point_matches}
     if len(ends) > 1 or len(points) > 1 or not (ends or points):
@@ -120,8 +85,8 @@ def _scale(text: str) -> _Scale | None:
     low, high = ends.pop() if ends else (None, None)
     if low is not None and high is not None and (low >= high or (points and points != {high - low + 1})):
         return None
-    items = {_count(match["items"]) for match in OF_ITEMS.finditer(text)}
-    if ONE_ITEM.search(text):
+    items = {_count(match["items"]) for match in WORDS.of_items.finditer(text)}
+    if WORDS.one_item.search(text):
         items.add(1)
     first, last = (
         min(match.start() for match in scale_matches + point_matches),
@@ -136,36 +101,34 @@ def _count(text: str) -> int:
 
 def _judged(cell: re.Match[str], scale: _Scale, text: str, place: int) -> Iterator[Judgement]:
     size_text = cell["behind"] or cell["before"]
-    if not size_text or int(size_text) < 2 or cell.start() < scale.place or UNIT.match(text, cell.end("mean")):
+    if not size_text or int(size_text) < 2 or cell.start() < scale.place or WORDS.unit.match(text, cell.end("mean")):
         return
     mean, n = printed(cell["mean"]), int(size_text)
     sd = printed(cell["sd"]) if cell["sd"] else None
     first = max(text.rfind(". ", 0, cell.start()) + 1, 0)
     stop = text.find(". ", cell.end())
     sentence = text[first : stop + 1 if stop >= 0 else len(text)].strip()
-    own = not APART.search(text, min(scale.end, cell.start()), cell.start())
+    own = not WORDS.apart.search(text, min(scale.end, cell.start()), cell.start())
     for grade, what, why in _graded(mean, sd, n, scale, text):
         if grade == "cannot be" and not own:
-            grade, why = "fits only if", f"{why}: it is of something else, or on another scale"
+            grade, why = "fits only if", f"{why}{RIGHT_IF}it is of something else, or on another scale"
         yield Judgement(grade, what, why, cell[0].strip(), sentence, place)
 
 
 def _graded(mean: Printed, sd: Printed | None, n: int, scale: _Scale, text: str) -> Iterator[tuple[Grade, str, str]]:
     low, high = scale.low, scale.high
-    if low is not None and high is not None and not SUMMED.search(text):
+    if low is not None and high is not None and not WORDS.summed.search(text):
         if mean.high < low or mean.low > high:
             yield "cannot be", "a mean and its scale", f"M = {mean} is outside the scale from {low} to {high}"
             return
         most = _largest_sd(mean, n, low, high)
         if sd is not None and sd.low > most + 1e-9:
-            why = (
-                f"{n} answers from {low} to {high} with a mean of {mean} have an SD of at most {most:.3f}, printed {sd}"
-            )
-            yield "cannot be", "an SD and its scale", why
+            claim = f"{n} answers from {low} to {high} with a mean of {mean} have an SD of at most {most:.3f}"
+            yield "cannot be", "an SD and its scale", f"{claim}, and {sd} is printed"
             return
     items = scale.items or 1
     if n * items < 10**mean.decimals:
-        is_sure = scale.items is not None and not (items == 1 and SEVERAL.search(text))
+        is_sure = scale.items is not None and not (items == 1 and WORDS.several.search(text))
         grade, why = judge_mean(mean, sd, n, items, is_sure=is_sure)
         if grade != "cannot be checked":
             yield grade, f"a mean of {n} answers", why
@@ -189,7 +152,7 @@ def judge_mean(
         return "cannot be checked", str(error)
     if not possible.fault:
         return "fits", possible.why
-    several = f"{possible.why}: each gave several answers, or n is another"
+    several = f"{possible.why}{RIGHT_IF}each gave several answers, or if n is another"
     return ("cannot be", possible.why) if is_sure else ("fits only if", several)
 
 
@@ -201,16 +164,6 @@ def _largest_sd(mean: Printed, n: int, low: int, high: int) -> float:
     return math.sqrt((nearest - low) * (high - nearest) * n / (n - 1))
 
 
-ROLES = (
-    ("mean", re.compile(r"(?:M|[Mm]ean)(?:s|\.)?")),
-    ("sd", re.compile(r"SD|S\.D\.|[Ss]td\.? ?[Dd]ev(?:iation|\.)?|[Ss]tandard deviation")),
-    ("both", re.compile(r"(?:M|[Mm]ean) ?[(±] ?(?:SD|S\.D\.) ?\)?")),
-    ("n", re.compile(r"[nN]")),
-)
-SIZE = re.compile(r"[nN] ?= ?(\d{1,4})(?!\d|[.,]\d)")
-NUMBER_CELL = re.compile(r"\d{0,3}\.\d{1,3}")
-BOTH = re.compile(r"(\d{0,3}\.\d{1,3}) ?[(±] ?(\d{0,3}\.\d{1,3}) ?\)?")
-OF_TWO = re.compile(r"\bbinary|dichotom|yes ?/ ?no\b|\b0 ?[/,] ?1\b|\b0 ?= ?no\b", re.I)
 MOST_ROWS = 400  # rows that are looked at
 
 
@@ -228,8 +181,8 @@ def of_tables(paper: Document) -> Iterator[Judgement]:
     notes: list[Judgement] = []  # of tables of scales there would be one a row
     rows = itertools.islice((row for grid in paper.grids for row in _rows(grid)), MOST_ROWS)
     for start, label, (mean, sd, n) in rows:
-        binary = bool(OF_TWO.search(label)) and printed(mean).value <= 1
-        is_sure = binary or bool(ONE_ITEM.search(label))
+        binary = bool(WORDS.of_two.search(label)) and printed(mean).value <= 1
+        is_sure = binary or bool(WORDS.one_item.search(label))
         grade, why = judge_mean(printed(mean), printed(sd), n, is_sure=is_sure, binary=binary)
         raw, what = f"M = {mean}, SD = {sd}, n = {n}", "a row of a table of means"
         judgement = Judgement(grade, what, why, raw, f"{label}: {raw}" if label else raw, paper.place(start))
@@ -244,12 +197,19 @@ def of_tables(paper: Document) -> Iterator[Judgement]:
 
 def _rows(grid: Grid) -> Iterator[tuple[int, str, tuple[str, str, int]]]:
     """Yield of each row with one mean where it starts, its label and its numbers."""
-    roles: dict[str, int] = {}
+    forms, roles = WORDS.group("roles"), dict[str, int]()
     for row in grid.rows:
         cells = [" ".join(cell.split())[:200] for cell in row.cells]
-        header = {role: place for place, cell in enumerate(cells) for role, pattern in ROLES if pattern.fullmatch(cell)}
+        header = {
+            role: place
+            for place, cell in enumerate(cells)
+            for role, pattern in forms.items()
+            if pattern.fullmatch(cell)
+        }
         if len(header) > 1 or "both" in header:
-            n_header_cells = sum(bool(pattern.fullmatch(cell)) for cell in cells for _, pattern in ROLES)
+            n_header_cells = sum(
+                bool(pattern.fullmatch(cell)) for cell in cells for pattern in WORDS.group("roles").values()
+            )
             roles = header if n_header_cells == len(header) else {}
         elif roles:
             numbers = _numbers_of(roles, cells)
@@ -261,10 +221,10 @@ def _numbers_of(roles: dict[str, int], cells: Sequence[str]) -> tuple[str, str, 
     if max(roles.values()) >= len(cells):
         return None
     if "both" in roles:
-        mean_and_sd = BOTH.fullmatch(cells[roles["both"]])
+        mean_and_sd = WORDS.both.fullmatch(cells[roles["both"]])
         mean, sd = (mean_and_sd[1], mean_and_sd[2]) if mean_and_sd else ("", "")
     else:
         mean, sd = (cells[roles[name]] if name in roles else "" for name in ("mean", "sd"))
     size = cells[roles["n"]] if "n" in roles else ""
     n = int(size) if size.isdecimal() and size.isascii() and len(size) < 5 else 0
-    return (mean, sd, n) if NUMBER_CELL.fullmatch(mean) and NUMBER_CELL.fullmatch(sd) and n > 1 else None
+    return (mean, sd, n) if WORDS.number_cell.fullmatch(mean) and WORDS.number_cell.fullmatch(sd) and n > 1 else None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from collections.abc import Iterator, Mapping
 
 import numpy as np
 from scipy import special
 
 from negstats.audit.beyond_p.judgement import (
+    RIGHT_IF,
     Around,
     Interval,
     Range,
@@ -40,10 +40,12 @@ from negstats.audit.distributions import NAMES, size_of
 from negstats.audit.find_results import Reported
 from negstats.audit.readings import test_text
 from negstats.audit.recomputing import agrees
+from negstats.audit.words import words_of
 from negstats.printed_numbers import Printed, printed
 
 LIKELY = -0.5  # correlation of two measures of the same people
-SEVERAL_OUTCOMES = re.compile(r"Wilks|Pillai|Hotelling|Roy['’]s|MANCOVA|MANOVA|multivariate", re.I)
+OTHER_SD = "the difference was divided by another SD than the pooled one, such as that of all people"
+WORDS = words_of("effects")
 
 
 def of_variance(result: Reported, around: Around, tests: PaperTests | None = None) -> Iterator[Said]:
@@ -56,64 +58,68 @@ def of_variance(result: Reported, around: Around, tests: PaperTests | None = Non
     )
     if eta := around.values.get("eta"):
         size, unit, is_partial = float(eta), 10.0**-eta.decimals, "p" in around.symbols["eta"]
-        claim = f"{test_text(result)} gives {range_text(partial)}, printed {number_text(eta)}"
+        what = f"{'partial ' * is_partial}η²"
+        claim = f"{test_text(result)} corresponds to {what} = {range_text(partial)}, and {number_text(eta)} is printed"
 
         would = f"F = {size / (1 - size) * df2 / df1:.2f} would give it" if 0 < size < 1 else ""
 
         def name_slip() -> str:
             return f"; {slips}" if (slips := name_slips(find_slips(result, tests, around)) or would) else ""
 
-        what = f"{'partial ' * is_partial}η² and F"
         has_lost_point = eta.decimals == 0 and 10 <= size < 100 and within(printed(f"0.{eta}"), partial)
-        of_several = SEVERAL_OUTCOMES.search(result.sentence)
+        of_several = WORDS.several_outcomes.search(result.sentence)
         of_all = not is_partial and size < partial[1]
         is_cut_off = math.isclose(math.floor(partial[0] / unit) * unit, size)
         if not (has_lost_point or 0 <= size <= 1):
-            yield "cannot be", what, f"η² is printed as {eta}, and it is between 0 and 1"
+            yield "cannot be", f"{what} and F", f"{what} = {eta} is printed, and η² lies between 0 and 1"
             return
         yield first_of(
-            what,
+            f"{what} and F",
             claim,
-            (has_lost_point, "fits only if", ": its point is lost"),
+            (has_lost_point, "fits only if", "the decimal point of η² is lost"),
             (within(eta, partial), "fits", ""),
-            (of_several, "cannot be checked", "; that of several outcomes is computed in several ways"),
-            (of_all, "cannot be checked", "; η² of all variance needs the other sums of squares"),
-            (is_cut_off, "fits only if", ": it is cut off, not rounded"),
-            (within(eta, omega), "fits only if", ": it is ω²"),
-            (within(eta, epsilon), "fits only if", ": it is ε²"),
+            (of_several, "cannot be checked", "; η² of several outcomes is computed in several ways"),
+            (of_all, "cannot be checked", "; to check η² of all variance, the other sums of squares are needed"),
+            (is_cut_off, "fits only if", "η² was cut off, not rounded"),
+            (within(eta, omega), "fits only if", "ω² is meant"),
+            (within(eta, epsilon), "fits only if", "ε² is meant"),
             (True, "differs", name_slip),
         )
     if value := around.values.get("omega"):
-        people = f"between {df1 + df2 + 1:g} people"
+        people = f"between {df1 + df2 + 1:g} people, and {number_text(value)} is printed"
         is_larger = float(value) > partial[1] + 10.0**-value.decimals
         if result.df[-1].decimals > 0 and not is_larger:
-            yield "cannot be checked", "ω² and F", "df are corrected, so the number of people is not known"
+            yield (
+                "cannot be checked",
+                "ω² and F",
+                "the df are corrected, so that they do not tell how many people there are",
+            )
             return
         yield first_of(
             "ω² and F",
-            f"{test_text(result)} gives {range_text(omega)} {people}, printed {number_text(value)}",
+            f"{test_text(result)} corresponds to ω² = {range_text(omega)} {people}",
             (within(value, omega), "fits", ""),
-            (is_larger, "differs", f"; it is smaller than partial η², {range_text(partial)}"),
-            (True, "cannot be checked", "; within people or with other factors it differs"),
+            (is_larger, "differs", f"; ω² is smaller than partial η², which is {range_text(partial)} here"),
+            (True, "cannot be checked", "; within people, or with other factors, ω² is another"),
         )
 
 
 def of_difference(result: Reported, around: Around) -> Iterator[Said]:
     """Judge d and g by every usual design (Lakens, 2013, Frontiers in Psychology 4:863, equations 1 to 10)."""
-    test = as_printed(result)
     for name in [one for one in ("d", "g") if one in around.values]:
         value, what = around.values[name], f"{around.symbols[name]} and {test_text(result)[0]}"
         if result.df[-1].decimals > 0:
-            yield "cannot be checked", what, "df are corrected, so the groups' n are not known"
+            yield "cannot be checked", what, "the df are corrected, so that they do not tell the sizes of the groups"
             continue
-        claim = f"{around.symbols[name]} = {value} is printed; {test_text(result)} gives"
-        yield _judge_design(value, size_of_t(test), test.df[-1], what, claim, hedges=name == "g")
+        yield _judge_design(result, value, what, around.symbols[name])
 
 
-def _judge_design(value: Printed, t: Range, df: float, what: str, claim: str, *, hedges: bool) -> Said:
+def _judge_design(result: Reported, value: Printed, what: str, symbol: str) -> Said:
     """Say which design gives a standardised difference its printed size."""
+    test = as_printed(result)
+    t, df = size_of_t(test), test.df[-1]
     n, m = df + 1, df + 2
-    shrink = 1 - 3 / (4 * df - 1) if hedges and df > 1 else 1.0
+    shrink = 1 - 3 / (4 * df - 1) if symbol[0] == "g" and df > 1 else 1.0
     designs = {
         f"two groups of {m / 2:g}": 2 / math.sqrt(m),
         f"one sample or differences of {n:g} people": 1 / math.sqrt(n),
@@ -122,7 +128,7 @@ def _judge_design(value: Printed, t: Range, df: float, what: str, claim: str, *,
     }
     for name, factor in designs.items():
         if within(value, (t[0] * factor * shrink, t[1] * factor * shrink)):
-            return "fits", what, f"as of {name}"
+            return "fits", what, f"{test_text(result)} corresponds to {symbol} = {value} for {name}"
     middle, size = (t[0] + t[1]) / 2 * shrink, abs(float(value))
     if not middle:
         return "cannot be checked", what, "the statistic may be 0"
@@ -130,18 +136,17 @@ def _judge_design(value: Printed, t: Range, df: float, what: str, claim: str, *,
     root = m * m - 4 * m / (size / middle) ** 2 if size else -1.0
     smaller = (m - math.sqrt(root)) / 2 if root >= 0 else 0.0
     correlation = 1 - (size / middle) ** 2 * n / 2
-    equal = f" {2 * middle / math.sqrt(m):.2f} for two equal groups"
-    both = f"{equal} and {middle / math.sqrt(n):.2f} for differences within {n:g} people"
-    groups = f"{value} for groups of about {smaller:.0f} and {m - smaller:.0f} people"
-    related = f"it fits two measures of the same people that correlate {correlation:.2f} (d_av)"
-    would = f"t = {size * math.sqrt(m) / 2 / shrink:.2f} would give it in two equal groups"
+    claim = f"{symbol} = {value} is printed, and {test_text(result)} corresponds to {symbol} = "
+    claim += f"{2 * middle / math.sqrt(m):.2f} if the two groups are equally large"
+    of_people = f"{claim}, and to {middle / math.sqrt(n):.2f} if it is of differences within {n:g} people"
+    twice = f"two measures of the same people correlate {correlation:.2f} and their average SD is meant (d_av)"
     return first_of(
         what,
-        claim,
-        (smaller >= 2, "fits only if", f"{equal}, and {groups}"),
-        (LIKELY <= correlation <= 1, "fits only if", f"{both}; {related}"),
-        (-1 <= correlation <= 1, "fits only if", f"{both}; its SD is another"),
-        (True, "differs", f"{both}; {would}"),
+        claim if smaller >= 2 else of_people,
+        (smaller >= 2, "fits only if", f"they have about {smaller:.0f} and {m - smaller:.0f} people"),
+        (LIKELY <= correlation <= 1, "fits only if", twice),
+        (-1 <= correlation <= 1, "fits only if", OTHER_SD),
+        (True, "differs", f"; t = {size * math.sqrt(m) / 2 / shrink:.2f} would give it in two equal groups"),
     )
 
 
@@ -151,18 +156,17 @@ def of_r(result: Reported, around: Around) -> Iterator[Said]:
         return
     r, size, what = effect_r(as_printed(result)), abs(float(value)), f"r and {test_text(result)[0]}"
     would = size * math.sqrt(float(result.df[-1]) / (1 - min(size**2, 0.999999)))
-    prints = f"{range_text(r)}, printed {number_text(value)}"
-    if within(value, r):
-        yield "fits", what, f"it gives {prints}"
-    elif size > 1:
-        yield "cannot be", what, f"r is printed as {value}, and it is between −1 and 1"
-    else:
-        yield "fits only if", what, f"it is not this test's, which has {prints} (t = {would:.2f} would give it)"
+    claim = f"{test_text(result)} corresponds to r = {range_text(r)}, and {number_text(value)} is printed"
+    yield first_of(
+        what,
+        claim,
+        (within(value, r), "fits", ""),
+        (size > 1, "cannot be", "; a correlation lies between −1 and 1"),
+        (True, "fits only if", f"r is that of another test; t = {would:.2f} would give it"),
+    )
 
 
 MOST_PEOPLE = 2000
-RATIO_TEST = re.compile(r"likelihood|\bLRT?\b|model comparison|nested|ΔG|Δχ|deviance|type (?:II|III|2|3)\b", re.I)
-RESAMPLED = re.compile(r"boot-?strap\w*|jack-?knife\w*|permut\w+|robust|sandwich|cluster(?:ed)? standard", re.I)
 
 
 def of_ratio(result: Reported, around: Around, alpha: float) -> Iterator[Said]:
@@ -170,10 +174,10 @@ def of_ratio(result: Reported, around: Around, alpha: float) -> Iterator[Said]:
     name = "b" if "b" in around.values else "beta"
     b, se, symbol = around.values[name], around.values["se"], "b" if name == "b" else "β"
     if se.high <= 0:
-        yield "cannot be", "SE", f"SE is printed as {se}, and it is positive"
+        yield "cannot be", "SE", f"SE = {se} is printed, and an SE is positive"
         return
     ratio = _divide(b, se)
-    ratio_text = f"{symbol} / SE = {number_text(b)} / {number_text(se)} is {range_text(ratio)}"
+    ratio_text = f"{symbol} = {number_text(b)} and SE = {number_text(se)} correspond to a ratio of {range_text(ratio)}"
     has_one_df = one_df(result) or (result.kind == "chi2" and result.df and float(result.df[0]) == 1)
     if (result.kind in ("t", "z") or has_one_df) and result.relation == "=":
         yield _compare_test(result, {f"{symbol} =": b, "SE =": se}, ratio, ratio_text)
@@ -194,7 +198,7 @@ def _compare_test(result: Reported, estimates: Mapping[str, Printed], ratio: Ran
     what = f"{symbol[0]} / SE and the test"
     if apart(ratio, size) <= 1e-9 * size[1]:
         if is_signed and float(b) * float(result.statistic) < 0:
-            turned = "and the test has the other sign; one of the two signs would have to be lost"
+            turned = "but b and the test have different signs; one of the two signs would have to be wrong"
             return "differs", what, f"{ratio_text}, {turned}"
         return "fits", what, ratio_text
 
@@ -208,33 +212,32 @@ def _compare_test(result: Reported, estimates: Mapping[str, Printed], ratio: Ran
         would = abs(float(b)) / ((size[0] + size[1]) / 2) if size[1] else math.nan
         return f"; {slips or f'SE = {would:.3g} would give it'}"
 
-    resampling = RESAMPLED.search(result.sentence)
+    resampling = WORDS.resampled.search(result.sentence)
     evidence = resampling[0] if resampling else "the text says so" if result.fact("resampling") is not None else ""
-    of_levels = not is_signed and (RATIO_TEST.search(result.sentence) or not far(ratio, size))
+    of_levels = not is_signed and (WORDS.ratio_test.search(result.sentence) or not far(ratio, size))
     return first_of(
         what,
-        f"{ratio_text}, printed {result.statistic}",
+        f"{ratio_text}, and {NAMES[result.kind]} = {result.statistic} is printed",
         (symbol == "β =", "cannot be checked", "; the SE may be that of the unstandardised b"),
-        (evidence, "cannot be checked", f"; one of them may be resampled (“{evidence}”)"),
-        (of_levels, "fits only if", ": it is of a likelihood ratio, or of all levels"),
+        (evidence, "cannot be checked", f"; one of the two may be resampled (“{evidence}”)"),
+        (of_levels, "fits only if", "the test is one of a likelihood ratio, or of all levels"),
         (True, "differs", name_slip),
     )
 
 
 def _compare_p(result: Reported, p: Printed, ratio: Range, ratio_text: str, alpha: float) -> Said:
     low, high = (2 * float(special.ndtr(-end)) for end in (ratio[1], ratio[0]))
-    gives = f", which gives p from {low:.3g} to {high:.3g} as z"
     df = np.arange(1, MOST_PEOPLE) if float(p) > high else np.arange(0)
     of_t = df[(2 * special.stdtr(df, -ratio[1]) < p.high) & (2 * special.stdtr(df, -ratio[0]) > p.low)]
     crosses = (float(p) <= alpha < low) or (high <= alpha < float(p))
-    differs = f"{gives}, printed {number_text(p)}; another b or SE must be meant"
+    differs = "; another b or SE must be meant"
     return first_of(
         "b / SE and p",
-        ratio_text,
-        (p.agrees(low, high), "fits", gives),
-        (len(of_t), "fits only if", lambda: f", and it is a t with {of_t[0]} to {of_t[-1]} df"),
+        f"{ratio_text}, which as z has p = {low:.3g} to {high:.3g}, and p = {number_text(p)} is printed",
+        (p.agrees(low, high), "fits", ""),
+        (len(of_t), "fits only if", lambda: f"the ratio is a t with {of_t[0]} to {of_t[-1]} df"),
         (result.special_p, "cannot be checked", ", and p is said to be corrected or one-tailed"),
-        (p.agrees(low / 2, high / 2), "fits only if", ", and p is one-tailed"),
+        (p.agrees(low / 2, high / 2), "fits only if", "p is one-tailed"),
         (crosses, "changes the conclusion", differs),
         (True, "differs", differs),
     )
@@ -258,34 +261,24 @@ def of_odds(result: Reported, around: Around) -> Iterator[Said]:
     logs[0] = 0.0 if value.low <= 1 <= value.high else logs[0]
     narrow = max(se.low, 1e-12)
     ways = {
-        f"ln {symbol} / SE": (logs[0] / se.high, logs[1] / narrow),
-        f"ln {symbol} / (SE / {symbol})": (logs[0] * value.low / se.high, logs[1] * value.high / narrow),
+        f"the SE is that of ln {symbol}": (logs[0] / se.high, logs[1] / narrow),
+        f"it is that of {symbol} itself": (logs[0] * value.low / se.high, logs[1] * value.high / narrow),
     }
-    texts = {f"{name} is {range_text(way)}": way for name, way in ways.items()}
-    fitting = next((text for text, way in texts.items() if apart(way, z_range) == 0), "")
-    if fitting:
-        yield "fits", what, fitting
-        return
-    z_text = range_text(z_range)
+    zs = " and to ".join(f"z = {range_text(way)} if {name}" for name, way in ways.items())
+    claim = f"{symbol} = {value} and SE = {se} correspond to {zs}"
+    z_text = f"z = {result.statistic}" if result.kind == "z" else f"p = {number_text(result.p)}"
     yield first_of(
         what,
-        "; ".join(texts),
+        f"{claim}, and {z_text} is printed",
+        (any(apart(way, z_range) == 0 for way in ways.values()), "fits", ""),
         (result.special_p, "cannot be checked", ", and p is said to be corrected or one-tailed"),
-        (
-            all(far(way, z_range) for way in ways.values()),
-            "differs",
-            f", and {z_text} is printed as z or p; another SE must be meant",
-        ),
-        (True, "fits only if", f", and {z_text} comes of another test than Wald's"),
+        (all(far(way, z_range) for way in ways.values()), "differs", "; another SE must be meant"),
+        (True, "fits only if", "the test is another than Wald's"),
     )
 
 
 MARGIN = 1.5  # p so many times off the level may be that of another method than the interval's
 STANDARDISED = ("d", "g", "r", "eta", "omega", "beta")  # whose own interval is seldom printed
-OTHER_WAY = re.compile(
-    r"boot-?strap|bias[- ]corrected|\bBCa\b|percentile|credib|posterior|\bHDI\b|permut|profile|exact|Monte[- ]Carlo",
-    re.I,
-)
 LINEAR = ("b", "beta", "difference", "ratio")  # estimates whose interval is symmetric, a ratio's in its logarithm
 WITH_NULL = (*LINEAR, "d", "g", "r")  # estimates that are 0, of a ratio 1, where there is nothing
 LEVELS = (90, 95, 99)  # per cent
@@ -303,10 +296,10 @@ def of_interval(result: Reported, around: Around) -> Iterator[Said]:
     negative = value is not None and (float(value) < 0 or (result.value is not None and float(result.value) < 0))
     size = abs(float(value or 0))
     if is_turned and negative and float(ends.high) > 0 and ends.high.low <= size <= ends.low.high:
-        yield "fits only if", what, f"{ends} is printed without its minus signs"
+        yield "fits only if", what, f"{ends} is printed{RIGHT_IF}both minus signs are lost"
         return
     if is_turned:
-        yield "cannot be", what, f"{ends}: the lower end is above the upper; they would have to be turned"
+        yield "cannot be", what, f"{ends} is printed, whose lower end is above the upper; they would have to be turned"
         return
     if value is not None and not (ends.low.low <= value.high and value.low <= ends.high.high):
         yield _judge_estimate_outside(value, of, symbol, ends, what)
@@ -325,13 +318,17 @@ def _judge_estimate_outside(value: Printed, of: str, symbol: str, ends: Interval
     """Judge an estimate that is outside its interval: by a sign, or because the interval is of something else."""
     estimate, is_turned = f"{symbol} = {value}", ends.low.low <= -value.low and -value.high <= ends.high.high
     if not (is_turned or of in STANDARDISED or _has_lost_sign(value, ends)):
-        return "differs", what, f"{estimate} is outside its {ends}; it would have to be that of another estimate"
+        return (
+            "differs",
+            what,
+            f"{estimate} is outside its {ends}; the interval would have to be that of another estimate",
+        )
     return first_of(
         what,
-        str(ends),
-        (is_turned, "fits only if", f" is of the difference turned round: {estimate} is outside it"),
-        (of in STANDARDISED, "fits only if", f" is of the difference of means, not of {estimate}"),
-        (True, "fits only if", f" has lost a sign: {estimate} is outside it"),
+        f"{estimate} is outside its {ends}",
+        (is_turned, "fits only if", "the interval is that of the difference turned round"),
+        (of in STANDARDISED, "fits only if", f"the interval is that of the difference of means, not of {symbol}"),
+        (True, "fits only if", "the interval or the estimate has lost a sign"),
     )
 
 
@@ -360,16 +357,16 @@ def _judge_width(result: Reported, se: Printed, b: Printed, ends: Interval, what
     other = next((percent for percent in LEVELS if percent != level and is_level(percent, df)), None)
     is_lopsided = abs((float(low) + float(high)) / 2 - float(b)) > float(low.half + high.half + 2 * b.half)
     of_few = df == math.inf and factors[0] > size_of("z", 1 - level / 100)
-    times, expected = f"b ± {range_text(factors)} SE", f"{size_of('t', 1 - level / 100, (df,)):.2f}"
+    expected = f"{size_of('t', 1 - level / 100, (df,)):.2f}"
     meant = "another SE, level or way to make the interval must be meant"
     return first_of(
         what,
-        f"{ends} is ",
-        (is_level(level, df) or is_level(level, math.inf), "fits", f"b ± {expected} SE"),
-        (is_lopsided, "fits only if", f"not symmetric about b = {b}: bootstrapped, or a profile's"),
-        (other, "fits only if", f"one of {other} %"),
-        (of_few, "fits only if", f"that of a t with few df: {times}"),
-        (True, "differs", f"{times}, and {expected} were expected; {meant}"),
+        f"{ends} is b ± {range_text(factors)} SE, where {expected} SE are expected",
+        (is_level(level, df) or is_level(level, math.inf), "fits", ""),
+        (is_lopsided, "fits only if", f"it is not symmetric about b = {b}, as one that is bootstrapped or a profile's"),
+        (other, "fits only if", f"it is one of {other} %"),
+        (of_few, "fits only if", "it is made with a t of few df"),
+        (True, "differs", f"; {meant}"),
     )
 
 
@@ -383,7 +380,7 @@ def _judge_null(result: Reported, null: float, ends: Interval, what: str) -> Ite
     includes = ends.low.high < null < ends.high.low
     small = p <= alpha if relation in ("<", "≤") else relation == "=" and result.p.high < alpha
     large = p >= alpha if relation in (">", "≥") else relation == "=" and result.p.low > alpha
-    is_other_way = OTHER_WAY.search(result.sentence) or (relation == "=" and alpha / MARGIN < p < alpha * MARGIN)
+    is_other_way = WORDS.other_way.search(result.sentence) or (relation == "=" and alpha / MARGIN < p < alpha * MARGIN)
     if not ((excludes or includes) and (small or large)):
         return
     if small if excludes else large:
@@ -394,7 +391,7 @@ def _judge_null(result: Reported, null: float, ends: Interval, what: str) -> Ite
         what,
         f"{ends} {holds} {null:g}, and p {relation} {number_text(result.p)} is printed",
         (result.special_p, "cannot be checked", ", which is said to be corrected or one-tailed"),
-        (is_other_way, "fits only if", ": the interval was made in another way than p"),
+        (is_other_way, "fits only if", "the interval was made in another way than p"),
         (True, "changes the conclusion", "; the interval would have to be of another estimate or level"),
     )
 
@@ -416,17 +413,17 @@ def _judge_size(result: Reported, value: Printed, of: str, ends: Interval, what:
     of_t = [df_of_t for df_of_t in of_few if _p_fits(result, p_of_interval(ratio, ends.level, df_of_t))]
     z = ratio[0] * size_of("z", 1 - ends.level / 100), ratio[1] * size_of("z", 1 - ends.level / 100)
     z_range = z_of(result.p) if result.p_relation == "=" else (z_of(result.p)[0], math.inf)
-    is_far = far(z, z_range) and not OTHER_WAY.search(result.sentence)
+    is_far = far(z, z_range) and not WORDS.other_way.search(result.sentence)
     prints = f"p {result.p_relation} {number_text(result.p)} is printed"
     yield first_of(
         what,
-        f"{ends} gives p from {p[0]:.3g} to {p[1]:.3g}, and {prints}",
+        f"{ends} corresponds to p = {p[0]:.3g} to {p[1]:.3g}, and {prints}",
         (fits, "fits", ""),
-        (of_t, "fits only if", lambda: f": it is of a t with {of_t[0]} to {of_t[-1]} df"),
+        (of_t, "fits only if", lambda: f"the test is of a t with {of_t[0]} to {of_t[-1]} df"),
         (result.special_p, "cannot be checked", ", which is said to be corrected or one-tailed"),
-        (_p_fits(result, (p[0] / 2, p[1] / 2)), "fits only if", ": it is one-tailed"),
+        (_p_fits(result, (p[0] / 2, p[1] / 2)), "fits only if", "p is one-tailed"),
         (is_far, "differs", "; another interval, level or p must be meant"),
-        (True, "fits only if", ": they come of two methods"),
+        (True, "fits only if", "interval and p come of two methods"),
     )
 
 

@@ -8,7 +8,6 @@ against smaller groups. What is left fits no design.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TypeAlias
@@ -20,26 +19,13 @@ from negstats.audit.beyond_p.judgement import Range, Said, first_of, magnitude
 from negstats.audit.beyond_p.slips import edit_numbers, name_slips
 from negstats.audit.find_results import Reported
 from negstats.audit.recomputing import agrees, range_of
-from negstats.audit.statistic_patterns import HEAD, head_at
+from negstats.audit.statistic_patterns import WORDS as OF_TESTS
+from negstats.audit.statistic_patterns import head_at
+from negstats.audit.words import words_of
 from negstats.printed_numbers import Printed, printed
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
-NUMBER = r"-?\d{0,6}\.?\d{1,6}"
-MEAN = re.compile(
-    rf"(?<![\w.])M(?:_?[A-Za-z-]{{1,14}})? ?= ?[$€£]?(?P<mean>{NUMBER})(?!\d|[.,]\d)"
-    rf"[^=;()\[\]\d]{{0,14}}[,;]? ?[(\[]? ?"
-    rf"(?P<of>SD|SE|SEM)(?:_?[A-Za-z-]{{1,14}})? ?= ?[$€£]?(?P<spread>{NUMBER})(?!\d|[.,]\d)"
-)
-NO_PLAIN_MEANS = re.compile(
-    r"adjust|estimated|marginal|covari|controll|log|transform|standardi[sz]ed|weighted|Welch|robust|trimmed|regress|"
-    r"mixed|multilevel|bootstrap|imput",
-    re.I,
-)
-MORE_GROUPS = re.compile(
-    r"contrast|pairwise|post[- ]?hoc|ANOVA|\bF ?[(\[]|planned|simple (?:main )?effect|follow-?up|three|four|"
-    r"interact|conditions|\b[2-9] ?[×x] ?[2-9]\b",
-    re.I,
-)
+WORDS = words_of("groups")
 MOST = 3000  # people among whom splits are looked at
 GROUPS = 8  # of a contrast
 LIKELY = (-0.5, 0.95)  # correlations, where SDs would have to be standard errors
@@ -56,12 +42,12 @@ def of_means(result: Reported) -> Iterator[Said]:
     >>> from negstats.audit.reading import document
     >>> text = "They gave more (M = 403.33, SD = 48) than others (M = 293.77, SD = 20), t(49) = 4.12, p < .001."
     >>> [(grade, why) for result in find(document(text)) for grade, _, why in of_means(result)]  # doctest: +ELLIPSIS
-    [('differs', 'M = 403.33 and 293.77 with SD = 48 and 20 give t from 10.4 to ... no split gives 4.12; ...')]
+    [('differs', 'M = 403.33 and 293.77 ... correspond to t = 10.4 to ... no split of them gives t = 4.12; ...')]
     """
     if result.kind != "t" or result.relation != "=" or len(result.df) != 1 or result.df[0].decimals > 0:
         return
-    cells = list(MEAN.finditer(result.sentence))
-    if len(cells) != 2 or NO_PLAIN_MEANS.search(result.sentence) or not _is_only_test(result):
+    cells = list(WORDS.mean.finditer(result.sentence))
+    if len(cells) != 2 or WORDS.no_plain_means.search(result.sentence) or not _is_only_test(result):
         return
     df = int(float(result.df[0]))
     if not 2 <= df <= MOST:
@@ -75,7 +61,7 @@ def of_means(result: Reported) -> Iterator[Said]:
 
 def _is_only_test(result: Reported) -> bool:
     """Return whether the sentence has one statistic with df."""
-    heads = (head_at(result.sentence, match) for match in HEAD.finditer(result.sentence))
+    heads = (head_at(result.sentence, match) for match in OF_TESTS.head.finditer(result.sentence))
     return sum(head is not None and bool(head.df) for head in heads) == 1
 
 
@@ -89,7 +75,9 @@ def _judged(result: Reported, df: int, means: list[Printed], spreads: list[Print
     third = (df + 2) // 3
     of_other = _compute_t_of_groups(df + 2, means, spreads, other)[third : df - 1 - third]
     of_same = np.array([_compute_t_of_differences(df + 1, means, spreads, other, LIKELY)])
-    is_contrast = size[1] >= low * math.sqrt(2 / GROUPS) and size[0] <= high and MORE_GROUPS.search(result.paragraph)
+    is_contrast = (
+        size[1] >= low * math.sqrt(2 / GROUPS) and size[0] <= high and WORDS.more_groups.search(result.paragraph)
+    )
     numbers = {"t =": result.statistic, "df": result.df[0]}
     for place, mean, spread in zip(("first", "second"), means, spreads, strict=True):
         numbers |= {f"the {place} M =": mean, f"the {place} {name} =": spread}
@@ -100,14 +88,14 @@ def _judged(result: Reported, df: int, means: list[Printed], spreads: list[Print
 
     if _meets(split, size):
         return "fits", "means and t", f"{claim} can give t({df}) = {result.statistic} in two groups"
-    likely = f"{claim} give t from {low:.3g} to {high:.3g} in two like groups of {df + 2} together"
+    likely = f"{claim} correspond to t = {low:.3g} to {high:.3g} in two groups of equal size, {df + 2} people together"
     errors = "standard errors" if of == "sd" else "SDs"
     return first_of(
         "means and t",
-        f"{likely}, no split gives {result.statistic}",
-        (_meets(of_people, size), "fits only if", f": it is of measures of the same {df + 1} people"),
-        (_meets(of_other, size) or _meets(of_same, size), "fits only if", f": they are {errors}"),
-        (is_contrast, "fits only if", ": it is a contrast of two of several groups"),
+        f"{likely}, and no split of them gives t = {result.statistic}",
+        (_meets(of_people, size), "fits only if", f"the same {df + 1} people were measured twice"),
+        (_meets(of_other, size) or _meets(of_same, size), "fits only if", f"the {name}s are {errors}"),
+        (is_contrast, "fits only if", "t is a contrast of two of several groups"),
         (True, "differs", name_slip),
     )
 

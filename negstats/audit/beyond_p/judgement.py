@@ -10,7 +10,8 @@ from typing import Literal, TypeAlias
 
 from negstats.audit.distributions import size_of
 from negstats.audit.find_results import Reported
-from negstats.audit.statistic_patterns import HEAD, P_IS, SIGNED
+from negstats.audit.statistic_patterns import WORDS as OF_TESTS
+from negstats.audit.words import words_of
 from negstats.printed_numbers import Printed, printed
 
 Grade: TypeAlias = Literal[
@@ -22,6 +23,7 @@ Said: TypeAlias = tuple[Grade, str, str]  # its grade, the numbers, and why
 Row: TypeAlias = tuple[
     object, Grade, "str | Callable[[], str]"
 ]  # a condition, a grade, and why, in words or what writes them
+RIGHT_IF = "; what is printed is right if "
 FAR, SHARE = 0.5, 0.25  # a z this far off, and by this share, is no matter of the method (Wald, score, profile, exact)
 
 
@@ -58,13 +60,15 @@ class Judgement:
 def first_of(what: str, claim: str, *rows: Row) -> Said:
     """Return what the first row says whose condition holds, behind a claim; the condition of the last row is True.
 
+    The words of "fits only if" are what would have to be the case.
+
     Examples
     --------
-    >>> first_of("M and its scale", "M = 3", (3 > 7, "cannot be", " is too large"), (True, "fits", " is on the scale"))
-    ('fits', 'M and its scale', 'M = 3 is on the scale')
+    >>> first_of("M", "M = 3", (3 > 7, "cannot be", " is too large"), (True, "fits only if", "it is a sum"))
+    ('fits only if', 'M', 'M = 3; what is printed is right if it is a sum')
     """
     grade, words = next((grade, words) for condition, grade, words in rows if condition)
-    return grade, what, claim + (words if isinstance(words, str) else words())
+    return grade, what, claim + RIGHT_IF * (grade == "fits only if") + (words if isinstance(words, str) else words())
 
 
 def magnitude(number: Printed) -> Range:
@@ -128,35 +132,8 @@ def far(first: Range, second: Range) -> bool:
 
 FURTHER_BACK = 300  # characters before a result in which the p of another may stand
 BEFORE = 100  # characters before a result that may hold its b and SE
-RATIO = r"a?(?:OR|HR|I?RR|PR)|(?:[Oo]dds|[Hh]azard|[Rr]isk|[Rr]ate|[Pp]revalence) ratio|[Rr]elative risk"
-NUMBERS = {
-    "eta": r"(?:partial )?η ?[²2]?[_ ]?\(?(?:partial|p)?\)?_?[²2]?",
-    "omega": r"(?:partial )?ω ?[²2]?[_ ]?\(?(?:partial|p)?\)?_?[²2]?",
-    "d": r"d(?:_?(?:z|s|av|rm))?",
-    "g": r"g(?:_?(?:z|s|av|rm))?",
-    "r": r"r",
-    "b": r"[bB]",
-    "beta": r"β",
-    "se": r"(?:SE|s\.e\.|S\.E\.)(?:_?[bBβ])?",
-    "ratio": RATIO,
-    "difference": r"M_?diff|ΔM",
-}
-NUMBER = re.compile(
-    r"(?<![\w.])(?:"
-    + "|".join(f"(?P<{name}>{symbol})" for name, symbol in NUMBERS.items())
-    + rf")(?: ?= ?|(?<=R)(?: ?: ?| of | )(?=\d)|(?<=ratio)(?: ?: ?| of )|(?<=risk)(?: ?: ?| of ))(?P<value>{SIGNED})"
-)
-INTERVAL = re.compile(
-    rf"(?P<level>\d{{2}}(?:\.\d)?) ?% ?(?:CIs?|[Cc]onfidence [Ii]ntervals?) ?[=:]? ?(?:of )?[\[(]? ?"
-    rf"(?P<low>{SIGNED}) ?(?:,|;|to|-) ?(?P<high>{SIGNED})(?= ?[\]),;.]| |$)"
-)
-# Any number that is named, so that an interval is not taken for that of an estimate before it: R² = .12, AUC = .61.
-ANY = re.compile(rf"(?P<name>[^\W\d_][\w²'’-]{{0,24}}) ?(?:=|of|was|is|:) ?{SIGNED}(?! ?%)")
-NO_ESTIMATE = re.compile(r"(?:[pPnNtFzZQ]s?|df|SE|SD|SEM|MSE|[χX][²2]?|Wald|k|CIs?|CI_?\d*|s\.e|p[- _].*|interval)\Z")
+WORDS = words_of("judgement")
 EFFECT_SIZES = ("eta", "omega", "d", "g", "r")
-WORD = re.compile(r"[A-Za-z]{3,}")
-BREAK = re.compile(r"[.;] |\n")
-NEXT = re.compile(r"; | and |\. |(?<![\w.])(?:[bBβ]|M_?diff|ΔM|a?(?:OR|HR|I?RR|PR)) ?=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,34 +167,33 @@ def around_of(result: Reported) -> Around:
 def _look_around(kind: str, paragraph: str, start: int, end: int) -> Around:
     first = max(start - BEFORE, 0)
     text_before = paragraph[first:start]
-    for stop in (*_breaks(text_before), *P_IS.finditer(text_before)):
+    for stop in (*_breaks(text_before), *OF_TESTS.p_is.finditer(text_before)):
         first = max(first, start - len(text_before) + stop.end())
     text = paragraph[first:start] + _own(paragraph, start, end)
     result_start = start - first
     # An effect size behind another p, with words between it and this result, is of that one.
-    is_behind_p = kind != "p" and P_IS.search(paragraph, max(start - FURTHER_BACK, 0), start)
+    is_behind_p = kind != "p" and OF_TESTS.p_is.search(paragraph, max(start - FURTHER_BACK, 0), start)
     earlier = result_start if is_behind_p else 0
     values: dict[str, Printed] = {}
     symbols: dict[str, str] = {}
-    twice = set()
-    places = []
-    for match in NUMBER.finditer(text):
-        name = next(name for name in NUMBERS if match[name])
+    twice, places, names = set(), [], WORDS.table("numbers")
+    for match in WORDS.number.finditer(text):
+        name = next(name for name in names if match[name])
         if name == kind or (
-            match.start() < earlier and name in EFFECT_SIZES and WORD.search(text, match.end(), result_start)
+            match.start() < earlier and name in EFFECT_SIZES and WORDS.word.search(text, match.end(), result_start)
         ):
             continue
         twice |= {name} & values.keys()
         values[name], symbols[name] = number_in(match["value"]), match[name]
         places.append((match.end(), name))
-    intervals = list(INTERVAL.finditer(text))
+    intervals = list(WORDS.interval.finditer(text))
     interval, of = None, ""
     if len(intervals) == 1:
         match = intervals[0]
         interval = Interval(float(match["level"]), number_in(match["low"]), number_in(match["high"]))
         estimates_before = [(end, name) for end, name in places if end <= match.start() and name not in ("se", *twice)]
         last, of = estimates_before[-1] if estimates_before else (0, "")
-        if any(not NO_ESTIMATE.match(other["name"]) for other in ANY.finditer(text, last, match.start())):
+        if any(not WORDS.no_estimate.match(other["name"]) for other in WORDS.any.finditer(text, last, match.start())):
             of = ""
     for name in twice:
         values.pop(name, None)
@@ -228,7 +204,7 @@ def _breaks(text: str) -> Iterator[re.Match[str]]:
     """Yield where a sentence or its part ends; a semicolon in brackets that are still open is not an end."""
     bracket_place = text.rfind("(")
     is_open = bracket_place > text.rfind(")")
-    for break_match in BREAK.finditer(text):
+    for break_match in WORDS.part_end.finditer(text):
         if not (is_open and break_match[0] == "; " and bracket_place < break_match.start()):
             yield break_match
 
@@ -236,10 +212,10 @@ def _breaks(text: str) -> Iterator[re.Match[str]]:
 def _own(paragraph: str, start: int, end: int) -> str:
     """Return what stands from a result on, without what may belong to the next statistic or p of the sentence."""
     text = paragraph[start:end]
-    ps = [p_match for _, p_match in zip(range(2), P_IS.finditer(text), strict=False)]
-    if not ps or not (len(ps) > 1 or HEAD.match(paragraph, end)):
+    ps = [p_match for _, p_match in zip(range(2), OF_TESTS.p_is.finditer(text), strict=False)]
+    if not ps or not (len(ps) > 1 or OF_TESTS.head.match(paragraph, end)):
         return text
-    next_match = NEXT.search(text, ps[0].end())
+    next_match = WORDS.next.search(text, ps[0].end())
     if next_match:
         return text[: next_match.start()]
     return text[: ps[0].end()] if len(ps) > 1 else text

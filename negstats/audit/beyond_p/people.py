@@ -12,50 +12,14 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 
-from negstats.audit.beyond_p.judgement import Judgement, Said, first_of
+from negstats.audit.beyond_p.judgement import RIGHT_IF, Judgement, Said, first_of
 from negstats.audit.find_results import Reported
 from negstats.audit.reading import Document
-from negstats.audit.statistic_patterns import NUMBER_WORDS
-from negstats.audit.words import in_small_letters
+from negstats.audit.words import in_small_letters, words_of
 from negstats.printed_numbers import Printed, printed
 
-NUMBER = r"\d{1,3}(?:,\d{3})+(?![\d.,]\d)|\d{1,6}(?![\d.,]\d)"
-PEOPLE = (
-    r"(?:participants|students|undergraduates|adults|people|individuals|volunteers|respondents|workers|subjects|"
-    r"children|patients|employees|users|players|women|men|adolescents)"
-)
-# At the beginning of a sentence a number is a word.
-TENS = {
-    word: 10 * tens
-    for tens, word in enumerate(("Twenty", "Thirty", "Forty", "Fifty", "Sixty", "Seventy", "Eighty", "Ninety"), 2)
-}
-ONES = {"one": 1} | {word: n for word, n in NUMBER_WORDS.items() if n < 10}
-IN_WORDS = re.compile(
-    rf"(?P<tens>{'|'.join(TENS)})(?:-(?P<ones>{'|'.join(ONES)}))? (?:[a-z-]{{1,20}} ){{0,3}}{PEOPLE}\b"
-)
-# Each begins with one class or letter, which `re` looks for without trying the rest at each character.
-SAID = (
-    re.compile(
-        r"(?P<people>\d(?<![\w.=,].)(?:\d{0,2}(?:,\d{3})+|\d{0,5})(?![\d.,]\d)) (?:[a-z-]{1,20} ){0,3}"
-        rf"{PEOPLE}\b"
-    ),
-    re.compile(rf"N(?<![\w.=].) ?= ?(?P<people>{NUMBER})"),
-    re.compile(rf"ample (?:size )?(?:of|was) (?P<people>{NUMBER})"),
-    re.compile(rf"otal of (?P<people>{NUMBER})"),
-)
-WHOLE = re.compile(
-    r"took part|participated|recruited|sample|total|completed|volunteered|enrolled|N ?=|were tested|played|answered",
-    re.I,
-)
-OF_STATISTIC = re.compile(r"(?:(?<![A-Za-z])[A-Za-zχ]|[Cc]hi)[ ²2-]{0,3}(?:squared?)?\s?[(\[][^()\[\]]{0,40}\Z")
-OF_PART = re.compile(r"\b(?:each|per|condition|group|excluded?|removed|dropped|of whom|who)\b", re.I)
-SEVERAL = re.compile(
-    r"\b(?=\w)(?:trials?|items|repeated|within|multi-?level|mixed|hierarchical|nested|observations|sessions|rounds|blocks|"
-    r"dyads?|dyadic|pairs?|paired|couples|teams?|(?:each|per|every) (?:participant|person|subject|player|student)|"
-    r"longitudinal|waves?|stimul\w+|imput\w+|pooled|clusters?|random (?:effects?|intercepts?|slopes?)|panel|days|weeks|"
-    r"(?:study|studies|experiments?|samples?) (?:\d|one|two|i{1,3}\b)|pretest|pilot|meta-analy\w+|voxels?|ancova|"
-    r"games|offers|utterances|negotiations|bootstrap\w*|simulat\w+)\b"
-)
+WORDS = words_of("people")
+TENS, ONES = (WORDS.text(name).split("|") for name in ("tens", "ones"))
 
 
 def people_said(text: str) -> int | None:
@@ -69,15 +33,15 @@ def people_said(text: str) -> int | None:
     """
     sample_sizes: set[int] = set()
     whole = False
-    patterns = (IN_WORDS, *SAID)
+    patterns = (WORDS.in_words, *WORDS.group("said").values())
     for size_match in itertools.chain.from_iterable(pattern.finditer(text) for pattern in patterns):
         text_before = text[max(size_match.start() - 60, 0) : size_match.start()]
-        if OF_STATISTIC.search(text_before):
+        if WORDS.of_statistic.search(text_before):
             continue
         number = _size_of(size_match)
         text_around = text[max(size_match.start() - 80, 0) : size_match.end() + 80]
         sample_sizes.add(number)
-        whole |= bool(WHOLE.search(text_around)) and not OF_PART.search(text_around)
+        whole |= bool(WORDS.whole.search(text_around)) and not WORDS.of_part.search(text_around)
         if len(sample_sizes) > 1:
             return None
     return sample_sizes.pop() if sample_sizes and whole and max(sample_sizes) > 3 else None
@@ -85,8 +49,8 @@ def people_said(text: str) -> int | None:
 
 def _size_of(match: re.Match[str]) -> int:
     """Return how many people a match says, in figures or in words."""
-    if match.re is IN_WORDS:
-        return TENS[match["tens"]] + ONES.get(match["ones"], 0)
+    if match.re is WORDS.in_words:
+        return 10 * (TENS.index(match["tens"]) + 2) + (ONES.index(match["ones"]) + 1 if match["ones"] else 0)
     return int(match["people"].replace(",", ""))
 
 
@@ -102,7 +66,7 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
     >>> from negstats.audit.reading import document
     >>> paper = document("A total of 94 students took part. They differed, t(102) = 2.10, p = .038.")
     >>> [(result.grade, result.why) for result in too_many_df(paper, list(find(paper)))]  # doctest: +ELLIPSIS
-    [('differs', 't(102) is of at least 103 people, and the text speaks of 94 alone; ...')]
+    [('differs', 't(102) needs at least 103 people, and the text speaks of 94 only; ...')]
     """
     results_with_need = [(one, need) for one in results if (need := _needs(one))]
     if not results_with_need or not (people := people_said(paper.text)):
@@ -110,12 +74,12 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
     beyond = [(one, need) for one, need in results_with_need if need > people]
     if not beyond:
         return []
-    several_rows = SEVERAL.search(in_small_letters(paper.text))
+    several_rows = WORDS.several.search(in_small_letters(paper.text))
     if several_rows:
         (result, need), more = beyond[0], len(beyond) - 1
         also = f", as {more} {'result' if more == 1 else 'results'} more" if more else ""
         words = paper.text[several_rows.start() : several_rows.end()]
-        why = f"{_why(result, need, people)}; each of them has several rows (the text says “{words}”){also}"
+        why = f"{_why(result, need, people)}{RIGHT_IF}each has several rows (the text says “{words}”){also}"
         return [Judgement("fits only if", "df and people", why, result.raw, result.sentence, result.place)]
     would = "more people, or several observations of each, must be meant"
     return [
@@ -127,7 +91,7 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
 def _why(result: Reported, need: int, people: int) -> str:
     df = ", ".join(map(str, result.df))
     name = {"f": "F", "rho": "ρ"}.get(result.kind, result.kind)
-    return f"{name}({df}) is of at least {need} people, and the text speaks of {people} alone"
+    return f"{name}({df}) needs at least {need} people, and the text speaks of {people} only"
 
 
 def _needs(result: Reported) -> int:
@@ -140,23 +104,7 @@ def _needs(result: Reported) -> int:
     return df + 2 if result.kind in ("r", "rho") else 0
 
 
-SHARES = (
-    re.compile(
-        r"(?<![\d.,/])(?P<count>\d{1,6})(?: of | out of |/| / )(?:the |all )?(?P<of>\d{1,6})(?![\d.,/])"
-        r"[^.;()\[\]\d\n]{0,40}[(\[] ?(?P<share>\d{1,3}(?:\.\d{1,4})?) ?\\?%(?= ?[)\],;])"
-    ),
-    re.compile(  # 12 (25%) of the 48
-        r"(?<![\d.,/])(?P<count>\d{1,6})(?: [a-z]{1,20}){0,2} ?[(\[] ?(?P<share>\d{1,3}(?:\.\d{1,4})?) ?\\?% ?[)\]]"
-        r" (?:out )?of (?:the |all |these )?(?P<of>\d{1,6})(?![\d.,]*\d| ?%)"
-    ),
-    re.compile(
-        r"(?<![\d.,])(?P<share>\d{1,3}(?:\.\d{1,4})?) ?\\?% ?[(\[] ?(?P<count>\d{1,6})"
-        r"(?: of | out of |/| / )(?:the |all )?(?P<of>\d{1,6})(?= ?[)\],;])"
-    ),
-)
-PER_CENT = re.compile(r"% ?[()\[\],;]")
 BEFORE, BEHIND = 100, 40  # characters around a sign of per cent in which its count stands
-OF_BRAINS = re.compile(r"(?:BA|[Aa]reas?|Brodmann[A-Za-z’' ]{0,12}) ?\Z")  # BA 8/9 (75 %)
 LARGEST = 20_000  # people among whom a count is looked for that would give a percentage
 
 
@@ -168,13 +116,13 @@ def shares(paper: Document) -> Iterator[Judgement]:
     >>> from negstats.audit.reading import document
     >>> for result in shares(document("Of the games 12 of 48 (26%) ended early, and 9 of 36 dyads (25%) did not.")):
     ...     print(result.grade, "·", result.why)
-    differs · 12 of 48 is 25.0 %, printed 26 %; 12 of 46 or 47 would give it
-    fits · 9 of 36 is 25.0 %, printed 25 %
+    differs · 12 of 48 is 25.0 %, and 26 % is printed; 12 of 46 or 47 would give it
+    fits · 9 of 36 is 25.0 %, and 25 % is printed
     """
     last_end = -1
-    for mark in PER_CENT.finditer(paper.text):
+    for mark in WORDS.per_cent.finditer(paper.text):
         first, last = max(mark.start() - BEFORE, 0), mark.end() + BEHIND
-        for pattern in SHARES:
+        for pattern in WORDS.group("shares").values():
             for share_match in pattern.finditer(paper.text, first, last):
                 if (
                     share_match.start() > last_end
@@ -189,7 +137,7 @@ def _judged_share(share_match: re.Match[str], paper: Document) -> Iterator[Judge
     if (
         not people > 0
         or count > people
-        or OF_BRAINS.search(text[max(share_match.start() - 20, 0) : share_match.start()])
+        or WORDS.of_brains.search(text[max(share_match.start() - 20, 0) : share_match.start()])
     ):
         return
     grade, what, why = _share(count, people, printed(share_match["share"]))
@@ -202,7 +150,7 @@ def _judged_share(share_match: re.Match[str], paper: Document) -> Iterator[Judge
 
 def _share(count: int, people: int, share: Printed) -> Said:
     exact = 100 * count / people
-    comparison = f"{count} of {people} is {exact:.{max(share.decimals, 1)}f} %, printed {share} %"
+    comparison = f"{count} of {people} is {exact:.{max(share.decimals, 1)}f} %, and {share} % is printed"
 
     def name_bases() -> str:
         bases = [n for n in range(max(count, 1), min(2 * people, LARGEST)) if share.agrees(100 * count / n)]
@@ -215,8 +163,8 @@ def _share(count: int, people: int, share: Printed) -> Said:
         "a count and its percentage",
         comparison,
         (share.agrees(exact), "fits", ""),
-        (is_cut_off, "fits only if", ": it is cut off, not rounded"),
-        (share.agrees(100 - exact), "fits only if", ": it is the share of the others"),
-        (is_near, "fits only if", ": it is rounded so that all shares add up to 100"),
+        (is_cut_off, "fits only if", "it was cut off, not rounded"),
+        (share.agrees(100 - exact), "fits only if", "it is the share of the others"),
+        (is_near, "fits only if", "the shares were rounded so that they add up to 100"),
         (True, "differs", name_bases),
     )

@@ -24,16 +24,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from negstats.audit.beyond_p.judgement import (
-    INTERVAL,
-    Around,
-    Range,
-    around_of,
-    magnitude,
-    number_in,
-    one_df,
-    reach,
-)
+from negstats.audit.beyond_p.judgement import WORDS as BESIDE
+from negstats.audit.beyond_p.judgement import Around, Range, around_of, magnitude, number_in, one_df, reach
 from negstats.audit.distributions import NAMES, P_OF, size_of
 from negstats.audit.find_results import Reported
 from negstats.audit.readings import spherical, test_text
@@ -74,7 +66,7 @@ class Slip:
     Attributes
     ----------
     part : str
-        What is edited: "p", "df", "η² =", "SD =", or "value" for the statistic.
+        What is edited: "p", "p =", "df", "t =", "η² =", or "value" for a statistic with another letter.
     meant : str
         What would have been meant.
     how : str
@@ -91,9 +83,7 @@ class Slip:
     def __str__(self) -> str:
         meant = {"value": self.meant, "": ""}.get(self.part, f"{self.part} {self.meant}")
         words = " ".join(filter(None, (meant, self.how)))
-        if self.part.startswith("p ") and not self.how:
-            return f"{words} would be right"
-        return words if self.part in ("p =", "") else f"{words}{WOULD}"
+        return f"{words} would be right" if self.part.startswith("p ") else f"{words}{WOULD if self.part else ''}"
 
 
 class Candidate(NamedTuple):
@@ -316,7 +306,7 @@ def relations_of(result: Reported, around: Around | None = None) -> list[Relatio
 def _window(result: Reported) -> Range:
     """Return between which ends a recomputed p must reach to be the printed one."""
     if result.p is None:
-        return LEVEL, math.inf
+        return (LEVEL if result.p_relation else -math.inf), math.inf
     if result.p_relation == "=":
         return result.p.low * (1 - SLACK), result.p.high * (1 + SLACK)
     at = float(result.p)
@@ -340,7 +330,7 @@ def find_slips(result: Reported, tests: PaperTests | None = None, around: Around
     >>> from negstats.audit.reading import document
     >>> for text in ("t(28) = 2.20, p = .063", "t(82) = 2.20, p = .036", "F(2.26, 106.59) = 1.81, p = .064"):
     ...     print(find_slips(*find(document(text)))[0])
-    p = .036 with two digits exchanged
+    p = .036 with two digits exchanged would be right
     df 28 with two digits exchanged would give it
     df 9 and 424, before their correction, would give it
     """
@@ -409,10 +399,10 @@ def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
         rows = [
             (text in BOUNDS and p[1] < at, Slip("p <", text, "", 0.4 if text in SMALLEST else 1.3)),
             (cut_off, Slip("", "", "it is cut off, not rounded", 0.8)),
-            (result.p.agrees(2 * p[0], 2 * p[1]), Slip("", "", "it is twice p", 1.4)),
-            (result.p.agrees(p[0] / 2, p[1] / 2), Slip("", "", "it is half of p", 1.4)),
+            (result.p.agrees(2 * p[0], 2 * p[1]), Slip("", "", "it is twice that p", 1.4)),
+            (result.p.agrees(p[0] / 2, p[1] / 2), Slip("", "", "it is half of that p", 1.4)),
             (share, Slip("", "", f"it fits ε = {share:.2f} of a correction for sphericity", 2.4)),
-            (result.p.agrees(1 - p[1], 1 - p[0]), Slip("", "", "it is 1 − p", 1.8)),
+            (result.p.agrees(1 - p[1], 1 - p[0]), Slip("", "", "it is 1 less that p", 1.8)),
         ]
         yield from _find_interval(result)
         edits = edit_digits(result.p, (p[0] - SLACK, min(p[1] + SLACK, 1.0)))
@@ -456,7 +446,7 @@ def _edit_value(result: Reported, test: Candidate, window: Range, most_cost: flo
     for edit in edit_digits(result.statistic, _reach(TURNED.get(relation, relation), *ends), most_cost):
         half = 0.5 * 10.0**-edit.decimals
         sizes = _reach(relation, max(edit.size - half, 0.0), edit.size + half)
-        yield Candidate(kind, test.df, sizes, edit.cost, "value", edit.text, edit.how)
+        yield Candidate(kind, test.df, sizes, edit.cost, f"{NAMES[kind]} =", edit.text, edit.how)
     others = []
     for old, other, holds, df_of in LETTERS:
         if old == kind and holds(test):
@@ -478,7 +468,7 @@ def _edit_df(
         return
     is_corrected = any(one.decimals > 0 for one in result.df)
     rows = list(_undo_correction(result) if is_corrected else _other_df(test))
-    rows += [(df, 1.3, "", "as other tests have") for df in df_of_others if df != test.df]
+    rows += [(df, 1.3, "", "as other tests have,") for df in df_of_others if df != test.df]
     for place, number in enumerate(result.df):
         more = 0.2 * (is_corrected or place < len(result.df) - 1)
         before, behind = test.df[:place], test.df[place + 1 :]
@@ -550,7 +540,7 @@ def _find_interval(result: Reported) -> Iterator[Slip]:
         return
     of_t = result.df and (result.kind == "t" or one_df(result))
     df = float(result.df[-1]) if of_t else math.inf
-    for interval_match in INTERVAL.finditer(result.paragraph):
+    for interval_match in BESIDE.interval.finditer(result.paragraph):
         ends = [number_in(interval_match[end]) for end in ("low", "high")]
         level = float(interval_match["level"])
         for scale in (float, math.log):
@@ -584,7 +574,7 @@ def find_exchanges(result: Reported, neighbours: Sequence[Reported]) -> Iterator
             continue
         p = range_of(result.kind, result.df, result.relation, result.statistic)
         own = other.p is not None and other.p_relation == "=" and agrees_with(other.p, p)
-        words = "exchanged with that of" if own else "it would be that of"
+        words = "it is exchanged with that of" if own else "it would be that of"
         yield Slip(
             "", "", f"{words} {test_text(other)}", 0.0 if own else 0.6 if result.p.decimals >= LEAST_DECIMALS else 1.1
         )

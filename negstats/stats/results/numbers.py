@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from negstats.errors import DesignError, shown
 
@@ -94,6 +93,8 @@ def floats(what: str, values: Any) -> FloatArray:
         array = np.asarray("")
     if array.dtype.kind in "biuf":
         return np.asarray(array, dtype=np.float64)
+    import pandas as pd  # here alone: to import it takes longer than to audit a text
+
     if array.dtype.kind == "O" and all(
         value is None or isinstance(value, Real | Decimal | np.bool_) or value is pd.NA for value in array.flat
     ):
