@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.questions.quality import MISSING
-from negstats.report.apa_table import Table, cell, head
+from negstats.report.apa_table import DASH, Table, cell, head
 from negstats.report.labels import NAME, SENTENCE, title_case
 from negstats.report.measures import LABELS, to_lower
 from negstats.report.numerals import rounded
@@ -200,7 +200,7 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
                 counted_rows.setdefault(plural(question.row), []).append(words.noun)
             if _is_yes_or_no(question, variable["name"]):
                 yes_nouns += [words.noun] if words.noun not in rows else []
-                numbers = [cell(prose("{share}%", share=question.number(f"{at}/mean", "percent", 1))), cell("")]
+                numbers = [cell(question.number(f"{at}/mean", "percent", 2)), cell("")]
                 span = cell("")
             else:
                 kind, digits = ("share", 2) if words.kind == "share" else ("measure", decimals_of(variable["sd"]))
@@ -210,10 +210,13 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
                 span = prose("{low}–{high}" if variable["low"] >= 0 else "{low} to {high}", low=low, high=high)
             label = words.noun.removeprefix("the ")
             noun = cell(Prose((Run(label[:1].upper() + label[1:]),)))
-            rows.setdefault(words.noun, (noun, cell(question.number(f"{at}/n", "count")), *numbers, span))
+            partners = question.number(f"{at}/partner_r", "share") if "partner_r" in variable else ""
+            row = (noun, cell(question.number(f"{at}/n", "count")), *numbers, span, cell(partners))
+            rows.setdefault(words.noun, row)
+    has_partners = any(str(row[-1]) != DASH for row in rows.values())
     columns = (
         head("Measure"), head("*n*", "number"), head("*M*", "number"), head("*SD*", "number"),
-        head("Range", "interval"),
+        head("Range", "interval"), *([head("*r* Between Partners", "number")] if has_partners else []),
     )  # fmt: skip
     each = [
         prose("{row} ({nouns})", row=own_words(row), nouns=listed([own_words(noun) for noun in nouns]))
@@ -225,7 +228,9 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
         note += prose(
             " Of {nouns}, *M* is the percentage of yes.", nouns=listed([own_words(yes_noun) for yes_noun in yes_nouns])
         )
-    shown = tuple(rows.values()) if len(rows) >= MEASURES else ()
+    if has_partners:
+        note += prose(" *r* between partners correlates the values of the two seats of a negotiation (double entry).")
+    shown = tuple(row[: len(columns)] for row in rows.values()) if len(rows) >= MEASURES else ()
     return Table("descriptives:", "Descriptive Statistics", columns, shown, note)
 
 

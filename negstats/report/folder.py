@@ -133,7 +133,7 @@ def _write_all(
     for name, text in page.beside.items():
         _text(fresh / BESIDE / name, text)
     _text(fresh / "report.tex", article(words, FIGURES))
-    _text(fresh / BIBLIOGRAPHY, bibtex(words.works))
+    _text(fresh / BIBLIOGRAPHY, bibtex(words.works, report.results["study"]))
     fields = Fields(report.results, words)
     write_word(words, fields, figure_folder, fresh / "report.docx")
     write_word(words, fields, figure_folder, fresh / SUPPLEMENT, is_supplement=True)

@@ -74,18 +74,21 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
     each = []
     for test in significant[:FEW]:
         levels = _pair_of(test)
-        has_difference = (test.get("estimate") or {}).get("name") == "difference"
+        of_points = (test.get("estimate") or {}).get("name") in POINTS
+        has_difference = of_points or (test.get("estimate") or {}).get("name") == "difference"
         if has_difference and test["estimate"]["value"] < 0:
             levels.reverse()
         one, two = (level_text(question.plan, name, level) for level in levels)
         if has_difference:
             path = f"{question.test_at(test)}/estimate"
             size = prose("{d}{unit}", d=question.size(f"{path}/value"), unit=own_words(question.unit_after()))
-            by = own_words("" if Facts(question, test).is_of_means else "an estimated ")
+            if of_points:
+                size = prose("{d} percentage points", d=question.number(f"{path}/value", "size of percent", 1))
+            by = own_words("" if of_points or Facts(question, test).is_of_means else "an estimated ")
             each.append(prose(_words("exceeded"), first=one, second=two, by=by, difference=size,
                               p=question.p_text(test)))  # fmt: skip
         else:
-            d = _ratio_or_points(question, test)
+            d = _ratio_of(question, test)
             tested = join([d, question.statistic_of(test), question.p_text(test)], ", ")
             each.append(prose(_words("differed"), first=one, second=two, tested=tested))
     others = Prose()
@@ -101,15 +104,10 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
     yield prose(_words("pairs"), method=method, pairs=join(each, "; "), others=others)
 
 
-def _ratio_or_points(question: Question, test: Mapping[str, Any]) -> Prose:
-    """Return the difference of two shares, or a ratio of means, odds or rates; empty where there is none."""
-    for key in ("estimate", "effect"):
-        name = (test.get(key) or {}).get("name")
-        if name in POINTS and key == "estimate":
-            return Facts(question, test).points
-        if name in RATIOS:
-            return question.effect_of(test, key)
-    return Prose()
+def _ratio_of(question: Question, test: Mapping[str, Any]) -> Prose:
+    """Return a ratio of means, odds or rates; empty where there is none."""
+    key = next((key for key in ("estimate", "effect") if (test.get(key) or {}).get("name") in RATIOS), None)
+    return Prose() if key is None else question.effect_of(test, key)
 
 
 def _pair_of(test: Mapping[str, Any]) -> list[str]:
@@ -117,16 +115,16 @@ def _pair_of(test: Mapping[str, Any]) -> list[str]:
 
 
 def _possessive(method: str) -> str:
-    """Return what a test is called before "comparisons"; a model's comparisons are pairwise.
+    """Return what a test is called before "comparisons"; those of a model are pairwise.
 
     Examples
     --------
     >>> _possessive("dunn"), _possessive("games_howell"), _possessive("quasi_poisson"), _possessive("dyad")
-    ("Dunn's", 'Games–Howell', "the model's pairwise", "the model's pairwise")
+    ("Dunn's", 'Games–Howell', 'pairwise', 'pairwise')
     """
     record = METHODS.get(method)
     if record is not None and record.is_model:
-        return "the model's pairwise"
+        return "pairwise"
     return method_name(method).removesuffix(" test").removesuffix("-test")
 
 

@@ -12,7 +12,7 @@ from negstats.analysis.method import METHODS
 from negstats.analysis.methods.linked import OF_PARTNER
 from negstats.analysis.verdicts import RATIOS
 from negstats.report.labels import INDICES, NAME, UNITS, game_noun, method_name
-from negstats.report.measures import SINGULARS, Words, spell, words_of_measure
+from negstats.report.measures import SINGULARS, Words, role_name, spell, words_of_measure
 from negstats.report.numerals import interval, interval_digits, percent_digits, rounded
 from negstats.report.prose import NO_BREAK, Prose, Run, join, listed, prose
 from negstats.report.result_tables import level_text
@@ -341,7 +341,7 @@ class Question:
     def row_noun(self) -> str:
         """What a value is of in a sentence: a seat by its role, where the question is of one."""
         who = self.entry["who"] if self.row == "seat" else None
-        return f"{line(who, NAME)} seat".replace("_", " ") if who and who not in ("human", "agent") else self.row
+        return f"{role_name(who, self.plan)} seat" if who and who not in ("human", "agent") else self.row
 
     @property
     def units(self) -> str:
