@@ -86,7 +86,8 @@ def rows_table(questions: Sequence[Question]) -> Table:
     alike: dict[str, list[Question]] = {}
     for question in questions:
         if row_counts := question.entry.get("rows"):
-            alike.setdefault(f"{row_counts['came']} {question.row} {row_counts['excluded']}", []).append(question)
+            steps = [(each["count"], str(exclusion_text(question, each))) for each in row_counts["excluded"]]
+            alike.setdefault(f"{row_counts['came']} {question.row} {steps}", []).append(question)
     rows = []
     for question, *others in alike.values():
         row_counts = question.entry["rows"]
@@ -130,7 +131,7 @@ def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
     """Yield what each measure is, and can be: "*Points* are the score at the end of the game, from 0 to 36."."""
     from negstats import metrics
 
-    said: set[str] = set()
+    said: set[object] = set()
     for question in questions:
         for name in (None, *(v["name"] for v in question.entry.get("variables") or () if v["name"])):
             words = question.words_of(name)
@@ -162,6 +163,9 @@ def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
                 if f"the {meaning}".startswith(words.noun):  # the noun says it
                     continue
                 meaning = meaning if meaning.partition(" ")[0] in DETERMINERS else f"the {meaning}"
+            if (meaning, str(span)) in said:  # the same of another seat
+                continue
+            said.add((meaning, str(span)))
             noun = Prose((Run(words.noun[:1].upper() + words.noun[1:], "i"),))
             yield prose("{noun} {is_} {meaning}{span}.", noun=noun, is_=own_words("are" if words.plural else "is"),
                         meaning=line(meaning, NAME), span=span)  # fmt: skip

@@ -190,7 +190,7 @@ FIELDS: dict[type, dict[str, Read]] = {
         "mapping": fields.name,
         "unit": fields.one_of(("independent", "game")),
         "cite": fields.reference,
-    },  # fmt: skip
+    },
     Exclusion: {
         "column": _column("games", "players", "offers", "messages", "answers"),
         "reason": fields.sentence,

@@ -55,7 +55,7 @@ def follow_up_sentences(question: Question) -> Iterator[Prose]:
         yield from _say_two_differences(question, two)
         return
     is_open = not any(":" in term_of(test) for test in question.answers)  # whether the effect is the same at each level
-    if any(":" in term for term in found) or (found and effects and len(question.factors) > 1 and is_open):
+    if any(":" in term for term in found) or (found and effects and len(question.factors) == 2 and is_open):
         yield from _levels(question, effects)
         return
     pairs = [test for test in follow if " - " in test["address"] and " at " not in test["address"]]
@@ -130,18 +130,19 @@ def _possessive(method: str) -> str:
 
 def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterator[Prose]:
     """Yield at which levels of another factor a factor has an effect."""
-    groups: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
+    groups: dict[tuple[str, tuple[str, ...]], dict[tuple[str, ...], Mapping[str, Any]]] = {}
     for test in effects:
         effect, _, place = test["address"].partition("#")[2].partition(" at ")
-        factor, _, level = place.partition(" = ")
-        if effect in {one["name"] for one in question.factors}:
-            groups.setdefault((effect, factor), {}).setdefault(level, test)
-    for (effect, factor), by_level in groups.items():
+        at = levels_at(question, place)
+        if at and effect in {one["name"] for one in question.factors}:
+            groups.setdefault((effect, tuple(at)), {}).setdefault(tuple(at.values()), test)
+    for (effect, names), by_level in groups.items():
         alpha = question.plan.alpha
         shown = {level: test for level, test in by_level.items() if test["p_adjusted"] < alpha}
         hidden = [test for level, test in by_level.items() if level not in shown]
-        words = {"outcome": own_words(question.words.noun), "effect": question.factor_text(effect),
-                 "factor": question.factor_text(factor)}  # fmt: skip
+        factor = listed([question.factor_text(name) for name in names])
+        factor = prose("combination of {factors}", factors=factor) if len(names) > 1 else factor
+        words = {"outcome": own_words(question.words.noun), "effect": question.factor_text(effect), "factor": factor}
         ends = sorted(hidden or shown.values(), key=lambda one: float(one["p_adjusted"]))
         p = question.p_text(ends[0] if hidden else ends[-1])
         extreme = "all" if any(sign in str(p) for sign in "<>") else "smallest" if hidden else "largest"
@@ -150,7 +151,7 @@ def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterato
             yield prose(_words("no_level" if hidden else "all_levels"), **words)
             continue
         said = {
-            level: prose(_words("at_level"), level=level_text(question.plan, factor, level),
+            level: prose(_words("at_level"), level=join([prose("{level}", level=level) for level in level], ", "),
                          result=join([question.statistic_of(test), question.p_text(test)], ", "))
             for level, test in by_level.items()
         }  # fmt: skip
@@ -158,6 +159,15 @@ def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterato
                          for is_shown in (True, False))  # fmt: skip
         template = _words("other_level" if len(hidden) == 1 else "some_levels")
         yield prose(template, where=where, **{**words, "hidden": others})
+
+
+def levels_at(question: Question, place: str) -> dict[str, str]:
+    """Return the levels of other factors at which an effect is, as the plan labels them; none of another text."""
+    parts = [part.partition(" = ") for part in place.split(", ")]
+    levels = {factor["name"]: factor["levels"] for factor in question.factors}
+    if not all(equals and level in levels.get(name, ()) for name, equals, level in parts):
+        return {}
+    return {name: level_text(question.plan, name, level) for name, _, level in parts}
 
 
 def _two_differences(effects: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -204,11 +214,8 @@ def follow_up_text(question: Question, tag: str) -> str:
     level, comma, column = tag.rpartition(", ")
     if comma and len(names) == 1 and level in question.factors[0]["levels"]:  # a residual of a table
         return f"{level_text(question.plan, names[0], level)}, {line(column, NAME)}"
-    name, equals, level = place.partition(" = ")
-    if at and equals and name in names:
-        return line(
-            f"{effect} at {level_text(question.plan, name, level)}".replace(" - ", " − ").replace("_", " "), NAME
-        )
+    if at and (levels := levels_at(question, place)):
+        return line(f"{effect} at {', '.join(levels.values())}".replace(" - ", " − ").replace("_", " "), NAME)
     return line(tag.replace(" - ", " − "), NAME)
 
 
