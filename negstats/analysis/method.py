@@ -283,7 +283,6 @@ METHODS: Mapping[str, Method] = _index_by_key(
     Method("relative_effects", "Brunner and Munzel's test of several groups"),
     Method("kendall", "Kendall's τ", phrase="Kendall's correlation"),
     Method("games_howell", "Games–Howell"),
-    Method("simple_effect", "simple effects"),
     Method("welch_james", "Welch–James test", phrase="Welch–James tests that do not take variances as equal",
            statistic="Welch–James"),
     Method("welch_james_ratios", "Welch–James test of ratios", phrase="Welch–James tests of ratios",

@@ -55,7 +55,7 @@ def double_entry_r(rows: pd.DataFrame, name: str) -> float | None:
     Examples
     --------
     >>> rows = pd.DataFrame({"game_id": [1, 1, 2, 2, 3, 3], "points": [5, 1, 4, 2, 3, 3]})
-    >>> double_entry_r(rows, "points")
+    >>> round(double_entry_r(rows, "points"), 2)
     -1.0
     """
     values = rows.groupby("game_id", sort=False)[name].agg(["first", "last", "count"]).astype(float)
