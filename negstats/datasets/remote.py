@@ -27,7 +27,7 @@ class Remote:
     licence: str
     repository: str
     url: str
-    cite: str
+    cite: str = ""
 
 
 def _github(what: str, licence: str, repository: str, commit: str = "", *, cite: str) -> Remote:
@@ -117,7 +117,7 @@ def references_of(hashes: Collection[str]) -> tuple[str, ...]:
     ()
     """
     names = [name for name in REMOTE if hashes and set(hashes) <= {pin.sha256 for pin in pins(name)}]
-    return tuple(REMOTE[name].cite for name in names)
+    return tuple(REMOTE[name].cite for name in names if REMOTE[name].cite)
 
 
 def _untracked(files: Sequence[Path]) -> Iterable[Path]:

@@ -58,7 +58,9 @@ def participant_sentences(report: Report, questions: Sequence[Question]) -> Iter
     study = results["study"]
     loaded_counts = study.get("loaded") or {"games": study["games"], "people": study.get("people")}
     if sources := data_references(study):
-        yield prose("The data come from {works}.", works=listed([own_words(source.citation) for source in sources]))
+        yield prose(
+            "The data come from {works}.", works=listed([prose("{work}", work=source.citation) for source in sources])
+        )
     yield _describe_people(study, loaded_counts, "/study/loaded" if study.get("loaded") else "/study").capitalised
     yield from _describe_exclusions(results, len(plan.leave_out))
     yield from _describe_orders(results, plan)

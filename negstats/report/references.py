@@ -165,9 +165,9 @@ def references(works: Iterable[str], results: Mapping[str, Any]) -> Iterator[Par
         yield Paragraph(Prose(each), "reference")
 
 
-def bibtex(keys: Iterable[str], study: Mapping[str, Any]) -> str:
+def bibtex(keys: Iterable[str], data: Iterable[DataReference] = ()) -> str:
     """Return works as BibTeX, the software and the data among them."""
-    entries = [data.bibtex for data in data_references(study)]
+    entries = [source.bibtex for source in data]
     for key in keys:
         if key == SOFTWARE:
             title = "negstats: The statistics of negotiation studies"
