@@ -40,11 +40,11 @@ class RowCounts:
 
 
 def _pairs_of(rows: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Return the rows of games of two; None where a game has one or several, or rows stay with an engine."""
+    """Return the rows of games of two at most; None where a game has more, or rows stay with an engine."""
     if rows is None or not {"game_id", "player"} <= set(rows.columns):
         return None
     sizes = rows.groupby("game_id", sort=False)["player"].agg(["size", "nunique"])
-    return rows if len(sizes) and bool((sizes == PAIR).all(axis=None)) else None
+    return rows if len(sizes) and bool(((sizes["size"] == sizes["nunique"]) & (sizes["size"] <= PAIR)).all()) else None
 
 
 def double_entry_r(rows: pd.DataFrame, name: str) -> float | None:

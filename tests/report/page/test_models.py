@@ -185,7 +185,8 @@ def test_exploration_in_casino_has_no_verdict(casino: Mapping[str, str]) -> None
 @pytest.mark.nightly
 def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
     assert talk[""].startswith(
-        "The data come from Lewis et al. (2017). There were 6,318 negotiations. Participants were not recorded, so the number of different people is "
+        "The data come from Lewis et al. (2017). There were 6,318 negotiations. "
+        "Participants were not recorded, so the number of different people is "
         "unknown. Of the 6,318 negotiations, 4,766 (75.4%) ended in agreement, 918 (14.5%) ended in disagreement, 591 "
         "(9.4%) ended when somebody walked away, and 43 (0.7%) ended by a lost connection. Without an agreement, each "
         "side received 0 points. "

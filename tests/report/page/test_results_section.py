@@ -106,7 +106,8 @@ def test_an_effect_by_which_condition_came_first_is_the_paragraph_of_the_model(r
 def test_the_participants_of_the_robot_are_counted_with_their_games_and_orders(robot: Any) -> None:
     text = next(str(one.text) for one in words_of(robot).blocks if isinstance(one, Paragraph))
     assert text.startswith(
-        "The data come from monurkeskin (2025). Sixty-six people negotiated with an agent in 198 negotiations, three each. As planned, 66 negotiations "
+        "The data come from monurkeskin (2025). "
+        "Sixty-six people negotiated with an agent in 198 negotiations, three each. As planned, 66 negotiations "
         "(demonstration) were excluded, which left 132 negotiations. Thirty-four people met CL first and 32 met FC "
         "first. All 132 negotiations ended in agreement, and no outcome was missing."
     )
