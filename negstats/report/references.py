@@ -157,7 +157,7 @@ def references(works: Iterable[str], results: Mapping[str, Any]) -> Iterator[Par
     version = line(results["negstats"], 40)
     texts.append((f"The negstats developers. ({SOFTWARE_YEAR}). ", "negstats: The statistics of negotiation studies",
                   f" (Version\u00a0{version}) [Computer software]."))  # fmt: skip
-    runs = [
+    runs: list[tuple[Run, ...]] = [
         (Run(before, named=True), Run(title, "i", named=True), Run(after, named=True)) for before, title, after in texts
     ]
     runs += [data.runs for data in data_references(results["study"])]
