@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "english": set(),
     "studies": {"english", "tables", "files"},
     "datasets": {"files", "studies"},
-    "loaders": {"english", "tables", "toml_text", "studies", "games"},
+    "loaders": {"english", "tables", "toml_text", "studies", "datasets", "games"},
     "simulate": {"files", "loaders", "tables", "toml_text", "studies", "games"},
     "games": set(),
     "stats": set(),

@@ -21,6 +21,7 @@ MOST = 8  # measures in the table
 FEWEST = 3  # units of a correlation
 DIFFERENT = 5  # values of each measure, of fewer of which a line may pass through all points by chance
 RESCALED = "one is the other on another scale"
+OVERLAP = "one holds the values of the other"
 FIXED = "points without an agreement follow from how the game ended"
 ENDED = "games.ended"
 KINDS = ("interval", "count", "ordered", "yes/no")  # ordered answers by their places on the scale
@@ -60,7 +61,7 @@ def correlations_of(plan: Plan, questions: Sequence[tuple[Question, QuestionData
     for place, ((name, who), _) in enumerate(mean_columns):
         pairs = [table[[place, other]].dropna().to_numpy(float) for other in range(place)]
         why = [
-            (_same_numbers(plan, name, other[0]) if other[0] != name else None)
+            (_same_numbers(plan, name, other[0]) if other[0] != name else OVERLAP if None in (who, other[1]) else None)
             or (RESCALED if is_rescaling(pair) else None)
             or (FIXED if has_fixed_points(plan, (name, other[0]), pair) else None)
             for (other, _), pair in zip(mean_columns[:place], pairs, strict=True)

@@ -43,7 +43,8 @@ def results_of(
 
     scale, who = scale_of_points(data.remaining.study), participation(study)
     is_mixed = who == "people and agents"
-    agent = agent_name(study) if is_mixed else None
+    agent = _labels_in(plan, "kind").get("agent", agent_name(study)) if is_mixed else None
+    cites = [plan.data.cite] if plan.data.cite else list(study.provenance.cite)
     with_agents = (
         count(study.frame("players").filter(nw.col("kind") == "agent").select("game_id").unique()) if is_mixed else 0
     )
@@ -64,6 +65,7 @@ def results_of(
             "ends": data.ends,  # an answer names them where it depends on games without agreement
             "versions": None,
             **({"ends_by_rejection": True} if _ends_by_rejection(data.remaining.study) else {}),
+            **({"cite": cites} if cites else {}),
             **({"agent": agent} if agent else {}),
             **({"games_with_agents": with_agents} if 0 < with_agents < count(study.frame("games")) else {}),
             **({"scales": {"points": scale}} if scale else {}),
@@ -74,6 +76,11 @@ def results_of(
         "families": families,
         "correlations": None,
     }
+
+
+def _labels_in(plan: Plan, factor: str) -> Mapping[str, str]:
+    """Return what the plan calls the levels of a factor; nothing where it does not describe it."""
+    return plan.factors[factor].labels if factor in plan.factors else {}
 
 
 def _ends_by_rejection(study: Study) -> bool:

@@ -129,6 +129,7 @@ _WILCOXON = Step("Wilcoxon", "means.ranks_of_pairs")
 _RELATIVE_EFFECTS = Step("relative effects", "means.relative_effects_beside")
 _SIMPLE_EFFECTS = "simple effects of the terms asked"
 _GEE = (Step("GEE", "clustered.equations_beside"),)
+_PAIRS_ALONE = Step("pairs, Holm", "answer.level_pairs")
 _LEVEL_PAIRS = Step("contrasts, Holm", "linked.level_pairs")
 _KENDALL = Step("Kendall", "relations.kendall", {"inside": (False,)})
 _CR2 = Step("CR2", "linked.robust_by_unit")
@@ -217,11 +218,12 @@ METHODS: Mapping[str, Method] = _index_by_key(
     _variant("mixed_of_counts_on_items", "mixed", "items.counts", "rows", "ratio of means",
              Step("pairs, Holm", "people.pairs_of_levels"), (Step("bootstrap", "people.bootstrap"),)),
     Method("gee", "generalised estimating equations", "clustered.equations_of_decisions", "stats.gee", "rows",
-           "OR, marginal effect", link="logit", phrase="generalized estimating equations", is_model=True),
-    _variant("gee_of_counts", "gee", "clustered.equations_of_counts", "rows", "ratio of means"),
+           "OR, marginal effect", _PAIRS_ALONE, link="logit", phrase="generalized estimating equations",
+           is_model=True),
+    _variant("gee_of_counts", "gee", "clustered.equations_of_counts", "rows", "ratio of means", _PAIRS_ALONE),
     Method("logistic", "logistic regression", "likelihood.logistic", "stats.logistic", "rows",
-           "OR, average marginal effect", link="logit", is_model=True),
-    _variant("logistic_by_cluster", "logistic", "clustered.pooled", "rows", "OR, marginal effect"),
+           "OR, average marginal effect", _PAIRS_ALONE, link="logit", is_model=True),
+    _variant("logistic_by_cluster", "logistic", "clustered.pooled", "rows", "OR, marginal effect", _PAIRS_ALONE),
     Method("logistic_firth", "logistic regression by Firth's penalised likelihood",
            phrase="a logistic regression with Firth's penalty", is_model=True),
     # Shares and counts.
@@ -265,13 +267,14 @@ METHODS: Mapping[str, Method] = _index_by_key(
            beside=(Step("sign test", "ordered.sign"),), aliases=("mann_whitney",)),
     Method("friedman", "Friedman test", "ordered.within", "stats.friedman", "rows", "W",
            Step("Conover, Holm", "ordered.conover")),
-    Method("ordinal", "proportional odds model", "ordered.ordinal", "stats.ordinal", "rows", "OR",
+    Method("ordinal", "proportional odds model", "ordered.ordinal", "stats.ordinal", "rows", "OR", _PAIRS_ALONE,
            beside=(Step("type III F of scores", "ordered.scores"),), is_model=True),
     # Times to an end.
     Method("gray", "Gray's test", "times.gray", "stats.gray", "rows", "cumulative incidence at the deadline",
            Step("pairs, Holm", "times.gray_pairs"), (Step("cause-specific log-rank", "times.log_rank_beside"),),
            statistic="Gray's test,"),
-    Method("cox", "Cox regression", "times.cox", "stats.cox", "rows", "hazard ratio", is_model=True),
+    Method("cox", "Cox regression", "times.cox", "stats.cox", "rows", "hazard ratio", _PAIRS_ALONE,
+           is_model=True),
     Method("logrank", "log-rank test", "times.log_rank", "stats.log_rank", "rows", "difference of restricted means",
            Step("pairs, Holm", "times.log_rank_pairs"), (Step("Cox", "times.cox_beside"),), statistic="log-rank"),
     # Tests that follow an answer or stand beside one.

@@ -22,7 +22,7 @@ from negstats.errors import UsageError
 
 __all__ = ["app", "main"]
 
-_WHAT = "Statistics of negotiation studies: from session logs to tidy tables, measures, tests and figures."
+_WHAT = "Statistics of negotiation studies: from logs to tables, tests and figures."
 
 # What people do, and the commands for it.
 COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {

@@ -126,13 +126,20 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
+def _as_typed(message: str, words: list[str]) -> str:
+    """Return an error that begins with the name of an option as that option was typed: "--games is -3; ..."."""
+    name = message.partition(" ")[0].rstrip(":")
+    option = f"--{name.replace('_', '-')}"
+    return f"{option}{message.removeprefix(name)}" if option in [word.partition("=")[0] for word in words] else message
+
+
 def _report_end(error: BaseException, words: list[str]) -> int:
     """Say why the command ended, and return its exit code."""
     kind = type(error).__name__
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else int(error.code is not None)
     if isinstance(error, NegstatsError):
-        return _print_error(text(error), 2)
+        return _print_error(_as_typed(text(error), words), 2)
     if isinstance(error, KeyboardInterrupt) or kind == "Abort":
         return _print_error("interrupted", INTERRUPTED)
     if kind == "NoArgsIsHelpError":

@@ -7,7 +7,7 @@ touches a network until `get` is called.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,48 +16,68 @@ from urllib.parse import urlsplit
 from negstats.datasets import SHIPPED
 from negstats.errors import LogError, UsageError, meant, one_line, shown
 
-__all__ = ["REMOTE", "Pin", "Remote", "get", "pins"]
+__all__ = ["REMOTE", "Pin", "Remote", "get", "pins", "references_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A public study: what it is, its licence, the repository, and the address under which its files lie."""
+    """A public study: what it is, its licence, the repository, the address of its files, and its reference (APA)."""
 
     what: str
     licence: str
     repository: str
     url: str
+    cite: str = ""
 
 
-def _github(what: str, licence: str, repository: str, commit: str = "") -> Remote:
+def _github(what: str, licence: str, repository: str, commit: str = "", *, cite: str) -> Remote:
     """Return a study in a repository at a commit; without one each pin's path begins with its own."""
-    return Remote(what, licence, repository, f"https://raw.githubusercontent.com/{repository}/{commit}".rstrip("/"))
+    url = f"https://raw.githubusercontent.com/{repository}/{commit}".rstrip("/")
+    return Remote(what, licence, repository, url, cite)
 
 
 REMOTE = {
     "solver_cl": _github(
         "the raw logs of `robot`, 198 workbooks and two tables", "MIT",
         "monurkeskin/Solver-CL-Agent", "3aa513a342d429aa4ba8f0fd2bf0e2b530c3aaf7",
+        cite="monurkeskin. (2025). *Solver-CL-Agent* (commit 3aa513a) [Data set]. GitHub. "
+             "https://github.com/monurkeskin/Solver-CL-Agent",
     ),
     "casino": _github(
         "the raw dialogues of `casino`", "CC BY 4.0",
         "kushalchawla/CaSiNo", "2f6ed4a6a55110152a7699fbaa8150d6036314be",
+        cite="Chawla, K., Ramirez, J., Clever, R., Lucas, G., May, J., & Gratch, J. (2021). CaSiNo: A corpus "
+             "of campsite negotiation dialogues for automatic negotiation systems. In *Proceedings of the 2021 "
+             "Conference of the North American Chapter of the Association for Computational Linguistics: Human "
+             "Language Technologies* (pp. 3167–3185). https://doi.org/10.18653/v1/2021.naacl-main.254",
     ),
     "dealornodeal": _github(
         "Deal or No Deal, 5,916 dialogues of two people", "CC BY-NC 4.0 (research only)",
         "facebookresearch/end-to-end-negotiator", "bbb93bbf00f69fced75d5c0d22e855bda07c9b78",
+        cite="Lewis, M., Yarats, D., Dauphin, Y., Parikh, D., & Batra, D. (2017). Deal or no deal? End-to-end "
+             "learning of negotiation dialogues. In *Proceedings of the 2017 Conference on Empirical Methods "
+             "in Natural Language Processing* (pp. 2443–2453). https://doi.org/10.18653/v1/D17-1259",
     ),
     "lamen": _github(
         "LAMEN, ten negotiations of language models with their notes", "MIT",
         "epfl-dlab/LAMEN", "78ffd8b5aba3e3810a4210c6bdd87a1818e646fb",
+        cite="Davidson, T. R., Veselovsky, V., Josifoski, M., Peyrard, M., Bosselut, A., Kosinski, M., & West, "
+             "R. (2024). Evaluating language model agency through negotiations. In *The Twelfth International "
+             "Conference on Learning Representations*. https://arxiv.org/abs/2401.04536",
     ),
     "llm_deliberation": _github(
         "LLM-Deliberation, ten games of six language models about five issues", "MIT",
         "S-Abdelnabi/LLM-Deliberation", "78e11e04ba89b9d888cb006f57bad696584a32f1",
+        cite="Abdelnabi, S., Gomaa, A., Sivaprasad, S., Schönherr, L., & Fritz, M. (2024). Cooperation, "
+             "competition, and maliciousness: LLM-stakeholders interactive negotiation. In *Advances in Neural "
+             "Information Processing Systems 37*. https://arxiv.org/abs/2309.17234",
     ),
     "negotiationarena": _github(
         "NegotiationArena, 52 games of two language models", "MIT by the readme's badge, without a licence file",
         "vinid/NegotiationArena",
+        cite="Bianchi, F., Chia, P. J., Yuksekgonul, M., Tagliabue, J., Jurafsky, D., & Zou, J. (2024). How "
+             "well can LLMs negotiate? NegotiationArena platform and analysis. In *Proceedings of the 41st "
+             "International Conference on Machine Learning*. https://arxiv.org/abs/2402.05863",
     ),
 }  # fmt: skip
 
@@ -84,6 +104,20 @@ def pins(name: str) -> tuple[Pin, ...]:
     lines = (Path(__file__).parent / "pins.txt").read_text(encoding="utf-8").splitlines()
     fields = [line.split(" ") for line in lines if line.startswith(f"{name}/")]
     return tuple(Pin(path.split("/", 1)[1], sha, int(size), source) for path, sha, size, source in fields)
+
+
+def references_of(hashes: Collection[str]) -> tuple[str, ...]:
+    """Return the reference of the public study whose pinned files have these SHA-256; none where a file is no such.
+
+    Examples
+    --------
+    >>> references_of([pin.sha256 for pin in pins("casino")])[0].partition(" (")[0]
+    'Chawla, K., Ramirez, J., Clever, R., Lucas, G., May, J., & Gratch, J.'
+    >>> references_of([])
+    ()
+    """
+    names = [name for name in REMOTE if hashes and set(hashes) <= {pin.sha256 for pin in pins(name)}]
+    return tuple(REMOTE[name].cite for name in names if REMOTE[name].cite)
 
 
 def _untracked(files: Sequence[Path]) -> Iterable[Path]:

@@ -265,6 +265,7 @@ def _provenance(parts: Sequence[_Part], left_out: Sequence[LeftOut], notes: Sequ
         coding=tuple(one for _, of in provenances for one in of.coding),
         records=tuple(record for _, of in provenances for record in of.records),
         accepted=tuple(dict.fromkeys(name for _, of in provenances for name in of.accepted)),
+        cite=tuple(dict.fromkeys(text for _, of in provenances for text in of.cite)),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -9,7 +11,7 @@ from matplotlib.axes import Axes
 from scipy import special
 
 from negstats.plots._panels import CURVES, group_panels
-from negstats.plots.look import LINES, MARKERS, colours, despine, whole_steps
+from negstats.plots.look import INK, LINES, MARKERS, colours, despine, whole_steps
 from negstats.plots.style import (
     ONE,
     TWO,
@@ -35,6 +37,7 @@ def relation(
     banded: bool = True,
     confidence_level: float = 0.95,
     unit: str = "rows",
+    crossed: Mapping[float, str] | None = None,
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
@@ -60,6 +63,8 @@ def relation(
         Level of the band, pointwise.
     unit
         What the rows are: "games", "seats".
+    crossed
+        Values of `y` that are drawn as crosses, and what gives them: ``{10: "walking away"}``.
     caption
         What the figure shows.
     ax
@@ -100,7 +105,10 @@ def relation(
     for i, (own, name, rows) in enumerate(zip(axes, names, parts, strict=False)):
         at, value = rows[x].to_numpy(dtype=float), rows[y].to_numpy(dtype=float)
         place = 0 if has_panels else i
-        _draw_group(own, at, value, name, place, lined=lined, band_level=confidence_level if banded else None)
+        _draw_group(
+            own, at, value, name, place, lined=lined, band_level=confidence_level if banded else None,
+            crossed=tuple(crossed or ()),
+        )  # fmt: skip
     ax = axes[0]
     whole_steps(ax, complete_rows[x])
     band_name = (
@@ -108,8 +116,16 @@ def relation(
         if banded
         else f"no band, as {unit} are related"
     )
-    line_name = f"line: least squares; {band_name}" if lined else "no line, as ranks are tested"
-    marks = f"Each mark is one of {len(complete_rows):,} {unit}; {line_name}"
+    fits = "line" if has_panels or len(groups) == 1 else "lines"
+    line_name = f"{fits}: least squares; {band_name}" if lined else "no line, as ranks are tested"
+    if len(groups) > 1 and banded:
+        line_name = line_name.replace("band:", "bands:").replace("the mean at each place", "each mean at each place")
+    marks = f"Each mark is one of {len(complete_rows):,} {unit}; "
+    seen_values = {value: what for value, what in (crossed or {}).items() if (complete_rows[y] == value).any()}
+    if seen_values:
+        each = ", ".join(f"{value:g}, the value of {what}" for value, what in seen_values.items())
+        marks += f"crosses are at {each}; "
+    marks += line_name
     if has_panels:
         caption_panels(axes, caption, f"A panel for each {by}", marks)
         return ax
@@ -130,13 +146,17 @@ def _draw_group(
     *,
     lined: bool,
     band_level: float | None,
+    crossed: tuple[float, ...],
 ) -> None:
     """Draw the marks of a group and their line, with the band of its mean where that has a level."""
     colour = colours(place + 1)[place]
+    is_crossed, opacity = np.isin(value, crossed), max(0.15, min(0.6, 60 / len(at)))
     ax.scatter(
-        at, value, s=14, marker=MARKERS[place % len(MARKERS)], color=colour, alpha=max(0.15, min(0.6, 60 / len(at))),
+        at[~is_crossed], value[~is_crossed], s=14, marker=MARKERS[place % len(MARKERS)], color=colour, alpha=opacity,
         linewidths=0, rasterized=len(at) > _CROWD, label=name or None,
     )  # fmt: skip
+    if is_crossed.any():
+        ax.scatter(at[is_crossed], value[is_crossed], s=18, marker="x", color=INK, alpha=0.7, linewidths=0.9)
     band = line_with_band(at, value, band_level or 0.95) if lined else None
     if band is not None:
         ax.plot(band[0], band[1], color=colour, linestyle=LINES[place % len(LINES)], linewidth=1.8, zorder=3)

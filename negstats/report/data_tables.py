@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.questions.quality import MISSING
-from negstats.report.apa_table import Table, cell, head
+from negstats.report.apa_table import DASH, Table, cell, head
 from negstats.report.labels import NAME, SENTENCE, title_case
 from negstats.report.measures import LABELS, to_lower
 from negstats.report.numerals import rounded
@@ -86,7 +86,8 @@ def rows_table(questions: Sequence[Question]) -> Table:
     alike: dict[str, list[Question]] = {}
     for question in questions:
         if row_counts := question.entry.get("rows"):
-            alike.setdefault(f"{row_counts['came']} {question.row} {row_counts['excluded']}", []).append(question)
+            steps = [(each["count"], str(exclusion_text(question, each))) for each in row_counts["excluded"]]
+            alike.setdefault(f"{row_counts['came']} {question.row} {steps}", []).append(question)
     rows = []
     for question, *others in alike.values():
         row_counts = question.entry["rows"]
@@ -130,7 +131,7 @@ def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
     """Yield what each measure is, and can be: "*Points* are the score at the end of the game, from 0 to 36."."""
     from negstats import metrics
 
-    said: set[str] = set()
+    said: set[object] = set()
     for question in questions:
         for name in (None, *(v["name"] for v in question.entry.get("variables") or () if v["name"])):
             words = question.words_of(name)
@@ -162,6 +163,9 @@ def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
                 if f"the {meaning}".startswith(words.noun):  # the noun says it
                     continue
                 meaning = meaning if meaning.partition(" ")[0] in DETERMINERS else f"the {meaning}"
+            if (meaning, str(span)) in said:  # the same of another seat
+                continue
+            said.add((meaning, str(span)))
             noun = Prose((Run(words.noun[:1].upper() + words.noun[1:], "i"),))
             yield prose("{noun} {is_} {meaning}{span}.", noun=noun, is_=own_words("are" if words.plural else "is"),
                         meaning=line(meaning, NAME), span=span)  # fmt: skip
@@ -200,7 +204,7 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
                 counted_rows.setdefault(plural(question.row), []).append(words.noun)
             if _is_yes_or_no(question, variable["name"]):
                 yes_nouns += [words.noun] if words.noun not in rows else []
-                numbers = [cell(prose("{share}%", share=question.number(f"{at}/mean", "percent", 1))), cell("")]
+                numbers = [cell(question.number(f"{at}/mean", "percent", 2)), cell("")]
                 span = cell("")
             else:
                 kind, digits = ("share", 2) if words.kind == "share" else ("measure", decimals_of(variable["sd"]))
@@ -210,10 +214,13 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
                 span = prose("{low}–{high}" if variable["low"] >= 0 else "{low} to {high}", low=low, high=high)
             label = words.noun.removeprefix("the ")
             noun = cell(Prose((Run(label[:1].upper() + label[1:]),)))
-            rows.setdefault(words.noun, (noun, cell(question.number(f"{at}/n", "count")), *numbers, span))
+            partners = question.number(f"{at}/partner_r", "share") if "partner_r" in variable else ""
+            row = (noun, cell(question.number(f"{at}/n", "count")), *numbers, span, cell(partners))
+            rows.setdefault(words.noun, row)
+    has_partners = any(str(row[-1]) != DASH for row in rows.values())
     columns = (
         head("Measure"), head("*n*", "number"), head("*M*", "number"), head("*SD*", "number"),
-        head("Range", "interval"),
+        head("Range", "interval"), *([head("*r* Between Partners", "number")] if has_partners else []),
     )  # fmt: skip
     each = [
         prose("{row} ({nouns})", row=own_words(row), nouns=listed([own_words(noun) for noun in nouns]))
@@ -225,7 +232,9 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
         note += prose(
             " Of {nouns}, *M* is the percentage of yes.", nouns=listed([own_words(yes_noun) for yes_noun in yes_nouns])
         )
-    shown = tuple(rows.values()) if len(rows) >= MEASURES else ()
+    if has_partners:
+        note += prose(" *r* between partners correlates the values of the two seats of a negotiation (double entry).")
+    shown = tuple(row[: len(columns)] for row in rows.values()) if len(rows) >= MEASURES else ()
     return Table("descriptives:", "Descriptive Statistics", columns, shown, note)
 
 

@@ -244,7 +244,7 @@ def _scatter(view: View) -> tuple[Axes, pd.DataFrame]:
         group = None if by is None else "_group"
         relation(
             table, x=name, y="value", by=group, labels=labels, lined=not view.tests_ranks, banded=is_independent,
-            confidence_level=view.level, unit=plural(view.noun), ax=ax,
+            confidence_level=view.level, unit=plural(view.noun), crossed=view.without_agreement, ax=ax,
         )  # fmt: skip
         if ax is not axes[-1] and (legend := ax.get_legend()) is not None:
             legend.remove()
@@ -270,6 +270,8 @@ def _curves(view: View) -> tuple[Axes, pd.DataFrame]:
         games, "time", "ended", event, censored_kinds, by=by, cluster="unit" if is_clustered else None
     )
     ax = plots.time_curves(incidence, label=view.label, confidence_level=view.level)
+    if len(incidence.events) == 1:
+        ax.set_ylabel(f"share that has {'reached the goal' if ends_at_goal(view.study) else 'agreed'}")
     if (legend := ax.get_legend()) is not None:
         legend.set_title(line(JOIN.join(view.names), LABEL).replace("_", " "))
     return ax, incidence.to_frame(view.level)

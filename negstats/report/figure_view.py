@@ -10,8 +10,9 @@ import pandas as pd
 
 from negstats.analysis.verdicts import RATIOS
 from negstats.plots.style import wrapped
-from negstats.report.labels import NAME
+from negstats.report.labels import NAME, end_words
 from negstats.report.measures import words_of_measure
+from negstats.report.prose import listed, prose
 from negstats.report.result_tables import cells_table, level_text
 from negstats.report.sentences.question import unit_name
 from negstats.sanitize import line, plural
@@ -117,6 +118,21 @@ class View:
         if is_repeated:
             return f"values of {units:,} {unit}", None
         return unit, self.level
+
+    @property
+    def without_agreement(self) -> dict[float, str]:
+        """The values that an end without an agreement gives, and what that end is called; empty of other measures.
+
+        The sum of points is known of dyads, and where no side has any.
+        """
+        points = self.study.get("points_without_agreement") or {}
+        measure = self.plan.measures.get(self.entry["measure"])
+        base = self.entry["measure"] if measure is None else measure.measure
+        seats = {"points": 1, "joint_value": 2 if self.unit == "dyad" or not any(points.values()) else 0}.get(base, 0)
+        ends: dict[float, list[str]] = {}
+        for end, value in points.items() if seats else ():
+            ends.setdefault(seats * value, []).append(end_words(self.study, end)[1])
+        return {value: str(listed([prose("{end}", end=end) for end in names])) for value, names in ends.items()}
 
     def joined(self, frame: pd.DataFrame, names: list[str]) -> pd.Series:
         """Return the levels of several factors as one text."""

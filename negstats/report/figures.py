@@ -15,6 +15,7 @@ from negstats.report.figure_kinds import DRAWN, Drawing, bounded
 from negstats.report.figure_view import View
 from negstats.report.inline_svg import draw_svg, inline_svg
 from negstats.report.labels import NAME, title_case
+from negstats.report.prose import listed, prose
 from negstats.report.result_tables import estimate, level_text
 from negstats.report.tables import to_csv
 from negstats.sanitize import line
@@ -130,7 +131,7 @@ def find_drawings(report: Report | Answer, answer: Answer) -> Iterator[tuple[str
     is_of_cells = answer.figure in OF_CELLS and not (answer.figure == "bars" and view.of_number)
     numbers = [] if is_of_cells else [view.number_name(name) for name in answer.question.with_]
     names = [*numbers, *(line(name, NAME) for name in view.names)]
-    by = f" by {' and '.join(names)}" if names else ""
+    by = f" by {listed([prose('{name}', name=name) for name in names])}" if names else ""
     simulated = " in Simulated Games" if view.participation == "simulated" else ""
     title = title_case(f"{view.title}{by}".replace("_", " ")) + simulated
     yield "", title, lambda: DRAWN[kind](view)

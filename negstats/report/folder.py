@@ -19,7 +19,7 @@ from negstats.report.fields import Fields
 from negstats.report.figures import figures_of
 from negstats.report.html import BESIDE, page_of
 from negstats.report.latex import article
-from negstats.report.references import bibtex
+from negstats.report.references import bibtex, data_references
 from negstats.report.residual_figures import residual_figures
 from negstats.report.results_section import words_of
 from negstats.report.word import write_word
@@ -133,7 +133,7 @@ def _write_all(
     for name, text in page.beside.items():
         _text(fresh / BESIDE / name, text)
     _text(fresh / "report.tex", article(words, FIGURES))
-    _text(fresh / BIBLIOGRAPHY, bibtex(words.works))
+    _text(fresh / BIBLIOGRAPHY, bibtex(words.works, data_references(report.results["study"])))
     fields = Fields(report.results, words)
     write_word(words, fields, figure_folder, fresh / "report.docx")
     write_word(words, fields, figure_folder, fresh / SUPPLEMENT, is_supplement=True)

@@ -47,6 +47,7 @@ PLAYERS = {"people": "people", "simulated": "simulated players", "agents": "the 
 SHARES = ("share", "correlation")
 _NO_UNITS = ("1 or 0", "distance", "as logged", "as answered")  # numbers that stand alone in a sentence
 LONGEST = 32  # letters of a title
+LETTERED = re.compile(r"(?<= )(?:[a-z]|\d+)$")  # of a role that is one of several: "provider y"
 COMMON_NAME = re.compile(r"[A-Z]?[a-z]+(?: [a-z]+)*")  # "Robot", not "SP-A"
 
 
@@ -116,13 +117,28 @@ def ends_at_goal(study: Mapping[str, Any]) -> bool:
     return "goal" in ends and "agreement" not in ends
 
 
-def owner_of(who: str | None, study: Mapping[str, Any]) -> str:
+def role_name(who: str, plan: Any) -> str:
+    """Return what sentences call a role: what the plan calls it, else its name in words, with a letter as a capital.
+
+    Examples
+    --------
+    >>> role_name("first_buyer", None), role_name("provider_y", None)
+    ('first buyer', 'provider Y')
+    """
+    role = getattr(plan, "factors", {}).get("role")
+    name = line(who if role is None else role.labels.get(who, who), NAME).replace("_", " ")
+    return re.sub(LETTERED, lambda match: match[0].upper(), name)
+
+
+def owner_of(who: str | None, study: Mapping[str, Any], plan: Any = None) -> str:
     """Return who a measure is of, as a sentence names them; people are those who took part.
 
     Examples
     --------
     >>> owner_of("human", {}), owner_of("human", {"participation": "simulated"}), owner_of("buyer", {})
     ('people', 'simulated players', 'the buyer')
+    >>> owner_of("provider_y", {})
+    'provider Y'
     """
     if not who:
         return ""
@@ -130,7 +146,8 @@ def owner_of(who: str | None, study: Mapping[str, Any]) -> str:
         return PLAYERS["simulated"]
     if who == "agent":
         return agent_of(study)
-    return OWNERS.get(who, f"the {line(who, NAME)}".replace("_", " "))
+    name = role_name(who, plan)
+    return OWNERS.get(who, name if LETTERED.search(name.lower()) else f"the {name}")
 
 
 def _to_possessive(owner: str, participation: str | None) -> str:
@@ -158,7 +175,7 @@ def words_of_measure(
     base = measure_name if measure is None or measure.answer is not None else measure.measure
     study = study or {}
     participation = study.get("participation")
-    owner = owner_of(entry.get("who") if name is None else measure.who if measure is not None else None, study)
+    owner = owner_of(entry.get("who") if name is None else measure.who if measure is not None else None, study, plan)
     unit = line(entry.get("unit_of_measure") or "", NAME) if name is None else _unit(base)
     if measure is not None and measure.answer is not None:
         noun = spell(measure_name)

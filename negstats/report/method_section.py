@@ -160,14 +160,15 @@ def _asked(question: Question, words: str = "whether {y} {differ}{groups}") -> P
     if not names:
         value = question.plan.questions[question.entry["id"]].against
         if value is None:
-            return prose("what the level of {y} is", y=y)
+            return prose("how {large} {y} {is_}", y=y, is_=own_words("are" if question.words.plural else "is"),
+                         large=own_words("frequent" if question.entry["kind"] == "yes/no" else "large"))  # fmt: skip
         return prose("whether {y} {differ} from {value}", y=y, value=_stated(question, value),
                      differ=_differ(question))  # fmt: skip
     groups = prose(" by {names}", names=question.factors_text(effect[0].split(":") if len(effect) == 1 else names))
     covariates = [question.noun_of(name) for name in question.covariates]
     constant = prose(" with {names} held constant", names=listed(covariates)) if covariates else Prose()
     if len(names) == 1 and len(question.levels) == 2:
-        groups = prose(" between {one} and {two}", one=question.between_of(0), two=question.between_of(1))
+        groups = prose(" between {both}", both=question.between_all())
     if "equivalent" in words:
         return prose(words, y=y, groups=join(question.groups, " and "))
     return prose(words, y=y, differ=_differ(question), groups=groups) + constant

@@ -46,7 +46,7 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
     """Yield how the hypotheses were tested, which tests stood beside, and the corrections."""
     by_method: dict[str, list[Question]] = {}
     for question in questions:
-        for method in dict.fromkeys(test["method"] for test in question.answers):
+        for method in dict.fromkeys(_named_method(test) for test in question.answers):
             by_method.setdefault(method, []).append(question)
     if not by_method:
         yield prose("No test was computed.")
@@ -91,6 +91,11 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
             names=listed(checking),
             check=own_words("a robustness check" if len(checking) == 1 else "robustness checks"),
         ).capitalised
+
+
+def _named_method(test: Mapping[str, Any]) -> str:
+    """Return the method that gave p: values were exchanged where a model has no statistic of its own."""
+    return "permutation" if test.get("statistic") is None and test["kind"] in ("t", "f") else str(test["method"])
 
 
 SIDES = {"two": "two-sided, ", "one": "one-sided as planned, "}

@@ -10,6 +10,7 @@ from negstats.report.labels import NOBODY, SENTENCE, end_words, game_noun
 from negstats.report.measures import agent_of
 from negstats.report.numerals import percent_digits, rounded
 from negstats.report.prose import Prose, listed, prose
+from negstats.report.references import data_references
 from negstats.report.result_tables import level_text
 from negstats.report.sentences import Question, names_of
 from negstats.report.sentences.question import own_words
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 TOOK_PART = {
     "simulated": "No person took part in this study. All {games} were played by computer programs.",
     "agents": "No person took part. Automated agents played all {games}.",
-    "seats of dyads": "The data hold {games} with {people}. They do not show who took part more than once, so "
+    "seats of dyads": "There were {games} with {people}. The data do not show who took part more than once, so "
     "different negotiations had to be treated as independent; the two seats of a dyad were treated as dependent.",
-    "seats": "The data hold {games} with {people}. They do not show who took part more than once, so different "
+    "seats": "There were {games} with {people}. The data do not show who took part more than once, so different "
     "negotiations had to be treated as independent.",
     "dyads": "The {people} formed {games}.",
     "repeated dyads": "The {people} formed {dyads}, which are the units of analysis, and took part in {games}{each}.",
@@ -35,7 +36,7 @@ TOOK_PART = {
     "people with people and with agents": "{people} took part in {games}{each}, {with_agents} of them with {agent}.",
     "people alone": "{people} took part.",
     "people": "{people} took part in {games}{each}.",
-    "unknown": "The data hold {games}. Participants were not recorded, so the number of different people is unknown.",
+    "unknown": "There were {games}. Participants were not recorded, so the number of different people is unknown.",
 }
 SIMULATED_NOTE = (
     "Intervals and *p* values describe how results would vary if the program were run again with other seeds; they "
@@ -56,6 +57,10 @@ def participant_sentences(report: Report, questions: Sequence[Question]) -> Iter
     results, plan = report.results, report.plan
     study = results["study"]
     loaded_counts = study.get("loaded") or {"games": study["games"], "people": study.get("people")}
+    if sources := data_references(study):
+        yield prose(
+            "The data come from {works}.", works=listed([prose("{work}", work=source.citation) for source in sources])
+        )
     yield _describe_people(study, loaded_counts, "/study/loaded" if study.get("loaded") else "/study").capitalised
     yield from _describe_exclusions(results, len(plan.leave_out))
     yield from _describe_orders(results, plan)

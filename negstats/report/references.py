@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, cast
 
+from negstats.analysis.plan.fields import REFERENCE
 from negstats.report.blocks import Paragraph
+from negstats.report.labels import SENTENCE
 from negstats.report.prose import NO_BREAK, Prose, Run
 from negstats.sanitize import line
 
@@ -18,6 +22,7 @@ WORKS: Mapping[str, Work] = {
     for key, fields in tomllib.loads((files("negstats.report") / "works.toml").read_text("utf-8")).items()
 }
 SOFTWARE = "negstats"
+INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?)+|[JS]r\.")  # "J. P.", "Jr."
 SOFTWARE_YEAR = 2026
 # The works behind a method of results.json or a correction; well-known tests need none.
 CITES: Mapping[str, tuple[str, ...]] = {
@@ -72,6 +77,62 @@ def citation(key: str) -> str:
     return f"{names[0] if len(names) == 1 else ' & '.join(names) if len(names) == 2 else f'{names[0]} et al.'}, {year}"
 
 
+@dataclass(frozen=True, slots=True)
+class DataReference:
+    """The reference of data, as APA writes it: its text, and the names, year and rest of it."""
+
+    text: str
+    authors: str
+    year: str
+    rest: str
+
+    @property
+    def names(self) -> list[str]:
+        """The authors, each with family name and initials as the text has them.
+
+        Examples
+        --------
+        >>> data_references({"cite": ["Lee, A. B., & Roe, C. (2020). *Offers*. Press."]})[0].names
+        ['Lee, A. B.', 'Roe, C.']
+        """
+        parts = [part.removeprefix("& ") for part in self.authors.rstrip().split(", ")]
+        names: list[str] = []
+        for part in parts:
+            if names and INITIALS.fullmatch(part):
+                names[-1] += f", {part}"
+            else:
+                names.append(part.rstrip("."))
+        return names
+
+    @property
+    def citation(self) -> str:
+        """How the data are cited inside a sentence: "Chawla et al. (2021)"."""
+        families = [name.partition(",")[0] for name in self.names]
+        who = f"{families[0]} et al." if len(families) > 2 else " and ".join(families)
+        return f"{who} ({self.year})"
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The reference, what stands between asterisks in italics."""
+        return tuple(
+            Run(part, "i" if place % 2 else "", named=True) for place, part in enumerate(self.text.split("*")) if part
+        )
+
+    @property
+    def bibtex(self) -> str:
+        """The reference as BibTeX."""
+        title, _, where = self.rest.partition(". ")
+        key = re.sub(r"\W", "", self.names[0].partition(",")[0]).lower() + self.year
+        fields = {"author": " and ".join(self.names), "title": f"{{{title}}}", "year": self.year, "note": where}
+        return _entry("misc", key, {name: value.replace("*", "") for name, value in fields.items()})
+
+
+def data_references(study: Mapping[str, Any]) -> list[DataReference]:
+    """Return the references of the data that ``results.json`` names."""
+    matches = [REFERENCE.fullmatch(line(text, SENTENCE)) for text in study.get("cite") or ()]
+    return [DataReference(match[0], *match.groups()) for match in matches if match is not None]
+
+
 def reference_text(key: str) -> tuple[str, str, str]:
     """Return a work as a reference: what stands before its journal (or book), that, and what stands after.
 
@@ -96,14 +157,17 @@ def references(works: Iterable[str], results: Mapping[str, Any]) -> Iterator[Par
     version = line(results["negstats"], 40)
     texts.append((f"The negstats developers. ({SOFTWARE_YEAR}). ", "negstats: The statistics of negotiation studies",
                   f" (Version\u00a0{version}) [Computer software]."))  # fmt: skip
-    for before, title, after in sorted(texts, key=lambda text: text[0].removeprefix("The ").lower()):
-        runs = (Run(before, named=True), Run(title, "i", named=True), Run(after, named=True))
-        yield Paragraph(Prose(runs), "reference")
+    runs: list[tuple[Run, ...]] = [
+        (Run(before, named=True), Run(title, "i", named=True), Run(after, named=True)) for before, title, after in texts
+    ]
+    runs += [data.runs for data in data_references(results["study"])]
+    for each in sorted(runs, key=lambda runs: runs[0].text.removeprefix("The ").lower()):
+        yield Paragraph(Prose(each), "reference")
 
 
-def bibtex(keys: Iterable[str]) -> str:
-    """Return works as BibTeX, the software among them."""
-    entries = []
+def bibtex(keys: Iterable[str], data: Iterable[DataReference] = ()) -> str:
+    """Return works as BibTeX, the software and the data among them."""
+    entries = [source.bibtex for source in data]
     for key in keys:
         if key == SOFTWARE:
             title = "negstats: The statistics of negotiation studies"
@@ -124,10 +188,14 @@ def bibtex(keys: Iterable[str]) -> str:
             "pages": pages.replace("–", "--"),
             "doi": doi,
         }
-        lines = [
-            f"  {name} = {{{value.replace('–', '--').replace('&', chr(92) + '&')}}}"
-            for name, value in fields.items()
-            if value
-        ]
-        entries.append(f"@{kind}{{{key},\n" + ",\n".join(lines) + "\n}")
+        entries.append(_entry(kind, key, fields))
     return "\n\n".join(entries) + "\n" if entries else ""
+
+
+def _entry(kind: str, key: str, fields: Mapping[str, str]) -> str:
+    lines = [
+        f"  {name} = {{{value.replace('–', '--').replace('&', chr(92) + '&')}}}"
+        for name, value in fields.items()
+        if value
+    ]
+    return f"@{kind}{{{key},\n" + ",\n".join(lines) + "\n}"

@@ -23,6 +23,7 @@ RUNNING_HEAD = 50  # characters
 # Longer words than the small ones with which a title cannot end either.
 LINKING_WORDS = {"about", "after", "against", "among", "before", "between", "from", "into", "over", "than", "that",
                  "their", "through", "under", "when", "whether", "which", "with", "without"}  # fmt: skip
+PREPOSITIONS = LINKING_WORDS | {"as", "at", "by", "for", "in", "of", "on", "to", "via"}
 HEADINGS = {2: 1, 3: 2}  # the level of a section in Word
 
 
@@ -116,15 +117,18 @@ def running_head(title: str) -> str:
     'POINTS, TALK, AND SOCIAL VALUE ORIENTATION'
     >>> running_head("Does it pay the robot to compare itself with the person?")
     'DOES IT PAY THE ROBOT TO COMPARE ITSELF'
+    >>> running_head("Power, Order, and an Audience in Price Negotiations")
+    'POWER, ORDER, AND AN AUDIENCE'
     """
-    text = ""
-    for word in line(title).split():
-        if len(text) + len(word) + 1 > RUNNING_HEAD:
-            break
-        text = f"{text} {word}".strip()
-    while text.rpartition(" ")[2].lower() in SMALL_WORDS | LINKING_WORDS:
-        text = text.rpartition(" ")[0]
-    return text.upper().rstrip(",;:")
+    words = line(title).split()
+    kept = len(words)
+    while len(" ".join(words[:kept])) > RUNNING_HEAD:
+        kept -= 1
+    if kept < len(words) and words[kept].lower() not in PREPOSITIONS:  # within "in price negotiations"
+        kept = max((at for at in range(2, kept) if words[at].lower() in PREPOSITIONS), default=kept)
+    while kept and words[kept - 1].lower() in SMALL_WORDS | LINKING_WORDS:
+        kept -= 1
+    return " ".join(words[:kept]).upper().rstrip(",;:")
 
 
 def _centred(document: Any, text: str, *, bold: bool = False) -> None:

@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 CARD = "study.json"
 KEYS = {"schema_version", "loader", "version", "sources", "left_out", "notes"}  # what every card of ours has had
-LATER_KEYS = {"measures", "roles", "coding", "records", "accepted"}  # what cards of earlier versions lack
+LATER_KEYS = {"measures", "roles", "coding", "records", "accepted", "cite"}  # what cards of earlier versions lack
 LARGEST_CARD = 1 << 30  # bytes
 FILES = {f"{name}.parquet" for name in schema.TABLES}
 SCRATCH = "scratch"  # in a folder that is being written; what an interrupted writer leaves in it is ours

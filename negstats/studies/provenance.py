@@ -97,6 +97,7 @@ class Provenance:
 
     `coding` says how people coded its messages, where they did. `records` are facts about the reading that stay until
     they are answered, and `accepted` the names of those that the mapping answers (`negstats.studies.records`).
+    `cite` is the reference of a public study whose files these are.
     """
 
     loader: str
@@ -109,6 +110,7 @@ class Provenance:
     coding: tuple[Coding, ...] = ()
     records: tuple[Record, ...] = ()
     accepted: tuple[str, ...] = ()
+    cite: tuple[str, ...] = ()
 
     @property
     def rows_read(self) -> int:

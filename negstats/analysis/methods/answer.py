@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 from negstats.analysis.method import METHODS, Method, Step, function_at, label_of
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.omissions import Omission, Omitted
 from negstats.analysis.methods.records import TestRecord
+from negstats.analysis.methods.shared import holm
 from negstats.errors import NotEstimable
 
 # The method of means for each shape of a design of whole units, where rows or shares were averaged first.
@@ -56,6 +58,19 @@ def compute_follow_ups(key: str, case: TestInput, records: list[TestRecord]) -> 
     """Return what follows the answering records of the method of that key."""
     step = METHODS[key].follow_ups
     return [] if step is None else _compute_step("follow-up", step, case, records)
+
+
+def level_pairs(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return each two levels of the only factor by the method of the answer, fitted to these two alone; Holm."""
+    if len(case.factors) != 1 or len(case.levels) < 3 or case.question.with_:
+        return []
+    return holm(
+        [
+            replace(answer, tag=" - ".join(pair), says="")
+            for pair in itertools.combinations(case.levels, 2)
+            for answer in select_answers(case.choice.rule.key, case.of_two(pair))
+        ]
+    )
 
 
 def _compute_step(kind: Omitted, step: Step, case: TestInput, answers: list[TestRecord]) -> list[TestRecord]:

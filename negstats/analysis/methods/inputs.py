@@ -238,8 +238,11 @@ class TestInput:
     def of_two(self, levels: tuple[str, str]) -> TestInput:
         """Return the case of two levels of the only factor, asked on both sides."""
         design = replace(self.design, levels={self.factor: levels})
-        data = self.data.filter(nw.col(self.columns[self.factor]).is_in(list(levels)))
-        return replace(self, design=design, alternative="two-sided", data=data, _made={})
+        is_kept = nw.col(self.columns[self.factor]).is_in(list(levels))
+        asked = replace(self.asked, frame=self.asked.frame.filter(is_kept))
+        return replace(
+            self, design=design, alternative="two-sided", data=self.data.filter(is_kept), asked=asked, _made={}
+        )
 
     def moments(self, at: Mapping[str, str] | None = None) -> stats.Moments:
         """Return the moments of the whole units: variables are the combinations of levels within units, in order.

@@ -32,6 +32,9 @@ def pearson(case: TestInput) -> TestRecord:
     return replace(answer, details=_slope(answer, case.related()))
 
 
+FEWEST_ANSWERS = 3  # of a scale that has a middle
+
+
 def spearman_beside(case: TestInput, _records: list[TestRecord]) -> TestRecord:
     """Return Spearman's ρ of the same two measures."""
     return _correlated(case, "spearman").beside("ranks")
@@ -59,7 +62,22 @@ def _slope(answer: TestRecord, data: Any) -> dict[str, float]:
 
 def spearman(case: TestInput) -> TestRecord:
     """Return Spearman's ρ; of linked units p and interval by unit (row 46)."""
-    return by_unit(case, "spearman") if case.design.features.inside else _correlated(case, "spearman")
+    answer = by_unit(case, "spearman") if case.design.features.inside else _correlated(case, "spearman")
+    if len(case.asked.words) < FEWEST_ANSWERS:
+        return answer
+    rows = case.rows("the answers at both ends") if case.design.features.inside else case.values("the answers")
+    return replace(answer, details=_answers_at_ends(rows, case.numbers[0], len(case.asked.words)))
+
+
+def _answers_at_ends(rows: pd.DataFrame, name: str, answers: int) -> dict[str, float]:
+    """Return the share of answers above the middle of the scale in the lowest and in the highest fifth of a number."""
+    x, is_above = rows[name].to_numpy(), rows["value"].to_numpy() > (answers + 1) / 2
+    low, high = np.quantile(x, (0.2, 0.8), method="nearest")
+    is_low, is_high = x <= low, x > high if (x > high).any() else x >= high
+    return {
+        "low_at": float(low), "low_share": float(is_above[is_low].mean()),
+        "high_at": float(x[is_high].min()), "high_share": float(is_above[is_high].mean()),
+    }  # fmt: skip
 
 
 def kendall(case: TestInput, _records: list[TestRecord]) -> TestRecord:

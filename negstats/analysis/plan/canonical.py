@@ -62,7 +62,7 @@ def sha256(plan: Plan) -> str:
 
 
 def canonical(plan: Plan) -> dict[str, Any]:
-    """Return a plan as a JSON object, without fields that equal their defaults and without `data.path`.
+    """Return a plan as a JSON object, without fields that equal their defaults, `data.path` and `data.cite`.
 
     Parameters
     ----------

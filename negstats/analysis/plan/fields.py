@@ -21,6 +21,7 @@ Item = TypeVar("Item", bound=Hashable)
 
 MOST_CHARACTERS = 2000
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}")
+REFERENCE = re.compile(r"(?P<authors>.+?) \((?P<year>\d{4}[a-z]?|n\.d\.|in press)(?:, [^)]*)?\)\. (?P<rest>.+)")
 _SPACE = re.compile(r"[^\S\x1c-\x1f\x85\u2028\u2029]+")
 
 
@@ -52,6 +53,20 @@ def sentence(value: object) -> str:
     _harmless(text)
     if len(text) > MOST_CHARACTERS:
         raise PlanFault(f"has {len(text)} characters; write at most {MOST_CHARACTERS}")
+    return text
+
+
+def reference(value: object) -> str:
+    """Read the reference of a work as APA writes it, titles between asterisks.
+
+    Examples
+    --------
+    >>> reference("Lee, A., & Roe, B. (2020). *Offers*. Press.").partition(".")[0]
+    'Lee, A'
+    """
+    text = sentence(value)
+    if not REFERENCE.fullmatch(text):
+        raise PlanFault(f"is {shown(text)}; write a reference such as 'Lee, A., & Roe, B. (2020). *Offers*. Press.'")
     return text
 
 

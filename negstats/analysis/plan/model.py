@@ -63,12 +63,15 @@ class Data:
         "game" takes games for independent of each other, though people play several.
     mapped : Mapping or None
         What the mapping file says, which is what is registered of it.
+    cite : str
+        The reference of the data, as APA writes it. It is not part of the plan's meaning.
     """
 
     path: str | None = None
     mapping: str | None = None
     unit: Literal["independent", "game"] = "independent"
     mapped: Mapping[str, Any] | None = None
+    cite: str = ""
 
 
 @dataclass(frozen=True, slots=True)

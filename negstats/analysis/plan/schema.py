@@ -185,7 +185,12 @@ FIELDS: dict[type, dict[str, Read]] = {
         "seed": fields.whole(0, 2**53 - 1, "a whole number from 0 to 2^53 - 1"),
         "accept": lambda value: fields.unlike([fields.sentence(item) for item in fields.listed(value)]),
     },
-    Data: {"path": fields.name, "mapping": fields.name, "unit": fields.one_of(("independent", "game"))},
+    Data: {
+        "path": fields.name,
+        "mapping": fields.name,
+        "unit": fields.one_of(("independent", "game")),
+        "cite": fields.reference,
+    },
     Exclusion: {
         "column": _column("games", "players", "offers", "messages", "answers"),
         "reason": fields.sentence,

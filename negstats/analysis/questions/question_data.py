@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
+import numpy as np
 import pandas as pd
 
 from negstats.analysis.questions.cells import ANSWERS, Cell, combinations, entry
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from negstats.analysis.plan.model import Exclusion, Plan, Question
 
 
+PAIR, FEWEST_PAIRS = 2, 3  # seats of a game with a partner, and pairs of a correlation
+
+
 @dataclass(frozen=True, slots=True)
 class RowCounts:
     """How many rows there are, lack a value, lack a number beside it, and were averaged to how many values."""
@@ -35,10 +39,31 @@ class RowCounts:
     averaged: int
 
 
-def variable(name: str, n: int, mean: float, sd: float, low: float, high: float) -> dict[str, Any]:
-    """Return a variable as results.json holds it."""
-    numbers = {"mean": number(mean), "sd": number(sd), "low": number(low), "high": number(high)}
-    return {"name": name, "n": n, **numbers}
+def _pairs_of(rows: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Return the rows of games of two at most; None where a game has more, or rows stay with an engine."""
+    if rows is None or not {"game_id", "player"} <= set(rows.columns):
+        return None
+    sizes = rows.groupby("game_id", sort=False)["player"].agg(["size", "nunique"])
+    return rows if len(sizes) and bool(((sizes["size"] == sizes["nunique"]) & (sizes["size"] <= PAIR)).all()) else None
+
+
+def double_entry_r(rows: pd.DataFrame, name: str) -> float | None:
+    """Return Pearson's r of each value with the partner's, every pair entered in both orders; None of constants.
+
+    Griffin and Gonzalez (1995), Psychological Bulletin, 118(3).
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"game_id": [1, 1, 2, 2, 3, 3], "points": [5, 1, 4, 2, 3, 3]})
+    >>> round(double_entry_r(rows, "points"), 2)
+    -1.0
+    """
+    values = rows.groupby("game_id", sort=False)[name].agg(["first", "last", "count"]).astype(float)
+    one, other = values.loc[values["count"] == PAIR, ["first", "last"]].to_numpy().T
+    both, turned = np.concatenate([one, other]), np.concatenate([other, one])
+    if len(one) < FEWEST_PAIRS or both.min() == both.max():
+        return None
+    return number(np.corrcoef(both, turned)[0, 1])
 
 
 def designed(selection: Selection, question: Question) -> Design:
@@ -184,7 +209,11 @@ class QuestionData:
         return count(whole.select("game_id").unique())
 
     def variables(self, question: Question) -> list[dict[str, Any]]:
-        """Return n, mean, SD and range of the outcome and of each number, of the rows that have all of them."""
+        """Return n, mean, SD and range of the outcome and of each number, of the rows that have all of them.
+
+        Where two people play each game, ``partner_r`` is the association between them.
+        """
+        pairs = _pairs_of(self.rows()) if self.asked.row == "seat" else None
         numbers = {name: self.columns[name] for name in dict.fromkeys((*question.with_, *question.covariates))}
         frame: Lazy = self.asked.frame.drop_nulls(["value", *numbers.values()])
         entries = []
@@ -194,10 +223,12 @@ class QuestionData:
                 nw.len().alias("n"), value.mean().alias("mean"), value.std(ddof=1).alias("sd"),
                 value.min().alias("low"), value.max().alias("high"),
             )).iloc[0]  # fmt: skip
-            numbers_of = (
-                float("nan") if row[key] is None else float(row[key]) for key in ("mean", "sd", "low", "high")
-            )
-            entries.append(variable(name, int(row["n"]), *numbers_of))
+            entries.append({"name": name, "n": int(row["n"])})
+            entries[-1] |= {
+                key: None if row[key] is None else number(float(row[key])) for key in ("mean", "sd", "low", "high")
+            }
+            r = None if pairs is None else double_entry_r(pairs, name or "value")
+            entries[-1] |= {} if r is None else {"partner_r": r}
         return entries
 
     @property

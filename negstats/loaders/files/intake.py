@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import orjson
 
+from negstats.datasets.remote import references_of
 from negstats.errors import LogError, shown
 from negstats.loaders.files.damaged import rows_left_out, without_damage
 from negstats.loaders.files.workbook import refuse_bomb, refuse_far_cells
@@ -200,6 +201,7 @@ class Intake:
             self.roles,
             records=tuple(self.records),
             accepted=self.accepted,
+            cite=references_of({source.sha256 for source in self.sources}),
         )
 
     def told(self) -> tuple[str, ...]:

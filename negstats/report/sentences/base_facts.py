@@ -373,8 +373,7 @@ class BaseFacts:
     @property
     def between_levels(self) -> Prose:
         """The words “between A, B, and C”."""
-        names = [self.question.between_of(place) for place in range(len(self.question.levels))]
-        return prose("between {names}", names=listed(names))
+        return prose("between {names}", names=self.question.between_all())
 
     @property
     def levels(self) -> str:

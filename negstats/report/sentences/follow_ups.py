@@ -55,7 +55,7 @@ def follow_up_sentences(question: Question) -> Iterator[Prose]:
         yield from _say_two_differences(question, two)
         return
     is_open = not any(":" in term_of(test) for test in question.answers)  # whether the effect is the same at each level
-    if any(":" in term for term in found) or (found and effects and len(question.factors) > 1 and is_open):
+    if any(":" in term for term in found) or (found and effects and len(question.factors) == 2 and is_open):
         yield from _levels(question, effects)
         return
     pairs = [test for test in follow if " - " in test["address"] and " at " not in test["address"]]
@@ -74,18 +74,21 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
     each = []
     for test in significant[:FEW]:
         levels = _pair_of(test)
-        has_difference = (test.get("estimate") or {}).get("name") == "difference"
+        of_points = (test.get("estimate") or {}).get("name") in POINTS
+        has_difference = of_points or (test.get("estimate") or {}).get("name") == "difference"
         if has_difference and test["estimate"]["value"] < 0:
             levels.reverse()
         one, two = (level_text(question.plan, name, level) for level in levels)
         if has_difference:
             path = f"{question.test_at(test)}/estimate"
             size = prose("{d}{unit}", d=question.size(f"{path}/value"), unit=own_words(question.unit_after()))
-            by = own_words("" if Facts(question, test).is_of_means else "an estimated ")
+            if of_points:
+                size = prose("{d} percentage points", d=question.number(f"{path}/value", "size of percent", 1))
+            by = own_words("" if of_points or Facts(question, test).is_of_means else "an estimated ")
             each.append(prose(_words("exceeded"), first=one, second=two, by=by, difference=size,
                               p=question.p_text(test)))  # fmt: skip
         else:
-            d = _ratio_or_points(question, test)
+            d = _ratio_of(question, test)
             tested = join([d, question.statistic_of(test), question.p_text(test)], ", ")
             each.append(prose(_words("differed"), first=one, second=two, tested=tested))
     others = Prose()
@@ -101,15 +104,10 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
     yield prose(_words("pairs"), method=method, pairs=join(each, "; "), others=others)
 
 
-def _ratio_or_points(question: Question, test: Mapping[str, Any]) -> Prose:
-    """Return the difference of two shares, or a ratio of means, odds or rates; empty where there is none."""
-    for key in ("estimate", "effect"):
-        name = (test.get(key) or {}).get("name")
-        if name in POINTS and key == "estimate":
-            return Facts(question, test).points
-        if name in RATIOS:
-            return question.effect_of(test, key)
-    return Prose()
+def _ratio_of(question: Question, test: Mapping[str, Any]) -> Prose:
+    """Return a ratio of means, odds or rates; empty where there is none."""
+    key = next((key for key in ("estimate", "effect") if (test.get(key) or {}).get("name") in RATIOS), None)
+    return Prose() if key is None else question.effect_of(test, key)
 
 
 def _pair_of(test: Mapping[str, Any]) -> list[str]:
@@ -117,33 +115,34 @@ def _pair_of(test: Mapping[str, Any]) -> list[str]:
 
 
 def _possessive(method: str) -> str:
-    """Return what a test is called before "comparisons"; a model's comparisons are pairwise.
+    """Return what a test is called before "comparisons"; those of a model are pairwise.
 
     Examples
     --------
     >>> _possessive("dunn"), _possessive("games_howell"), _possessive("quasi_poisson"), _possessive("dyad")
-    ("Dunn's", 'Games–Howell', "the model's pairwise", "the model's pairwise")
+    ("Dunn's", 'Games–Howell', 'pairwise', 'pairwise')
     """
     record = METHODS.get(method)
     if record is not None and record.is_model:
-        return "the model's pairwise"
+        return "pairwise"
     return method_name(method).removesuffix(" test").removesuffix("-test")
 
 
 def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterator[Prose]:
     """Yield at which levels of another factor a factor has an effect."""
-    groups: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
+    groups: dict[tuple[str, tuple[str, ...]], dict[tuple[str, ...], Mapping[str, Any]]] = {}
     for test in effects:
         effect, _, place = test["address"].partition("#")[2].partition(" at ")
-        factor, _, level = place.partition(" = ")
-        if effect in {one["name"] for one in question.factors}:
-            groups.setdefault((effect, factor), {}).setdefault(level, test)
-    for (effect, factor), by_level in groups.items():
+        at = levels_at(question, place)
+        if at and effect in {one["name"] for one in question.factors}:
+            groups.setdefault((effect, tuple(at)), {}).setdefault(tuple(at.values()), test)
+    for (effect, names), by_level in groups.items():
         alpha = question.plan.alpha
         shown = {level: test for level, test in by_level.items() if test["p_adjusted"] < alpha}
         hidden = [test for level, test in by_level.items() if level not in shown]
-        words = {"outcome": own_words(question.words.noun), "effect": question.factor_text(effect),
-                 "factor": question.factor_text(factor)}  # fmt: skip
+        factor = listed([question.factor_text(name) for name in names])
+        factor = prose("combination of {factors}", factors=factor) if len(names) > 1 else factor
+        words = {"outcome": own_words(question.words.noun), "effect": question.factor_text(effect), "factor": factor}
         ends = sorted(hidden or shown.values(), key=lambda one: float(one["p_adjusted"]))
         p = question.p_text(ends[0] if hidden else ends[-1])
         extreme = "all" if any(sign in str(p) for sign in "<>") else "smallest" if hidden else "largest"
@@ -152,7 +151,7 @@ def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterato
             yield prose(_words("no_level" if hidden else "all_levels"), **words)
             continue
         said = {
-            level: prose(_words("at_level"), level=level_text(question.plan, factor, level),
+            level: prose(_words("at_level"), level=join([prose("{level}", level=level) for level in level], ", "),
                          result=join([question.statistic_of(test), question.p_text(test)], ", "))
             for level, test in by_level.items()
         }  # fmt: skip
@@ -160,6 +159,15 @@ def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterato
                          for is_shown in (True, False))  # fmt: skip
         template = _words("other_level" if len(hidden) == 1 else "some_levels")
         yield prose(template, where=where, **{**words, "hidden": others})
+
+
+def levels_at(question: Question, place: str) -> dict[str, str]:
+    """Return the levels of other factors at which an effect is, as the plan labels them; none of another text."""
+    parts = [part.partition(" = ") for part in place.split(", ")]
+    levels = {factor["name"]: factor["levels"] for factor in question.factors}
+    if not all(equals and level in levels.get(name, ()) for name, equals, level in parts):
+        return {}
+    return {name: level_text(question.plan, name, level) for name, _, level in parts}
 
 
 def _two_differences(effects: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -206,11 +214,8 @@ def follow_up_text(question: Question, tag: str) -> str:
     level, comma, column = tag.rpartition(", ")
     if comma and len(names) == 1 and level in question.factors[0]["levels"]:  # a residual of a table
         return f"{level_text(question.plan, names[0], level)}, {line(column, NAME)}"
-    name, equals, level = place.partition(" = ")
-    if at and equals and name in names:
-        return line(
-            f"{effect} at {level_text(question.plan, name, level)}".replace(" - ", " − ").replace("_", " "), NAME
-        )
+    if at and (levels := levels_at(question, place)):
+        return line(f"{effect} at {', '.join(levels.values())}".replace(" - ", " − ").replace("_", " "), NAME)
     return line(tag.replace(" - ", " − "), NAME)
 
 

@@ -61,10 +61,21 @@ class MeanFacts(BaseFacts):
         return own_words(self.words.verb[2 if self._leads >= 0 else 3])
 
     @property
+    def _observed(self) -> str:
+        return str((self.question.verdict_record(self.test)[1] or {}).get("observed") or "")
+
+    @property
+    def has_order(self) -> bool:
+        """Whether it is known which of the two levels of a term lies higher."""
+        return self.term_of_two and " > " in self._observed
+
+    @property
     def _leads(self) -> float:
         """First minus second: the estimate, or where that is a ratio the difference of the means."""
         if (value := self.estimate_record.get("value")) is not None:
             return float(value)
+        if self.has_order:
+            return 1.0 if self._observed.startswith(f"{(self.term_factor or {})['levels'][0]} > ") else -1.0
         means = [float(cell["mean"]) for cell in self.cells[:2]]
         return means[0] - means[1]
 

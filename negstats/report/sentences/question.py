@@ -12,11 +12,11 @@ from negstats.analysis.method import METHODS
 from negstats.analysis.methods.linked import OF_PARTNER
 from negstats.analysis.verdicts import RATIOS
 from negstats.report.labels import INDICES, NAME, UNITS, game_noun, method_name
-from negstats.report.measures import SINGULARS, Words, spell, words_of_measure
+from negstats.report.measures import SINGULARS, Words, role_name, spell, words_of_measure
 from negstats.report.numerals import interval, interval_digits, percent_digits, rounded
 from negstats.report.prose import NO_BREAK, Prose, Run, join, listed, prose
 from negstats.report.result_tables import level_text
-from negstats.sanitize import counted, line
+from negstats.sanitize import counted, line, plural
 from negstats.stats.results.apa import decimals_of
 
 LETTERS = {
@@ -77,6 +77,8 @@ WHEN = "when the {factor} was {level}"
 WHEN_IT = "when it was {level}"
 OF_PARTNERS = "with {level} partners"
 IN_THE = "in the {level} {factor}"
+WITH = "with {level}"
+STEM = 6  # letters of a word by which others of its kind are known
 WITH_NUMBER = "with {factor}" + NO_BREAK + "=" + NO_BREAK + "{level}"
 WITH_ARTICLE = {"condition", "treatment", "group", "version", "round", "phase"}  # "in the silent condition"
 COMMON_WORDS = re.compile(r"[a-z]{2,}(?:[ -][a-z]+)*")  # no name of a condition: "computer", not "CL" or "Session 1"
@@ -218,6 +220,17 @@ class Question:
             return prose("the {level} {factor}", level=self.levels[place], factor=self._noun_of_factor())
         return prose("{level}", level=self.levels[place])
 
+    def between_all(self) -> Prose:
+        """Return all levels behind "between": "CL and FC", "high and low power", "the silent and chat conditions"."""
+        groups = [self.between_of(place) for place in range(len(self.levels))]
+        noun = self._noun_of_factor()
+        if str(groups[0]) != f"the {self.levels[0]} {noun}":
+            return listed(groups)
+        levels = listed([prose("{level}", level=level) for level in self.levels])
+        if noun.split()[-1] in WITH_ARTICLE:
+            return prose("the {levels} {nouns}", levels=levels, nouns=plural(noun))
+        return prose("{levels} {noun}", levels=levels, noun=noun) if len(groups) == 2 else levels
+
     def _noun_of_factor(self) -> str:
         return line(self.factors[0]["name"], NAME).replace("_", " ")
 
@@ -275,7 +288,7 @@ class Question:
         texts = [level_text(self.plan, name, level) for level in design_factor["levels"]]
         is_labelled = [str(level) in labels for level in design_factor["levels"]]
         if template == IN and not any(is_labelled):
-            clause = _clause_of(texts)
+            clause = _clause_of(texts, line(name, NAME).replace("_", " "))
             if clause:
                 noun = line(name, NAME).replace("_", " ")
                 if clause == WHEN and noun.split()[-1] in WITH_ARTICLE:
@@ -341,7 +354,7 @@ class Question:
     def row_noun(self) -> str:
         """What a value is of in a sentence: a seat by its role, where the question is of one."""
         who = self.entry["who"] if self.row == "seat" else None
-        return f"{line(who, NAME)} seat".replace("_", " ") if who and who not in ("human", "agent") else self.row
+        return f"{role_name(who, self.plan)} seat" if who and who not in ("human", "agent") else self.row
 
     @property
     def units(self) -> str:
@@ -546,17 +559,22 @@ class Question:
         return prose("Contrary to {id}, ", id=self.hypothesis)
 
 
-def _clause_of(texts: Sequence[str]) -> str:
-    """Return how levels are said that are common words, or numbers; empty for names.
+def _clause_of(texts: Sequence[str], noun: str) -> str:
+    """Return how levels of a factor are said that are common words, or numbers; empty for names.
 
     Examples
     --------
-    >>> _clause_of(["chat", "face to face"]), _clause_of(["CL", "FC"])
+    >>> _clause_of(["chat", "face to face"], "channel"), _clause_of(["CL", "FC"], "condition")
     ('when the {factor} was {level}', '')
+    >>> _clause_of(["high power", "low power"], "power")
+    'with {level}'
     """
-    if any(COMMON_WORDS.fullmatch(text) for text in texts):
+    if all(text.endswith(f" {noun}") for text in texts):
+        return WITH
+    is_said = any(noun.removesuffix("s")[:STEM] in text for text in texts)  # "when the returns was returned"
+    if any(COMMON_WORDS.fullmatch(text) for text in texts) and not is_said:
         return WHEN
-    return WITH_NUMBER if all(NUMBER.fullmatch(text) for text in texts) else ""
+    return WITH_NUMBER if is_said or all(NUMBER.fullmatch(text) for text in texts) else ""
 
 
 def _end_of_scale(value: float, address: str) -> Run:
@@ -578,6 +596,8 @@ def unit_name(entry: Mapping[str, Any], study: Mapping[str, Any]) -> str:
     units = (entry.get("design") or {}).get("units") or "unit"
     if units == "group" and study.get("people") == 2 * int(study.get("units") or 0):
         return "dyad"
+    if units == "participant" and study.get("participation") == "simulated":
+        return "simulated player"
     if units != "game":
         return UNITS.get(units, line(units, NAME))
     is_of_two = study.get("people") == 2 * study["games"] and study.get("participation") == "people"

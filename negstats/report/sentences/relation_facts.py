@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from negstats.analysis.methods.linked import OF_PARTNER
+from negstats.report.labels import NAME
+from negstats.report.measures import to_lower
 from negstats.report.numerals import OPPOSITE
-from negstats.report.prose import Prose, Run, join, prose
+from negstats.report.prose import Prose, Run, join, listed, prose
 from negstats.report.sentences.base_facts import BaseFacts
 from negstats.report.sentences.question import LETTERS, own_words
-from negstats.sanitize import counted
+from negstats.sanitize import counted, line
 from negstats.stats.results.apa import decimals_apart, decimals_of
 
 
@@ -115,6 +117,43 @@ class RelationFacts(BaseFacts):
         low, high = (self.question.number(f"{path}/{key}", kind, self._digits) for key in ends)
         level = self.question.number(f"{self.at}/effect/level", "level")
         return prose(", {level}% CI [{low}, {high}]", level=level, low=low, high=high)
+
+    @property
+    def has_end_answers(self) -> bool:
+        """Whether the answers at both ends of a number that is counted are known."""
+        return "low_share" in self.details and self.question.words_of(self.numbers[0]).plural
+
+    @property
+    def answers_above(self) -> Prose:
+        """The words of the scale above its middle: “satisfied” or “very satisfied”."""
+        scale = self.question.plan.measures[self.question.entry["measure"]].scale
+        return listed(
+            [prose("“{word}”", word=to_lower(line(word, NAME))) for word in scale[-(len(scale) // 2) :]], "or"
+        )
+
+    def _end(self, end: str) -> Run:
+        value = float(self.details[f"{end}_at"])
+        return self.question.number(f"{self.at}/details/{end}_at", "measure", 0 if value.is_integer() else 2)
+
+    @property
+    def low_end(self) -> Run:
+        """The highest value of the lowest fifth."""
+        return self._end("low")
+
+    @property
+    def high_end(self) -> Run:
+        """The least value of the highest fifth."""
+        return self._end("high")
+
+    @property
+    def low_share(self) -> Run:
+        """The share of answers above the middle in the lowest fifth."""
+        return self.question.number(f"{self.at}/details/low_share", "percent", 0)
+
+    @property
+    def high_share(self) -> Run:
+        """The share of answers above the middle in the highest fifth."""
+        return self.question.number(f"{self.at}/details/high_share", "percent", 0)
 
     # Several predictors ----------------------------------------------------------------------------------------------
 

@@ -76,8 +76,8 @@ def talk(real_data: DataFolder) -> Mapping[str, str]:
 @pytest.mark.nightly
 def test_the_participants_of_casino(casino: Mapping[str, str]) -> None:
     assert casino[""].startswith(
-        "The data hold 1,030 negotiations with 2,060 seats. They do not show who took part more than once, so "
-        "different "
+        "The data come from Chawla et al. (2021). There were 1,030 negotiations with 2,060 seats. The data do not show "
+        "who took part more than once, so different "
         "negotiations had to be treated as independent; the two seats of a dyad were treated as dependent. The mean "
         "recorded age was 36.2 years (SD = 10.4); five recorded ages below 18 were kept (the lowest was 3). Gender was "
         "recorded as male for 1,033 seats, female for 1,025, and other for two; "
@@ -185,7 +185,8 @@ def test_exploration_in_casino_has_no_verdict(casino: Mapping[str, str]) -> None
 @pytest.mark.nightly
 def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
     assert talk[""].startswith(
-        "The data hold 6,318 negotiations. Participants were not recorded, so the number of different people is "
+        "The data come from Lewis et al. (2017). There were 6,318 negotiations. "
+        "Participants were not recorded, so the number of different people is "
         "unknown. Of the 6,318 negotiations, 4,766 (75.4%) ended in agreement, 918 (14.5%) ended in disagreement, 591 "
         "(9.4%) ended when somebody walked away, and 43 (0.7%) ended by a lost connection. Without an agreement, each "
         "side received 0 points. "

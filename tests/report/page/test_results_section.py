@@ -26,7 +26,7 @@ from negstats.report.fields import Fields
 from negstats.report.latex import article
 from negstats.report.numerals import shown
 from negstats.report.prose import Prose, Slot, number_words, with_indices
-from negstats.report.references import CITES, WORKS, bibtex, cited
+from negstats.report.references import CITES, WORKS, bibtex, cited, data_references
 from negstats.report.result_tables import estimate
 from negstats.report.results_section import words_of
 from negstats.report.sentences import Question, paragraph
@@ -106,6 +106,7 @@ def test_an_effect_by_which_condition_came_first_is_the_paragraph_of_the_model(r
 def test_the_participants_of_the_robot_are_counted_with_their_games_and_orders(robot: Any) -> None:
     text = next(str(one.text) for one in words_of(robot).blocks if isinstance(one, Paragraph))
     assert text.startswith(
+        "The data come from monurkeskin (2025). "
         "Sixty-six people negotiated with an agent in 198 negotiations, three each. As planned, 66 negotiations "
         "(demonstration) were excluded, which left 132 negotiations. Thirty-four people met CL first and 32 met FC "
         "first. All 132 negotiations ended in agreement, and no outcome was missing."
@@ -337,6 +338,17 @@ def test_works_are_those_that_the_text_cites(robot: Any) -> None:
     of_measures = cited(" ".join(one.meaning for one in MEASURES.values()))
     assert {work for keys in CITES.values() for work in keys} | set(of_measures) == set(WORKS)
     assert bibtex(["holm1979"]).startswith("@article{holm1979,\n  author = {Holm, S.}")
+
+
+def test_the_data_are_cited_where_the_study_or_the_plan_knows_them(casino: Any) -> None:
+    (corpus,) = data_references(casino.results["study"])
+    assert corpus.citation == "Chawla et al. (2021)"
+    assert "author = {Chawla, K. and Ramirez, J." in bibtex([], [corpus])
+    words = words_of(casino)
+    assert "The data come from Chawla et al. (2021)." in words.text
+    assert "Chawla, K., Ramirez, J., Clever, R." in words.text
+    own = {"cite": ["Lee, A., & Roe, B. (2020, May). *Offers*. Press."]}
+    assert [one.citation for one in data_references(own)] == ["Lee and Roe (2020)"]
 
 
 # Reports made by hand -----------------------------------------------------------------------------------------------
