@@ -71,6 +71,7 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
         set_seat_offers(state)
     else:
         set_events(state)
+    _set_cluster(state)
     _set_names(state)
     _set_conditions(state)
     _set_measures(state)
@@ -222,6 +223,16 @@ def _set_names(state: DraftState) -> None:
             set_response(state, name, "games.ended")
         else:
             state.set(case.key, name)
+
+
+def _set_cluster(state: DraftState) -> None:
+    """Make the sessions, groups or villages whose people are not independent a factor that is a cluster."""
+    cluster = state.reading.cluster
+    if cluster is None or not state.is_of_game(cluster.name):
+        return
+    value = state.signs.get(cluster.name, {"column": cluster.name})
+    source = value if isinstance(value, dict) else {"column": cluster.name}
+    state.set(f"factors.{_key_of(cluster, state.proposal)}", {**source, "role": "cluster"}, "units of one lie together")
 
 
 def _set_conditions(state: DraftState) -> None:

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import special
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from negstats.loaders.reading.columns import HOLDS, Codes, Column, Flags
 
@@ -126,6 +128,16 @@ def determines(given: Column, other: Column) -> bool:
 
 def _count_pairs(rows: Codes, n_rows: int, columns: Codes, n_columns: int) -> Codes:
     return np.bincount(rows * n_columns + columns, minlength=n_rows * n_columns).reshape(n_rows, n_columns)
+
+
+def linked_codes(games: Codes, people: Codes) -> Codes:
+    """Return for each row the group of all who are linked through games, directly or through others; -1 if unknown."""
+    there = (games >= 0) & (people >= 0)
+    n_games, n_people = int(games.max(initial=-1)) + 1, int(people.max(initial=-1)) + 1
+    edges = coo_array((np.ones(int(there.sum())), (games[there], n_games + people[there])), [n_games + n_people] * 2)
+    groups = connected_components(edges, directed=False)[1].astype(np.int64)
+    linked = np.where(there, groups[np.maximum(games, 0)], -1)
+    return joint_codes([Column("", linked, [""] * len(groups), None)])
 
 
 def levels_within(unit: Column, other: Column) -> Codes:

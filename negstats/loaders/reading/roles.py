@@ -434,7 +434,8 @@ class RoleReader:
         if followers:
             add(-4.0, f"{followers[0].name} is missing where it has one level")
         if of_sessions is not None:
-            add(1.5, f"one in each {of_sessions.name} of several units")
+            is_setting = column.has_numbers and not column.is_binary  # a fee, or how many rounds there are
+            add(0.5 if is_setting else 1.5, f"one in each {of_sessions.name} of several units")
         if column.is_source and all(re.search(r"\d", level) for level in column.levels):
             add(-1.5, "numbered sources: sessions?")
         of_names = self._name_points(column, may_be_trait)
