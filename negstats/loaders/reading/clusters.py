@@ -73,7 +73,8 @@ def find_cluster(
     is_own_row = row.kind in ("alone", "repeated")
     meetings = (each for each in facts.discrete if is_own_row and _tells_meeting(each, column, person))
     meeting = next(meetings, column if person is None and column in row.game else None)
-    differing = _differing(column, unit, shared, outcomes)
+    others = [each for each in dict.fromkeys(conditions) if each not in (column, *shared)]
+    differing = _differing(column, unit, (shared, others), outcomes)
     if not (meeting or differing or shared):
         return None
     words = [f"each of {unit.n_levels} units lies in one of {column.n_levels} levels of {column.label}"]
@@ -125,17 +126,24 @@ def _tells_meeting(column: Column, cluster: Column, person: Column | None) -> bo
     return names_game(column) or (is_named(column, "seat") and not column.is_source)
 
 
-def _differing(column: Column, unit: Column, shared: Sequence[Column], outcomes: Sequence[Column]) -> str:
-    """Return an outcome whose means differ between clusters more than if units were dealt anew; "" if none does."""
+def _differing(
+    column: Column, unit: Column, given: tuple[list[Column], list[Column]], outcomes: Sequence[Column]
+) -> str:
+    """Return an outcome whose means differ between clusters more than if units were dealt anew; "" if none does.
+
+    Units are dealt within cells of the conditions that whole clusters have; means of the others are taken out.
+    """
+    shared, others = given
     _, first_rows = np.unique(unit.codes, return_index=True)
     first_rows = first_rows[unit.codes[first_rows] >= 0]
     clusters = column.codes[first_rows]
     cells = joint_codes(shared)[first_rows] if shared else np.zeros(len(first_rows), np.int64)
-    measured = [each for each in outcomes if each.has_numbers and each is not column and not determines(column, each)]
+    numbers = [each for each in outcomes if each.has_numbers and not each.numbers_rows and each is not column]
+    measured = [each for each in numbers if not determines(column, each)]
     measured = measured[:_MOST_OUTCOMES]
     if not measured:
         return ""
-    means = np.column_stack([_means(each, unit) for each in measured])
+    means = np.column_stack([_means(each, unit, others) for each in measured])
     means -= np.column_stack([(np.bincount(cells, one) / np.bincount(cells))[cells] for one in means.T])
     rng = np.random.default_rng(0)
     order = np.argsort(cells, kind="stable")
@@ -153,10 +161,13 @@ def _differing(column: Column, unit: Column, shared: Sequence[Column], outcomes:
     return measured[best].name if share < _RARE else ""
 
 
-def _means(outcome: Column, unit: Column) -> Numbers:
-    """Return the mean of an outcome in each unit, that of all where a unit has none."""
+def _means(outcome: Column, unit: Column, conditions: Sequence[Column]) -> Numbers:
+    """Return the mean of an outcome in each unit without those of conditions, that of all where a unit has none."""
     both = unit.filled & outcome.filled
     numbers = np.asarray(outcome.numbers)[both]
+    for each in conditions:
+        levels = each.codes[both] + 1
+        numbers = numbers - (np.bincount(levels, numbers) / np.maximum(np.bincount(levels), 1))[levels]
     counts = np.bincount(unit.codes[both], minlength=unit.n_levels)
     sums = np.bincount(unit.codes[both], numbers, minlength=unit.n_levels)
     usual = float(numbers.mean()) if len(numbers) else 0.0

@@ -217,8 +217,15 @@ class RoleReader:
             roles.unread.append(column)
 
     def _is_order(self, column: Column) -> bool:
-        """Whether a column is called as an order is and counts; of whole numbers in between, a time is none."""
-        return is_named(column, "order") and (column.is_count or (column.is_whole and not is_named(column, "time")))
+        """Whether a column is called as an order is and counts; of whole numbers in between, a time is none.
+
+        What people choose of a few numbers is no order, be it called a message: nothing has them equally often.
+        """
+        if not is_named(column, "order"):
+            return False
+        if is_named(column, "talk"):
+            return column.is_even or are_unique_together([self.unit_column, column])
+        return column.is_count or (column.is_whole and not is_named(column, "time"))
 
     def _numbers_rows(self, column: Column) -> bool:
         """Whether a number names each row by its person's or game's and the row's behind it: 1.1, 1.2, ..., 16.15."""
