@@ -63,7 +63,8 @@ def find_cluster(
     """
     person = row.person if row.person is not None and not row.person.is_unique else None
     unit = code_column("unit", _units(facts, row, person))
-    able = [column for column in facts.columns if _may_be_cluster(column, unit)]
+    wordy = [column for column in facts.columns if is_called(column) or column.n_levels > MOST_OF_CONDITION]
+    able = [column for column in wordy if _may_be_cluster(column, unit)]
     able = [column for column in able if is_called(column) or _is_finer(column, conditions)]
     if not able:
         return None

@@ -67,6 +67,7 @@ class Facts:
     sides: Family | None = None
     _dependents: dict[Column, list[Column]] = field(default_factory=dict)
     _absences: dict[tuple[Column, Column], bool] = field(default_factory=dict)
+    _said_once: dict[tuple[Column, Column], bool] = field(default_factory=dict)
 
     @cached_property
     def discrete(self) -> list[Column]:
@@ -151,6 +152,12 @@ class Facts:
                 if other is not entity and other.n_levels < entity.n_levels and determines(entity, other)
             ]
         return self._dependents[entity]
+
+    def says_once(self, unit: Column, column: Column) -> bool:
+        """Whether a column says one thing in each level of a unit; each pair is looked at once."""
+        if (unit, column) not in self._said_once:
+            self._said_once[unit, column] = determines(unit, column)
+        return self._said_once[unit, column]
 
     def is_missing_by(self, column: Column, of: Column) -> bool:
         """Whether a column is empty at just some levels of another."""

@@ -463,7 +463,8 @@ class _Asking:
         # A person may name any column, whether it is asked about or not.
         named = [] if answer is None else [self._column_of(name) for name in read_names(answer) if not name.isdecimal()]
         offered = [*asked, *(column for column in named if column not in asked)]
-        likely = tuple(place for place, column in enumerate(offered, 1) if column in roles.likely_conditions)
+        are_likely = set(roles.likely_conditions)
+        likely = tuple(place for place, column in enumerate(offered, 1) if column in are_likely)
         question = Question(
             "condition",
             "Which of these did the experimenter set?",

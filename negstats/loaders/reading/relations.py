@@ -33,6 +33,9 @@ _MOST_BY_CHANCE = 0.5  # of the games have one sum of a number that is nearly al
 _MOST_MARKS = 32_000_000  # pairs of levels of which it is marked whether they occur; more are sorted
 
 
+_CODES: list[str] = []  # 0, 1, ... as texts, as many as were needed so far
+
+
 def joint_codes(columns: Sequence[Column]) -> Codes:
     """Return codes of combinations of levels, -1 where a cell is empty."""
     codes = columns[0].codes.astype(np.int64).copy()
@@ -73,7 +76,8 @@ def distinct(codes: Codes) -> Codes:
 def code_column(name: str, codes: Codes) -> Column:
     """Return codes as a column of words, for facts about combinations of columns."""
     count = int(codes.max()) + 1 if codes.size else 0
-    return Column(name, codes, [str(code) for code in range(count)], None)
+    _CODES.extend(map(str, range(len(_CODES), count)))
+    return Column(name, codes, _CODES[:count], None)
 
 
 def flag_column(name: str, flags: Flags) -> Column:

@@ -265,10 +265,11 @@ class RoleReader:
         return self.people is not None and person is not None and are_unique_together([person, column])
 
     def _is_of_person(self, column: Column) -> bool:
-        return self.people is not None and self.row.person is not None and determines(self.row.person, column)
+        person = self.row.person
+        return self.people is not None and person is not None and self.facts.says_once(person, column)
 
     def _is_of_unit(self, column: Column) -> bool:
-        return self.row.kind != "alone" and determines(self.unit_column, column)
+        return self.row.kind != "alone" and self.facts.says_once(self.unit_column, column)
 
     def _assign_by_points(self, column: Column) -> None:
         """Score a column of few levels as a condition, and put it where its points belong."""
@@ -536,22 +537,23 @@ class RoleReader:
         """
         roles = self.roles
         sure = [column for column in roles.conditions if not column.is_source]
-        for points, column in list(roles.asked):
-            if self._is_of_unit(column) or self._is_of_person(column) or column.is_source:
+        settled = set[Column]()
+        for points, column in roles.asked:
+            if self._is_of_unit(column) or self._is_of_person(column) or column.is_source or points >= SURE:
                 continue
-            if 0 < points < SURE and any(self._is_crossed(column, other) for other in sure):
+            if points > 0 and any(self._is_crossed(column, other) for other in sure):
                 roles.conditions.append(column)
                 roles.outcomes = [other for other in roles.outcomes if other is not column]
                 reason = "and at each level of another condition as often"
-            elif points < SURE and (other := next((one for one in sure if follows(column, one)), None)) is not None:
-                if not any(column is each for each in roles.outcomes):
-                    roles.outcomes.append(column)
+            elif (other := next((one for one in sure if follows(column, one)), None)) is not None:
+                roles.outcomes.append(column)
                 reason = f"differs with {other.name}"
             else:
                 continue
-            roles.asked = [each for each in roles.asked if each[1] is not column]
+            settled.add(column)
             roles.evidence.setdefault(column.name, []).append(reason)
-
+        roles.asked = [each for each in roles.asked if each[1] not in settled]
+        roles.outcomes = list(dict.fromkeys(roles.outcomes))
         roles.drop_parts()
 
     @cached_property
