@@ -138,14 +138,14 @@ def _differing(
     _, first_rows = np.unique(unit.codes, return_index=True)
     first_rows = first_rows[unit.codes[first_rows] >= 0]
     clusters = column.codes[first_rows]
-    cells = joint_codes(shared)[first_rows] if shared else np.zeros(len(first_rows), np.int64)
+    cells = joint_codes(shared)[first_rows] + 1 if shared else np.zeros(len(first_rows), np.int64)
     numbers = [each for each in outcomes if each.has_numbers and not each.numbers_rows and each is not column]
     measured = [each for each in numbers if not determines(column, each)]
     measured = measured[:_MOST_OUTCOMES]
     if not measured:
         return ""
     means = np.column_stack([_means(each, unit, others) for each in measured])
-    means -= np.column_stack([(np.bincount(cells, one) / np.bincount(cells))[cells] for one in means.T])
+    means -= np.column_stack([(np.bincount(cells, one) / np.maximum(np.bincount(cells), 1))[cells] for one in means.T])
     rng = np.random.default_rng(0)
     order = np.argsort(cells, kind="stable")
     own = _between(clusters, means)

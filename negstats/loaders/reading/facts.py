@@ -194,7 +194,8 @@ def build_facts(columns: Iterable[Column]) -> Facts:
 
         Of an amount and a multiple of it the amount goes first.
         """
-        rank = next((place for place, role in enumerate(_UNIT_ROLES) if is_named(column, role)), len(_UNIT_ROLES))
+        names = (role for role in _UNIT_ROLES if role != "order" or column.is_count)  # a moment is called a time
+        rank = next((place for place, role in enumerate(names) if is_named(column, role)), len(_UNIT_ROLES))
         is_other = rank == len(_UNIT_ROLES) and any(is_named(column, role) for role in ROLE_WORDS if role != "amount")
         spread = float(np.ptp(column.values)) if column.has_numbers else 0.0
         return column.is_moment, rank + is_other, column.is_fractional, spread, column.name
