@@ -17,6 +17,7 @@ from negstats.loaders.mapping.keys import quoted, short, text
 from negstats.loaders.mapping.lexicon import NO_QUANTITY, OF_GAMES, OF_SEATS, SURVEY, are_few
 from negstats.loaders.mapping.log_columns import columns_of, find_unit, known_rows, signs_of
 from negstats.loaders.mapping.log_files import Log
+from negstats.loaders.mapping.model import LEVELS
 from negstats.loaders.mapping.offer_keys import set_own_offers, set_response, set_seat_offers
 from negstats.loaders.mapping.proposal import Proposal
 from negstats.loaders.mapping.side_columns import set_allocation, set_sides
@@ -371,6 +372,7 @@ def _set_measure(state: DraftState, column: Column) -> None:
     key = _key_of(column, proposal)
     why = ""
     if not (column.has_numbers or are_truths):
+        key = f"{key}_in_log" if key in LEVELS else key  # whose levels are other words than yes and no
         yes, no, none = _sort_words(column)
         proposal.levels[key] = {"yes": yes, "no": no}
         if none:

@@ -29,6 +29,8 @@ _SET = 0.85  # share of units
 _FEWEST_UNITS, _FEWEST_OF_UNIT = 10, 4  # units, and rows of one, of which it is seen whether they differ
 _BY_CHANCE, _NO_CHANCE = 0.05, 1e-6
 _UNLIKE = 0.01  # units whose means differ so much are rare by chance
+_SOME_MISSING = 0.25  # of the rows of one level, be it a rare one
+_MOSTLY_THERE = 0.75  # of the numbers from 1 to the last one that a session has
 _MOST_BY_CHANCE = 0.5  # of the games have one sum of a number that is nearly always the same
 _MOST_MARKS = 32_000_000  # pairs of levels of which it is marked whether they occur; more are sorted
 
@@ -164,9 +166,9 @@ def begins_anew(number: Column, block: Column) -> bool:
     counts = np.bincount(blocks, minlength=block.n_levels)
     last = np.full(block.n_levels, -1, np.int64)
     np.maximum.at(last, blocks, numbers)
-    # All numbers up to the last one stand in the level, and most numbers in several levels.
+    # Numbers up to the last one stand in the level but for some who did not come, and most in several levels.
     shared = np.bincount(numbers, minlength=number.n_levels) > 1
-    return bool(np.mean(counts >= 0.9 * (last + 1)) > 0.9 and shared.mean() > 0.6)
+    return bool(np.mean(counts >= _MOSTLY_THERE * (last + 1)) > 0.9 and shared.mean() > 0.6)
 
 
 def takes_turns(game: Column, actor: Column, columns: Iterable[Column]) -> bool:
@@ -213,7 +215,10 @@ def share_of_usual_units(units: Codes, other: Column) -> float:
     usual = np.median(table, axis=0)
     if (usual > 0).sum() < 2:
         return 0.0
-    return float((np.abs(table - usual).sum(axis=1) <= 0.05 * table.sum(axis=1).mean() + 1e-9).mean())
+    # Of what is rare, such as errors, nobody has a usual number by chance: each level must be as frequent as usual.
+    is_usual = np.abs(table - usual).sum(axis=1) <= 0.05 * table.sum(axis=1).mean() + 1e-9
+    is_usual &= (np.abs(table - usual) <= _SOME_MISSING * usual).all(axis=1)
+    return float(is_usual.mean())
 
 
 def is_set_within(units: Codes, other: Column) -> bool:
