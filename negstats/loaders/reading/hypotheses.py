@@ -310,7 +310,9 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
 
 def _person_name_points(person: Column) -> float:
     is_person = is_named(person, "person")
-    points = 1.5 * is_person - 1.5 * is_named(person, "order") - _MEASURED_NAME * (names_session(person) and not is_person)
+    points = (
+        1.5 * is_person - 1.5 * is_named(person, "order") - _MEASURED_NAME * (names_session(person) and not is_person)
+    )
     if not is_person:
         points -= 1.5 * is_named(person, "game")
     return points - _MEASURED_NAME * _is_called_measured(person)

@@ -140,7 +140,8 @@ def linked_codes(games: Codes, people: Codes) -> Codes:
     """Return for each row the group of all who are linked through games, directly or through others; -1 if unknown."""
     there = (games >= 0) & (people >= 0)
     n_games, n_people = int(games.max(initial=-1)) + 1, int(people.max(initial=-1)) + 1
-    edges = coo_array((np.ones(int(there.sum())), (games[there], n_games + people[there])), [n_games + n_people] * 2)
+    size = n_games + n_people
+    edges = coo_array((np.ones(int(there.sum())), (games[there], n_games + people[there])), (size, size))
     groups = connected_components(edges, directed=False)[1].astype(np.int64)
     linked = np.where(there, groups[np.maximum(games, 0)], -1)
     return joint_codes([Column("", linked, [""] * len(groups), None)])

@@ -19,8 +19,8 @@ ROUND = "{round}"  # stands in the names of columns that were unfolded into rows
 ROLE_WORDS: dict[str, frozenset[str]] = {
     role: frozenset(words.split())
     for role, words in {
-        "person": "subject participant person client clientid worker pid vp respondent user sub subj prolific responseid participantid "
-        "response_id teilnehmer userid sub_name id",
+        "person": "subject participant person client clientid worker pid vp respondent user sub subj prolific "
+        "responseid participantid response_id teilnehmer userid sub_name id",
         "game": "game pair dyad triad match room negotiation dialogue dialog team negotiationid committee config run "
         "conversation gameid paar",
         "order": "wave trial round period block task turn time seq order step number exchange minute t message",
