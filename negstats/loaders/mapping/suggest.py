@@ -150,7 +150,7 @@ def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, b
     has_acts = has_acts or ("event" in proposal.keys and proposal.starts_with("offers.items", "offers.units_to_"))
     repeats = reading.row.kind != "alone" or reading.facts.sides is not None
     # Elements of lists that tell nothing of what happened are details of the rows of people who have several.
-    return has_acts, repeats, not log.lists, len(proposal.keys), len(log.files)
+    return has_acts, repeats, not (has_acts or log.lists), len(proposal.keys), len(log.files)
 
 
 def _keys_of_lists(log: Log, proposal: Proposal) -> list[str]:
