@@ -83,6 +83,7 @@ SAID: Mapping[str, Role] = {
     "role": Role("role in the game", "the mapping says that it follows from the rules"),
     "trait": Role("trait", "the mapping says that nobody was assigned to it: differences are no effects"),
     "covariate": Role("covariate", "the mapping says that it is held constant, and not compared; see `covariates`"),
+    "cluster": Role("cluster", "the mapping says that games of one level are not independent of each other"),
     "outcome": _OUTCOME,
 }
 

@@ -31,7 +31,7 @@ UNFINISHED_MORE = 0.5  # by which the shares of games that lack a value differ, 
 FIT = 0.999  # of the variance of a factor's numbers
 _NUMBERS = ("rounds", "offers", "joint_value")
 # Roles of which a draft never asks: they tell rows apart, or follow from what is measured.
-NEVER = frozenset({"repetition", "data split", "quality flag", "derived from the outcome", "covariate"})
+NEVER = frozenset({"repetition", "data split", "quality flag", "derived from the outcome", "covariate", "cluster"})
 # Roles that a name suggests of what numbers games or splits them: of levels in words that were assigned it is not that.
 _OF_NUMBERS = frozenset({"repetition", "data split"})
 # Roles that a name suggests of what nobody assigns. What was assigned is none of them, whatever it is called.

@@ -30,6 +30,7 @@ AMOUNTS = {"units_to_responder", "share_to_responder"}  # what somebody offers, 
 _PARTNERS = {"agent", "computer", "human", "bot", "robot", "ai", "machine", "person", "people", "llm", "gpt", "mensch"}
 FEWEST_VALUES = 8  # of a number, below which nothing is said of how they lie
 MOST_SETTINGS = 12  # different values that a game may be set up with
+FEWEST_STEPS, RISING = 4, 0.9  # of a unit, and the share of them that rise, where a number runs on
 SET_P = 0.001  # lower tail of chi-squared below which values were set, and did not come about
 MOST_LABELS = 12
 FEWEST_ITEMS, MOST_ITEMS = 3, 12  # of a scale, and those of it whose range is looked at
@@ -67,7 +68,7 @@ _NAMED: tuple[tuple[str, set[str]], ...] = (
     ("it is named as a belief", {"belief", "beliefs", "expected", "expectation", "guess"}),
     ("it is named as measured before", {"pre", "pretest", "baseline", "before"}),
     ("it is named as the course of a game", {
-        *("duration", "onset", "seconds", "minutes", "ms", "time", "elapsed", "rt", "latency"),
+        *("duration", "onset", "seconds", "minutes", "ms", "time", "elapsed"),
         *("count", "counts", "n", "marker", "length"),
     }),
     ("it is named as a setting", {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve"}),
@@ -379,17 +380,41 @@ def _describe_values(view: StudyView, measure: str, linked_games: LinkedGames) -
     n, different, least, most = (float(summary[name].iloc[0]) for name in ("n", "different", "least", "most"))
     if n < FEWEST_VALUES:
         return
+    # A cluster holds several people, and what is one thing of each of them is no decision.
+    people = view.study.frame("players").select("game_id", unit="participant_id").drop_nulls("unit")
+    units = people if view.has_one_seat and count(people.head(1)) else linked_games.games
+    of_units = values.join(units, on="game_id")
     if different == n == most - least + 1 and least in (0, 1):
         yield "it numbers the rows"
+    elif view.has_one_seat and view.study.in_memory and _runs_on(view, of_units):
+        yield "it runs on from row to row"
     elif 2 < different <= MOST_SETTINGS:
-        counts = home(values.group_by("value").agg(nw.len().alias("n")))["n"].to_numpy()
-        if is_too_even(counts, SET_P):
+        counts = home(of_units.group_by("unit", "value").agg(nw.len().alias("n"))).pivot_table("n", "unit", "value")
+        table = counts.fillna(0).to_numpy()
+        if is_too_even(table.sum(axis=0), SET_P) and not _differ(table):
             yield "its values occur equally often, as settings do"
-    of_units = values.join(linked_games.games, on="game_id").group_by("unit")
-    spread = home(of_units.agg(nw.len().alias("n"), value.n_unique().alias("different")))
+    spread = home(of_units.group_by("unit").agg(nw.len().alias("n"), value.n_unique().alias("different")))
     repeated = spread[spread["n"] > 1]
     if len(repeated) > 1 and bool((repeated["different"] == 1).all()):
         yield "it is the same in all games of a unit"
+
+
+def _runs_on(view: StudyView, of_units: nw.LazyFrame[Any]) -> bool:
+    """Whether a number rises from each row of a unit to the next, as a clock, a counter or a balance does."""
+    games = home(view.study.frame("games").select("game_id"))
+    rows = games.merge(home(of_units), on="game_id").groupby("unit")["value"]
+    steps = rows.diff().dropna()
+    is_long = len(steps) >= FEWEST_STEPS * max(rows.ngroups, 1)
+    return is_long and float((steps > 0).mean()) > RISING and float((steps >= 0).mean()) == 1
+
+
+def _differ(table: np.ndarray[Any, Any]) -> bool:
+    """Whether units have values in shares that differ beyond chance: these came about, though all are as frequent."""
+    from scipy.special import chdtrc
+
+    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0, keepdims=True) / table.sum()
+    statistic = float(((table - expected) ** 2 / expected).sum())
+    return bool(chdtrc((table.shape[0] - 1) * (table.shape[1] - 1), statistic) < SET_P)
 
 
 def _find_rated(view: StudyView) -> Iterator[tuple[str, str]]:

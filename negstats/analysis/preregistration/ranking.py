@@ -63,6 +63,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "its values occur equally often, as settings do": -2.5,
     "it is the same in all games of a unit": -2,
     "it numbers the rows": -6,
+    "it runs on from row to row": -4,
     # what the factor is, and how it lies
     "role: condition": 4,
     "role: factor of the games": 3,

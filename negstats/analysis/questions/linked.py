@@ -9,6 +9,7 @@ of the people, and each is a few joins and group-bys.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import narwhals as nw
@@ -64,6 +65,9 @@ def link_games(study: Study, unit: str) -> LinkedGames:
     if not seats:
         note = Note("people's ids are not known; games are taken to be independent of each other", "study")
         return LinkedGames(single_games, "game", (note,), by_id=True)
+    clusters = [name for name, role in study.provenance.roles if role == "cluster"]
+    if clusters and unit != "game":
+        return _link_clusters(study, clusters, known_seats)
     n_repeating = 0 if is_key(study, known_seats, "person") else _count_repeating(known_seats)
     doubt = _unknown(unknown, all_seats - seats, all_seats)
     notes = [Note(f"{doubt}; each is counted as a different person", "quality")] if doubt else []
@@ -104,6 +108,24 @@ def link_games(study: Study, unit: str) -> LinkedGames:
     unsure = distinct(of_game.join(distinct(unknown, "game_id"), on="game_id"), "unit")
     may_be_linked = n_repeating and doubt and not _is_one_sided(people)
     return LinkedGames(of_game, what, tuple(notes), unsure if may_be_linked else None, doubt)
+
+
+def _link_clusters(study: Study, clusters: Sequence[str], known_seats: Lazy) -> LinkedGames:
+    """Return as units what lies in one cluster, or is linked through people: a cluster is a member of its games."""
+    games = study.frame("games")
+    parts = [known_seats]
+    for name in clusters:
+        of_cluster = games.filter(~nw.col(name).is_null())
+        level = nw.concat_str(nw.lit(f"{name} "), nw.col(name).cast(nw.String))
+        parts.append(of_cluster.select("game_id", level.alias("person")))
+    members = nw.concat(parts)
+    labels = _components(study, members)
+    label = distinct(members.join(labels, on="person").rename({"label": "unit"}), "game_id", "unit")
+    of_game = study.keep(_name_lone_games(games.select("game_id").join(label, on="game_id", how="left")))
+    units = count(distinct(of_game, "unit"))
+    names = " and ".join(clusters)
+    note = Note(f"games of one level of {names} are one unit, for people met only within it: {units} units", "study")
+    return LinkedGames(of_game, "group", (note,))
 
 
 def _name_lone_games(games: Lazy) -> Lazy:

@@ -92,7 +92,8 @@ of the games have one; a fault that names no game is still an error). A first li
   all of them must be accepted.
 - ``[factors]``: the design's factors, under any name. ``session = { column = "session", role = "order" }`` says what
   one is, for the drafted plan: "condition" (assigned to games or people), "agent", "setting", "order", "practice",
-  "split", "flag", "id", "game" (games of other rules), "role", "trait", "covariate" or "outcome".
+  "split", "flag", "id", "game" (games of other rules), "role", "trait", "covariate",
+  "cluster" (people met only within a level, so that its games are one unit) or "outcome".
 - ``[measures]``: numbers, under any name, that are compared and tested as the package's own measures are: of the game
   where its rows agree; where the two seats of a game differ, of the seat (kept as an answer of its person); where the
   offers of a game differ, of the offer.

@@ -106,7 +106,7 @@ def _in_games(parts: list[Lines], damaged: Mapping[str, str], of_game: Array) ->
     listed_games = [rows.game for rows in rows_in_games if rows.lines.part.lists_games]
     if not listed_games:
         return rows_in_games
-    games = np.unique(np.concatenate(listed_games))
+    games = np.flatnonzero(np.bincount(np.concatenate(listed_games)))
     reason = "a game that the log with one row per game or player does not list"
     return [
         rows if rows.lines.part.lists_games else rows.only(np.isin(rows.game, games), reason) for rows in rows_in_games

@@ -55,6 +55,7 @@ ROLES = (
     "role",
     "trait",
     "covariate",
+    "cluster",
     "outcome",
 )
 # The levels of the columns that have a fixed set of them.

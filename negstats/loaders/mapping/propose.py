@@ -17,6 +17,7 @@ from negstats.loaders.mapping.keys import quoted, short, text
 from negstats.loaders.mapping.lexicon import NO_QUANTITY, OF_GAMES, OF_SEATS, SURVEY, are_few
 from negstats.loaders.mapping.log_columns import columns_of, find_unit, known_rows, signs_of
 from negstats.loaders.mapping.log_files import Log
+from negstats.loaders.mapping.model import LEVELS
 from negstats.loaders.mapping.offer_keys import set_own_offers, set_response, set_seat_offers
 from negstats.loaders.mapping.proposal import Proposal
 from negstats.loaders.mapping.side_columns import set_allocation, set_sides
@@ -71,6 +72,7 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
         set_seat_offers(state)
     else:
         set_events(state)
+    _set_cluster(state)
     _set_names(state)
     _set_conditions(state)
     _set_measures(state)
@@ -224,6 +226,16 @@ def _set_names(state: DraftState) -> None:
             state.set(case.key, name)
 
 
+def _set_cluster(state: DraftState) -> None:
+    """Make the sessions, groups or villages whose people are not independent a factor that is a cluster."""
+    cluster = state.reading.cluster
+    if cluster is None or not state.is_of_game(cluster.name):
+        return
+    value = state.signs.get(cluster.name, {"column": cluster.name})
+    source = value if isinstance(value, dict) else {"column": cluster.name}
+    state.set(f"factors.{_key_of(cluster, state.proposal)}", {**source, "role": "cluster"}, "units of one lie together")
+
+
 def _set_conditions(state: DraftState) -> None:
     """Make the conditions of the reading factors."""
     roles, proposal = state.reading.roles, state.proposal
@@ -360,6 +372,7 @@ def _set_measure(state: DraftState, column: Column) -> None:
     key = _key_of(column, proposal)
     why = ""
     if not (column.has_numbers or are_truths):
+        key = f"{key}_in_log" if key in LEVELS else key  # whose levels are other words than yes and no
         yes, no, none = _sort_words(column)
         proposal.levels[key] = {"yes": yes, "no": no}
         if none:

@@ -141,14 +141,16 @@ def drafted(
     return replace(draft, log=first[0], proposal=first[1], others=tuple(others)) if others else draft
 
 
-def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, bool, int, int]:
+def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, bool, bool, int, int]:
     """Return how much a table tells: what happened in lists or event by event first, then rows that belong together."""
     acts = ("event", "messages.text", "offers.items", "offers.units_to_", "seats.", "items.", "item.")
     keys_of_lists = _keys_of_lists(log, proposal)
     has_player = "players.player" in proposal.keys
     has_acts = any(key == "messages.text" or (has_player and key.startswith(acts)) for key in keys_of_lists)
     has_acts = has_acts or ("event" in proposal.keys and proposal.starts_with("offers.items", "offers.units_to_"))
-    return has_acts, reading.row.kind != "alone" or reading.facts.sides is not None, len(proposal.keys), len(log.files)
+    repeats = reading.row.kind != "alone" or reading.facts.sides is not None
+    # Elements of lists that tell nothing of what happened are details of the rows of people who have several.
+    return has_acts, repeats, not (has_acts or log.lists), len(proposal.keys), len(log.files)
 
 
 def _keys_of_lists(log: Log, proposal: Proposal) -> list[str]:

@@ -23,7 +23,7 @@ from negstats.loaders.reading.relations import (
     share_of_usual_units,
 )
 from negstats.loaders.reading.spellings import NO, YES, known_as, levels_by_name
-from negstats.loaders.reading.words import are_seat_words, is_named
+from negstats.loaders.reading.words import are_seat_words, is_named, names_game
 
 Side: TypeAlias = Literal["proposer", "responder"]
 _MOST_NUMBERS, _MOST_ANSWERS = 24, 8
@@ -274,6 +274,8 @@ def _may_be_amount(column: Column, used: set[Column]) -> bool:
         return False
     if column.is_unique and not is_named(column, "amount"):
         return False
+    if names_game(column) and not is_named(column, "amount"):
+        return False  # it numbers games
     if is_named(column, "trait") or is_named(column, "time"):
         return False
     return (column.n_levels <= _MOST_AMOUNTS and not is_named(column, "order")) or is_named(column, "amount")

@@ -45,6 +45,8 @@ _WORDS_OF_MOMENTS = frozenset(
     for words in (calendar.month_name, calendar.month_abbr, calendar.day_name, calendar.day_abbr)
     for word in words
 }
+# exp(-n² / 2k) is the chance that n numbers out of k are all different; below .001 it is none.
+_NO_CHANCE, _FEWEST_DENSE = 14, 20
 _LEAST_DIFFERENT = 0.05  # of the cells with talk
 _EVEN_TAIL, _UNEVEN_TAIL = 0.01, 1e-4  # of chi-squared: more equal, and less equal, than chance allows
 
@@ -174,10 +176,11 @@ class Column:
 
     @cached_property
     def numbers_rows(self) -> bool:
-        """Whether whole numbers stand in one row each, one as far from the next as any other: 0, 2, 4, ..."""
+        """Whether whole numbers stand in one row each: 0, 2, 4, ..., or so dense that chance would repeat some."""
         if not (self.is_whole and self.n_levels == self.n_filled > 3):
             return False
-        return len(np.unique(np.diff(np.sort(self.values)))) == 1
+        is_dense = self.n_filled**2 > _NO_CHANCE * (np.ptp(self.values) + 1) and self.n_filled >= _FEWEST_DENSE
+        return bool(is_dense) or len(np.unique(np.diff(np.sort(self.values)))) == 1
 
     @cached_property
     def is_unique(self) -> bool:

@@ -67,6 +67,7 @@ class Facts:
     sides: Family | None = None
     _dependents: dict[Column, list[Column]] = field(default_factory=dict)
     _absences: dict[tuple[Column, Column], bool] = field(default_factory=dict)
+    _said_once: dict[tuple[Column, Column], bool] = field(default_factory=dict)
 
     @cached_property
     def discrete(self) -> list[Column]:
@@ -152,6 +153,12 @@ class Facts:
             ]
         return self._dependents[entity]
 
+    def says_once(self, unit: Column, column: Column) -> bool:
+        """Whether a column says one thing in each level of a unit; each pair is looked at once."""
+        if (unit, column) not in self._said_once:
+            self._said_once[unit, column] = determines(unit, column)
+        return self._said_once[unit, column]
+
     def is_missing_by(self, column: Column, of: Column) -> bool:
         """Whether a column is empty at just some levels of another."""
         pair = (column, of)
@@ -187,7 +194,8 @@ def build_facts(columns: Iterable[Column]) -> Facts:
 
         Of an amount and a multiple of it the amount goes first.
         """
-        rank = next((place for place, role in enumerate(_UNIT_ROLES) if is_named(column, role)), len(_UNIT_ROLES))
+        names = (role for role in _UNIT_ROLES if role != "order" or column.is_count)  # a moment is called a time
+        rank = next((place for place, role in enumerate(names) if is_named(column, role)), len(_UNIT_ROLES))
         is_other = rank == len(_UNIT_ROLES) and any(is_named(column, role) for role in ROLE_WORDS if role != "amount")
         spread = float(np.ptp(column.values)) if column.has_numbers else 0.0
         return column.is_moment, rank + is_other, column.is_fractional, spread, column.name

@@ -30,7 +30,15 @@ from negstats.loaders.reading.relations import (
     sum_of,
     takes_turns,
 )
-from negstats.loaders.reading.words import ROUND, are_acts, are_seat_words, is_named, names_game
+from negstats.loaders.reading.words import (
+    ROUND,
+    are_acts,
+    are_seat_words,
+    is_called_seat,
+    is_named,
+    names_game,
+    names_session,
+)
 
 Kind: TypeAlias = Literal["alone", "repeated", "seats", "events"]
 MOST_SEATS = 8
@@ -38,6 +46,7 @@ _MOST_KEYS = 12  # columns of which pairs and triples are tried as names of game
 _MOST_AMOUNTS = 8  # columns whose sums are tried
 _MOST_IN_GAME = 4  # people of a game that several columns name
 _MOST_EVENTS = 50  # of a game, where each row has an id
+_BY_CHANCE = 0.9  # share of the games in which two levels stand by chance, from which on they tell nothing
 _MEASURED_NAME = 2.0  # points against a column as the name of a person or a game
 _MOST_SINGLE = 0.15  # of the people, who have one row where others have several
 _SEATS_AGAIN = 0.9  # share of rows in which seats must be unique: people join again
@@ -119,6 +128,9 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
     key_columns = _key_columns(facts)
     for size in (2, 3):
         games += list(itertools.combinations(key_columns, size))
+    # Pairs of a round of a match of a session.
+    parts = [column for column in key_columns if names_game(column) or is_named(column, "order")]
+    games += [key for key in itertools.combinations(parts, 4) if any(map(names_session, key))]
     hypotheses: list[Hypothesis] = [_alone(facts), *repeated]
     mark = next((column for column in facts.columns if column.name == ROUND), None)
     if mark is not None:
@@ -298,7 +310,9 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
 
 def _person_name_points(person: Column) -> float:
     is_person = is_named(person, "person")
-    points = 1.5 * is_person - 1.5 * is_named(person, "order")
+    points = (
+        1.5 * is_person - 1.5 * is_named(person, "order") - _MEASURED_NAME * (names_session(person) and not is_person)
+    )
     if not is_person:
         points -= 1.5 * is_named(person, "game")
     return points - _MEASURED_NAME * _is_called_measured(person)
@@ -665,7 +679,13 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     actors = [
         column
         for column in in_pairs
-        if column.n_levels > 2 or talk or share_of_balanced_units(game.codes, column) < 0.9 or not game.is_even
+        if column.n_levels > 2
+        or are_seat_words(column)
+        or is_called_seat(column)
+        or (
+            _share_by_chance(game, column) < _BY_CHANCE
+            and (talk or share_of_balanced_units(game.codes, column) < 0.9 or not game.is_even)
+        )
     ]
     in_turns = [
         column
@@ -703,6 +723,16 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     return has_own_actors
 
 
+def _share_by_chance(game: Column, column: Column) -> float:
+    """Return in which share of the games both of two levels would stand if they were dealt to rows by chance.
+
+    Of many rows any two sexes occur in each session, and nobody acts there because of it.
+    """
+    share = column.sizes[0] / max(column.n_filled, 1)
+    sizes = game.sizes[game.sizes > 0]
+    return float(np.mean(1 - share**sizes - (1 - share) ** sizes))
+
+
 def _find_speakers(facts: Facts, game: Column, constant: Sequence[Column], *, has_talk: bool) -> list[Column]:
     """Return the columns that may say who acts: words, or in a talk two codes."""
     # Where each row has columns of both seats, none of these says who acts in it.
@@ -714,7 +744,7 @@ def _find_speakers(facts: Facts, game: Column, constant: Sequence[Column], *, ha
         and game.name not in column.parts
         and column.name not in of_sides
         and column not in constant
-        and not (column.is_source or is_named(column, "outcome"))
+        and not (column.is_source or is_named(column, "outcome") or is_named(column, "trait"))
         and (not column.has_numbers or (has_talk and column.is_binary))
     ]
 

@@ -13,6 +13,7 @@ NONE = "none"
 SUBJECTS = (
     "row",
     "game",
+    "cluster",
     "alternatives",
     "offer",
     "answer",

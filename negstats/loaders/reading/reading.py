@@ -17,6 +17,7 @@ import numpy as np
 
 from negstats.errors import UsageError, meant, shown
 from negstats.loaders.reading.amounts import OfferReading, Side, read_offers
+from negstats.loaders.reading.clusters import find_cluster
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import Facts, build_facts, size_points
 from negstats.loaders.reading.families import share_rising
@@ -93,6 +94,8 @@ class Reading:
         Families of columns that differ in a number: items of a scale, or decisions one after the other.
     thresholds : list of Column
         Those of them that are a yes or no to rising amounts.
+    cluster : Column or None
+        The sessions, groups or villages whose people are not independent of each other.
     answers : dict of str to str
         What a person has answered, by the subject.
     """
@@ -113,6 +116,7 @@ class Reading:
     series: list[list[Column]] = field(default_factory=list)
     are_scales: bool = False
     thresholds: list[Column] = field(default_factory=list)
+    cluster: Column | None = None
 
     def ask(self, question: Question) -> tuple[int, ...]:
         """Ask a question, or take its answer where a person has given one; return the options that hold."""
@@ -317,6 +321,7 @@ class _Asking:
         self._ask_missing()
         self._ask_outliers()
         self._ask_conditions()
+        self._ask_cluster()
         if row.kind != "repeated":
             self._ask_series(reading.series)
         self._ask_excluded()
@@ -458,7 +463,8 @@ class _Asking:
         # A person may name any column, whether it is asked about or not.
         named = [] if answer is None else [self._column_of(name) for name in read_names(answer) if not name.isdecimal()]
         offered = [*asked, *(column for column in named if column not in asked)]
-        likely = tuple(place for place, column in enumerate(offered, 1) if column in roles.likely_conditions)
+        are_likely = set(roles.likely_conditions)
+        likely = tuple(place for place, column in enumerate(offered, 1) if column in are_likely)
         question = Question(
             "condition",
             "Which of these did the experimenter set?",
@@ -476,6 +482,27 @@ class _Asking:
             roles.asked = []
             if self.reading.row.kind != "alone":
                 roles.drop_parts()
+
+    def _ask_cluster(self) -> None:
+        """Ask whether units that lie in one session, group or village are independent of each other."""
+        reading = self.reading
+        roles = reading.roles
+        given = [*roles.conditions, *(column for _, column in roles.asked)]
+        cluster = find_cluster(reading.facts, reading.row, given, roles.outcomes)
+        if cluster is None:
+            return
+        name = cluster.column.label
+        options = (
+            Option(f"rows of one {name} belong together: conditions are compared between levels of {name}",
+                   cluster.evidence),
+            Option(f"{name} is a label: people of one {name} did not meet, and are independent", ""),
+        )  # fmt: skip
+        question = Question(
+            "cluster", f"Did people meet only within {name}?", options, (1,) if cluster.is_likely else (2,)
+        )
+        if reading.ask(question) == (1,):
+            reading.cluster = cluster.column
+        roles.drop([cluster.column])
 
     def _column_of(self, name: str) -> Column:
         """Return a column that a person has named."""

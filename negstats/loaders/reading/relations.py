@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import special
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from negstats.loaders.reading.columns import HOLDS, Codes, Column, Flags
 
@@ -27,8 +29,13 @@ _SET = 0.85  # share of units
 _FEWEST_UNITS, _FEWEST_OF_UNIT = 10, 4  # units, and rows of one, of which it is seen whether they differ
 _BY_CHANCE, _NO_CHANCE = 0.05, 1e-6
 _UNLIKE = 0.01  # units whose means differ so much are rare by chance
+_SOME_MISSING = 0.25  # of the rows of one level, be it a rare one
+_MOSTLY_THERE = 0.75  # of the numbers from 1 to the last one that a session has
 _MOST_BY_CHANCE = 0.5  # of the games have one sum of a number that is nearly always the same
 _MOST_MARKS = 32_000_000  # pairs of levels of which it is marked whether they occur; more are sorted
+
+
+_CODES: list[str] = []  # 0, 1, ... as texts, as many as were needed so far
 
 
 def joint_codes(columns: Sequence[Column]) -> Codes:
@@ -71,7 +78,8 @@ def distinct(codes: Codes) -> Codes:
 def code_column(name: str, codes: Codes) -> Column:
     """Return codes as a column of words, for facts about combinations of columns."""
     count = int(codes.max()) + 1 if codes.size else 0
-    return Column(name, codes, [str(code) for code in range(count)], None)
+    _CODES.extend(map(str, range(len(_CODES), count)))
+    return Column(name, codes, _CODES[:count], None)
 
 
 def flag_column(name: str, flags: Flags) -> Column:
@@ -128,6 +136,17 @@ def _count_pairs(rows: Codes, n_rows: int, columns: Codes, n_columns: int) -> Co
     return np.bincount(rows * n_columns + columns, minlength=n_rows * n_columns).reshape(n_rows, n_columns)
 
 
+def linked_codes(games: Codes, people: Codes) -> Codes:
+    """Return for each row the group of all who are linked through games, directly or through others; -1 if unknown."""
+    there = (games >= 0) & (people >= 0)
+    n_games, n_people = int(games.max(initial=-1)) + 1, int(people.max(initial=-1)) + 1
+    size = n_games + n_people
+    edges = coo_array((np.ones(int(there.sum())), (games[there], n_games + people[there])), (size, size))
+    groups = connected_components(edges, directed=False)[1].astype(np.int64)
+    linked = np.where(there, groups[np.maximum(games, 0)], -1)
+    return joint_codes([Column("", linked, [""] * len(groups), None)])
+
+
 def levels_within(unit: Column, other: Column) -> Codes:
     """Return how many levels of a column stand in each level of the unit."""
     return np.bincount(distinct_pairs(unit, other) // max(other.n_levels, 1), minlength=unit.n_levels)
@@ -148,9 +167,9 @@ def begins_anew(number: Column, block: Column) -> bool:
     counts = np.bincount(blocks, minlength=block.n_levels)
     last = np.full(block.n_levels, -1, np.int64)
     np.maximum.at(last, blocks, numbers)
-    # All numbers up to the last one stand in the level, and most numbers in several levels.
+    # Numbers up to the last one stand in the level but for some who did not come, and most in several levels.
     shared = np.bincount(numbers, minlength=number.n_levels) > 1
-    return bool(np.mean(counts >= 0.9 * (last + 1)) > 0.9 and shared.mean() > 0.6)
+    return bool(np.mean(counts >= _MOSTLY_THERE * (last + 1)) > 0.9 and shared.mean() > 0.6)
 
 
 def takes_turns(game: Column, actor: Column, columns: Iterable[Column]) -> bool:
@@ -197,7 +216,10 @@ def share_of_usual_units(units: Codes, other: Column) -> float:
     usual = np.median(table, axis=0)
     if (usual > 0).sum() < 2:
         return 0.0
-    return float((np.abs(table - usual).sum(axis=1) <= 0.05 * table.sum(axis=1).mean() + 1e-9).mean())
+    # Of what is rare, such as errors, nobody has a usual number by chance: each level must be as frequent as usual.
+    is_usual = np.abs(table - usual).sum(axis=1) <= 0.05 * table.sum(axis=1).mean() + 1e-9
+    is_usual &= (np.abs(table - usual) <= _SOME_MISSING * usual).all(axis=1)
+    return float(is_usual.mean())
 
 
 def is_set_within(units: Codes, other: Column) -> bool:

@@ -217,8 +217,15 @@ class RoleReader:
             roles.unread.append(column)
 
     def _is_order(self, column: Column) -> bool:
-        """Whether a column is called as an order is and counts; of whole numbers in between, a time is none."""
-        return is_named(column, "order") and (column.is_count or (column.is_whole and not is_named(column, "time")))
+        """Whether a column is called as an order is and counts; of whole numbers in between, a time is none.
+
+        What people choose of a few numbers is no order, be it called a message: nothing has them equally often.
+        """
+        if not is_named(column, "order"):
+            return False
+        if is_named(column, "talk"):
+            return column.is_even or are_unique_together([self.unit_column, column])
+        return column.is_count or (column.is_whole and not is_named(column, "time"))
 
     def _numbers_rows(self, column: Column) -> bool:
         """Whether a number names each row by its person's or game's and the row's behind it: 1.1, 1.2, ..., 16.15."""
@@ -258,10 +265,11 @@ class RoleReader:
         return self.people is not None and person is not None and are_unique_together([person, column])
 
     def _is_of_person(self, column: Column) -> bool:
-        return self.people is not None and self.row.person is not None and determines(self.row.person, column)
+        person = self.row.person
+        return self.people is not None and person is not None and self.facts.says_once(person, column)
 
     def _is_of_unit(self, column: Column) -> bool:
-        return self.row.kind != "alone" and determines(self.unit_column, column)
+        return self.row.kind != "alone" and self.facts.says_once(self.unit_column, column)
 
     def _assign_by_points(self, column: Column) -> None:
         """Score a column of few levels as a condition, and put it where its points belong."""
@@ -434,7 +442,8 @@ class RoleReader:
         if followers:
             add(-4.0, f"{followers[0].name} is missing where it has one level")
         if of_sessions is not None:
-            add(1.5, f"one in each {of_sessions.name} of several units")
+            is_setting = column.has_numbers and not column.is_binary  # a fee, or how many rounds there are
+            add(0.5 if is_setting else 1.5, f"one in each {of_sessions.name} of several units")
         if column.is_source and all(re.search(r"\d", level) for level in column.levels):
             add(-1.5, "numbered sources: sessions?")
         of_names = self._name_points(column, may_be_trait)
@@ -528,22 +537,23 @@ class RoleReader:
         """
         roles = self.roles
         sure = [column for column in roles.conditions if not column.is_source]
-        for points, column in list(roles.asked):
-            if self._is_of_unit(column) or self._is_of_person(column) or column.is_source:
+        settled = set[Column]()
+        for points, column in roles.asked:
+            if self._is_of_unit(column) or self._is_of_person(column) or column.is_source or points >= SURE:
                 continue
-            if 0 < points < SURE and any(self._is_crossed(column, other) for other in sure):
+            if points > 0 and any(self._is_crossed(column, other) for other in sure):
                 roles.conditions.append(column)
                 roles.outcomes = [other for other in roles.outcomes if other is not column]
                 reason = "and at each level of another condition as often"
-            elif points < SURE and (other := next((one for one in sure if follows(column, one)), None)) is not None:
-                if not any(column is each for each in roles.outcomes):
-                    roles.outcomes.append(column)
+            elif (other := next((one for one in sure if follows(column, one)), None)) is not None:
+                roles.outcomes.append(column)
                 reason = f"differs with {other.name}"
             else:
                 continue
-            roles.asked = [each for each in roles.asked if each[1] is not column]
+            settled.add(column)
             roles.evidence.setdefault(column.name, []).append(reason)
-
+        roles.asked = [each for each in roles.asked if each[1] not in settled]
+        roles.outcomes = list(dict.fromkeys(roles.outcomes))
         roles.drop_parts()
 
     @cached_property

@@ -19,8 +19,8 @@ ROUND = "{round}"  # stands in the names of columns that were unfolded into rows
 ROLE_WORDS: dict[str, frozenset[str]] = {
     role: frozenset(words.split())
     for role, words in {
-        "person": "subject participant person worker pid vp respondent user sub subj prolific responseid participantid "
-        "response_id teilnehmer userid sub_name id",
+        "person": "subject participant person client clientid worker pid vp respondent user sub subj prolific "
+        "responseid participantid response_id teilnehmer userid sub_name id",
         "game": "game pair dyad triad match room negotiation dialogue dialog team negotiationid committee config run "
         "conversation gameid paar",
         "order": "wave trial round period block task turn time seq order step number exchange minute t message",
@@ -61,6 +61,11 @@ def _is_named(name: str, role: str) -> bool:
 def is_named(column: Column, role: str) -> bool:
     """Whether a word of a column's name, in English, is one of a role's words."""
     return not column.is_source and _is_named(column.name, role)
+
+
+def is_called_seat(column: Column) -> bool:
+    """Whether the whole name is a word for who acts: an agent, and no type of agents."""
+    return english_name(plain_name(column.name.rpartition(".")[2])) in ROLE_WORDS["seat"]
 
 
 def names_game(column: Column) -> bool:

@@ -114,7 +114,12 @@ def _faults(read: Proposal, truth: Truth, columns: dict[str, Column]) -> list[st
     faults = []
     if not _has_right_rows(read, truth, columns):
         faults.append("row")
-    factors = {name for key, value in read.keys.items() if key.startswith("factors.") for name in _columns_in(value)}
+    compared = [
+        value
+        for key, value in read.keys.items()
+        if key.startswith("factors.") and not (isinstance(value, dict) and value.get("role") == "cluster")
+    ]
+    factors = {name for value in compared for name in _columns_in(value)}
     everything = {name for value in read.keys.values() for name in _columns_in(value)}
     faults += [f"condition {name}" for name in truth.conditions if not _stands_in(name, factors, columns)]
     faults += [f"no condition {name}" for name in truth.no_conditions if name in factors]

@@ -350,3 +350,55 @@ def test_sheets_with_the_same_columns_are_looked_at_one_by_one(tmp_path: Path) -
         for sheet, rows in (("all", table), ("younger", table[:30]), ("older", table[30:])):
             rows.to_excel(book, sheet_name=sheet, index=False)
     assert "[[open]]" in suggest(tmp_path / "fair.xlsx")
+
+
+def in_sessions(shift: float) -> pd.DataFrame:
+    """Return rounds of people who meet anew in each; sessions of two treatments differ by `shift` at random."""
+    rng = np.random.default_rng(7)
+    people = np.repeat(np.arange(144), 10)
+    session = people // 9
+    differ = shift * rng.normal(size=16)[session]
+    return pd.DataFrame({
+        "code": [f"k{person:03d}" for person in people],
+        "round": np.tile(np.arange(1, 11), 144),
+        "session": [f"S{number}" for number in session],
+        "treatment": np.where(session % 2, "open", "secret"),
+        "given": (rng.normal(10, 2, 144)[people] + differ + rng.normal(0, 2, 1440)).round(1),
+    })  # fmt: skip
+
+
+def test_sessions_that_differ_are_units_and_asked_about(tmp_path: Path) -> None:
+    text, study = loaded(tmp_path, decisions=in_sessions(4))
+    assert 'subject = "cluster"' in text
+    assert 'session = { column = "session", role = "cluster" }' in text
+    assert "16 independent units" in draft(study)
+
+
+def test_sessions_in_which_nobody_met_and_nothing_differs_are_labels(tmp_path: Path) -> None:
+    text, study = loaded(tmp_path, decisions=in_sessions(0))
+    assert "likely = [2]" in text
+    assert not study.provenance.roles
+
+
+def test_the_sexes_are_no_seats_of_a_session(tmp_path: Path) -> None:
+    rows = pd.DataFrame({
+        "Session": np.repeat([f"D{number}" for number in range(12)], 24),
+        "clientId": np.tile(np.repeat(np.arange(8), 3), 12),
+        "match": np.tile(np.arange(1, 4), 96),
+        "Gender": np.repeat(RNG.choice(["Female", "Male"], 96), 3),
+        "choice": RNG.integers(0, 7, 288),
+    })  # fmt: skip
+    text, study = loaded(tmp_path, games=rows)
+    assert 'player = "Gender"' not in text
+    assert study.players["participant_id"].nunique() == 96
+
+
+def test_a_measure_of_words_called_response_keeps_all_others(tmp_path: Path) -> None:
+    people = np.repeat([f"sub{number:02d}" for number in range(20)], 12)
+    table = pd.DataFrame({"subject": people, "trial": np.tile(np.arange(1, 13), 20)}).assign(
+        frame=np.tile(["gain", "loss"], 120),
+        response=RNG.choice(["left", "right"], 240),
+        rt=RNG.normal(700, 80, 240).round(2),
+    )
+    _, study = loaded(tmp_path, trials=table)
+    assert {"response_in_log", "rt"} <= {*study.games.columns}

@@ -1,0 +1,181 @@
+"""Clusters: sessions, matching groups, classes or villages of people who met, or have something in common.
+
+A column names clusters if each person, or each game, lies in one of its levels. It is called so, or a condition was
+given to whole levels of it and several levels had the same condition. Rows of one cluster are not independent where
+people met in it, or where what they did differs between clusters more than between people who are dealt anew into
+clusters of the same condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from negstats.loaders.reading.columns import Codes, Column, Numbers
+from negstats.loaders.reading.facts import MOST_OF_CONDITION, Facts
+from negstats.loaders.reading.hypotheses import Hypothesis
+from negstats.loaders.reading.relations import code_column, determines, joint_codes, levels_within, linked_codes
+from negstats.loaders.reading.words import is_named, names_game, names_session
+
+FEWEST = 4  # clusters
+_LEAST_UNITS = 2  # of a cluster
+_MOST_OUTCOMES = 6
+_TIMES, _RARE = 199, 0.05  # people are dealt anew so often, and the share in which clusters may differ as much
+_NO_SESSION = ("trait", "outcome", "amount", "time")
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A column that names clusters.
+
+    Attributes
+    ----------
+    column : Column
+        The column.
+    is_likely : bool
+        Whether units of one cluster are likely not independent.
+    evidence : str
+        Why.
+    """
+
+    column: Column
+    is_likely: bool
+    evidence: str
+
+
+def find_cluster(
+    facts: Facts, row: Hypothesis, conditions: Sequence[Column], outcomes: Sequence[Column]
+) -> Cluster | None:
+    """Return the column that names clusters of units; None if there is none, or nothing hangs on it.
+
+    Parameters
+    ----------
+    facts
+        Of the table.
+    row
+        What a row is.
+    conditions
+        What was set, or may have been.
+    outcomes
+        What was measured.
+    """
+    person = row.person if row.person is not None and not row.person.is_unique else None
+    unit = code_column("unit", _units(facts, row, person))
+    wordy = [column for column in facts.columns if is_called(column) or column.n_levels > MOST_OF_CONDITION]
+    able = [column for column in wordy if _may_be_cluster(column, unit)]
+    able = [column for column in able if is_called(column) or _is_finer(column, conditions)]
+    if not able:
+        return None
+    column = max(able, key=lambda each: (is_called(each), each.n_levels, each.name))
+    shared = [each for each in dict.fromkeys(conditions) if each is not column and determines(column, each)]
+    # Who met in games that are known is one unit already.
+    is_own_row = row.kind in ("alone", "repeated")
+    meetings = (each for each in facts.discrete if is_own_row and _tells_meeting(each, column, person))
+    meeting = next(meetings, column if person is None and column in row.game else None)
+    others = [each for each in dict.fromkeys(conditions) if each not in (column, *shared)]
+    differing = _differing(column, unit, (shared, others), outcomes)
+    if not (meeting or differing or shared):
+        return None
+    words = [f"each of {unit.n_levels} units lies in one of {column.n_levels} levels of {column.label}"]
+    words += [f"{', '.join(each.name for each in shared)}: one in each"] * bool(shared)
+    words += [f"{meeting.name} tells whom people met"] if meeting else []
+    words += [f"{differing} differs between them beyond chance"] if differing else []
+    return Cluster(column, bool(meeting or differing), "; ".join(words))
+
+
+def _units(facts: Facts, row: Hypothesis, person: Column | None) -> Codes:
+    """Return the unit of each row: all who are linked through games, a person, or the row."""
+    if row.kind in ("seats", "events"):
+        games = joint_codes(row.game)
+        return games if person is None else linked_codes(games, person.codes)
+    return np.arange(facts.rows) if person is None else person.codes
+
+
+def is_called(column: Column) -> bool:
+    """Whether a column is called as sessions are; a group of few levels may be a condition."""
+    is_condition = is_named(column, "condition") and column.n_levels <= MOST_OF_CONDITION
+    return names_session(column) and not is_condition and not any(is_named(column, role) for role in _NO_SESSION)
+
+
+def _may_be_cluster(column: Column, unit: Column) -> bool:
+    """Whether units lie in the levels of a column, several in each."""
+    if column.n_levels < FEWEST or column.is_fractional or column.is_prose or column.parts or column.share_filled < 1:
+        return False
+    if column.n_levels * _LEAST_UNITS > unit.n_levels or any(is_named(column, role) for role in _NO_SESSION):
+        return False
+    is_of_units = unit.is_unique or determines(unit, column)
+    return is_of_units and bool(np.median(levels_within(column, unit)) >= _LEAST_UNITS)
+
+
+def _is_finer(column: Column, conditions: Sequence[Column]) -> bool:
+    """Whether several levels of a column had one level of a condition each; what has few levels may be a condition."""
+    if is_named(column, "condition") or column.n_levels <= MOST_OF_CONDITION:
+        return False
+    given = [each for each in conditions if each is not column and determines(column, each)]
+    if not given:
+        return False
+    cells = code_column("cell", joint_codes(given))
+    return bool(np.median(levels_within(cells, column)) >= _LEAST_UNITS)
+
+
+def _tells_meeting(column: Column, cluster: Column, person: Column | None) -> bool:
+    """Whether a column names games, groups or seats that change within a person: people met."""
+    if column is cluster or column is person or (person is not None and determines(person, column)):
+        return False
+    return names_game(column) or (is_named(column, "seat") and not column.is_source)
+
+
+def _differing(
+    column: Column, unit: Column, given: tuple[list[Column], list[Column]], outcomes: Sequence[Column]
+) -> str:
+    """Return an outcome whose means differ between clusters more than if units were dealt anew; "" if none does.
+
+    Units are dealt within cells of the conditions that whole clusters have; means of the others are taken out.
+    """
+    shared, others = given
+    _, first_rows = np.unique(unit.codes, return_index=True)
+    first_rows = first_rows[unit.codes[first_rows] >= 0]
+    clusters = column.codes[first_rows]
+    cells = joint_codes(shared)[first_rows] + 1 if shared else np.zeros(len(first_rows), np.int64)
+    numbers = [each for each in outcomes if each.has_numbers and not each.numbers_rows and each is not column]
+    measured = [each for each in numbers if not determines(column, each)]
+    measured = measured[:_MOST_OUTCOMES]
+    if not measured:
+        return ""
+    means = np.column_stack([_means(each, unit, others) for each in measured])
+    means -= np.column_stack([(np.bincount(cells, one) / np.maximum(np.bincount(cells), 1))[cells] for one in means.T])
+    rng = np.random.default_rng(0)
+    order = np.argsort(cells, kind="stable")
+    own = _between(clusters, means)
+    dealt = np.empty((_TIMES, len(measured)))
+    for time in range(_TIMES):
+        anew = np.empty_like(means)
+        anew[order] = means[np.lexsort((rng.random(len(cells)), cells))]
+        dealt[time] = _between(clusters, anew)
+    spread = np.where(dealt.std(axis=0) > 0, dealt.std(axis=0), 1.0)
+    largest = ((dealt - dealt.mean(axis=0)) / spread).max(axis=1)
+    scores = (own - dealt.mean(axis=0)) / spread
+    best = int(scores.argmax())
+    share = (1 + int((largest >= scores[best]).sum())) / (1 + _TIMES)
+    return measured[best].name if share < _RARE else ""
+
+
+def _means(outcome: Column, unit: Column, conditions: Sequence[Column]) -> Numbers:
+    """Return the mean of an outcome in each unit without those of conditions, that of all where a unit has none."""
+    both = unit.filled & outcome.filled
+    numbers = np.asarray(outcome.numbers)[both]
+    for each in conditions:
+        levels = each.codes[both] + 1
+        numbers = numbers - (np.bincount(levels, numbers) / np.maximum(np.bincount(levels), 1))[levels]
+    counts = np.bincount(unit.codes[both], minlength=unit.n_levels)
+    sums = np.bincount(unit.codes[both], numbers, minlength=unit.n_levels)
+    usual = float(numbers.mean()) if len(numbers) else 0.0
+    return np.where(counts > 0, sums / np.maximum(counts, 1), usual)
+
+
+def _between(clusters: Codes, means: Numbers) -> Numbers:
+    """Return for each outcome the sum of squares between clusters."""
+    sizes = np.maximum(np.bincount(clusters), 1)
+    return np.array([float((np.bincount(clusters, one) ** 2 / sizes).sum()) for one in means.T])
