@@ -225,9 +225,8 @@ def _steps_here(offers: IntoFrame, tolerance: float) -> _Steps:
         changes.append(change)
     own, opponent = changes
     up, down, other_up, other_down = own > tolerance, own < -tolerance, opponent > tolerance, opponent < -tolerance
-    code = np.full(len(order), len(STEPS))
+    code = np.full(len(order), STEPS.index("fortunate"))  # both up: what the other cases leave
     cases = {
-        "fortunate": up & other_up,
         "concession": down & ~other_down,
         "selfish": up & ~other_up,
         "unfortunate": ~up & other_down,

@@ -242,7 +242,7 @@ def ways_to_predict(question: Question, levels: Levels) -> str:
         return 'predicts = "positive" or predicts = "negative"'
     if not question.by:
         return ""
-    names = [name for name in question.by if not question.effect or any(name in one for one in question.effect)]
+    names = [name for name in question.by if not question.effect or any(name in one.split(":") for one in question.effect)]
     if any(len(levels.get(name) or ("CL", "FC")) > 2 for name in names):
         return 'contrasts and predicts = "positive", for a test of several levels has no direction'
     return f"predicts = {_ways(question, levels).removeprefix('write ').replace(' or ', ' or predicts = ')}"
