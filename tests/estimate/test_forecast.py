@@ -137,8 +137,8 @@ def test_scores_are_those_of_the_definition() -> None:
 
 
 def test_features_are_counts_up_to_the_turn() -> None:
-    rows = [("g", 1, "A", "is it 12 or 5?", "x"), ("g", 2, "B", "no!", "x"), ("g", 3, "B", "what? why?", "x"), ("h", 1, "A", "", "x"),
-            ("h", 2, "A", "yes", "x"), ("i", 1, "A", "short", "x")]  # fmt: skip
+    rows = [("g", 1, "A", "is it 12 or 5?", "x"), ("g", 2, "B", "no!", "x"), ("g", 3, "B", "what? why?", "x"),
+            ("h", 1, "A", "", "x"), ("h", 2, "A", "yes", "x"), ("i", 1, "A", "short", "x")]  # fmt: skip
     spoken = pd.DataFrame(rows, columns=["game_id", "turn", "sender", "text", "act"])
     table = count_features(spoken, 2)
     assert table.index.tolist() == ["g", "h"]
