@@ -131,7 +131,7 @@ def test_an_interval_rests_on_19_of_20_draws() -> None:
 
 def test_what_is_drawn_is_what_was_seen() -> None:
     curve = fit_acceptance(build_answers([0, 0, 1, 1, 2, 2, 2, 2], [0, 1, 0, 1, 1, 1, 1, 0]), rng=RNG, n_draws=0)
-    assert curve.offers.values.tolist() == [[0, 2, 0.5], [1, 2, 0.5], [2, 4, 0.75]]
+    assert curve.offers.to_numpy().tolist() == [[0, 2, 0.5], [1, 2, 0.5], [2, 4, 0.75]]
     assert curve.curve.groupby("method").size().to_dict() == {"isotonic": 3, "logistic": 81}
 
 

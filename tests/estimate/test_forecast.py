@@ -71,7 +71,7 @@ def test_shares_follow_probabilities() -> None:
     found = forecast(*talks(300, 1.0), turns=[6], seed=1, n_resamples=9)
     table = found.calibration(6)
     assert table["games"].tolist() == [60] * 5
-    assert found.calibration(6, bins=1)[["games", "share"]].values.tolist() == [
+    assert found.calibration(6, bins=1)[["games", "share"]].to_numpy().tolist() == [
         [300, found.predictions["outcome"].mean()]
     ]
     assert table["probability"].is_monotonic_increasing

@@ -82,8 +82,8 @@ HEAD = """
 `python -m tests.stats.dependence {studies} "unequal cells"` drew {points:,} null studies a point. *Robust* is the test
 that a plan takes: Welch–James of means, Box's degrees of freedom with each group's own covariances where {measures}
 measures repeat (r = {r}), Welch–James of log means for counts (mean {rate:g}, negative binomial), Rao's X² of
-log-linear models for yes or no. *HC3* is Wald's F with HC3 errors; *classical* is the F that takes the spread of all cells as
-equal (Greenhouse and Geisser's, quasi-Poisson), and the likelihood ratio G² of yes or no.
+log-linear models for yes or no. *HC3* is Wald's F with HC3 errors; *classical* is the F that takes the spread of all
+cells as equal (Greenhouse and Geisser's, quasi-Poisson), and the likelihood ratio G² of yes or no.
 
 | outcome | n and spread of the cells | term | robust | HC3 | classical |
 |---|---|---|---|---|---|

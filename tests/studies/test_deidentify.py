@@ -192,8 +192,8 @@ def test_telling_questions_go_and_are_named() -> None:
     assert "free-text answers to: code" in notes  # mostly the own id, otherwise spelled
 
 
-WORDS = ("red", "blue", "green", "white", "black", "brown", "pink", "gold", "grey", "lime", "teal", "navy", "plum", "rust",
-         "sand")  # fmt: skip
+WORDS = ("red", "blue", "green", "white", "black", "brown", "pink", "gold", "grey", "lime", "teal", "navy", "plum",
+         "rust", "sand")  # fmt: skip
 SENTENCES = [f"{word} was the one chosen" for word in WORDS]
 
 
