@@ -239,8 +239,7 @@ def test_a_study_of_a_stack_without_variance_is_nan() -> None:
 
 def test_what_rounding_of_large_numbers_leaves_is_no_error() -> None:
     """A difference of .1 of two numbers near 10⁸ is exact to 10⁻⁸: less is none, and more is some."""
-    subjects = 1e8 + np.array([0.001, 0.003, 0.004, 0.008])
-    rounded = subjects[:, np.newaxis] + np.array([0.1, 0.2, 0.3])
+    rounded = 1e8 + (np.array([0.001, 0.003, 0.004, 0.008])[:, np.newaxis] + np.array([0.1, 0.2, 0.3]))
     with pytest.raises(NotEstimable, match="does not vary within subjects"):
         repeated_anova(Moments.from_array(rounded, ["a", "b", "c"]))
     pattern = np.array([[0, 1, -1], [1, -1, 0], [-1, 0, 1], [0, 0, 0]])
