@@ -110,10 +110,11 @@ def test_only_talks_that_have_come_so_far_count() -> None:
 
 def test_refusals() -> None:
     messages, players, outcome = talks(10, 1.0)
+    usual: dict[str, Any] = {"turns": [2], "seed": 1}
     options: dict[str, Any]
     for options in ({"turns": [0]}, {"folds": 1}, {"n_resamples": 0}, {"confidence_level": 1.0}):
         with pytest.raises(DesignError, match=f"{next(iter(options))} is "):
-            forecast(messages, players, outcome, **{"turns": [2], "seed": 1, **options})
+            forecast(messages, players, outcome, **(usual | options))
     with pytest.raises(UsageError, match="turns is empty"):
         forecast(messages, players, outcome, turns=[], seed=1)
     with pytest.raises(DesignError, match="after turn 2 there are fewer than two groups"):
@@ -176,7 +177,6 @@ def test_weights_are_where_the_penalised_likelihood_is_flat(seed: int) -> None:
 
 def test_games_without_an_outcome_do_not_count() -> None:
     messages, players, outcome = talks(40, 1.0)
-    known = outcome.astype("boolean")
-    known["g3"] = pd.NA
+    known = outcome.astype("boolean").mask(outcome.index == "g3")
     found = forecast(messages, players[players["game_id"] != "g5"], known, turns=[2], seed=1, n_resamples=9)
     assert set(outcome.index) - set(found.predictions["game_id"]) == {"g3", "g5"}

@@ -278,7 +278,8 @@ SHORT = [str(40 + place) for place in range(20)]
 def test_numbers_are_people_where_their_column_says_so(
     name: str, people: list[str], values: list[str | None], kept: bool
 ) -> None:
-    clean = study(people, **{name: [None if one is None else int(one) for one in values]}).deidentify(SALT)
+    column: dict[str, Any] = {name: [None if one is None else int(one) for one in values]}
+    clean = study(people, **column).deidentify(SALT)
     assert pd.api.types.is_numeric_dtype(clean.games[name]) is kept
 
 
