@@ -115,6 +115,7 @@ def test_refusals() -> None:
     for options in ({"turns": [0]}, {"folds": 1}, {"n_resamples": 0}, {"confidence_level": 1.0}):
         with pytest.raises(DesignError, match=f"{next(iter(options))} is "):
             forecast(messages, players, outcome, **(usual | options))
+    assert forecast(messages, players, outcome, **(usual | {"n_resamples": 1})).n_resamples == 1
     with pytest.raises(UsageError, match="turns is empty"):
         forecast(messages, players, outcome, turns=[], seed=1)
     with pytest.raises(DesignError, match="after turn 2 there are fewer than two groups"):

@@ -114,8 +114,10 @@ def test_faults() -> None:
     ],
 )
 def test_the_inner_share_of_the_bracket(accepted: float, step: Any, level: float, ends: tuple[float, float]) -> None:
-    bounds = bracket(asked([-5, 0, accepted, accepted + 1], [0, 0, 1, 1]), step=step, confidence_level=level)
-    assert (bounds.low, bounds.high) == pytest.approx(ends)
+    for moved in (0, 30 * 10):
+        benefit = np.array([-5, 0, accepted, accepted + 1]) + moved
+        bounds = bracket(asked(benefit, [0, 0, 1, 1]), step=step, confidence_level=level)
+        assert (bounds.low, bounds.high) == pytest.approx((ends[0] + moved, ends[1] + moved))
 
 
 def test_one_benefit_with_both_answers_is_no_sharp_threshold() -> None:
