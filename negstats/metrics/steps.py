@@ -275,9 +275,7 @@ def _label(own: nw.Expr, opponent: nw.Expr, tolerance: float) -> nw.Expr:
         "concession": own_down & ~opponent_down,
         "fortunate": own_up & opponent_up,
     }
-    known = ~own.is_null() & ~opponent.is_null()
     missing = nw.lit(None, dtype=nw.String)
-    label = functools.reduce(
+    return functools.reduce(  # where a change is not known no case is true
         lambda rest, case: nw.when(case[1]).then(nw.lit(case[0])).otherwise(rest), reversed(cases.items()), missing
     )
-    return nw.when(known).then(label).otherwise(missing)

@@ -27,6 +27,7 @@ from negstats.analysis.verdicts import (
     agrees,
     checks_of,
     is_same_conclusion,
+    sentence_of,
     verdict_of,
 )
 from negstats.stats.results.options import Alternative
@@ -420,6 +421,14 @@ def test_the_corrected_p_of_both_decides_whether_a_conclusion_changed() -> None:
 def test_conclusions_are_the_same_where_no_way_contradicts(effect: Any, ways: Any, same: bool) -> None:
     one, other = (replace(judge(ASKED, t_record(0.3, 0.1)), effect=effect, observed=way) for way in ways)
     assert is_same_conclusion(one, other) is same
+
+
+def test_one_verdict_is_a_sentence_and_several_name_their_terms() -> None:
+    one = judge(ASKED, t_record(0.3, 0.1))
+    other = replace(judge(ASKED, t_record(0.1, 0.1)), term="country")
+    assert sentence_of([]) is None
+    assert sentence_of([one]) == one.text({})
+    assert sentence_of([one, other]) == f"{one.address}: {one.text({})}; country: {other.text({})}"
 
 
 def test_what_stands_exactly_on_a_bound_is_neither_found_nor_inside() -> None:
