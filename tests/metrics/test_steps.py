@@ -272,7 +272,8 @@ def test_negolog_sessions(real_data: DataFolder) -> None:
 
 def test_a_player_whose_only_offer_is_the_first_row_has_no_steps() -> None:
     offers = pd.DataFrame({"game_id": "g", "offer": [1, 2, 3], "proposer": ["A", "B", "B"],
-                           "responder": ["B", "A", "A"], "value_proposer": [0.9, 0.7, 0.6], "value_responder": [0.2, 0.4, 0.5]})  # fmt: skip
+                           "responder": ["B", "A", "A"],
+                           "value_proposer": [0.9, 0.7, 0.6], "value_responder": [0.2, 0.4, 0.5]})  # fmt: skip
     assert step_rates(offers)[["player", "steps"]].to_numpy().tolist() == [["A", 0], ["B", 1]]
 
 
