@@ -23,10 +23,12 @@ from scipy.optimize import isotonic_regression
 from scipy.sparse import csr_array
 from scipy.special import expit, logit
 
-from negstats.errors import NotEstimable, UsageError
+from negstats.errors import NotEstimable
 from negstats.estimate.answers import Answers, decisions
 from negstats.stats.resampling.bca import bca_interval
 from negstats.stats.results.numbers import ROUNDING
+from negstats.stats.results.options import check_count, check_share
+from negstats.stats.results.result import check_level
 
 Floats = npt.NDArray[np.float64]
 
@@ -179,7 +181,9 @@ def acceptance_curve(
         If all offers got the same answer, accepted and refused offers share one benefit at the most (acceptance jumps:
         see the threshold), or acceptance does not rise with benefit.
     UsageError
-        If nobody of this role made an offer, or a number makes no sense.
+        If nobody of this role made an offer.
+    DesignError
+        If a share or the confidence level is not between 0 and 1, or `n_draws` not a whole number.
     SchemaError
         If a column is not there.
     """
@@ -208,11 +212,10 @@ def fit_acceptance(
     >>> [round(point.benefit) for point in curve.points]
     [43, 80]
     """
-    if not all(0 < share < 1 for share in (*shares, confidence_level)) or n_draws < 0:
-        raise UsageError(
-            f"shares are {shares}, confidence_level {confidence_level}, n_draws {n_draws}; "
-            "give shares and a confidence_level between 0 and 1"
-        )
+    for share in shares:
+        check_share("shares", share, 0.5)
+    check_level(confidence_level)
+    check_count("n_draws", n_draws, 0)
     intercept, slope = fit_logistic(answers)
     coefficient_draws = _sample_coefficients(answers, rng, n_draws)
     rising = coefficient_draws[:, 1] > 0
@@ -363,7 +366,7 @@ def _fit_weighted_logistic(x: Floats, n: Floats, acceptances: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
             step = np.column_stack([c * first - b * second, a * second - b * first]) / determinant[:, np.newaxis]
         stuck = ~np.isfinite(step).all(axis=1)
-        fits = fits + np.where(stuck[:, np.newaxis], 0, np.clip(step, -4, 4))
+        fits = fits + np.clip(step, -4, 4)
         has_converged = ~stuck & (np.abs(step).max(axis=1) < 1e-8) & (determinant > ROUNDING * a * c)
         beta[open_rows[has_converged]] = fits[has_converged]
         is_open = ~has_converged & ~stuck

@@ -14,6 +14,8 @@ from scipy import optimize, sparse, special, stats
 from negstats.errors import DesignError, UsageError
 from negstats.metrics.language import select_utterances
 from negstats.stats import proportion
+from negstats.stats.results.options import check_count
+from negstats.stats.results.result import check_level
 
 Floats = npt.NDArray[np.float64]
 FEATURES = ("words", "questions", "numbers", "exclamations", "imbalance")
@@ -164,9 +166,9 @@ def forecast(
     Raises
     ------
     UsageError
-        If a turn or `folds` makes no sense.
+        If no turn is given.
     DesignError
-        If after a turn there are fewer than two groups of either outcome.
+        If a number is out of its range, or after a turn there are fewer than two groups of either outcome.
 
     Examples
     --------
@@ -177,8 +179,13 @@ def forecast(
     >>> forecasts.summary().columns.tolist()[:4]
     ['turn', 'games', 'groups', 'auc']
     """
-    if not turns or min(turns) < 1 or folds < 2 or n_resamples < 1 or not 0 < confidence_level < 1:
-        raise UsageError(f"turns is {list(turns)}, folds {folds}; give turns of at least 1 and 2 folds")
+    if not turns:
+        raise UsageError("turns is empty; give after how many utterances to forecast, such as [2, 4]")
+    for turn in turns:
+        check_count("turns", turn, 1)
+    check_count("folds", folds, 2)
+    check_count("n_resamples", n_resamples, 1)
+    check_level(confidence_level)
     groups = link_games(players)
     spoken = select_utterances(messages)
     spoken = spoken.assign(turn=spoken.groupby("game_id").cumcount() + 1)

@@ -20,8 +20,10 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame
 
-from negstats.errors import NotEstimable, UsageError
+from negstats.errors import NotEstimable
 from negstats.estimate.answers import Answers, Decisions, Step, decisions
+from negstats.stats.results.options import check_count
+from negstats.stats.results.result import check_level
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +109,9 @@ class Threshold:
     def interval(self) -> tuple[float, float] | None:
         """The ends of the bracket's interval; None where no sharp threshold is claimed or condition 2 decides."""
         limits = self.bracket
-        if limits is None or limits.low is None or limits.high is None:
+        if limits is None or limits.low is None or limits.high is None or not self.estimable:
             return None
-        return (limits.low, limits.high) if self.estimable and self.benefit == self.answered_always else None
+        return (limits.low, limits.high) if self.benefit == self.answered_always else None
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row with all numbers.
@@ -182,7 +184,9 @@ def acceptance_threshold(
     Raises
     ------
     UsageError
-        If nobody of this role made an offer, several roles did and none is named, or a number makes no sense.
+        If nobody of this role made an offer, or several roles did and none is named.
+    DesignError
+        If `support` is not a whole number of at least 1, or `confidence_level` not between 0 and 1.
     SchemaError
         If a column is not there.
 
@@ -205,15 +209,13 @@ def acceptance_threshold(
     >>> result.bracket.refused, result.bracket.low, result.bracket.high
     (30.0, 35.0, 40.0)
     """
-    if support < 1 or not 0 < confidence_level < 1:
-        raise UsageError(
-            f"support is {support} and level {confidence_level}; at least 1, and a level between 0 and 1, are needed"
-        )
+    check_count("support", support, 1)
+    check_level(confidence_level)
     role_decisions = decisions(offers, players, role, answers=answers, points_per_unit=points_per_unit)
     return threshold_of(role_decisions, support=support, confidence_level=confidence_level)
 
 
-def threshold_of(role_decisions: Decisions, *, support: int = 3, confidence_level: float = 0.95) -> Threshold:
+def threshold_of(role_decisions: Decisions, *, support: int, confidence_level: float) -> Threshold:
     """Return the threshold of decisions; parameters as for `acceptance_threshold`."""
     answers, limits, why_not = role_decisions.answers, None, None
     try:

@@ -67,9 +67,9 @@ def deal_values(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> Into
     [8.0, 0.0]
     """
     codes = _values(values)
-    seats = np.unique(codes.game * max(len(codes.players), 1) + codes.player)
-    game, player = np.divmod(seats, max(len(codes.players), 1))
-    worth = np.full(len(seats), np.nan)
+    width = max(len(codes.players), 1)
+    game, player = np.divmod(np.unique(codes.game * width + codes.player), width)
+    worth = np.full(len(game), np.nan)
     for space in spaces(codes, _deals(codes, offers, items)):
         first = np.searchsorted(game, space.places)  # the seats of a game stand together, sorted
         worth[first[:, np.newaxis] + np.arange(space.seats.shape[1])] = space.deals

@@ -225,9 +225,8 @@ def _steps_here(offers: IntoFrame, tolerance: float) -> _Steps:
         changes.append(change)
     own, opponent = changes
     up, down, other_up, other_down = own > tolerance, own < -tolerance, opponent > tolerance, opponent < -tolerance
-    code = np.full(len(order), len(STEPS))
+    code = np.full(len(order), STEPS.index("fortunate"))  # both up: what the other cases leave
     cases = {
-        "fortunate": up & other_up,
         "concession": down & ~other_down,
         "selfish": up & ~other_up,
         "unfortunate": ~up & other_down,
@@ -276,9 +275,7 @@ def _label(own: nw.Expr, opponent: nw.Expr, tolerance: float) -> nw.Expr:
         "concession": own_down & ~opponent_down,
         "fortunate": own_up & opponent_up,
     }
-    known = ~own.is_null() & ~opponent.is_null()
     missing = nw.lit(None, dtype=nw.String)
-    label = functools.reduce(
+    return functools.reduce(  # where a change is not known no case is true
         lambda rest, case: nw.when(case[1]).then(nw.lit(case[0])).otherwise(rest), reversed(cases.items()), missing
     )
-    return nw.when(known).then(label).otherwise(missing)

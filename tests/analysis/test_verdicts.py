@@ -21,7 +21,15 @@ from negstats.analysis.effect_sizes import Quantity, quantity
 from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.analysis.plan.model import Contrast, Question
 from negstats.analysis.plan.predictions import contrast_sign, sides_of, spelled
-from negstats.analysis.verdicts import SIGNIFICANT_OPPOSITE, Verdict, agrees, is_same_conclusion, verdict_of
+from negstats.analysis.verdicts import (
+    SIGNIFICANT_OPPOSITE,
+    Verdict,
+    agrees,
+    checks_of,
+    is_same_conclusion,
+    sentence_of,
+    verdict_of,
+)
 from negstats.stats.results.options import Alternative
 from tests.analysis.matrix import DESIGNS
 from tests.analysis.methods.designs import BY_ROW, study_of
@@ -400,6 +408,72 @@ def test_the_corrected_p_of_both_decides_whether_a_conclusion_changed() -> None:
     not_found = replace(t_record(0.1, 0.1), p_adjusted=1.0, correction="holm")
     assert is_same_conclusion(judge(ASKED, taken_away), judge(ASKED, not_found))
     assert not is_same_conclusion(judge(ASKED, replace(found, p_adjusted=0.01)), judge(ASKED, taken_away))
+
+
+@pytest.mark.parametrize(
+    ("effect", "ways", "same"),
+    [
+        ("found", ("CL > FC", "FC > CL"), False),
+        ("found", ("CL > FC", "CL > FC"), True),
+        ("found", ("CL > FC", None), True),
+        ("not found", ("CL > FC", "FC > CL"), True),
+    ],
+)
+def test_conclusions_are_the_same_where_no_way_contradicts(effect: Any, ways: Any, same: bool) -> None:
+    one, other = (replace(judge(ASKED, t_record(0.3, 0.1)), effect=effect, observed=way) for way in ways)
+    assert is_same_conclusion(one, other) is same
+
+
+def test_one_verdict_is_a_sentence_and_several_name_their_terms() -> None:
+    one = judge(ASKED, t_record(0.3, 0.1))
+    other = replace(judge(ASKED, t_record(0.1, 0.1)), term="country")
+    assert sentence_of([]) is None
+    assert sentence_of([one]) == one.text({})
+    assert sentence_of([one, other]) == f"{one.address}: {one.text({})}; country: {other.text({})}"
+
+
+def test_what_stands_exactly_on_a_bound_is_neither_found_nor_inside() -> None:
+    on_the_level = replace(t_record(0.3, 0.1), p=ALPHA)
+    assert judge(ASKED, on_the_level).effect == "not found"
+    for value in (-0.3, 0.3):
+        test = t_record(value, 0.1)
+        reach = scipy_stats.t.ppf(0.95, 65) * 0.1
+        for bound, answer in ((0.3 + reach, "open"), (0.3 - reach, "reached")):
+            size = judge(replace(ASKED, smallest=1.0), test).size
+            assert size is not None
+            exact = size.high if (value > 0) == (bound > 0.3) else size.low
+            verdict = judge(replace(ASKED, smallest=abs(exact)), test)
+            assert verdict.size is not None
+            assert verdict.size.answer == answer
+
+
+def test_a_check_by_clusters_rests_on_four_degrees_of_freedom() -> None:
+    answer = t_record(0.3, 0.1)
+    checks = [replace(t_record(0.1, 0.1, df), role="beside", tag="cluster") for df in (3.9, 4.0)]
+    assert [len(checks_of("H1", answer, [check], ALPHA)) for check in checks] == [0, 1]
+    assert len(checks_of("H1", answer, [replace(checks[0], tag="hc3")], ALPHA)) == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "cell", "observed"),
+    [
+        # The shares order the cells one way and the smoothed odds the other: few were asked in the first.
+        ("anova", {"count": 2, "n": 2, "share": 1.0}, "CL > FC"),
+        ("logistic", {"count": 2, "n": 2, "share": 1.0}, "FC > CL"),
+        ("logistic", {"n": 2, "share": 1.0}, "CL > FC"),
+        ("quasi_poisson", {"n": 2, "mean": 2.0}, "CL > FC"),
+        ("quasi_poisson", {"n": 2, "mean": 0.0}, None),  # which has no logarithm
+    ],
+)
+def test_cells_are_compared_on_the_scale_of_the_test(method: str, cell: dict[str, float], observed: str | None) -> None:
+    other = {"count": 19, "n": 20, "share": 0.95, "mean": 1.0}
+    cells = [
+        {"levels": {"condition": "CL"}, **cell},
+        {"levels": {"condition": "FC"}, **{name: other[name] for name in cell}},
+    ]
+    kind, df = ("f", (1.0, 36.0)) if method != "logistic" else ("chi2", (1.0,))
+    test = TestRecord(None, method, kind, 9.0, 0.004, df, (40.0,), term="condition")
+    assert verdict_of(ASKED, "H1", test, ALPHA, cells, depends=False, levels=LEVELS).observed == observed
 
 
 def test_a_smallest_effect_in_sds_is_of_the_pooled_sd() -> None:

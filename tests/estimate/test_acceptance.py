@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.special import expit
 from scipy.stats import binom
 
-from negstats.errors import NotEstimable, UsageError
+from negstats.errors import DesignError, NotEstimable
 from negstats.estimate import acceptance_curve
-from negstats.estimate.acceptance import fit_acceptance, refit_resamples
+from negstats.estimate.acceptance import fit_acceptance, influence_of_clusters, refit_resamples
 from negstats.estimate.answers import Answers
 from tests.conftest import runs
 
@@ -114,8 +116,45 @@ def test_too_many_failed_draws_give_no_interval() -> None:
 
 
 def test_shares_and_levels_are_checked() -> None:
-    with pytest.raises(UsageError, match="between 0 and 1"):
-        fit_acceptance(build_answers(BENEFIT, ACCEPTED), rng=RNG, shares=(1.0,))
+    for options in ({"shares": (1.0,)}, {"shares": (0.5, 0)}, {"confidence_level": 0}, {"n_draws": -1}):
+        with pytest.raises(DesignError, match=f"{next(iter(options))} is "):
+            fit_acceptance(build_answers(BENEFIT, ACCEPTED), rng=RNG, **options)
+
+
+def test_an_interval_rests_on_19_of_20_draws() -> None:
+    claims = {}
+    for seed in range(40):
+        curve = fit_acceptance(build_answers(BENEFIT, ACCEPTED), rng=np.random.default_rng(seed), n_draws=20)
+        claims[curve.failed] = curve.points[0].low is not None
+    assert {failed: claims[failed] for failed in (0, 1, 2)} == {0: True, 1: True, 2: False}
+
+
+def test_what_is_drawn_is_what_was_seen() -> None:
+    curve = fit_acceptance(build_answers([0, 0, 1, 1, 2, 2, 2, 2], [0, 1, 0, 1, 1, 1, 1, 0]), rng=RNG, n_draws=0)
+    assert curve.offers.to_numpy().tolist() == [[0, 2, 0.5], [1, 2, 0.5], [2, 4, 0.75]]
+    assert curve.curve.groupby("method").size().to_dict() == {"isotonic": 3, "logistic": 81}
+
+
+def test_a_person_without_whom_there_is_no_curve_has_no_influence() -> None:
+    answers = Answers(np.array([0.0, 1.0, 2.0]), np.array([False, True, True]), np.zeros(3, dtype=int))
+    assert influence_of_clusters(answers, 0.0, 1.0).tolist() == [[0, 0]]
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_influence_is_one_step_of_newton_without_the_person(seed: int) -> None:
+    """Pregibon (1981): from the whole curve, with the person's sums of score and information taken away."""
+    rng = np.random.default_rng(seed)
+    benefit, person = rng.normal(3, 2, 24), np.arange(24) // 4
+    accepted = rng.random(24) < expit(benefit - 3)
+    score = accepted - expit(0.7 * benefit - 2)
+    spread = expit(0.7 * benefit - 2) * (1 - expit(0.7 * benefit - 2))
+    design = np.column_stack([np.ones(24), benefit])
+    steps = []
+    for one in range(6):
+        rest = person != one
+        information = design[rest].T @ (spread[rest, np.newaxis] * design[rest])
+        steps.append(np.linalg.solve(information, design[~rest].T @ score[~rest]))
+    np.testing.assert_allclose(influence_of_clusters(Answers(benefit, accepted, person), -2.0, 0.7), steps, rtol=1e-6)
 
 
 @pytest.mark.calibration

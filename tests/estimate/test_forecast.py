@@ -11,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError, UsageError
-from negstats.estimate.forecast import area_under_curve, fit_ridge, forecast, link_games
+from negstats.estimate.forecast import (
+    Forecast,
+    area_under_curve,
+    count_features,
+    cross_validate,
+    fit_ridge,
+    forecast,
+    link_games,
+)
 
 
 def talks(games: int, says: float, seed: int = 1) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series[Any]]:
@@ -36,7 +44,7 @@ def test_linked_games_are_never_apart() -> None:
     assert table["group"].nunique() == 30
     assert (table.groupby("group")["fold"].nunique() == 1).all()
     assert table.groupby("turn").size().tolist() == [60, 60]
-    chain = pd.DataFrame({"game_id": ["a", "a", "b", "b", "c", "d"], "participant_id": ["1", "2", "2", "3", "3", None]})
+    chain = pd.DataFrame({"game_id": ["a", "a", "b", "b", "c", "d"], "participant_id": ["1", "2", "1", "3", "3", None]})
     assert link_games(chain) == {"a": "a", "b": "a", "c": "a", "d": "d"}
 
 
@@ -61,8 +69,11 @@ def test_talk_that_says_nothing_forecasts_nothing() -> None:
 
 def test_shares_follow_probabilities() -> None:
     found = forecast(*talks(300, 1.0), turns=[6], seed=1, n_resamples=9)
-    table = found.calibration(6, bins=5)
+    table = found.calibration(6)
     assert table["games"].tolist() == [60] * 5
+    assert found.calibration(6, bins=1)[["games", "share"]].to_numpy().tolist() == [
+        [300, found.predictions["outcome"].mean()]
+    ]
     assert table["probability"].is_monotonic_increasing
     assert ((table["low"] <= table["share"]) & (table["share"] <= table["high"])).all()
     assert np.abs(table["share"] - table["probability"]).max() < 0.2
@@ -99,10 +110,74 @@ def test_only_talks_that_have_come_so_far_count() -> None:
 
 def test_refusals() -> None:
     messages, players, outcome = talks(10, 1.0)
-    with pytest.raises(UsageError, match=r"turns is \[0\]"):
-        forecast(messages, players, outcome, turns=[0], seed=1)
+    usual: dict[str, Any] = {"turns": [2], "seed": 1}
+    options: dict[str, Any]
+    for options in ({"turns": [0]}, {"folds": 1}, {"n_resamples": 0}, {"confidence_level": 1.0}):
+        with pytest.raises(DesignError, match=f"{next(iter(options))} is "):
+            forecast(messages, players, outcome, **(usual | options))
+    assert forecast(messages, players, outcome, **(usual | {"n_resamples": 1})).n_resamples == 1
+    with pytest.raises(UsageError, match="turns is empty"):
+        forecast(messages, players, outcome, turns=[], seed=1)
     with pytest.raises(DesignError, match="after turn 2 there are fewer than two groups"):
         forecast(messages, players, outcome | True, turns=[2], seed=1)
     found = forecast(messages, players, outcome, turns=[2], seed=1, n_resamples=9)
     with pytest.raises(UsageError, match="give turns as 2 and at least 1 bin"):
         found.calibration(3)
+
+
+def test_scores_are_those_of_the_definition() -> None:
+    """Groups with Brier scores of .1 and .3: of two drawn groups both, one each, or both the other, 1 : 2 : 1."""
+    errors = np.sqrt([0.1, 0.1, 0.3, 0.3])
+    table = pd.DataFrame({"turn": 1, "group": ["a", "a", "b", "b"], "outcome": [1, 0, 1, 0]})
+    table["probability"] = np.where(table["outcome"] == 1, 1 - errors, errors)
+    score = Forecast(table.assign(base=0.5), 0.6, 999, 1).summary().iloc[0]
+    assert score[["games", "groups"]].tolist() == [4, 2]
+    assert score[["brier", "brier_low", "brier_high"]].tolist() == pytest.approx([0.2, 0.1, 0.3])
+    assert score["skill"] == pytest.approx(1 - 0.2 / 0.25)
+    # Of the pairs of a yes and a no only the two of group b, with .452 and .548, are the wrong way round.
+    assert score[["auc", "auc_low", "auc_high"]].tolist() == pytest.approx([0.75, 0, 1])
+
+
+def test_features_are_counts_up_to_the_turn() -> None:
+    rows = [("g", 1, "A", "is it 12 or 5?", "x"), ("g", 2, "B", "no!", "x"), ("g", 3, "B", "what? why?", "x"),
+            ("h", 1, "A", "", "x"), ("h", 2, "A", "yes", "x"), ("i", 1, "A", "short", "x")]  # fmt: skip
+    spoken = pd.DataFrame(rows, columns=["game_id", "turn", "sender", "text", "act"])
+    table = count_features(spoken, 2)
+    assert table.index.tolist() == ["g", "h"]
+    logged = np.expm1(table[["words", "questions", "numbers", "exclamations"]])
+    np.testing.assert_allclose(logged, [[6, 1, 2, 1], [1, 0, 0, 0]])
+    assert table["imbalance"].tolist() == pytest.approx([5 / 6, 1])
+    assert count_features(spoken, 1).loc["h", "imbalance"] == 0  # nobody has said a word
+
+
+def test_a_model_without_information_forecasts_the_base_rate_and_units_change_nothing() -> None:
+    rng = np.random.default_rng(1)
+    yes, fold = (rng.random(40) < 0.3).astype(float), np.arange(40) % 4
+    nothing = np.ones((40, 2))
+    probability, base = cross_validate(nothing, yes, fold)
+    np.testing.assert_allclose(base, [yes[fold != own].mean() for own in fold])
+    np.testing.assert_allclose(probability, base, atol=1e-4)
+    features = rng.normal(size=(40, 2)) + yes[:, None]
+    once, _ = cross_validate(features, yes, fold)
+    again, _ = cross_validate(7 + 3 * features, yes, fold)
+    np.testing.assert_allclose(once, again, atol=1e-4)
+    out = fold == 0
+    scaled = (features - features[~out].mean(axis=0)) / features[~out].std(axis=0)
+    weights = fit_ridge(scaled[~out], yes[~out])
+    np.testing.assert_allclose(once[out], 1 / (1 + np.exp(-weights[0] - scaled[out] @ weights[1:])))
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_weights_are_where_the_penalised_likelihood_is_flat(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    features, yes = rng.normal(size=(30, 3)), np.r_[0.0, 1.0, rng.integers(0, 2, 28)]
+    weights = fit_ridge(features, yes)
+    error = yes - 1 / (1 + np.exp(-weights[0] - features @ weights[1:]))
+    np.testing.assert_allclose([error.sum(), *(features.T @ error - weights[1:])], 0, atol=2e-3)
+
+
+def test_games_without_an_outcome_do_not_count() -> None:
+    messages, players, outcome = talks(40, 1.0)
+    known = outcome.astype("boolean").mask(outcome.index == "g3")
+    found = forecast(messages, players[players["game_id"] != "g5"], known, turns=[2], seed=1, n_resamples=9)
+    assert set(outcome.index) - set(found.predictions["game_id"]) == {"g3", "g5"}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negstats.errors import NotEstimable, SchemaError, UsageError
+from negstats.errors import DesignError, NotEstimable, SchemaError, UsageError
 from negstats.estimate import acceptance_threshold
 from negstats.estimate.answers import Answers
 from negstats.estimate.threshold import bracket
@@ -92,10 +94,47 @@ def test_contradictory_answers_have_no_interval() -> None:
 def test_faults() -> None:
     with pytest.raises(UsageError, match="'provider_z'; in human-only games offers were made by provider_y"):
         acceptance_threshold(offers(*STEP), PLAYERS, "provider_z", points_per_unit=5)
-    with pytest.raises(UsageError, match="support is 0"):
+    with pytest.raises(DesignError, match="support is 0"):
         acceptance_threshold(offers(*STEP), PLAYERS, "provider_y", support=0)
+    with pytest.raises(DesignError, match="confidence_level is 1"):
+        acceptance_threshold(offers(*STEP), PLAYERS, "provider_y", confidence_level=1)
     with pytest.raises(SchemaError, match="'response': the column is not there"):
         acceptance_threshold(offers(*STEP).drop(columns="response"), PLAYERS, "provider_y", points_per_unit=5)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "step", "level", "ends"),
+    [
+        (10, None, 0.9, (0.5, 9.5)),
+        (100, 1, 0.95, (3, 98)),  # of 100 steps two and a half lie outside on each side: two whole ones are left off
+        (20, 1, 0.9, (2, 19)),  # one exactly
+        (200, 10, 0.9, (20, 190)),
+        (10, 1, 0.95, (1, 10)),
+        (10, "unknown", 0.5, (0, 10)),
+    ],
+)
+def test_the_inner_share_of_the_bracket(accepted: float, step: Any, level: float, ends: tuple[float, float]) -> None:
+    for moved in (0, 30 * 10):
+        benefit = np.array([-5, 0, accepted, accepted + 1]) + moved
+        bounds = bracket(asked(benefit, [0, 0, 1, 1]), step=step, confidence_level=level)
+        assert (bounds.low, bounds.high) == pytest.approx((ends[0] + moved, ends[1] + moved))
+
+
+def test_one_benefit_with_both_answers_is_no_sharp_threshold() -> None:
+    bounds = bracket(asked([0, 5, 5, 8], [0, 0, 1, 1]))
+    assert (bounds.refused, bounds.accepted, bounds.low) == (5, 8, None)
+
+
+def test_an_interval_is_claimed_where_condition_1_decides() -> None:
+    def interval(*rows: tuple[str, str, int, str], **options: Any) -> tuple[float, float] | None:
+        return acceptance_threshold(offers(*rows), PLAYERS, "provider_y", points_per_unit=5, **options).interval
+
+    assert interval(*STEP, ("h", "G", 1, "rejected")) == (35, 40)
+    assert interval(*STEP, ("h", "G", 12, "rejected")) is None  # condition 2 decides
+    assert interval(*STEP) is None  # no rival made an offer
+    assert interval(*STEP, ("h", "Y", 3, "accepted"), ("h", "G", 1, "none")) is None  # contradicted
+    assert interval(*STEP[:5], ("h", "G", 1, "none")) is None  # two accepted offers are too few
+    assert interval(*STEP[:4], ("h", "G", 1, "none"), support=1) == (35, 40)
 
 
 @given(st.lists(st.integers(-40, 40), min_size=2, max_size=40), st.integers(-40, 40))

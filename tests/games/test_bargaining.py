@@ -236,3 +236,9 @@ def test_negmas_leaves_out_what_somebody_loses_by() -> None:
     assert bargaining_points(outcomes, [3, 0], compat="negmas")["kalai"].tolist() == [0]
     with pytest.raises(NotEstimable, match="below the disagreement point"):
         bargaining_points(outcomes, [3, 1], compat="negmas")
+
+
+def test_a_gain_below_one_is_a_gain_and_the_party_without_any_is_named() -> None:
+    assert nash([[0.5, 0.5], [0.9, 0.1], [2.0, 0.0]], [0, 0]).tolist() == [0]
+    with pytest.raises(NotEstimable, match=r"party 1 \(from 0\) gains nothing"):
+        kalai_smorodinsky([[1, 0], [2, 0]], [0, 0])

@@ -149,6 +149,10 @@ def test_edges() -> None:
         (lambda: minkowski_sum(*[np.c_[np.arange(9), np.arange(9)]] * 3, unique=True, limit=99), "have 153 or more"),
         (lambda: distance_to([1, 2], np.empty((0, 2))), "one column for each party"),
         (lambda: distance_to([1, 2], [1, 2, 3]), "one column for each party"),
+        (lambda: distance_to(2, [[1, 2]]), "one column for each party"),
+        (lambda: distance_to([1, 2], [[[1, 2]]]), "one column for each party"),
+        (lambda: minkowski_sum(*[np.zeros((3, 2))] * 2, limit=8), "have 9 sums of outcomes"),
+        (lambda: minkowski_sum(*[np.c_[np.arange(3), np.arange(3)]] * 2, unique=True, limit=8), "have 9 or more"),
         (lambda: distance_to_frontier([1, 2], [[1, 2]], scale="rnage"), "scale is 'rnage'"),
     ],
 )
@@ -170,6 +174,11 @@ def test_the_frontier_over_time_needs_the_frontiers_only(sets: list[Numbers]) ->
     np.testing.assert_array_equal(
         frontier(minkowski_sum(*sets)), frontier(minkowski_sum(*map(frontier, sets), unique=True))
     )
+
+
+def test_as_many_sums_as_the_limit_are_listed() -> None:
+    assert minkowski_sum(*[np.zeros((3, 2))] * 2, limit=9).shape == (9, 2)
+    assert len(minkowski_sum(*[np.c_[np.arange(3), np.arange(3)]] * 2, unique=True, limit=9)) == 5
 
 
 def test_trading_over_time_beats_an_even_split_in_each_game() -> None:

@@ -239,6 +239,7 @@ def test_bargaining_points_that_cannot_be_estimated() -> None:
     tables["players"]["batna"] = [10.0, 10.0]
     points = metrics.bargaining_points(tables["values"], tables["players"]).set_index("solution")["utility"]
     assert points["nash"].isna().all()
+    assert len(points["nash"]) == 2  # one tie, a row a seat
     assert points["kalai_smorodinsky"].isna().all()
     assert points["egalitarian"].notna().all()
     with pytest.raises(UsageError, match="compat is 'gen'"):

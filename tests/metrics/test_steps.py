@@ -268,3 +268,20 @@ def test_negolog_sessions(real_data: DataFolder) -> None:
             )
         )
     assert agreement(pd.concat(logs, ignore_index=True), tolerance=0.03 + 1e-9) == (131, 131)
+
+
+def test_a_player_whose_only_offer_is_the_first_row_has_no_steps() -> None:
+    offers = pd.DataFrame({"game_id": "g", "offer": [1, 2, 3], "proposer": ["A", "B", "B"],
+                           "responder": ["B", "A", "A"],
+                           "value_proposer": [0.9, 0.7, 0.6], "value_responder": [0.2, 0.4, 0.5]})  # fmt: skip
+    assert step_rates(offers)[["player", "steps"]].to_numpy().tolist() == [["A", 0], ["B", 1]]
+
+
+@pytest.mark.parametrize("side", ["value_proposer", "value_responder"])
+def test_a_step_of_which_one_side_is_not_known_has_no_label(side: str) -> None:
+    offers = pd.DataFrame({"game_id": "g", "offer": [1, 2], "proposer": "A", "responder": "B",
+                           "value_proposer": [0.9, 0.7], "value_responder": [0.2, 0.4]})  # fmt: skip
+    offers.loc[1, side] = np.nan
+    lazy = pytest.importorskip("polars").from_pandas(offers).lazy()
+    assert step_labels(offers)["step"].isna().all()
+    assert step_labels(lazy).collect()["step"].is_null().all()

@@ -43,7 +43,7 @@ def _of(node: ast.AST, lines: list[bytes]) -> Iterator[Change]:
         if name in ("annotation", "returns", "decorator_list", "type_params", "bases"):
             continue
         for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.AST) and not isinstance(child, WORDS):
+            if isinstance(child, ast.AST) and not isinstance(child, WORDS) and not _is_rest_of_shape(node, child):
                 yield from _of(child, lines)
     if isinstance(node, ast.Compare):
         sides = [node.left, *node.comparators]
@@ -61,6 +61,12 @@ def _of(node: ast.AST, lines: list[bytes]) -> Iterator[Change]:
         yield Change(node.lineno, node.col_offset, end, before, after)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield Change(node.lineno, node.col_offset, node.col_offset + 4, "not ", "")
+
+
+def _is_rest_of_shape(node: ast.AST, child: ast.AST) -> bool:
+    """Whether a node is the -1 of a new shape: any negative number stands for what is left."""
+    is_reshape = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "reshape"
+    return is_reshape and isinstance(child, ast.UnaryOp) and isinstance(child.op, ast.USub)
 
 
 def _between(one: ast.expr, other: ast.expr, operator: ast.AST, lines: list[bytes]) -> Iterator[Change]:

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from negstats import stats
+from negstats.stats.counts.contingency import chi2_sf, pearson
 from negstats.stats.means.robust import log_means
 from negstats.stats.outcomes.quasi_poisson import quasi_poisson
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries import Cells, Factor, Moments
+from negstats.stats.summaries import Cells, Counts, Factor, Moments
 
 ALPHA = 0.05
 STUDIES = 10_000
@@ -41,7 +42,7 @@ def _rows_text(rows: Any) -> str:
     return "; ".join(", ".join(map(str, row)) for row in (rows if np.ndim(rows) > 1 else [rows]))
 
 
-SPREADS = {"means": "SD", "repeated": "SD", "counts": "dispersion"}
+SPREADS = {"means": "SD", "repeated": "SD", "counts": "dispersion", "yes or no": "share"}
 MEASURES, CORRELATION, RATE = 3, 0.5, 3.0
 POINTS = (
     Point("means", [[5, 5], [5, 5]], [[1, 1], [1, 1]]),
@@ -66,15 +67,23 @@ POINTS = (
     Point("counts", [[20, 20], [20, 20]], [[1.75, 1.75], [1.75, 1.75]]),
     Point("counts", [[10, 10], [30, 30]], [[5, 5], [1.4, 1.4]]),
     Point("counts", [[30, 30], [10, 10]], [[5, 5], [1.4, 1.4]]),
+    Point("counts", [[8, 8], [30, 30]], [[4, 4], [1.05, 1.05]]),
+    Point("counts", [[5, 5], [20, 20]], [[3, 3], [1.2, 1.2]]),
+    Point("yes or no", [[8, 8], [30, 30]], [0.5]),
+    Point("yes or no", [[8, 8], [30, 30]], [0.2]),
+    Point("yes or no", [[10, 10], [10, 10]], [0.2]),
+    Point("yes or no", [[15, 15], [15, 15]], [0.1]),
+    Point("yes or no", [[5, 5], [20, 20]], [0.5]),
+    Point("yes or no", [[20, 20], [20, 20]], [0.3]),
 )
 HEAD = """
 ## Crossed factors whose cells differ
 
 `python -m tests.stats.dependence {studies} "unequal cells"` drew {points:,} null studies a point. *Robust* is the test
 that a plan takes: Welch–James of means, Box's degrees of freedom with each group's own covariances where {measures}
-measures repeat (r = {r}), Welch–James of log means for counts (mean {rate:g}, negative binomial). *HC3* is Wald's F
-with HC3 errors; *classical* is the F that takes the spread of all cells as equal (Greenhouse and Geisser's,
-quasi-Poisson).
+measures repeat (r = {r}), Welch–James of log means for counts (mean {rate:g}, negative binomial), Rao's X² of
+log-linear models for yes or no. *HC3* is Wald's F with HC3 errors; *classical* is the F that takes the spread of all
+cells as equal (Greenhouse and Geisser's, quasi-Poisson), and the likelihood ratio G² of yes or no.
 
 | outcome | n and spread of the cells | term | robust | HC3 | classical |
 |---|---|---|---|---|---|
@@ -98,7 +107,9 @@ def draw_cells(point: Point, studies: int, rng: np.random.Generator) -> Cells:
             size = RATE / (spread[cell] - 1)
             counts = rng.poisson(rng.gamma(size, RATE / size, size=(studies, int(n[cell]))))
             mean[:, *cell], variance[:, *cell] = counts.mean(axis=1), counts.var(axis=1, ddof=1)
-    return Cells(n + np.zeros(shape), mean, variance, _factors(*n.shape), "y")
+    # A cell of counts without a single event has no ratio: such studies, of which there are few, are left out.
+    kept = (mean > 0).all(axis=(1, 2)) if point.kind == "counts" else np.ones(studies, dtype=bool)
+    return Cells(n + np.zeros(shape)[kept], mean[kept], variance[kept], _factors(*n.shape), "y")
 
 
 def draw_moments(point: Point, studies: int, rng: np.random.Generator) -> Moments:
@@ -116,15 +127,35 @@ def draw_moments(point: Point, studies: int, rng: np.random.Generator) -> Moment
     return Moments(n, np.stack(means, 1), np.stack(covariances, 1), measures, (groups,))
 
 
+def compare_tables(point: Point, studies: int, rng: np.random.Generator) -> dict[str, dict[str, FloatArray]]:
+    """Return p of each term of crossed yes or no, by Rao's X² and by the likelihood ratio."""
+    n = np.asarray(point.n)
+    yes = rng.binomial(n, point.spread, size=(studies, *n.shape))
+    factors = (*_factors(*n.shape), Factor("y", ("no", "yes")))
+    counts = Counts(np.stack([n - yes, yes], axis=-1).astype(float), factors)
+    whole = stats.loglinear(counts, "[a b][a y][b y]")
+    smaller = {"a": stats.loglinear(counts, "[a b][b y]"), "b": stats.loglinear(counts, "[a b][a y]")}
+    sizes = {}
+    for term in ("a", "b", "a:b"):
+        small, fitted, g2 = (whole, counts.n, 0.0) if term == "a:b" else (smaller[term], whole.fitted, whole.statistic)
+        tests = {"robust": pearson(fitted, small.fitted, 3), "classical": np.asarray(small.statistic) - g2}
+        sizes[term] = {name: np.asarray(chi2_sf(value, 1)) for name, value in tests.items()}
+    return sizes
+
+
 def rejections(point: Point, studies: int, rng: np.random.Generator) -> Iterator[dict[str, Any]]:
     """Yield how often each test of a term rejects, one row a term; HC3 is of means alone."""
     tests: dict[str, Any]
-    if point.kind == "repeated":
+    if point.kind == "yes or no":
+        known = compare_tables(point, studies, rng)
+        tests = {name: lambda term, name=name: known[term][name] for name in ("robust", "classical")}
+        terms: tuple[str, ...] = tuple(known)
+    elif point.kind == "repeated":
         moments = draw_moments(point, studies, rng)
         classical = stats.repeated_anova(moments)
         tests = {"robust": lambda term: stats.robust_repeated(moments).effect(term).p,
                  "classical": lambda term: classical.effect(term, "gg").p}  # fmt: skip
-        terms: tuple[str, ...] = classical.terms
+        terms = classical.terms
     else:
         cells = draw_cells(point, studies, rng)
         pooled: Any = stats.anova(cells) if point.kind == "means" else quasi_poisson(cells)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from negstats.analysis import describe
 from negstats.errors import UsageError
 from negstats.studies import LeftOut, Provenance, Source, Study, open_study
-from negstats.studies.deidentify import checked_salt
+from negstats.studies.deidentify import checked_salt, free_text_questions
 from negstats.studies.identifiers import kind_of_column, named_in_texts
 from negstats.studies.pseudonyms import Names, spelled
 from negstats.tables import conform
@@ -190,6 +190,97 @@ def test_telling_questions_go_and_are_named() -> None:
     notes = " ".join(clean.provenance.notes)
     assert "dropped the answers to 'zip': they look like ZIP codes" in notes
     assert "free-text answers to: code" in notes  # mostly the own id, otherwise spelled
+
+
+WORDS = ("red", "blue", "green", "white", "black", "brown", "pink", "gold", "grey", "lime", "teal", "navy", "plum",
+         "rust", "sand")  # fmt: skip
+SENTENCES = [f"{word} was the one chosen" for word in WORDS]
+
+
+@pytest.mark.parametrize(
+    ("values", "stays"),
+    [
+        # Five different sentences of four words and more, each once, are no list of conditions.
+        (SENTENCES[:5], False),
+        (SENTENCES[:4], True),
+        ([*SENTENCES[:5], SENTENCES[0]], True),
+        ([f"{word} was one here" for word in WORDS[:5]], False),
+        ([f"{word} was one" for word in WORDS[:5]], True),
+        ([*SENTENCES[:5], *WORDS[5:10]], True),
+        ([*SENTENCES[:5], *WORDS[5:9]], False),
+        # Nor are more than twelve values most of which have several words, unless each is found twice on average.
+        ([f"{word} pen" for word in WORDS[:13]], False),
+        ([f"{word} pen" for word in WORDS[:12]], True),
+        ([f"{word} pen" for word in WORDS[:13]] * 2, True),
+        (([f"{word} pen" for word in WORDS[:13]] * 2)[:25], False),
+        # One text of several words that is longer than a choice is enough.
+        (["red", "blue", f"this one is {'x' * 29}"], False),
+        (["red", "blue", f"this one is {'x' * 28}"], True),
+        (["red", "blue", f"this one {'x' * 40}"], True),
+        ([None, None, None], True),
+    ],
+)
+def test_a_factor_of_sentences_is_dropped(values: list[str | None], stays: bool) -> None:
+    clean = study([f"p{place}" for place in range(len(values))], remark=values).deidentify(SALT)
+    assert ("remark" in clean.games) is stays
+
+
+@pytest.mark.parametrize(
+    ("answers", "is_free"),
+    [
+        (["x" * 40, "x" * 40], False),
+        (["x" * 41, "x" * 41], True),
+        (["a", "a", "b", "b"], False),
+        (["a", "a", "b"], True),
+        (["3", "5", "8"], False),
+        # Of a list of more than twelve options a third at most was given by one person only.
+        ([*WORDS[:5], *(WORDS[5:13] * 4)], True),
+        ([*WORDS[:5], *(WORDS[5:12] * 4)], False),
+        ([*WORDS[:5], *(WORDS[5:15] * 4)], False),
+    ],
+)
+def test_a_question_that_is_neither_a_number_nor_a_choice_is_free(answers: list[str], is_free: bool) -> None:
+    people = [f"p{place}" for place in range(len(answers))]
+    table = pd.DataFrame({"question": "q", "participant_id": people, "answer": answers})
+    assert (free_text_questions(table) == ["q"]) is is_free
+
+
+@pytest.mark.parametrize(("people", "is_free"), [("a a b c d", True), ("a b c d", False)])
+def test_a_question_that_most_answer_by_their_id_is_free(people: str, is_free: bool) -> None:
+    """Two people gave each answer, as of a choice; a and b gave their own ids."""
+    given = {"a": "a", "b": "b", "c": "a", "d": "b"}
+    table = pd.DataFrame(
+        {"question": "q", "participant_id": people.split(), "answer": [given[one] for one in people.split()]}
+    )
+    assert (free_text_questions(table) == ["q"]) is is_free
+
+
+IDS = [str(4000 + 7 * place) for place in range(20)]
+SHORT = [str(40 + place) for place in range(20)]
+
+
+@pytest.mark.parametrize(
+    ("name", "people", "values", "kept"),
+    [
+        # Half of the numbers of a column called after people; of other columns nine in ten.
+        ("partner", IDS, [*IDS[10:], *(str(9000 + place) for place in range(10))], False),
+        ("partner", IDS, [*IDS[11:], *(str(9000 + place) for place in range(11))], True),
+        ("remark", IDS, [*IDS[2:], "9000", "9001"], False),
+        ("remark", IDS, [*IDS[3:], "9000", "9001", "9002"], True),
+        ("year_of_study", IDS, [*IDS[10:], *IDS[:10]], True),
+        ("remark", IDS, [*IDS[10:], *IDS[:10]], False),
+        # Numbers of two digits name people only in a column called after people, and three of them at least.
+        ("partner", SHORT, [*SHORT[:3], "7", "8", *[None] * 15], False),
+        ("partner", SHORT, [*SHORT[:2], "7", "8", *[None] * 16], True),
+        ("remark", SHORT, [*SHORT[10:], *SHORT[:10]], True),
+    ],
+)
+def test_numbers_are_people_where_their_column_says_so(
+    name: str, people: list[str], values: list[str | None], kept: bool
+) -> None:
+    column: dict[str, Any] = {name: [None if one is None else int(one) for one in values]}
+    clean = study(people, **column).deidentify(SALT)
+    assert pd.api.types.is_numeric_dtype(clean.games[name]) is kept
 
 
 def test_ids_in_other_spellings_are_replaced() -> None:

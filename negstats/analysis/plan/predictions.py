@@ -144,7 +144,7 @@ def _contrast_target(
     """Return the order of levels that fixes the sign of each contrast of the question."""
     if field == "direction":
         raise PredictionError(f'is {shown(text)}, but the question has contrasts; write "positive" or "negative"')
-    known = [of for of in levels.values() if of is not None]
+    known = [of for name in question.by if (of := levels.get(name)) is not None]
     if len(known) == len(question.by) and not any(set(sides) <= set(of) for of in known):
         wrong = next(side for side in sides if not any(side in of for of in known))
         raise PredictionError(f"{shown(wrong)} is not a level of {' or '.join(map(shown, question.by))}")
@@ -242,7 +242,9 @@ def ways_to_predict(question: Question, levels: Levels) -> str:
         return 'predicts = "positive" or predicts = "negative"'
     if not question.by:
         return ""
-    names = [name for name in question.by if not question.effect or any(name in one for one in question.effect)]
+    names = [
+        name for name in question.by if not question.effect or any(name in one.split(":") for one in question.effect)
+    ]
     if any(len(levels.get(name) or ("CL", "FC")) > 2 for name in names):
         return 'contrasts and predicts = "positive", for a test of several levels has no direction'
     return f"predicts = {_ways(question, levels).removeprefix('write ').replace(' or ', ' or predicts = ')}"

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError
-from negstats.stats.counts.contingency import TableResult, check_one_table, chi2_sf
+from negstats.stats.counts.contingency import TableResult, check_one_table, chi2_sf, pearson
 from negstats.stats.loglinear.fit import added_df
 from negstats.stats.loglinear.models import LogLinear, fitted_model, prepared
 from negstats.stats.loglinear.notation import Generators, holds, of_order, spell_term, without
@@ -101,6 +101,9 @@ class EffectTest:
         Likelihood ratio G²; p is NaN with df 0.
     x2, p_pearson : float
         Pearson's; for a difference of two models the difference of their X², as SPSS prints it.
+    score, p_score : float
+        Rao's X², Σ (m₁ − m₀)² / m₀ of what the two models fit; against the saturated model it is Pearson's. Where
+        expected counts are small its size is near its level, and that of G² above it (Larntz, 1978).
     iterations : int
         Cycles of fitting of the model without the effects.
     """
@@ -111,6 +114,8 @@ class EffectTest:
     p: float
     x2: float
     p_pearson: float
+    score: float
+    p_score: float
     iterations: int
 
 
@@ -136,10 +141,9 @@ class Fits:
         g2 = max(float(small.statistic) - float(large.statistic), 0.0)
         x2 = float(small.x2) - float(large.x2)
         df = float(difference_df(small, large))
-        p, p_pearson = float(chi2_sf(g2, df)), float(chi2_sf(max(x2, 0.0), df))
-        return EffectTest(
-            effect=effect, statistic=g2, df=df, p=p, x2=x2, p_pearson=p_pearson, iterations=int(small.iterations)
-        )
+        score = float(pearson(large.fitted, small.fitted, self.dims))
+        p, p_pearson, p_score = (float(chi2_sf(value, df)) for value in (g2, max(x2, 0.0), score))
+        return EffectTest(effect, g2, df, p, x2, p_pearson, score, p_score, int(small.iterations))
 
     @property
     def method(self) -> str:
@@ -156,7 +160,7 @@ class _Tests(Result):
     method: str
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a test: effect, statistic (G²), df, p, x2, p_pearson, iterations."""
+        """Return one row a test: effect, statistic (G²), df, p, x2, p_pearson, score, p_score, iterations."""
         frame = pd.DataFrame([{name: getattr(test, name) for name in EffectTest.__slots__} for test in self.tests])
         frame.attrs["schema"] = f"{type(self).__name__}/1"
         return frame
@@ -260,7 +264,11 @@ def partial_associations(
 
     References
     ----------
-    Brown, M. B. (1976). Screening effects in multidimensional contingency tables. Applied Statistics, 25, 37–46.
+    - Brown, M. B. (1976). Screening effects in multidimensional contingency tables. Applied Statistics, 25, 37–46.
+    - Larntz, K. (1978). Small-sample comparisons of exact levels for chi-squared goodness-of-fit statistics. Journal of
+      the American Statistical Association, 73, 253–263.
+    - Rao, C. R. (1961). A study of large sample test criteria through properties of efficient estimates. Sankhyā A, 23,
+      25–40.
 
     Examples
     --------

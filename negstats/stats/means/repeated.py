@@ -193,7 +193,7 @@ def test_terms(
 ) -> tuple[dict[str, Any], dict[Term, FloatArray], FloatArray]:
     """Return the fields of a table of repeated factors, each combination of theirs with its error, and its df."""
     n, mean, error, shape = cell_arrays(summary)
-    df_subjects = np.asarray((n - (n > 0)).sum(axis=-1))
+    df_subjects = np.asarray((n - 1).sum(axis=-1))
     if df_subjects.min() <= 0:
         raise NotEstimable(
             "there is no error variance: a repeated-measures analysis needs two subjects in some cell; "

@@ -161,7 +161,8 @@ def robust_anova(
 def log_means(cells: Cells) -> Cells:
     """Return cells of the logarithms of the means, whose hypotheses are about ratios: of counts, rates, amounts.
 
-    The variance of log m is s²/(n m²) by the delta method, so a cell's own variance is s²/m².
+    The variance of log m is s²/((n − 1) m²), as by a jackknife: that of the delta method, s²/(n m²), is too small for
+    few and skewed counts, where a cell that happens to be low has a small variance too.
 
     Raises
     ------
@@ -178,7 +179,9 @@ def log_means(cells: Cells) -> Cells:
         )
         low = float(mean[tuple(codes)])
         raise NotEstimable(f"the mean of {cells.outcome!r} is {low:g} with {where}; it has no ratio")
-    return replace(cells, offset=np.log(mean), variance=cells.variance / mean**2, origin=0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = cells.variance * cells.n / (cells.n - 1) / mean**2
+    return replace(cells, offset=np.log(mean), variance=variance, origin=0.0)
 
 
 def robust_f(design: Design, rows: FloatArray, method: RobustMethod) -> tuple[FloatArray, FloatArray, FloatArray]:

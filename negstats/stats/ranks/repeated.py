@@ -286,7 +286,7 @@ def _chi2(ranks: FloatArray) -> FloatArray:
     spread = (deviations**2).sum(axis=(-1, -2)) / (k - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         sums = ranks.sum(axis=-2) - n * (k + 1) / 2
-        return np.asarray((sums**2).sum(axis=-1) / np.where(spread > 0, spread, np.nan))
+        return np.asarray((sums**2).sum(axis=-1) / spread)
 
 
 def _concordance(times: FloatArray, ranks: FloatArray) -> FloatArray:

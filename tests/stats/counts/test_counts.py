@@ -245,6 +245,15 @@ def test_a_stack_is_the_same_as_each_of_its_tables(rng: np.random.Generator) -> 
         together.apa()
 
 
+def test_a_level_that_was_seen_once_is_a_level() -> None:
+    assert chi_squared([[1, 0], [5, 9], [3, 4]]).df == chi_squared([[1, 5, 3], [0, 9, 4]]).df == 2
+    single = chi_squared(Counts.from_table(np.array([[[1, 0], [0, 0]], [[2, 3], [4, 5]]]), stacked=1))
+    assert single.expected[0].tolist() == [[1, 0], [0, 0]]
+    assert goodness_of_fit(Counts.from_table(np.array([[1, 0], [0, 0]]), stacked=1)).cohens_w == close(
+        np.array([1, np.nan]), nan_ok=True
+    )
+
+
 def test_a_study_of_a_stack_that_lacks_a_level_is_tested_without_it() -> None:
     full = [[4, 6, 0], [7, 2, 0]]
     result = chi_squared(Counts.from_table(np.array([full, [[5, 0, 0], [3, 0, 0]], np.zeros((2, 3))]), stacked=1))

@@ -612,3 +612,18 @@ def test_intervals_of_parameters_reach_as_far_up_as_down() -> None:
     reach = 1.959963984540054 * frame["se"]
     np.testing.assert_allclose(frame["high"] - frame["estimate"], reach, rtol=1e-9)
     np.testing.assert_allclose(frame["estimate"] - frame["low"], reach, rtol=1e-9)
+
+
+@given(st.lists(st.integers(0, 12), min_size=8, max_size=8))
+def test_raos_x2_is_that_of_the_two_fits(cells: list[int]) -> None:
+    """Of the highest term it is Pearson's of the model without it; of independence given b the score of the table."""
+    n = np.array(cells, dtype=float).reshape(2, 2, 2) + 1
+    tests = partial_associations(n)
+    without = loglinear(n, "[factor_1 factor_2][factor_1 factor_3][factor_2 factor_3]")
+    assert tests["factor_1 factor_2 factor_3"].score == pytest.approx(float(without.x2), abs=1e-8)
+    given_b = loglinear(n, "[factor_1 factor_2][factor_2 factor_3]")
+    expected = n.sum(axis=2, keepdims=True) * n.sum(axis=0) / n.sum(axis=(0, 2))[:, np.newaxis]
+    np.testing.assert_allclose(given_b.fitted, expected)
+    score = ((without.fitted - expected) ** 2 / expected).sum()
+    assert tests["factor_1 factor_3"].score == pytest.approx(score, abs=1e-8)
+    assert tests["factor_1 factor_3"].p_score == pytest.approx(stats.chi2.sf(score, 1))

@@ -237,6 +237,17 @@ def test_a_study_of_a_stack_without_variance_is_nan() -> None:
         assert np.isnan(p[1]).all()
 
 
+def test_what_rounding_of_large_numbers_leaves_is_no_error() -> None:
+    """A difference of .1 of two numbers near 10⁸ is exact to 10⁻⁸: less is none, and more is some."""
+    rounded = 1e8 + (np.array([0.001, 0.003, 0.004, 0.008])[:, np.newaxis] + np.array([0.1, 0.2, 0.3]))
+    with pytest.raises(NotEstimable, match="does not vary within subjects"):
+        repeated_anova(Moments.from_array(rounded, ["a", "b", "c"]))
+    pattern = np.array([[0, 1, -1], [1, -1, 0], [-1, 0, 1], [0, 0, 0]])
+    result = repeated_anova(Moments.from_array(rounded + 1e-3 * pattern, ["a", "b", "c"]))
+    own = repeated_anova(Moments.from_array(rounded - 1e8 + 1e-3 * pattern, ["a", "b", "c"]))
+    agree(result.statistic, own.statistic, rtol=1e-3)
+
+
 def test_refuses_one_subject_an_empty_cell_and_unknown_words() -> None:
     frame = long()
     with pytest.raises(NotEstimable, match="two subjects"):

@@ -415,6 +415,29 @@ def test_rounding_makes_neither_ties_nor_order() -> None:
     assert (far.ties, far.zeros) == (0, 0)
 
 
+def test_rounding_makes_no_order_of_measures() -> None:
+    near, equal = ([[0.1 + 0.2, 0.3, 0.1], [3, 2, 5], [1, 4, 2]], [[0.3, 0.3, 0.1], [3, 2, 5], [1, 4, 2]])
+    one, other = (friedman(dict(zip("abc", np.array(rows).T, strict=True))) for rows in (near, equal))
+    assert one.mean_ranks == other.mean_ranks
+    assert one.statistic == other.statistic
+
+
+@pytest.mark.parametrize("measures", [12, 13])
+def test_many_measures_are_ranked_as_few_are(measures: int) -> None:
+    y = np.random.default_rng(measures).integers(0, 9, (7, measures)).astype(float)
+    result = friedman({f"m{place}": column for place, column in enumerate(y.T)})
+    theirs = stats.friedmanchisquare(*y.T)
+    assert (result.statistic, result.p) == (near(theirs.statistic), near(theirs.pvalue))
+    assert result.mean_ranks == pytest.approx(stats.rankdata(y, axis=1).mean(axis=0))
+
+
+def test_the_bootstrap_of_concordance_is_that_of_subjects() -> None:
+    """Two of three subjects rank alike and one the other way round: W is 1 if only one kind is drawn, else 1 / 9."""
+    effect = friedman({"a": [1, 1, 3], "b": [2, 2, 2], "c": [3, 3, 1]}).effect_size(rng=np.random.default_rng(1))
+    interval = effect.confidence_interval()
+    assert (effect.value, interval.low, interval.high) == (near(1 / 9), near(1 / 9), near(1))
+
+
 def test_results_print_what_they_hold() -> None:
     points = mann_whitney(R["two"]["points"], method="asymptotic")
     assert points.apa().startswith(f"U = {points.statistic:.2f}, z = {points.z:.2f}, p ")
