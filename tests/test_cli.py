@@ -119,6 +119,7 @@ class TestCommands:
         assert sorted(map(str, lazy.pop("factors"))) == sorted(map(str, plain.pop("factors")))
         assert lazy == plain
 
+    @pytest.mark.slow
     def test_describe_shows_what_is_there(self, shell: Shell) -> None:
         code, out, _ = shell("describe", SAMPLE)
         assert code == 0
@@ -210,6 +211,7 @@ class TestCommands:
         assert content["design"]["units"] == "participant"
         assert content["design"]["factors"] == [{"name": "condition", "lies": "within", "levels": ["CL", "FC"]}]
 
+    @pytest.mark.slow
     def test_a_saved_question_is_a_plan(self, shell: Shell, tmp_path: Path) -> None:
         plan = tmp_path / "plan.toml"
         words = ["compare", SAMPLE, "points", "--by", "condition", "--who", "agent", "--predicts", "CL > FC"]
@@ -219,6 +221,7 @@ class TestCommands:
         assert answered["tests"] == content["tests"]
         assert answered["verdict"] == content["verdict"]
 
+    @pytest.mark.slow
     def test_a_negative_difference_has_the_minus_of_its_interval(self, shell: Shell) -> None:
         out = shell("compare", SAMPLE, "points", "--by", "kind")[1]
         assert re.search(r"difference of −0\.\d+ points, 95% CI \[−0", " ".join(out.split()))
@@ -264,7 +267,7 @@ BAD: dict[str, tuple[list[str], str]] = {
 }
 
 
-@pytest.mark.slow(keep=2)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_gives_one_line_and_exit_code_2(
     case: str, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -161,6 +161,7 @@ def test_stats_shows_its_functions_and_not_its_folders() -> None:
     assert all(getattr(stats, name) is not None for name in stats.__all__)
 
 
+@pytest.mark.slow
 def test_a_module_is_there_after_importing_the_package() -> None:
     """None of these is imported by those before it."""
     code = (

@@ -61,6 +61,7 @@ def test_no_message_of_the_package_has_such_a_word() -> None:
     assert faults == []
 
 
+@pytest.mark.slow
 def test_no_help_has_such_a_word() -> None:
     faults = []
     for command in sorted({name for group in COMMANDS.values() for name in group}):

@@ -87,7 +87,7 @@ def test_a_separated_logit_is_firths_and_says_so(name: str, yes: tuple[int, int]
     assert answer["effect"]["value"] == pytest.approx(first / second, rel=1e-6)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("cell", [("35 decisions", 2), ("34 linked shares", 3), ("35 gee, named", 2)], ids=str)
 def test_a_refusal_advises_no_argument_that_a_plan_lacks(cell: tuple[str, int]) -> None:
     """The arguments of a function of Python end its own error, and never reach the reader of a plan."""
@@ -157,7 +157,7 @@ def answer_of(design: str, levels: int, defect: Defect) -> dict[str, Any]:
     return dict(answer)
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("levels", [2, 3])
 @pytest.mark.parametrize("design", ["1, 4 means", "2, 7 repeated means", "34 linked shares", "35 gee, named"])
 def test_levels_without_spread_inside_are_told_apart_by_exchanging_them(design: str, levels: int) -> None:
@@ -181,7 +181,7 @@ def test_a_separated_answer_of_pairs_is_exchanged_inside_the_pairs() -> None:
     assert answer["n"] == [int((kinds == 2).sum())]
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", [3, 4])
 @pytest.mark.parametrize("design", ["34 linked shares", "17 linked"])
 def test_one_group_without_spread_leaves_welchs_f(design: str, levels: int) -> None:

@@ -85,12 +85,14 @@ def test_units_that_lack_a_level_are_kept_by_a_mixed_model_unless_pairs_are_aske
     assert every.entry["tests"][1]["statistic"] == pytest.approx(float(complete.result.statistic))
 
 
+@pytest.mark.slow
 def test_an_agent_is_paired_by_the_person_it_played() -> None:
     human = compare(PAIRED, "points", "condition", who="human", paired=True)
     agent = compare(PAIRED, "points", "condition", who="agent", paired=True)
     assert agent.result.statistic == pytest.approx(-np.asarray(human.result.statistic), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_swapping_the_levels_flips_the_sign() -> None:
     one = compare(PAIRED, "points", "condition", who="human", paired=True)
     other = compare(PAIRED, "points", "condition", who="human", paired=True, levels=["FC", "CL"])
@@ -130,6 +132,7 @@ def pairs_study(pairs: list[tuple[str, str]], points: list[tuple[float, float]],
     return Study(games=study.games, players=players, provenance=study.provenance)
 
 
+@pytest.mark.slow
 def test_people_who_meet_again_are_one_unit() -> None:
     pairs = [("a", "b"), ("a", "b"), ("c", "d"), ("d", "c"), ("e", "f"), ("e", "f"), ("g", "h"), ("g", "h")]
     points = [(6.0, 4.0), (5.0, 5.0), (9.0, 3.0), (2.0, 3.0), (7.0, 8.0), (4.0, 4.0), (1.0, 2.0), (3.0, 5.0)]
@@ -146,6 +149,7 @@ def test_people_who_meet_again_are_one_unit() -> None:
     assert games.entry["remarks"] == list(games.notes)
 
 
+@pytest.mark.slow
 def test_where_everybody_meets_everybody_nothing_is_independent() -> None:
     pairs = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")]
     study = pairs_study(pairs, [(6.0, 4.0), (5.0, 5.0), (9.0, 3.0), (2.0, 3.0)], ["IL", "IL", "US", "US"])
@@ -334,6 +338,7 @@ def test_a_number_of_the_game_has_no_value_of_the_partner() -> None:
     assert "an estimated difference of 0.32 points" in others[0]  # the means beside it differ by 0.30
 
 
+@pytest.mark.slow
 def test_levels_may_be_named_by_the_column_that_was_asked_for() -> None:
     levels = {"answers.gender": ["male", "female"]}
     assert compare(couples(), "points", by="answers.gender", levels=levels).levels == {"gender": ("male", "female")}
@@ -345,6 +350,7 @@ def test_answers_in_order_have_a_sentence_of_their_own() -> None:
     assert "Mood did not differ significantly between A and B by a Wilcoxon signed-rank test" in answer.apa()
 
 
+@pytest.mark.slow
 def test_the_only_other_level_is_named() -> None:
     draw = np.random.default_rng(7)
     cells = {}

@@ -75,7 +75,7 @@ def test_a_sound_study_has_ten_lines_and_no_doubts() -> None:
     ]
 
 
-@pytest.mark.slow(keep=5)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize(
     ("about", "doubt", "changes"),
     [
@@ -153,7 +153,7 @@ def test_an_empty_study() -> None:
     assert not any(line.suspicious for line in found)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     ["otree/all_apps_wide.csv", "otree_dyads/all_apps_wide.csv", "empirica_v2", "jspsych", "qualtrics", "solver_cl"],
@@ -223,6 +223,7 @@ def log_that_changes(cut: int, seed: int = 1, n: int = 200) -> Study:
     return many(["accepted" if one else "rejected" for one in turned], units.tolist())
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("cut", [60, 100, 140])
 def test_a_coding_that_changes_midway_is_named_with_its_game(cut: int) -> None:
     doubt = doubts(log_that_changes(cut), "offers")
@@ -268,6 +269,7 @@ def test_codes_for_missing_in_numbers_of_the_study(tmp_path: Path) -> None:
     assert doubts(measured, "points") == "2 of 8 values of score are -99, the others 1 to 7: missing?"
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize(
     ("points", "doubt"),
     [
@@ -289,6 +291,7 @@ def test_one_person_in_both_seats() -> None:
     assert line.suspicious == ("one person in several seats of 1 game, the first is g1",)
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize(
     ("people", "doubt"),
     [

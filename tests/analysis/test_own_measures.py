@@ -89,6 +89,7 @@ def test_measures_of_an_engine_are_those_in_memory(games: Path) -> None:
         pd.testing.assert_frame_equal(here, in_engine, check_exact=False)
 
 
+@pytest.mark.slow
 def test_number_of_seats_is_the_answer_of_its_person(seats: Path) -> None:
     study, table = negstats.load(seats / "p.csv", mapping=seats / "p.toml"), pd.read_csv(seats / "p.csv")
     assert (study.factors, study.measures) == (["cond"], [])
@@ -97,6 +98,7 @@ def test_number_of_seats_is_the_answer_of_its_person(seats: Path) -> None:
         assert compare(study, name, "cond").table()["mean"].to_dict() == pytest.approx(means.to_dict())
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("measure", ["games.price", "games.fair"])
 def test_plan_asks_about_a_number_by_its_column(games: Path, measure: str) -> None:
     study = negstats.load(games / "g.csv", mapping=games / "g.toml")

@@ -50,6 +50,7 @@ def answered(report: Report) -> dict[str, Any]:
     return entry
 
 
+@pytest.mark.slow
 @settings(max_examples=3)
 @given(meetings=st.integers(5, 12), repetitions=st.integers(2, 4))
 def test_repetitions_by_agents_without_chance_change_no_answer_and_the_whole_stands_beside(

@@ -53,7 +53,7 @@ def test_there_is_a_design_for_each_of_the_rows() -> None:
     assert sorted(BY_ROW) == sorted({rule.row for rule in (*RULES, *LEADING)}) == in_schema
 
 
-@pytest.mark.slow(keep=12)
+@pytest.mark.slow(keep=6)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.row))
 def test_a_design_forces_its_row_and_test(case: Case) -> None:
     report = report_of(case)
@@ -106,6 +106,7 @@ def test_a_row_of_every_test_is_reached_by_its_name() -> None:
             assert choose_rule(facts, rule.test).rule.test == rule.test
 
 
+@pytest.mark.slow
 def test_whatever_the_facts_a_row_is_found_or_the_design_is_named() -> None:
     fields = {field.name: field for field in dataclasses.fields(DesignFeatures)}
     kinds = ("interval", "yes/no", "count", "ordered", "nominal", "time")

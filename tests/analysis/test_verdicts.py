@@ -313,6 +313,7 @@ def test_the_record_of_a_real_test_has_its_sign() -> None:
     assert judge(replace(ASKED, predicts="CL < FC"), record).word == "supported"
 
 
+@pytest.mark.slow
 def test_a_prediction_about_a_time_is_about_the_time_and_not_about_the_rate() -> None:
     """Where the median of b is the longer, "b > a" is what data lean to, though the hazard of a is the higher."""
     case = BY_ROW[51]
@@ -344,7 +345,7 @@ def test_a_factor_that_is_crossed_with_a_number_has_a_direction(test: str, predi
     assert (verdict["word"].rpartition("; ")[2], verdict["observed"]) == (word, "a > b")
 
 
-@pytest.mark.slow(keep=2)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("predicts", ["a > b", "b > a"])
 @pytest.mark.parametrize("is_higher", ["a", "b"])
 def test_ordered_answers_of_crossed_factors_have_a_direction(is_higher: str, predicts: str) -> None:

@@ -29,6 +29,7 @@ def project(tmp_path: Path) -> Project:
     return project
 
 
+@pytest.mark.slow
 def test_a_table_leaves_its_mapping_its_study_and_a_plan(project: Project) -> None:
     opened = project.open_source("log.csv")
     assert opened.draft is not None
@@ -41,6 +42,7 @@ def test_a_table_leaves_its_mapping_its_study_and_a_plan(project: Project) -> No
     assert tomllib.loads(project.plan_text()) == {"title": "log", "data": {"path": STUDY}}
 
 
+@pytest.mark.slow
 def test_an_answer_stays_in_the_mapping_and_the_plan_stays(project: Project) -> None:
     project.open_source("log.csv")
     project.write_plan(project.plan_text() + 'stop = "All that came."\n')

@@ -44,6 +44,7 @@ def set_a() -> Thresholds:
     return fit_thresholds(A)
 
 
+@pytest.mark.slow(keep=5)
 @pytest.mark.parametrize(
     ("of", "share", "group", "benefit", "se"),
     [
@@ -105,6 +106,7 @@ def test_the_unit_of_benefits_does_not_matter(set_a: Thresholds) -> None:
     assert other.difference["p"].iloc[0] == pytest.approx(set_a.difference["p"].iloc[0], rel=1e-4)
 
 
+@pytest.mark.slow
 def test_pooled_is_near_to_decisions_and_says_nothing_of_people() -> None:
     pooled = fit_thresholds(read(decisions(7, 40, effect=0.8)), "pooled")
     row = pooled.benefit("decisions", 0.9, "g0")
@@ -205,6 +207,7 @@ def test_unknown_kinds_are_taken_for_humans_and_said() -> None:
     assert "40 decisions by seats of unknown kind were taken for humans'" in found.notes
 
 
+@pytest.mark.slow
 def test_few_people_get_one_curve_and_the_reason() -> None:
     found = thresholds(tables(("agent", "human"), people=40))
     assert found.model == "pooled"
@@ -261,6 +264,7 @@ def test_levels_of_numbers_stand_by_size() -> None:
         assert thresholds(study, by="country", model=model).population["group"].tolist() == ["8", "9", "10"]
 
 
+@pytest.mark.slow
 def test_a_level_of_one_answer_throughout_leaves_the_curve_of_the_others() -> None:
     study = tables(("agent", "human"))
     study["offers"].loc[study["games"]["country"].eq("y").to_numpy(), "response"] = "accepted"
@@ -362,7 +366,7 @@ def test_the_command_takes_a_study_without_games_of_humans_only(tmp_path: Path, 
     assert "choose auto, mixed, pooled" in shell("threshold", robot, "--model", "all")[2]
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "printed"),
     [
@@ -412,6 +416,7 @@ def test_intervals_of_mean_thresholds_cover(people: int, monkeypatch: pytest.Mon
     assert covered / fitted >= 0.9 - (0.15 if studies < 50 else 0.0)
 
 
+@pytest.mark.slow
 def test_benefits_beyond_the_offers_are_said_to_be_extrapolated() -> None:
     decided = read(decisions(7, 40))
     within, beyond = (fit_thresholds(decided, shares=shares) for shares in ((0.5,), (0.5, 0.9999)))

@@ -168,6 +168,7 @@ def test_sums_of_outcomes(one: Numbers, other: Numbers) -> None:
     assert minkowski_sum(one, other, unique=True).tolist() == sorted(map(list, {*map(tuple, sums)}))
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(sets=st.integers(2, 3).flatmap(lambda n: st.lists(tables(n, n), min_size=1, max_size=3)))
 def test_the_frontier_over_time_needs_the_frontiers_only(sets: list[Numbers]) -> None:
@@ -201,6 +202,7 @@ def test_distances_by_hand() -> None:
     assert np.isnan(distance_to([np.nan, 1], [1, 1]))
 
 
+@pytest.mark.slow
 def test_distances_in_parts() -> None:
     rng = np.random.default_rng(8)
     points, targets = rng.random((700, 2)), rng.random((2000, 2))

@@ -175,7 +175,7 @@ def case(request: pytest.FixtureRequest, real_data: DataFolder) -> tuple[Log, by
     return log, log.content(real_data) if log.real else log.content()
 
 
-@pytest.mark.slow(keep=8)
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("folder", [False, True], ids=["file", "folder"])
 def test_a_damaged_game_is_left_out_and_counted(case: tuple[Log, bytes], folder: bool, tmp_path: Path) -> None:
     log, content = case
@@ -234,7 +234,7 @@ def is_without(study: Study, whole: Study, lost: set[str], fault: tuple[str, int
             pd.testing.assert_frame_equal(table.reset_index(drop=True), expected, check_dtype=False)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("archive", [False, True], ids=["folder", "archive"])
 @pytest.mark.parametrize(
     ("table", "column", "text"),
@@ -337,7 +337,7 @@ def workbook(folder: Path, change: Callable[[test_lioness.Sheets], None] | None 
     return test_lioness.written(folder, grow)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sheet", "column", "lost"),
     [

@@ -62,6 +62,7 @@ class TestRealDialogues:
         assert real.provenance.left_out == ()
         assert "402 games have one perspective only (mirrored is false)" in real.provenance.notes
 
+    @pytest.mark.slow
     def test_agreed(self, mirrored: pd.DataFrame) -> None:
         assert (mirrored["ended"] == "agreement").mean() == pytest.approx(0.8054, abs=0.00005)
 

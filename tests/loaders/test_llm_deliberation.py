@@ -44,6 +44,7 @@ def worths(study: Study, game: str) -> dict[str, float]:
 
 
 class TestRealGames:
+    @pytest.mark.slow
     def test_figures(self, authors: Study, strict: Study) -> None:
         for study, items, complete in ((authors, 1160, 230), (strict, 1158, 228)):
             sizes = {name: len(frame) for name, frame in study.tables.items()}
@@ -55,6 +56,7 @@ class TestRealGames:
             assert study.players["points"].sum() == 3003
             assert "the two rules differ in 3 of 234 rounds" in study.provenance.notes[0]
 
+    @pytest.mark.slow
     def test_the_last_deals(self, authors: Study) -> None:
         games = authors.games["game_id"].tolist()
         worths_by_game = {game: worths(authors, game) for game in games}
@@ -146,6 +148,7 @@ class TestSmallGame:
             negstats.load(put(tmp_path, files))
 
 
+@pytest.mark.slow
 def test_success_can_be_told_by_condition(real_data: DataFolder, tmp_path: Path) -> None:
     """Each condition has a folder of its own, and the folder is a factor; so are the incentives of its seats."""
     source = real_data("llm_deliberation") / "all_coop_temp1_base_gpt4"
@@ -204,6 +207,7 @@ def by_their_notebook(folder: Path, file: Path) -> tuple[float, float, float] | 
     return float(last), float(any_round), float(everybody)
 
 
+@pytest.mark.slow
 def test_success_can_be_compared_between_conditions(real_data: DataFolder, tmp_path: Path) -> None:
     source = real_data("llm_deliberation") / "all_coop_temp1_base_gpt4"
     for name in ("all_coop", "one_greedy"):

@@ -32,6 +32,7 @@ def by_seat(study: Study, seat: int) -> float:
 
 
 class TestRealLogs:
+    @pytest.mark.slow
     def test_saved_sessions(self, real_data: DataFolder) -> None:
         study = negstats.load(real_data("negmas") / "session_save")
         assert sizes(study) == {"games": 4, "players": 8, "offers": 58, "items": 174, "values": 68}
@@ -46,6 +47,7 @@ class TestRealLogs:
         assert any("equals the agreement" in note and "in 4 sessions" in note for note in study.provenance.notes)
         assert any("8 pickled functions in utility files were not opened" in note for note in study.provenance.notes)
 
+    @pytest.mark.slow
     def test_sessions_that_end_in_three_ways(self, real_data: DataFolder) -> None:
         study = negstats.load(real_data("negmas") / "session_csv")
         assert sizes(study) == {"games": 3, "players": 6, "offers": 42, "items": 126, "values": 46}
@@ -99,6 +101,7 @@ KEY = ["game_id", "player", "item", "option"]
 
 
 class TestUtilityFiles:
+    @pytest.mark.slow(keep=1)
     @pytest.mark.parametrize("order", [("seller", "buyer"), ("buyer", "seller")])
     @pytest.mark.parametrize("hidden", [True, False])
     def test_offers_tell_whose_file_it_is(self, tmp_path: Path, order: tuple[str, str], hidden: bool) -> None:
@@ -128,6 +131,7 @@ class TestUtilityFiles:
 
 
 class TestEnds:
+    @pytest.mark.slow(keep=1)
     @pytest.mark.parametrize("ended", ["walkaway", "timeout", "disconnect"])
     def test_without_a_deal_points_are_missing(self, tmp_path: Path, ended: str) -> None:
         study = negstats.load(put(tmp_path, negmas(ended=ended)))

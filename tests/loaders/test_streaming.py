@@ -210,7 +210,7 @@ def test_a_factor_has_the_type_that_all_its_values_give_it(name: str, tmp_path: 
     assert negstats.open_study(tmp_path / "in pieces").games["pie"].dtype == dtype
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("values", [["a", 1], [True, 1], ["a", True]])
 def test_a_factor_of_two_kinds_is_refused_as_it_is_at_once(values: list[Any], tmp_path: Path) -> None:
     label = named([acts.GAME, acts.ASKS, acts.TAKES, acts.ENDS], "game", 30)
@@ -442,6 +442,7 @@ def test_what_needs_all_rows_is_refused_in_pieces_and_loaded_at_once(
     assert (tmp_path / "out").exists() != faulty
 
 
+@pytest.mark.slow
 def test_quotes_that_leave_it_open_where_a_record_begins_are_read_at_once(
     tmp_path: Path, mapping: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -100,7 +100,7 @@ def test_the_measures_and_their_levels() -> None:
     assert all(known.name == name and known.unit and known.meaning for name, known in MEASURES.items())
 
 
-@pytest.mark.slow(keep=26)
+@pytest.mark.slow(keep=13)
 @pytest.mark.parametrize("name", MEASURES)
 def test_one_value_for_each_row_of_its_level_in_the_same_order(study: dict[str, pd.DataFrame], name: str) -> None:
     table, key = KEYS[MEASURES[name].per]
@@ -163,7 +163,7 @@ def test_without_tables_every_measure_says_so(name: str) -> None:
         measure(name).compute({})
 
 
-@pytest.mark.slow(keep=2)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("name", "table", "column", "value", "reason"),
     [
@@ -200,6 +200,7 @@ def test_reasons(
         measure(name).compute(tables)
 
 
+@pytest.mark.slow
 def test_steps_need_two_offers_of_one_seat(study: dict[str, pd.DataFrame]) -> None:
     once = study | {"offers": study["offers"].drop_duplicates(["game_id", "proposer"])}
     assert not any(name.endswith("_rate") for name in available(once))
@@ -209,6 +210,7 @@ def test_steps_need_two_offers_of_one_seat(study: dict[str, pd.DataFrame]) -> No
         measure("silent_rate").compute(once)
 
 
+@pytest.mark.slow
 def test_duration_needs_one_of_two(study: dict[str, pd.DataFrame]) -> None:
     offers, messages = (study[name].assign(time_s=np.nan) for name in ("offers", "messages"))
     assert measure("duration_s").compute(study | {"offers": offers})["duration_s"].notna().any()

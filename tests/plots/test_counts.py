@@ -73,6 +73,7 @@ class TestStackedProportions:
 
 
 class TestMosaic:
+    @pytest.mark.slow
     def test_areas_are_the_counts(self) -> None:
         ax = mosaic(chi_squared(ENDS))
         areas = np.array([tile.get_width() * tile.get_height() for tile in ax.patches if isinstance(tile, Rectangle)])
@@ -96,6 +97,7 @@ class TestMosaic:
         assert {hatch for hatch, up in zip(hatches, more, strict=True) if hatch and up} == {"//"}
         assert {hatch for hatch, up in zip(hatches, more, strict=True) if hatch and not up} == {"\\\\"}
 
+    @pytest.mark.slow
     def test_numbers_without_room_stand_in_the_caption(self) -> None:
         title = mosaic(chi_squared(ENDS)).get_title(loc="left")
         assert "China, timeout: 2 (z = +0.4)" in " ".join(title.split())

@@ -126,6 +126,7 @@ class TestConcession:
         assert "band: 95% CI" in ax.get_title(loc="left")
         assert clashes(ax) == []
 
+    @pytest.mark.slow
     def test_panels_share_their_axes_and_keep_their_rows(self) -> None:
         both = pd.concat([OFFERS.assign(condition="fair"), OFFERS.assign(condition="tough", value_proposer=50.0)])
         fair, tough = plots.concession_panels(both, panels="condition", labels=self.LABELS)
@@ -269,6 +270,7 @@ class TestTimeCurves:
         }
     )
 
+    @pytest.mark.slow
     def test_incidence_is_drawn_as_it_was_estimated(self) -> None:
         result = cumulative_incidence(self.GAMES, "rounds", "ended", "deal", "late", by="agent")
         ax = plots.time_curves(result, label="time (rounds)")
@@ -282,6 +284,7 @@ class TestTimeCurves:
         assert [line.get_linestyle() for line in ax.lines] == ["-", "--", "-", "--"]
         assert clashes(ax) == []
 
+    @pytest.mark.slow
     def test_survival_has_ticks_where_watching_stopped_and_numbers_at_risk(self) -> None:
         result = kaplan_meier(self.GAMES, "rounds", "ended", ["deal", "walk"], "late", by="agent")
         ax = plots.time_curves(result, label="time (rounds)", caption="Until the end")

@@ -17,7 +17,7 @@ FORMULAS = ("x", "x + f", "x * f", "f * g", "x * g + f", "log(x + 10) * f", "pol
 WITHOUT_INTERCEPT = ("ordinal", "cox")
 
 
-@pytest.mark.slow(keep=2)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("terms", FORMULAS)
 def test_every_model_names_its_terms_and_coefficients_alike(terms: str) -> None:
     """Of one formula all have the terms and the labels of the linear model; g[b] is b less the reference level."""
@@ -30,7 +30,7 @@ def test_every_model_names_its_terms_and_coefficients_alike(terms: str) -> None:
         assert model.tests()["term"].tolist() == list(model.terms), kind
 
 
-@pytest.mark.slow(keep=4)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("kind", EVERY)
 def test_every_model_has_the_same_columns(kind: str) -> None:
     model = model_of(kind, "x + f")
@@ -39,6 +39,7 @@ def test_every_model_has_the_same_columns(kind: str) -> None:
     assert table["term"].tolist() == list(model.names)
 
 
+@pytest.mark.slow(keep=7)
 @pytest.mark.parametrize("kind", EVERY)
 def test_a_link_is_the_columns_times_the_coefficients_as_they_are_printed(kind: str) -> None:
     """By hand, of rows that are new: dummies against the reference level, numbers as they are given."""

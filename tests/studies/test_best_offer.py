@@ -78,6 +78,7 @@ def test_how_threads_end(clean: ask.Lazy) -> None:
     assert result["length"].tolist() == pytest.approx([2.16295, 1.27564, 2.13627, 1, 1.99873], abs=1e-5)
 
 
+@pytest.mark.slow(keep=1)
 def test_concessions_and_acceptance(clean: ask.Lazy) -> None:
     result = ask.concessions(clean)
     assert (result.counters, result.mean, result.acceptance) == pytest.approx((10_057, 0.293984, 0.285672), abs=1e-6)
@@ -87,6 +88,7 @@ def test_concessions_and_acceptance(clean: ask.Lazy) -> None:
     assert result.tenths["accepted"].tolist() == [256, 446, 491, 534, 505, 641]
 
 
+@pytest.mark.slow(keep=1)
 def test_reciprocity_with_errors_by_seller(clean: ask.Lazy) -> None:
     result = ask.reciprocity(clean)
     assert (result.n, result.sellers) == (4661, 465)

@@ -197,6 +197,7 @@ WORDS = ("red", "blue", "green", "white", "black", "brown", "pink", "gold", "gre
 SENTENCES = [f"{word} was the one chosen" for word in WORDS]
 
 
+@pytest.mark.slow(keep=8)
 @pytest.mark.parametrize(
     ("values", "stays"),
     [
@@ -259,6 +260,7 @@ IDS = [str(4000 + 7 * place) for place in range(20)]
 SHORT = [str(40 + place) for place in range(20)]
 
 
+@pytest.mark.slow(keep=5)
 @pytest.mark.parametrize(
     ("name", "people", "values", "kept"),
     [
@@ -329,6 +331,7 @@ def test_shuffled_rows_tell_nothing_and_belong_together() -> None:
     assert (both["host"] == both["participant_id"]).all()
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize(
     ("times", "expected"),
     [
@@ -488,6 +491,7 @@ def test_nobody_is_named_in_any_spelling() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_every_column_is_accounted_for() -> None:
     whole, _ = big_study()
     notes = " ".join(describe(whole.deidentify(SALT)).notes)
@@ -505,6 +509,7 @@ def test_every_column_is_accounted_for() -> None:
             assert name in notes
 
 
+@pytest.mark.slow
 def test_what_is_innocent_stays_as_it_is() -> None:
     whole, _ = big_study()
     clean = whole.deidentify(SALT)
@@ -516,6 +521,7 @@ def test_what_is_innocent_stays_as_it_is() -> None:
     assert clean.provenance.notes[3] == whole.provenance.notes[3]
 
 
+@pytest.mark.slow
 def test_a_partner_is_the_same_person_in_every_column() -> None:
     whole, _ = big_study()
     clean = whole.deidentify(SALT)
@@ -634,6 +640,7 @@ def test_names_in_messages_of_other_languages_are_counted() -> None:
     assert kinds["full names"] == 2
 
 
+@pytest.mark.slow
 def test_a_copy_that_is_refused_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell
 ) -> None:
@@ -661,7 +668,7 @@ def ids_of(style: str, count: int = 24) -> list[str]:
     }[style]
 
 
-@pytest.mark.slow(keep=2)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("style", ["Prolific", "MTurk", "UUID", "e-mail"])
 def test_no_six_characters_of_an_id_stay_wherever_they_stood(style: str) -> None:
     """Ids, halves of ids and ids in other spellings stand in every table, note, reason and name of a file."""
@@ -728,7 +735,7 @@ def test_short_ids_in_messages_are_pseudonyms() -> None:
     assert "geburtsjahr" not in clean.games
 
 
-@pytest.mark.slow(keep=4)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("style", ["Prolific", "MTurk", "UUID", "e-mail"])
 @pytest.mark.parametrize("place", ["answer", "factor"])
 def test_ids_of_a_column_of_their_own_are_ids_in_texts_too(style: str, place: str) -> None:

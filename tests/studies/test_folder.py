@@ -57,6 +57,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(request.param)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.usefixtures("way")
 def test_one_study_after_another(tmp_path: Path) -> None:
     for mark in "abcd":
@@ -65,6 +66,7 @@ def test_one_study_after_another(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["saved"]
 
 
+@pytest.mark.slow
 def test_after_a_system_without_exchange_one_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study("a").save(tmp_path / "saved")
     monkeypatch.setattr(files, "exchange", lambda *_: False)
@@ -127,7 +129,7 @@ STANDING: dict[str, tuple[Callable[[Path], object], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.slow(keep=5)
+@pytest.mark.slow(keep=3)
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("case", STANDING)
 def test_what_is_not_ours_stands(case: str, tmp_path: Path) -> None:
@@ -168,6 +170,7 @@ def test_a_file_that_comes_in_the_last_moment_stands(tmp_path: Path, monkeypatch
     assert [path.name for path in tmp_path.iterdir()] == ["place"]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.usefixtures("way")
 def test_a_linked_study_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
@@ -179,6 +182,7 @@ def test_a_linked_study_stays_a_link(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "disk").iterdir()) == ["study"]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.usefixtures("way")
 def test_modes_obey_the_umask_and_a_closed_folder_stays_closed(tmp_path: Path) -> None:
     old = os.umask(0o007)
@@ -451,6 +455,7 @@ def test_a_lock_is_that_of_the_folder_which_has_the_name_at_last(tmp_path: Path)
     assert files.locked(tmp_path / "gone") is None
 
 
+@pytest.mark.slow
 def test_a_reader_sees_through_writers_who_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = study("a").save(tmp_path / "saved")
     card = (place / study_folder.CARD).read_text()
@@ -478,6 +483,7 @@ def test_tables_are_all_in_the_card(tmp_path: Path) -> None:
         assert card["tables"][name]["sha256"] == hashlib.sha256(data).hexdigest()
 
 
+@pytest.mark.slow
 def test_rows_that_come_a_few_at_a_time_make_the_same_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parquet_writer, "GROUP", 4)
     whole = study(games=23)
@@ -503,6 +509,7 @@ def test_rows_of_another_kind_are_refused(tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["out"]
 
 
+@pytest.mark.slow
 def test_what_a_writer_laid_by_is_cleared_with_it_and_is_no_study_of_ours(tmp_path: Path) -> None:
     with study_folder.writing(tmp_path / "out") as writer:
         left = writer.scratch.parent

@@ -205,7 +205,7 @@ REFUSED = {"*": "duckdb polars pyspark", "": "duckdb polars pyspark", "^c.*$": "
            "a`b": "pyspark"}  # fmt: skip
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*REFUSED, 'a"b', "a b", "select", "t0", "f0", "level", "rows", "__rows", "person"])
 def test_any_name_of_a_factor_says_the_same_as_in_memory(name: str, engine: Name, tmp_path: Path) -> None:
     here = study(8, name=name)

@@ -50,6 +50,7 @@ def names_of(study: Study) -> list[str]:
     return [record.name for record in open_records(records_of(study), study.provenance.accepted)]
 
 
+@pytest.mark.slow
 def test_a_doubt_stays_through_saving_checking_and_running(tmp_path: Path) -> None:
     study = log_of(tmp_path)
     saved = open_study(study.save(tmp_path / "study"))
@@ -63,6 +64,7 @@ def test_a_doubt_stays_through_saving_checking_and_running(tmp_path: Path) -> No
     assert report.lines()[0].startswith("! ")
 
 
+@pytest.mark.slow
 def test_missing_in_the_mapping_and_accept_answer_a_doubt(tmp_path: Path) -> None:
     assert CODE not in names_of(log_of(tmp_path, mapping="missing = [-99]\n" + MAPPING))
     accepted = log_of(tmp_path, mapping=f'accept = ["{CODE}"]\n' + MAPPING)

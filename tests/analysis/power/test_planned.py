@@ -42,6 +42,7 @@ def power_of(text: str, head: str = "power = { n = [20, 40], studies = 1000 }") 
     return planned_power(parse(f"{head}\n{text}"))
 
 
+@pytest.mark.slow
 def test_the_worked_example() -> None:
     """A 2 x 3 design, means 10 10 9 and 11 12 9, SD 4: the closed forms, and 1,000 studies around them."""
     found = power_of(
@@ -104,6 +105,7 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow(keep=5)
 @pytest.mark.parametrize(("test", "more", "measure"), CASES, ids=[case[0] for case in CASES])
 def test_each_test_grows_with_n_and_finds_what_it_needs(test: str, more: str, measure: str) -> None:
     found = power_of(question(more, measure=measure), "power = { n = [10, 40], studies = 300 }")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from negstats import datasets
 from negstats.analysis.preregistration.askable import find_askable
 from negstats.studies import open_saved
 
 
+@pytest.mark.slow
 def test_only_what_can_be_asked_is_offered() -> None:
     known = find_askable(open_saved(datasets.folder("robot") / "study"))
     assert known.owners("points") == ["agent", "human"]

@@ -211,7 +211,7 @@ def test_what_was_chosen_is_registered(tmp_path: Path) -> None:
     assert [str(change) for change in now.changes] == ['resolved.H1: "paired" → "welch" (changes a number)']
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [1, 2, 4, 6, 14, 27, 31, 41, 43])
 def test_the_check_says_whether_the_report_will_have_the_figure(row: int) -> None:
     case = BY_ROW[row]

@@ -33,7 +33,7 @@ def test_a_directional_question_without_a_key_is_warned_of(sample: negstats.Stud
     assert f"  warning: {warning}" in lines
 
 
-@pytest.mark.slow(keep=2)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     "line", ['predicts = "CL > FC"', 'direction = "FC < CL"', "equivalent = 0.05", "explore = true"]
 )  # fmt: skip
@@ -41,6 +41,7 @@ def test_a_key_or_a_question_without_a_verdict_is_not_warned_of(line: str, sampl
     assert warnings_of(SMALLEST + line + "\n", sample) == []
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("line", ['direction = "CL < FC"', 'predicts = "FC > CL"'])
 def test_a_key_that_contradicts_the_words_is_warned_of(line: str, sample: negstats.Study) -> None:
     (warning,) = warnings_of(SMALLEST + line + "\n", sample)

@@ -152,7 +152,7 @@ def test_the_reason_names_the_format(real_data: DataFolder) -> None:
     assert "data split: the format says that it divides the files" in text
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["bot", "deadline", "batch"])
 def test_factor_that_was_assigned_is_asked_about_whatever_it_is_called(tmp_path: Path, name: str) -> None:
     frame = _table()
@@ -162,7 +162,7 @@ def test_factor_that_was_assigned_is_asked_about_whatever_it_is_called(tmp_path:
     assert conditions_of(study) == [name]
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["rare", "unfinished", "neither"])
 def test_flag_marks_few_games_or_those_that_lack_values(tmp_path: Path, how: str) -> None:
     frame, rng = _table(), np.random.default_rng(8)

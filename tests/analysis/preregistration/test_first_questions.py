@@ -27,6 +27,7 @@ def drafted_of(table: pd.DataFrame, folder: Path) -> list[tuple[str, tuple[str, 
     return [(proposal.outcome.name, proposal.question.by) for proposal in drafted]
 
 
+@pytest.mark.slow
 def test_what_is_sent_is_asked_about_and_not_its_triple(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     sent = rng.binomial(10, 0.5, 72)

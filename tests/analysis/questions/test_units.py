@@ -14,6 +14,7 @@ from tests.analysis.studies import asked, meetings
 ONE = "the person is not known in 1 of 12 seats of people (S1; 'g5')"
 
 
+@pytest.mark.slow
 def test_a_seat_without_an_id_leaves_the_known_people_linked() -> None:
     pairs: list[tuple[str | None, ...]] = [("a", "b"), ("a", "b"), ("c", "d"), ("c", "d"), ("e", "f"), ("g", None)]
     found = asked(meetings(pairs, ["x", "x", "y", "y", "x", "y"]))
@@ -22,6 +23,7 @@ def test_a_seat_without_an_id_leaves_the_known_people_linked() -> None:
     assert any(note.startswith(ONE) for note in found.notes)
 
 
+@pytest.mark.slow
 def test_two_games_with_unknown_people_are_no_independent_units_where_people_come_back() -> None:
     pairs: list[tuple[str | None, ...]] = [("a", "b"), ("a", "b"), ("c", None), ("d", None), ("e", "f")]
     study = meetings(pairs, ["x", "x", "y", "y", "x"])

@@ -28,6 +28,7 @@ def totals_of(worths: Sequence[Numbers], contracts: Numbers) -> Numbers:
     return np.asarray(sum(np.asarray(table)[contracts[:, i]] for i, table in enumerate(worths)))
 
 
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize(("issues", "values"), [(3, 4), (2, 8), (6, 2), (5, 10)])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_dynamic_programming_is_as_good_as_listing(issues: int, values: int, seed: int) -> None:
@@ -151,7 +152,7 @@ def test_random_contracts_are_alike() -> None:
     assert ((counts - 200) ** 2 / 200).sum() < 2 * len(enough) + 30  # chi-squared, far in its tail
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["large domain", "large domain with boxes"])
 def test_a_proposal_is_a_path_of_moves(name: str) -> None:
     game = game_of(name)
@@ -175,7 +176,7 @@ def test_a_proposal_is_a_path_of_moves(name: str) -> None:
     assert paid == worth
 
 
-@pytest.mark.slow(keep=4)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("e", [0.3, 1, 3])
 @pytest.mark.parametrize("name", ["large domain", "large domain with boxes", "pie of 10"])
 def test_negotiators_agree_and_never_below_what_they_want(name: str, e: float) -> None:

@@ -37,7 +37,7 @@ def rng(seed: int = 1) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["first", "last", "accept", "refuse"])
 @pytest.mark.parametrize("name", SMALL)
 def test_small_sheets_are_solved_as_backward_induction_solves_them(name: str, ties: rulesheet.Ties) -> None:
@@ -102,6 +102,7 @@ def test_a_search_stops_in_time() -> None:
     assert longer.playouts > searched.playouts
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", ["small domain", "small domain with boxes", "pie of 10"])
 def test_whole_bids_are_solved_as_backward_induction_solves_them(name: str) -> None:
     plans = rulesheet.plan_game(rules_of(name), game_of(name), most=50)

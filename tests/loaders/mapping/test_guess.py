@@ -119,6 +119,7 @@ def test_names_that_repeat_in_some_rows_make_each_row_a_game(tmp_path: Path) -> 
     is_right(study, frame)
 
 
+@pytest.mark.slow
 def test_a_block_names_a_row_too(tmp_path: Path) -> None:
     frame = pd.concat([decisions().assign(block=1), decisions(5).assign(block=2)], ignore_index=True)
     text, study = loaded(tmp_path, saved(tmp_path, frame))
@@ -126,6 +127,7 @@ def test_a_block_names_a_row_too(tmp_path: Path) -> None:
     is_right(study, frame)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("column", ["session", "group", "game"])
 def test_what_many_decisions_share_is_no_game(column: str, tmp_path: Path) -> None:
     frame = decisions()
@@ -246,6 +248,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
         negstats.load(file, mapping=tmp_path / "mapping.toml")
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("person", ["sub_name", "subj_key", "ppn_label"])
 def test_a_subjects_name_is_the_person(person: str, tmp_path: Path) -> None:
     frame = decisions().rename(columns={"subject": person})
@@ -272,6 +275,7 @@ def regrouped(seed: int = 9) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*names, "amount_offered"])
 
 
+@pytest.mark.slow
 def test_groups_are_others_in_each_round_of_a_log_of_events(tmp_path: Path) -> None:
     frame = regrouped().assign(player_id=lambda table: table["participant_code"] + "r")
     text, study = loaded(tmp_path, saved(tmp_path, frame.drop(columns="id_in_group")))

@@ -218,6 +218,7 @@ def test_negolog_sessions(load: Loader, real_data: DataFolder) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_negolog_values_and_points_are_the_files(load: Loader, real_data: DataFolder) -> None:
     study = load(NEGOLOG, real_data("negolog") / "sessions")
     for file in sorted((real_data("negolog") / "sessions").glob("*.xlsx")):
@@ -287,6 +288,7 @@ def _polars(write: str) -> Callable[[Path, Path], None]:
     return convert
 
 
+@pytest.mark.slow(keep=5)
 @pytest.mark.parametrize(
     ("name", "convert"),
     [
@@ -649,6 +651,7 @@ BAD = {
 }
 
 
+@pytest.mark.slow(keep=19)
 @pytest.mark.parametrize("case", BAD.values(), ids=BAD.keys())
 def test_the_mapping_file_is_strict(tmp_path: Path, case: tuple[str, str]) -> None:
     text, reason = case
@@ -716,6 +719,7 @@ def test_files_are_read_once_and_tracked(load: Loader, tmp_path: Path) -> None:
     assert study.games["game_id"].tolist() == ["a.csv", "b.csv"]
 
 
+@pytest.mark.slow
 def test_the_study_is_saved_and_deidentified(load: Loader, real_data: DataFolder, tmp_path: Path) -> None:
     study = load(ULTIMATUM, real_data("otree") / "ultimatum.csv")
     same(study, open_study(study.save(tmp_path / "study")))
@@ -898,6 +902,7 @@ def test_each_is_bounded(case: str) -> None:
         parse(EACH % each, Path("mapping.toml"), "")
 
 
+@pytest.mark.slow
 def test_many_parts_are_refused() -> None:
     lists = f"{{ {', '.join(f'{name} = [{DIGITS}]' for name in 'abc')} }}"
     with pytest.raises(LogError, match="more than 1,000 parts"):

@@ -250,6 +250,7 @@ def asked_first(folder: Path, frame: pd.DataFrame) -> tuple[str, str]:
     return text, questions(draft(study))[0]
 
 
+@pytest.mark.slow
 def test_one_of_two_words_that_was_done_is_an_outcome(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     frame = pd.DataFrame({"id": np.repeat(range(40), 9), "treatment": np.repeat(["chat", "none"] * 20, 9)})
@@ -270,6 +271,7 @@ def test_people_of_whom_few_came_again_are_asked_about(tmp_path: Path) -> None:
     assert "each row is one of several decisions of one UserID" in text
 
 
+@pytest.mark.slow
 def test_an_amount_that_bounds_offers_answers_none(tmp_path: Path) -> None:
     rng = np.random.default_rng(6)
     frame = pd.DataFrame({"id": range(120), "pay": ["real", "none"] * 60, "pie": np.repeat([5, 10], [70, 50])})

@@ -47,6 +47,7 @@ def loaded(file: Path, text: str) -> Study:
     return negstats.load(file, mapping=mapping)
 
 
+@pytest.mark.slow
 def test_trials_of_a_person_are_no_independent_games(tmp_path: Path) -> None:
     file, table = tmp_path / "log.csv", trials()
     table.to_csv(file, index=False)
@@ -80,6 +81,7 @@ def test_an_open_question_survives_saving(tmp_path: Path) -> None:
         draft(negstats.open_study(tmp_path / "study"))
 
 
+@pytest.mark.slow
 def test_describe_prints_what_is_open_first(tmp_path: Path, shell: Shell) -> None:
     file = crossed(tmp_path)
     (tmp_path / "mapping.toml").write_text(suggest(file), encoding="utf-8")
@@ -104,6 +106,7 @@ def test_alone_is_an_answer_too(tmp_path: Path) -> None:
     assert (len(study.games), study.players["participant_id"].notna().sum()) == (96, 0)
 
 
+@pytest.mark.slow
 def test_accepting_is_written_down(tmp_path: Path) -> None:
     file = crossed(tmp_path)
     text = suggest(file, accept=True)
@@ -205,6 +208,7 @@ def test_the_command_takes_answers(tmp_path: Path, shell: Shell) -> None:
     assert "subjects are row" in err
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("answer", "largest"), [(None, 30), ("1", 30), ("2", 5)])
 def test_an_offer_far_from_all_others_is_asked_about(tmp_path: Path, answer: str | None, largest: int) -> None:
     table = trials()
@@ -294,6 +298,7 @@ def test_a_time_at_which_several_began_is_nobody(tmp_path: Path) -> None:
     assert not any(study.players["participant_id"].astype(str).str.startswith("2025"))
 
 
+@pytest.mark.slow
 def test_rows_named_as_another_tables_games_are_games(tmp_path: Path) -> None:
     rng, folder = np.random.default_rng(10), tmp_path / "dialogs"
     folder.mkdir()

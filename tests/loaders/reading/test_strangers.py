@@ -50,6 +50,7 @@ def test_two_agents_beside_each_other_are_no_rounds(tmp_path: Path) -> None:
     assert len(study.games) == 90
 
 
+@pytest.mark.slow
 def test_two_profiles_that_a_person_chooses_from_are_no_seats_and_no_rounds(tmp_path: Path) -> None:
     rows = [(person, task) for person in range(1, 61) for task in range(1, 5)]
     table = pd.DataFrame(rows, columns=["ID", "screen"])
@@ -108,6 +109,7 @@ def sessions(traits: bool, *, same: bool = False) -> dict[str, pd.DataFrame]:
     return tables
 
 
+@pytest.mark.slow
 def test_numbers_of_another_sessions_people_are_asked_about(tmp_path: Path) -> None:
     text, study = loaded(tmp_path, **sessions(traits=False))
     assert "[[open]]  # STOP" in text
@@ -119,6 +121,7 @@ def test_numbers_of_another_sessions_people_are_asked_about(tmp_path: Path) -> N
     assert again.players["participant_id"].nunique() == 10
 
 
+@pytest.mark.slow
 def test_people_of_other_ages_are_other_people(tmp_path: Path) -> None:
     text, study = loaded(tmp_path, **sessions(traits=True))
     assert "STOP" not in text
@@ -334,6 +337,7 @@ def test_a_village_in_which_ages_differ_is_no_person(tmp_path: Path) -> None:
     assert 'participant_id = "address"' not in text.partition("[players]")[2] or "STOP" in text
 
 
+@pytest.mark.slow
 def test_choices_that_end_the_names_of_columns_are_of_alternatives(tmp_path: Path) -> None:
     brands = ["heinz28", "heinz32", "heinz41", "hunts32"]
     table = pd.DataFrame(
@@ -367,6 +371,7 @@ def in_sessions(shift: float) -> pd.DataFrame:
     })  # fmt: skip
 
 
+@pytest.mark.slow
 def test_sessions_that_differ_are_units_and_asked_about(tmp_path: Path) -> None:
     text, study = loaded(tmp_path, decisions=in_sessions(4))
     assert 'subject = "cluster"' in text

@@ -50,7 +50,7 @@ CALLS: dict[str, tuple[Call, list[str]]] = {
 }
 
 
-@pytest.mark.slow(keep=2)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("name", "kind"), list(zip(CALLS, cycle(KINDS), strict=False)), ids=lambda value: getattr(value, "name", value)
 )
@@ -75,7 +75,7 @@ READINGS = [
 ]
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("agent", "answers", "optimal", "full", "both"), READINGS)
 def test_three_readings_of_discovery(
     agent: str, answers: str, optimal: list[float], full: list[float], both: list[float]
@@ -228,6 +228,7 @@ def broken(study: Study, what: str) -> tuple[pd.DataFrame, pd.DataFrame, pd.Data
     return games, offers, study.players
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("what", "reason"),
     [

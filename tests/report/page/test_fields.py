@@ -69,6 +69,7 @@ def test_a_field_is_named_by_question_and_number(report: Any) -> None:
     assert texts["H1_verdict"] == "supported"
 
 
+@pytest.mark.slow
 def test_a_manuscript_takes_the_numbers_of_a_new_run_and_keeps_the_author_s_words(manuscript: Path) -> None:
     document = docx.Document(str(manuscript))
     document.add_paragraph("A sentence of the author with t(65) = 2.46.")

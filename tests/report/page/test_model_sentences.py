@@ -116,6 +116,7 @@ def test_a_predictor_of_several_is_said_with_the_others_held_constant(casino: di
     assert "Together the predictors explained R² = .14, F(2, 1027) = 71.53, p < .001." in casino["H2"]
 
 
+@pytest.mark.slow
 def test_one_more_than_was_ever_observed_is_said_with_the_range(casino: dict[str, str]) -> None:
     assert "each further unit of the conflict of priorities (observed from 0.594 to 0.707 only)" in casino["H2"]
     assert "each increase of 0.1 in the conflict of priorities (observed from 0.594 to 0.707 only)" in casino["H3"]

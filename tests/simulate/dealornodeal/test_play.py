@@ -108,6 +108,7 @@ class TestTables:
         for name, frame in negstats.load(tmp_path / "study").tables.items():
             assert_frame_equal(frame, study.tables[name])
 
+    @pytest.mark.slow
     def test_metrics_give_the_simulators_totals(self, met: list[dealornodeal.Meeting]) -> None:
         study, totals = dealornodeal.as_study(met), dealornodeal.outcomes_of(met)
         ids = pd.Series([name for one in met for name in one.ids])

@@ -108,6 +108,7 @@ class TestWhatMustHold:
     def talks(self, request: pytest.FixtureRequest, pairs: Pairs) -> list[dominance.Played]:
         return pairs[request.param]
 
+    @pytest.mark.slow(keep=5)
     def test_turns_alternate_and_the_talk_ends(self, talks: list[dominance.Played]) -> None:
         for one in talks:
             seats = "".join(turn.seat for turn in one.transcript.turns)
@@ -211,6 +212,7 @@ def test_swapping_seats_and_opener_mirrors_the_talk(
     assert (transcript.ended, transcript.option) == (back.ended, back.option)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_talks_of_partial_orders_about_few_options_are_sincere_and_end(data: st.DataObject) -> None:
     """Beyond the exhaustive table: orders that leave values open, and fewer options than combinations."""
@@ -252,6 +254,7 @@ READINGS: list[tuple[dominance.Readings, dict[str, tuple[int, float | None]]]] =
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.nightly(keep=1)
 @pytest.mark.parametrize(
     ("readings", "expected"), READINGS, ids=lambda one: str(one) if isinstance(one, dominance.Readings) else ""

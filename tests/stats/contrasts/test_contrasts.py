@@ -58,7 +58,7 @@ def place(result: Contrasts, name: str) -> int:
 # --- R -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow(keep=12)
+@pytest.mark.slow(keep=6)
 @pytest.mark.parametrize("adjust", ["none", "tukey", "scheffe", "bonferroni", "sidak", "holm", "fdr_bh"])
 @pytest.mark.parametrize("name", DESIGNS)
 def test_pairs_agree_with_emmeans(name: str, adjust: Any) -> None:
@@ -98,7 +98,7 @@ def test_simple_effects_agree_with_emmeans(name: str) -> None:
         agree(table[column], expected[field], rtol=EXACT, err_msg=field)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FACTORIAL)
 def test_pairs_within_levels_agree_with_emmeans(name: str) -> None:
     design = DESIGNS[name]
@@ -356,6 +356,7 @@ def test_size_of_a_contrast_and_a_simple_effect_is_exact() -> None:
         assert low <= (p < 0.05).sum() <= high
 
 
+@pytest.mark.slow
 def test_a_pair_has_its_effect_size_with_an_interval() -> None:
     """Of two groups it is the t test's d; of three d in the deviation inside all (R: emmeans::eff_size)."""
     samples = {"a": [5.0, 7, 6, 9, 8, 3], "b": [3.0, 5, 4, 4, 6, 2], "c": [8.0, 9, 7, 12, 10, 6.5]}

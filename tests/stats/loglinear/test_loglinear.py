@@ -215,6 +215,7 @@ def test_fitted_margins_are_the_observed_ones(n: np.ndarray[Any, Any], generator
         assert model.fitted.sum(axis=axes) == close(n.sum(axis=axes), rel=1e-10, abs=1e-10)
 
 
+@pytest.mark.slow
 @given(tables3, models3, st.permutations(range(3)), st.data())
 def test_reordering_dimensions_and_levels_changes_nothing(
     n: np.ndarray[Any, Any], generators: Any, order: list[int], data: st.DataObject
@@ -235,6 +236,7 @@ def test_reordering_dimensions_and_levels_changes_nothing(
         assert again.df == fitted_model.df
 
 
+@pytest.mark.slow
 @given(tables3, st.data())
 def test_larger_models_fit_better_and_differences_add_up(n: np.ndarray[Any, Any], data: st.DataObject) -> None:
     steps = [parse(start, NAMES) for start in (3, 2, 1)]
@@ -250,6 +252,7 @@ def test_larger_models_fit_better_and_differences_add_up(n: np.ndarray[Any, Any]
     assert float(loglinear(n, spell(one, NAMES)).statistic) >= -1e-12
 
 
+@pytest.mark.slow
 @given(arrays(np.int64, (2, 3, 2), elements=st.integers(1, 9)), models3, st.integers(2, 7))
 def test_scaling_counts_scales_g2_and_leaves_parameters(n: np.ndarray[Any, Any], generators: Any, times: int) -> None:
     model = spell(generators, NAMES)
@@ -614,6 +617,7 @@ def test_intervals_of_parameters_reach_as_far_up_as_down() -> None:
     np.testing.assert_allclose(frame["estimate"] - frame["low"], reach, rtol=1e-9)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 12), min_size=8, max_size=8))
 def test_raos_x2_is_that_of_the_two_fits(cells: list[int]) -> None:
     """Of the highest term it is Pearson's of the model without it; of independence given b the score of the table."""

@@ -195,6 +195,7 @@ def test_two_groups_give_t_squared_for_f(a: list[float], b: list[float]) -> None
     )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(values, st.floats(0.5, 0.99), st.sampled_from(["two-sided", "greater", "less"]))
 def test_intervals_contain_the_estimate_and_decide_as_p_does(
@@ -399,6 +400,7 @@ def test_nothing_is_rounded_inside() -> None:
 NIST = Path(stats.__file__).parent / "tests" / "data" / "nist_anova"
 
 
+@pytest.mark.slow(keep=4)
 @pytest.mark.skipif(not NIST.is_dir(), reason="this scipy was installed without its tests")
 @pytest.mark.parametrize(("name", "digits"), [("SmLs03", 14), ("SmLs06", 10), ("SmLs09", 4.1), ("SiRstv", 13)])
 @pytest.mark.parametrize("from_values", [False, True])

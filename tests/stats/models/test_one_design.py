@@ -74,7 +74,7 @@ def p_of(model: Any, term: str) -> float:
     return float(np.asarray(model.test(term).p))
 
 
-@pytest.mark.slow(keep=5)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("kind", RATIOS)
 def test_a_ratio_is_of_the_second_level_against_the_first_and_turns_with_the_levels(kind: str) -> None:
     """Renamed so that their order is the other, the levels give one over the ratio, and the same p."""
@@ -110,7 +110,7 @@ def test_the_odds_ratio_of_a_mixed_model_is_no_root_of_itself() -> None:
     assert "OR = 3.59, 95% CI [1.32, 9.79]" in model.apa()
 
 
-@pytest.mark.slow(keep=7)
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("kind", EVERY)
 def test_the_test_of_a_factor_does_not_depend_on_the_origin_of_a_covariate(kind: str) -> None:
     near, far = model_of(kind, "x * f"), EVERY[kind](D.assign(x=D["x"] + 2000), "x * f")
@@ -152,7 +152,7 @@ COMPUTED: dict[str, Callable[[pd.DataFrame], Any]] = {
 }
 
 
-@pytest.mark.slow(keep=8)
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("kind", EVERY)
 @pytest.mark.parametrize("text", COMPUTED)
 def test_a_transform_is_the_column_computed_beforehand(kind: str, text: str) -> None:
@@ -163,7 +163,7 @@ def test_a_transform_is_the_column_computed_beforehand(kind: str, text: str) -> 
     assert p_of(by_formula, text.strip("{}")) == pytest.approx(p_of(beforehand, "t"), rel=1e-4)
 
 
-@pytest.mark.slow(keep=14)
+@pytest.mark.slow(keep=7)
 @pytest.mark.parametrize("kind", EVERY)
 @pytest.mark.parametrize("text", ["poly(x, 2)", "bs(x, df=4)"])
 def test_a_term_of_several_columns_is_tested_as_one(kind: str, text: str) -> None:

@@ -109,6 +109,7 @@ def test_one_curve_for_all_people_is_near_to_the_mean_over_people() -> None:
     assert shares.tolist() == pytest.approx([0.4352, 0.7962, 1.0074], abs=6e-5)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("link", "beta", "sd", "loglik"),
     [
@@ -146,6 +147,7 @@ def test_type_three_as_chi_squared_is_cars() -> None:
     assert (x, g) == pytest.approx((155.3876, 6.67524), rel=1e-5)
 
 
+@pytest.mark.slow
 def test_sentence() -> None:
     assert "g: F(1, 38) = 6.68, p = .014, OR = 3.59, 95% CI [1.32, 9.79]" in fitted().apa()
     assert "(40 people, SD 1.41)" in fitted().apa()
@@ -295,6 +297,7 @@ def test_derivatives_of_densities(family: Family, link: Link) -> None:
 # --- data sets -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("expected", REFERENCE["cbpp"]["fits"], ids=lambda one: f"{one['link']} {one['nagq']}")
 def test_cbpp(expected: dict[str, Any]) -> None:
     frame, columns = treatment(CBPP, "period")
@@ -398,6 +401,7 @@ def test_event_turns_the_signs() -> None:
     assert (yes.event, no.event) == ("yes", "no")
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(seed=st.integers(0, 10**6))
 def test_order_of_rows_and_names_of_people_do_not_matter(seed: int) -> None:
@@ -507,6 +511,7 @@ def test_far_values_and_columns_by_any_name_give_the_same_fit() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_fit_is_the_same_each_time_and_in_any_order_of_rows() -> None:
     fits = [fitted(HOSTILE) for _ in range(5)]
     assert len({(*one.estimate.tolist(), one.log_likelihood) for one in fits}) == 1

@@ -72,6 +72,7 @@ def test_sex2_is_logistfs() -> None:
     assert model.test("dia").statistic == pytest.approx(7.89693139, rel=1e-5)
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize(("name", "expected"), reference("firth")["designs"].items())
 def test_designs_are_brglms_and_profiles_those_of_the_penalised_likelihood(name: str, expected: dict[str, Any]) -> None:
     model = firth(expected["data"], expected["formula"])
@@ -182,6 +183,7 @@ def test_a_coefficient_without_an_interval_takes_none_from_the_others(monkeypatc
         model.confidence_interval(of="Intercept")
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("model", [logistic, poisson])
 @pytest.mark.parametrize("pure", ["a", "b"])
 def test_a_pure_level_is_never_fitted_by_a_coefficient_that_ran_off(model: Any, pure: str) -> None:

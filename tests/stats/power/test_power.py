@@ -273,6 +273,7 @@ class TestSimulationAgainstFormulas:
         )
         assert float(exact) in power_result.confidence_interval(0.9999)
 
+    @pytest.mark.slow
     def test_a_repeated_factor(self) -> None:
         """Compound symmetry: the F of k measures is noncentral with λ = n Σ (μ − μ̄)² / (1 − r)."""
         means, n, r = np.array([0, 0.3, 0.5]), 18, 0.4
@@ -450,6 +451,7 @@ class TestSimulation:
         frame = result.to_frame()
         assert (float(frame["total"].iloc[0]), int(frame["studies"].iloc[0])) == (22, 1_000)
 
+    @pytest.mark.slow
     def test_a_design_like_what_was_observed(self) -> None:
         rng = new(6)
         frame = pd.DataFrame(
@@ -536,6 +538,7 @@ class TestSearch:
         with pytest.raises(NotEstimable, match=f"with {n - 1} in the smallest cell"):
             simulated_sample_size(design, student, rng=new(1), n_simulations=400, most=n - 1)
 
+    @pytest.mark.slow
     def test_keeps_the_proportions_of_the_cells(self) -> None:
         design = normal_design(n=[10, 20], mean=[0.5, 0])
         result = simulated_sample_size(design, student, rng=new(2), n_simulations=20_000)
@@ -553,6 +556,7 @@ class TestSearch:
         result = simulated_sample_size(design, chi_squared, rng=new(3), power=0.9)
         close(result.total, sample_size("chi2", effect=0.2, power=0.9).total, rtol=0.06)
 
+    @pytest.mark.slow
     def test_a_curve_is_smooth_and_repeatable(self) -> None:
         design = normal_design(n=[10, 15], mean=[0.5, 0])
         one, two = (power_curve(design, student, range(10, 60, 5), rng=new(4)) for _ in range(2))

@@ -24,6 +24,7 @@ def near(value: Any, tolerance: float = 1e-8) -> Any:
     return pytest.approx(np.asarray(value, dtype=float), rel=tolerance, abs=tolerance / 10)
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("case", R["polychorics"], ids=lambda case: case["name"])
 def test_polychoric_agrees_with_r(case: dict[str, Any]) -> None:
     result = polychoric(case["table"])
@@ -47,6 +48,7 @@ def test_normal_areas_are_those_of_scipy(h: float, k: float, r: float) -> None:
     assert float(compute_below(np.array(h), np.array(k), r)) == pytest.approx(area, abs=1e-8)
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(st.lists(st.integers(1, 30), min_size=12, max_size=12))
 def test_turning_the_table_turns_the_sign(numbers: list[int]) -> None:
