@@ -185,7 +185,7 @@ def _headed(layout: Look, lines: Sequence[Sequence[str]]) -> Look:
     width = max(map(len, cells))
     for row, line in enumerate(cells[:_HIGHEST]):
         groups = cells[row - 1] if row else []
-        has_groups = sum(map(bool, groups)) > 1
+        has_groups = sum(map(bool, groups)) > 1 and not _are_mostly_numbers(groups)
         full_names = _fill_groups(groups, line) if has_groups else line
         if row and _names(full_names, width, twice=False):
             form_lines = [f"header = {row + 1}  # the row with the names of the columns; above it are titles"]
@@ -214,9 +214,14 @@ def _fill_groups(groups: Sequence[str], names: Sequence[str]) -> list[str]:
 def _names(cells: Sequence[str], width: int, *, twice: bool) -> bool:
     """Whether cells may be names of columns: words, hardly any missing, none twice."""
     words = [cell for cell in cells if cell]
-    numbers = sum(bool(re.fullmatch(r"[+-]?[\d.,]+", cell)) for cell in words)
     enough = len(words) >= max(2 if width > 1 else 1, _FILLED * width)
-    return enough and numbers <= len(words) / 2 and (twice or len(set(words)) == len(words))
+    return enough and not _are_mostly_numbers(words) and (twice or len(set(words)) == len(words))
+
+
+def _are_mostly_numbers(cells: Sequence[str]) -> bool:
+    """Whether cells are data, and name neither columns nor groups of columns."""
+    words = [cell for cell in cells if cell]
+    return sum(bool(re.fullmatch(r"[+-]?[\d.,]+", cell)) for cell in words) > len(words) / 2
 
 
 def plain_numbers(table: Table, look: Look, asked: Asked) -> tuple[Table, Look]:
