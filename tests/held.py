@@ -191,9 +191,12 @@ def files() -> list[str]:
     return [str(file) for file in tests if 'reference("' in file.read_text(encoding="utf-8")]
 
 
-def run(tests: Sequence[str], found: Path) -> list[dict[str, Any]]:
-    """Run tests, and return each comparison with a number of a reference; raises RuntimeError if a test fails."""
-    options = ["-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not (slow or nightly)"]
+def run(tests: Sequence[str], found: Path, *, few: bool = False) -> list[dict[str, Any]]:
+    """Run tests, and return each comparison with a number of a reference; raises RuntimeError if a test fails.
+
+    All that compare are run but for simulations, or a few, as in the default tier.
+    """
+    options = ["-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not (slow or nightly)" if few else "not calibration"]
     words = [sys.executable, "-m", "pytest", *options, *tests]
     found.unlink(missing_ok=True)
     done = subprocess.run(

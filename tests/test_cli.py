@@ -79,6 +79,7 @@ class TestCommands:
         code, _, error = shell("tournament", SAMPLE)
         assert (code, "no game of two named agents" in error) == (2, True)
 
+    @pytest.mark.slow
     def test_load_says_what_is_left_out(self, shell: Shell, tmp_path: Path) -> None:
         write_log(tmp_path / "raw")
         write_log(tmp_path / "raw", "S002", rows=[])
@@ -267,7 +268,7 @@ BAD: dict[str, tuple[list[str], str]] = {
 }
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_gives_one_line_and_exit_code_2(
     case: str, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -309,7 +310,7 @@ def test_an_existing_folder_is_not_overwritten(shell: Shell, tmp_path: Path) -> 
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-@pytest.mark.slow(keep=9)
+@pytest.mark.slow(keep=5)
 @pytest.mark.parametrize("word", ["--help", *sorted(COMMAND_NAMES)])
 def test_a_help_fits_a_screen(word: str) -> None:
     words = [word] if word == "--help" else [word, "--help"]
@@ -339,6 +340,7 @@ def test_the_installed_command_runs() -> None:
 class TestEndings:
     """Each way in which a command can end: an exit code and at most one line."""
 
+    @pytest.mark.slow
     def test_an_unforeseen_error_is_one_line_with_the_file(self, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
         def broken(*_: object, **__: object) -> None:
             raise ZeroDivisionError("by\nzero\x1b[31m")
@@ -351,6 +353,7 @@ class TestEndings:
             "report it\n"
         )
 
+    @pytest.mark.slow
     def test_debug_shows_where(self, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
         def broken(*_: object, **__: object) -> None:
             raise ZeroDivisionError("by zero")

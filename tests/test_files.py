@@ -100,6 +100,7 @@ print("after")
 """
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
 @pytest.mark.parametrize("into", ["pipe", "file"])
 def test_standard_output_is_written_in_its_place(name: str, into: str, tmp_path: Path) -> None:
@@ -172,6 +173,7 @@ def test_ctrl_c_leaves_the_old_file_and_nothing_beside(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["table"]
 
 
+@pytest.mark.slow
 def test_what_a_dead_writer_left_is_named_and_cleared(tmp_path: Path) -> None:
     code = WRITER.replace(
         'fresh.write_text("table\\n")', "import os; fresh.write_text('half'); os.kill(os.getpid(), 9)"
@@ -228,6 +230,7 @@ with beside(Path(sys.argv[1]) / "study", lambda entry: True) as folder:
 """
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_what_ends_a_program_leaves_no_hidden_folder(name: str, tmp_path: Path) -> None:

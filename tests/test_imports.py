@@ -146,6 +146,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = negstats.laod  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_stats_shows_its_functions_and_not_its_folders() -> None:
     code = (
         "import negstats.stats.contrasts.margins, negstats.stats.loglinear.fit, negstats.stats.means.anova\n"

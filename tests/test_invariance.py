@@ -39,7 +39,7 @@ def test_unit_origin_and_order_change_no_test(name: str, change: invariance.Chan
     agree(invariance.LOCATION[name](invariance.rows(change)), expected)
 
 
-@pytest.mark.slow(keep=17)
+@pytest.mark.slow(keep=9)
 @pytest.mark.parametrize("unit", [1e-9, 1e9])
 @pytest.mark.parametrize("name", invariance.SCALE)
 def test_the_unit_changes_no_measure(name: str, unit: float) -> None:

@@ -33,6 +33,7 @@ def test_the_readme_opens_with_two_commands() -> None:
 PAPER = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("text", [README, PAPER], ids=["README", "paper"])
 def test_the_python_of_a_text_runs(
     text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -164,6 +165,7 @@ def test_every_library_that_is_imported_is_declared() -> None:
     assert {name: users[name] for name in libraries if DISTRIBUTIONS.get(name, name) not in declared} == {}
 
 
+@pytest.mark.slow
 def test_every_command_has_its_part_on_the_page_of_commands() -> None:
     from docs.pages import commands
     from negstats.cli import app

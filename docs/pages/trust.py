@@ -105,7 +105,7 @@ def comparisons(*, few: bool) -> list[dict[str, Any]]:
         if former["sources"] == mark:
             rows: list[dict[str, Any]] = former["rows"]
             return rows
-    rows = held.run(FEW if few else held.files(), folder / "held.jsonl")
+    rows = held.run(FEW if few else held.files(), folder / "held.jsonl", few=few)
     stored.write_text(json.dumps({"sources": mark, "rows": rows}), encoding="utf-8")
     return rows
 

@@ -63,6 +63,7 @@ def test_a_test_beside_that_needs_more_units_is_a_note() -> None:
     assert "rejects too often" in checks["relative effects"]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", ["logistic", "gee"])
 def test_a_plan_can_name_odds_for_independent_yes_or_no(name: str) -> None:
     entry = shares((12, 25), 40, f'\ntest = "{name}"')
@@ -73,7 +74,7 @@ def test_a_plan_can_name_odds_for_independent_yes_or_no(name: str) -> None:
     assert answer["p"] < 0.05
 
 
-@pytest.mark.slow(keep=2)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", ["logistic", "gee"])
 @pytest.mark.parametrize(("yes", "n"), [((20, 40), 40), ((0, 10), 30)])
 def test_a_separated_logit_is_firths_and_says_so(name: str, yes: tuple[int, int], n: int) -> None:
@@ -95,6 +96,7 @@ def test_a_refusal_advises_no_argument_that_a_plan_lacks(cell: tuple[str, int]) 
     assert faults(one, answer_of_cell(one)) == []
 
 
+@pytest.mark.slow
 def test_shares_that_are_all_alike_are_equivalent() -> None:
     entry = shares((30, 30), 30, "\nequivalent = 0.2")
     assert entry["verdict"].startswith("equivalent")

@@ -108,6 +108,7 @@ def test_what_lies_within_people_is_inferred_and_tested_as_such() -> None:
     assert found.result.statistic == pytest.approx(scipy_stats.ttest_1samp(range(5), 0).statistic)
 
 
+@pytest.mark.slow
 def test_two_seats_of_a_game_are_one_unit() -> None:
     points = [(6.0, 4.0), (5.0, 5.0), (9.0, 3.0), (2.0, 3.0), (7.0, 8.0), (4.0, 4.0)]
     found = compare(people_study(points, ["IL"] * 3 + ["US"] * 3), "points", "country")
@@ -180,6 +181,7 @@ def test_nothing_in_common_cannot_be_paired() -> None:
         compare(study, "points", "condition", who="human", paired=True)
 
 
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -295,6 +297,7 @@ def test_a_question_is_answered_as_a_plan_answers_it(case: str) -> None:
     assert answer.apa() == planned.apa()
 
 
+@pytest.mark.slow
 def test_time_to_agreement_is_compared_as_a_time() -> None:
     ids = [f"g{place}" for place in range(24)]
     study = human_agent_study({(f"p{place}", "CL" if place % 2 else "FC"): [5.0] for place in range(24)})
@@ -328,6 +331,7 @@ def couples(games: int = 40) -> Study:
     )
 
 
+@pytest.mark.slow
 def test_a_number_of_the_game_has_no_value_of_the_partner() -> None:
     answer = compare(couples(), "points", by="answers.gender", with_="rounds")
     terms = [test["address"].partition("/")[2] for test in answer.entry["tests"] if test["role"] == "answer"]

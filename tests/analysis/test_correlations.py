@@ -84,7 +84,7 @@ def test_a_line_is_a_rescaling_and_a_line_with_noise_is_none(start: float, step:
     assert not is_rescaling(np.column_stack([x % 2, 1 - x % 2])), "yes and no may be opposed without being one number"
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("without", "is_fixed"), [([0.0] * 8, True), ([0.0, 4.0] * 4, False)])
 def test_agreement_and_the_points_that_it_fixes_have_no_correlation(without: list[float], is_fixed: bool) -> None:
     """Where each side has no points without an agreement, r of .98 says what the rules of the game say."""

@@ -74,6 +74,7 @@ def test_crossed_factors_of_which_nobody_has_every_cell_are_answered() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_contrasts_of_related_rows_are_refused_in_words() -> None:
     plan = """
     [questions.Q]

@@ -275,10 +275,12 @@ def test_a_test_that_holds_no_items_is_refused(test: str) -> None:
         choose_rule(DesignFeatures("yes/no", "two groups", inside=True, items=True), test)
 
 
+@pytest.mark.slow
 def test_two_seats_of_a_game_are_not_crossed_with_partners() -> None:
     assert "both seats of a game" in str(ask(round_robin(4), 'items = "partner"', who="human")["verdict"])
 
 
+@pytest.mark.slow
 def test_two_items_are_no_sample() -> None:
     study = round_robin(5)
     games = study.games.assign(scenario=study.games["scenario"].replace({"s2": "s0", "s3": "s1"}))

@@ -39,6 +39,7 @@ def effect(answer: Answer) -> Any:
     return answer.entry["tests"][0]["effect"]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("measure", "who", "name"), [("rounds", None, "ratio_of_means"), ("points", "human", "g")])
 def test_groups_have_the_effect_of_their_kind(measure: str, who: str | None, name: str) -> None:
     rng = np.random.default_rng(4)

@@ -75,7 +75,7 @@ def test_a_sound_study_has_ten_lines_and_no_doubts() -> None:
     ]
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("about", "doubt", "changes"),
     [
@@ -269,7 +269,7 @@ def test_codes_for_missing_in_numbers_of_the_study(tmp_path: Path) -> None:
     assert doubts(measured, "points") == "2 of 8 values of score are -99, the others 1 to 7: missing?"
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("points", "doubt"),
     [
@@ -291,7 +291,7 @@ def test_one_person_in_both_seats() -> None:
     assert line.suspicious == ("one person in several seats of 1 game, the first is g1",)
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("people", "doubt"),
     [
@@ -308,6 +308,7 @@ def test_people_whose_ids_differ_in_case_alone(people: list[str], doubt: str) ->
     assert bool(line.suspicious) == bool(doubt)
 
 
+@pytest.mark.slow
 def test_many_damaged_games() -> None:
     base = study()
     for number, doubtful in ((1, True), (0, False)):

@@ -22,7 +22,7 @@ from tests.analysis.matrix import (
 CELLS = [(cell.design, cell.levels, cell.defect) for cell in cells()]
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("design", "levels", "defect"), CELLS)
 def test_a_cell_is_answered_or_refused_by_what_the_design_lacks(design: str, levels: int, defect: Defect) -> None:
     cell = Cell(design, levels, defect)

@@ -98,7 +98,7 @@ def test_number_of_seats_is_the_answer_of_its_person(seats: Path) -> None:
         assert compare(study, name, "cond").table()["mean"].to_dict() == pytest.approx(means.to_dict())
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["games.price", "games.fair"])
 def test_plan_asks_about_a_number_by_its_column(games: Path, measure: str) -> None:
     study = negstats.load(games / "g.csv", mapping=games / "g.toml")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import negstats
 from negstats.analysis.questions.quality import NOBODY, SAME_GAME, SAME_OFFER, quality
 from negstats.studies import Provenance, Study
@@ -43,6 +45,7 @@ def test_offers_of_other_items_are_other_offers() -> None:
     assert repeated(offered({**items, "quantity": [1, 2, 3, 3]}, round=[1] * 4)) == (1, 4)
 
 
+@pytest.mark.slow
 def test_a_study_without_a_fault_has_none() -> None:
     assert repeated(negstats.load("datasets/sample"))[0] == 0
 

@@ -76,6 +76,7 @@ def test_games_under_other_settings_are_no_repetitions() -> None:
     assert answered(report)["tests"][0]["n"] == [16]
 
 
+@pytest.mark.slow
 def test_a_plan_may_state_the_rules_itself() -> None:
     rule = 'leave_out = [{{ column = "{}", relation = "{}", reason = "r" }}]\n'
     asked = '[questions.H1]\nasks = "?"\nmeasure = "joint_value"\n'

@@ -290,6 +290,7 @@ def test_the_check_and_the_answers_leave_rows_out_once() -> None:
     assert len(study.remaining_rows) == 2
 
 
+@pytest.mark.slow
 def test_a_rule_that_takes_everything_or_nothing_known_is_refused(sample: negstats.Study) -> None:
     rule = 'leave_out = [{{ column = "{}", relation = "!=", value = "x", reason = "r" }}]\n'
     with pytest.raises(DesignError, match="takes all 36 games"):

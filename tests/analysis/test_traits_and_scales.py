@@ -57,6 +57,7 @@ def test_what_is_no_trait_or_was_answered_in_two_ways_is_not_described() -> None
     assert traits_of(study, None) == []
 
 
+@pytest.mark.slow
 def test_more_than_six_answers_in_words_are_left_to_their_table() -> None:
     many = dict(zip("abcd", ("one", "two", "three", "four"), strict=True))
     assert [trait["question"] for trait in traits_of(answering(country=many), None)] == ["country"]
@@ -85,6 +86,7 @@ def items(worth: list[float]) -> dict[str, list[Any]]:
             "available": [3.0] * 4, "value": worth}  # fmt: skip
 
 
+@pytest.mark.slow
 def test_points_go_from_nothing_to_all_items_or_to_what_no_deal_brings() -> None:
     worth = items([5, 4, 4, 5])
     assert scale_of_points(with_values(worth, [10, 12])) == {"low": 0, "high": 27, "source": "values"}

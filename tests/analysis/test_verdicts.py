@@ -329,7 +329,7 @@ def test_a_prediction_about_a_time_is_about_the_time_and_not_about_the_rate() ->
     assert {entry["verdicts"][0]["observed"] for entry in entries.values()} == {longer}
 
 
-@pytest.mark.slow(keep=2)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("test", ["logistic", "gee"])
 @pytest.mark.parametrize(("predicts", "word"), [("a > b", "supported"), ("b > a", SIGNIFICANT_OPPOSITE)])
 def test_a_factor_that_is_crossed_with_a_number_has_a_direction(test: str, predicts: str, word: str) -> None:
@@ -345,7 +345,7 @@ def test_a_factor_that_is_crossed_with_a_number_has_a_direction(test: str, predi
     assert (verdict["word"].rpartition("; ")[2], verdict["observed"]) == (word, "a > b")
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("predicts", ["a > b", "b > a"])
 @pytest.mark.parametrize("is_higher", ["a", "b"])
 def test_ordered_answers_of_crossed_factors_have_a_direction(is_higher: str, predicts: str) -> None:

@@ -140,6 +140,7 @@ def test_a_run_that_is_stopped_leaves_the_report_that_was_there(project: Project
     assert "plan.toml" in PlanRun().run(project.folder)
 
 
+@pytest.mark.slow
 def test_earlier_projects_are_listed_and_no_other_folder_is_opened(project: Project, tmp_path: Path) -> None:
     project.open_shipped("robot")
     projects = Projects(project)

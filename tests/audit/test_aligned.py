@@ -84,7 +84,7 @@ def test_any_text_can_be_looked_through(text: str) -> None:
         assert all(0 <= row.start < len(text) for row in grid.rows)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["t p ", " p\n", "F df p\n1 1 1\n", "F df p\n", "p " * 9 + "F\n", "<", "1 " * 60])
 def test_time_is_linear(part: str) -> None:
     text = part * (100_000 // len(part))
@@ -93,6 +93,7 @@ def test_time_is_linear(part: str) -> None:
     assert effort.millions < 30
 
 
+@pytest.mark.slow
 def test_a_table_in_a_pdf(tmp_path: Path) -> None:
     file = tmp_path / "paper.pdf"
     with PdfPages(file) as pages:

@@ -397,6 +397,7 @@ def test_p_of_another_distribution(said: str, verdict: str) -> None:
     assert last(said).verdict == verdict
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.one_of(st.from_regex(FACTS.correction), st.from_regex(FACTS.one_tail)))
 def test_what_makes_a_statement_holds_a_stem(text: str) -> None:

@@ -229,6 +229,7 @@ def test_the_labels_are_many_and_from_many_places() -> None:
         assert sum(judged in WRONG for _, judgements in passages(half) for judged in judgements) >= 60
 
 
+@pytest.mark.slow
 def test_no_label_ends_at_a_decimal_comma() -> None:
     for passage, _ in itertools.chain(*map(passages, HALVES)):
         text = html.unescape(passage["text"])

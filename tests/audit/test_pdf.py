@@ -122,6 +122,7 @@ def test_two_columns(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_rows_of_a_table_stay_rows(tmp_path: Path) -> None:
     cells = [f"t({df}) = 4.12" for df in range(40, 50)]
     table = list(itertools.chain(*zip(rows(cells, 0.08), rows(["p < .001"] * 10, 0.52), strict=True)))

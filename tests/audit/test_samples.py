@@ -13,7 +13,7 @@ from negstats.audit import printed, samples_with
 from negstats.errors import DesignError
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("ddof", [0, 1])
 @pytest.mark.parametrize(
     ("n", "values"), [(6, range(1, 6)), (5, range(-3, 4)), (8, (0, 5, 10)), (7, (0, 1)), (4, range(9))]
@@ -60,6 +60,7 @@ def test_impossible_summaries() -> None:
     assert samples_with("3.45", "1.20", 10, range(1, 8)).to_frame().empty
 
 
+@pytest.mark.slow
 def test_the_limit_is_told() -> None:
     fits = samples_with("4.0", "1.5", 100, range(1, 8), limit=20_000)
     assert not fits.complete

@@ -93,6 +93,7 @@ def test_known_totals_are_kept_in_order() -> None:
     assert (fits.tables.sum(axis=1) == [51, 238]).all()
 
 
+@pytest.mark.slow
 def test_known_row_totals_leave_the_columns_free() -> None:
     fits = tables_with(chi2="7.63", n=289, row_totals=[96, 90, 103], shape=(3, 2))
     tables = [table[:, ::-1] if table[0, 0] > table[0, 1] else table for table in fits.tables]

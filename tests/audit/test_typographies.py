@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -34,6 +35,7 @@ def test_what_fits_is_read_and_not_flagged(drawn: list[tuple[Printing, str]], ty
     assert not any(one.flagged for one in audit.further if one.what != "means and t")
 
 
+@pytest.mark.slow
 @given(printings(), typographies(), sentences, st.data())
 def test_another_digit_of_p_is_flagged(
     result: Printing, typography: Typography, sentence: str, data: st.DataObject

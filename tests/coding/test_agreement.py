@@ -134,6 +134,7 @@ def careless(message: Message) -> tuple[str, ...]:
 CHOICES = st.sampled_from([(), ("offer",), ("reject",), ("reason",), ("offer", "reason"), ("reject", "reason")])
 
 
+@pytest.mark.slow
 @given(choices=st.lists(CHOICES, min_size=30, max_size=30))
 @settings(max_examples=15, deadline=None)
 def test_with_oneself_kappa_is_one(choices: list[tuple[str, ...]]) -> None:

@@ -74,6 +74,7 @@ def test_what_does_not_fit_is_refused(study: Study, pair: list[CodedFile], final
         merge(study, [])
 
 
+@pytest.mark.slow
 def test_provenance_says_who_coded_what_and_is_saved(
     study: Study, pair: list[CodedFile], final: CodedFile, tmp_path: Path
 ) -> None:

@@ -28,6 +28,7 @@ def casino() -> Study:
     return datasets.casino()
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("who", "measure", "t", "p"), [("agent", "points", 2.46, 0.017), ("human", "points", -0.69, None)]
 )
@@ -52,6 +53,7 @@ def test_casino_is_the_corpus(casino: Study) -> None:
     assert (round(points.mean(), 2), round(points.std(), 2), points.min(), points.max()) == (18.64, 3.54, 5, 32)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", datasets.SHIPPED)
 def test_nothing_tells_who_took_part(name: str) -> None:
     study: Study = getattr(datasets, name)()

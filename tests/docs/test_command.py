@@ -26,6 +26,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return site
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize(
     ("words", "page"),
     [
@@ -81,6 +82,7 @@ def test_a_source_tree_is_enough(built: Path, monkeypatch: pytest.MonkeyPatch) -
     assert "site/index.html" in CliRunner().invoke(app, ["docs", "--address"]).output
 
 
+@pytest.mark.slow
 def test_without_the_site_a_page_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for place in ("how-to/mapping.md", "papers/index.md"):
         (tmp_path / "negstats" / "_docs" / place).parent.mkdir(parents=True, exist_ok=True)

@@ -27,6 +27,7 @@ from tests.conftest import ROOT
 from tests.test_imports import MAY_IMPORT
 
 
+@pytest.mark.slow
 def test_every_public_name_stands_in_one_part() -> None:
     listed = [reference.described(*name) for part in reference.parts() for name in part.names]
     for module in reference.PACKAGES:
@@ -87,6 +88,7 @@ def test_every_function_of_data_is_called_with_every_summary() -> None:
     assert functions - summaries.NOT_OF_DATA == {name for name in summaries.CALLS if "." not in name}
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("name", "kinds"),
     [

@@ -105,7 +105,7 @@ def solved(solve: Any, utilities: Numbers, point: Numbers) -> list[int]:
     return values
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("solve", [nash, utilitarian, egalitarian, kalai_smorodinsky])
 @given(utilities=games(), seed=st.integers(0, 99))
 def test_anonymous(solve: Any, utilities: Numbers, seed: int) -> None:
@@ -118,6 +118,7 @@ def test_anonymous(solve: Any, utilities: Numbers, seed: int) -> None:
     assert sorted(rows[shuffled].tolist()) == solution
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("solve", [nash, kalai_smorodinsky])
 @given(utilities=games(), scales=st.lists(st.integers(1, 9), min_size=3, max_size=3), shift=st.integers(-9, 9))
 def test_scale_invariant(solve: Any, utilities: Numbers, scales: list[int], shift: int) -> None:
@@ -139,6 +140,7 @@ def test_egalitarian_moves_with_the_disagreement_point(utilities: Numbers, shift
     np.testing.assert_array_equal(egalitarian(utilities + shift, point + shift), egalitarian(utilities, point))
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("solve", [nash, utilitarian])
 @given(utilities=games())
 def test_on_the_frontier(solve: Any, utilities: Numbers) -> None:
@@ -146,6 +148,7 @@ def test_on_the_frontier(solve: Any, utilities: Numbers) -> None:
     assert pareto_optimal(utilities)[solution].all()
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("solve", [egalitarian, kalai_smorodinsky])
 @given(utilities=games())
 def test_one_tie_on_the_frontier_and_all_weakly(solve: Any, utilities: Numbers) -> None:

@@ -53,7 +53,7 @@ def test_against_brute_force(utilities: Numbers, weak: bool) -> None:
     assert pareto_optimal(utilities, weak=weak).tolist() == brute_force(utilities, weak)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("parties", [2, 3])
 @pytest.mark.parametrize("weak", [False, True])
 def test_150_random_domains(parties: int, weak: bool) -> None:
@@ -69,6 +69,7 @@ def test_150_random_domains(parties: int, weak: bool) -> None:
     assert ties >= 15  # domains where optimal outcomes share their utilities: every one of them is listed
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("weak", [False, True])
 @pytest.mark.parametrize("spread", [7, 14])
 def test_more_rows_than_one_block(weak: bool, spread: int) -> None:
@@ -81,6 +82,7 @@ def test_more_rows_than_one_block(weak: bool, spread: int) -> None:
     assert pareto_optimal(utilities, weak=weak).tolist() == expected
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("weak", [False, True])
 def test_rankings_too_many_for_one_number_order_the_rows_alike(monkeypatch: pytest.MonkeyPatch, weak: bool) -> None:
     utilities = np.random.default_rng(4).integers(0, 8, (300, 3))
@@ -161,6 +163,7 @@ def test_refusals(call: Any, message: str) -> None:
         call()
 
 
+@pytest.mark.slow
 @given(one=tables(2, 2), other=tables(2, 2))
 def test_sums_of_outcomes(one: Numbers, other: Numbers) -> None:
     sums = [(a + b).tolist() for a, b in itertools.product(one, other)]
@@ -235,7 +238,7 @@ def test_deal_or_no_deal(deal_or_no_deal: Deals) -> None:
     assert scores.sum() / (2 * len(deal_or_no_deal)) == pytest.approx(6.017, abs=5e-4)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("weak", [False, True])
 @pytest.mark.parametrize(("rows", "spread"), [(1001, 6), (1500, 40), (2047, 2000), (2049, 400)])
 def test_what_champions_dominate_is_put_aside_rightly(rows: int, spread: int, weak: bool) -> None:

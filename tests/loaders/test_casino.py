@@ -103,6 +103,7 @@ class TestRealDialogues:
         assert satisfaction.corr(likeness) == pytest.approx(0.702, abs=0.0005)
         assert points.corr(opponent) == pytest.approx(-0.092, abs=0.0005)
 
+    @pytest.mark.slow
     def test_all_scores_follow_from_the_deals(self, real: Study) -> None:
         worth = real.items.merge(
             real.tables["values"].rename(columns={"player": "receiver"}),

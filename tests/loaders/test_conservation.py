@@ -157,7 +157,7 @@ def test_a_trace_that_goes_on_is_no_agreement(copied: Callable[[str], Copy]) -> 
     assert Record("trace_unfinished", "trace.csv", 4) in study.provenance.records
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(1, 11))
 def test_one_damaged_file_of_ten_is_suspicious(number: int, real_data: DataFolder, tmp_path: Path) -> None:
     folder = tmp_path / "logs"
@@ -179,7 +179,7 @@ def logs() -> dict[str, Log]:
     return {log.loader: log for log in made if log.loader not in ("mapping", "study")}
 
 
-@pytest.mark.slow(keep=4)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("damage", [nothing, first_part], ids=lambda damage: damage.__name__)
 @pytest.mark.parametrize("name", [known.name for known in formats()])
 def test_each_file_of_each_format_is_missed_where_it_is_cut(

@@ -175,7 +175,7 @@ def case(request: pytest.FixtureRequest, real_data: DataFolder) -> tuple[Log, by
     return log, log.content(real_data) if log.real else log.content()
 
 
-@pytest.mark.slow(keep=4)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("folder", [False, True], ids=["file", "folder"])
 def test_a_damaged_game_is_left_out_and_counted(case: tuple[Log, bytes], folder: bool, tmp_path: Path) -> None:
     log, content = case
@@ -288,6 +288,7 @@ def dialogues(folder: Path, change: Callable[[list[dict[str, Any]], dict[str, An
     return folder
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("change", "file", "row"),
     [

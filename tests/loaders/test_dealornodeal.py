@@ -66,6 +66,7 @@ class TestRealDialogues:
     def test_agreed(self, mirrored: pd.DataFrame) -> None:
         assert (mirrored["ended"] == "agreement").mean() == pytest.approx(0.8054, abs=0.00005)
 
+    @pytest.mark.slow
     def test_scores(self, mirrored: pd.DataFrame) -> None:
         assert mirrored["points"].mean() == pytest.approx(6.017, abs=0.0005)
         agreed = mirrored["ended"] == "agreement"

@@ -70,6 +70,7 @@ def test_points_are_what_the_deal_is_worth() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_one_side_and_the_total_make_the_other() -> None:
     result, _ = derived(tables(items=units({"apple": (3, None)}), values=worths({"apple": (2, 5)}, {"apple": 4})))
     assert result["players"]["points"].tolist() == [6, 5]
@@ -98,6 +99,7 @@ NOTHING_FOLLOWS: dict[str, dict[str, dict[str, list[Any]]]] = {
 }
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("case", NOTHING_FOLLOWS)
 def test_nothing_is_made_up(case: str) -> None:
     result, _ = derived(tables(**NOTHING_FOLLOWS[case]))

@@ -60,6 +60,7 @@ def test_the_least_that_a_log_must_say(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_sessions_may_be_interleaved_when_events_name_them(tmp_path: Path) -> None:
     both = [HEAD, HEAD | {"session": "t", "participant": "p7"}]
     rest = [event | {"session": name} for event in WHOLE[1:] for name in ("s", "t")]
@@ -84,6 +85,7 @@ def test_deals_that_differ_in_the_last_digit_are_two(tmp_path: Path) -> None:
     assert values == ["1234567:1", "1234568:1", "0.1:0.25", "0.1:0.2500000001", "no deal"]
 
 
+@pytest.mark.slow
 def test_a_folder_of_logs_is_one_study(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()

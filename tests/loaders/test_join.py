@@ -60,6 +60,7 @@ class TestPeople:
         note = join({"lab": played({"g1": ["ann", "bob"]}), "form": form}).provenance.notes[0]
         assert note.startswith("check the key: fewer than half of the people in 'form' are in games")
 
+    @pytest.mark.slow
     def test_whoever_played_twice_answers_about_themselves_unless_they_name_the_game(self) -> None:
         lab = played({"g1": ["ann", "bob"], "g2": ["ann", "cem"]})
         assert about(join({"lab": lab, "form": asked({"ann": {"q": "1"}, "bob": {"q": "1"}})})) == {
@@ -122,6 +123,7 @@ class TestClashes:
         with pytest.raises(UsageError, match="the factor 'pie' has numbers in 'one' and text in 'other'"):
             join({"one": one, "other": text})
 
+    @pytest.mark.slow
     def test_different_answers_of_one_person(self) -> None:
         first, second = asked({"ann": {"age": "30", "job": "x"}}), asked({"ann": {"age": "31", "job": "x"}})
         with pytest.raises(UsageError, match="'ann' answers 'age' differently in 'a' and 'b'; keep"):
@@ -180,6 +182,7 @@ class TestCommand:
         assert {source.path.split("/")[0] for source in study.provenance.sources} == {"agents", "models"}
         assert study.provenance.loader == "negmas+lamen"
 
+    @pytest.mark.slow
     def test_the_same_folder_twice(self, tmp_path: Path) -> None:
         put(tmp_path / "a" / "logs", negmas())
         put(tmp_path / "b" / "logs", negmas())

@@ -19,6 +19,7 @@ def real(real_data: DataFolder) -> Study:
 
 
 class TestRealRuns:
+    @pytest.mark.slow
     def test_figures(self, real: Study) -> None:
         sizes = {name: len(frame) for name, frame in real.tables.items()}
         assert (sizes["games"], sizes["players"], sizes["messages"], sizes["offers"]) == (10, 20, 127, 119)
@@ -95,6 +96,7 @@ class TestTraps:
         assert study.players["points"].isna().all()
         assert study.games["ended"].tolist() == ["agreement"]
 
+    @pytest.mark.slow
     def test_notes_only_when_asked(self, tmp_path: Path) -> None:
         put(tmp_path, lamen())
         assert not negstats.load(tmp_path).messages["text"].str.contains("note").any()

@@ -68,9 +68,11 @@ class TestRealGames:
         # p1 gets 10 points more where all agree
         assert (sum(each["SportCo"] for each in worths_by_game.values()) + 10) / 9 == pytest.approx(63.333, abs=5e-4)
 
+    @pytest.mark.slow
     def test_some_deal_of_p1_passes_in_9_of_9(self, authors: Study) -> None:
         assert success(authors) == 9
 
+    @pytest.mark.slow
     def test_spots(self, authors: Study, strict: Study) -> None:
         assert deal_of(authors, "history10_14_00") == "A2B2C3D1E3"
         result = worths(authors, "history10_14_00")
@@ -163,6 +165,7 @@ def test_success_can_be_told_by_condition(real_data: DataFolder, tmp_path: Path)
     assert values == {"all_coop": "6 cooperative", "one_greedy": "5 cooperative + 1 greedy"}
 
 
+@pytest.mark.slow
 def test_success_is_counted_as_the_authors_count_it(real_data: DataFolder) -> None:
     """Their notebook's loop, written down below, gives the same of each file."""
     source = real_data("llm_deliberation") / "all_coop_temp1_base_gpt4"

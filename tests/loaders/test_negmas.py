@@ -64,6 +64,7 @@ class TestRealLogs:
         same = {f"the same session as neg{number}": 1 for number in range(4)}
         assert same.items() <= study.provenance.reasons().items()
 
+    @pytest.mark.slow
     def test_loose_traces_alone(self, real_data: DataFolder) -> None:
         studies = [negstats.load(real_data("negmas") / f"trace_with_utils_{number}.csv") for number in range(4)]
         assert [len(study.offers) for study in studies] == [31, 15, 8, 4]
@@ -101,7 +102,7 @@ KEY = ["game_id", "player", "item", "option"]
 
 
 class TestUtilityFiles:
-    @pytest.mark.slow(keep=1)
+    @pytest.mark.slow
     @pytest.mark.parametrize("order", [("seller", "buyer"), ("buyer", "seller")])
     @pytest.mark.parametrize("hidden", [True, False])
     def test_offers_tell_whose_file_it_is(self, tmp_path: Path, order: tuple[str, str], hidden: bool) -> None:
@@ -118,6 +119,7 @@ class TestUtilityFiles:
         assert study.players["batna"].isna().all()
         assert any("which utility file belongs to whom is not decided" in note for note in study.provenance.notes)
 
+    @pytest.mark.slow
     def test_reserved_values_of_a_last_row_decide(self, tmp_path: Path) -> None:
         study = negstats.load(put(tmp_path, negmas(deals=[("high", 3)], ended="timeout")))
         assert study.players["batna"].tolist() == [0.2, 0.1]
@@ -158,6 +160,7 @@ class TestEnds:
         assert study.players["batna"].isna().all()
         assert len(study.values) == 8  # the offers tell whose file it is
 
+    @pytest.mark.slow
     def test_what_is_said_with_offers(self, tmp_path: Path) -> None:
         files = negmas()
         files["neg0/trace.csv"] = files["neg0/trace.csv"].replace(b"continuing,,", b"continuing,take it,")

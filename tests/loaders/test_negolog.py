@@ -41,6 +41,7 @@ def far(study: Study, game: str) -> Distances:
 
 
 class TestRealTournament:
+    @pytest.mark.slow
     def test_figures(self, real: Study) -> None:
         sizes = {name: len(frame) for name, frame in real.tables.items()}
         assert (sizes["games"], sizes["players"], sizes["offers"], sizes["items"]) == (4, 8, 139, 485)
@@ -133,6 +134,7 @@ class TestEnds:
         assert study.factors == ["domain_size"]
 
 
+@pytest.mark.slow
 def test_a_damaged_workbook_is_no_stranger(real_data: DataFolder, tmp_path: Path) -> None:
     shutil.copytree(real_data("negolog"), tmp_path / "logs")
     damaged = sorted((tmp_path / "logs" / "sessions").glob("*.xlsx"))[0]

@@ -54,6 +54,7 @@ class TestRealGames:
         assert points(study) == [21, 59]
         assert study.provenance.reasons() == {"a transcript of game_state.json": 4}
 
+    @pytest.mark.slow
     def test_the_ultimatum_game(self, real_data: DataFolder) -> None:
         study = negstats.load(real_data("negotiationarena") / "ultimatum")
         assert sizes(study) == [32, 64, 50, 41, 64, 78]
@@ -75,11 +76,13 @@ class TestRealGames:
         assert "10 games end with a rejection: 0 points for both" in notes
         assert "have names that are not resources of the game" in notes
 
+    @pytest.mark.slow
     def test_all_samples_are_one_folder(self, real_data: DataFolder) -> None:
         assert len(negstats.load(real_data("negotiationarena")).games) == 52
 
 
 class TestTraps:
+    @pytest.mark.slow(keep=1)
     @pytest.mark.parametrize(
         ("final", "ended", "expected"),
         [

@@ -134,6 +134,7 @@ def test_a_fault_is_said_with_its_row(fault: str, told: Events, tmp_path: Path) 
     assert (caught.value.row, caught.value.column) == (row, column)
 
 
+@pytest.mark.slow
 def test_without_its_text_a_log_is_not_checked_and_says_so(told: Events, tmp_path: Path) -> None:
     told[0].pop("text")
     told[4]["moves"]["a1"] = "c"

@@ -120,6 +120,7 @@ class TestGeniusWeb:
 
 
 class TestJobInterview:
+    @pytest.mark.slow
     def test_a_deal(self, tmp_path: Path) -> None:
         study = negstats.load(put(tmp_path, job_interview()))
         assert study.games["ended"].tolist() == ["agreement"]
@@ -134,6 +135,7 @@ class TestJobInterview:
         assert "Position" not in set(study.values["item"])
         assert not study.players["participant_id"].str.contains("W").any()
 
+    @pytest.mark.slow(keep=1)
     @pytest.mark.parametrize(("status", "ended"), [("aborted", "walkaway"), ("terminated", "timeout")])
     def test_no_deal(self, tmp_path: Path, status: str, ended: str) -> None:
         study = negstats.load(put(tmp_path, job_interview(status=status, accepted=False)))
@@ -150,6 +152,7 @@ def test_a_misspelt_issue_of_a_job_interview_is_told(tmp_path: Path) -> None:
     assert note in study.provenance.notes
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("old", "new", "note"),
     [

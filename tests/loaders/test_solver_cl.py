@@ -58,6 +58,7 @@ class TestRealLogs:
         assert set(raw.games["condition"]) == {"CL", "FC"}  # found beside the folder
         assert real.games.loc[real.games["session"] == "Demo", "condition"].isna().all()
 
+    @pytest.mark.slow
     def test_demo_counts_are_numbers_whether_logged_as_number_or_text(self, real: Study) -> None:
         demo = real.items["game_id"].str.endswith("Demo")
         assert real.items.loc[demo, "quantity"].notna().all()

@@ -237,7 +237,7 @@ FAULTS: dict[str, tuple[int, str]] = {
 }
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_told_in_the_same_words(name: str, tmp_path: Path) -> None:
     row, line = FAULTS[name]
@@ -417,6 +417,7 @@ def test_a_cut_last_line_is_noted(tmp_path: Path, mapping: Path) -> None:
     assert [record["kind"] for record in same_either_way(log, mapping=mapping)["records"]] == ["last_line_open"]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("line", "why"),
     [

@@ -48,6 +48,7 @@ def test_points_are_those_of_the_seats(study: Study, rows: pd.DataFrame) -> None
     assert ((rows["joint points"] == 0) >= (rows["walked away"] == "yes")).all()
 
 
+@pytest.mark.slow
 def test_the_tests_are_those_of_the_package(rows: pd.DataFrame) -> None:
     plain = rows.astype({"reward": str, "partner": str})
     without = plain[plain["walked away"] == "no"]

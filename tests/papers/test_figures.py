@@ -96,7 +96,7 @@ class TestManifest:
 
 
 class TestEveryFigure:
-    @pytest.mark.slow(keep=1)
+    @pytest.mark.slow
     @pytest.mark.parametrize("figure", FIGURES, ids=named)
     def test_texts_fit(self, figure: Figure) -> None:
         assert clashes(figure.draw(figure.numbers)) == []
@@ -134,7 +134,7 @@ class TestEveryFigure:
         ]
         np.testing.assert_allclose(bars(figure.draw(table)), expected)
 
-    @pytest.mark.slow(keep=3)
+    @pytest.mark.slow(keep=1)
     @pytest.mark.parametrize("figure", FIGURES, ids=named)
     def test_bars_and_n_are_named(self, figure: Figure) -> None:
         ax = figure.draw(figure.numbers)

@@ -65,6 +65,7 @@ def test_the_command_of_an_entry_runs(command: str, tmp_path: Path, monkeypatch:
             assert result.exit_code == 0, result.output
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("paper", DRAWN)
 def test_the_ledger_names_every_figure_that_is_drawn(paper: str) -> None:
     named = {name for row in pictures(paper) for name in row.hook.split()}
@@ -88,7 +89,7 @@ def test_an_unknown_row_is_refused() -> None:
         row_named("haim2017.nothing")
 
 
-@pytest.mark.slow(keep=2)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("paper", SOURCE_PAPERS)
 def test_the_page_is_what_the_ledger_gives(paper: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NEGSTATS_DATA", raising=False)
@@ -102,6 +103,7 @@ def test_the_readme_has_the_index() -> None:
     assert (ROOT / "docs" / "papers" / "index.md").read_text(encoding="utf-8") == pages.overview_text()
 
 
+@pytest.mark.slow
 def test_an_entry_is_whole_where_all_that_is_printed_of_it_is_there() -> None:
     states = {entry.name: entry for entry in entries(["mell2015"], papers.reproduce(["mell2015"]))}
     assert states["Table 4"].state == "works"

@@ -77,6 +77,7 @@ def test_sds_have_the_divisor_n_where_only_that_fits(solver: dict[str, Finding])
     assert "5.0155 with the divisor n" in finding.why
 
 
+@pytest.mark.slow
 def test_another_table_gives_other_numbers(real_data: DataFolder, tmp_path: Path) -> None:
     source = real_data("solver_cl") / "final_dataset"
     target = tmp_path / "solver_cl" / "final_dataset"

@@ -59,6 +59,7 @@ def test_the_selfish_agents_chi_squared_is_reproduced(found: dict[str, Finding])
     assert found["chawla2023.walkaway.fair"].verdict is Verdict.CONSISTENT
 
 
+@pytest.mark.slow
 def test_satisfaction_lacks_one_person(found: dict[str, Finding]) -> None:
     for name in ("reward", "interaction"):
         assert "error df is 576, 1 fewer than the 577 of most others" in found[f"chawla2023.satisfaction.{name}"].why

@@ -26,6 +26,7 @@ CELLS = Cells.from_table(  # chawla2023, Table 3: human points with walk-aways
 )
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("kind", "reach"), [("se", CELLS.se), ("sd", CELLS.sd)])
 def test_means_and_bars_are_the_cells(kind: str, reach: np.ndarray) -> None:
     ax = cell_means(CELLS, "partner", "reward", label="points", bars=kind)  # type: ignore[arg-type]
@@ -97,6 +98,7 @@ def test_a_single_observation_has_no_interval() -> None:
     assert with_bars(table, ["agent"], bars="interval")[["low", "high"]].isna().all(axis=None)
 
 
+@pytest.mark.slow
 def test_texts_fit() -> None:
     assert clashes(cell_means(CELLS, "partner", "reward", label="human points (points)", caption="Points " * 20)) == []
 
@@ -116,6 +118,7 @@ def test_edges_are_refused() -> None:
         cell_means(CELLS, "partner", "reward", label="points", bars="range")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.floats(-100, 100), st.floats(0.01, 50), st.integers(2, 1000))
 def test_bars_lie_around_the_mean_and_wider_for_surer_intervals(mean: float, se: float, n: int) -> None:

@@ -72,6 +72,7 @@ def test_differences_have_the_interval_that_is_given() -> None:
     assert ax.get_title(loc="left") == ""
 
 
+@pytest.mark.slow
 def test_means_within_persons_have_no_bars() -> None:
     assert not paired_comparison(PAIRS, label="points").containers
     three = PAIRS.assign(DC=[1.0, 2.5, 2.0])
@@ -80,6 +81,7 @@ def test_means_within_persons_have_no_bars() -> None:
     assert "no bars" in take_caption(ax)
 
 
+@pytest.mark.slow
 def test_many_pairs_are_counted_and_not_drawn_as_lines() -> None:
     many = pd.DataFrame({"a": normal(300), "b": normal(300, 2)})
     ax = paired_comparison(many, label="points")
@@ -101,6 +103,7 @@ def test_means_and_intervals_are_the_tables() -> None:
     np.testing.assert_allclose(across(ax), SUMMARY[["mean", "low", "high"]].to_numpy())
 
 
+@pytest.mark.slow
 def test_marks_are_drawn_by_the_size_of_each_group() -> None:
     long, summary = groups(one=[9.0], few=normal(12), some=normal(60), many=normal(400))
     ax = group_comparison(long, summary, label="points", unit="game")
@@ -117,6 +120,7 @@ def test_marks_are_drawn_by_the_size_of_each_group() -> None:
     assert "none for one (fewer than two values, or all equal)" in caption
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("values", [[5.0], [0.0] * 30])
 def test_a_group_without_spread_has_no_interval(values: list[float]) -> None:
     long, summary = groups(a=values, b=[1.0, 2.0, 4.0])

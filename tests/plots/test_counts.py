@@ -102,6 +102,7 @@ class TestMosaic:
         title = mosaic(chi_squared(ENDS)).get_title(loc="left")
         assert "China, timeout: 2 (z = +0.4)" in " ".join(title.split())
 
+    @pytest.mark.slow
     def test_n_and_the_test_are_shown(self) -> None:
         ax = mosaic(chi_squared(SELFISH))
         assert "χ²(2, N = 289) = 7.63" in ax.get_title(loc="left")

@@ -24,6 +24,7 @@ SETTINGS = pd.DataFrame(
 
 
 class TestCurves:
+    @pytest.mark.slow
     def test_lines_are_the_groups_in_the_order_of_x(self) -> None:
         ax = curves(SETTINGS, x="easy", y="value", by="partner", labels=("easy", "share"), caption="two agents")
         assert [line.get_xydata().tolist() for line in ax.lines] == [  # type: ignore[union-attr]
@@ -77,6 +78,7 @@ OFFERS = pd.DataFrame(
 
 
 class TestPaths:
+    @pytest.mark.slow
     def test_each_seats_offers_are_a_path(self) -> None:
         ax = offer_paths(OFFERS, ("A", "B"), labels=("A (points)", "B (points)"))
         drawn = [np.asarray(line.get_xydata()).tolist() for line in ax.lines]
@@ -102,6 +104,7 @@ class TestBeside:
         }
     )
 
+    @pytest.mark.slow
     def test_open_marks_are_the_column(self) -> None:
         ax = cell_means(self.TABLE, "partner", "reward", label="points", bars="given", beside="printed")
         open_marks = [line for line in ax.lines if line.get_markerfacecolor() == "none"]

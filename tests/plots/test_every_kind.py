@@ -121,7 +121,7 @@ def _sign(handle: Artist) -> tuple[float, object]:
     ).shape
 
 
-@pytest.mark.slow(keep=4)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", ["three values", "whole numbers", "many levels"])
 @pytest.mark.parametrize("kind", ["cells", "answers", "stacked", "relation", "curves", "survival"])
 def test_groups_differ_without_colour(kind: str, name: str) -> None:

@@ -47,6 +47,7 @@ def test_acceptance_by_state_is_the_rates(study: Study) -> None:
     assert "95% CI (Wilson)" in ax.get_title(loc="left")
 
 
+@pytest.mark.slow
 def test_printed_means_lie_over_their_level(study: Study) -> None:
     sessions = favors.session_points(study.games, study.players, ["language", "returns"], negotiations=[5])
     sessions = sessions.drop_duplicates("session")

@@ -27,6 +27,7 @@ def test_the_figure_holds_what_was_estimated() -> None:
     assert clashes(ax) == []
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("context", "points"), [("talk", 16.5), ("poster", 22.0), ("paper", 8.8)])
 def test_text_has_the_size_of_the_users_axes_or_of_print(
     context: Literal["paper", "talk", "poster"], points: float

@@ -27,6 +27,7 @@ def colours(ax: Axes) -> list[tuple[float, float, float]]:
     return [to_rgb(container.lines[0].get_color()) for container in ax.containers]  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("palette", ["deep", "colorblind", "Set3"])
 def test_the_colours_of_a_theme_are_its_palette(palette: str) -> None:
     with mpl.rc_context():

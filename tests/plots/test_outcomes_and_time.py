@@ -103,6 +103,7 @@ class TestConcession:
         ax = plots.concession_curves(OFFERS, labels=self.LABELS)
         assert [np.asarray(line.get_ydata()).tolist() for line in ax.lines] == [[90, 85], [95, 75], [80, 70]]
 
+    @pytest.mark.slow
     def test_means_are_the_summarys(self) -> None:
         summary = pd.DataFrame(
             {
@@ -175,6 +176,7 @@ class TestAcceptance:
         }
     )
 
+    @pytest.mark.slow
     def test_shares_curves_and_threshold_are_the_tables(self) -> None:
         ax = plots.acceptance_curve(
             self.ANSWERS, self.CURVE, label="benefit (points)", threshold=50, threshold_interval=(40, 60)
@@ -231,6 +233,7 @@ class TestSurvival:
         np.testing.assert_allclose(np.asarray(steps.get_ydata()), [1, *R_SHARE[:4], 0], atol=1e-12)
         assert np.asarray(censored.get_xdata()).tolist() == [2, 4, 5]
 
+    @pytest.mark.slow
     def test_groups_have_their_own_curves_and_n(self) -> None:
         ax = plots.survival_to_agreement(GAMES.assign(agent=["a"] * 4 + ["b"] * 4), by="agent", label="time (rounds)")
         legend = ax.get_legend()

@@ -34,6 +34,7 @@ def test_related_shares_have_no_interval_and_an_empty_group_is_refused() -> None
         shares(pd.DataFrame({"yes": [0], "n": [0]}, index=["none"]), label="walked away")
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("yes", [0, 10])
 def test_none_and_all_are_drawn(yes: int) -> None:
     assert clashes(shares(pd.DataFrame({"yes": [yes, 5], "n": [10, 10]}, index=["a", "b"]), label="agreed")) == []
@@ -55,6 +56,7 @@ def test_answers_are_centred_on_the_middle(answers: int) -> None:
     assert [bool(hatch) for hatch in hatches] == [True] * half + [False] * (answers - half)
 
 
+@pytest.mark.slow
 def test_long_answers_fit() -> None:
     counts = pd.DataFrame([[3, 9, 4, 38, 46], [2, 9, 5, 38, 46]], index=["prosocial", "proself"], columns=SCALE)
     ax = ordered_answers(counts, label="satisfaction", unit="people")

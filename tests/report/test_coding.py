@@ -78,6 +78,7 @@ def test_two_coders_are_said_with_kappa_of_the_code_that_is_analysed(two: Any) -
     assert "Anna" not in json.dumps(two.results)  # a report needs no names of coders
 
 
+@pytest.mark.slow
 def test_the_table_has_each_code_and_its_numbers_are_those_of_the_results(two: Any) -> None:
     results = json.loads(json.dumps(two.results))
     jsonschema.validate(results, schema())

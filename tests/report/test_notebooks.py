@@ -28,6 +28,7 @@ def test_a_result_has_its_symbols_in_italics() -> None:
     assert "&lt;" not in test._repr_html_() or "<i>p</i> &lt; .001" in test._repr_html_()
 
 
+@pytest.mark.slow
 def test_names_that_look_like_markup_are_escaped() -> None:
     study = datasets.robot()
     games = study.games.assign(condition=study.games["condition"].replace({"CL": "<b>CL</b>"}))

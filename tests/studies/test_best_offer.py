@@ -88,7 +88,7 @@ def test_concessions_and_acceptance(clean: ask.Lazy) -> None:
     assert result.tenths["accepted"].tolist() == [256, 446, 491, 534, 505, 641]
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 def test_reciprocity_with_errors_by_seller(clean: ask.Lazy) -> None:
     result = ask.reciprocity(clean)
     assert (result.n, result.sellers) == (4661, 465)
@@ -96,6 +96,7 @@ def test_reciprocity_with_errors_by_seller(clean: ask.Lazy) -> None:
     assert (result.slope, result.intercept, result.r, result.error) == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.slow(keep=1)
 def test_sales_by_percentile_of_the_first_offer(clean: ask.Lazy) -> None:
     result = ask.percentiles(clean)
     assert result["class"].tolist() == [0, 1, 3, 4, 5, 6, 7, 8, 9]

@@ -56,6 +56,7 @@ def test_weak_salts_are_refused(salt: str, message: str) -> None:
         study(["ann"], study=["prolific-2024"]).deidentify(salt)
 
 
+@pytest.mark.slow
 def test_a_salt_is_made_and_thrown_away() -> None:
     one, other = study(["ann"]).deidentify(), study(["ann"]).deidentify()
     assert one.players["participant_id"][0] != other.players["participant_id"][0]
@@ -163,6 +164,7 @@ def test_what_a_column_holds(case: str) -> None:
     assert kind_of_column(name, pd.Series(values)) == kind
 
 
+@pytest.mark.slow
 def test_telling_factors_go_and_are_named() -> None:
     whole = study(["ann", "bob"], ip=["10.0.0.1", "10.0.0.2"], worker_id=[71, 92], country=["IL", "US"])
     clean = whole.deidentify(SALT)
@@ -197,7 +199,7 @@ WORDS = ("red", "blue", "green", "white", "black", "brown", "pink", "gold", "gre
 SENTENCES = [f"{word} was the one chosen" for word in WORDS]
 
 
-@pytest.mark.slow(keep=8)
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize(
     ("values", "stays"),
     [
@@ -260,7 +262,7 @@ IDS = [str(4000 + 7 * place) for place in range(20)]
 SHORT = [str(40 + place) for place in range(20)]
 
 
-@pytest.mark.slow(keep=5)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize(
     ("name", "people", "values", "kept"),
     [
@@ -331,7 +333,7 @@ def test_shuffled_rows_tell_nothing_and_belong_together() -> None:
     assert (both["host"] == both["participant_id"]).all()
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("times", "expected"),
     [
@@ -357,6 +359,7 @@ def test_times_that_stay_are_told_and_odd_ones_refused() -> None:
         whole.deidentify(SALT, times="century")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_what_remains_in_the_chat_is_counted() -> None:
     texts = [
         "hi, I'm Ann",
@@ -668,7 +671,7 @@ def ids_of(style: str, count: int = 24) -> list[str]:
     }[style]
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["Prolific", "MTurk", "UUID", "e-mail"])
 def test_no_six_characters_of_an_id_stay_wherever_they_stood(style: str) -> None:
     """Ids, halves of ids and ids in other spellings stand in every table, note, reason and name of a file."""
@@ -735,7 +738,7 @@ def test_short_ids_in_messages_are_pseudonyms() -> None:
     assert "geburtsjahr" not in clean.games
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["Prolific", "MTurk", "UUID", "e-mail"])
 @pytest.mark.parametrize("place", ["answer", "factor"])
 def test_ids_of_a_column_of_their_own_are_ids_in_texts_too(style: str, place: str) -> None:
@@ -770,6 +773,7 @@ def test_a_condition_that_is_a_part_of_composed_ids_stays() -> None:
     assert study(people, condition=arms * 5).deidentify(SALT).games["condition"].tolist() == arms * 5
 
 
+@pytest.mark.slow
 def test_a_refused_copy_names_the_question() -> None:
     people = [str(100200 + 37 * place) for place in range(20)]
     answers = {"participant_id": people, "question": ["like"] * 20, "answer": ["1", "2"] * 9 + ["1", people[4]]}

@@ -57,7 +57,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(request.param)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.usefixtures("way")
 def test_one_study_after_another(tmp_path: Path) -> None:
     for mark in "abcd":
@@ -129,7 +129,7 @@ STANDING: dict[str, tuple[Callable[[Path], object], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("case", STANDING)
 def test_what_is_not_ours_stands(case: str, tmp_path: Path) -> None:
@@ -153,6 +153,7 @@ def test_a_file_in_its_place_stands(tmp_path: Path) -> None:
     assert (tmp_path / "place").read_text() == "thesis"
 
 
+@pytest.mark.slow
 def test_a_file_that_comes_in_the_last_moment_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = study("a").save(tmp_path / "place")
     swap = files.exchange
@@ -170,7 +171,7 @@ def test_a_file_that_comes_in_the_last_moment_stands(tmp_path: Path, monkeypatch
     assert [path.name for path in tmp_path.iterdir()] == ["place"]
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.usefixtures("way")
 def test_a_linked_study_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
@@ -257,7 +258,7 @@ ODD_CARDS: dict[str, Callable[[dict[str, Any]], object]] = {
 }
 
 
-@pytest.mark.slow(keep=5)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("case", ODD_CARDS)
 def test_an_odd_card_is_refused_in_one_line(case: str, tmp_path: Path) -> None:
     place = study().save(tmp_path / "saved")
@@ -305,6 +306,7 @@ def forge(place: Path, name: str, data: bytes, rows: int = 0) -> None:
     edited(place, lambda card: card["tables"].update({name: written}))
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("metadata", ["[]", "{", "null", '{"columns": 3}', '{"index_columns": [{"kind": "x"}]}', "\0"])
 def test_odd_pandas_metadata_are_refused_or_ignored(metadata: str, tmp_path: Path) -> None:
     import pyarrow as pa
@@ -419,6 +421,7 @@ def test_two_writers_and_a_reader_never_mix_studies(exchanged: bool, in_memory: 
         assert len([path for path in place.iterdir() if path.is_dir()]) <= 2
 
 
+@pytest.mark.slow
 def test_a_writer_who_begins_removes_no_study_that_another_has_just_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

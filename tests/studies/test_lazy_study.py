@@ -190,7 +190,7 @@ def test_tables_of_another_program_need_only_what_may_not_be_missing(tmp_path: P
     assert negstats.open_study(tmp_path / "study", engine=engine).rows("players") == 3
 
 
-@pytest.mark.slow(keep=4)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("table", "columns", "message"),
     [

@@ -226,6 +226,7 @@ def test_any_name_of_a_factor_says_the_same_as_in_memory(name: str, engine: Name
     assert lines[0] == lines[1]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("name", "said"),
     [

@@ -74,6 +74,7 @@ def test_missing_in_the_mapping_and_accept_answer_a_doubt(tmp_path: Path) -> Non
     assert parse(PLAN).accept == ()
 
 
+@pytest.mark.slow
 def test_people_who_could_be_known_are_an_alarm(tmp_path: Path) -> None:
     assert "people_unread worker_id" in names_of(log_of(tmp_path))
     assert "people_unread worker_id" not in names_of(log_of(tmp_path, workers=40))  # each id in one game
@@ -92,6 +93,7 @@ def test_a_study_of_an_earlier_version_opens(tmp_path: Path) -> None:
     assert CODE in names_of(study)  # its tables are looked at anew
 
 
+@pytest.mark.slow
 def test_a_stop_refuses_an_analysis_until_it_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 

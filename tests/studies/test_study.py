@@ -103,6 +103,7 @@ def test_deidentified_people_stay_the_same_people(study: Study) -> None:
     assert not set(other.players["participant_id"]) & set(clean.players["participant_id"])
 
 
+@pytest.mark.slow
 def test_deidentified_free_text_is_dropped_and_said(study: Study) -> None:
     clean = study.deidentify("a secret of mine")
     assert set(clean.answers["question"]) == {"gender", "age"}
@@ -134,6 +135,7 @@ def test_deidentified_ids_inside_cells_and_notes_are_gone() -> None:
     assert clean.games["host"].tolist() == clean.players["participant_id"][[0, 3]].tolist()
 
 
+@pytest.mark.slow
 def test_deidentified_numbers_that_are_no_ids_stay() -> None:
     games = {"game_id": ["a", "b"], "ended": ["agreement"] * 2, "subject": [1, 3], "level": ["1", "2"], "order": [2, 1]}
     seats = {"game_id": ["a", "a", "b", "b"], "player": ["1", "2", "1", "2"], "participant_id": ["1", "2", "3", "4"]}

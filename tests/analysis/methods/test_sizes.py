@@ -50,7 +50,7 @@ def check_sizes(question: dict[str, Any], case: Case) -> None:
         assert bool(averaged) == (question["rows"]["rows"] > question["rows"]["values"])
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.row}-{case.test}") for case in EVERY])
 def test_n_of_answers_is_that_of_the_design(case: Case) -> None:
     [question] = report_of(case).results["questions"]

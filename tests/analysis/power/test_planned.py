@@ -105,7 +105,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.slow(keep=5)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize(("test", "more", "measure"), CASES, ids=[case[0] for case in CASES])
 def test_each_test_grows_with_n_and_finds_what_it_needs(test: str, more: str, measure: str) -> None:
     found = power_of(question(more, measure=measure), "power = { n = [10, 40], studies = 300 }")
@@ -115,6 +115,7 @@ def test_each_test_grows_with_n_and_finds_what_it_needs(test: str, more: str, me
     assert found.needed["n_low"][0] <= found.needed["n"][0] <= found.needed["n_high"][0]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("groups", "p"), [("AB", (0.2, 0.6)), ("ABC", (0.2, 0.6, 0.5)), ("ABCD", (0.5, 0.3, 0.3, 0.4))]
 )
@@ -139,6 +140,7 @@ def test_small_expected_counts_have_fishers_p_and_no_others() -> None:
     assert found[small] == pytest.approx([fisher_exact(each).pvalue for each in tables[small]], rel=1e-9)
 
 
+@pytest.mark.slow
 def test_neither_order_nor_other_questions_change_a_number() -> None:
     one, two = question('by = "condition"\n' + TWO), question('by = "condition"\n' + TWO, "H2", "joint_value")
     alone, both, turned = (power_of(text) for text in (one, one + two, two + one))

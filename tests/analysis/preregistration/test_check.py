@@ -171,6 +171,7 @@ def test_few_units_are_said_and_do_not_stop() -> None:
     assert any("note: plan.toml:1: questions.H1: 'FC' has 1 participant; a test needs 2" in line for line in lines)
 
 
+@pytest.mark.slow
 def test_what_has_no_test_says_why() -> None:
     study = answering(robot(), "mood", ["good", "bad", "so so"] * 22)
     text = '[questions.H1]\nasks = "a"\nmeasure = "mood"\nby = "condition"\n'

@@ -33,7 +33,7 @@ def test_a_directional_question_without_a_key_is_warned_of(sample: negstats.Stud
     assert f"  warning: {warning}" in lines
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", ['predicts = "CL > FC"', 'direction = "FC < CL"', "equivalent = 0.05", "explore = true"]
 )  # fmt: skip

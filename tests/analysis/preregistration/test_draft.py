@@ -37,7 +37,7 @@ def read_first(text: str) -> Question:
     return next(iter(parse(text).questions.values()))
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DESIGNS)
 def test_a_draft_asks_the_question_of_a_design(name: str, tmp_path: Path) -> None:
     table = DESIGNS[name]()

@@ -175,7 +175,7 @@ def test_flag_marks_few_games_or_those_that_lack_values(tmp_path: Path, how: str
     assert ("excluded: quality flag" in text) == (how != "neither")
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("is_constant", [True, False])
 def test_both_seats_are_asked_unless_their_points_add_up_to_a_constant(tmp_path: Path, is_constant: bool) -> None:
     frame = _table()

@@ -92,6 +92,7 @@ def test_a_column_that_is_called_as_a_measure_of_offers_is_asked_about(tmp_path:
     assert (first.outcome.measure, first.question.by) == ("games.first_offer", ("status",))
 
 
+@pytest.mark.slow
 def test_a_yes_or_no_to_rising_amounts_is_asked_about_as_the_least_that_is_accepted(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     arm = np.tile(["ctrl", "stress"], 50)

@@ -48,6 +48,7 @@ def test_where_nobody_comes_back_unknown_people_are_taken_for_different_ones() -
     assert any("counted as a different person" in note for note in found.notes)
 
 
+@pytest.mark.slow
 def test_pairs_of_known_people_need_not_know_the_others() -> None:
     """A person who is not known stands at one level only, so the game is left out of the pairs, and counted."""
     people: list[tuple[str | None, ...]] = [("a",), ("a",), ("b",), ("b",), ("c",), ("c",), (None,), (None,)]
@@ -76,6 +77,7 @@ def test_stranger_matching_is_explained() -> None:
         compare(meetings(session("a", 4), ["x", "y"] * 3), "joint_value", "condition")
 
 
+@pytest.mark.slow
 def test_a_session_of_strangers_is_one_unit() -> None:
     games = [one for name in "abcd" for one in session(name, 3)]
     found = compare(meetings(games, ["x"] * 6 + ["y"] * 6), "joint_value", "condition")

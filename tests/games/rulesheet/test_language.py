@@ -69,7 +69,7 @@ def test_names_that_clingo_would_stumble_over() -> None:
     assert game.payoffs(end) == {"#script": 7}
 
 
-@pytest.mark.slow(keep=6)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("name", SHEETS)
 def test_a_sheet_that_is_written_out_reads_the_same(name: str) -> None:
     rules = parse(SHEETS[name])
@@ -95,6 +95,7 @@ GENERATED = {
 }
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("name", GENERATED)
 def test_the_generators_write_these_sheets(name: str) -> None:
     """Whoever changes a sheet changes the file beside this test too."""
@@ -203,7 +204,7 @@ LARGE = {
 }
 
 
-@pytest.mark.slow(keep=8)
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("rules", LARGE.values(), ids=LARGE)
 def test_too_many_ground_rules_are_refused(rules: str) -> None:
     with pytest.raises(SheetError, match="more than 5,000 ground rules; the largest relation so far is"):

@@ -102,6 +102,7 @@ def test_the_best_contract_of_boxes_is_as_good_as_listing(seed: int, negative: b
         rulesheet.best_contract(own, partner=partner, at_least=float(theirs.max()) + 1)
 
 
+@pytest.mark.slow
 def test_boxes_of_a_hundred_thousand_contracts() -> None:
     rng = np.random.default_rng(3)
     boxes = random_boxes(rng, [10] * 5, 50, -5)
@@ -191,6 +192,7 @@ def test_negotiators_agree_and_never_below_what_they_want(name: str, e: float) -
     assert all(by == "player" for step in session.steps for by in step.chosen_by.values())
 
 
+@pytest.mark.slow
 def test_a_negotiator_that_does_not_know_the_partners_worths() -> None:
     rules, game = rules_of("large domain"), game_of("large domain")
     hidden, known = (

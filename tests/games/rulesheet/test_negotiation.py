@@ -49,7 +49,7 @@ def tree(graph: StateGraph, place: int = 0) -> Tree:
     return {tuple(profile[role] for role in graph.roles): tree(graph, there) for profile, there in node.edges}
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", range(1, 5))
 def test_server_and_sheet_give_the_same_tree(rounds: int) -> None:
     protocol = ground(parse(sheet.set_offers(rounds)))

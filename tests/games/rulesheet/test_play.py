@@ -53,6 +53,7 @@ def test_a_late_move_does_not_count() -> None:
     assert rulesheet.play(pie(4, 2), players, rng=rng(), time_limit=60).payoffs == {"a1": 4, "a2": 0}
 
 
+@pytest.mark.slow
 def test_the_server_ends_a_turn_that_does_not() -> None:
     game = game_of("small domain")
     players = {role: always("(setvalue 1 2)") for role in game.roles}

@@ -28,7 +28,7 @@ def words(term: rulesheet.Term) -> set[str]:
     return {term} if isinstance(term, str) else set().union(*map(words, term))
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLAYED)
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=10)

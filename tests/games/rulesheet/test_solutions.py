@@ -94,6 +94,7 @@ def test_how_large_the_sheets_are() -> None:
     assert 10_000 < large.rules.count < 12_000
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("rounds", range(1, 7))
 def test_equilibrium_payoffs_of_negotiating_prisoners(rounds: int) -> None:
     expected = {(2, 2)} if rounds == 1 else {(8, 8)}
@@ -134,7 +135,7 @@ def test_two_players_against_each_other_confess() -> None:
     assert proposals - set(found.moves) == {"(propose d c)", "(propose d cd)"}
 
 
-@pytest.mark.slow(keep=8)
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("rounds", range(1, 9))
 @pytest.mark.parametrize("shares", [4, 10])
 def test_who_takes_the_pie(shares: int, rounds: int) -> None:
@@ -218,6 +219,7 @@ def test_looking_ahead_only_so_far() -> None:
         rulesheet.own_payoff(game, depth=1)
 
 
+@pytest.mark.slow
 def test_play_that_may_go_on_for_ever_needs_a_depth() -> None:
     with pytest.raises(DesignError, match="give a depth"):
         rulesheet.own_payoff(game_of("small domain"), limit=200_000)

@@ -102,7 +102,7 @@ def test_a_search_stops_in_time() -> None:
     assert longer.playouts > searched.playouts
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["small domain", "small domain with boxes", "pie of 10"])
 def test_whole_bids_are_solved_as_backward_induction_solves_them(name: str) -> None:
     plans = rulesheet.plan_game(rules_of(name), game_of(name), most=50)

@@ -30,6 +30,7 @@ nested = st.recursive(plain, lambda of: st.lists(of, max_size=3) | st.dictionari
 
 
 class TestLiterals:
+    @pytest.mark.slow
     @settings(max_examples=50)
     @given(nested)
     def test_what_python_prints_is_read(self, content: Any) -> None:

@@ -436,6 +436,7 @@ def test_otrees_rounds_side_by_side_need_few_changes(load: Loader, tmp_path: Pat
     assert study.players["points"].equals(meant.players["points"])
 
 
+@pytest.mark.slow
 def test_several_games_a_row(load: Loader, tmp_path: Path) -> None:
     log = written(
         tmp_path,
@@ -476,6 +477,7 @@ def test_columns_that_repeat_in_two_ways_are_asked_about(load: Loader, real_data
     assert study.offers["units_to_responder"].tolist() == first_rounds["units_to_responder"].tolist()
 
 
+@pytest.mark.slow
 def test_codes_are_asked_about_and_words_are_taken(load: Loader, tmp_path: Path) -> None:
     points_of_games = [*range(1, 17), 99, "NA"]
     rows = [f"{game},{seat},{points},{5}" for game, points in enumerate(points_of_games) for seat in "AB"]

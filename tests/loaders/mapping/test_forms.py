@@ -28,6 +28,7 @@ def loaded(folder: Path, file: Path, **how: Any) -> tuple[str, Study]:
     return text, read(file, read_mapping(folder / "mapping.toml"))
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-8", "utf-8-sig", "utf-16"])
 def test_a_german_table(encoding: str, tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
@@ -92,6 +93,7 @@ def test_titles_above_the_names(tmp_path: Path) -> None:
     assert len(study.offers) == 24
 
 
+@pytest.mark.slow
 def test_merged_cells_above_the_names(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     sheet = book.active

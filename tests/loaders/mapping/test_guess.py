@@ -79,7 +79,7 @@ WORDS = {
 }
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("language", NAMES)
 def test_decisions_need_no_change(language: str, tmp_path: Path) -> None:
     frame = decisions()
@@ -127,7 +127,7 @@ def test_a_block_names_a_row_too(tmp_path: Path) -> None:
     is_right(study, frame)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("column", ["session", "group", "game"])
 def test_what_many_decisions_share_is_no_game(column: str, tmp_path: Path) -> None:
     frame = decisions()
@@ -248,7 +248,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
         negstats.load(file, mapping=tmp_path / "mapping.toml")
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("person", ["sub_name", "subj_key", "ppn_label"])
 def test_a_subjects_name_is_the_person(person: str, tmp_path: Path) -> None:
     frame = decisions().rename(columns={"subject": person})

@@ -143,6 +143,7 @@ def test_a_table_without_any_known_name_is_read_row_by_row(names: tuple[str, str
     assert study.games[names[1]].tolist() == table[names[1]].tolist()
 
 
+@pytest.mark.slow
 def test_rounds_that_begin_the_names_of_columns(tmp_path: Path) -> None:
     rng = np.random.default_rng(12)
     table = pd.DataFrame({"subject": range(1, 13), "treatment": ["partner", "stranger"] * 6})
@@ -187,6 +188,7 @@ def test_a_price_that_says_no_deal_is_missing_there(tmp_path: Path) -> None:
     assert questions(draft(study))[0] == "Is there a difference in Final salary ($) between cold and warm?"
 
 
+@pytest.mark.slow
 def test_moments_are_seconds_since_the_game_began(tmp_path: Path) -> None:
     rows = [
         (f"s{game}", f"2024-03-01T12:0{game}:{7 * turn:02d}Z", f"u{turn % 2}", 5 - turn)

@@ -134,6 +134,7 @@ def test_cells_are_cleaned_and_missing_in_one_column(tmp_path: Path) -> None:
     assert study.games["agent"].isna().tolist() == [False, False, True]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     "key", ["factors.f = { column = 'who', clean = '((?:a|a)*)b' }", "factors.f = { file = '((?:a|a)*)b' }"]
 )
@@ -170,6 +171,7 @@ def test_a_header_of_several_rows(tmp_path: Path) -> None:
     assert any("points: 'How many" in note for note in study.provenance.notes)
 
 
+@pytest.mark.slow
 def test_a_damaged_game_is_left_out_where_the_mapping_allows_it(tmp_path: Path) -> None:
     log = "g,who,points\n" + "".join(f"{game},{who},{game}\n" for game in range(10) for who in "AB")
     bad = log.replace("3,B,3", "3,B,three").replace("7,B,7", "7,A,7")

@@ -122,6 +122,7 @@ def test_otree_comments_keep_quotes_breaks_and_accents(load: Loader, real_data: 
     assert ages["participant_id"].is_unique
 
 
+@pytest.mark.slow
 def test_otree_wide_export_gives_the_same_games(load: Loader, real_data: DataFolder) -> None:
     """The export with a column for each app, round and field: with the rounds as parts all is as in the app's own."""
     wide = """
@@ -198,6 +199,7 @@ def test_two_exports_make_one_study(load: Loader, real_data: DataFolder, tmp_pat
     assert left_out.reason == "a game that the log with one row per game or player does not list"
 
 
+@pytest.mark.slow
 def test_negolog_sessions(load: Loader, real_data: DataFolder) -> None:
     study = load(NEGOLOG, real_data("negolog") / "sessions")
     sheets = [
@@ -288,7 +290,7 @@ def _polars(write: str) -> Callable[[Path, Path], None]:
     return convert
 
 
-@pytest.mark.slow(keep=5)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize(
     ("name", "convert"),
     [
@@ -651,7 +653,7 @@ BAD = {
 }
 
 
-@pytest.mark.slow(keep=19)
+@pytest.mark.slow(keep=10)
 @pytest.mark.parametrize("case", BAD.values(), ids=BAD.keys())
 def test_the_mapping_file_is_strict(tmp_path: Path, case: tuple[str, str]) -> None:
     text, reason = case

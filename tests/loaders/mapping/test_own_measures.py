@@ -87,7 +87,7 @@ def test_words_of_yes_and_no_are_counted(tmp_path: Path) -> None:
         _study(tmp_path, 'measures.polite = { column = "polite", kind = "yes/no" }\n', wrong)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "expected"), [("ordered", "ordered"), ("count", "count"), ("number", "interval")])
 def test_kind_chooses_the_test(tmp_path: Path, kind: str, expected: str) -> None:
     study, _ = _study(tmp_path, f'measures.fee = {{ column = "fee", kind = "{kind}", per = "game" }}\n')

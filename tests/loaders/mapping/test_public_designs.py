@@ -69,6 +69,7 @@ def test_numbers_of_places_in_groups_that_stay_together_name_people_with_the_gro
     assert (len(study.games), study.players["participant_id"].nunique()) == (18, 24)
 
 
+@pytest.mark.slow
 def test_people_who_are_numbered_from_one_in_each_session_are_asked_about(tmp_path: Path) -> None:
     frame = pd.concat([contributions({}).assign(session=number) for number in (1, 2)])
     text, study = loaded(tmp_path, saved(tmp_path, frame))
@@ -76,6 +77,7 @@ def test_people_who_are_numbered_from_one_in_each_session_are_asked_about(tmp_pa
     assert study.players["participant_id"].nunique() == 48
 
 
+@pytest.mark.slow
 def test_people_alone_in_phases_and_periods_whose_items_have_words_at_their_ends(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     rows = [(f"S{n // 6}", n % 6, phase, period) for n in range(12) for phase in (1, 2, 3) for period in (1, 2)]
@@ -198,6 +200,7 @@ def by_names_in_a_list() -> object:
     return [{name: decision} for name, decision in by_names().items()]  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("content", [by_columns, by_numbered_rows, by_names, by_names_in_a_list])
 def test_json_that_holds_no_list_of_rows(tmp_path: Path, content: object) -> None:
     (tmp_path / "log.json").write_text(json.dumps(content()))  # type: ignore[operator]
@@ -315,6 +318,7 @@ def test_a_time_is_never_what_was_said(tmp_path: Path, name: str) -> None:
     assert f'text = "{name}"' not in text
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("name", "is_asked"), [("quux", True), ("frame_shown", False)])
 def test_sentences_that_part_people_are_read_or_asked_about(tmp_path: Path, name: str, is_asked: bool) -> None:
     rng = np.random.default_rng(9)

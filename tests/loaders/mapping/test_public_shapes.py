@@ -93,6 +93,7 @@ def test_a_column_of_a_few_kinds_names_no_game_beside_one_of_runs(tmp_path: Path
     assert questions(draft(study)) == ["Is there a difference in points between a-1 and b-2?"]
 
 
+@pytest.mark.slow
 def test_rows_of_several_files_are_games_and_the_names_of_files_are_conditions(tmp_path: Path) -> None:
     for buyer in ("fair", "tough"):
         for seller in ("fair", "tough"):
@@ -128,6 +129,7 @@ def test_talks_in_lists_side_by_side_one_a_line(tmp_path: Path) -> None:
     assert study.messages["sender"].tolist()[:2] == ["buyer", "seller"]
 
 
+@pytest.mark.slow
 def test_turns_that_begin_with_a_name(tmp_path: Path) -> None:
     talks = [
         [f"Buyer: hello: you {number}", f"Seller: {50 + number} for it", f"Buyer: not for me, {number}"]
@@ -298,12 +300,14 @@ def test_conditions_in_the_names_of_columns_are_games_of_the_same_person(tmp_pat
     assert questions(draft(study))[0] == "Is there a difference in points between fair_agent and selfish_agent?"
 
 
+@pytest.mark.slow
 def test_a_condition_may_be_called_fair(tmp_path: Path) -> None:
     frame = within().rename(columns=lambda name: name.removesuffix("_agent"))
     text, _ = loaded(tmp_path, saved(tmp_path, frame))
     assert 'each = { round = ["fair", "selfish"] }' in text
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("words", [("0", "1"), ("no", "yes")])
 def test_no_deal_is_no_acceptance_where_each_game_has_one_offer(tmp_path: Path, words: tuple[str, str]) -> None:
     codes = [0, 1, 0, 1, 0, 1]

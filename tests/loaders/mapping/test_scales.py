@@ -39,6 +39,7 @@ def _study(folder: Path, answer: str) -> tuple[str, Study]:
     return mapping.read_text(encoding="utf-8"), negstats.load(folder / "survey.csv", mapping=mapping)
 
 
+@pytest.mark.slow
 def test_answer_that_items_are_one_scale_gives_their_mean_and_alpha(tmp_path: Path) -> None:
     frame = _table(tmp_path)
     text, study = _study(tmp_path, "1")

@@ -74,6 +74,7 @@ def test_nothing_is_drafted_or_tested_while_the_rows_are_open(tmp_path: Path) ->
         run(plan, study)
 
 
+@pytest.mark.slow
 def test_an_open_question_survives_saving(tmp_path: Path) -> None:
     file = crossed(tmp_path)
     loaded(file, suggest(file)).save(tmp_path / "study")
@@ -90,6 +91,7 @@ def test_describe_prints_what_is_open_first(tmp_path: Path, shell: Shell) -> Non
     assert out.startswith("OPEN, row: What is one row?")
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("answer", "people"), [("person:aa", 8), ("person:bb", 12), ("2", 8)])
 def test_an_answer_changes_the_rows_and_closes_the_question(tmp_path: Path, answer: str, people: int) -> None:
     file = crossed(tmp_path)
@@ -167,6 +169,7 @@ def test_what_else_may_hold_is_said_where_all_options_are_likely(tmp_path: Path)
     assert (likely, others) == ("grupa; plec", "some or none of them")
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("names", "factors"), [(["aa"], ["aa"]), (["aa", "bb"], ["aa", "bb"])])
 def test_columns_that_are_as_likely_are_all_conditions_until_somebody_answers(
     tmp_path: Path, names: list[str], factors: list[str]
@@ -242,6 +245,7 @@ def sessions_of_numbers(folder: Path, *, names: tuple[str, ...]) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_numbers_that_begin_anew_in_sessions_of_an_unknown_name_are_people_of_their_own(tmp_path: Path) -> None:
     names = ("sessie", "ronde", "groepnr", "deelnemer", "behandeling", "bijdrage", "som")
     file = sessions_of_numbers(tmp_path, names=names)
@@ -250,6 +254,7 @@ def test_numbers_that_begin_anew_in_sessions_of_an_unknown_name_are_people_of_th
     assert study.factors == ["behandeling"]
 
 
+@pytest.mark.slow
 def test_without_a_name_for_rounds_sessions_and_rounds_are_asked_about(tmp_path: Path) -> None:
     file = sessions_of_numbers(tmp_path, names=tuple(f"c{place}" for place in range(1, 8)))
     text = suggest(file)
@@ -344,6 +349,7 @@ def contradicting(folder: Path) -> Path:
     return file
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("answer", "games", "factors"), [(None, 58, ["medium"]), ("2", 60, [])])
 def test_no_draft_leaves_games_out_unasked(tmp_path: Path, answer: str | None, games: int, factors: list[str]) -> None:
     file = contradicting(tmp_path)
@@ -422,6 +428,7 @@ def groups_that_few_reached(folder: Path, *, by_arm: bool) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_rows_of_people_who_reached_no_group_are_asked_about(tmp_path: Path) -> None:
     file = groups_that_few_reached(tmp_path, by_arm=False)
     assert "Do all rows count, also where mine, sub, theirs and 1 more are empty?" in suggest(file)
@@ -453,6 +460,7 @@ def test_a_lone_outcome_is_drafted_before_the_items_of_a_scale(tmp_path: Path) -
     assert text.index("Q4_1") < text.index("Q9")
 
 
+@pytest.mark.slow
 def test_an_id_that_occurs_twice_is_asked_about_and_not_called_different_in_each_row(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     frame = pd.DataFrame({"dyad": [f"d{n:02d}" for n in range(40)], "medium": rng.permutation(["mail", "call"] * 20)})

@@ -67,6 +67,7 @@ def test_two_profiles_that_a_person_chooses_from_are_no_seats_and_no_rounds(tmp_
     assert (len(study.games), study.players["participant_id"].nunique()) == (240, 60)
 
 
+@pytest.mark.slow
 def test_rows_with_lists_are_games_of_their_own_in_each_file(tmp_path: Path) -> None:
     talk = '["Well, I would like to have the two books", "No, these are for me this time", "All right, it is yours"]'
     tables = {
@@ -135,6 +136,7 @@ def test_people_of_other_ages_are_other_people(tmp_path: Path) -> None:
     assert study.players["participant_id"].nunique() == 20
 
 
+@pytest.mark.slow
 def test_people_who_are_the_same_in_both_sessions_are_one(tmp_path: Path) -> None:
     text, study = loaded(tmp_path, **sessions(traits=True, same=True))
     assert "STOP" not in text
@@ -220,6 +222,7 @@ def test_flags_of_samples_are_no_rounds(tmp_path: Path) -> None:
     assert len(study.games) == 200
 
 
+@pytest.mark.slow
 def test_alternatives_that_an_outcome_numbers_are_no_rounds(tmp_path: Path) -> None:
     rows = [(person, task) for person in range(1, 41) for task in range(1, 7)]
     table = pd.DataFrame(rows, columns=["id", "choiceid"])
@@ -250,6 +253,7 @@ def test_a_time_of_a_game_does_not_take_the_place_of_its_name(tmp_path: Path) ->
     assert (len(study.games), len(study.messages)) == (30, 180)
 
 
+@pytest.mark.slow
 def test_tables_of_the_same_long_codes_are_joined(tmp_path: Path) -> None:
     codes = [f"{place * 7919:08x}a1" for place in range(60)]
     played = pd.DataFrame({"label": codes, "group_id": [f"g{place // 2}" for place in range(60)], "mover": [0, 1] * 30})
@@ -321,6 +325,7 @@ def test_an_answer_belongs_to_one_of_several_amounts_side_by_side(tmp_path: Path
     assert "[factors]" not in text
 
 
+@pytest.mark.slow
 def test_a_table_of_people_stands_beside_trials_whose_people_another_code_names(tmp_path: Path) -> None:
     codes = [f"{place * 7919:08x}b2" for place in range(30)]
     trials = pd.DataFrame({"subjectID": np.repeat(codes, 8), "prolific": np.repeat([c[::-1] for c in codes], 8)})
@@ -330,6 +335,7 @@ def test_a_table_of_people_stands_beside_trials_whose_people_another_code_names(
     assert study.players["participant_id"].nunique() == 30
 
 
+@pytest.mark.slow
 def test_numbers_that_begin_anew_in_each_arm_are_asked_about_unless_their_rows_are_alike(tmp_path: Path) -> None:
     arms = pd.DataFrame([(place, arm) for arm in ("calm", "angry", "plain") for place in range(1, 25)])
     arms.columns = pd.Index(["subject", "mood"])
@@ -359,6 +365,7 @@ def test_choices_that_end_the_names_of_columns_are_of_alternatives(tmp_path: Pat
     assert "each = " not in text
 
 
+@pytest.mark.slow
 def test_sheets_with_the_same_columns_are_looked_at_one_by_one(tmp_path: Path) -> None:
     table = pd.DataFrame({"child": range(1, 61), "arm": ["kind", "sly"] * 30, "points": RNG.integers(0, 9, 60)})
     with pd.ExcelWriter(tmp_path / "fair.xlsx") as book:
@@ -390,12 +397,14 @@ def test_sessions_that_differ_are_units_and_asked_about(tmp_path: Path) -> None:
     assert "16 independent units" in draft(study)
 
 
+@pytest.mark.slow
 def test_sessions_in_which_nobody_met_and_nothing_differs_are_labels(tmp_path: Path) -> None:
     text, study = loaded(tmp_path, decisions=in_sessions(0))
     assert "likely = [2]" in text
     assert not study.provenance.roles
 
 
+@pytest.mark.slow
 def test_the_sexes_are_no_seats_of_a_session(tmp_path: Path) -> None:
     rows = pd.DataFrame({
         "Session": np.repeat([f"D{number}" for number in range(12)], 24),

@@ -55,6 +55,7 @@ def test_a_poor_offer() -> None:
         Negotiation(1, batna=(2, 8), poor=(2, 32))
 
 
+@pytest.mark.slow
 @quotes("mell2015.definition.favor", "the player accepts an offer that the agent asks for as a favor")
 def test_a_favor_that_is_granted() -> None:
     asked, unasked = sessions_of("favor-seeking", "aaaa", "raaa"), sessions_of("cooperative", "aaaa")
@@ -63,6 +64,7 @@ def test_a_favor_that_is_granted() -> None:
     assert measures.favors(unasked.games, unasked.offers, unasked.players)["granted"].tolist() == [0]
 
 
+@pytest.mark.slow
 @quotes("mell2015.definition.returned", "a good offer in the negotiation after a favor that was granted")
 def test_a_favor_that_is_returned() -> None:
     kept, broken = sessions_of("favor-seeking", "aaaa", "rara"), sessions_of("betraying", "aaaa")

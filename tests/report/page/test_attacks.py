@@ -201,7 +201,7 @@ def compile_latex(program: str, file: Path, out: Path) -> subprocess.CompletedPr
     return subprocess.run(words, cwd=file.parent, capture_output=True, check=False, timeout=120)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ["pdflatex", "lualatex", "xelatex"])
 def test_latex_compiles_it(folder: Path, tmp_path: Path, program: str) -> None:
     if shutil.which(program) is None:

@@ -87,6 +87,7 @@ def test_a_manuscript_takes_the_numbers_of_a_new_run_and_keeps_the_author_s_word
     assert (dict(again.changed), dict(again.verdicts)) == ({}, {})
 
 
+@pytest.mark.slow
 def test_the_same_numbers_change_nothing_but_say_so(report: Any, manuscript: Path) -> None:
     before = text_of(manuscript)
     done = update_manuscript(manuscript, Fields(report.results, words_of(report)).texts)

@@ -173,7 +173,7 @@ CASES: dict[str, tuple[Any, pd.DataFrame, dict[str, str], dict[str, Any], list[s
 }
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_each_kind_is_drawn(case: str, tmp_path: Path) -> None:
     figure, values, factors, question, names = CASES[case]
@@ -227,6 +227,7 @@ def test_letters_that_the_font_lacks_are_said(tmp_path: Path) -> None:
     assert gone == ["Q: the figure's font lacks some letters of its labels."]
 
 
+@pytest.mark.slow
 def test_long_names_are_whole(tmp_path: Path) -> None:
     long = "a name that is much longer than a figure has room for"
     report, answer = asked("points", people(g=[f"{long} one", f"{long} two"] * 6), {"g": "between"})

@@ -69,7 +69,7 @@ def test_a_manuscript_that_was_edited_stays(name: str, tmp_path: Path) -> None:
     assert name in contents(target)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "there", ["a file", "an empty folder", "a folder of somebody", "other results", "a link inside"]
 )

@@ -97,6 +97,7 @@ def test_the_robot_study_numbers_its_messages_by_offer(real_data: DataFolder) ->
     assert len(game["t"]) == len(game["m"]) + len(game["o"])
 
 
+@pytest.mark.slow
 def test_a_space_is_what_can_be_had_and_its_frontier() -> None:
     study = synthetic(40)
     chunk = json.loads(shown_games(study).chunks[0].text)
@@ -161,10 +162,12 @@ def test_a_long_talk_is_cut_after_the_offers() -> None:
     assert game["c"] == 80_000 - len(game["m"][0][1]) + len("end") - len(game["m"][1][1] or "")
 
 
+@pytest.mark.slow
 def test_offers_in_words() -> None:
     assert opened(negstats.load("datasets/sample"))[0]["o"][0][3].startswith("destination rome, ")
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_any_text_comes_back_from_the_page(text: str) -> None:
     assert json.loads(embedded_json([text])) == [text.replace("\x00", "\ufffd")]

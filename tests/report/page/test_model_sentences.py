@@ -55,6 +55,7 @@ def test_an_exact_p_is_said_to_be_exact_and_has_its_own_statistic() -> None:
     assert [str(row[4]) for row in table.rows if "Wilcoxon" in str(row[0])] == ["T+ = 45.00, exact"]
 
 
+@pytest.mark.slow
 def test_people_who_each_answered_once_took_part_in_no_negotiations() -> None:
     """A survey has a row a person: neither seats nor negotiations are spoken of, and exploration is said once."""
     study = meetings([(f"p{place}",) for place in range(36)], ["a", "b", "c"] * 12)

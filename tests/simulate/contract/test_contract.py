@@ -279,6 +279,7 @@ def test_a_curve_that_cannot_be_drawn_takes_no_table_with_it(
     assert (code, content["figure"], content["no_figure"]) == (0, None, content["acceptance"][0]["no_curve"])
 
 
+@pytest.mark.slow
 def test_the_offer_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     code, text, _ = run(monkeypatch, capsys, "threshold", "--pr", ".83", "--alpha", ".0195")
     assert code == 0

@@ -110,6 +110,7 @@ class TestBestResponse:
         chances = LogLinear(theta).chances(dialogue, dialogue.seat)[0]
         return float(sum(chances[number(act)] * value for act, value in zip(may, later, strict=True)))
 
+    @pytest.mark.slow(keep=3)
     @pytest.mark.parametrize(("seat", "kind", "cutoff"), [(0, "selfish", 3), (1, "selfish", 3), (0, "fair", 3),
                                                           (1, "fair", 3), (1, "selfish", 2)])  # fmt: skip
     def test_against_trying_everything(self, seat: int, kind: str, cutoff: int) -> None:
@@ -117,6 +118,7 @@ class TestBestResponse:
         reply = best_response(theta, TINY, seat=seat, reward=kind, cutoff=cutoff)
         assert abs(reply.value - self.by_hand(theta, (), seat, kind, cutoff)) < 1e-12
 
+    @pytest.mark.slow(keep=1)
     @pytest.mark.parametrize("seat", [0, 1])
     @pytest.mark.parametrize("place", [7, 2900])
     def test_playing_it_gives_its_value(self, place: int, seat: int) -> None:

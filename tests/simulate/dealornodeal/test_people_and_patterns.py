@@ -50,6 +50,7 @@ class TestPeople:
         assert ends_of(People(end=7.5), 3000, rng(1)).agreed < usual.agreed - 10
         assert ends_of(People(start=7.0), 3000, rng(1)).length < usual.length - 1
 
+    @pytest.mark.slow
     def test_what_cannot_be_had_is_told(self) -> None:
         with pytest.raises(NotEstimable, match="no such people were found"):
             calibrate(Targets(99.0, 15.0, 2.0), dialogues=300, rounds=3)

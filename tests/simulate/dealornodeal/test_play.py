@@ -147,6 +147,7 @@ class TestTables:
         first_values = study.values.groupby(["game_id", "item"])["available"].first()  # noqa: PD011
         np.testing.assert_array_equal(units.reset_index(1)["quantity"], first_values.loc[units.reset_index(1).index])
 
+    @pytest.mark.slow
     def test_who_sat_where(self, met: list[dealornodeal.Meeting]) -> None:
         study = dealornodeal.as_study(met)
         assert (study.players["kind"] == "agent").all()

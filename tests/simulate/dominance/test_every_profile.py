@@ -108,7 +108,7 @@ class TestWhatMustHold:
     def talks(self, request: pytest.FixtureRequest, pairs: Pairs) -> list[dominance.Played]:
         return pairs[request.param]
 
-    @pytest.mark.slow(keep=5)
+    @pytest.mark.slow(keep=3)
     def test_turns_alternate_and_the_talk_ends(self, talks: list[dominance.Played]) -> None:
         for one in talks:
             seats = "".join(turn.seat for turn in one.transcript.turns)
@@ -186,6 +186,7 @@ def renamed(transcript: dominance.Transcript, names: dict[str, str]) -> list[tup
 orders = st.fixed_dictionaries({name: st.permutations(values) for name, values in DOMAIN.criteria})
 
 
+@pytest.mark.slow
 @given(orders, orders, orders, st.sampled_from(PAIRS))
 def test_renaming_the_values_renames_the_talk(
     a: dict[str, list[str]], b: dict[str, list[str]], names: dict[str, list[str]], pair: Pair
@@ -201,6 +202,7 @@ def test_renaming_the_values_renames_the_talk(
     assert before.ended == after.ended
 
 
+@pytest.mark.slow
 @given(orders, orders, st.sampled_from(PAIRS))
 def test_swapping_seats_and_opener_mirrors_the_talk(
     a: dict[str, list[str]], b: dict[str, list[str]], pair: Pair

@@ -96,6 +96,7 @@ class TestTables:
         assert study.offers["response"].tolist() == ["none"] * 5
         assert study.games["ended"].tolist() == ["timeout"] * 5
 
+    @pytest.mark.slow
     def test_fewer_options_are_told(self) -> None:
         few = Domain.of(dict(DOMAIN.criteria), DOMAIN.options[:5])
         study = dominance.as_study(dominance.talks_of("peer", "peer", talks=3, seed=1, domain=few))
@@ -192,6 +193,7 @@ class TestCheckerThatSeesOnlyTheLog:
             return ("L",)
         return (letter, tuple(event["option"])) if "option" in event else (letter, event["criterion"], event["value"])
 
+    @pytest.mark.slow
     def test_it_finds_a_changed_utterance(self, log: Path, tmp_path: Path) -> None:
         lines = log.read_text(encoding="utf-8").splitlines()
         place = next(place for place, text in enumerate(lines) if json.loads(text).get("type") == "propose")
