@@ -127,7 +127,7 @@ def assumption_text(question: Question) -> Prose:
         return Prose()
     smallest = min(range(len(entries)), key=lambda place: entries[place]["n"])
     is_robust = all(entry["robust"] for entry in entries)
-    has_groups = any(factor["lies"] == "between" for factor in question.entry["design"]["factors"])
+    has_groups = any(factor["lies"] != "within" for factor in question.entry["design"]["factors"])
     return prose(
         "{each}. With *n* = {n}{group}, the test is known to be robust to this" if is_robust else
         "{each}. With *n* = {n}{group}, it is not known whether the test is robust to this", each=listed(each),

@@ -87,6 +87,9 @@ def compared(here: Report, there: Report) -> set[str]:
         if theirs["assumptions"] is None:  # they are measured of the values
             del mine["assumptions"], theirs["assumptions"]
         mine["checks"] = [check for check in mine["checks"] if check["address"] in known]
+        for ours, engines in zip(mine["variables"], theirs["variables"], strict=True):
+            if "partner_r" not in engines:  # the association of two seats, which stay with the engine
+                ours.pop("partner_r", None)
         for question in (mine, theirs):  # random arrangements are drawn of rows in another order
             question["tests"] = [test for test in question["tests"] if "random" not in test["apa"]]
             for test in question["tests"]:

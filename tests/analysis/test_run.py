@@ -129,6 +129,8 @@ def test_the_other_questions_of_the_robot_study(robot: Report) -> None:
         "ends": {"agreement": 132},
         "versions": versions | {"python": platform.python_version()},
         "scales": {"points": {"low": 0.0, "high": 1.0, "source": "format"}},
+        "cite": ["monurkeskin. (2025). *Solver-CL-Agent* (commit 3aa513a) [Data set]. GitHub. "
+                 "https://github.com/monurkeskin/Solver-CL-Agent"],
     }  # fmt: skip
     assert robot.results["flow"] == [
         {"rule": "games.session = Demo", "reason": "practice before the conditions", "games": 66, "seats": 132,
