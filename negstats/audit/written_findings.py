@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import pandas as pd
 
 from negstats.audit.beyond_p import FLAGGED_GRADES
+from negstats.audit.beyond_p.judgement import RIGHT_IF
 from negstats.audit.beyond_p.slips import WOULD
 from negstats.audit.check_p import FLAGGED
 from negstats.audit.folder import DECISION, Paper
@@ -103,7 +104,7 @@ def _describe_paper(paper: Paper, *, flagged: bool, decisions_only: bool) -> dic
         if row["verdict"] != "consistent"
     ]
     judgement_rows = [
-        {**row, "flagged": row["grade"] in FLAGGED_GRADES, "why": row["why"].replace(WOULD, "")} for row in further_rows
+        {**row, "flagged": row["grade"] in FLAGGED_GRADES, "why": _in_few_words(row["why"])} for row in further_rows
     ]
     return {
         "file": paper.source,
@@ -134,9 +135,14 @@ def _cell(name: str, value: Any) -> Any:
 
 def _reason(row: dict[str, Any]) -> str:
     """Return why a result is in doubt, in few words: the recomputed and the printed p have columns of their own."""
-    why = str(row["why"]).replace(WOULD, "")
+    why = _in_few_words(str(row["why"]))
     first, _, more = why.partition("; ")
     return more if " gives p " in first and ", not p " in first else why
+
+
+def _in_few_words(why: str) -> str:
+    """Return a reason without the words that each has: what would give a number, or be right."""
+    return re.sub(rf",?(?:{WOULD}| would be right)", "", why).replace(RIGHT_IF, "; if ")
 
 
 def _whole(value: Any) -> bool:

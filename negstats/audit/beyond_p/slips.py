@@ -402,7 +402,7 @@ def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
             (result.p.agrees(2 * p[0], 2 * p[1]), Slip("", "", "it is twice that p", 1.4)),
             (result.p.agrees(p[0] / 2, p[1] / 2), Slip("", "", "it is half of that p", 1.4)),
             (share, Slip("", "", f"it fits ε = {share:.2f} of a correction for sphericity", 2.4)),
-            (result.p.agrees(1 - p[1], 1 - p[0]), Slip("", "", "it is 1 less that p", 1.8)),
+            (result.p.agrees(1 - p[1], 1 - p[0]), Slip("", "", "it is 1 minus that p", 1.8)),
         ]
         yield from _find_interval(result)
         edits = edit_digits(result.p, (p[0] - SLACK, min(p[1] + SLACK, 1.0)))

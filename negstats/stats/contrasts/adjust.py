@@ -134,16 +134,10 @@ def _range_exceeds(t: FloatArray, means: int, df: FloatArray) -> FloatArray:
 
 @lru_cache(maxsize=1024)
 def _range_end(tail: float, means: int, df: float) -> float:
-    """Return the end of the studentized range: it takes scipy long, and all pairs of equal df ask for the same.
-
-    It lies between that of one pair and Bonferroni's of all pairs, which halves what scipy would take from 0 and ∞.
-    """
-    from scipy.optimize import brentq
+    """Return the end of the studentized range: it takes scipy long, and all pairs of equal df ask for the same."""
     from scipy.stats import studentized_range
 
-    one, bonferroni = (-np.sqrt(2) * special.stdtrit(df, tail / sides) for sides in (2, means * (means - 1)))
-    log_excess = lambda end: np.log(studentized_range.sf(end, means, df) / tail)  # noqa: E731 - nearly straight
-    return float(brentq(log_excess, one, bonferroni, xtol=1e-12, rtol=1e-13))
+    return float(studentized_range.isf(tail, means, df))
 
 
 def critical_t(adjust: str, confidence_level: float, df: npt.ArrayLike, family: Family) -> FloatArray:
