@@ -60,6 +60,7 @@ def audit_json(papers: Sequence[Paper], *, flagged: bool = False, decisions_only
 
     ``results``, ``doubts`` and ``beside`` of a paper are tables, a list for each column that is not empty, as
     `pandas.DataFrame` takes them. A result with no row in ``doubts`` (whose ``result`` counts from 0) is consistent.
+    A number in ``beside`` has the ``result`` that it stands beside, and its ``raw`` text where it is of none.
 
     Parameters
     ----------
@@ -103,15 +104,27 @@ def _describe_paper(paper: Paper, *, flagged: bool, decisions_only: bool) -> dic
         for place, row in enumerate(results)
         if row["verdict"] != "consistent"
     ]
+    place_of = {} if flagged else {(row["place"], row["raw"]): place for place, row in enumerate(results)}
+    besides = [(row, place_of.get((row["place"], row["raw"]))) for row in further_rows]
     judgement_rows = [
-        {**row, "flagged": row["grade"] in FLAGGED_GRADES, "why": _in_few_words(row["why"])} for row in further_rows
+        {
+            **row,
+            "flagged": row["grade"] in FLAGGED_GRADES,
+            "why": _in_few_words(row["why"]),
+            "result": result,
+            "raw": row["raw"] if result is None else None,
+        }
+        for row, result in besides
     ]
+    judgement_keys = ("place", "what", "grade", "flagged", "why", "result", *(quotation_keys or ("raw",)))
     return {
         "file": paper.source,
         "unit": paper.unit,
         "results": _columns(results, OF_RESULT),
         "doubts": _columns(doubts, (*OF_DOUBT, *quotation_keys)),
-        "beside": _columns(judgement_rows, ("place", "what", "grade", "flagged", "why", *(quotation_keys or ("raw",)))),
+        "beside": _columns(
+            judgement_rows, ("place", "what", "grade", "flagged", "why", "result", *(quotation_keys or ("raw",)))
+        ),
         "reporting": [{key: value for key, value in row.items() if value not in ("", [])} for row in paper.facts],
     }
 
