@@ -122,9 +122,7 @@ def _describe_paper(paper: Paper, *, flagged: bool, decisions_only: bool) -> dic
         "unit": paper.unit,
         "results": _columns(results, OF_RESULT),
         "doubts": _columns(doubts, (*OF_DOUBT, *quotation_keys)),
-        "beside": _columns(
-            judgement_rows, ("place", "what", "grade", "flagged", "why", "result", *(quotation_keys or ("raw",)))
-        ),
+        "beside": _columns(judgement_rows, judgement_keys),
         "reporting": [{key: value for key, value in row.items() if value not in ("", [])} for row in paper.facts],
     }
 
