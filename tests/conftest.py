@@ -101,6 +101,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     of a folder that are left (of a file where they open pages or engines) CI runs one with each push, and the rest each
     night (`nightly`). They are drawn by name, so that each run and each worker has the same.
     """
+    items.sort(key=lambda item: item.nodeid.partition("::")[0])  # in whatever order a worker has read the files
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if hasattr(item, "callspec") and any(mark.name in DEAR and mark.kwargs for mark in item.own_markers):

@@ -118,7 +118,7 @@ def test_ci_and_the_workflows_run_the_same_commands() -> None:
                     assert find_spec(module) or module == "pip", f"{file.name}: no module {module}"
                 for path in scripts:
                     assert (ROOT / path).is_file(), f"{file.name}: no file {path}"
-    parts = {"readme_block", "in_environment", "run_steps"}
+    parts = {"readme_block", "in_environment", "in_workshop", "run_steps"}
     assert called | {"site"} == steps - parts, "a step that nothing runs"
     assert [mark for mark in DEAR if mark != "notebooks" and mark not in script] == []  # the site runs the notebooks
 
