@@ -70,11 +70,13 @@ class TestCommands:
         code, _, error = shell("tournament", study, "--value", "pionts")
         assert (code, "did you mean 'points'" in error) == (2, True)
 
+    @pytest.mark.slow
     def test_a_tournament_of_one_strategy_compares_nothing(self, shell: Shell, real_data: DataFolder) -> None:
         _, out, _ = shell("tournament", str(real_data("negotiationarena") / "ultimatum"), "--n-resamples", "99")
         assert "one strategy, gpt-4-1106-preview, in 22 games: there is no other to compare it with" in out
         assert "Ranking" not in out
 
+    @pytest.mark.slow
     def test_a_study_of_people_is_no_tournament(self, shell: Shell) -> None:
         code, _, error = shell("tournament", SAMPLE)
         assert (code, "no game of two named agents" in error) == (2, True)
@@ -302,6 +304,7 @@ def test_a_log_cut_in_half(shell: Shell, tmp_path: Path) -> None:
     assert "is the file cut?" in err
 
 
+@pytest.mark.slow
 def test_an_existing_folder_is_not_overwritten(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").touch()
     code, _, err = shell("load", SAMPLE, "--out", str(tmp_path))
@@ -310,7 +313,7 @@ def test_an_existing_folder_is_not_overwritten(shell: Shell, tmp_path: Path) -> 
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-@pytest.mark.slow(keep=5)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("word", ["--help", *sorted(COMMAND_NAMES)])
 def test_a_help_fits_a_screen(word: str) -> None:
     words = [word] if word == "--help" else [word, "--help"]
@@ -365,6 +368,7 @@ class TestEndings:
             assert "Traceback (most recent call last)" in err
             assert err.splitlines()[-1].startswith("negstats: ")
 
+    @pytest.mark.slow
     def test_ctrl_c(self, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
         def stopped(*_: object, **__: object) -> None:
             raise KeyboardInterrupt
@@ -372,6 +376,7 @@ class TestEndings:
         monkeypatch.setattr("negstats.analysis.describe", stopped)
         assert shell("describe", SAMPLE) == (130, "", "negstats: interrupted\n")
 
+    @pytest.mark.slow(keep=2)
     @pytest.mark.parametrize(
         ("words", "message"),
         [

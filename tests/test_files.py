@@ -100,7 +100,7 @@ print("after")
 """
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
 @pytest.mark.parametrize("into", ["pipe", "file"])
 def test_standard_output_is_written_in_its_place(name: str, into: str, tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_unit_origin_and_order_change_no_test(name: str, change: invariance.Chan
     agree(invariance.LOCATION[name](invariance.rows(change)), expected)
 
 
-@pytest.mark.slow(keep=9)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("unit", [1e-9, 1e9])
 @pytest.mark.parametrize("name", invariance.SCALE)
 def test_the_unit_changes_no_measure(name: str, unit: float) -> None:
@@ -50,7 +50,7 @@ def test_the_unit_changes_no_measure(name: str, unit: float) -> None:
     agree(case(unit), expected)
 
 
-@pytest.mark.slow(keep=25)
+@pytest.mark.slow(keep=8)
 @pytest.mark.parametrize("change", invariance.CHANGES.values(), ids=invariance.CHANGES)
 @pytest.mark.parametrize("name", invariance.VERDICTS)
 def test_what_cannot_be_estimated_is_refused_in_any_unit_origin_and_order(name: str, change: invariance.Change) -> None:

@@ -43,7 +43,7 @@ def test_modules_are_there(path: Path) -> None:
     assert [name for name in names if entries.locate(name) is None] == []
 
 
-@pytest.mark.slow(keep=5)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_commands_are_there(path: Path) -> None:
     known = get_command(app).commands  # type: ignore[attr-defined]

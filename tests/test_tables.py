@@ -101,6 +101,7 @@ FAULTS: dict[str, tuple[Callable[[Tables], object], str]] = {
 }
 
 
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_fault_is_named(fault: str) -> None:
     change, message = FAULTS[fault]

@@ -24,7 +24,7 @@ H4 = { asks = "Talk?", measure = "walked_away", with = "utterances", predicts = 
 """  # noqa: E501
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("lower", "is_same"), [(8, True), (0, False), (-8, False)])
 @pytest.mark.parametrize(("end", "noun"), [("disagreement", "disagreement"), ("walkaway", "walking away")])
 def test_a_conclusion_changes_only_where_the_verdict_of_agreements_alone_is_another(

@@ -68,6 +68,7 @@ PAIRED = human_agent_study(
 )
 
 
+@pytest.mark.slow
 def test_games_of_a_person_are_averaged_before_the_test() -> None:
     found = compare(PAIRED, "points", "condition", who="human", paired=True)
     expected = scipy_stats.ttest_rel([7.0, 4.0, 9.0], [5.0, 5.0, 6.0])
@@ -100,6 +101,7 @@ def test_swapping_the_levels_flips_the_sign() -> None:
     assert other.result.statistic == pytest.approx(-np.asarray(one.result.statistic), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_what_lies_within_people_is_inferred_and_tested_as_such() -> None:
     points = {(f"p{i}", level): [2.0 * i + i * (level == "CL")] for i in range(5) for level in ("CL", "FC")}
     study = human_agent_study(points)
@@ -119,6 +121,7 @@ def test_two_seats_of_a_game_are_one_unit() -> None:
     assert "people's ids are not known; games are taken to be independent of each other" in found.notes
 
 
+@pytest.mark.slow
 def test_seats_of_the_same_game_are_paired_by_the_game() -> None:
     study = people_study([(6.0, 4.0), (5.0, 5.5), (9.0, 3.0)], ["IL"] * 3)
     found = compare(study, "points", "player")
@@ -164,6 +167,7 @@ def test_an_unknown_unit_is_refused() -> None:
         compare(PAIRED, "joint_value", "condition", unit="round")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_games_without_a_level_are_said() -> None:
     study = human_agent_study(
         {("p1", "CL"): [1.0, 2.0], ("p2", "FC"): [3.0, 5.0], ("p3", "CL"): [4.0], ("p4", "FC"): [4.5]}
@@ -217,6 +221,7 @@ def test_a_measure_of_offers_is_averaged_over_a_seats_offers() -> None:
     assert values.to_dict() == {"A": 1.0, "B": 0.0}
 
 
+@pytest.mark.slow
 def test_the_sentence_and_the_table_hold_the_same_numbers() -> None:
     found = compare(PAIRED, "points", "condition", who="human", paired=True)
     assert "CL (M = 6.67, SD = 2.52) and FC (M = 5.33, SD = 0.58)" in found.apa()
@@ -348,6 +353,7 @@ def test_levels_may_be_named_by_the_column_that_was_asked_for() -> None:
     assert compare(couples(), "points", by="answers.gender", levels=levels).levels == {"gender": ("male", "female")}
 
 
+@pytest.mark.slow
 def test_answers_in_order_have_a_sentence_of_their_own() -> None:
     answer = compare(couples(), "answers.mood", by="player", scale=["low", "middle", "high"])
     assert answer.entry["measure"] == "mood"

@@ -64,6 +64,7 @@ def test_no_correlation_stands_between_a_measure_and_its_own_sum() -> None:
     assert all(r is not None for r in rounds["r"])
 
 
+@pytest.mark.slow
 def test_a_rescaling_that_the_values_alone_show_is_not_tested() -> None:
     """A number of the study's own that is the points in percent is found out by its values."""
     study = datasets.robot()

@@ -33,7 +33,7 @@ WAYS = {
 }
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [case for case in CASES if case.row % 6 == 0], ids=lambda case: str(case.row))
 @pytest.mark.parametrize("way", WAYS)
 def test_values_that_determine_nothing_are_refused(case: Case, way: str) -> None:
@@ -46,7 +46,7 @@ def test_values_that_determine_nothing_are_refused(case: Case, way: str) -> None
     assert "Q  Is there a difference?" in report.lines()
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [case for case in CASES if case.row % 8 == 1], ids=lambda case: str(case.row))
 @pytest.mark.parametrize("n", [2, 5])
 def test_studies_of_a_few_units_are_answered_or_refused(case: Case, n: int) -> None:

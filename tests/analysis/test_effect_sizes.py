@@ -39,7 +39,7 @@ def effect(answer: Answer) -> Any:
     return answer.entry["tests"][0]["effect"]
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("measure", "who", "name"), [("rounds", None, "ratio_of_means"), ("points", "human", "g")])
 def test_groups_have_the_effect_of_their_kind(measure: str, who: str | None, name: str) -> None:
     rng = np.random.default_rng(4)
@@ -57,6 +57,7 @@ def test_a_ratio_to_a_mean_of_zero_is_not_printed() -> None:
     assert "ratio" not in answer.apa()
 
 
+@pytest.mark.slow
 def test_a_measure_has_the_decimals_of_its_spread() -> None:
     answer = compare(negstats.load(ROOT / "datasets" / "robot" / "study"), "points", "condition", who="human")
     # The SDs are 0.1001 and 0.0941: pooled below 0.1, so that three decimals are printed for both.

@@ -223,7 +223,7 @@ def log_that_changes(cut: int, seed: int = 1, n: int = 200) -> Study:
     return many(["accepted" if one else "rejected" for one in turned], units.tolist())
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", [60, 100, 140])
 def test_a_coding_that_changes_midway_is_named_with_its_game(cut: int) -> None:
     doubt = doubts(log_that_changes(cut), "offers")
@@ -236,7 +236,7 @@ def test_a_coding_that_changes_midway_is_named_with_its_game(cut: int) -> None:
     )
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_a_sound_log_and_answers_by_chance_change_nowhere(seed: int) -> None:
     assert not doubts(log_that_changes(200, seed), "offers")

@@ -58,6 +58,7 @@ def test_number_of_games_is_a_measure_and_no_factor(games: Path) -> None:
     assert set(measure_table(study)["measure"]) == {"price", "fair"}
 
 
+@pytest.mark.slow
 def test_zeros_and_ones_are_compared_by_shares(games: Path) -> None:
     study, table = negstats.load(games / "g.csv", mapping=games / "g.toml"), pd.read_csv(games / "g.csv")
     yes = compare(study, "fair", "where").table()["count"].to_dict()
@@ -66,6 +67,7 @@ def test_zeros_and_ones_are_compared_by_shares(games: Path) -> None:
     assert not metrics.measure_in(study.tables, "price").yes_no
 
 
+@pytest.mark.slow
 def test_a_measure_that_is_missing_in_every_row_is_shown_without_values(games: Path) -> None:
     pd.read_csv(games / "g.csv").assign(price=None).to_csv(games / "g.csv", index=False)
     study = negstats.load(games / "g.csv", mapping=games / "g.toml")

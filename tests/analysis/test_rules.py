@@ -53,7 +53,7 @@ def test_there_is_a_design_for_each_of_the_rows() -> None:
     assert sorted(BY_ROW) == sorted({rule.row for rule in (*RULES, *LEADING)}) == in_schema
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.row))
 def test_a_design_forces_its_row_and_test(case: Case) -> None:
     report = report_of(case)

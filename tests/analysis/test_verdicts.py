@@ -329,7 +329,7 @@ def test_a_prediction_about_a_time_is_about_the_time_and_not_about_the_rate() ->
     assert {entry["verdicts"][0]["observed"] for entry in entries.values()} == {longer}
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("test", ["logistic", "gee"])
 @pytest.mark.parametrize(("predicts", "word"), [("a > b", "supported"), ("b > a", SIGNIFICANT_OPPOSITE)])
 def test_a_factor_that_is_crossed_with_a_number_has_a_direction(test: str, predicts: str, word: str) -> None:

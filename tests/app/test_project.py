@@ -54,6 +54,7 @@ def test_an_answer_stays_in_the_mapping_and_the_plan_stays(project: Project) -> 
     assert project.plan_text() == before
 
 
+@pytest.mark.slow
 def test_another_study_moves_the_first_aside(project: Project) -> None:
     project.open_source("log.csv")
     opened = project.open_shipped("robot")
@@ -63,6 +64,7 @@ def test_another_study_moves_the_first_aside(project: Project) -> None:
     assert len(project.study().games) == 198  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_changes_nothing(project: Project) -> None:
     project.open_source("log.csv")
     before = project.stamp(STUDY)

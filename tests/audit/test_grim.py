@@ -20,6 +20,7 @@ def roundings(value: Decimal, places: str) -> set[str]:
     return {str(value.quantize(Decimal(places), rounding)) for rounding in (ROUND_HALF_UP, ROUND_HALF_DOWN)}
 
 
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("items", [1, 3])
 @pytest.mark.parametrize("n", [1, 3, 7, 8, 19, 28])
 def test_grim_accepts_exactly_the_means_that_totals_give(n: int, items: int) -> None:

@@ -85,7 +85,7 @@ def read_tests(audit: Audit) -> list[tuple[str, float, str, str]]:
     return [(report.kind, float(report.statistic), report.p_relation, verdict) for report, verdict in reports]
 
 
-@pytest.mark.slow(keep=5)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("font", FONTS)
 def test_pages_of_a_font_in_each_format(tmp_path: Path, font: str, form: str) -> None:

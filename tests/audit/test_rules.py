@@ -219,6 +219,7 @@ METHODS = st.sampled_from(["", "Bonferroni-", "Bonferroni ", "Holm-", "Sidak "])
 BEHIND_P = st.sampled_from(["", " for three comparisons", " for multiple testing", " after two looks"])
 
 
+@pytest.mark.slow
 @given(METHODS, st.sampled_from(["corrected", "adjusted"]), BEHIND_P, st.sampled_from([", ", " ("]))
 def test_words_behind_p_say_that_it_is_corrected(method: str, done: str, behind: str, opening: str) -> None:
     words = f"{opening}{method}{done}{behind}{')' * ('(' in opening)}"

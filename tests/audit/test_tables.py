@@ -122,6 +122,7 @@ def test_nothing_fits() -> None:
     assert fits.to_frame().empty
 
 
+@pytest.mark.slow
 def test_the_limit_is_told() -> None:
     fits = tables_with(n=200, chi2="12.17", limit=1000)
     assert not fits.complete

@@ -50,6 +50,7 @@ def test_another_digit_of_p_is_flagged(
     assert audit.results[0].flagged, audit.results[0].why
 
 
+@pytest.mark.slow
 @given(printings(), typographies(), sentences, st.integers(1, 9))
 def test_a_turned_decision_is_a_decision_error(
     result: Printing, typography: Typography, sentence: str, tenths: int

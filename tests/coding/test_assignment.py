@@ -16,6 +16,7 @@ STUDY = synthetic(17, 3)
 BY_SEED = {seed: talks_of(STUDY, seed) for seed in range(4)}
 
 
+@pytest.mark.slow
 @given(names=NAMES, shared=st.integers(0, 17), seed=st.integers(0, 3))
 @settings(max_examples=60, deadline=None)
 def test_every_talk_is_coded_and_the_shared_ones_by_all(names: list[str], shared: int, seed: int) -> None:

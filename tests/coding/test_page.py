@@ -67,6 +67,7 @@ def test_only_its_own_script_may_run(talks: Talks, book: Codebook) -> None:
     assert page.count("<script") == 2
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_hostile_text_stays_text(attack: str, book: Codebook) -> None:
     talks = talks_of(synthetic(1, 1, [attack]))

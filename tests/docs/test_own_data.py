@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.docs.own_data import HEAD, PAGE, TABLE, Example, count_edits, examples, folder
 
 
+@pytest.mark.slow
 def test_the_table_counts_the_commands_and_edits_of_the_examples() -> None:
     page = PAGE.read_text(encoding="utf-8")
     table = TABLE.search(page)

@@ -70,6 +70,7 @@ class TestRealDialogues:
         }
         assert real.provenance.left_out == ()
 
+    @pytest.mark.slow
     def test_messages(self, real: Study) -> None:
         talk = real.messages["act"].isna()
         assert talk.sum() / len(real.games) == pytest.approx(11.57, abs=0.005)
@@ -402,6 +403,7 @@ CONTRADICTIONS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
 }
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("name", CONTRADICTIONS)
 def test_a_dialogue_that_contradicts_itself_is_left_out_and_counted(name: str, tmp_path: Path) -> None:
     change, reason = CONTRADICTIONS[name]

@@ -228,6 +228,7 @@ def double_a_column(copy: Copy, *, changed: bool, place: int = -1) -> str:
     return column[0]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", ["otree", "otree_dyads", "empirica_v2", "jspsych", "qualtrics"])
 def test_a_column_that_stands_twice_with_the_same_cells_is_noted(name: str, copied: Callable[[str], Copy]) -> None:
     column = double_a_column(copy := copied(name), changed=False)

@@ -27,7 +27,7 @@ def assert_equal(one: Study, other: Study) -> None:
         pd.testing.assert_frame_equal(table.sort_values(columns).reset_index(drop=True), again)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_study_comes_back_as_it_was(name: str, tmp_path: Path) -> None:
     log = SEEDS[name]()

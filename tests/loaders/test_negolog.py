@@ -94,6 +94,7 @@ class TestRealTournament:
 
 
 class TestEnds:
+    @pytest.mark.slow(keep=1)
     @pytest.mark.parametrize(
         ("result", "last", "ended", "response"),
         [

@@ -152,7 +152,7 @@ def test_a_misspelt_issue_of_a_job_interview_is_told(tmp_path: Path) -> None:
     assert note in study.provenance.notes
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "note"),
     [

@@ -262,6 +262,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
 }
 
 
+@pytest.mark.slow(keep=5)
 @pytest.mark.parametrize("damage", DAMAGED)
 def test_a_damaged_log_is_refused_in_one_line(damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -282,6 +283,7 @@ def test_the_sample_is_what_its_script_makes(tmp_path: Path) -> None:
         assert_frame_equal(study.tables[name], frame)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [

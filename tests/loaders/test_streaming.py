@@ -341,6 +341,7 @@ def test_several_answers(tmp_path: Path, mapping: Path) -> None:
     assert same_either_way(log, mapping=mapping)["tables"]["answers"]["rows"] > 100
 
 
+@pytest.mark.slow
 def test_a_row_number_may_name_a_game(tmp_path: Path, mapping: Path) -> None:
     mapping.write_text(
         'row = "offer"\ngames.game_id = [{ file = true }, { row = true }]\nplayers.player = "who"\n'
@@ -386,6 +387,7 @@ TABLE_FAULTS: dict[str, Callable[[list[str]], None]] = {
 }
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", TABLE_FAULTS)
 def test_a_fault_in_a_table_is_told_in_the_same_words(name: str, tmp_path: Path, mapping: Path) -> None:
     log = tmp_path / "log.csv"

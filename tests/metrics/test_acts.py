@@ -133,6 +133,7 @@ class TestConcessions:
             result = metrics.concessions(study.values, study.offers, study.items)
             assert result[["concessions", "unliked_proposals"]].to_numpy().sum() == 0
 
+    @pytest.mark.slow
     def test_whole_options_are_not_counted(self) -> None:
         values = pd.DataFrame({"game_id": "g", "player": "B", "item": ["c", "d"], "option": ["x", "y"], "value": -1})
         offers = pd.DataFrame({"game_id": "g", "offer": [1], "proposer": "A", "responder": "B", "response": "accepted"})

@@ -162,7 +162,7 @@ def expected_of(call: str) -> pd.DataFrame:
     return as_pandas(compute(STUDY), key)
 
 
-@pytest.mark.slow(keep=8)
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("call", CALLS)
 def test_every_kind_gives_the_same_and_itself(kind: Kind, call: str) -> None:
     compute, key = CALLS[call]
@@ -173,7 +173,7 @@ def test_every_kind_gives_the_same_and_itself(kind: Kind, call: str) -> None:
     assert valued.drop("duration_s", errors="ignore").all(), "the sample leaves a column without a value"
 
 
-@pytest.mark.slow(keep=15)
+@pytest.mark.slow(keep=7)
 @pytest.mark.parametrize(
     ("call", "kind"), list(zip(CALLS, cycle(KINDS))), ids=lambda value: getattr(value, "name", value)
 )
@@ -188,7 +188,7 @@ def test_empty_tables_give_empty_results(call: str, kind: Kind) -> None:
         assert result["rate" if "rate" in result else "mean"].isna().all()
 
 
-@pytest.mark.slow(keep=8)
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("call", CALLS)
 def test_the_order_of_rows_does_not_matter(call: str) -> None:
     compute, key = CALLS[call]

@@ -30,6 +30,7 @@ def test_the_worked_scenario_by_hand() -> None:
     assert of(metrics.logrolling_by_issue, tables((3, 2)), *DEAL) == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 def test_a_third_issue_that_one_seat_wants_more_is_traded_against_the_other_seats_only() -> None:
     # A: 10, 1 and 6 at most; B: 2, 8 and 1. A's issues are 1 and 3: they trade with 2, not with each other.
     worth = {"A": [[0, 10], [0, 1], [0, 6]], "B": [[2, 0], [8, 0], [1, 0]]}
@@ -43,6 +44,7 @@ def test_a_third_issue_that_one_seat_wants_more_is_traded_against_the_other_seat
     assert of(metrics.logrolling_by_issue, data, *DEAL) == pytest.approx((7.5 + 1) / 13.5)
 
 
+@pytest.mark.slow
 def test_divided_items_by_hand() -> None:
     values = pd.DataFrame({"game_id": "g", "player": ["A"] * 3 + ["B"] * 3, "item": ["food", "water", "wood"] * 2,
                            "option": None, "available": 3.0, "value": [5.0, 4, 3, 3, 4, 5]})  # fmt: skip
@@ -95,6 +97,7 @@ def test_what_has_no_value() -> None:
     assert np.isnan(of(metrics.logrolling_by_issue, half, *DEAL))
 
 
+@pytest.mark.slow
 def test_real_games() -> None:
     study = casino()
     every = [study.tables[name] for name in DEAL]

@@ -117,6 +117,7 @@ def test_refusals() -> None:
             metrics.walk_away_rate(GAMES, confidence_level=level)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_casino(real_data: DataFolder) -> None:
     """The 1,030 dialogues of CaSiNo, parsed just enough; what they give is in the data card's list of figures."""

@@ -68,6 +68,7 @@ def test_a_measure_is_known_by_what_people_type(typed: str, name: str) -> None:
     assert parse(f'{question}[measures.own]\nmeasure = "{typed}"').measures["own"].measure == name
 
 
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize(
     ("typed", "name"),
     [
@@ -98,6 +99,7 @@ def test_each_other_name_has_one_meaning_and_hides_no_measure() -> None:
     assert set(ALIASES) | set(PROPOSED) <= {*MEASURES, *ISSUE_MEASURES}
 
 
+@pytest.mark.slow
 def test_the_price_of_the_deal_and_of_first_and_last_offers() -> None:
     """A price that both sides name is one number: that of the accepted offer, and that of each seat's first or last."""
     values = {

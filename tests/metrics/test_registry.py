@@ -100,7 +100,7 @@ def test_the_measures_and_their_levels() -> None:
     assert all(known.name == name and known.unit and known.meaning for name, known in MEASURES.items())
 
 
-@pytest.mark.slow(keep=13)
+@pytest.mark.slow(keep=7)
 @pytest.mark.parametrize("name", MEASURES)
 def test_one_value_for_each_row_of_its_level_in_the_same_order(study: dict[str, pd.DataFrame], name: str) -> None:
     table, key = KEYS[MEASURES[name].per]
@@ -163,7 +163,7 @@ def test_without_tables_every_measure_says_so(name: str) -> None:
         measure(name).compute({})
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "table", "column", "value", "reason"),
     [

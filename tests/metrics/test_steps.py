@@ -63,6 +63,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow(keep=22)
 @pytest.mark.parametrize(("to", "label"), CASES.items())
 def test_the_nine_cases(to: tuple[float, float], label: str, kind: Kind) -> None:
     result = as_pandas(step_labels(kind.make(moves([(0.5, 0.5), to]))), ["offer"])
@@ -71,6 +72,7 @@ def test_the_nine_cases(to: tuple[float, float], label: str, kind: Kind) -> None
     assert result["opponent_change"][1] == pytest.approx(to[1] - 0.5)
 
 
+@pytest.mark.slow
 @given(
     own=st.lists(st.integers(-6, 6), min_size=2, max_size=15),
     opponent=st.lists(st.integers(-6, 6), min_size=15, max_size=15),

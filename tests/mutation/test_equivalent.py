@@ -9,6 +9,7 @@ from tests.mutation.changes import changed, changes_of
 from tests.mutation.equivalent import entries, reason_of
 
 
+@pytest.mark.slow(keep=20)
 @pytest.mark.parametrize(("file", "line", "after"), entries())
 def test_each_is_a_change_of_a_line_that_is_there(file: str, line: str, after: str) -> None:
     text = (ROOT / file).read_text("utf-8")

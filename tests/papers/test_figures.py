@@ -123,6 +123,7 @@ class TestEveryFigure:
         assert drawn
         assert drawn <= printed
 
+    @pytest.mark.slow(keep=1)
     @pytest.mark.parametrize("stem", ["haim2017_3a_customer_scores", "haim2017_5a_provider_scores"])
     def test_bars_are_the_printed_sds(self, stem: str) -> None:
         figure = BY_STEM[stem]

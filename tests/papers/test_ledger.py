@@ -89,7 +89,7 @@ def test_an_unknown_row_is_refused() -> None:
         row_named("haim2017.nothing")
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", SOURCE_PAPERS)
 def test_the_page_is_what_the_ledger_gives(paper: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NEGSTATS_DATA", raising=False)

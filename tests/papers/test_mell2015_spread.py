@@ -16,6 +16,7 @@ from negstats.printed_numbers import printed as as_printed
 CELLS = {"favor": [38, 40], "generic": [48, 41]}
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from([8.0, 16.0]), min_size=167, max_size=167))
 def test_no_points_within_the_bounds_spread_more_than_the_largest_sd(points: list[float]) -> None:
     cells = np.split(np.array(points), np.cumsum([38, 40, 48]))

@@ -28,6 +28,7 @@ def lewis(real_data: DataFolder) -> dict[str, Finding]:
     return {rows[finding.id]: finding for finding in lewis2017.findings(real_data("dealornodeal").parent)}
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("name", "t"),
     [("agent_utility", 2.46), ("human_utility", -0.69), ("rounds", -1.52), ("concession", 2.55)],

@@ -38,6 +38,7 @@ def test_effects_of_two_roles_stand_on_their_paths() -> None:
     assert clashes(ax) == []
 
 
+@pytest.mark.slow
 def test_alike_seats_share_their_effects_and_paths_beyond_alpha_are_dashed() -> None:
     result = actor_partner(PAIRS, "y", "x", pair="pair")
     for alpha, dashed in ((0.05, 0), (0.01, 2)):

@@ -57,6 +57,7 @@ class TestStackedProportions:
         heights = [bar.get_height() for bar in ax.patches if isinstance(bar, Rectangle)]
         assert heights == pytest.approx([30, 70])
 
+    @pytest.mark.slow(keep=1)
     @pytest.mark.parametrize("counts", [WALKED, ENDS])
     def test_texts_fit(self, counts: Counts) -> None:
         assert clashes(stacked_proportions(counts, label="games", caption="How games ended")) == []
@@ -110,6 +111,7 @@ class TestMosaic:
             "supervised\nn = 96", "fair\nn = 90", "selfish\nn = 103",
         ]  # fmt: skip
 
+    @pytest.mark.slow(keep=1)
     @pytest.mark.parametrize("counts", [SELFISH, ENDS])
     def test_texts_fit(self, counts: Counts) -> None:
         assert clashes(mosaic(chi_squared(counts), caption="How games ended")) == []

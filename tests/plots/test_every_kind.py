@@ -68,7 +68,7 @@ def test_no_text_is_small_cut_or_over_another_and_nothing_warns(kind: str, name:
     assert panel.height * rows > 0.3 * figure_of(ax).bbox.height
 
 
-@pytest.mark.slow(keep=4)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_lines_have_a_contrast_of_3_to_1_with_white(kind: str) -> None:
     for axes in figure_of(KINDS[kind](DATA["three values"])).axes:
@@ -121,7 +121,7 @@ def _sign(handle: Artist) -> tuple[float, object]:
     ).shape
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["three values", "whole numbers", "many levels"])
 @pytest.mark.parametrize("kind", ["cells", "answers", "stacked", "relation", "curves", "survival"])
 def test_groups_differ_without_colour(kind: str, name: str) -> None:

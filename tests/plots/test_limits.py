@@ -15,6 +15,7 @@ from negstats.stats import bland_altman
 from tests.plots.drawing import clashes
 
 
+@pytest.mark.slow
 def test_the_figure_holds_what_was_estimated() -> None:
     rng = np.random.default_rng(2)
     one = rng.normal(50, 10, 40)

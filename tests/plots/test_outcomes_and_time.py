@@ -80,6 +80,7 @@ class TestOutcomeSpace:
         ax = plots.outcome_space(OUTCOMES.iloc[:1], DEALS.iloc[:0], x="you", y="they", labels=self.LABELS)
         assert len(ax.collections) == 1
 
+    @pytest.mark.slow
     def test_texts_fit(self) -> None:
         marked = {"disagreement point": (0, 0), "Nash point": (2, 2)}
         ax = plots.outcome_space(

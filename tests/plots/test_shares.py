@@ -40,6 +40,7 @@ def test_none_and_all_are_drawn(yes: int) -> None:
     assert clashes(shares(pd.DataFrame({"yes": [yes, 5], "n": [10, 10]}, index=["a", "b"]), label="agreed")) == []
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("answers", [2, 3, 4, 5, 6, 7])
 def test_answers_are_centred_on_the_middle(answers: int) -> None:
     counts = pd.DataFrame([range(1, answers + 1), range(answers, 0, -1)], index=["a", "b"])

@@ -125,6 +125,7 @@ def test_one_coder_leaves_agreement_unknown(study: Study, talks: Talks, book: Co
     jsonschema.validate(json.loads(json.dumps(report.results)), schema())
 
 
+@pytest.mark.slow
 def test_a_study_that_nobody_coded_says_nothing(study: Study) -> None:
     offers = study.messages.assign(labels="reason").astype({"labels": "str"})
     report = report_of(replace(study, messages=offers))

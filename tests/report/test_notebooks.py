@@ -15,6 +15,7 @@ def html() -> str:
     return compare(datasets.robot(), "points", by="condition", who="agent", levels=["CL", "FC"])._repr_html_()
 
 
+@pytest.mark.slow
 def test_an_answer_is_its_sentences_and_its_table(html: str) -> None:
     assert "<i>t</i>(65)\u00a0=\u00a02.46" in html
     assert "<i>d</i><sub>z</sub>" in html

@@ -54,7 +54,7 @@ ESTIMATED = re.compile(r"(−?\d*\.?\d+)(?: [a-z]+){0,8},? \d+% CI \[([−\d.]+)
 FALLEN_BACK = re.compile(r"(?:^|\. )[A-Z][^.,]*: (?:[FtzHQ]|χ²|G²|difference)")
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("design", DESIGNS)
 def test_a_paragraph_is_whole_and_each_estimate_lies_in_its_interval(design: str) -> None:
     """No test is said by its name and numbers alone, and a size without its sign has the interval of the size."""

@@ -38,6 +38,7 @@ def events_of(data: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in data.splitlines() if line.strip()]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("make", EVENT_LOGS.values(), ids=EVENT_LOGS)
 def test_a_field_that_nobody_knows_is_refused_in_each_kind_of_event(
     make: Callable[[], seeds.Log], tmp_path: Path

@@ -39,7 +39,7 @@ def test_every_model_has_the_same_columns(kind: str) -> None:
     assert table["term"].tolist() == list(model.names)
 
 
-@pytest.mark.slow(keep=7)
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("kind", EVERY)
 def test_a_link_is_the_columns_times_the_coefficients_as_they_are_printed(kind: str) -> None:
     """By hand, of rows that are new: dummies against the reference level, numbers as they are given."""
@@ -64,7 +64,7 @@ def test_a_link_is_the_columns_times_the_coefficients_as_they_are_printed(kind: 
     np.testing.assert_allclose(own, hand, rtol=1e-8)
 
 
-@pytest.mark.slow(keep=7)
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("kind", EVERY)
 def test_the_reference_level_is_an_argument_too(kind: str) -> None:
     if kind == "firth":

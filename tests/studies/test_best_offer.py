@@ -96,7 +96,7 @@ def test_reciprocity_with_errors_by_seller(clean: ask.Lazy) -> None:
     assert (result.slope, result.intercept, result.r, result.error) == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 def test_sales_by_percentile_of_the_first_offer(clean: ask.Lazy) -> None:
     result = ask.percentiles(clean)
     assert result["class"].tolist() == [0, 1, 3, 4, 5, 6, 7, 8, 9]
@@ -107,18 +107,21 @@ def test_sales_by_percentile_of_the_first_offer(clean: ask.Lazy) -> None:
     assert result["price"].tolist() == pytest.approx(prices, abs=5.1e-5)
 
 
+@pytest.mark.slow(keep=1)
 def test_response_times_with_expiry_as_censoring(clean: ask.Lazy) -> None:
     result = ask.waiting(clean)
     assert (result.offers, result.expired, result.median, result.over_a_day) == (19_111, 3157, 33_521.5, 1442)
     assert (result.answered_median, result.answered_mean) == pytest.approx((25_269, 35_996.95), abs=5e-3)
 
 
+@pytest.mark.slow(keep=1)
 def test_the_sale_rate_and_its_errors(clean: ask.Lazy) -> None:
     result = ask.sales(clean)
     assert (result.rate, result.error, result.binomial) == pytest.approx((0.4712, 0.005107, 0.004992), abs=5.1e-7)
     assert result.sellers == 499
 
 
+@pytest.mark.slow
 def test_the_yardstick_gives_the_same(log: Path) -> None:
     """The SQL that the benchmark is measured against answers the same questions."""
     connection = duckdb.connect()

@@ -199,7 +199,7 @@ WORDS = ("red", "blue", "green", "white", "black", "brown", "pink", "gold", "gre
 SENTENCES = [f"{word} was the one chosen" for word in WORDS]
 
 
-@pytest.mark.slow(keep=4)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("values", "stays"),
     [
@@ -262,7 +262,7 @@ IDS = [str(4000 + 7 * place) for place in range(20)]
 SHORT = [str(40 + place) for place in range(20)]
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("name", "people", "values", "kept"),
     [

@@ -258,7 +258,7 @@ ODD_CARDS: dict[str, Callable[[dict[str, Any]], object]] = {
 }
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("case", ODD_CARDS)
 def test_an_odd_card_is_refused_in_one_line(case: str, tmp_path: Path) -> None:
     place = study().save(tmp_path / "saved")
@@ -270,7 +270,7 @@ def test_an_odd_card_is_refused_in_one_line(case: str, tmp_path: Path) -> None:
     assert len(str(refusal.value)) < 1000
 
 
-@pytest.mark.slow(keep=5)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     "text",
     [
@@ -306,7 +306,7 @@ def forge(place: Path, name: str, data: bytes, rows: int = 0) -> None:
     edited(place, lambda card: card["tables"].update({name: written}))
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("metadata", ["[]", "{", "null", '{"columns": 3}', '{"index_columns": [{"kind": "x"}]}', "\0"])
 def test_odd_pandas_metadata_are_refused_or_ignored(metadata: str, tmp_path: Path) -> None:
     import pyarrow as pa

@@ -81,7 +81,7 @@ def test_hashes_say_what_values_do(
     assert in_duckdb == in_polars == (len(table.unique()) == len(table))
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("shares", [False, True])
 def test_two_equal_rows_are_found_far_apart_among_many(duckdb_engine: DuckDB, shares: bool) -> None:
     ids = np.random.default_rng(1).permutation(400_000)

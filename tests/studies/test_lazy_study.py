@@ -213,6 +213,7 @@ def test_every_row_is_checked_before_it_is_saved(
     assert not (tmp_path / "study").exists()
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("columns", "message"),
     [

@@ -189,6 +189,7 @@ def test_a_folder_for_temporary_files_that_is_a_pattern_is_refused(
         negstats.open_study(tmp_path / "s", engine="duckdb")
 
 
+@pytest.mark.slow(keep=1)
 def test_columns_that_differ_in_case_only(engine: Name, tmp_path: Path) -> None:
     whole = study(8)
     games = whole.games.assign(Condition=["x"] * 4 + ["y"] * 4)
@@ -226,7 +227,7 @@ def test_any_name_of_a_factor_says_the_same_as_in_memory(name: str, engine: Name
     assert lines[0] == lines[1]
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "said"),
     [

@@ -36,7 +36,7 @@ READERS: dict[str, Callable[[str], object]] = {
 }
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_text_is_refused_at_once(text: str, reader: str) -> None:

@@ -119,13 +119,13 @@ def mixed(
     Examples
     --------
     >>> mixed(people=30, decisions=20, effect=1.0, sd=1.5, intercept=-2, benefit=5, rng=np.random.default_rng(1),
-    ...       n_simulations=100).n_simulations
-    100
+    ...       n_simulations=20).n_simulations
+    20
 
     Numbers, of 20 scenarios that every other person sees in the second condition:
 
     >>> mixed(people=30, decisions=20, effect=0.8, sd=1.0, items=20, item_sd=0.5, outcome="number", residual_sd=1.5,
-    ...       rng=np.random.default_rng(1), n_simulations=100).test
+    ...       rng=np.random.default_rng(1), n_simulations=20).test
     'numbers, between people, 20 decisions each'
     """
     check_alpha(alpha)

@@ -32,6 +32,7 @@ def test_games_howell_holds_the_simultaneous_p_beside_the_simultaneous_interval(
         assert (low <= 0 <= high) == (record["p"] >= 0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [3])
 def test_pairs_after_a_logistic_regression_are_those_of_the_two_groups_alone(seed: int) -> None:
     """The likelihood ratio of two groups without a covariate is G² of their table."""

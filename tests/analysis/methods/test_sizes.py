@@ -70,6 +70,7 @@ def test_an_engine_counts_the_same(case: Case, tmp_path: Path) -> None:
     assert [test["n"] for test in there["tests"]] == [test["n"] for test in here["tests"]]
 
 
+@pytest.mark.slow
 def test_times_of_linked_units_say_what_n_is() -> None:
     """120 games of 60 people: n of the answer, its cells and the note, whose intervals are of 30 people a cell."""
     case = BY_ROW[52]

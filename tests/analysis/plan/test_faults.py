@@ -404,6 +404,7 @@ def test_the_plans_are_without_fault(name: str) -> None:
     assert read(FOLDER / f"{name}.toml").questions
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=400))
 @settings(max_examples=runs(2000, 200))
 def test_any_bytes_are_refused_in_one_way(raw: bytes) -> None:

@@ -157,6 +157,7 @@ def test_units_and_cells(real_data: DataFolder) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_lacking_level_counts() -> None:
     study = robot(20, lacking=2)
     (one,) = check(parse(SMALLEST), study).questions
@@ -164,6 +165,7 @@ def test_a_lacking_level_counts() -> None:
     assert one.came.design.incomplete == 2
 
 
+@pytest.mark.slow
 def test_few_units_are_said_and_do_not_stop() -> None:
     study = replace(robot(), games=robot().games.assign(arm=["CL"] * 195 + ["FC"] * 3))
     text = SMALLEST.replace('"condition"', '"arm"')

@@ -41,7 +41,7 @@ def test_a_key_or_a_question_without_a_verdict_is_not_warned_of(line: str, sampl
     assert warnings_of(SMALLEST + line + "\n", sample) == []
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ['direction = "CL < FC"', 'predicts = "FC > CL"'])
 def test_a_key_that_contradicts_the_words_is_warned_of(line: str, sample: negstats.Study) -> None:
     (warning,) = warnings_of(SMALLEST + line + "\n", sample)

@@ -158,6 +158,7 @@ def test_any_name_of_a_factor_is_spelled_so_that_it_reads(name: str) -> None:
     assert plan.data.path == name
 
 
+@pytest.mark.slow
 def test_a_study_without_players_or_games() -> None:
     games = conform("games", {"game_id": ["a", "b", "c"], "ended": ["agreement", "walkaway", "agreement"]})
     study = Study(games=games, provenance=robot().provenance)

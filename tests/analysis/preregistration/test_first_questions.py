@@ -77,6 +77,7 @@ def test_a_choice_comes_before_the_payoff_that_both_choices_give(tmp_path: Path)
     assert drafted.index(("choix", ("traitement",))) < drafted.index(("gain", ("traitement",)))
 
 
+@pytest.mark.slow
 def test_a_column_that_is_called_as_a_measure_of_offers_is_asked_about(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     status = np.tile(["high", "low"], 60)
@@ -105,6 +106,7 @@ def test_a_yes_or_no_to_rising_amounts_is_asked_about_as_the_least_that_is_accep
     assert not [outcome for outcome, _ in drafted if outcome.startswith(("acc", "accept_at"))]
 
 
+@pytest.mark.slow
 def test_the_number_of_a_block_is_no_condition_beside_a_stimulus(tmp_path: Path) -> None:
     rng = np.random.default_rng(6)
     rows = []
@@ -120,6 +122,7 @@ def test_the_number_of_a_block_is_no_condition_beside_a_stimulus(tmp_path: Path)
     assert not [outcome for outcome, by in drafted if outcome == "blk" or "blk" in by]
 
 
+@pytest.mark.slow
 def test_the_choice_among_profiles_is_asked_about_by_their_attributes(tmp_path: Path) -> None:
     rng = np.random.default_rng(7)
     rows = []

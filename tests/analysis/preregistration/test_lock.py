@@ -81,6 +81,7 @@ def test_another_meaning_needs_again_and_keeps_the_history(plan: Path) -> None:
     assert open_lock(lock_of(plan)) == second
 
 
+@pytest.mark.slow
 def test_a_lock_says_that_the_data_were_there(plan: Path, sample: Study) -> None:
     lock, _ = register(plan, sample, resolved={"H1": "paired"}, now=NOON)
     assert lock.data is not None

@@ -173,7 +173,7 @@ LINES: dict[str, tuple[str, Study, str]] = {
 }
 
 
-@pytest.mark.slow(keep=3)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", LINES)
 def test_each_fault_is_one_line(name: str) -> None:
     text, study, expected = LINES[name]

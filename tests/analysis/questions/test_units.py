@@ -34,6 +34,7 @@ def test_two_games_with_unknown_people_are_no_independent_units_where_people_com
     assert "2 of 10 seats" in compare(study, "joint_value", "condition", unit="game").notes[0]
 
 
+@pytest.mark.slow
 def test_where_a_side_is_never_on_record_the_other_is_compared_and_a_note_says_what_is_supposed() -> None:
     pairs: list[tuple[str | None, ...]] = [("a", None), ("a", None), ("b", None), ("c", None), ("d", None)]
     comparison = compare(meetings(pairs, ["x", "x", "x", "y", "y"]), "joint_value", "condition")
@@ -68,6 +69,7 @@ def session(name: str, people: int) -> list[tuple[str, ...]]:
     return [(f"{name}{i}", f"{name}{j}") for i in range(people) for j in range(i)]
 
 
+@pytest.mark.slow
 def test_stranger_matching_is_explained() -> None:
     games = [*session("a", 4), *session("b", 4)]
     study = meetings(games, ["x"] * 6 + ["y"] * 6)

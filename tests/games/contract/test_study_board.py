@@ -55,6 +55,7 @@ APPENDIX = [
 ]
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("directions", ["all", "forward"])
 @pytest.mark.parametrize(("steps", "customer", "yellow", "gray"), APPENDIX)
 def test_the_appendix(directions: Directions, steps: int, customer: int, yellow: int | None, gray: int) -> None:
@@ -122,6 +123,7 @@ def test_no_offer_of_thirty_more_than_it_costs_commits_at_the_start() -> None:
 RISK_AVERSE = [(9 / 15, 19, 28), (5 / 6, 26, 35), (14 / 15, 33, 38)]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("pr", "averse", "neutral"), RISK_AVERSE)
 def test_risk_averse_first_offers(pr: float, averse: int, neutral: int) -> None:
     for utility, chips in [(Utility(pr, 0.0195), averse), (Utility(pr, 1e-9), neutral), (Utility(pr), neutral)]:

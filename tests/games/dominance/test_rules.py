@@ -228,6 +228,7 @@ class TestSatisfaction:
         best = [satisfactions(A, b).sum(axis=1).max() for b in every_order(DOMAIN)]
         assert round(float(np.mean(best)), 3) == 1.590
 
+    @pytest.mark.slow
     def test_the_mean_frontier_supports_every_mix(self) -> None:
         """At every weight the best on the mean frontier is the mean of the best in each game."""
         games = [satisfactions(A, b) for b in every_order(DOMAIN)]

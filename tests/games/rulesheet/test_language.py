@@ -204,7 +204,7 @@ LARGE = {
 }
 
 
-@pytest.mark.slow(keep=4)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("rules", LARGE.values(), ids=LARGE)
 def test_too_many_ground_rules_are_refused(rules: str) -> None:
     with pytest.raises(SheetError, match="more than 5,000 ground rules; the largest relation so far is"):

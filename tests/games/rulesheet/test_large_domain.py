@@ -28,7 +28,7 @@ def totals_of(worths: Sequence[Numbers], contracts: Numbers) -> Numbers:
     return np.asarray(sum(np.asarray(table)[contracts[:, i]] for i, table in enumerate(worths)))
 
 
-@pytest.mark.slow(keep=4)
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("issues", "values"), [(3, 4), (2, 8), (6, 2), (5, 10)])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_dynamic_programming_is_as_good_as_listing(issues: int, values: int, seed: int) -> None:
@@ -57,6 +57,7 @@ def test_dynamic_programming_is_as_good_as_listing(issues: int, values: int, see
         assert best == {tuple(frontier[i]) for i in solution(frontier, [0, 0])}
 
 
+@pytest.mark.slow
 @given(
     worths=st.lists(
         st.lists(st.tuples(st.integers(-8, 8), st.integers(-8, 8)), min_size=1, max_size=4), min_size=1, max_size=4
@@ -84,6 +85,7 @@ def random_boxes(rng: np.random.Generator, sizes: list[int], number: int, least:
     return rulesheet.Boxes(boxes, sizes)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1), negative=st.booleans())
 def test_the_best_contract_of_boxes_is_as_good_as_listing(seed: int, negative: bool) -> None:
     rng = np.random.default_rng(seed)

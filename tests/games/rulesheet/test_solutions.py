@@ -103,7 +103,7 @@ def test_equilibrium_payoffs_of_negotiating_prisoners(rounds: int) -> None:
     assert rulesheet.equilibrium_payoffs(last) == expected
 
 
-@pytest.mark.slow(keep=10)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("rounds", range(2, 7))
 @pytest.mark.parametrize("ties", ["first", "last", "accept", "refuse"])
 def test_two_players_for_themselves_deny(rounds: int, ties: Ties) -> None:
@@ -172,6 +172,7 @@ def test_payoffs_of_all_histories_by_hand(rounds: int) -> None:
     assert rulesheet.explore(negotiating(rounds)).outcomes() == by_hand(rounds, rounds, None)
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("rounds", range(1, 6))
 @pytest.mark.parametrize("shares", [3, 7])
 def test_pies_equilibria_by_hand(shares: int, rounds: int) -> None:

@@ -193,6 +193,7 @@ def test_the_table_of_a_contest() -> None:
     assert tree.points + tree.points_half > flat.points
 
 
+@pytest.mark.slow
 def test_flat_playouts_within_a_time() -> None:
     game = negotiating(3)
     player = rulesheet.monte_carlo(game, "a1", rng(), seconds=0.05)

@@ -58,6 +58,7 @@ def test_the_sheet_must_be_named_and_there(sheet: str | None, reason: str) -> No
         sheet_rows(workbook(sheets=("one", "two")), FILE, sheet)
 
 
+@pytest.mark.slow(keep=5)
 @pytest.mark.parametrize(
     "cells",
     [

@@ -91,7 +91,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
 }
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MAKERS)
 @pytest.mark.usefixtures("several")
 def test_workers_give_the_same_study(name: str, tmp_path: Path) -> None:

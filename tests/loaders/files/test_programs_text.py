@@ -106,6 +106,7 @@ class TestYaml:
         with pytest.raises(LogError, match=message):
             read_yaml(text, Path("c.yaml"))
 
+    @pytest.mark.slow
     def test_references_that_blow_up(self) -> None:
         lines = ["a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1]"]
         lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 8)}]" for n in range(1, 12)]

@@ -518,6 +518,7 @@ def main_and_beside(folder: Path, section: str, log: str, mapping: str) -> tuple
     return len(study.games), len(study.messages) if is_talk else len(study.answers)
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("section", PAGE.split("\n## ")[1:], ids=lambda section: section.partition(",")[0])
 def test_the_mappings_of_the_page_are_sound(section: str, load: Loader, real_data: DataFolder, tmp_path: Path) -> None:
     log = re.search(r"```\n(.*?)```", section, re.DOTALL)

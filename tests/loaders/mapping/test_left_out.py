@@ -74,6 +74,7 @@ def test_a_package_is_a_deal_whatever_was_talked_of_before(tmp_path: Path) -> No
 # Rows by rule -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize(
     ("where", "kept"),
     [
@@ -134,7 +135,7 @@ def test_cells_are_cleaned_and_missing_in_one_column(tmp_path: Path) -> None:
     assert study.games["agent"].isna().tolist() == [False, False, True]
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "key", ["factors.f = { column = 'who', clean = '((?:a|a)*)b' }", "factors.f = { file = '((?:a|a)*)b' }"]
 )

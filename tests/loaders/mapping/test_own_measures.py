@@ -149,6 +149,7 @@ def test_values_in_rows_that_are_no_offer_are_counted(tmp_path: Path) -> None:
 MOOD = 'measures.mood = { column = "mood", kind = "ordered", per = "game", levels = ["low", "middle", "high"] }\n'
 
 
+@pytest.mark.slow
 def test_words_in_order_are_ranks(tmp_path: Path) -> None:
     words = np.array(["Low", "middle", "high"])
     frame = _offers()

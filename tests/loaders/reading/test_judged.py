@@ -17,6 +17,7 @@ from tests.loaders.reading.tables import HELD_OUT, SEEDS, TUNED, Family, Labelle
 ENGLISH, MEANINGLESS = 0, 3  # seeds with usual names, and with c1, c2, ...
 
 
+@pytest.mark.slow(keep=15)
 @pytest.mark.parametrize("family", TUNED, ids=lambda family: family.__name__)
 @pytest.mark.parametrize("seed", [ENGLISH, MEANINGLESS])
 def test_nothing_is_silently_wrong(family: Family, seed: int) -> None:
@@ -25,6 +26,7 @@ def test_nothing_is_silently_wrong(family: Family, seed: int) -> None:
     assert verdict.word != "wrong", verdict
 
 
+@pytest.mark.slow(keep=7)
 @pytest.mark.parametrize("family", [family for family in TUNED if family.__name__ != "responders"])
 def test_usual_names_are_read_without_a_question(family: Family) -> None:
     table = labelled(family, ENGLISH)
@@ -103,6 +105,7 @@ def test_perturbations_make_no_error(family: Family, perturb: Callable[[Labelled
     assert judge(frame, truth).word != "wrong"
 
 
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("family", TUNED[:4], ids=lambda family: family.__name__)
 @pytest.mark.parametrize("perturb", [shuffled_rows, shuffled_columns], ids=lambda perturb: perturb.__name__)
 def test_the_order_of_rows_and_columns_changes_nothing(

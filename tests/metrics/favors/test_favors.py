@@ -50,7 +50,7 @@ CALLS: dict[str, tuple[Call, list[str]]] = {
 }
 
 
-@pytest.mark.slow(keep=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "kind"), list(zip(CALLS, cycle(KINDS), strict=False)), ids=lambda value: getattr(value, "name", value)
 )
@@ -89,6 +89,7 @@ def test_three_readings_of_discovery(
     assert measures.both_accepted(*tables)["both_accepted"].tolist() == both
 
 
+@pytest.mark.slow
 def test_among_all_printed_deals_no_deal_is_no_longer_optimal() -> None:
     study = as_study([session("competitive", "rraa")])
     tables = study.games, study.offers, study.players
@@ -98,6 +99,7 @@ def test_among_all_printed_deals_no_deal_is_no_longer_optimal() -> None:
     assert over_four[["pair", "player", "agent", "pareto_over_time"]].to_numpy().tolist() == [["1+2+3+4", 15, 50, 0]]
 
 
+@pytest.mark.slow
 def test_a_shorter_and_a_longer_game() -> None:
     study = as_study([session("favor-seeking", "aaaa")])
     tables = study.games, study.offers, study.players
@@ -108,6 +110,7 @@ def test_a_shorter_and_a_longer_game() -> None:
     assert measures.full_exchange(*tables, among=game_of(benefit=10))["full_exchange"].tolist() == [0, 0]
 
 
+@pytest.mark.slow
 def test_states_after_the_second_pair() -> None:
     """They are those after the first pair of the same sessions without it."""
     answers = ["rraa", "aaaa", "aarr", "arar", "raar", "aara"]
@@ -148,6 +151,7 @@ def test_a_negotiation_that_is_missing_leaves_its_pair_missing() -> None:
     assert rates["rate"].isna().all()
 
 
+@pytest.mark.slow
 def test_what_is_not_recorded_is_missing() -> None:
     study = as_study([session("favor-seeking", "aaaa")])
     bare = study.offers.assign(framing=None)
@@ -164,6 +168,7 @@ def test_games_of_other_kinds_are_passed_over() -> None:
     assert measures.favors(games, study.offers, study.players)["session"].tolist() == ["s"]
 
 
+@pytest.mark.slow
 def test_acceptance_by_state_counts_sessions() -> None:
     values = [("favor-seeking", "aaar"), ("favor-seeking", "aarr"), ("betraying", "arrr"), ("competitive", "arar")]
     study = as_study([session(agent, answers, name=f"s{i}") for i, (agent, answers) in enumerate(values)])
@@ -175,6 +180,7 @@ def test_acceptance_by_state_counts_sessions() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_points_of_a_session() -> None:
     study = as_study([session("favor-seeking", "rara", final=(1, 4)), session("betraying", "aaaa", name="t")])
     result = measures.session_points(study.games, study.players)

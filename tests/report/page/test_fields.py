@@ -97,6 +97,7 @@ def test_the_same_numbers_change_nothing_but_say_so(report: Any, manuscript: Pat
     assert text_of(manuscript) == before
 
 
+@pytest.mark.slow
 def test_a_field_that_the_results_do_not_have_is_left_and_named(report: Any, manuscript: Path) -> None:
     texts = {name: text for name, text in Fields(report.results, words_of(report)).texts.items() if "ranks" not in name}
     done = update_manuscript(manuscript, texts)

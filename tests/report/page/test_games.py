@@ -139,6 +139,7 @@ def test_spaces_too_large_or_unlike_are_left_out_and_nothing_fails() -> None:
     assert "disagree" in shown.index["why"]
 
 
+@pytest.mark.slow
 def test_chunks_hold_all_games_in_order_and_stay_small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of_games, "BYTES", 20_000)
     shown = shown_games(synthetic(300))

@@ -170,6 +170,7 @@ def test_times_name_how_games_ended_and_until_when_they_are_compared() -> None:
     assert "log-rank χ²" in text
 
 
+@pytest.mark.slow
 def test_answers_in_order_are_said_by_the_chance_of_the_higher() -> None:
     rng = np.random.default_rng(3)
     points = [float(rng.integers(1, 6)) for _ in PEOPLE]
@@ -185,6 +186,7 @@ def test_answers_in_order_are_said_by_the_chance_of_the_higher() -> None:
     assert "(ties count half), Brunner–Munzel t(" in said["H1"]
 
 
+@pytest.mark.slow
 def test_the_odds_of_an_answer_are_said_by_factor_and_interaction() -> None:
     rng = np.random.default_rng(5)
     study = meetings(PEOPLE, ["a", "b"] * 90, points=[float(rng.integers(1, 6)) for _ in PEOPLE])

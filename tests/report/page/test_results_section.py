@@ -91,6 +91,7 @@ def test_a_paired_test_one_sided_is_the_paragraph_of_the_model(robot: Any) -> No
     )
 
 
+@pytest.mark.slow
 def test_an_effect_by_which_condition_came_first_is_the_paragraph_of_the_model(robot: Any) -> None:
     # R: d <- CL - FC of each person; t.test(d ~ order); t.test(d[order == "CL"]); t.test(d[order == "FC"])
     assert told(robot, "H5") == (
@@ -113,6 +114,7 @@ def test_the_participants_of_the_robot_are_counted_with_their_games_and_orders(r
     )
 
 
+@pytest.mark.slow
 def test_people_among_themselves_are_not_said_to_meet_the_agent() -> None:
     case = BY_ROW[1]
     study = study_of(case)
@@ -174,6 +176,7 @@ def test_exploration_is_said_to_be_none_of_the_plan_and_has_no_verdict(robot: An
     assert "This analysis was not planned" not in words
 
 
+@pytest.mark.slow
 def test_where_a_check_leads_elsewhere_that_is_said_with_its_reason(casino: Any) -> None:
     text = told(casino, "H1")
     assert "an estimated difference of −0.30 points, 95% CI [−0.61, 0.01], t(2020.99) = −1.92, p_Holm = .109" in text
@@ -560,6 +563,7 @@ def test_what_stands_over_columns_is_in_the_page_and_in_latex_with_its_rules(rob
     assert r"\cmidrule(lr){2-3}\cmidrule(lr){4-5}\cmidrule(lr){6-7}" in text
 
 
+@pytest.mark.slow
 def test_what_stands_over_columns_is_one_cell_in_word_over_its_rule(robot: Any) -> None:
     from docx import Document
 
@@ -609,6 +613,7 @@ def test_groups_that_differ_in_size_have_their_df_and_n_by_question() -> None:
     assert "planned" not in str(table.note)
 
 
+@pytest.mark.slow
 def test_a_predicted_interaction_is_in_words() -> None:
     """The grammar of the plan, "a - b in x > a - b in y", is not a sentence."""
     sheet = alone({"condition": ["chat", "silent"], "country": ["x", "y"]})
@@ -619,6 +624,7 @@ def test_a_predicted_interaction_is_in_words() -> None:
     assert "the difference in points by condition, chat minus silent, would be larger in x than in y" in method
 
 
+@pytest.mark.slow
 def test_levels_of_a_condition_that_are_words_stand_with_its_name() -> None:
     case = replace(BY_ROW[1], sheet=alone({"condition": ["chat", "silent"]}))
     blocks = words_of(run(case.plan(), study_of(case))).blocks

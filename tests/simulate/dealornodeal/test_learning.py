@@ -110,7 +110,7 @@ class TestBestResponse:
         chances = LogLinear(theta).chances(dialogue, dialogue.seat)[0]
         return float(sum(chances[number(act)] * value for act, value in zip(may, later, strict=True)))
 
-    @pytest.mark.slow(keep=3)
+    @pytest.mark.slow(keep=1)
     @pytest.mark.parametrize(("seat", "kind", "cutoff"), [(0, "selfish", 3), (1, "selfish", 3), (0, "fair", 3),
                                                           (1, "fair", 3), (1, "selfish", 2)])  # fmt: skip
     def test_against_trying_everything(self, seat: int, kind: str, cutoff: int) -> None:

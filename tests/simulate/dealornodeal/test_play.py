@@ -62,6 +62,7 @@ class TestReferee:
             ends.add(ended)
         assert ends == {"agreement", "walkaway", "timeout"}
 
+    @pytest.mark.slow
     @given(st.integers(0, 2**32 - 1), st.floats(0, 4))
     def test_any_policies(self, seed: int, scale: float) -> None:
         rng = np.random.default_rng(seed)
@@ -74,6 +75,7 @@ class TestReferee:
             ended, points = outcome(one.counts[0].tolist(), one.values[0].tolist(), acts)  # noqa: PD011 - no frame
             assert (ENDS[played.how[row]], points) == (ended, tuple(played.points[row]))
 
+    @pytest.mark.slow
     @given(st.integers(0, 2**32 - 1))
     def test_no_chance_for_an_act_that_is_not_legal(self, seed: int) -> None:
         rng = np.random.default_rng(seed)

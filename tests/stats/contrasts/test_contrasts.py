@@ -58,7 +58,7 @@ def place(result: Contrasts, name: str) -> int:
 # --- R -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow(keep=6)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("adjust", ["none", "tukey", "scheffe", "bonferroni", "sidak", "holm", "fdr_bh"])
 @pytest.mark.parametrize("name", DESIGNS)
 def test_pairs_agree_with_emmeans(name: str, adjust: Any) -> None:
@@ -68,6 +68,7 @@ def test_pairs_agree_with_emmeans(name: str, adjust: Any) -> None:
     agrees(pairwise(frame, "y", factors_of(design), specs=design["most"], adjust=adjust), expected)
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_trends_and_custom_weights_agree_with_emmeans(name: str) -> None:
     design = DESIGNS[name]
@@ -80,6 +81,7 @@ def test_trends_and_custom_weights_agree_with_emmeans(name: str) -> None:
     agrees(contrasts(frame, "y", by, specs=of, weights={"custom": expected["weights"]}), expected | {"name": "custom"})
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("name", FACTORIAL)
 def test_interaction_contrasts_agree_with_emmeans(name: str) -> None:
     design = DESIGNS[name]
@@ -107,6 +109,7 @@ def test_pairs_within_levels_agree_with_emmeans(name: str) -> None:
     agrees(result, design["pairwise_at"])
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("name", FACTORIAL)
 def test_own_error_is_that_of_the_level_alone(name: str) -> None:
     design = DESIGNS[name]

@@ -48,6 +48,7 @@ def test_tail_agrees_with_r(q: float, means: int, df: float, p: float) -> None:
     assert float(tails(q, means, df)) == pytest.approx(p, abs=1e-7 if means == 50 else 1e-9)
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize(("means", "df", "end"), R_ENDS)
 def test_ends_agree_with_r(means: int, df: float, end: float) -> None:
     result = float(np.sqrt(2) * critical_t("tukey", 0.95, df, all_pairs(means)))

@@ -173,6 +173,7 @@ def test_noncentral_intervals_solve_their_equations(f: float, df1: int, df2: int
     assert low < -f < high
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("df", [1, 2, 5, 38, 1000, 1e6])
 def test_the_limit_for_large_t_joins_the_solved_intervals(df: float) -> None:
     edge = max(3000.0, 10 * np.sqrt(df))

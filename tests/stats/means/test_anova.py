@@ -72,7 +72,7 @@ def test_agrees_with_car(name: str, kind: int) -> None:
     agree([result.ss_error, result.df2], [expected["ss_error"], expected["df_error"]], rtol=EXACT)
 
 
-@pytest.mark.slow(keep=6)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("kind", [1, 2, 3])
 @pytest.mark.parametrize("name", DESIGNS)
 def test_agrees_with_effectsize(name: str, kind: int) -> None:

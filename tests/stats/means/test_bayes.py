@@ -54,7 +54,7 @@ def test_agrees_with_the_documentation(n: tuple[int, ...], method: str, printed:
     assert bayes_factor(printed_t(3.5, n, method)).bf10 == pytest.approx(printed, abs=5e-4)
 
 
-@pytest.mark.slow(keep=8)
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("r", [0.5, 0.707, 1.0])
 @pytest.mark.parametrize("t", [0.0, 0.4, -2.46, 3.5])
 @pytest.mark.parametrize("n", [(20, 20), (12, 31), (66,), (8,)])

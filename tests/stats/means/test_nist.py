@@ -77,6 +77,7 @@ def test_certified_values(name: str) -> None:
         assert (result.df1[0], result.df2) == (certified["df"], certified["df_error"])
 
 
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("name", ["SiRstv", "AtmWtAg", "SmLs01", "SmLs02", "SmLs04", "SmLs05", "SmLs07", "SmLs08"])
 def test_the_rest_is_lost_in_the_file_not_in_the_arithmetic(name: str) -> None:
     frame, _ = read(name)

@@ -43,7 +43,7 @@ def column(parts: Any, name: str) -> list[float]:
 # --- R -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow(keep=20)
+@pytest.mark.slow(keep=10)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_agrees_with_r(name: str) -> None:
     expected = DESIGNS[name]

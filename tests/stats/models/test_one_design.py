@@ -110,7 +110,7 @@ def test_the_odds_ratio_of_a_mixed_model_is_no_root_of_itself() -> None:
     assert "OR = 3.59, 95% CI [1.32, 9.79]" in model.apa()
 
 
-@pytest.mark.slow(keep=4)
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("kind", EVERY)
 def test_the_test_of_a_factor_does_not_depend_on_the_origin_of_a_covariate(kind: str) -> None:
     near, far = model_of(kind, "x * f"), EVERY[kind](D.assign(x=D["x"] + 2000), "x * f")

@@ -38,7 +38,7 @@ def column(parts: Any, name: str) -> list[float]:
     return [float(getattr(part, name)) for part in parts]
 
 
-@pytest.mark.slow(keep=6)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_agrees_with_r(name: str) -> None:
     expected = DESIGNS[name]
@@ -251,6 +251,7 @@ def test_a_search_that_did_not_arrive_gives_its_gradient_and_no_numbers(monkeypa
         mixed(FRAME, "y ~ x", "j", random="x")
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize(
     "random", ["(1 | who) + (1 | item)", "(1 | item) + (1 | who)", "(1 + x | who) + (1 | item)", "(1 + x | who)"]
 )

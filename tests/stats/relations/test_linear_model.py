@@ -37,6 +37,7 @@ def test_terms_agree_with_car_and_clubsandwich(case: dict[str, Any]) -> None:
     agree_in_order([cr2.test(term).df2 for term in plain.terms], [one["df2"] for one in case["htz"]], 1e-7)
 
 
+@pytest.mark.slow(keep=8)
 @pytest.mark.parametrize("case", [c for c in R["linear"] if "margins" in c], ids=lambda c: f"{c['data']} {c['rhs']}")
 def test_adjusted_means_agree_with_emmeans(case: dict[str, Any]) -> None:
     frame, formula = FRAMES[case["data"]], f"y ~ {case['rhs']}"

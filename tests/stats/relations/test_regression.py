@@ -43,6 +43,7 @@ def test_ordinary_regression_agrees_with_r(case: dict[str, Any]) -> None:
     assert ends.high == rel(case["high"])
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("case", MODELS, ids=name_of)
 def test_robust_errors_agree_with_r(case: dict[str, Any]) -> None:
     frame = FRAMES[case["data"]]

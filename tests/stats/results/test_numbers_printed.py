@@ -44,7 +44,7 @@ def test_a_ratio_beyond_all_floats_has_its_power_of_ten(logarithm: float) -> Non
         assert np.log(float(leading)) + exponent * np.log(10) == pytest.approx(logarithm, abs=0.006)
 
 
-@pytest.mark.slow(keep=6)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("factor", [1e-6, 1e-3, 1.0, 1e6])
 @pytest.mark.parametrize("kind", [one for one in RATIOS if one != "negative binomial"])
 def test_a_ratio_is_the_same_in_every_unit_of_the_covariate_and_its_step_is_said(kind: str, factor: float) -> None:

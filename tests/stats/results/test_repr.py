@@ -26,6 +26,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
 }
 
 
+@pytest.mark.slow(keep=5)
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_result_shows_itself_in_a_few_lines(name: str) -> None:
     shown = repr(RESULTS[name]())

@@ -76,6 +76,7 @@ def test_cells_are_the_moments_of_each_group(frame: pd.DataFrame) -> None:
     assert [int(level) for level in cells.factors[1].levels] == sorted(frame.dropna()["chips"].unique())
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_engines_agree(engine: str) -> None:
     rng = np.random.default_rng(1)

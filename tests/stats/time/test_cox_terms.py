@@ -22,6 +22,7 @@ def drawn() -> pd.DataFrame:
     return frame
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("cluster", [None, "who"])
 @pytest.mark.parametrize(("formula", "terms"), FORMULAS.items(), ids=FORMULAS)
 def test_the_first_level_does_not_matter(formula: str, terms: list[str], cluster: str | None) -> None:
