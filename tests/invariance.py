@@ -132,6 +132,7 @@ LOCATION: dict[str, Case] = {
     "repeated_factors": lambda d: tested(
         stats.repeated_factors(halves(d), "y", within=["w", "part"], subject="person")
     ),
+    "robust_repeated": lambda d: tested(stats.robust_repeated(d, "y", within="w", subject="person")),
     "mixed_two_by_two": lambda d: tested(
         stats.mixed_two_by_two(d[d["w"] != "r"], "y", within="w", subject="person", between="h").interaction
     ),
@@ -163,6 +164,7 @@ LOCATION: dict[str, Case] = {
         stats.regression(d, "y ~ x + z + g", errors="CR2", cluster="pair").test(["x", "z"])
     ),
     "linear_model": lambda d: terms(stats.linear_model(d, "y ~ x * g + z")),
+    "linear_model pairs": lambda d: tested(stats.pairwise(stats.linear_model(d, "y ~ g * x + z"), specs="g")),
     "linear_model CR2": lambda d: terms(stats.linear_model(d, "y ~ x + g", errors="CR2", cluster="pair")),
     "johnson_neyman": lambda d: tested(stats.johnson_neyman(stats.linear_model(d, "y ~ x * z"), "x", "z"))[:2],
     "mediation": lambda d: [
@@ -174,6 +176,7 @@ LOCATION: dict[str, Case] = {
     "reliability": lambda d: [float(stats.reliability(d, ["x", "y", "z"]).alpha)],
     "mixed": lambda d: terms(stats.mixed(d, "y ~ x + g", "person")),
     "mixed slopes": lambda d: terms(stats.mixed(d, "y ~ x + g", "person", random="x", method="ml")),
+    "mixed of yes or no": lambda d: terms(stats.mixed(d, "yes ~ x + g", "person", family="binomial", nagq=9)),
     "actor_partner": lambda d: slopes(stats.actor_partner(one_each(d), "y", "x", pair="pair", role="role")),
     "dyad_correlation": lambda d: tested(stats.dyad_correlation(one_each(d), "y", pair="pair")),
     "distinguishability": lambda d: tested(stats.distinguishability(one_each(d), ["y", "x"], pair="pair", role="role")),

@@ -228,23 +228,6 @@ def test_raw_rows_equal_counts_and_merged_halves_equal_the_whole(rows: list[tupl
     assert merged.statistic == close(raw.statistic)
 
 
-def test_a_stack_is_the_same_as_each_of_its_tables(rng: np.random.Generator) -> None:
-    n = rng.poisson(8.0, (50, 3, 2)) + 1.0
-    stack = Counts.from_table(n, stacked=1)
-    together = chi_squared(stack)
-    frame = together.to_frame()
-    assert len(frame) == 50
-    for place in range(50):
-        alone = chi_squared(n[place])
-        assert frame["statistic"][place] == close(alone.statistic)
-        assert frame["p"][place] == close(alone.p)
-        assert frame["cramers_v"][place] == close(alone.cramers_v)
-    exact = fisher(Counts.from_table(n[:10], stacked=1)).p
-    assert exact == close(np.array([fisher_p(table) for table in n[:10]]))
-    with pytest.raises(DesignError, match="to_frame"):
-        together.apa()
-
-
 def test_a_level_that_was_seen_once_is_a_level() -> None:
     assert chi_squared([[1, 0], [5, 9], [3, 4]]).df == chi_squared([[1, 5, 3], [0, 9, 4]]).df == 2
     single = chi_squared(Counts.from_table(np.array([[[1, 0], [0, 0]], [[2, 3], [4, 5]]]), stacked=1))

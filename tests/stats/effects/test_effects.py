@@ -21,7 +21,6 @@ from negstats.stats.effects import Effect, convert, cramers_v, d_from_t, odds_ra
 from negstats.stats.effects.ranks import wilcoxon_effect
 from negstats.stats.means.t_tests import paired_t, t_test
 from negstats.stats.results.noncentral import chi2_noncentrality, f_noncentrality, t_noncentrality
-from negstats.stats.summaries import Counts
 from tests.conftest import reference
 
 R: dict[str, Any] = reference("effects")
@@ -202,19 +201,12 @@ def test_swapping_the_groups_of_a_table_turns_its_effects(cells: list[int]) -> N
         assert low <= effect.value <= high
 
 
-def test_tables_come_as_frames_counts_and_stacks() -> None:
+def test_tables_come_as_frames() -> None:
     frame = pd.DataFrame(
         {"agent": [*"aaabbbbb"], "end": ["walk", "deal", "deal", "walk", "walk", "walk", "deal", "other"]}
     )
     result = risk_ratio(frame, ["agent", "end"], event="walk")
     assert result.value == near((1 / 3) / (3 / 5))
-    tables = np.array([[[5, 91], [19, 78]], [[10, 10], [4, 16]]])
-    stack = Counts.from_table(tables, {"g": ["a", "b"], "e": ["yes", "no"]}, stacked=1)
-    for effect in (cramers_v, phi, odds_ratio, risk_ratio, risk_difference):
-        each = [effect(table) for table in tables]
-        assert effect(stack).value == pytest.approx([float(np.asarray(one.value)) for one in each])
-        low = effect(stack).confidence_interval().low
-        assert low == pytest.approx([float(np.asarray(one.confidence_interval().low)) for one in each])
 
 
 def test_a_zero_cell_can_be_filled() -> None:

@@ -139,20 +139,6 @@ def test_swapping_groups_flips_signs(a: list[float], b: list[float], method: Any
         assert (interval.low, interval.high) == pytest.approx((-here.high, -here.low), rel=1e-6, abs=1e-9)
 
 
-@given(values, values, st.floats(-1000, 1000), st.floats(0.01, 100))
-def test_shift_and_scale_change_only_what_has_a_unit(
-    a: list[float], b: list[float], shift: float, scale: float
-) -> None:
-    assume(spread(a, b))
-    moved = {"a": [scale * x + shift for x in a], "b": [scale * x + shift for x in b]}
-    one, two = t_test({"a": a, "b": b}), t_test(moved)
-    assert (two.statistic, two.df, two.p) == pytest.approx((one.statistic, one.df, one.p), rel=1e-6, abs=1e-7)
-    assert two.difference == pytest.approx(scale * one.difference, rel=1e-6, abs=1e-6)
-    assert two.effect_size().value == pytest.approx(one.effect_size().value, rel=1e-6, abs=1e-7)
-    plain, welch = one_way({"a": a, "b": b}).statistic, one_way(moved).statistic
-    assert welch == pytest.approx(plain, rel=1e-5, abs=1e-9)
-
-
 @pytest.mark.slow
 @given(values, values)
 def test_a_summary_gives_what_the_rows_give(a: list[float], b: list[float]) -> None:
@@ -210,40 +196,6 @@ def test_intervals_contain_the_estimate_and_decide_as_p_does(
     assume(abs(result.p - (1 - confidence_level)) > 1e-6)
     assert (0.0 in interval) == (result.p > 1 - confidence_level)
     assert (0.0 in effect.confidence_interval(confidence_level)) == (result.p > 1 - confidence_level)
-
-
-def test_a_stack_is_its_studies() -> None:
-    rng = np.random.default_rng(5)
-    stack = {"a": rng.normal(1, 1, (6, 4)), "b": rng.normal(0, 2, (6, 9)), "c": rng.normal(0, 1, (6, 5))}
-    studies = [{level: rows[study] for level, rows in stack.items()} for study in range(6)]
-    both = t_test(stack, levels=("b", "a"))
-    for name in ("statistic", "df", "p", "difference", "se"):
-        each = [getattr(t_test(study, levels=("b", "a")), name) for study in studies]
-        assert np.allclose(getattr(both, name), each, rtol=1e-12)
-    interval = both.effect_size("g").confidence_interval()
-    each = [t_test(study, levels=("b", "a")).effect_size("g").confidence_interval().low for study in studies]
-    assert np.allclose(interval.low, each, rtol=1e-8)
-    methods: tuple[Any, ...] = ("fisher", "welch")
-    for method in methods:
-        many: Any = one_way(stack, method=method)
-        assert many.p == pytest.approx([one_way(study, method=method).p for study in studies])
-    assert len(both.to_frame()) == 6
-    assert both.effect_size().to_frame()["low"].notna().all()
-    paired = {"first": stack["a"], "second": stack["b"][:, :4]}
-    result: Any = paired_t(paired)
-    each = [paired_t({level: rows[i] for level, rows in paired.items()}).statistic for i in range(6)]
-    assert result.statistic == pytest.approx(each)
-    with pytest.raises(DesignError, match="holds 6; use to_frame"):
-        both.apa()
-
-
-def test_a_study_of_a_stack_that_does_not_vary_is_nan_and_leaves_the_others() -> None:
-    stack = {"a": np.array([[1.0, 1.0, 1.0], [1.0, 2.0, 4.0]]), "b": np.array([[1.0, 1.0], [0.0, 1.0]])}
-    result = t_test(stack)
-    assert np.isnan(result.p).tolist() == [True, False]
-    assert np.isnan(one_way(stack).p).tolist() == [True, False]
-    low = np.asarray(result.effect_size().confidence_interval().low)
-    assert np.isnan(low).tolist() == [True, False]
 
 
 # Ways in -------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -333,53 +332,7 @@ def test_variance_of_signed_ranks_under_a_shift_is_that_of_simulated_ranks() -> 
     assert float(signed_rank_moments(np.asarray(0.0), np.asarray(9.0))[1]) == pytest.approx(9 * 10 * 19 / 24)
 
 
-def test_a_stack_is_its_studies() -> None:
-    rng = np.random.default_rng(3)
-    values = np.arange(7.0)
-    n = rng.multinomial(9, np.full(7, 1 / 7), (5, 2)).astype(float)
-    n[2] = 0  # a study in which every value is the same
-    n[2, :, 3] = 9
-    stack = ValueCounts(values, n, ValueCounts.from_samples({"a": [1], "b": [2]}).factors)
-    methods: tuple[Any, ...] = ("exact", "asymptotic")
-    for method in methods:
-        both: Any = mann_whitney(stack, method=method)
-        assert np.isnan(both.p).tolist() == [False, False, True, False, False]
-        for i in (0, 1, 3, 4):
-            one: Any = mann_whitney(ValueCounts(values, n[i], stack.factors), method=method)
-            assert (both.statistic[i], both.p[i], both.z[i]) == pytest.approx((one.statistic, one.p, one.z))
-            assert both.effect_size().confidence_interval().low[i] == pytest.approx(
-                one.effect_size().confidence_interval().low
-            )
-            assert both.hodges_lehmann().value[i] == one.hodges_lehmann().value
-        assert len(both.to_frame()) == 5
-    differences = ValueCounts(values - 3, n[:, 0], ())
-    for method in methods:
-        every: Any = wilcoxon(differences, method=method)
-        single: Any = wilcoxon(ValueCounts(values - 3, n[1, 0], ()), method=method)
-        assert (every.p[1], every.statistic[1]) == pytest.approx((single.p, single.statistic))
-        assert np.isnan(every.p[2])
-    groups: Any = kruskal_wallis(stack)
-    assert groups.statistic[0] == pytest.approx(kruskal_wallis(ValueCounts(values, n[0], stack.factors)).statistic)
-    munzel: Any = brunner_munzel(stack)
-    assert munzel.p[0] == pytest.approx(brunner_munzel(ValueCounts(values, n[0], stack.factors)).p)
-    measures = {level: rng.normal(size=(4, 9)) for level in "abc"}
-    many: Any = friedman(measures)
-    assert many.p[1] == pytest.approx(friedman({level: rows[1] for level, rows in measures.items()}).p)
-
-
 # Ways in --------------------------------------------------------------------------------------------------------------
-
-
-def test_frames_of_any_engine_give_the_same() -> None:
-    sample = R["two"]["points"]
-    rows = [(level, float(value)) for level, values in sample.items() for value in values]
-    frame = pd.DataFrame(rows, columns=["g", "y"])
-    expected = mann_whitney(sample)
-    for data in (frame, pl.from_pandas(frame), duckdb.from_df(frame), frame.astype({"y": int, "g": "category"})):
-        result = mann_whitney(data, "y", "g")
-        assert (result.statistic, result.p, result.labels) == (expected.statistic, near(expected.p), expected.labels)
-        assert result.hodges_lehmann().value == expected.hodges_lehmann().value
-    assert mann_whitney(frame, "y", "g", levels=("b", "a")).statistic == 14 * 9 - float(np.asarray(expected.statistic))
 
 
 def test_pairs_come_from_frames_samples_and_differences() -> None:
