@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
-from functools import cache
 
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ from negstats.games.rulesheet.grounding import ground_rules
 from negstats.games.rulesheet.induction import Ties
 from tests.games.rulesheet.sheets import game_of, negotiating, pie, rules_of
 
-PAY = {("c", "c"): (2, 2), ("c", "d"): (10, 0), ("d", "c"): (0, 10), ("d", "d"): (8, 8)}
 SETS = ("c", "d", "cd")
 
 
@@ -148,53 +145,6 @@ def test_who_takes_the_pie(shares: int, rounds: int) -> None:
     assert rulesheet.equilibrium_payoffs(game) == {accepts, refuses}
     assert tuple(rulesheet.own_payoff(game, ties="accept").value().values()) == accepts
     assert tuple(rulesheet.own_payoff(game, ties="refuse").value().values()) == refuses
-
-
-@cache
-def by_hand(rounds: int, left: int, offer: tuple[str, str] | None) -> Counter[tuple[int, int]]:
-    """The multiset of payoffs over all histories of negotiating prisoners, by recursion and no sheet."""
-    if left == 0:
-        return ends("cd", "cd")
-    found: Counter[tuple[int, int]] = Counter()
-    for proposal in itertools.product(SETS, repeat=2):
-        found += by_hand(rounds, left - 1, proposal)
-    if left < rounds and offer is not None:
-        found += ends(*offer)
-    return found
-
-
-def ends(first: str, second: str) -> Counter[tuple[int, int]]:
-    return Counter(PAY[pair] for pair in itertools.product(first, second))
-
-
-@pytest.mark.parametrize("rounds", range(1, 5))
-def test_payoffs_of_all_histories_by_hand(rounds: int) -> None:
-    assert rulesheet.explore(negotiating(rounds)).outcomes() == by_hand(rounds, rounds, None)
-
-
-@pytest.mark.parametrize("rounds", range(1, 6))
-@pytest.mark.parametrize("shares", [3, 7])
-def test_pies_equilibria_by_hand(shares: int, rounds: int) -> None:
-    """Backward, a proposal at a time: (payoffs with offer x on the table and r rounds gone)."""
-
-    @cache
-    def values(gone: int, offer: int | None) -> frozenset[tuple[int, int]]:
-        if gone == rounds:
-            return frozenset({(0, 0)})
-        mover = gone % 2
-        choices = [values(gone + 1, share) for share in range(shares + 1)]
-        if offer is not None:
-            choices.append(frozenset({(offer, shares - offer)}))
-        sure = max(min(vector[mover] for vector in choice) for choice in choices)
-        return frozenset(
-            vector
-            for i, choice in enumerate(choices)
-            for vector in choice
-            if all(vector[mover] >= min(v[mover] for v in other) for j, other in enumerate(choices) if j != i)
-            or vector[mover] >= sure
-        )
-
-    assert rulesheet.equilibrium_payoffs(pie(shares, rounds)) == values(0, None)
 
 
 def test_a_game_without_pure_equilibrium_has_none() -> None:

@@ -269,17 +269,6 @@ def test_a_table_gives_what_the_rows_give(frame: pd.DataFrame, kind: int) -> Non
     close(anova(table, type=kind).statistic, anova(frame, "y", by_of(frame), type=kind).statistic)
 
 
-@pytest.mark.slow
-@given(frames(), st.integers(1, 10**6))
-def test_merged_summaries_give_what_pooled_rows_give(frame: pd.DataFrame, seed: int) -> None:
-    half = np.random.default_rng(seed).random(len(frame)) < 0.5
-    assume(half.any() and not half.all())
-    merged = Cells.from_frame(frame[half], "y", by_of(frame)) + Cells.from_frame(frame[~half], "y", by_of(frame))
-    one, two = anova(merged), anova(frame, "y", by_of(frame))
-    for term in one.terms:
-        close(one.effect(term).statistic, two.effect(term).statistic)
-
-
 @given(frames(least=2, shapes=[(2,)]))
 def test_two_levels_give_the_square_of_t(frame: pd.DataFrame) -> None:
     groups = [group.to_numpy() for _, group in frame.groupby("f0")["y"]]

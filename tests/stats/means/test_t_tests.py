@@ -158,16 +158,6 @@ def test_a_summary_gives_what_the_rows_give(a: list[float], b: list[float]) -> N
         )
 
 
-@pytest.mark.slow
-@given(values, values, values)
-def test_merged_summaries_give_what_pooled_rows_give(a: list[float], b: list[float], c: list[float]) -> None:
-    assume(spread(a, b, c))
-    merged = Cells.from_samples({"a": a, "b": b}) + Cells.from_samples({"b": c, "a": b})
-    pooled = t_test({"a": a + b, "b": b + c})
-    assert t_test(merged).statistic == pytest.approx(pooled.statistic, rel=1e-8, abs=1e-9)
-    assert one_way(merged).statistic == pytest.approx(one_way({"a": a + b, "b": b + c}).statistic, rel=1e-7, abs=1e-12)
-
-
 @given(values, values)
 def test_two_groups_give_t_squared_for_f(a: list[float], b: list[float]) -> None:
     assume(spread(a, b))

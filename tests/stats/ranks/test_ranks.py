@@ -249,15 +249,6 @@ def test_only_the_order_matters(a: list[int], b: list[int], scale: float, move: 
     assert kruskal_wallis(cubes).statistic == pytest.approx(kruskal_wallis({"a": a, "b": b}).statistic)
 
 
-@given(samples_of, samples_of, samples_of)
-def test_merged_value_counts_give_what_pooled_rows_give(a: list[int], b: list[int], c: list[int]) -> None:
-    assume(differ(a, b, c))
-    merged = ValueCounts.from_samples({"a": a, "b": b}) + ValueCounts.from_samples({"b": c, "a": b})
-    pooled = {"a": a + b, "b": b + c}
-    assert mann_whitney(merged).p == mann_whitney(pooled).p
-    assert kruskal_wallis(merged).statistic == kruskal_wallis(pooled).statistic
-
-
 @given(samples_of, samples_of)
 def test_two_groups_give_z_squared_for_h(a: list[int], b: list[int]) -> None:
     assume(differ(a, b))
