@@ -6,7 +6,6 @@ import itertools
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 import statsmodels.api as sm
 from hypothesis import given, settings
@@ -264,18 +263,6 @@ def test_parameters_add_up_to_zero_and_to_the_fit(n: np.ndarray[Any, Any], gener
             assert np.abs(effect.sum(axis=axis)).max() < 1e-9
         total += effect.reshape([size if name in names else 1 for name, size in zip(NAMES, n.shape, strict=True)])
     assert np.exp(total) == close(model.fitted, rel=1e-8)
-
-
-@pytest.mark.slow
-@given(st.lists(st.tuples(*[st.sampled_from("ab")] * 3), min_size=20, max_size=50))
-def test_raw_rows_equal_counts_and_merged_halves_equal_the_whole(rows: list[tuple[str, ...]]) -> None:
-    frame = pd.DataFrame([*rows, *itertools.product("ab", repeat=3)], columns=NAMES)
-    raw = loglinear(frame, 2, by=NAMES)
-    cross = loglinear(pd.crosstab(frame["factor_1"], [frame["factor_2"], frame["factor_3"]]), 2)
-    halves = [Counts.from_frame(part, NAMES) for part in (frame.iloc[::2], frame.iloc[1::2])]
-    for other in (cross, loglinear(halves[0] + halves[1], 2)):
-        assert other.statistic == close(raw.statistic, abs=1e-9)
-        assert (other.df, other.n) == (raw.df, raw.n)
 
 
 def test_a_stack_may_hold_an_empty_study_and_one_that_lacks_a_level() -> None:

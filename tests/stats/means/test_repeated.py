@@ -144,7 +144,7 @@ def test_between_terms_are_the_anova_of_the_subjects_means(drawn: tuple[pd.DataF
         close(one.effect(term).statistic, two.effect(term).statistic)
 
 
-def test_a_table_and_merged_summaries_give_what_the_rows_give() -> None:
+def test_a_table_gives_what_the_rows_give() -> None:
     design = DESIGNS["three measures, two between"]
     frame = pd.DataFrame(design["rows"])
     rows = of_rows(design)
@@ -160,11 +160,6 @@ def test_a_table_and_merged_summaries_give_what_the_rows_give() -> None:
         factors={factor.name: factor.levels for factor in summary.factors},
     )
     close(repeated_anova(table).statistic, rows.statistic)
-    half = frame["subject"].isin(frame["subject"].unique()[::2])
-    parts = [
-        Moments.from_frame(part, "y", "time", "subject", design["between"]) for part in (frame[half], frame[~half])
-    ]
-    close(repeated_anova(parts[0] + parts[1]).statistic, rows.statistic)
 
 
 # --- what it gives and refuses -------------------------------------------------------------------------------------

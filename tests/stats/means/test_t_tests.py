@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -335,24 +334,6 @@ def test_nothing_is_rounded_inside() -> None:
     result: Any = t_test(R["samples"]["unequal"])
     assert result.statistic != round(result.statistic, 6)
     assert f"t({result.df:.2f})" in result.apa()
-
-
-# NIST's Statistical Reference Datasets (https://www.itl.nist.gov/div898/strd/anova/anova.html), as scipy installs them
-# with its tests: 18,009 rows whose digits stand behind a constant of 1, 7 and 13 digits. F is 2001.
-NIST = Path(stats.__file__).parent / "tests" / "data" / "nist_anova"
-
-
-@pytest.mark.slow(keep=4)
-@pytest.mark.skipif(not NIST.is_dir(), reason="this scipy was installed without its tests")
-@pytest.mark.parametrize(("name", "digits"), [("SmLs03", 14), ("SmLs06", 10), ("SmLs09", 4.1), ("SiRstv", 13)])
-@pytest.mark.parametrize("from_values", [False, True])
-def test_one_way_keeps_the_digits_that_doubles_have(name: str, digits: float, from_values: bool) -> None:
-    lines = (NIST / f"{name}.dat").read_text().splitlines()
-    certified = float(next(line.split()[5] for line in lines if line.startswith("Between")))
-    rows = [line.split() for line in lines[60:]]
-    frame = pd.DataFrame({"g": [row[0] for row in rows], "y": [float(row[1]) for row in rows]})
-    data = ValueCounts.from_frame(frame, "y", "g") if from_values else frame
-    assert one_way(data, "y", "g").statistic == pytest.approx(certified, rel=10.0**-digits)
 
 
 @pytest.mark.parametrize(("values", "words"), [([1.0], "is 1 \\(1 of the"), ([], "is 0 \\(none of the")])
