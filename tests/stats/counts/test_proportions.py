@@ -12,6 +12,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep, proportion_
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.proportions import paired_proportions, proportion, proportion_difference, wilson
+from negstats.stats.effects import risk_difference
 from tests.conftest import reference
 from tests.stats.closeness import rel
 
@@ -63,6 +64,8 @@ def test_newcombe_agrees_with_his_table(
         (result.confidence_interval(correction=True), corrected),
     ):
         assert (round(float(interval.low), 4), round(float(interval.high), 4)) == expected
+    effect = risk_difference([[x[0], n[0] - x[0]], [x[1], n[1] - x[1]]])
+    assert effect.confidence_interval().low == close(result.confidence_interval().low)
 
 
 def test_newcombe_for_pairs_agrees_with_his_table() -> None:

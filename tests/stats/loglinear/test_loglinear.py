@@ -142,20 +142,6 @@ def test_cats_and_dogs() -> None:
     assert backward_elimination(FIELD).final.model == "[dance animal training]"
 
 
-def test_published_walkaways() -> None:
-    """Chawla et al. (2023), section 5 print G² = 31.1 without df, p < .0001, as the reward × partner interaction.
-
-    It is the fit of mutual independence, with 7 df; the three-way term has G²(2) = 1.71, p = .43.
-    """
-    independence = loglinear(WALKED, "independence")
-    assert independence.apa() == "[reward][partner][walkaway]: G²(7, N = 583) = 31.12, p < .001"
-    assert float(independence.p) < 0.0001
-    three = k_way(WALKED)["3-way"]
-    assert (round(three.statistic, 2), three.df, round(three.p, 2)) == (1.71, 2, 0.43)
-    selfish = Counts.from_table(WALKED.n[1])
-    assert (round(float(chi_squared(selfish).statistic), 2), chi_squared(selfish).df) == (7.63, 2)
-
-
 @pytest.mark.slow
 def test_poisson_regression_of_statsmodels_agrees() -> None:
     rng = np.random.default_rng(4)

@@ -128,62 +128,6 @@ def test_moore_as_printed() -> None:
     assert [(round(float(end.low), 2), round(float(end.high), 2)) for end in ends] == printed
 
 
-# chawla2023 (Chawla et al., Be Selfish, But Wisely), Table 3: points of a negotiation against an agent trained with a
-# fair or a selfish reward (rows) on a supervised, fair or selfish partner (columns).
-AGENTS = {"reward": ["fair", "selfish"], "partner": ["supervised", "fair", "selfish"]}
-DIALOGUES = [[97, 100, 97], [96, 90, 103]]
-WALKED_AWAY = [[5.15, 6.00, 5.15], [19.79, 24.44, 9.71]]  # per cent
-HUMAN: dict[str, Any] = {
-    "mean": [[5.72, 5.87, 5.59], [4.70, 4.59, 6.18]],
-    "se": [[0.29, 0.29, 0.31], [0.32, 0.35, 0.30]],
-}
-JOINT: dict[str, Any] = {
-    "mean": [[11.71, 11.91, 11.39], [10.28, 9.79, 12.09]],
-    "se": [[0.43, 0.43, 0.42], [0.61, 0.67, 0.48]],
-}
-AGREED: dict[str, Any] = {
-    "mean": [[6.32, 6.43, 6.12], [6.96, 6.88, 6.54]],
-    "se": [[0.26, 0.25, 0.30], [0.33, 0.37, 0.23]],
-}
-
-
-def test_a_printed_table_gives_its_printed_tests() -> None:
-    human = anova(Cells.from_table(n=DIALOGUES, factors=AGENTS, **HUMAN))
-    assert human.terms == ("reward", "partner", "reward:partner")
-    assert human.df2 == 577
-    # Printed: 5.00, 3.09, 5.40; these are what the printed means and SE give (to two decimals).
-    agree(human.statistic, [5.08, 3.12, 5.42], atol=0.005)
-    agree(human.statistic, [5.00, 3.09, 5.40], atol=0.1)
-    joint = anova(Cells.from_table(n=DIALOGUES, factors=AGENTS, **JOINT))
-    agree(joint.statistic[0], 5.19, atol=0.005)  # printed: 5.21
-
-
-def test_a_printed_table_without_walkaways() -> None:
-    agreed = np.round(np.array(DIALOGUES) * (1 - np.array(WALKED_AWAY) / 100))
-    result = anova(Cells.from_table(n=agreed, factors=AGENTS, **AGREED))
-    assert result.df2 == 510
-    agree(result.statistic[0], 4.59, atol=0.005)  # printed: 4.62
-
-
-@pytest.mark.parametrize(
-    ("table", "n", "means", "errors"),
-    [
-        (HUMAN, "all", [5.73, 5.16], [0.18, 0.18]),
-        (JOINT, "all", [11.67, 10.72], [0.29, 0.29]),
-        (AGREED, "agreed", [6.28, 6.79], [0.16, 0.17]),
-    ],
-)
-def test_a_printed_table_gives_its_printed_marginal_means(
-    table: dict[str, Any], n: str, means: list[float], errors: list[float]
-) -> None:
-    agreed = np.round(np.array(DIALOGUES) * (1 - np.array(WALKED_AWAY) / 100))
-    cells = Cells.from_table(n=DIALOGUES if n == "all" else agreed, factors=AGENTS, **table)
-    result = margins(cells, specs="reward")
-    # Half a unit of the last printed digit in the result and in what went in.
-    agree(result.mean, means, atol=0.01 + 1e-9)
-    agree(result.se, errors, atol=0.01 + 1e-9)
-
-
 # --- properties ----------------------------------------------------------------------------------------------------
 
 SHAPES: list[tuple[int, ...]] = [(2,), (4,), (2, 2), (2, 3), (3, 2, 2), (2, 2, 2, 2)]
