@@ -236,15 +236,6 @@ BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_what_has_no_effect_says_so_in_a_line(name: str) -> None:
-    call, kind, message = BAD[name]
-    with pytest.raises(kind, match=message) as error:
-        call()
-    assert type(error.value) is kind
-    assert "\n" not in str(error.value)
-
-
 @pytest.mark.parametrize(("shift", "n"), [(0.5, 10), (0.0, 7), (-0.8, 25)])
 def test_score_intervals_of_signed_ranks_hold_what_the_score_test_does_not_reject(shift: float, n: int) -> None:
     """Their ends are where the share lies 1.96 of its standard deviations off, by Lehmann (1975), section 4.2.

@@ -268,23 +268,3 @@ def test_size_under_sphericity() -> None:
 def test_size_where_later_measures_spread_more() -> None:
     size = null_size(np.diag([1.0, 1.0, 2.0, 4.0]), 10, 2)
     assert size == pytest.approx({"p": 0.0862, "p_gg": 0.0489, "p_hf": 0.0584}, abs=0.001)
-
-
-@pytest.mark.calibration
-def test_size_of_the_terms_of_a_mixed_design() -> None:
-    n, k = np.array([4, 9, 6]), 3
-    rng = np.random.default_rng(3)
-    groups = [rng.normal(size=(STUDIES, size, k)) for size in n]
-    parts = [Moments.from_array(y, ["a", "b", "c"]) for y in groups]
-    one = Moments.from_table(n=n, mean=np.zeros((3, k)), sd=1, correlation=0, factors={"group": ["x", "y", "z"]})
-    stack = Moments(
-        np.stack([part.n for part in parts], axis=-1),
-        np.stack([part.mean for part in parts], axis=-2),
-        np.stack([part.covariance for part in parts], axis=-3),
-        parts[0].variables,
-        one.factors,
-    )
-    result = repeated_anova(stack)
-    low, high = stats.binom.interval(0.99, STUDIES, 0.05)
-    for i, term in enumerate(result.terms):
-        assert low <= (result.p[:, i] < 0.05).sum() <= high, term

@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 
 from negstats.errors import DesignError, NotEstimable
@@ -121,16 +120,6 @@ def test_two_answers_make_ordinal_logistic() -> None:
     assert answers.estimate == rel(yes.estimate[1:])
     assert answers.se == rel(yes.se[1:])
     assert answers.confidence_interval(of="x").low == rel(yes.confidence_interval(of="x").low)
-
-
-def test_quasi_poisson_from_a_summary_and_other_frames() -> None:
-    frame = FRAMES["middle"]
-    raw = quasi_poisson(frame, "count", ["g", "h"])
-    cells = Cells.from_frame(frame, "count", ["g", "h"])
-    for source in (cells, pl.from_pandas(frame)):
-        by = None if isinstance(source, Cells) else ["g", "h"]
-        assert quasi_poisson(source, None if by is None else "count", by).p == rel(raw.p)
-    assert quasi_poisson(frame, "count", ["h", "g"]).effect("g").statistic == rel(raw.effect("g").statistic)
 
 
 def test_permutation_of_the_quasi_poisson_statistic() -> None:
