@@ -132,6 +132,7 @@ LOCATION: dict[str, Case] = {
     "repeated_factors": lambda d: tested(
         stats.repeated_factors(halves(d), "y", within=["w", "part"], subject="person")
     ),
+    "robust_repeated": lambda d: tested(stats.robust_repeated(d, "y", within="w", subject="person")),
     "mixed_two_by_two": lambda d: tested(
         stats.mixed_two_by_two(d[d["w"] != "r"], "y", within="w", subject="person", between="h").interaction
     ),
@@ -163,6 +164,7 @@ LOCATION: dict[str, Case] = {
         stats.regression(d, "y ~ x + z + g", errors="CR2", cluster="pair").test(["x", "z"])
     ),
     "linear_model": lambda d: terms(stats.linear_model(d, "y ~ x * g + z")),
+    "linear_model pairs": lambda d: tested(stats.pairwise(stats.linear_model(d, "y ~ g * x + z"), specs="g")),
     "linear_model CR2": lambda d: terms(stats.linear_model(d, "y ~ x + g", errors="CR2", cluster="pair")),
     "johnson_neyman": lambda d: tested(stats.johnson_neyman(stats.linear_model(d, "y ~ x * z"), "x", "z"))[:2],
     "mediation": lambda d: [
@@ -174,6 +176,7 @@ LOCATION: dict[str, Case] = {
     "reliability": lambda d: [float(stats.reliability(d, ["x", "y", "z"]).alpha)],
     "mixed": lambda d: terms(stats.mixed(d, "y ~ x + g", "person")),
     "mixed slopes": lambda d: terms(stats.mixed(d, "y ~ x + g", "person", random="x", method="ml")),
+    "mixed of yes or no": lambda d: terms(stats.mixed(d, "yes ~ x + g", "person", family="binomial", nagq=9)),
     "actor_partner": lambda d: slopes(stats.actor_partner(one_each(d), "y", "x", pair="pair", role="role")),
     "dyad_correlation": lambda d: tested(stats.dyad_correlation(one_each(d), "y", pair="pair")),
     "distinguishability": lambda d: tested(stats.distinguishability(one_each(d), ["y", "x"], pair="pair", role="role")),
@@ -187,6 +190,12 @@ LOCATION: dict[str, Case] = {
     "negative_binomial": lambda d: terms(stats.negative_binomial(d, "count ~ x * g + z")),
     "gee": lambda d: terms(stats.gee(d, "yes ~ x * g + z", cluster="person")),
     "ordinal": lambda d: terms(stats.ordinal(d, "rating ~ x * g + z")),
+    "log_rank": lambda d: tested(stats.log_rank(d, by="g")),
+    "log_rank clusters": lambda d: tested(stats.log_rank(d, by="g", cluster="person")),
+    "gray": lambda d: tested(stats.gray(d, by="g")),
+    "gray clusters": lambda d: tested(stats.gray(d, by="g", cluster="person")),
+    "quasi_poisson": lambda d: tested(stats.quasi_poisson(one_each(d), "count", ["g", "h"])),
+    "polychoric": lambda d: [float(stats.polychoric(d, ["rating", "yes"]).estimate)],
     "cox": lambda d: terms(stats.cox(d, "x * g + z", "time", "ended")),
     "cox clusters": lambda d: terms(stats.cox(d, "x * g + z", "time", "ended", cluster="person")),
 }
@@ -298,6 +307,7 @@ def flat(change: Change) -> pd.DataFrame:
     frame["x"] = change.measured(np.round(8 * frame["x"]) / 8)
     frame["follows"] = frame["x"] * 3 - frame["x"].iloc[0]
     frame["exact"] = 2 * frame["x"]
+    frame["alone"] = np.where(frame["pair"] == 0, "a pair", "the others")
     return change.reordered(frame)
 
 
@@ -327,7 +337,11 @@ VERDICTS: dict[str, Callable[[pd.DataFrame], Any]] = {
     "correlation": lambda d: stats.correlation(d, "x", "tied"),
     "partial": lambda d: stats.correlation(d, "x", "y", controlling=["follows"]),
     "regression": lambda d: stats.regression(d, outcome="y", predictors=["x", "follows"]),
+    "repeated_factors": lambda d: stats.repeated_factors(
+        halves(d.assign(y=d["alike"], x=d["alike"])), "y", within=["w", "part"], subject="person"
+    ),
     "linear_model": lambda d: stats.linear_model(d, "exact ~ x"),
+    "linear_model CR2": lambda d: stats.linear_model(d, "y ~ alone + x", errors="CR2", cluster="pair").test("alone"),
     "mixed": lambda d: stats.mixed(d, "y ~ x + follows", "person"),
     "mediation": lambda d: stats.mediation(d, "x", "follows", "y", rng=np.random.default_rng(1), n_resamples=9),
     "logistic": lambda d: stats.logistic(d, "yes ~ x + follows"),

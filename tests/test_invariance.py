@@ -6,17 +6,25 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
+from negstats import stats
 from tests import invariance
 from tests.conftest import runs
 
 CHANGES = {name: change for name, change in invariance.CHANGES.items() if name != "as it is"}
+FARTHER = invariance.Change(1.0, 1e9)
+ROUNDED = {"repeated_factors", "mixed slopes", "dyad_correlation", "distinguishability"}  # at 1e9, to fewer digits
 
 
 def agree(actual: Any, expected: Any) -> None:
@@ -29,14 +37,54 @@ def plain() -> dict[str, list[float]]:
     return invariance.numbers()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-@pytest.mark.parametrize("name", invariance.LOCATION)
+@pytest.mark.slow(keep=20)
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        pytest.param(name, change, id=f"{name}, {called}")
+        for name in invariance.LOCATION
+        for called, change in (CHANGES | {"farther": FARTHER}).items()
+        if called != "farther" or name not in ROUNDED
+    ],
+)
 def test_unit_origin_and_order_change_no_test(name: str, change: invariance.Change) -> None:
     expected = plain()[name]
     assert expected
     assert np.isfinite(expected).any()
     agree(invariance.LOCATION[name](invariance.rows(change)), expected)
+
+
+ENGINES: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "polars": pl.from_pandas,
+    "lazy polars": lambda frame: pl.from_pandas(frame).lazy(),
+    "arrow": pa.Table.from_pandas,
+    "duckdb": duckdb.from_df,
+}
+
+
+class Through:
+    """The functions of `negstats.stats`, given each frame of pandas as one of another engine."""
+
+    def __init__(self, engine: Callable[[pd.DataFrame], Any]) -> None:
+        self.engine = engine
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def call(*given: Any, **options: Any) -> Any:
+            frames = (
+                self.engine(one.reset_index(drop=True)) if isinstance(one, pd.DataFrame) else one for one in given
+            )
+            return getattr(stats, name)(*frames, **options)
+
+        return call
+
+
+@pytest.mark.slow(keep=20)
+@pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+@pytest.mark.parametrize("name", invariance.LOCATION)
+def test_every_engine_gives_the_same(name: str, engine: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = plain()[name]
+    monkeypatch.setattr(invariance, "stats", Through(engine))
+    agree(invariance.LOCATION[name](invariance.rows()), expected)
 
 
 @pytest.mark.slow(keep=3)

@@ -13,7 +13,6 @@ from negstats.errors import DesignError, UsageError
 from negstats.games import dealornodeal
 from negstats.games.dealornodeal.scenarios import count_vectors
 from tests.conftest import DataFolder
-from tests.games import dealornodeal as files
 
 # chawla2023, Tables 1, 4, 11 and its sample dialogues: counts, values of both, share of the first, points of both.
 PRINTED = [
@@ -171,16 +170,6 @@ class TestScenarios:
             most = np.unique(context.counts, axis=0, return_counts=True)
             assert most[0][most[1].argmax()].tolist() == [3, 1, 1]
             assert most[1].max() == 899
-
-    @pytest.mark.slow
-    @pytest.mark.data
-    def test_the_dialogues_score_as_the_game_does(self, real_data: DataFolder) -> None:
-        deals = files.read(real_data("dealornodeal") / "data.txt")
-        context = dealornodeal.Scenarios.of(deals.counts[deals.agreed], deals.values[deals.agreed])
-        dialogue = dealornodeal.Dialogue(context)
-        dialogue.apply(0, dealornodeal.numbered(deals.shares[deals.agreed][:, 0]))
-        dialogue.apply(1, np.full(len(context), dealornodeal.ACCEPT))
-        np.testing.assert_array_equal(dialogue.points, deals.scores())
 
 
 def _contexts(text: str) -> list[str]:

@@ -511,13 +511,6 @@ def test_a_file_that_holds_something_else_is_refused_by_name(content: bytes, tmp
     assert "\n" not in str(caught.value)
 
 
-def test_text_that_is_no_unicode_is_refused(tmp_path: Path) -> None:
-    file = write(tmp_path, dialogue())
-    file.write_bytes(file.read_bytes().replace(b"hello", b"hell\xff"))
-    with pytest.raises(LogError, match="row 1: is not JSON"):
-        load(tmp_path)
-
-
 def test_a_dialogue_in_two_files_is_refused(tmp_path: Path) -> None:
     write(tmp_path, dialogue(1))
     write(tmp_path, dialogue(2), dialogue(1), name="casino_valid.json")
@@ -543,12 +536,6 @@ def test_other_files_are_not_taken_for_casino(content: str, tmp_path: Path) -> N
     assert not FORMAT.matches(file)
     assert not FORMAT.matches(tmp_path)
     assert not FORMAT.matches(tmp_path / "nothing here")
-
-
-def test_the_first_key_may_be_any(tmp_path: Path) -> None:
-    talk = dialogue()
-    file = write(tmp_path, dict(reversed(talk.items())), name="log.json")
-    assert load(file).games["game_id"].tolist() == ["casino-1"]
 
 
 def leaves(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:

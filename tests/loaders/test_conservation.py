@@ -45,10 +45,6 @@ def header_only(data: bytes) -> bytes:
     return data.partition(b"\n")[0] + b"\n"
 
 
-def first_half(data: bytes) -> bytes:
-    return data[: len(data) // 2]
-
-
 def first_part(data: bytes) -> bytes:
     return data[: 2 * len(data) // 5]  # between two games nothing tells that a log is cut
 
@@ -86,43 +82,12 @@ def rows_left(study: Study) -> int:
     return sum(len(frame) for frame in study.tables.values())
 
 
-def loss_is_told(study: Study, whole: Study) -> bool:
-    """Whether a study that has fewer rows than the whole log has something that says so."""
-    if rows_left(study) >= rows_left(whole):
-        return True
-    before, after = whole.provenance, study.provenance
-    return set(after.records) > set(before.records) or len(after.left_out) > len(before.left_out)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("damage", [nothing, header_only, first_half], ids=lambda damage: damage.__name__)
-@pytest.mark.parametrize("name", SAMPLES)
-def test_what_a_damaged_log_loses_is_refused_or_told(
-    name: str, damage: Callable[[bytes], bytes], copied: Callable[[str], Copy]
-) -> None:
-    copy = copied(name)
-    whole = negstats.load(copy.log)
-    copy.file.write_bytes(damage(copy.file.read_bytes()))
-    try:
-        study = negstats.load(copy.log)
-    except LogError:
-        return
-    assert loss_is_told(study, whole)
-    check_conserved(study)
-
-
 def check_conserved(study: Study) -> None:
     """Of each file no row is left out twice, and not more of them than were read."""
     rows = {source.path: source.rows for source in study.provenance.sources}
     for path in rows:
         numbers = [one.row for one in study.provenance.left_out if one.path == path and one.row]
         assert len(set(numbers)) <= rows[path]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SAMPLES)
-def test_rows_read_are_rows_used_and_rows_left_out(name: str, copied: Callable[[str], Copy]) -> None:
-    check_conserved(negstats.load(copied(name).log))
 
 
 @pytest.mark.parametrize("name", ["otree", "jspsych", "qualtrics"])
@@ -180,7 +145,7 @@ def logs() -> dict[str, Log]:
 
 
 @pytest.mark.slow(keep=1)
-@pytest.mark.parametrize("damage", [nothing, first_part], ids=lambda damage: damage.__name__)
+@pytest.mark.parametrize("damage", [nothing, header_only, first_part], ids=lambda damage: damage.__name__)
 @pytest.mark.parametrize("name", [known.name for known in formats()])
 def test_each_file_of_each_format_is_missed_where_it_is_cut(
     name: str, damage: Callable[[bytes], bytes], tmp_path: Path
@@ -190,6 +155,8 @@ def test_each_file_of_each_format_is_missed_where_it_is_cut(
     if len(files) == 1 and name != "solver_cl":  # whose files are called after people
         files |= {f"0{path}": data for path, data in files.items()}
     for place, path in enumerate(sorted(files)):
+        if damage(files[path]).strip() == files[path].strip():  # a file of one line has no more than its first
+            continue
         root = tmp_path / str(place)
         for other, data in log.files.items():
             (root / other).parent.mkdir(parents=True, exist_ok=True)
@@ -203,6 +170,7 @@ def test_each_file_of_each_format_is_missed_where_it_is_cut(
             about = str(refused)
             assert "is not an export" not in about or Path(path).name in about
             continue
+        check_conserved(study)
         before, after = whole.provenance, study.provenance
         told = (after.records, after.left_out, after.notes) != (before.records, before.left_out, before.notes)
         assert told or rows_left(study) == rows_left(whole), path

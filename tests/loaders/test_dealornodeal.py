@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
+from negstats import metrics
 from negstats.errors import LogError
 from negstats.loaders.dealornodeal import FORMAT
 from negstats.loaders.format import untracked
@@ -87,7 +88,10 @@ class TestRealDialogues:
             counts = tuple(map(int, available[game, "A"]))
             optimal.append(is_optimal(counts, (worth[game, "A"], worth[game, "B"]), shares[game, "A"]))
         assert len(optimal) == 4765
-        assert sum(optimal) / len(optimal) == pytest.approx(0.7704, abs=0.00005)
+        assert sum(optimal) / len(optimal) == pytest.approx(0.7704, abs=0.00005)  # lewis2017 prints 76.9 %
+        for measure in (metrics.pareto_optimal, metrics.distance_to_frontier):
+            column = measure(real.values, real.offers, real.items).set_index("game_id").loc[games].iloc[:, -1]
+            assert (column == (1 if measure is metrics.pareto_optimal else 0)).tolist() == optimal
 
     def test_ends(self, real: Study) -> None:
         whole = real.games.loc[real.games["mirrored"], "ended"].value_counts().to_dict()

@@ -11,6 +11,7 @@ import pytest
 import negstats
 from negstats.errors import LogError
 from negstats.loaders import recognise
+from tests.loaders.event_logs import written
 
 COUNTS = {"book": 1, "hat": 3, "ball": 1}
 PLAYERS = [
@@ -21,12 +22,6 @@ GAME = {"event": "game", "game": "g", "counts": COUNTS, "players": PLAYERS, "fac
 ASKS = {"event": "act", "game": "g", "number": 0, "player": "A", "act": "propose", "units": {"book": 1}}
 TAKES = {"event": "act", "game": "g", "number": 1, "player": "B", "act": "accept"}
 ENDS = {"event": "end", "game": "g", "ended": "agreement", "points": {"A": 10, "B": 8}}
-
-
-def written(folder: Path, *events: object) -> Path:
-    file = folder / "log.jsonl"
-    file.write_text("\n".join(map(json.dumps, events)), encoding="utf-8")
-    return file
 
 
 def changed(event: dict[str, Any], /, **fields: object) -> dict[str, Any]:
@@ -62,18 +57,8 @@ def test_a_walk_away_and_a_cut_off(tmp_path: Path) -> None:
     assert (study.players["points"] == 0).all()
 
 
-def test_games_may_be_interleaved_and_a_game_without_an_end_is_told(tmp_path: Path) -> None:
-    other = [changed(event, game="h") for event in (GAME, ASKS)]
-    study = negstats.load(written(tmp_path, GAME, other[0], ASKS, other[1], TAKES, ENDS))
-    assert study.games["ended"].tolist() == ["agreement", "unknown"]
-    assert study.players["points"].isna().tolist() == [False, False, True, True]
-    assert any("no end event" in note for note in study.provenance.notes)
-
-
 PLAYER = PLAYERS[0]
 FAULTS = [
-    ([GAME, [1]], 2, "not a JSON object"),
-    ([GAME, changed(ASKS, event="offer")], 2, "not one of game, act, end"),
     ([changed(GAME, counts={})], 1, "nothing is divided"),
     ([changed(GAME, counts={"book": -1})], 1, "not a whole number"),
     ([changed(GAME, players=[PLAYER])], 1, "there are 1 players"),
@@ -81,8 +66,6 @@ FAULTS = [
     ([changed(GAME, players=[PLAYER, {"player": "B", "values": {"book": 1}}])], 1, "'B' has no value for 'hat'"),
     ([changed(GAME, first="B")], 1, "'B' is not the first of the players"),
     ([changed(GAME, factors={"rounds": 2})], 1, "no factor"),
-    ([GAME, GAME], 2, "has begun already"),
-    ([GAME, changed(ASKS, game="h")], 2, "has not begun"),
     ([GAME, changed(ASKS, number=1)], 2, "the next utterance is 0"),
     ([GAME, changed(ASKS, player="B")], 2, "it is the turn of 'A'"),
     ([GAME, changed(ASKS, player="C")], 2, "'C' is not one of A, B"),
@@ -98,15 +81,7 @@ FAULTS = [
     ([GAME, ASKS, TAKES, changed(ENDS, points={"A": 10, "B": 7})], 4, "'B' has 7; the acts give 8"),
     ([GAME, ASKS, TAKES, changed(ENDS, points={"A": 10})], 4, "the players are A, B"),
     ([GAME, ASKS, changed(ENDS, ended="timeout")], 3, "is 'timeout' after 1 utterances; 20 are a timeout"),
-    ([GAME, ASKS, TAKES, ENDS, ENDS], 5, "has ended already"),
 ]
-
-
-@pytest.mark.parametrize(("events", "row", "reason"), FAULTS, ids=[reason for _, _, reason in FAULTS])
-def test_a_fault_is_told_by_file_and_row(events: list[object], row: int, reason: str, tmp_path: Path) -> None:
-    with pytest.raises(LogError, match=reason) as caught:
-        negstats.load(written(tmp_path, *events))
-    assert f"log.jsonl, row {row}" in str(caught.value)
 
 
 def test_more_than_twenty_utterances_are_a_log_of_another_rule(tmp_path: Path) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import negstats
-from negstats.errors import LogError
-from negstats.loaders import recognise
+from tests.loaders.event_logs import written
 
 CRITERIA = {"price": ["cheap", "moderate", "expensive"], "place": ["quiet", "lively"]}
 TALK: dict[str, Any] = {"event": "talk", "talk": "t", "domain": {"criteria": CRITERIA}}
@@ -28,12 +26,6 @@ WHOLE = says("B", "propose", option=["cheap", "quiet"])
 BOOKED = says("A", "booking", option=["cheap", "quiet"])
 END = {"event": "end", "talk": "t", "ended": "agreement", "option": ["cheap", "quiet"]}
 LEFT = {"event": "end", "talk": "t", "ended": "walkaway"}
-
-
-def written(folder: Path, *events: object) -> Path:
-    file = folder / "log.jsonl"
-    file.write_text("\n".join(json.dumps(event) for event in events), encoding="utf-8")
-    return file
 
 
 def test_a_log_by_hand(tmp_path: Path) -> None:
@@ -97,35 +89,10 @@ def test_what_becomes_of_a_proposal(events: list[object], responses: list[str], 
     assert negstats.load(written(tmp_path, TALK, *events)).offers["response"].tolist() == responses
 
 
-def test_interleaved_talks_are_put_in_order(tmp_path: Path) -> None:
-    def named(event: dict[str, Any], name: str) -> dict[str, Any]:
-        return {**event, "talk": name}
-
-    lines = [
-        named(TALK, "a"),
-        named(TALK, "b"),
-        named(OFFER, "b"),
-        named(OFFER, "a"),
-        named(STATE, "b"),
-        named(OFFER, "b"),
-    ]
-    offers = negstats.load(written(tmp_path, *lines)).offers
-    assert offers[["game_id", "offer", "round"]].to_numpy().tolist() == [["a", 1, 1], ["b", 1, 1], ["b", 2, 3]]
-
-
-def test_talks_without_an_end_or_about_few_options_are_told(tmp_path: Path) -> None:
+def test_talks_about_few_options_are_told(tmp_path: Path) -> None:
     few = {**TALK, "domain": {"criteria": CRITERIA, "options": [["cheap", "quiet"]]}}
     study = negstats.load(written(tmp_path, few, WHOLE))
-    assert study.games["ended"].tolist() == ["unknown"]
-    assert len(study.provenance.notes) == 2
-    assert "no end event" in study.provenance.notes[0]
     assert "fewer options" in study.provenance.notes[1]
-
-
-def test_a_folder_of_logs_is_one_study(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        (tmp_path / f"{name}.jsonl").write_text(json.dumps({**TALK, "talk": name}), encoding="utf-8")
-    assert negstats.load(tmp_path).games["game_id"].tolist() == ["a", "b"]
 
 
 def test_an_enormous_domain_costs_nothing(tmp_path: Path) -> None:
@@ -141,11 +108,6 @@ def domain(**changes: Any) -> dict[str, Any]:
 
 
 FAULTS = [
-    ([TALK, [1]], 2, "not a JSON object"),
-    ([TALK, {**STATE, "event": "sing"}], 2, "not one of talk, utterance, end"),
-    ([TALK, TALK], 2, "has begun already"),
-    ([TALK, {**STATE, "talk": "u"}], 2, "has not begun"),
-    ([TALK, LEFT, STATE], 3, "has ended already"),
     ([{**TALK, "domain": {}}], 1, "needs 'criteria'"),
     ([{**TALK, "domain": [1]}], 1, "not a JSON object"),
     ([{**TALK, "domain": {"criteria": {"price": "cheap"}}}], 1, "not a list of names"),
@@ -171,24 +133,3 @@ FAULTS = [
     ([TALK, WHOLE, BOOKED, LEFT], 4, "an agreement ends with a booking"),
     ([TALK, WHOLE, BOOKED, {**END, "option": ["cheap", "lively"]}], 4, "an agreement ends with a booking"),
 ]
-
-
-@pytest.mark.parametrize(("events", "row", "reason"), FAULTS, ids=[reason for _, _, reason in FAULTS])
-def test_a_fault_is_told_by_file_and_row(events: list[object], row: int, reason: str, tmp_path: Path) -> None:
-    with pytest.raises(LogError, match=reason) as caught:
-        negstats.load(written(tmp_path, *events))
-    assert f"log.jsonl, row {row}" in str(caught.value)
-
-
-def test_a_cut_line_is_told(tmp_path: Path) -> None:
-    file = written(tmp_path, TALK, STATE)
-    file.write_text(file.read_text()[:-5], encoding="utf-8")
-    with pytest.raises(LogError, match="row 2: is not JSON"):
-        negstats.load(file)
-
-
-def test_it_is_known_by_its_first_line(tmp_path: Path) -> None:
-    known = recognise(written(tmp_path, TALK))
-    assert known is not None
-    assert known.name == "dominance"
-    assert recognise(written(tmp_path, STATE)) is None

@@ -10,6 +10,7 @@ import pytest
 
 from negstats.errors import LogError
 from negstats.loaders import favors, load
+from tests.loaders.event_logs import written
 
 HEAD: dict[str, Any] = {
     "event": "session",
@@ -30,14 +31,8 @@ END: dict[str, Any] = {"event": "end", "points": {"player": 1, "agent": 32}}
 WHOLE = [HEAD, FIRST, OFFER, ANSWER, END]
 
 
-def written(folder: Path, events: list[Any]) -> Path:
-    file = folder / "log.jsonl"
-    file.write_text("\n".join(event if isinstance(event, str) else json.dumps(event) for event in events))
-    return file
-
-
 def test_the_least_that_a_log_must_say(tmp_path: Path) -> None:
-    study = load(written(tmp_path, WHOLE))
+    study = load(written(tmp_path, *WHOLE))
     assert study.provenance.loader == "favors"
     game = study.games.iloc[0]
     assert (game["game_id"], game["ended"], game["protocol"]) == ("s n1", "agreement", "ultimatum")
@@ -60,18 +55,9 @@ def test_the_least_that_a_log_must_say(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.slow
-def test_sessions_may_be_interleaved_when_events_name_them(tmp_path: Path) -> None:
-    both = [HEAD, HEAD | {"session": "t", "participant": "p7"}]
-    rest = [event | {"session": name} for event in WHOLE[1:] for name in ("s", "t")]
-    study = load(written(tmp_path, both + rest))
-    assert study.games["game_id"].tolist() == ["s n1", "t n1"]
-    assert study.players["participant_id"].dropna().tolist() == ["p7"]
-
-
 def test_a_negotiation_without_an_answer_is_kept_and_counted(tmp_path: Path) -> None:
     second = FIRST | {"negotiation": 2}
-    study = load(written(tmp_path, [*WHOLE[:3], second]))
+    study = load(written(tmp_path, *WHOLE[:3], second))
     assert study.games["ended"].tolist() == ["unknown", "unknown"]
     assert study.offers["response"].tolist() == ["none"]
     assert study.players["points"].isna().all()
@@ -80,27 +66,12 @@ def test_a_negotiation_without_an_answer_is_kept_and_counted(tmp_path: Path) -> 
 
 def test_deals_that_differ_in_the_last_digit_are_two(tmp_path: Path) -> None:
     deals = [[1234567, 1], [1234568, 1], [0.1, 0.25], [0.1, 0.2500000001]]
-    study = load(written(tmp_path, [HEAD, FIRST | {"outcomes": deals}]))
+    study = load(written(tmp_path, HEAD, FIRST | {"outcomes": deals}))
     values = study.values.query("player == 'agent'")["option"].tolist()
     assert values == ["1234567:1", "1234568:1", "0.1:0.25", "0.1:0.2500000001", "no deal"]
 
 
-@pytest.mark.slow
-def test_a_folder_of_logs_is_one_study(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, [HEAD | {"session": name}, *WHOLE[1:]])))
-    study = load(tmp_path)
-    assert study.games["session"].tolist() == ["a", "b"]
-    assert study.provenance.rows_read == 10
-
-
 FAULTS: list[tuple[list[Any], int, str, str]] = [
-    ([HEAD, "{"], 2, "", "is not JSON"),
-    ([HEAD, "[]"], 2, "", "is not a JSON object"),
-    ([HEAD, {"event": "deal"}], 2, "event", "'deal' is not one of session, negotiation"),
-    ([HEAD, HEAD], 2, "session", "'s' has begun already"),
-    ([HEAD, FIRST | {"session": "t"}], 2, "session", "'t' has not begun"),
     ([HEAD | {"returns": 1}], 1, "returns", "1 is not text"),
     ([HEAD, OFFER], 2, "event", "'offer' is outside a negotiation"),
     ([*WHOLE, ANSWER], 6, "event", "'answer' is outside a negotiation"),
@@ -128,7 +99,7 @@ FAULTS: list[tuple[list[Any], int, str, str]] = [
 @pytest.mark.parametrize(("events", "row", "field", "reason"), FAULTS, ids=[f"{r} {f}" for _, r, f, _ in FAULTS])
 def test_a_fault_is_named_with_its_row(events: list[Any], row: int, field: str, reason: str, tmp_path: Path) -> None:
     with pytest.raises(LogError, match=reason) as caught:
-        favors.load(written(tmp_path, events))
+        favors.load(written(tmp_path, *events))
     assert caught.value.row == row
     assert (caught.value.column or "") == field
 

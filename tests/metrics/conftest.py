@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conftest import DataFolder
-from tests.games import dealornodeal
 from tests.metrics.engines import KINDS, Kind
 
 
@@ -13,8 +11,3 @@ from tests.metrics.engines import KINDS, Kind
 def kind(request: pytest.FixtureRequest) -> Kind:
     chosen: Kind = request.param
     return chosen
-
-
-@pytest.fixture(scope="session")
-def deal_or_no_deal(real_data: DataFolder) -> dealornodeal.Deals:
-    return dealornodeal.read(real_data("dealornodeal") / "data.txt")

@@ -13,7 +13,6 @@ import pytest
 from negstats import metrics
 from negstats.errors import DesignError, SchemaError, UsageError
 from negstats.metrics import spaces
-from tests.games.dealornodeal import Deals
 from tests.metrics import sample
 
 Amounts: TypeAlias = Mapping[str, Mapping[str, float]]  # by seat and item
@@ -257,17 +256,3 @@ def test_refusals() -> None:
     huge = game(WORTH, {"book": 9999.0, "hat": 999.0}, None)
     with pytest.raises(DesignError, match=r"game 'g': counts .* have 10,000,000 outcomes"):
         metrics.pareto_optimal(huge["values"], huge["offers"], huge["items"])
-
-
-@pytest.mark.slow
-@pytest.mark.data
-def test_deal_or_no_deal_in_tables(deal_or_no_deal: Deals) -> None:
-    """The arrays' answer for every agreed deal, through the tables: 77.04 % of 4,765 (lewis2017 prints 76.9)."""
-    tables = deal_or_no_deal.tables()
-    optimal = metrics.pareto_optimal(tables["values"], tables["offers"], tables["items"])["pareto_optimal"]
-    assert optimal.notna().sum() == 4765
-    assert optimal.mean() == pytest.approx(0.7704, abs=5e-5)
-    np.testing.assert_array_equal(optimal.dropna(), deal_or_no_deal.pareto_optimal())
-    distance = metrics.distance_to_frontier(tables["values"], tables["offers"], tables["items"])
-    away = distance["distance_to_frontier"].dropna() > 0
-    np.testing.assert_array_equal(away, ~deal_or_no_deal.pareto_optimal())

@@ -14,6 +14,9 @@ import pytest
 
 from negstats import stats
 from negstats.errors import DesignError, NotEstimable
+from tests.stats.effects.test_effects import BAD as EFFECTS
+from tests.stats.means.test_t_tests import BAD as MEANS
+from tests.stats.ranks.test_ranks import BAD as RANKS
 
 PAIRS = pd.DataFrame(
     {
@@ -34,6 +37,23 @@ MEASURED: list[Callable[[Any], Any]] = [
     lambda data: stats.mann_whitney(data, "points", "when"),
     *REPEATED,
 ]
+
+
+EVERY = [
+    pytest.param(*one, id=f"{room}: {name}")
+    for room, bad in {"means": MEANS, "ranks": RANKS, "effects": EFFECTS}.items()
+    for name, one in bad.items()
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "message"), EVERY)
+def test_what_cannot_be_answered_says_so_in_a_line(
+    call: Callable[[], object], kind: type[Exception], message: str
+) -> None:
+    with pytest.raises(kind, match=message) as error:
+        call()
+    assert type(error.value) is kind
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("test", REPEATED)

@@ -266,6 +266,8 @@ def reliability(data: Any, items: Sequence[str]) -> Reliability:
     if moments.n.ndim == 0 and moments.n < 3:
         raise NotEstimable(f"{int(moments.n)} units have all items; give three or more")
     c, k = moments.covariance, len(names)
+    varies = (np.einsum("...ii->...i", c) > 0).all(axis=-1) & (c.sum(axis=(-2, -1)) > 0)
+    c = np.where(varies[..., None, None], c, np.nan)  # a study of a stack with a constant item has no answer
     total = c.sum(axis=(-2, -1))
     alpha = _alpha(c)
     trace, squared = np.einsum("...ii->...", c), c @ c

@@ -258,6 +258,7 @@ class ProportionDifference(Result):
         str
             The sentence for a results section.
         """
+        check_single(self.difference, "apa()")
         first, second = (apa.bounded(share) for share in self.proportions)
         return f"{first} – {second} = {apa.bounded(self.difference)}, {self.confidence_interval().apa(is_bounded=True)}"
 
@@ -324,6 +325,7 @@ class PairedProportions(Result):
         str
             The sentence for a results section.
         """
+        check_single(self.difference, "apa()")
         first, second = (apa.bounded(share) for share in self.proportions)
         difference = (
             f"{first} – {second} = {apa.bounded(self.difference)}, {self.confidence_interval().apa(is_bounded=True)}"

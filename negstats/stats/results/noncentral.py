@@ -51,7 +51,7 @@ def t_noncentrality(
     """
     lower_area, upper_area = sides(check_level(confidence_level), alternative)
     t, df = np.broadcast_arrays(np.asarray(t, dtype=np.float64), np.asarray(df, dtype=np.float64))
-    size, negative = np.abs(t), t < 0
+    size, negative = np.where(np.isfinite(t), np.abs(t), np.nan), t < 0
     low = np.where(negative, -_t_end(size, df, lower_area, "high"), _t_end(size, df, lower_area, "low"))
     return low, np.where(negative, -_t_end(size, df, upper_area, "low"), _t_end(size, df, upper_area, "high"))
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from negstats.games import rulesheet
 from negstats.games.rulesheet.checks import WORDS
 from negstats.games.rulesheet.rules import Literal, relation
-from tests.games.rulesheet.by_clingo import ByClingo
 from tests.games.rulesheet.interpreter import Interpreter
 from tests.games.rulesheet.sheets import SHEETS, game_of, rules_of
 from tests.games.rulesheet.test_engines import compared
@@ -109,8 +108,7 @@ def random_sheet(rng: random.Random) -> str:
 @given(seed=st.integers(0, 2**32 - 1))
 def test_engines_agree_on_random_sheets(seed: int) -> None:
     rules = rulesheet.parse(random_sheet(random.Random(seed)))  # noqa: S311 - no secret
-    for engine in (Interpreter(rules), ByClingo(rules)):
-        assert compared(rules, rulesheet.ground(rules), engine, playouts=3, steps=6, seed=seed) == 15
+    assert compared(rules, rulesheet.ground(rules), Interpreter(rules), playouts=3, steps=6, seed=seed) == 15
 
 
 def test_the_sheets_differ() -> None:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 
 import numpy as np
 import pytest
-from pandas.testing import assert_frame_equal
 
-import negstats
-from negstats.cli import main
 from negstats.errors import UsageError
 from negstats.games.contract import State, benefit, is_commitment, study_game
 from negstats.games.contract.rules import Game, paths_of
-from negstats.simulate.contract import CONDITIONS, Played, as_study, games_of, write_log
+from negstats.simulate.contract import CONDITIONS, as_study, games_of
 from negstats.simulate.contract.calibrate import TARGETS, human_games
 from negstats.simulate.contract.equilibrium_seats import sp_rapd
 from negstats.simulate.contract.parameters import People, countries, people_of
 from tests.conftest import runs
+from tests.shell import Shell
 
 
 @pytest.mark.nightly
@@ -227,65 +224,44 @@ def test_human_games_end_as_printed(country: str) -> None:
     assert abs(rounds.mean() - target.rounds) < 4 * rounds.std() / np.sqrt(games)
 
 
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    monkeypatch.setattr("sys.argv", ["negstats", *words])
-    with pytest.raises(SystemExit) as stop:
-        main()
-    out, err = capsys.readouterr()
-    return int(stop.value.code or 0), out, err
-
-
 @pytest.mark.nightly
-def test_the_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    out, log = tmp_path / "study", tmp_path / "log.jsonl"
+def test_thresholds_of_a_simulated_study(shell: Shell, tmp_path: Path) -> None:
+    out, log = str(tmp_path / "study"), str(tmp_path / "log.jsonl")
     words = ["--condition", "HvsH", "--country", "Israel", "--games", "30", "--seed", "1"]
-    code, text, _ = run(monkeypatch, capsys, "simulate", "contract", *words, "--out", str(out), "--log", str(log))
-    assert code == 0
-    assert "nobody took part" in text
-    played: list[Played] = games_of("HvsH", "Israel", games=30, seed=1)
-    for name, frame in as_study(played).tables.items():
-        assert_frame_equal(negstats.load(out).tables[name], frame)
-        assert_frame_equal(negstats.load(log).tables[name], frame)
-    write_log(tmp_path / "again.jsonl", study_game(), played)
-    assert (tmp_path / "again.jsonl").read_bytes() == log.read_bytes()
-
-    code, text, _ = run(monkeypatch, capsys, "threshold", str(out), "--by", "country", "--draws", "50")
+    shell("simulate", "contract", *words, "--out", out, "--log", log)
+    code, text, _ = shell("threshold", out, "--by", "country", "--draws", "50")
     assert code == 0
     assert "condition 2" in text
-    code, text, _ = run(monkeypatch, capsys, "threshold", str(log), "--draws", "50", "--json")
-    content = json.loads(text)
+    content = shell.json("threshold", log, "--draws", "50")
     assert content["pr"][0]["n"] == 30
     assert {"benefit", "answered_always", "as_generous", "reason"} <= set(content["acceptance"][0]["threshold"])
-    code, _, err = run(monkeypatch, capsys, "threshold", str(out), "--by", "planet")
+    code, _, err = shell("threshold", out, "--by", "planet")
     assert code == 2
     assert "'planet', which is not a factor" in err
 
 
 @pytest.mark.nightly
-def test_a_curve_that_cannot_be_drawn_takes_no_table_with_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_curve_that_cannot_be_drawn_takes_no_table_with_it(shell: Shell, tmp_path: Path) -> None:
     out, figure = tmp_path / "study", tmp_path / "curve.png"
     words = ["--condition", "HvsH", "--country", "Israel", "--games", "2", "--seed", "1"]
-    run(monkeypatch, capsys, "simulate", "contract", *words, "--out", str(out))
+    shell("simulate", "contract", *words, "--out", str(out))
     asked = ("threshold", str(out), "--draws", "50", "--figure", str(figure))
-    code, text, err = run(monkeypatch, capsys, *asked)
+    code, text, err = shell(*asked)
     assert (code, err) == (0, "")
     assert "acceptance curve:" in text
     assert "no figure: " in text
     assert not figure.exists()
-    code, text, _ = run(monkeypatch, capsys, *asked, "--json")
-    content = json.loads(text)
-    assert (code, content["figure"], content["no_figure"]) == (0, None, content["acceptance"][0]["no_curve"])
+    content = shell.json(*asked)
+    assert (content["figure"], content["no_figure"]) == (None, content["acceptance"][0]["no_curve"])
 
 
 @pytest.mark.slow
-def test_the_offer_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    code, text, _ = run(monkeypatch, capsys, "threshold", "--pr", ".83", "--alpha", ".0195")
+def test_the_offer_command(shell: Shell) -> None:
+    code, text, _ = shell("threshold", "--pr", ".83", "--alpha", ".0195")
     assert code == 0
     assert "SP_y gives 26 chips (7 purple, 19 red) for 11 (11 gray)" in text
-    _, text, _ = run(monkeypatch, capsys, "threshold", "--pr", ".83", "--alpha", ".0195", "--benefit", "50", "--json")
-    assert json.loads(text)["gives"] == {"purple": 7, "red": 14}
-    code, _, err = run(monkeypatch, capsys, "threshold", "--pr", "1.5", "--alpha", ".0195")
+    benefit = shell.json("threshold", "--pr", ".83", "--alpha", ".0195", "--benefit", "50")
+    assert benefit["gives"] == {"purple": 7, "red": 14}
+    code, _, err = shell("threshold", "--pr", "1.5", "--alpha", ".0195")
     assert code == 2
     assert "pr is 1.5" in err

@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pandas.testing import assert_frame_equal
 
 import negstats
 from negstats import metrics
@@ -103,13 +102,6 @@ class TestReferee:
 
 
 class TestTables:
-    @pytest.mark.nightly
-    def test_the_saved_study_loads_as_it_was(self, met: list[dealornodeal.Meeting], tmp_path: Path) -> None:
-        study = dealornodeal.as_study(met)
-        study.save(tmp_path / "study")
-        for name, frame in negstats.load(tmp_path / "study").tables.items():
-            assert_frame_equal(frame, study.tables[name])
-
     @pytest.mark.slow
     def test_metrics_give_the_simulators_totals(self, met: list[dealornodeal.Meeting]) -> None:
         study, totals = dealornodeal.as_study(met), dealornodeal.outcomes_of(met)

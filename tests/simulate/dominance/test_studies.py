@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
-from itertools import chain, product
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,7 @@ from negstats.simulate import dominance
 from negstats.studies.study import Study
 from tests.simulate.dominance.conftest import Pairs
 from tests.simulate.dominance.notation import DOMAIN, A, B, option, value
-from tests.simulate.dominance.short import Said, Speaker
+from tests.simulate.dominance.test_every_profile import TABLE
 
 
 @pytest.fixture(scope="module")
@@ -30,13 +28,6 @@ def everything(pairs: Pairs) -> list[dominance.Played]:
 @pytest.fixture(scope="module")
 def study(everything: list[dominance.Played]) -> Study:
     return dominance.as_study(everything)
-
-
-@pytest.fixture(scope="module")
-def log(everything: list[dominance.Played], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("log") / "talks.jsonl"
-    dominance.write_log(file, everything)
-    return file
 
 
 class TestTables:
@@ -53,17 +44,7 @@ class TestTables:
     def test_pareto_optimal_deals_by_the_measure(self, study: Study) -> None:
         result = metrics.pareto_optimal(study.values, study.offers, study.items)
         by = result.merge(study.games, on="game_id").groupby(["relation_a", "relation_b"])["pareto_optimal"]
-        assert by.sum().to_dict() == {
-            ("dominant", "dominant"): 12,
-            ("dominant", "peer"): 96,
-            ("dominant", "submissive"): 288,
-            ("peer", "dominant"): 96,
-            ("peer", "peer"): 182,
-            ("peer", "submissive"): 288,
-            ("submissive", "dominant"): 288,
-            ("submissive", "peer"): 288,
-            ("submissive", "submissive"): 264,
-        }
+        assert by.sum().to_dict() == {pair: row.optimal for pair, row in TABLE.items()}
 
     @pytest.mark.slow
     def test_nothing_is_put_where_there_is_no_payoff(self, study: Study) -> None:
@@ -131,77 +112,6 @@ class TestLog:
         )
         with pytest.raises(LogError, match="has not proposed"):
             dominance.as_study([dominance.Played("t", ("peer", "peer"), (B, A), "A", None, transcript)])
-
-
-class TestCheckerThatSeesOnlyTheLog:
-    """It reads lines of JSON, takes the orders, recomputes each candidate list, and confirms what was said."""
-
-    @pytest.mark.nightly
-    def test_every_utterance_is_the_expected_one(self, log: Path) -> None:
-        sides: dict[str, dict[str, Speaker]] = {}
-        heard: dict[str, Said] = {}
-        checked = 0
-        for text in log.read_text(encoding="utf-8").splitlines():
-            event = json.loads(text)
-            name = event["talk"]
-            if event["event"] == "talk":
-                sides[name] = {seat: Speaker(event["relations"][seat], event["orders"][seat]) for seat in "AB"}
-            if event["event"] != "utterance":
-                continue
-            result, speaker = self.plain(event), sides[name][event["from"]]
-            speaker.hear(heard.get(name))
-            assert result == speaker.expected(heard.get(name))
-            speaker.speak(result)
-            heard[name] = result
-            checked += 1
-        assert checked == 32_872
-
-    @pytest.mark.nightly
-    def test_ends_satisfaction_and_optimality_from_the_orders_alone(self, log: Path, study: Study) -> None:
-        order: dict[str, dict[str, dict[str, list[str]]]] = {}
-        gains: defaultdict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
-        optimal: dict[str, bool] = {}
-        relations: dict[str, tuple[str, str]] = {}
-        for text in log.read_text(encoding="utf-8").splitlines():
-            event = json.loads(text)
-            name = event["talk"]
-            if event["event"] == "talk":
-                order[name], relations[name] = event["orders"], (event["relations"]["A"], event["relations"]["B"])
-            if event["event"] == "end" and event["option"] is not None:
-                every = list(product(*order[name]["A"].values()))
-                worth = {one: tuple(self.worth(order[name][seat], one) for seat in "AB") for one in every}
-                a, b = worth[tuple(event["option"])]
-                better = [one for one in worth.values() if one != (a, b) and one[0] >= a and one[1] >= b]
-                optimal[name] = not better
-                gains[relations[name]].append(((a + 6) / 12, (b + 6) / 12))
-        measured = metrics.pareto_optimal(study.values, study.offers, study.items).dropna()
-        # 9 pairs share the names of the 288 profiles with their relations in front, so names are unique.
-        assert dict(zip(measured["game_id"], measured["pareto_optimal"] == 1, strict=True)) == optimal
-        assert [round(float(one), 3) for one in np.mean(gains["peer", "peer"], axis=0)] == [0.808, 0.870]
-
-    @staticmethod
-    def worth(order: dict[str, list[str]], one: tuple[str, ...]) -> int:
-        places = [(values.index(v), len(values)) for values, v in zip(order.values(), one, strict=True)]
-        return sum(n - 1 - 2 * place for place, n in places)
-
-    @staticmethod
-    def plain(event: dict[str, Any]) -> Said:
-        letter = {"ask": "Q"}.get(event["type"], event["type"][0].upper())
-        if letter in "SQ":
-            return (letter, event["criterion"], event["less"], event["more"])
-        if letter == "L":
-            return ("L",)
-        return (letter, tuple(event["option"])) if "option" in event else (letter, event["criterion"], event["value"])
-
-    @pytest.mark.slow
-    def test_it_finds_a_changed_utterance(self, log: Path, tmp_path: Path) -> None:
-        lines = log.read_text(encoding="utf-8").splitlines()
-        place = next(place for place, text in enumerate(lines) if json.loads(text).get("type") == "propose")
-        changed = json.loads(lines[place])
-        changed["value"] = "mexican"
-        (tmp_path / "log.jsonl").write_text("\n".join([*lines[:place], json.dumps(changed)]), encoding="utf-8")
-        with pytest.raises(AssertionError):
-            self.test_every_utterance_is_the_expected_one(tmp_path / "log.jsonl")
 
 
 class TestSeeds:

@@ -118,31 +118,6 @@ def test_a_level_that_only_one_side_has_counts_as_none_on_the_other() -> None:
     assert result.statistic == close((2 - 1) ** 2 / 3 + 1)
 
 
-def test_a_stack_is_the_same_as_each_of_its_tables() -> None:
-    rng = np.random.default_rng(3)
-    square = rng.poisson(4, (30, 2, 2)).astype(float)
-    square[0] = [[5, 0], [0, 5]]
-    asymptotic, exact = (mcnemar(Counts.from_table(square, stacked=1), method=way) for way in ("asymptotic", "exact"))
-    assert np.isnan(np.asarray(asymptotic.p)[0])
-    assert np.asarray(exact.p)[0] == 1.0
-    for place in range(1, 30):
-        assert np.asarray(asymptotic.p)[place] == close(mcnemar(square[place]).p)
-        assert np.asarray(exact.p)[place] == close(mcnemar(square[place], method="exact").p)
-    strata = rng.poisson(4, (20, 2, 2, 3)) + 1.0
-    many = cochran_mantel_haenszel(Counts.from_table(strata, stacked=1))
-    larger = cochran_mantel_haenszel(Counts.from_table(rng.poisson(4, (20, 3, 2, 3)) + 1.0, stacked=1))
-    assert len(larger.to_frame()) == len(many.to_frame()) == 20
-    assert np.asarray(many.statistic)[7] == close(cochran_mantel_haenszel(strata[7]).statistic)
-    binary = rng.integers(0, 2, (10, 15, 3)).astype(float)
-    together = cochrans_q(Moments.from_array(binary, ["a", "b", "c"]))
-    assert np.asarray(together.statistic)[4] == close(
-        cochrans_q(Moments.from_array(binary[4], ["a", "b", "c"])).statistic
-    )
-    assert len(together.to_frame()) == 10
-    with pytest.raises(DesignError, match="to_frame"):
-        together.apa()
-
-
 def test_strata_with_one_observation_bear_on_nothing() -> None:
     n = np.array([[[5, 1, 3], [2, 0, 1]], [[1, 0, 2], [6, 0, 4]]], dtype=float)
     result, two = cochran_mantel_haenszel(n), cochran_mantel_haenszel(n[..., [0, 2]])

@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep, proportion_
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.proportions import paired_proportions, proportion, proportion_difference, wilson
-from negstats.stats.summaries import Counts
+from negstats.stats.effects import risk_difference
 from tests.conftest import reference
 from tests.stats.closeness import rel
 
@@ -64,6 +64,8 @@ def test_newcombe_agrees_with_his_table(
         (result.confidence_interval(correction=True), corrected),
     ):
         assert (round(float(interval.low), 4), round(float(interval.high), 4)) == expected
+    effect = risk_difference([[x[0], n[0] - x[0]], [x[1], n[1] - x[1]]])
+    assert effect.confidence_interval().low == close(result.confidence_interval().low)
 
 
 def test_newcombe_for_pairs_agrees_with_his_table() -> None:
@@ -107,21 +109,6 @@ def test_pairs_swap_and_stay_in_range(cells: list[int]) -> None:
     other = paired_proportions(table, level="2")
     assert other.difference == close(-np.asarray(one.difference))
     assert -1 - 1e-12 <= float(a.low) <= float(one.difference) <= float(a.high) <= 1 + 1e-12
-
-
-def test_stacks() -> None:
-    x, n = np.array([0, 3, 10]), np.array([10, 10, 10])
-    interval = proportion(x, n).confidence_interval()
-    assert np.asarray(interval.low)[1] == close(proportion(3, 10).confidence_interval().low)
-    assert len(proportion(x, n).to_frame()) == 3
-    two = proportion_difference(np.column_stack([x, x[::-1]]), 10)
-    assert np.asarray(two.confidence_interval().high)[0] == close(
-        proportion_difference([0, 10], 10).confidence_interval().high
-    )
-    many = paired_proportions(Counts.from_table(np.arange(12).reshape(3, 2, 2) + 1.0, stacked=1))
-    assert np.asarray(many.confidence_interval().low)[0] == close(
-        paired_proportions([[1, 2], [3, 4]]).confidence_interval().low
-    )
 
 
 def test_what_is_no_proportion_is_refused() -> None:

@@ -88,16 +88,6 @@ class TestMeans:
         one = Cells.from_table(n=30, mean=5.0, sd=2.0)
         close(equivalence.one_sample_tost(one, null=5.1, bounds=(-0.3, 0.4), unit="d").high, 0.8)
 
-    def test_a_stack_is_its_studies(self) -> None:
-        rng = np.random.default_rng(11)
-        samples = {"a": rng.normal(size=(6, 9)), "b": rng.normal(size=(6, 12))}
-        stack = equivalence.tost(samples, bounds=0.5, unit="d")
-        each = [equivalence.tost({name: y[i] for name, y in samples.items()}, bounds=0.5, unit="d").p for i in range(6)]
-        close(stack.p, each, rtol=1e-12)
-        assert len(stack.to_frame()) == 6
-        with pytest.raises(DesignError, match="prints one study"):
-            stack.apa()
-
     @given(
         st.lists(st.integers(0, 20), min_size=3, max_size=12),
         st.lists(st.integers(0, 20), min_size=3, max_size=12),

@@ -94,20 +94,6 @@ def test_from_raw_data_and_from_a_printed_table() -> None:
     assert bayes_factor(pairs).method == "paired"
 
 
-def test_a_stack_is_its_studies() -> None:
-    rng = np.random.default_rng(2)
-    y = {"a": rng.normal(size=(4, 6)), "b": rng.normal(size=(4, 8))}
-    y["a"][2], y["b"][2] = 1.0, 1.0  # nothing varies: not estimable
-    stack = bayes_factor(t_test(y, method="student"))
-    assert np.isnan(np.asarray(stack.bf10)[2])
-    for i in (0, 1, 3):
-        one = bayes_factor(t_test({name: sample[i] for name, sample in y.items()}, method="student"))
-        assert_allclose(np.asarray(stack.bf10)[i], one.bf10)
-    assert list(stack.to_frame()) == ["bf10", "bf01", "r", "statistic", "df", "n_1", "n_2", "method", "alternative"]
-    with pytest.raises(DesignError, match="prints one study"):
-        stack.apa()
-
-
 def test_what_it_prints() -> None:
     assert bayes_factor(printed_t(3.5, (20, 20))).apa() == "t(38) = 3.50, BF₁₀ = 26.74, BF₀₁ = 0.04 (JZS, r = 0.707)"
     assert "BF₁₀ = 1.88e+10, BF₀₁ = 5.32e−11" in bayes_factor(printed_t(10.0, (25, 25))).apa()

@@ -18,7 +18,8 @@ import pytest
 import scipy.stats
 
 from negstats.stats.means.anova import anova
-from negstats.stats.summaries import Cells
+from negstats.stats.means.oneway import one_way
+from negstats.stats.summaries import Cells, ValueCounts
 
 FOLDER = Path(scipy.stats.__file__).parent / "tests" / "data" / "nist_anova"
 
@@ -75,6 +76,8 @@ def test_certified_values(name: str) -> None:
         result = anova(cells)
         assert digits(float(result.statistic[0]), certified["f"]) >= DIGITS[name]
         assert (result.df1[0], result.df2) == (certified["df"], certified["df_error"])
+    for data in (frame, ValueCounts.from_frame(frame, "y", "group")):
+        assert digits(float(one_way(data, "y", "group").statistic), certified["f"]) >= DIGITS[name]
 
 
 @pytest.mark.slow(keep=4)

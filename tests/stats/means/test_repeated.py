@@ -94,17 +94,6 @@ def close(one: Any, two: Any) -> None:
 
 @pytest.mark.slow
 @settings(max_examples=50)
-@given(mixed(), st.integers(-1000, 1000), st.sampled_from([-2.0, 0.01, 300.0]))
-def test_shift_and_scale_change_nothing(drawn: tuple[pd.DataFrame, list[str]], shift: int, scale: float) -> None:
-    frame, between = drawn
-    one = repeated_anova(frame, "y", "time", "who", between)
-    two = repeated_anova(frame.assign(y=frame["y"] * scale + shift), "y", "time", "who", between)
-    close(one.statistic, two.statistic)
-    close(one.epsilon_gg, two.epsilon_gg)
-
-
-@pytest.mark.slow
-@settings(max_examples=50)
 @given(mixed(), st.randoms(use_true_random=False))
 def test_names_and_order_change_nothing(drawn: tuple[pd.DataFrame, list[str]], random: Any) -> None:
     frame, between = drawn
@@ -155,7 +144,7 @@ def test_between_terms_are_the_anova_of_the_subjects_means(drawn: tuple[pd.DataF
         close(one.effect(term).statistic, two.effect(term).statistic)
 
 
-def test_a_table_a_stack_and_merged_summaries_give_what_the_rows_give() -> None:
+def test_a_table_gives_what_the_rows_give() -> None:
     design = DESIGNS["three measures, two between"]
     frame = pd.DataFrame(design["rows"])
     rows = of_rows(design)
@@ -171,17 +160,6 @@ def test_a_table_a_stack_and_merged_summaries_give_what_the_rows_give() -> None:
         factors={factor.name: factor.levels for factor in summary.factors},
     )
     close(repeated_anova(table).statistic, rows.statistic)
-    half = frame["subject"].isin(frame["subject"].unique()[::2])
-    parts = [
-        Moments.from_frame(part, "y", "time", "subject", design["between"]) for part in (frame[half], frame[~half])
-    ]
-    close(repeated_anova(parts[0] + parts[1]).statistic, rows.statistic)
-    double = [np.stack([array, array]) for array in (summary.n, summary.mean, summary.covariance)]
-    stack = repeated_anova(Moments(double[0], double[1], double[2], summary.variables, summary.factors))
-    for field in ("statistic", "p", "p_gg", "p_hf"):
-        close(getattr(stack, field)[1], getattr(rows, field))
-    close(np.asarray(stack.mauchly_p)[1], rows.mauchly_p)
-    assert len(stack.to_frame()) == 2 * len(rows.to_frame())
 
 
 # --- what it gives and refuses -------------------------------------------------------------------------------------
@@ -226,15 +204,6 @@ def test_refuses_in_a_plain_sentence(
 ) -> None:
     with pytest.raises(error, match=sentence):
         repeated_anova(long(**given), "y", "time", "who", between)
-
-
-def test_a_study_of_a_stack_without_variance_is_nan() -> None:
-    y = np.random.default_rng(1).normal(size=(2, 6, 3))
-    y[1] = [1.0, 2.0, 4.0]
-    result = repeated_anova(Moments.from_array(y, ["a", "b", "c"]))
-    for p in (result.p, result.p_gg, result.p_hf, np.asarray(result.mauchly_p)[:, None]):
-        assert np.isfinite(p[0]).all()
-        assert np.isnan(p[1]).all()
 
 
 def test_what_rounding_of_large_numbers_leaves_is_no_error() -> None:
@@ -299,23 +268,3 @@ def test_size_under_sphericity() -> None:
 def test_size_where_later_measures_spread_more() -> None:
     size = null_size(np.diag([1.0, 1.0, 2.0, 4.0]), 10, 2)
     assert size == pytest.approx({"p": 0.0862, "p_gg": 0.0489, "p_hf": 0.0584}, abs=0.001)
-
-
-@pytest.mark.calibration
-def test_size_of_the_terms_of_a_mixed_design() -> None:
-    n, k = np.array([4, 9, 6]), 3
-    rng = np.random.default_rng(3)
-    groups = [rng.normal(size=(STUDIES, size, k)) for size in n]
-    parts = [Moments.from_array(y, ["a", "b", "c"]) for y in groups]
-    one = Moments.from_table(n=n, mean=np.zeros((3, k)), sd=1, correlation=0, factors={"group": ["x", "y", "z"]})
-    stack = Moments(
-        np.stack([part.n for part in parts], axis=-1),
-        np.stack([part.mean for part in parts], axis=-2),
-        np.stack([part.covariance for part in parts], axis=-3),
-        parts[0].variables,
-        one.factors,
-    )
-    result = repeated_anova(stack)
-    low, high = stats.binom.interval(0.99, STUDIES, 0.05)
-    for i, term in enumerate(result.terms):
-        assert low <= (result.p[:, i] < 0.05).sum() <= high, term

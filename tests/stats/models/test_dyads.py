@@ -69,28 +69,6 @@ def test_pairs_as_r_has_them() -> None:
     agree([test.statistic, test.df, test.p], [24.0939110629, 6, 0.000501887], rtol=1e-6)
 
 
-@pytest.mark.parametrize("alike", [True, False])
-def test_a_stack_is_its_studies(alike: bool) -> None:
-    rng = np.random.default_rng(11)
-    values = 1e6 + rng.normal(size=(4, 9, 4)) @ rng.normal(size=(4, 4))
-    values[2, :, 0] = values[2, :, 1] = 3.0  # of this study the predictor is constant
-    stack = actor_partner(Moments.from_array(values, VARIABLES), alike=alike)
-    contrast = {stack.coefficients[1].term: 1.0, stack.coefficients[-1].term: -2.0}
-    pairs = dyad_correlation(Moments.from_array(values[..., 2:], ["y1", "y2"]))
-    for place in (0, 1, 3):
-        one = actor_partner(Moments.from_array(values[place], VARIABLES), alike=alike)
-        for name in ("estimate", "se", "df", "p"):
-            agree([getattr(part, name)[place] for part in stack.coefficients], numbers(one, name), rtol=1e-6)
-        agree(np.asarray(stack.contrast(contrast).p)[place], one.contrast(contrast).p, rtol=1e-6)
-        agree(np.asarray(stack.correlation)[place], one.correlation, rtol=1e-6)
-        single = dyad_correlation(Moments.from_array(values[place, :, 2:], ["y1", "y2"]))
-        agree(np.asarray(pairs.p)[place], single.p, rtol=1e-6)
-        agree(np.asarray(pairs.confidence_interval().low)[place], single.confidence_interval().low, rtol=1e-6)
-    assert np.isnan([np.asarray(part.p)[2] for part in stack.coefficients]).all()
-    with pytest.raises(DesignError, match="one study"):
-        stack.apa()
-
-
 # --- properties ----------------------------------------------------------------------------------------------------
 
 

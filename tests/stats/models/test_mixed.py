@@ -187,21 +187,6 @@ def designs(draw: st.DrawFn) -> pd.DataFrame:
 
 
 @pytest.mark.slow
-@given(designs(), st.integers(0, 10**6))
-@settings(max_examples=25)
-def test_order_names_units_and_origin_change_nothing(frame: pd.DataFrame, seed: int) -> None:
-    one = mixed(frame, FORMULA, "j")
-    other = frame.sample(frac=1, random_state=seed % 1000)
-    other = other.assign(
-        j="c" + other["j"].astype(str), y=4 * other["y"] + 2**20, x=other["x"], g=other["g"].str.upper()
-    )
-    two = mixed(other, FORMULA, "j")
-    agree([two.tau2, two.sigma2], [16 * float(one.tau2), 16 * float(one.sigma2)], rtol=1e-5, atol=1e-8)
-    columns = ["statistic", "df2"]
-    agree(two.tests()[columns], one.tests()[columns], rtol=1e-5, atol=1e-7)
-
-
-@pytest.mark.slow
 @given(designs())
 @settings(max_examples=25)
 def test_the_fit_is_that_of_the_dense_model(frame: pd.DataFrame) -> None:
@@ -226,22 +211,6 @@ def test_the_fit_is_that_of_the_dense_model(frame: pd.DataFrame) -> None:
     random = float(result.tau2) * same @ weight @ rest
     agree(predictions["random"], random, rtol=1e-6, atol=1e-7)
     agree(predictions["fitted"] + predictions["residual"], y, rtol=1e-12)
-
-
-@pytest.mark.slow
-def test_a_stack_is_its_studies_one_by_one() -> None:
-    frame = three_groups()
-    y = np.random.default_rng(4).normal(size=(12, len(frame)))
-    for between in ("positive", "any"):
-        stack = mixed(ClusterMoments.from_frame(frame, FORMULA, "j").with_outcomes(frame, y), between=between)
-        for place, row in enumerate(y):
-            one = mixed(frame.assign(y=row), FORMULA, "j", between=between)
-            agree(np.asarray(stack.deviance)[place], one.deviance, rtol=1e-11)
-            for term in one.terms:
-                many, single = stack.test(term), one.test(term)
-                values = [np.asarray(many.p)[place], np.asarray(many.df2)[place]]
-                agree(values, [single.p, single.df2], rtol=1e-7)
-    assert len(stack.to_frame()) == 12 * 6
 
 
 def test_far_from_zero_no_digit_is_lost() -> None:

@@ -7,10 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import Cells, gee, logistic, ordinal, pairwise, poisson, quasi_poisson, simple_effects
@@ -111,28 +108,10 @@ def test_estimating_equations_of_twelve_clusters() -> None:
 # Properties ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-@settings(max_examples=20)
-@given(st.integers(0, 10_000))
-def test_order_names_units_and_origin_change_nothing(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    frame = FRAMES["middle"].sample(60, random_state=seed)
-    moved = frame.sample(frac=1, random_state=1).assign(
-        x=lambda rows: 1e5 + 10 * rows["x"], g=lambda rows: rows["g"].map({"a": "z", "b": "y", "c": "x"})
-    )
-    here, model = logistic(frame, "yes ~ x + g"), logistic(moved, "yes ~ g + x")
-    assert model.estimate[model.names.index("x")] == rel(here.estimate[1] / 10, 1e-6)
-    for term in ("x", "g"):
-        assert model.test(term).statistic == rel(here.test(term).statistic, 1e-6)
-    low, high = ordinal(frame, "rating ~ x + g"), ordinal(moved, "rating ~ g + x")
-    assert high.test("g").statistic == rel(low.test("g").statistic, 1e-6)
-    turned = ordinal(frame.assign(rating=lambda rows: -rows["rating"]), "rating ~ x + g")
-    assert turned.estimate == rel(-low.estimate, 1e-6)
-    shuffled = frame.assign(id=rng.integers(0, 15, 60))
-    one = gee(shuffled, "count ~ x + h", cluster="id", family="poisson", correlation="independence")
-    two = gee(shuffled.assign(id=99 - shuffled["id"]), "count ~ h + x", cluster="id", family="poisson",
-              correlation="independence")  # fmt: skip
-    assert two.test("h").statistic == rel(one.test("h").statistic, 1e-6)
+def test_an_order_turned_round_turns_the_coefficients() -> None:
+    frame = FRAMES["middle"]
+    turned = ordinal(frame.assign(rating=-frame["rating"]), "rating ~ x + g")
+    assert turned.estimate == rel(-ordinal(frame, "rating ~ x + g").estimate, 1e-6)
 
 
 def test_two_answers_make_ordinal_logistic() -> None:
@@ -141,19 +120,6 @@ def test_two_answers_make_ordinal_logistic() -> None:
     assert answers.estimate == rel(yes.estimate[1:])
     assert answers.se == rel(yes.se[1:])
     assert answers.confidence_interval(of="x").low == rel(yes.confidence_interval(of="x").low)
-
-
-def test_quasi_poisson_from_a_summary_a_stack_and_other_frames() -> None:
-    frame = FRAMES["middle"]
-    raw = quasi_poisson(frame, "count", ["g", "h"])
-    cells = Cells.from_frame(frame, "count", ["g", "h"])
-    for source in (cells, pl.from_pandas(frame)):
-        by = None if isinstance(source, Cells) else ["g", "h"]
-        assert quasi_poisson(source, None if by is None else "count", by).p == rel(raw.p)
-    n, offset, variance = (np.stack([one, one]) for one in (cells.n, cells.offset, cells.variance))
-    stacked = Cells(n, offset, variance, cells.factors, "count", cells.origin)
-    assert quasi_poisson(stacked).statistic[1] == rel(raw.statistic)
-    assert quasi_poisson(frame, "count", ["h", "g"]).effect("g").statistic == rel(raw.effect("g").statistic)
 
 
 def test_permutation_of_the_quasi_poisson_statistic() -> None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from typing import Any
 
-import duckdb
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -110,28 +107,6 @@ class TestProperties:
         left = kaplan_meier(frame.assign(over=frame["end"] > 0), "rounds", "over", by="agent")
         np.testing.assert_allclose(result.share.sum(axis=0) + left.share, 1, atol=1e-12)
 
-    @pytest.mark.slow
-    @given(drawn, st.randoms())
-    @settings(max_examples=30)
-    def test_order_of_rows_names_and_units_of_time_change_nothing(
-        self, rows: list[tuple[int, int, int, int]], random: Any
-    ) -> None:
-        frame = self.frame(rows)
-        if frame is None:
-            return
-        order = list(range(len(frame)))
-        random.shuffle(order)
-        other = frame.iloc[order].assign(rounds=lambda rows: rows["rounds"] / 7)
-        other["agent"] = other["agent"].map({0: "z", 1: "y", 2: "x"})
-        for test in (log_rank, gray):
-            for cluster in (None, "game"):
-                try:
-                    first = test(frame, *ENDS, by="agent", cluster=cluster)
-                except NotEstimable:
-                    continue
-                second = test(other, *ENDS, by="agent", cluster=cluster)
-                assert second.statistic == pytest.approx(first.statistic, rel=1e-7, abs=1e-9)
-
     @given(drawn)
     def test_influence_is_the_derivative(self, rows: list[tuple[int, int, int, int]]) -> None:
         frame = self.frame(rows)
@@ -146,14 +121,6 @@ class TestProperties:
             down[tuple(place)] -= h
             slope = (Stratum.of(up, 0.0).score - Stratum.of(down, 0.0).score) / (2 * h)
             np.testing.assert_allclose(moved[tuple(place)], slope, atol=1e-6)
-
-    @pytest.mark.parametrize("engine", [pl.DataFrame, lambda frame: duckdb.from_df(frame), dict])
-    def test_every_engine_gives_the_same(self, engine: Callable[[Any], Any]) -> None:
-        data = GAMES.to_dict("list") if engine is dict else engine(GAMES)
-        for test in (log_rank, gray):
-            assert test(data, *ENDS, by="agent").statistic == rel(test(GAMES, *ENDS, by="agent").statistic)
-            clustered = test(data, *ENDS, by="agent", cluster="game").statistic
-            assert clustered == rel(test(GAMES, *ENDS, by="agent", cluster="game").statistic)
 
     def test_rows_counted_twice_are_clusters_of_two(self) -> None:
         twice = pd.concat([GAMES, GAMES], ignore_index=True)
