@@ -333,8 +333,8 @@ def _sample_coefficients(answers: Answers, rng: np.random.Generator, n_draws: in
     portion = max(1, ROOM // max(people, len(np.unique(answers.benefit))))
 
     def draw_portions() -> Iterator[Floats]:
-        for start in range(0, n_draws, portion):
-            counts = rng.multinomial(people, np.full(people, 1 / people), size=min(portion, n_draws - start))
+        for size in np.diff([*range(0, n_draws, portion), n_draws]):
+            counts = rng.multinomial(people, np.full(people, 1 / people), size=size)
             yield refit_resamples(answers, counts)
 
     return np.concatenate([np.zeros((0, 2)), *draw_portions()])

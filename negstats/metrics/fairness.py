@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import narwhals as nw
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from narwhals.typing import IntoFrameT
 
 from negstats.errors import UsageError, shown
 from negstats.metrics._frames import coded, gathered, grouped, in_memory, joined, native, opened, widened
-
-DENSE = 8  # places for each row, up to which counting beats sorting
 
 # alpha, what it costs to have less than others, and beta, what it costs to have more (chawla2023).
 FEHR_SCHMIDT: dict[str, tuple[float, float]] = {
@@ -99,19 +96,15 @@ def fehr_schmidt(players: IntoFrameT, parameters: str | tuple[float, float] = "f
 def _compute_pairs(players: IntoFrameT, alpha: float, beta: float) -> IntoFrameT | None:
     """Return the utilities if every game has two seats, of which each stands next to the other; None otherwise."""
     seats = gathered(players, "players", ["game_id", "player", "points"])
-    game, player = (coded(seats.column(name))[0] for name in ("game_id", "player"))
-    if min(game.min(initial=0), player.min(initial=0)) < 0:
+    names = [seats.column(name) for name in ("game_id", "player")]
+    if any(column.null_count for column in names):
         return None
-    key = game * (int(player.max(initial=0)) + 1) + player
-    order = _rising(key)
-    game, key = game[order], key[order]
-    pairs = len(order) // 2
-    if (
-        len(order) != 2 * pairs
-        or (key[1:] == key[:-1]).any()
-        or (game[::2] != game[1::2]).any()
-        or (game[2::2] == game[:-2:2]).any()
-    ):
+    game, player = (coded(column)[0] for column in names)
+    if (np.bincount(game) != 2).any():
+        return None
+    order = np.lexsort((player, game))
+    first, second = player[order].reshape(-1, 2).T
+    if (first == second).any():
         return None
     points = seats.column("points").to_numpy()[order].reshape(-1, 2)
     advantage = points - points[:, ::-1]
@@ -122,17 +115,6 @@ def _compute_pairs(players: IntoFrameT, alpha: float, beta: float) -> IntoFrameT
         "beta": pa.array(np.full(len(order), beta)),
     }
     return widened(players, ["game_id", "player"], columns, order)
-
-
-def _rising(key: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-    """Return the order that sorts a key: without a sort where the key is dense, as where seats have few names."""
-    room = int(key.max(initial=0)) + 1
-    if room > DENSE * max(len(key), 1):
-        return np.argsort(key, kind="stable")
-    row = np.full(room, -1)
-    row[key] = np.arange(len(key))
-    order = row[row >= 0]
-    return order if len(order) == len(key) else np.argsort(key, kind="stable")
 
 
 def _parameters(parameters: str | tuple[float, float]) -> tuple[float, float]:

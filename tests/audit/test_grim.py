@@ -134,6 +134,7 @@ def test_counts_against_every_fraction() -> None:
         rows = fits.frame[fits.frame["place"] == place]
         every = [(n, k) for n in range(1, 31) for k in range(n + 1) if printed(value).agrees(100 * k / n)]
         assert list(zip(rows["n"], rows["count"], strict=True)) == every
+        assert rows["value"].tolist() == [100 * k / n for n, k in every]
 
 
 def test_a_percentage_that_no_count_gives() -> None:

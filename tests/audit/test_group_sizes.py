@@ -110,9 +110,10 @@ def test_zero_spread_is_no_crash() -> None:
 
 
 def test_the_limit_is_told() -> None:
-    fits = splits(600, [1, 2, 3, 4], [1, 1, 1, 1], f="3.0", limit=1000)
-    assert not fits.complete
-    assert 0 < len(fits.frame) <= 1000
+    for limit in (1, 1000):
+        fits = splits(600, [1, 2, 3, 4], [1, 1, 1, 1], f="3.0", limit=limit)
+        assert not fits.complete
+        assert 0 < len(fits.frame) <= limit
     assert "limit" in str(fits)
     assert (fits.frame[["n_1", "n_2", "n_3", "n_4"]].sum(axis=1) == 600).all()
 

@@ -63,7 +63,7 @@ def test_kappa_and_alpha_by_hand(talks: Talks, book: Codebook) -> None:
 @pytest.mark.slow
 def test_intervals_are_over_whole_talks() -> None:
     """The jackknife on the scale of −log(1 − kappa), talk by talk through the public measure."""
-    talks = talks_of(synthetic(6, 20))
+    talks = talks_of(synthetic(5, 20))
     a, b = coded(talks, BOOK, "A", careful), coded(talks, BOOK, "B", careless)
     agreement = agreement_of([a, b], talks)
     [reason] = [one for one in agreement.codes if one.code == "reason"]
@@ -78,8 +78,8 @@ def test_intervals_are_over_whole_talks() -> None:
         whole = measure(frame, ["A", "B"]).estimate
         without = [measure(frame[frame["talk"] != talk], ["A", "B"]).estimate for talk in sorted(set(frame["talk"]))]
         scale = -np.log(1 - np.array(without))
-        se = np.sqrt(5 / 6 * ((scale - scale.mean()) ** 2).sum())
-        ends = [1 - np.exp(np.log(1 - whole) - side * stats.t.ppf(0.975, 5) * se) for side in (-1, 1)]
+        se = np.sqrt(4 / 5 * ((scale - scale.mean()) ** 2).sum())
+        ends = [1 - np.exp(np.log(1 - whole) - side * stats.t.ppf(0.975, 4) * se) for side in (-1, 1)]
         assert interval is not None
         assert (interval.low, interval.high) == pytest.approx(ends, rel=1e-9)
     few = coded(talks, BOOK, "A", careful, among={1, 2, 3, 4}), coded(talks, BOOK, "B", careless, among={1, 2, 3, 4})

@@ -115,7 +115,7 @@ def test_refusals() -> None:
     for options in ({"turns": [0]}, {"folds": 1}, {"n_resamples": 0}, {"confidence_level": 1.0}):
         with pytest.raises(DesignError, match=f"{next(iter(options))} is "):
             forecast(messages, players, outcome, **(usual | options))
-    assert forecast(messages, players, outcome, **(usual | {"n_resamples": 1})).n_resamples == 1
+    assert forecast(messages, players, outcome, **usual, folds=2, n_resamples=1).n_resamples == 1
     with pytest.raises(UsageError, match="turns is empty"):
         forecast(messages, players, outcome, turns=[], seed=1)
     with pytest.raises(DesignError, match="after turn 2 there are fewer than two groups"):
@@ -133,6 +133,8 @@ def test_scores_are_those_of_the_definition() -> None:
     score = Forecast(table.assign(base=0.5), 0.6, 999, 1).summary().iloc[0]
     assert score[["games", "groups"]].tolist() == [4, 2]
     assert score[["brier", "brier_low", "brier_high"]].tolist() == pytest.approx([0.2, 0.1, 0.3])
+    narrow = Forecast(table.assign(base=0.5), 0.4, 999, 1).summary().iloc[0]
+    assert narrow[["brier_low", "brier_high"]].tolist() == pytest.approx([0.2, 0.2])
     assert score["skill"] == pytest.approx(1 - 0.2 / 0.25)
     # Of the pairs of a yes and a no only the two of group b, with .452 and .548, are the wrong way round.
     assert score[["auc", "auc_low", "auc_high"]].tolist() == pytest.approx([0.75, 0, 1])

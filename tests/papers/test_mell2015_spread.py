@@ -40,6 +40,10 @@ def test_the_needed_sd_gives_the_f_back() -> None:
     assert needed.value == pytest.approx(math.sqrt(within), rel=1e-9)
 
 
+def test_a_mean_that_may_be_the_middle_takes_nothing_from_the_largest_sd() -> None:
+    assert largest_sd((8, 16), CELLS, {"favor": as_printed("12.0")}) == largest_sd((8, 16), CELLS)
+
+
 def test_bounds_out_of_order_are_refused() -> None:
     with pytest.raises(DesignError, match="the least value comes first"):
         largest_sd((16, 8), CELLS)

@@ -133,6 +133,12 @@ def test_the_verdict_follows_from_the_checks(checks: list[Check], verdict: Verdi
     assert judge(checks) is verdict
 
 
+def test_decimals_that_were_cut_off_are_those_away_from_zero() -> None:
+    cases = {("-28", -28.9): True, ("-28", -27.4): False, ("0.0", 0.07): True, ("0.0", 0.04): False, ("5", 6.0): False}
+    assert {case: Check.exact("M", as_printed(case[0]), case[1]).cut for case in cases} == cases
+    assert (str(RIGHT), str(DATA), str(OWN)) == ("F = 5.00 (4.90 to 5.10)", "t = 2.46", "p = 0.20")
+
+
 def test_a_finding_tells_its_main_number() -> None:
     finding = Finding("x", "x.1", "5", "points", "F = 5.00", (RIGHT, OWN), Verdict.CONTRADICTS, "because")
     record = finding.to_dict()

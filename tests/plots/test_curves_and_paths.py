@@ -51,8 +51,11 @@ class TestCurves:
     def test_more_than_five_groups_have_a_panel_each_with_their_own_points(self) -> None:
         table = pd.concat([SETTINGS[SETTINGS["partner"] == "S"].assign(partner=f"agent {at}") for at in range(6)])
         table["value"] += np.repeat(np.arange(6), 3)
-        ax = curves(table, x="easy", y="value", by="partner", labels=("easy", "share"), caption="six agents")
+        ax = curves(
+            table, x="easy", y="value", by="partner", labels=("easy", "share"), caption="six agents", bars_name="SE"
+        )
         panels = figure_of(ax).axes
+        assert ax is panels[0]
         assert [panel.get_title() for panel in panels] == [f"agent {at}" for at in range(6)]
         for at, panel in enumerate(panels):
             assert list(np.asarray(panel.lines[0].get_ydata())) == pytest.approx([at + 0.1, at + 0.3, at + 0.6])

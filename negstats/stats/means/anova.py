@@ -248,7 +248,7 @@ def anova(
         terms=tuple(map(design.term_name, all_terms(len(design.shape)))),
         ss_error=plain(ss_error),
         df2=plain(df_error),
-        n=plain(shared(design.n).sum(axis=-1) + np.zeros(design.studies)),
+        n=plain(np.broadcast_to(shared(design.n).sum(axis=-1), design.studies)),
         type=type,
         coding="sum to zero",
         outcome=design.outcome,
@@ -265,7 +265,7 @@ def _squares(design: Design, kind: int, places: Sequence[int]) -> tuple[FloatArr
     if kind == 3:
         rows = [hypothesis(design.shape, terms[place]) for place in places]
         ss = np.stack([hypothesis_squares(row, design.n, design.mean) for row in rows], axis=-1)
-        return ss, np.array([float(len(row)) for row in rows]) + np.zeros(ss.shape)
+        return ss, np.broadcast_to([float(len(row)) for row in rows], ss.shape)
     pairs = [
         added_squares(design.shape, terms[place], _others(terms, place, kind), design.n, design.mean)
         for place in places

@@ -65,8 +65,7 @@ class Design:
         shape = cells.shape
         check_levels(cells.factors)
         _check_terms(tuple(factor.name for factor in cells.factors))
-        flat = (*cells.studies, -1)
-        n, offset, ss = cells.n.reshape(flat), cells.offset.reshape(flat), cells.ss.reshape(flat)
+        n, offset, ss = (array.reshape(*cells.studies, -1) for array in (cells.n, cells.offset, cells.ss))
         if shared(n).min() > 0:
             centre = sums(offset)[..., None] / offset.shape[-1]
             mean = offset - centre
@@ -117,15 +116,12 @@ class Design:
             cell_places = list(cells)
             n, ss, mean = shared(n)[..., cell_places], ss[..., cell_places], mean[..., cell_places]
         total = sums(ss)
-        df = np.asarray(np.maximum(shared(n) - 1.0, 0.0).sum(axis=-1) + np.zeros(total.shape))
+        df = np.broadcast_to(np.maximum(shared(n) - 1.0, 0.0).sum(axis=-1), total.shape)
         if df.min() <= 0:
             raise NotEstimable(
                 f"there is no error variance: no cell of {' × '.join(self.names)} has two observations; "
                 "leave out a factor"
             )
-        largest = max(abs(float(mean.max())), abs(float(mean.min()))) + float(np.abs(self.centre).max())
-        if total.min() > 2 * ROUNDING**2 * float(shared(n).sum(axis=-1).max()) * largest**2:
-            return total, df  # no study needs a closer look
         has_no_error = np.asarray(total <= ROUNDING**2 * (n * (mean + self.centre) ** 2).sum(axis=-1))
         if not has_no_error.any():
             return total, df
@@ -169,7 +165,7 @@ def _check_repeats(cells: Cells) -> None:
     for one, two in combinations(range(len(cells.factors)), 2):
         rest = tuple(i for i in range(len(cells.factors)) if i not in (one, two))
         pair = np.asarray(has_values.any(axis=rest))
-        if pair.shape[0] == pair.shape[1] and (pair.sum(axis=0) == 1).all() and (pair.sum(axis=1) == 1).all():
+        if (pair.sum(axis=0) == 1).all() and (pair.sum(axis=1) == 1).all():
             first, second = cells.factors[one], cells.factors[two]
             level = second.levels[int(pair[0].argmax())]
             raise DesignError(

@@ -241,7 +241,7 @@ def differences_of(
         return data, (data.outcome,)
     if isinstance(data, Sequence | np.ndarray) and not isinstance(data, str):
         sample = ValueCounts.from_samples({"difference": data}, outcome=outcome or "difference")
-        return _single(sample), (sample.outcome,)
+        return replace(sample, n=sample.n[0], factors=()), (sample.outcome,)
     if is_lazy(data) and outcome is not None and within is not None and subject is not None:
         return _count_lazily(data, outcome, within, subject, levels)
     pairs = as_pairs(data, outcome, within, subject, levels, "wilcoxon")
@@ -252,10 +252,6 @@ def differences_of(
     size = np.maximum(np.abs(first), np.abs(second))
     sample = counted_differences(first - second, size, None, pairs.outcome)
     return replace(sample, missing=pairs.missing), pairs.factors[0].levels
-
-
-def _single(sample: ValueCounts, missing: int = 0) -> ValueCounts:
-    return ValueCounts(sample.values, sample.n[0], (), sample.outcome, sample.missing + missing)
 
 
 def _count_lazily(

@@ -255,13 +255,10 @@ def _rank(y: FloatArray) -> FloatArray:
 
 
 def _settle_rounding(y: FloatArray) -> FloatArray:
-    """Return values, or their places among all, with those made equal that rounding alone tells apart."""
+    """Return the places of values among all, with those made equal that rounding alone tells apart."""
     values = np.sort(y, axis=None)
     values = values[np.diff(values, prepend=-np.inf) > 0]
-    tie_codes = settled(values)
-    if len(tie_codes) and tie_codes[-1] + 1 < len(tie_codes):
-        return tie_codes[np.searchsorted(values, y)].astype(np.float64)
-    return y
+    return settled(values)[np.searchsorted(values, y)].astype(np.float64)
 
 
 def _compared(y: FloatArray) -> tuple[FloatArray, float]:

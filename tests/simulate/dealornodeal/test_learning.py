@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from negstats.simulate.dealornodeal import (
     train,
 )
 from negstats.simulate.dealornodeal.learning import Learner
+from negstats.simulate.dealornodeal.loglinear import drawn, settled
 from negstats.simulate.dealornodeal.play import replay
 from tests.conftest import ROOT
 from tests.simulate.dealornodeal.referee import every_dialogue, legal, number, outcome
@@ -200,6 +202,13 @@ class TestTraining:
             for theta in (start, start * (1 + 4e-15))
         )
         np.testing.assert_array_equal(one, other)
+
+    def test_what_has_no_chance_is_not_drawn_and_no_parameter_is_a_negative_zero(self) -> None:
+        ends: Any = SimpleNamespace(
+            random=lambda _: np.array([0.0, 1.0])
+        )  # what rounding may make of the least and most
+        assert drawn(np.array([[0.0, 1.0], [0.4, 0.6]]), ends).tolist() == [1, 1]
+        assert not np.signbit(settled(np.array([-1e-9, 0.0]))).any()
 
     @pytest.mark.parametrize(
         "wrong", [{"games": 10}, {"batch": 0}, {"rate": 0.0}, {"discount": 0.0}, {"discount": 1.5}]

@@ -283,6 +283,8 @@ def test_cells_of_one_observation_are_fine_while_others_have_more() -> None:
     assert result.df2 == 4
     # By hand: the interaction contrast 1 − 2 − 3 + 5 over its variance 4 (1 + 1/5 + 1 + 1).
     assert result.statistic[2] == pytest.approx(1 / (4 * 3.2))
+    groups = {"a": [1, 2, 4], "b": [2, 5], "c": [7]}
+    assert anova(groups).statistic == pytest.approx(stats.f_oneway(*groups.values()).statistic)
 
 
 # --- what it refuses -----------------------------------------------------------------------------------------------
@@ -297,8 +299,11 @@ REFUSED = [
     ({"b": ["p"] * 12}, ["a", "b"], DesignError, r"the factor 'b' has one level: 'p'; it needs two or more"),
     ({"y": [np.nan] * 12}, ["a"], DesignError, "'a' has no level: there is no complete row"),
     ({"b": ["p", "p", "q", "q"] * 3}, ["a", "b"], DesignError, "'b' repeats 'a': 'x' always goes with 'p'"),
+    ({"b": ["p", "q", "r", "r"] * 3}, ["a", "b"], NotEstimable, "no observation with"),
+    ({"b": ["p", "q", "r", "r"] * 3}, ["b", "a"], NotEstimable, "no observation with"),
     ({"y": list("abcdefghijkl")}, ["a"], DesignError, "the outcome 'y' is not numeric"),
     ({"y": [np.inf] + [1.0] * 11}, ["a"], DesignError, "infinite in row 0"),
+    ({"y": [0.0] * 12}, ["a"], NotEstimable, "'y' does not vary inside the cells of a"),
     ({"y": [4.0] * 12}, ["a", "b"], NotEstimable, "'y' does not vary inside the cells of a × b"),
     ({"y": [0.1, 1e9, 0.3, 7.7] * 3}, ["a", "b"], NotEstimable, "does not vary inside the cells"),
     ({}, [], DesignError, "one to 4 factors; got none"),

@@ -138,6 +138,24 @@ def test_swapping_groups_flips_signs(a: list[float], b: list[float], method: Any
         assert (interval.low, interval.high) == pytest.approx((-here.high, -here.low), rel=1e-6, abs=1e-9)
 
 
+@given(values, values, st.floats(-1000, 1000), st.floats(0.01, 100))
+def test_shift_and_scale_change_only_what_has_a_unit(
+    a: list[float], b: list[float], shift: float, scale: float
+) -> None:
+    assume(spread(a, b))
+    moved = {"a": [scale * x + shift for x in a], "b": [scale * x + shift for x in b]}
+    one, two = t_test({"a": a, "b": b}), t_test(moved)
+    assert (two.statistic, two.df, two.p) == pytest.approx((one.statistic, one.df, one.p), rel=1e-6, abs=1e-7)
+    assert two.difference == pytest.approx(scale * one.difference, rel=1e-6, abs=1e-6)
+    assert two.effect_size().value == pytest.approx(one.effect_size().value, rel=1e-6, abs=1e-7)
+    against = t_test(moved, null=shift).effect_size().value
+    assert against == pytest.approx(
+        t_test({**moved, "b": [x + shift for x in moved["b"]]}).effect_size().value, abs=1e-6
+    )
+    plain, welch = one_way({"a": a, "b": b}).statistic, one_way(moved).statistic
+    assert welch == pytest.approx(plain, rel=1e-5, abs=1e-9)
+
+
 @pytest.mark.slow
 @given(values, values)
 def test_a_summary_gives_what_the_rows_give(a: list[float], b: list[float]) -> None:
@@ -244,13 +262,25 @@ BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "n = 1": (lambda: t_test({"a": [1], "b": [1, 2, 3]}), NotEstimable, "n of group 'a' is 1"),
     "n = 0": (lambda: t_test({"a": [], "b": [1, 2, 3]}), NotEstimable, "n of group 'a' is 0"),
     "all missing": (lambda: t_test({"a": [np.nan], "b": [1, 2, 3]}), NotEstimable, "n of group 'a' is 0"),
-    "zero variance": (lambda: t_test({"a": [0.1] * 3, "b": [0.3] * 3}), NotEstimable, "zero variance"),
+    "zero variance": (
+        lambda: t_test({"a": [0.1] * 3, "b": [0.3] * 3}, levels=("b", "a")),
+        NotEstimable,
+        r"zero variance .* as 0\.3\)",
+    ),
+    "nothing but zeros": (lambda: t_test({"a": [0, 0], "b": [0, 0, 0]}), NotEstimable, "zero variance"),
     "zero variance, counted": (
         lambda: t_test(ValueCounts.from_samples({"a": [0.1] * 3, "b": [0.3] * 3})),
         NotEstimable,
         "zero variance",
     ),
     "constant difference": (lambda: paired_t({"a": [1, 2, 3], "b": [1.1, 2.1, 3.1]}), NotEstimable, "zero variance"),
+    "constant difference, moments": (
+        lambda: paired_t(
+            Moments.from_array([[x, x + 0.1] for x in (-801.9, -1324.4, -248.4, 420.4, 1136.0, 109.7)], ["a", "b"])
+        ),
+        NotEstimable,
+        "zero variance",
+    ),
     "constant difference, summary": (
         lambda: paired_t(Moments.from_table(n=5, mean=[1, 2], sd=[3, 3], correlation=1)),
         NotEstimable,

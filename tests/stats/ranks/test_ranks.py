@@ -74,6 +74,18 @@ def test_wilcoxon_agrees_with_r(case: dict[str, Any]) -> None:
         check_shift(result, case)
 
 
+def test_the_normal_interval_of_a_median_ends_at_the_walsh_averages_of_print() -> None:
+    """Hollander and Wolfe (1999), 3.3: the k-th from either end, k = n(n + 1)/4 - z (n(n + 1)(2n + 1)/24)^½."""
+    d = np.random.default_rng(7).normal(size=40)
+    one, two = np.triu_indices(40)
+    walsh = np.sort((d[one] + d[two]) / 2)
+    k = 410 - 1.959964 * np.sqrt(40 * 41 * 81 / 24)
+    interval = wilcoxon(d, method="asymptotic").hodges_lehmann().confidence_interval()
+    assert abs(np.searchsorted(walsh, interval.low) + 1 - k) <= 1
+    assert abs(820 - np.searchsorted(walsh, interval.high) - k) <= 1
+    assert wilcoxon({"a": d * 1e-20, "b": 0 * d}).p == wilcoxon(d).p
+
+
 @pytest.mark.parametrize("case", R["rank_biserial"], ids=name_of)
 def test_rank_biserial_agrees_with_r(case: dict[str, Any]) -> None:
     if case["paired"]:
@@ -380,6 +392,7 @@ def test_the_bootstrap_of_concordance_is_that_of_subjects() -> None:
     effect = friedman({"a": [1, 1, 3], "b": [2, 2, 2], "c": [3, 3, 1]}).effect_size(rng=np.random.default_rng(1))
     interval = effect.confidence_interval()
     assert (effect.value, interval.low, interval.high) == (near(1 / 9), near(1 / 9), near(1))
+    assert friedman({"a": [1, 3], "b": [2, 1]}).effect_size(n_resamples=2, rng=np.random.default_rng(1)).value == 0
 
 
 def test_results_print_what_they_hold() -> None:
@@ -389,6 +402,9 @@ def test_results_print_what_they_hold() -> None:
     frame = points.to_frame()
     assert "values" not in frame
     assert {"statistic", "z", "p", "n_1", "n_2", "method", "correction", "ties"} <= set(frame)
+    places = stats.rankdata(np.concatenate([R["two"]["points"]["a"], R["two"]["points"]["b"]]))
+    sizes = [len(R["two"]["points"]["a"])]
+    assert points.mean_ranks == pytest.approx([part.mean() for part in np.split(places, sizes)])
     assert points.medians == (np.median(R["two"]["points"]["a"]), np.median(R["two"]["points"]["b"]))
     summary = ValueCounts.from_samples(R["two"]["points"])
     dunn = kruskal_wallis(R["groups"]["points"]).dunn("fdr_bh")
