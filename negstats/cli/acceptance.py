@@ -396,7 +396,9 @@ def _person_lines(result: Thresholds, most: float | None = None) -> list[str]:
     beyond: dict[str, list[str]] = {}
     for one in result.population.to_dict("records"):
         if one["mean"] == one["mean"] and result.model != "pooled":  # a pooled curve has its half among the shares
-            key = _number_key(one, one["mean"], result, has_groups=has_groups)
+            lead, number = _number_key(one, one["mean"], result, has_groups=has_groups)
+            is_beyond = most is not None and one["mean"] > most * (1 + TOLERANCE)
+            key = lead, f"{number}, more than the {most:.4g} that an offer can bring" if is_beyond else number
             same.setdefault(key, []).append("mean threshold")
             spreads[key] = f", SD of thresholds {one['sd']:.4g}" if one["sd"] == one["sd"] else ""
     for one in result.shares.to_dict("records"):

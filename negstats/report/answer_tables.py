@@ -270,7 +270,10 @@ def follow_ups_table(question: Question) -> Table:
         head("Comparison"), head("Estimate"), head("95% CI", "interval"), head("Test"), head("*p*", "number"),
         head("Corrected *p*", "number"),
     )  # fmt: skip
-    kept = [at for at in range(len(columns)) if not at or any(str(row[at]) != "–" for row in rows.values())]
+    texts = [tuple(map(str, row)) for row in rows.values()]
+    kept = [at for at in range(len(columns)) if not at or any(row[at] != "–" for row in texts)]
+    if all(row[4] == row[5] for row in texts):  # simultaneous tests have no *p* of a single one
+        kept = [at for at in kept if at != 4]
     note = prose("{methods}; *p* values are corrected among these comparisons.",
                  methods=join(methods.values(), ", ").capitalised)  # fmt: skip
     note = join([note, *_abbreviations((row[1] for row in rows.values()), has_intervals=2 in kept)])

@@ -273,6 +273,7 @@ class Names:
 
 FEWEST_ALIKE = 5  # people among whom nobody is told apart, as in tables of official statistics
 PIECE = 6  # characters of an id by which somebody who has the ids finds the person
+PARTED = 4  # characters of a shorter id that is known where a separator parts it: "a 12" may be an article and a number
 _SEPARATOR = re.compile(r"[\W_]")
 _WORD = re.compile(r"[^\W_]+")
 _PSEUDONYM = re.compile(r"[a-z][0-9a-f]{16}")
@@ -283,7 +284,8 @@ class Pieces:
 
     A piece that many ids share, such as "mturk_" or the year in which all were drawn, tells nobody apart and is none;
     nor is a piece without digits that five ids or more share. A piece of letters and digits is found between
-    separators too, as in 2e8b 1a44. An id of fewer characters, of letters and digits, is looked for whole.
+    separators too, as in 2e8b 1a44. An id of fewer characters, of letters and digits, is looked for whole, and between
+    separators where it has four characters or more.
 
     Parameters
     ----------
@@ -297,6 +299,8 @@ class Pieces:
     >>> pieces = Pieces(["5f3c9d2e8b1a", "60aa01bd77fe"], [])
     >>> pieces.find("it ends on 2e8b1a"), pieces.find("it ends on 8b1a"), pieces.find("it ends on 2e8b-1a")
     ('2e8b1a', None, '2e8b-1a')
+    >>> Pieces(["KDU61"], []).replace("KDU6-1 left, kdu 61 stayed, KDU 611 and KDU 6 came")
+    '[part of an id] left, [part of an id] stayed, KDU 611 and KDU 6 came'
     """
 
     def __init__(self, ids: Iterable[str], pseudonyms: Iterable[str]) -> None:
@@ -313,7 +317,8 @@ class Pieces:
             piece for piece, n in counts.items() if n <= (most if re.search(r"\d", piece) else most_of_words)
         )
         self.mixed = frozenset(filter(_is_mixed, self.pieces))
-        self.short = frozenset(value for value in all_ids if len(value) < PIECE and _is_mixed(value))
+        bare_ids = (_SEPARATOR.sub("", value) for value in all_ids)
+        self.short = frozenset(value for value in bare_ids if len(value) < PIECE and _is_mixed(value))
 
     def find(self, text: str) -> str | None:
         """Return the first piece of an id in a text, None if there is none."""
@@ -337,10 +342,7 @@ class Pieces:
         if len(small) < PIECE or len(small) != len(text):
             small = text.lower()
         own = [match.span() for match in _PSEUDONYM.finditer(text) if match[0] in self.pseudonyms]
-        for start, stop in (
-            *self._split(small),
-            *(word.span() for word in _WORD.finditer(small) if word[0] in self.short),
-        ):
+        for start, stop in (*self._split(small), *self._find_short(small)):
             if not any(first < stop and start < last for first, last in own):
                 yield start, stop
         for at in range(len(small) - PIECE + 1):
@@ -361,6 +363,18 @@ class Pieces:
         for at in range(len(bare) - PIECE + 1):
             if bare[at : at + PIECE] in self.mixed:
                 yield places[at], places[at + PIECE - 1] + 1
+
+    def _find_short(self, small: str) -> Iterator[tuple[int, int]]:
+        """Yield where an id of fewer characters stands, in one word or, of `PARTED` or more, in words side by side."""
+        words = list(_WORD.finditer(small)) if self.short else []
+        for at, first in enumerate(words):
+            joined, stop = "", first.start()
+            for word in words[at:]:
+                if word.start() > stop + 1 or len(joined) + len(word[0]) >= PIECE:
+                    break
+                joined, stop = joined + word[0], word.end()
+                if joined in self.short and (word is first or len(joined) >= PARTED):
+                    yield first.start(), stop
 
     def _is_longer(self, small: str, at: int) -> bool:
         """Whether the piece before or after is one as well: then it is a longer part of the id."""

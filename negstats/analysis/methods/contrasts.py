@@ -11,6 +11,7 @@ from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.errors import DesignError
 from negstats.stats.results import apa
+from negstats.stats.results.options import t_tails
 
 
 def contrasts(case: TestInput) -> list[TestRecord]:
@@ -56,14 +57,10 @@ def _find_weighed_factor(case: TestInput) -> str:
 
 
 def _contrast_answer(case: TestInput, contrast: stats.Contrast, term: str, n: float) -> TestRecord:
-    from scipy.special import stdtr
-
-    t, df = float(contrast.statistic), float(contrast.df)
-    sided = {"two-sided": float(contrast.p), "greater": float(stdtr(df, -t)), "less": float(stdtr(df, t))}
     return TestRecord.of(
         contrast,
         "contrast",
-        p=sided[case.alternative],
+        p=float(t_tails(contrast.statistic, contrast.df, case.alternative)),
         n=(n,),
         term=term,
         alternative=case.alternative,

@@ -39,7 +39,8 @@ def groups(case: TestInput) -> TestRecord:
     answer = _answer(case, model, is_small)
     if two:
         difference = float(cells.mean[0] - cells.mean[1])
-        answer = replace(answer, effect=ratio, says=describe_difference(case, case.levels, difference))
+        says = describe_difference(case, case.levels, difference)
+        answer = replace(answer, effect=ratio, direction=float(np.sign(difference)), says=says)
         if case.alternative != "two-sided" and ratio is not None:
             answer = _one_sided(case, answer, is_small, difference)
     if is_small and ratio is not None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import math
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtr
 
 from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, quantity
@@ -18,6 +16,7 @@ from negstats.analysis.methods.records import Role, TestRecord, f_test
 from negstats.analysis.methods.shared import describe_difference, holm
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
+from negstats.stats.results.options import t_tails
 
 OF_PARTNER = " of the partner"  # ends the name of a term of the other person's value
 
@@ -228,14 +227,7 @@ def _coefficient(
 
 def one_sided(case: TestInput, statistic: float, df: float, p: float) -> float:
     """Return p on the plan's side, from a statistic that is t (z where df is infinite)."""
-    if case.alternative == "two-sided":
-        return p
-    tail = -statistic if case.alternative == "greater" else statistic
-    if math.isinf(df):
-        from scipy.special import ndtr
-
-        return float(ndtr(tail))
-    return float(stdtr(df, tail))
+    return p if case.alternative == "two-sided" else float(t_tails(statistic, df, case.alternative))
 
 
 def _test_complete_units(case: TestInput) -> list[TestRecord]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+from scipy.stats import binom
 
 from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, quantity
@@ -18,6 +19,8 @@ from negstats.analysis.methods.shared import holm, pair_records
 from negstats.errors import NotEstimable
 from negstats.stats.effects.counts import odds_ratio
 from negstats.stats.results import apa
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import Alternative
 from negstats.stats.summaries import Counts
 
 LARGEST_FISHER = 10_000  # units of a 2 × 2 table whose exact test stands beside; of more χ² says the same
@@ -238,11 +241,7 @@ def mcnemar(case: TestInput) -> TestRecord:
     difference = stats.paired_proportions(counts)
     size = quantity("risk_difference", difference.difference, difference.confidence_interval(case.level))
     b, c = counts.n[0, 1], counts.n[1, 0]
-    p = float(np.asarray(test.p))
-    if case.alternative != "two-sided":
-        from scipy.stats import binomtest
-
-        p = float(binomtest(int(b), int(b + c), 0.5, alternative=case.alternative).pvalue) if b + c else 1.0
+    p = float(exact_change(b, c, case.alternative))
     value = float(np.asarray(difference.difference))
     one, two = case.levels
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
@@ -253,6 +252,20 @@ def mcnemar(case: TestInput) -> TestRecord:
         says=f"{one} has {apa.number(100 * abs(value), 1)} percentage points {'more' if value > 0 else 'less'} than "
         f"{two}",
     )  # fmt: skip
+
+
+def exact_change(b: npt.ArrayLike, c: npt.ArrayLike, side: Alternative) -> FloatArray:
+    """Return the exact p of the units that change one way and the other, which a coin would share out.
+
+    Examples
+    --------
+    >>> exact_change([6, 6], [0, 2], "two-sided"), exact_change(6, 0, "greater")
+    (array([0.03125  , 0.2890625]), array(0.015625))
+    """
+    one, other = np.asarray(b, dtype=np.float64), np.asarray(c, dtype=np.float64)
+    if side == "two-sided":
+        return np.minimum(2 * binom.cdf(np.minimum(one, other), one + other, 0.5), 1.0)
+    return np.asarray(binom.cdf(other if side == "greater" else one, one + other, 0.5))
 
 
 def mcnemar_mid_p(case: TestInput, _records: list[TestRecord]) -> TestRecord:

@@ -1,12 +1,13 @@
 """For each test of the table: what is drawn, and the test that is put to the stack of studies.
 
-A test is the same function that answers the question from data; here it takes a stack of summaries. Tests that need the
-rows themselves are refused by name.
+A test is the same function that answers the question from data; here it takes a stack of summaries. Tests for which
+nothing is drawn are refused by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
@@ -14,9 +15,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from negstats.analysis.method import METHODS, function_at
+from negstats.analysis.methods.counts import SMALL
+from negstats.analysis.methods.shares import exact_change
 from negstats.analysis.power.expected import Expected
-from negstats.analysis.power.pool import PooledDesign
-from negstats.errors import DesignError, UsageError
+from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.stats.power.closed import power, term_power
 from negstats.stats.power.designs import (
     binary_design,
@@ -27,6 +29,10 @@ from negstats.stats.power.designs import (
 )
 from negstats.stats.power.drawing import Design
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import Alternative, t_tails
+
+ARRANGED = 999  # arrangements of the labels of a small study
+RAREST = 1e-9  # share of the counts above those that are drawn
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +72,9 @@ def power_tasks(planned: Expected) -> list[PowerTask]:
     address = METHODS[test].power if test else ""
     if not planned.refitted and not address:
         raise DesignError(
-            f"the power of {test!r} is not simulated: it needs the rows themselves" if test else planned.choice.sentence
+            f"the power of {METHODS[planned.choice.rule.key].label or test} is not simulated"
+            if test
+            else planned.choice.sentence
         )
     tasks: Case = _refitted if planned.refitted else function_at("power", f"cases.{address}")
     return list(tasks(planned))
@@ -89,10 +97,9 @@ def _build_pooled(planned: Expected) -> Any:
     pool = planned.pool
     if pool is None:
         raise DesignError("no game was played")
-    design = ordinal_design(
+    return ordinal_design(
         n=_sizes(planned), values=pool.values, probabilities=pool.shares, factors=planned.factors, outcome="value"
     )
-    return PooledDesign(design.n, design.factors, design.values, design.probabilities, design.outcome)
 
 
 def _one_sd(planned: Expected) -> bool:
@@ -174,8 +181,9 @@ def _effect(test: Callable[[Any], Any], term: str, cells: Any) -> Any:
     return test(cells).effect(term)
 
 
-def _one_contrast(compute_contrast: Callable[[Any], Any], side: str, place: int, cells: Any) -> FloatArray:
-    return _sided(compute_contrast(cells), side)[..., place]
+def _one_contrast(compute_contrast: Callable[[Any], Any], side: Alternative, place: int, cells: Any) -> FloatArray:
+    tests = compute_contrast(cells)
+    return t_tails(tests.statistic, tests.df, side)[..., place]
 
 
 def _term_names(factors: Mapping[str, object]) -> tuple[str, ...]:
@@ -211,16 +219,6 @@ def _describe_place(planned: Expected, others: list[str], place: int) -> str:
     shape = [len(planned.factors[name]) for name in others]
     places = np.unravel_index(place, shape)
     return ", ".join(planned.factors[name][int(at)] for name, at in zip(others, places, strict=True))
-
-
-def _sided(tests: Any, side: str) -> FloatArray:
-    """Return p of t tests on one side or two."""
-    from scipy import special
-
-    t, df = np.asarray(tests.statistic), np.asarray(tests.df)
-    if side == "two-sided":
-        return np.asarray(tests.p)
-    return np.asarray(special.stdtr(df, -t if side == "greater" else t))
 
 
 def _build_repeated(planned: Expected) -> Any:
@@ -311,16 +309,14 @@ def _table(planned: Expected) -> Any:
 
 
 def chi_squared_tasks(planned: Expected) -> Iterator[PowerTask]:
-    """Pearson's test of several shares; of two groups Fisher's where an expected count of a study is under 5."""
+    """Pearson's test of several shares; of two groups Fisher's where it is named or an expected count is under 5."""
     from negstats.stats.counts.chi_squared import chi_squared
 
-    design = _table(planned)
     if len(planned.factors) > 1:
         yield from loglinear_tasks(planned)
         return
-    small = take_fisher_where_small if design.n.size == 2 and "p" in planned.cells else None
-    closed_form = None
-    if np.ptp(planned.weights) == 0:
+    design, closed_form = _table(planned), None
+    if np.ptp(planned.weights) == 0 and planned.alternative == "two-sided" and planned.choice.by != "fisher":
         share = design.probabilities
         mean = share.mean(axis=0)
         w = float(
@@ -329,59 +325,41 @@ def chi_squared_tasks(planned: Expected) -> Iterator[PowerTask]:
         df = (share.shape[0] - 1) * (share.shape[1] - 1)
         groups = share.shape[0]
         closed_form = lambda n, alpha: float(power("chi2", effect=w, n=n * groups, alpha=alpha, df=df).power)  # noqa: E731
-
-    def test(counts: Any) -> FloatArray:
-        p = np.array(chi_squared(counts).p, dtype=np.float64)
-        return small(counts, p) if small is not None else p
-
+    two_shares = design.n.size == 2 and "p" in planned.cells
+    test = partial(compare_two_shares, planned.choice.by, planned.alternative) if two_shares else chi_squared
     yield PowerTask("", design, test, closed_form)
 
 
-def take_fisher_where_small(counts: Any, p: FloatArray) -> FloatArray:
-    """Return the p of a stack of tables, Fisher's where an expected count is below 5, as a plan would choose."""
+def compare_two_shares(by: str, side: Alternative, counts: Any) -> FloatArray:
+    """Return p of a stack of 2 × 2 tables: Pearson's χ², or Fisher's where the plan names it or would choose it.
+
+    The table of tests takes Fisher's where an expected count of the study is below 5.
+    """
+    from negstats.stats.counts.chi_squared import chi_squared
     from negstats.stats.counts.fisher import fisher
     from negstats.stats.summaries import Counts
 
-    n = counts.n
-    expected = n.sum(axis=-1, keepdims=True) * n.sum(axis=-2, keepdims=True) / n.sum(axis=(-2, -1), keepdims=True)
-    is_small = expected.min(axis=(-2, -1)) < 5
-    if is_small.any():
-        p[is_small] = fisher(Counts(n[is_small], counts.factors)).p
+    test = chi_squared(counts)
+    is_exact = np.broadcast_to(by == "fisher" if by != "auto" else np.asarray(test.smallest_expected) < 5, test.p.shape)
+    first, second = np.moveaxis(counts.n[..., 0] / counts.n.sum(axis=-1), -1, 0)
+    p = np.array(t_tails(np.copysign(np.sqrt(test.statistic), first - second), alternative=side))
+    if is_exact.any():
+        p[is_exact] = fisher(Counts(counts.n[is_exact], counts.factors), alternative=side).p
     return p
 
 
 def loglinear_tasks(planned: Expected) -> Iterator[PowerTask]:
-    """Partial G² of each asked term with the outcome: the model of all terms of its order with and without it."""
-    from itertools import combinations
+    """Rao's X² of each asked term with the outcome: the model of all terms of its order with and without it."""
+    from negstats.stats.loglinear.associations import term_scores
 
     design, names = _table(planned), tuple(planned.factors)
-    everything = (*names, "value")
     for term in _terms(planned, _term_names(planned.factors)):
-        parts = (*term.split(":"), "value")
-        whole = [frozenset(combination) for combination in combinations(everything, len(parts))]
-        lower = [frozenset(combination) for combination in combinations(parts, len(parts) - 1)]
-        smaller_model = [one for one in whole if one != frozenset(parts)]
-        smaller_model += [one for one in lower if not any(one <= other for other in smaller_model)]
-        models = [
-            [tuple(name for name in everything if name in one) for one in model] for model in (whole, smaller_model)
-        ]
-        yield PowerTask(term, design, partial(_partial_g2, models))
-
-
-def _partial_g2(models: Sequence[Sequence[tuple[str, ...]]], counts: Any) -> FloatArray:
-    """Return p of what the likelihood loses from the first model to the second."""
-    from scipy import special
-
-    from negstats.stats.loglinear import loglinear
-
-    full, reduced = (loglinear(counts, model) for model in models)
-    change = np.maximum(np.asarray(reduced.statistic) - np.asarray(full.statistic), 0)
-    return np.asarray(special.chdtrc(np.asarray(reduced.df) - np.asarray(full.df), change))
+        places = (*sorted(names.index(name) for name in term.split(":")), len(names))
+        yield PowerTask(term, design, partial(term_scores, term=places))
 
 
 def mcnemar_tasks(planned: Expected) -> Iterator[PowerTask]:
     """Yield the comparison of two shares of the same units."""
-    from negstats.stats.counts.matched import mcnemar
     from negstats.stats.power.designs import table_design
 
     p, q = planned.cells["p"].ravel()
@@ -393,15 +371,13 @@ def mcnemar_tasks(planned: Expected) -> Iterator[PowerTask]:
         raise UsageError(
             f"questions.{planned.id}.expect.r: no two outcomes of shares {p:g} and {q:g} correlate with {planned.r:g}"
         )
-    yield PowerTask("", table_design(n=100, probabilities=table), lambda counts: mcnemar(counts, method="exact"))
+    design, side = table_design(n=100, probabilities=table), planned.alternative
+    yield PowerTask("", design, lambda counts: exact_change(counts.n[..., 0, 1], counts.n[..., 1, 0], side))
 
 
 def quasi_poisson_tasks(planned: Expected) -> Iterator[PowerTask]:
     """Draw counts of a negative binomial with the expected rate and spread, of a Poisson where the spread is 1."""
     from scipy import stats as distributions
-
-    from negstats.stats.outcomes.quasi_poisson import quasi_poisson
-    from negstats.stats.power.designs import sampled_design
 
     def drawn(rate: float, spread: float) -> Any:
         if spread < 1:
@@ -410,28 +386,75 @@ def quasi_poisson_tasks(planned: Expected) -> Iterator[PowerTask]:
             return distributions.poisson(rate)
         return distributions.nbinom(rate / (spread - 1), 1 / spread)
 
-    design: Any
     if planned.pool is not None:
         design = _build_pooled(planned)
     else:
         cells = zip(planned.cells["rate"].ravel(), planned.cells["spread"].ravel(), strict=True)
-        design = sampled_design(
-            n=_sizes(planned), distributions=[drawn(float(rate), float(spread)) for rate, spread in cells],
+        laws = [drawn(float(rate), float(spread)) for rate, spread in cells]
+        values = np.arange(1.0 + max(law.isf(RAREST) for law in laws))
+        shares = np.array([law.pmf(values) / law.cdf(values[-1]) for law in laws])
+        design = ordinal_design(
+            n=_sizes(planned), values=values, probabilities=shares.reshape(*planned.weights.shape, -1),
             factors=planned.factors, outcome="value",
         )  # fmt: skip
     names = _term_names(planned.factors)
     if len(names) == 1:
-        yield PowerTask("", design, partial(_effect, quasi_poisson, names[0]))
+        yield PowerTask("", design, partial(_compare_rates, planned.alternative))
         return
     for term in _terms(planned, names):
         yield PowerTask(term, design, partial(_compare_ratios, term))
 
 
-def _compare_ratios(term: str, cells: Any) -> FloatArray:
+def _compare_rates(side: Alternative, counts: Any) -> FloatArray:
+    """Return p of the quasi-Poisson F; of small cells that of exchanged labels, as the answer has it."""
+    from negstats.stats.outcomes.quasi_poisson import quasi_poisson
+
+    if counts.n.sum(axis=-1).min() < SMALL:
+        return _exchange_labels(side, counts)
+    model = quasi_poisson(counts)
+    if side == "two-sided":
+        return np.asarray(model.p)[..., 0]
+    first, second = np.moveaxis(counts.cells().mean, -1, 0)
+    return t_tails(np.copysign(np.sqrt(model.statistic[..., 0]), first - second), model.df2, side)
+
+
+def _exchange_labels(side: Alternative, counts: Any) -> FloatArray:
+    """Return p of the quasi-Poisson F, on one side of the mean difference, by arrangements that all studies share."""
+    n, values = counts.n, counts.values
+    sizes = n.sum(axis=-1)[0].astype(int)
+    total = n.sum(axis=-2).astype(int)
+    rows = np.repeat(np.tile(values, len(n)), total.ravel()).reshape(len(n), -1).T
+    labels = np.random.default_rng(0).permuted(np.tile(np.repeat(np.arange(len(sizes)), sizes), (ARRANGED, 1)), axis=1)
+    of_groups = [(labels == group).astype(np.float64) for group in range(len(sizes))]
+    compute = _mean_difference if side != "two-sided" else _rate_statistic
+    exchanged = compute(sizes, *(np.stack([group @ one for group in of_groups], -1) for one in (rows, rows**2)))
+    observed = compute(sizes, n @ values, n @ values**2)
+    sign = -1 if side == "less" else 1
+    slack = 1e-9 * np.nanmax(np.abs(np.where(np.isinf(exchanged), np.nan, exchanged)), axis=0, initial=0.0)
+    hits = (~(sign * exchanged < sign * observed - slack)).sum(axis=0)
+    return np.where(np.isnan(observed), np.nan, (hits + 1) / (ARRANGED + 1))
+
+
+def _mean_difference(sizes: Any, sums: FloatArray, _squares: FloatArray) -> FloatArray:
+    return np.asarray(sums[..., 0] / sizes[0] - sums[..., 1] / sizes[1])
+
+
+def _rate_statistic(sizes: Any, sums: FloatArray, squares: FloatArray) -> FloatArray:
+    """Return the deviance over Pearson's X² within groups: the quasi-Poisson F but for its degrees of freedom."""
+    from scipy import special
+
+    mean, whole = sums / sizes, sums.sum(axis=-1, keepdims=True) / sizes.sum()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        within = np.where(mean > 0, (squares - sums * mean) / mean, 0.0).sum(axis=-1)
+        return np.asarray((sizes * special.rel_entr(mean, whole)).sum(axis=-1) / within)
+
+
+def _compare_ratios(term: str, data: Any) -> FloatArray:
     """Return p of a term of ratios of mean counts; of studies with a cell without events that of the answer there."""
     from negstats.stats.means.robust import log_means, robust_anova
     from negstats.stats.outcomes.quasi_poisson import quasi_poisson
 
+    cells = data.cells()
     has_ratios = cells.mean > 0
     complete = replace(cells, offset=np.where(has_ratios, cells.offset, 1.0 - cells.origin))
     p = np.asarray(robust_anova(log_means(complete), method="welch-james").effect(term).p)
@@ -449,10 +472,18 @@ def _ordinal(planned: Expected) -> Any:
 
 def brunner_munzel_tasks(planned: Expected) -> Iterator[PowerTask]:
     """Yield the comparison of two groups by ranks."""
-    from negstats.stats.ranks import brunner_munzel
+    yield PowerTask("", _ordinal(planned), partial(_compare_ranks, planned.alternative))
 
-    side = planned.alternative
-    yield PowerTask("", _ordinal(planned), lambda counts: brunner_munzel(counts, alternative=side))
+
+def _compare_ranks(side: Alternative, counts: Any) -> FloatArray:
+    """Return Brunner and Munzel's p; of groups that do not overlap Mann and Whitney's, which answers there."""
+    from negstats.stats.ranks import brunner_munzel, mann_whitney
+
+    p = np.array(brunner_munzel(counts, alternative=side).p)
+    for study in np.flatnonzero(np.isnan(p)):
+        with contextlib.suppress(NotEstimable):  # all answers are tied
+            p[study] = mann_whitney(replace(counts, n=counts.n[study]), alternative=side).p
+    return p
 
 
 def kruskal_wallis_tasks(planned: Expected) -> Iterator[PowerTask]:

@@ -13,6 +13,7 @@ from negstats.analysis.power.expected import OF_ROWS, Expected
 from negstats.errors import DesignError, UsageError
 from negstats.stats.power.clusters import ClusterDesign, cluster_design
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import t_tails
 
 MOST = 5_000  # kinds of units
 
@@ -117,15 +118,10 @@ def _multinomial(bag: tuple[int, ...], chance: FloatArray) -> float:
 
 def p_of_terms(planned: Expected, term: str, moments: Any) -> FloatArray:
     """Return p of a term in a stack of studies: of one coefficient t, which may be of one side, else F."""
-    from scipy import special
-
     from negstats.stats.models.mixed import mixed
 
     model = mixed(moments, between="any" if planned.choice.rule.test == "dyad" else "positive")
     if len(planned.factors) > 1 or len(next(iter(planned.factors.values()))) > 2:
         return np.asarray(model.test(term).p)
     one = model.effect(term)
-    if planned.alternative == "two-sided":
-        return np.asarray(one.p)
-    t = -np.asarray(one.statistic)  # sides are of the first level less the second
-    return np.asarray(special.stdtr(one.df, -t if planned.alternative == "greater" else t))
+    return t_tails(-np.asarray(one.statistic), one.df, planned.alternative)  # sides: the first level less the second

@@ -381,6 +381,11 @@ def _rows_of_refits(kind: Kind, question: Question, expectation: Mapping[str, An
     if question.contrasts or question.with_ or question.covariates or not question.by:
         raise DesignError("the power of refits is simulated for factors; leave out contrasts, with and covariates")
     rows = int(expectation.get("per_unit", 1))
+    if "per_unit" not in expectation and kind == "yes/no" and question.test != "mixed" and not question.items:
+        raise DesignError(
+            f"the power of test = {question.test!r} is simulated for units of several rows; give expect.per_unit, or "
+            "of independent units leave test out"
+        )
     if rows < 2:
         raise UsageError(f"{at}.per_unit: is {rows}; give how many rows a unit has, at least 2")
     pairs = rows == 2 and expectation.get("r") is not None and question.test in ("gee", "logistic")

@@ -15,7 +15,6 @@ import numpy.typing as npt
 from negstats.analysis.questions.frames import home
 from negstats.analysis.questions.units import measure_of, measured
 from negstats.errors import UsageError, meant, shown
-from negstats.stats.power.drawing import OrdinalDesign
 from negstats.stats.results.numbers import FloatArray
 
 if TYPE_CHECKING:
@@ -26,15 +25,6 @@ GAMES = 2000
 FACTORS = ("condition", "country")  # of the contract game
 
 Player = Callable[[str, str, int, int], "Study"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PooledDesign(OrdinalDesign):
-    """Observations drawn from pools of played values; draws their `Cells`."""
-
-    def draw(self, n_simulations: int, rng: np.random.Generator) -> Any:
-        """Draw how often each value of the pools occurs, and take means and variances."""
-        return OrdinalDesign.draw(self, n_simulations, rng).cells()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

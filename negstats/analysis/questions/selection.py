@@ -315,6 +315,8 @@ def _rows(
         raise says_whose(measure, names_of_seats(study))
     elif who is None and "players.role" not in {factor.column for factor in factors.values()}:
         seat_rows = _select_proposers(study, measure, seat_rows)
+    for factor in factors.values():
+        seat_rows = _select_kinds(study, factor, seat_rows)
     seat_id = nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("player"))
     person = nw.when(nw.col("participant_id").is_null()).then(seat_id).otherwise(nw.col("participant_id"))
     return seat_rows.select("game_id", "player", "participant_id", person.alias("person")), True
@@ -328,6 +330,21 @@ def _select_proposers(study: Study, measure: Measure, seat_rows: Lazy) -> Lazy:
     role_counts = seat_rows.join(proposers, on=["game_id", "player"], how="inner").group_by("role").agg(nw.len())
     roles = home(role_counts.drop_nulls("role"))["role"].tolist()
     return seat_rows.filter(nw.col("role").is_null() | nw.col("role").is_in(roles)) if roles else seat_rows
+
+
+def _select_kinds(study: Study, factor: Factor, seat_rows: Lazy) -> Lazy:
+    """Return the seats of people or of agents, where a factor has levels of one of them: the other misses nothing."""
+    table, _, name = factor.column.partition(".")
+    players = study.frame("players")
+    if table == "players":
+        bearers = players.filter(~nw.col(name).is_null())
+    elif table == "answers":
+        given = study.frame("answers").filter(nw.col("question") == name).select("participant_id").drop_nulls().unique()
+        bearers = players.join(given, on="participant_id", how="semi")
+    else:
+        return seat_rows
+    kinds = home(bearers.select("kind").drop_nulls().unique())["kind"].tolist()
+    return seat_rows.filter(nw.col("kind").is_null() | (nw.col("kind") == kinds[0])) if len(kinds) == 1 else seat_rows
 
 
 def games_have_no(measure: Measure, who: str | None, factors: Mapping[str, Factor]) -> None:

@@ -226,7 +226,8 @@ def _games(export: Export, intake: Intake) -> list[_Game]:
 
 def _add_seats(games: dict[str, _Game], players: dict[str, Row], export: Export, intake: Intake) -> None:
     """Add each player to the game that they are in; those of no game, who waited or came too late, are counted."""
-    for row in export["playerGames"] or _members(players, export, intake):
+    has_table = "playerGames" in export.tables  # version 1 has none; one without rows says that nobody played
+    for row in export["playerGames"] if has_table else _members(players, export, intake):
         game = games.get(row.text("gameID") or "")
         key = row.text("playerID") or ""
         if key not in players:
@@ -237,7 +238,7 @@ def _add_seats(games: dict[str, _Game], players: dict[str, Row], export: Export,
         if key in game.seats:
             raise row.fault(f"{shown(key)} is in game {shown(game.name)} already", "playerID")
         person = players[key].text("participantIdentifier") or key
-        role = row.text("role") or (players[key].text("role") if not export["playerGames"] else None)
+        role = row.text("role") or (None if has_table else players[key].text("role"))
         game.seats[key] = _Seat(key, person, players[key], role, bonus=row.text("bonus"))
 
 

@@ -382,5 +382,7 @@ def cell_text(value: object) -> str | None:
             return value.isoformat()
         case dt.timedelta():
             return repr(value.total_seconds())
+        case bytes():
+            return value.decode()  # words that a program wrote without saying that they are words
         case _:
-            return json.dumps(value, ensure_ascii=False)
+            return json.dumps(value, ensure_ascii=False, default=cell_text)

@@ -29,6 +29,11 @@ class _Loader(yaml.SafeLoader):
         super().__init__(stream)
         self.missing = 0
 
+    def fetch_flow_collection_start(self, token: type[yaml.Token]) -> None:
+        if self.flow_level >= DEEPEST:  # each bracket may begin a key, for which all behind it is looked through
+            raise RecursionError
+        super().fetch_flow_collection_start(token)
+
     def construct_unknown(self, node: yaml.Node) -> None:
         del node
         self.missing += 1

@@ -13,10 +13,11 @@ from negstats.errors import DesignError
 from negstats.stats.counts.contingency import TableResult, check_one_table, chi2_sf, pearson
 from negstats.stats.loglinear.fit import added_df
 from negstats.stats.loglinear.models import LogLinear, fitted_model, prepared
-from negstats.stats.loglinear.notation import Generators, holds, of_order, spell_term, without
+from negstats.stats.loglinear.notation import Generators, Term, holds, of_order, spell_term, without
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.result import Result
+from negstats.stats.summaries import Counts
 from negstats.stats.summaries.frames import By
 
 
@@ -141,7 +142,7 @@ class Fits:
         g2 = max(float(small.statistic) - float(large.statistic), 0.0)
         x2 = float(small.x2) - float(large.x2)
         df = float(difference_df(small, large))
-        score = float(pearson(large.fitted, small.fitted, self.dims))
+        score = float(_score(small, large))
         p, p_pearson, p_score = (float(chi2_sf(value, df)) for value in (g2, max(x2, 0.0), score))
         return EffectTest(effect, g2, df, p, x2, p_pearson, score, p_score, int(small.iterations))
 
@@ -149,6 +150,24 @@ class Fits:
     def method(self) -> str:
         """How df are counted."""
         return next(iter(self.known.values())).method
+
+
+def _score(small: LogLinear, large: LogLinear) -> FloatArray:
+    """Return Rao's X², Σ (m₁ − m₀)² / m₀, of a model against a larger one."""
+    return np.asarray(pearson(large.fitted, small.fitted, len(small.observed.factors)))
+
+
+def term_scores(counts: Counts, term: Term) -> FloatArray:
+    """Return p of Rao's X² of a term, given by its dimensions, for each table of a stack; see `partial_associations`.
+
+    Examples
+    --------
+    >>> float(term_scores(Counts.from_table([[[48, 28], [29, 20]], [[114, 10], [7, 14]]]), (1, 2))) < 0.001
+    True
+    """
+    whole, possible = of_order(len(counts.factors), len(term)), np.ones(counts.shape, dtype=np.bool_)
+    small, large = (fitted_model(counts, model, possible, spss=False) for model in (without(whole, term), whole))
+    return np.asarray(chi2_sf(_score(small, large), difference_df(small, large)))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -12,12 +12,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import chi2, fisher_exact, ncx2
+from scipy.stats import chi2, ncx2
 from typer.testing import CliRunner
 
 from negstats import stats
 from negstats.analysis.plan.parse import parse
-from negstats.analysis.power.cases import take_fisher_where_small
 from negstats.analysis.power.planned import PlannedPower, planned_power, size_there
 from negstats.analysis.power.pool import Pool
 from negstats.analysis.preregistration.check import check
@@ -128,16 +127,6 @@ def test_the_closed_power_of_chi_squared_is_that_of_its_noncentrality(groups: st
     critical = chi2.isf(0.05, len(p) - 1)
     closed = found.curve.set_index("n")["closed"]
     assert closed[n] == pytest.approx(ncx2.sf(critical, len(p) - 1, beyond), rel=1e-9)
-
-
-def test_small_expected_counts_have_fishers_p_and_no_others() -> None:
-    tables = np.array([[[30.0, 10], [12, 28]], [[1, 9], [3, 5]], [[4, 36], [2, 38]], [[7, 3], [3, 7]]])
-    counts = stats.Counts.from_table(tables, stacked=1)
-    p = np.array(stats.chi_squared(counts).p)
-    small = np.array([False, True, True, False])
-    found = take_fisher_where_small(counts, p.copy())
-    assert found[~small].tolist() == p[~small].tolist()
-    assert found[small] == pytest.approx([fisher_exact(each).pvalue for each in tables[small]], rel=1e-9)
 
 
 @pytest.mark.slow
@@ -319,11 +308,11 @@ def test_the_size_of_a_study_at_hand_counts_its_rows() -> None:
     assert found.curve["total"][0] <= one.came.design.units
 
 
-def test_tests_of_rows_are_refused_by_name() -> None:
+def test_tests_for_which_nothing_is_drawn_are_refused_by_name() -> None:
     logistic = question('with = "points"\nexpect = { r = 0.3 }', "H2", "reached_goal")
     found = power_of(question('by = "condition"\n' + TWO) + logistic + question('by = "condition"', "H3"))
     assert found.refused == {
-        "H2": "the power of 'logistic' is not simulated: it needs the rows themselves",
+        "H2": "the power of logistic regression is not simulated",
         "H3": "the plan does not say what it expects",
     }
     assert set(found.curve["question"]) == {"H1"}
