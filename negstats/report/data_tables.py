@@ -194,6 +194,10 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
     yes_nouns: list[str] = []
     counted_rows: dict[str, list[str]] = {}
     rows: dict[str, tuple[Prose, ...]] = {}
+    column_digits = max([2, *(
+        decimals_of(variable["sd"]) for question in questions for variable in question.entry.get("variables") or ()
+        if variable["sd"] is not None and question.words_of(variable["name"] or None).kind != "share"
+    )])  # fmt: skip
     for question in questions:
         for place, variable in enumerate(question.entry.get("variables") or ()):
             words = question.words_of(variable["name"] or None)
@@ -204,11 +208,11 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
                 counted_rows.setdefault(plural(question.row), []).append(words.noun)
             if _is_yes_or_no(question, variable["name"]):
                 yes_nouns += [words.noun] if words.noun not in rows else []
-                numbers = [cell(question.number(f"{at}/mean", "percent", 2)), cell("")]
+                numbers = [cell(question.number(f"{at}/mean", "percent", column_digits)), cell("")]
                 span = cell("")
             else:
                 kind, digits = ("share", 2) if words.kind == "share" else ("measure", decimals_of(variable["sd"]))
-                numbers = [cell(question.number(f"{at}/{name}", kind, digits)) for name in ("mean", "sd")]
+                numbers = [cell(question.number(f"{at}/{name}", kind, column_digits)) for name in ("mean", "sd")]
                 whole = kind == "measure" and all(float(variable[end]).is_integer() for end in ("low", "high"))
                 low, high = (question.number(f"{at}/{end}", kind, 0 if whole else digits) for end in ("low", "high"))
                 span = prose("{low}–{high}" if variable["low"] >= 0 else "{low} to {high}", low=low, high=high)

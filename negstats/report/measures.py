@@ -45,7 +45,7 @@ LABELS = {
 OWNERS = {"human": "people"}
 PLAYERS = {"people": "people", "simulated": "simulated players", "agents": "the agents"}
 SHARES = ("share", "correlation")
-_NO_UNITS = ("1 or 0", "distance", "as logged", "as answered")  # numbers that stand alone in a sentence
+NO_UNITS = ("1 or 0", "distance", "as logged", "as answered")  # numbers that stand alone in a sentence
 LONGEST = 32  # letters of a title
 LETTERED = re.compile(r"(?<= )(?:[a-z]|\d+)$")  # of a role that is one of several: "provider y"
 COMMON_NAME = re.compile(r"[A-Z]?[a-z]+(?: [a-z]+)*")  # "Robot", not "SP-A"
@@ -207,7 +207,7 @@ def words_of_measure(
     verb = VERBS.get(base)
     players = PLAYERS.get(participation or "", "people" if study.get("people") else "players")
     subject = SUBJECTS.get(base) or owner or players
-    unit_text = "" if kind == "share" or unit in _NO_UNITS else unit
+    unit_text = "" if kind == "share" or unit in NO_UNITS else unit
     whole = (subject, *verb) if verb is not None else None
     long = len(noun) > LONGEST
     title = spell(measure_name) if long else noun

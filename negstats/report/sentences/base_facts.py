@@ -126,11 +126,6 @@ class BaseFacts:
         return self.question.groups[1] if len(self.question.groups) > 1 else Prose()
 
     @property
-    def has_clauses(self) -> bool:
-        """Whether the groups are named by clauses: "when the condition was chat"."""
-        return str(self.first).startswith("when ")
-
-    @property
     def is_first(self) -> bool:
         """Whether the test is the first that answers."""
         return bool(self.question.answers) and self.test is self.question.answers[0]

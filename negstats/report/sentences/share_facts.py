@@ -204,6 +204,16 @@ class ShareFacts(BaseFacts):
         return own_words("more frequent" if float(self.effect_record["value"]) >= 1 else "less frequent")
 
     @property
+    def oftener(self) -> Prose:
+        """The words “more often” or "less often"."""
+        return own_words("more often" if float(self.effect_record["value"]) >= 1 else "less often")
+
+    @property
+    def of_quality(self) -> bool:
+        """Whether yes and no say what something is, which is not frequent: deals were Pareto optimal."""
+        return self.words.event.startswith("were ")
+
+    @property
     def per_x(self) -> Prose:
         """What the odds ratio is for: " per message"; for one unit where it has no name."""
         if self.details.get("step") is not None:
