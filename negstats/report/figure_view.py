@@ -11,7 +11,7 @@ import pandas as pd
 from negstats.analysis.effect_sizes import RATIOS
 from negstats.plots.style import wrapped
 from negstats.report.labels import NAME, end_words
-from negstats.report.measures import NO_UNITS, words_of_measure
+from negstats.report.measures import NO_UNITS, base_of, words_of_measure
 from negstats.report.prose import listed, prose
 from negstats.report.result_tables import cells_table, level_text
 from negstats.report.sentences.question import unit_name
@@ -126,8 +126,7 @@ class View:
         The sum of points is known of dyads, and where no side has any.
         """
         points = self.study.get("points_without_agreement") or {}
-        measure = self.plan.measures.get(self.entry["measure"])
-        base = self.entry["measure"] if measure is None else measure.measure
+        base = base_of(self.plan, self.entry["measure"])
         seats = {"points": 1, "joint_value": 2 if self.unit == "dyad" or not any(points.values()) else 0}.get(base, 0)
         ends: dict[float, list[str]] = {}
         for end, value in points.items() if seats else ():

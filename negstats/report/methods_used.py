@@ -159,7 +159,7 @@ def _smallest(questions: Sequence[Question]) -> Iterator[Prose]:
     for question in questions:
         for test in question.answers:
             facts = Facts(question, test)
-            if facts.has_size:
+            if facts.size:
                 by_size.setdefault(str(facts.smallest), (facts.smallest, []))[1].append(question)
                 break
     if by_size:

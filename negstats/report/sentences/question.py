@@ -11,7 +11,7 @@ from negstats.analysis.effect_sizes import RATIOS, pooled_spread
 from negstats.analysis.method import METHODS
 from negstats.analysis.methods.linked import OF_PARTNER
 from negstats.report.labels import INDICES, NAME, UNITS, game_noun, method_name
-from negstats.report.measures import SINGULARS, Words, role_name, spell, words_of_measure
+from negstats.report.measures import SINGULARS, Words, base_of, definition_of, role_name, spell, words_of_measure
 from negstats.report.numerals import interval, interval_digits, percent_digits, rounded
 from negstats.report.prose import NO_BREAK, Prose, Run, join, listed, prose
 from negstats.report.result_tables import level_text
@@ -251,10 +251,10 @@ class Question:
 
     def unit_of(self, name: str) -> Prose:
         """Return one unit of a measure: "utterance", "unit of the conflict of priorities"."""
-        measure = self.plan.measures.get(name)
-        base = name if measure is None or measure.answer is not None else measure.measure
         words = self.words_of(name)
-        singular = SINGULARS.get(base) or (words.plural and " " not in words.noun and words.noun.removesuffix("s"))
+        singular = SINGULARS.get(base_of(self.plan, name)) or (
+            words.plural and " " not in words.noun and words.noun.removesuffix("s")
+        )
         return own_words(singular) if singular else prose("unit of {noun}", noun=self.noun_of(name))
 
     def term_text(self, term: str) -> Prose:
@@ -333,11 +333,8 @@ class Question:
     @property
     def row(self) -> str:
         """What a value is of: a seat, an offer, a negotiation, a deal where no other game has a value."""
-        from negstats import metrics
-
         row = str((self.entry.get("rows") or {}).get("row", "game"))
-        measure = self.plan.measures.get(self.entry["measure"])
-        definition = metrics.definition_of(self.entry["measure"] if measure is None else measure.measure)
+        definition = definition_of(self.plan, self.entry["measure"])
         if row == "game" and definition is not None and definition.is_of_deals:
             return "deal"
         return game_noun(self.results["study"]) if row == "game" else row
