@@ -40,14 +40,8 @@ OTHERWISE = {
     "few units are compared": ("permutation", "bootstrap"),
 }
 REASONS = {tag: reason for reason, tags in OTHERWISE.items() for tag in tags}
-UNASKED = {
-    "t",
-    "r",
-    "actor",
-    "partner",
-    "mixed pairs",
-    "classical",
-}  # checks that answer another question than the one that was planned, or take as equal what the answer does not
+# Checks that answer another question than the one that was planned, or take as equal what the answer does not.
+UNASKED = {"t", "r", "actor", "partner", "mixed pairs", "classical"}
 # CR2 errors of fewer degrees of freedom say little (Tipton, 2015, Psychological Methods 20, 375): they check nothing.
 FEWEST_DF = 4.0
 SIGNED = {"t", "z", "r", "rho", "tau"}
