@@ -267,10 +267,12 @@ def _curves(view: View) -> tuple[Axes, pd.DataFrame]:
     games = pd.DataFrame({"time": view.rows["time"].astype(float), "ended": end_kinds})
     names = view.names or predictors(view)[:1]
     if view.names:
-        games["group"] = view.joined(view.rows, view.names)
+        order = list(dict.fromkeys(view.joined(view.cells(), view.names)))
+        games["group"] = pd.Categorical(view.joined(view.rows, view.names), categories=order)
     elif names:  # a curve below and one above the middle of the number
         numbers = view.rows[names[0]].astype(float)
-        games["group"] = np.where(numbers > numbers.median(), "above", "up to") + f" {numbers.median():g}"
+        parts = np.array([f"up to {numbers.median():g}", f"above {numbers.median():g}"])
+        games["group"] = pd.Categorical(parts[(numbers > numbers.median()).astype(int)], categories=parts)
     censored_kinds = [end for end in ("cut off",) if end in set(end_kinds)]
     by = "group" if names else None
     is_clustered = bool(view.rows["unit"].duplicated().any())  # bands are then by unit, as the test is
