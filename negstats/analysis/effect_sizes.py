@@ -19,6 +19,7 @@ from negstats.stats.outcomes.quasi_poisson import QuasiPoisson
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import number
 
+RATIOS = {"odds_ratio", "ratio_of_means", "risk_ratio", "hazard_ratio"}
 STANDARDIZED = {"welch": "g", "student": "g", "paired": "d_z"}
 MORE_SYMBOLS = {
     "partial_omega_squared": ("ωp²", True),

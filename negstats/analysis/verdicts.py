@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
+from negstats.analysis.effect_sizes import RATIOS
 from negstats.analysis.method import METHODS
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.plan.predictions import Levels, contrast_sign, observed, stated, target_of
@@ -39,20 +40,13 @@ OTHERWISE = {
     "few units are compared": ("permutation", "bootstrap"),
 }
 REASONS = {tag: reason for reason, tags in OTHERWISE.items() for tag in tags}
-UNASKED = {
-    "t",
-    "r",
-    "actor",
-    "partner",
-    "mixed pairs",
-    "classical",
-}  # checks that answer another question than the one that was planned, or take as equal what the answer does not
+# Checks that answer another question than the one that was planned, or take as equal what the answer does not.
+UNASKED = {"t", "r", "actor", "partner", "mixed pairs", "classical"}
 # CR2 errors of fewer degrees of freedom say little (Tipton, 2015, Psychological Methods 20, 375): they check nothing.
 FEWEST_DF = 4.0
 SIGNED = {"t", "z", "r", "rho", "tau"}
 SAME_SCALE = {"difference", "adjusted_difference", "slope", "mean", "risk_difference"}
 RELATIONS = {"r", "rho", "tau_b", "slope", "average_marginal_effect"}
-RATIOS = {"odds_ratio", "ratio_of_means", "risk_ratio", "hazard_ratio"}
 # Estimates whose size of zero means no effect, and which are first minus second.
 SIGNED_ESTIMATES = (SAME_SCALE - {"mean"}) | RELATIONS | {
     "difference_of_slopes", "difference_of_restricted_means", "difference_of_incidence", "d", "d_z", "g",

@@ -207,9 +207,8 @@ def print_table(frame: pd.DataFrame, title: str, *, droppable: Sequence[str] = (
     for part in _parts_that_fit(least, names, console.width):
         table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
         for name in part:
-            is_number = name in numeric
             table.add_column(
-                Text(line(name)), justify="right" if is_number else "left", no_wrap=is_number, overflow="fold",
+                Text(line(name)), justify="right" if name in numeric else "left", overflow="fold",
                 min_width=min(least[name], console.width - GAP),
             )  # fmt: skip
         for row in zip(*(cells[name] for name in part), strict=True):

@@ -40,6 +40,7 @@ from negstats.sanitize import plural
 _COLUMN = 4  # groups; of more, n is in a column at the right
 _LEVELS = 12  # of more, a table says it better
 _SHORT_NAMES = 30  # letters of two names in a key of one line
+DIRECTIONS = "solid lines fall from the first to the last condition, dashed lines rise"
 _CROWDED = 60  # persons of whom lines are thin
 
 
@@ -227,8 +228,8 @@ def paired_comparison(
 def _line_words(whole: pd.DataFrame, unit: str) -> str:
     if len(whole) > MANY:
         return f"Bands hold the middle half of {len(whole):,} {plural(unit)}; diamonds are means"
-    subject = "Left: each" if whole.shape[1] == 2 else "Each"
-    return f"{subject} line is one of {len(whole):,} {plural(unit)}; diamonds are means"
+    subject, ways = ("Left: each", "") if whole.shape[1] == 2 else ("Each", f"; {DIRECTIONS}")
+    return f"{subject} line is one of {len(whole):,} {plural(unit)}{ways}; diamonds are means"
 
 
 def _split(ax: Axes | None, height: float) -> tuple[Axes, Axes]:

@@ -209,6 +209,29 @@ def take_caption(ax: Axes) -> str:
     return "".join(f"{text}. " for text in dict.fromkeys(captions)).rstrip()
 
 
+def caption_below(ax: Axes) -> None:
+    """Write the caption of a figure, which was drawn with `captions_apart`, below it, and make it higher by as much.
+
+    Parameters
+    ----------
+    ax
+        Axes of the figure.
+    """
+    figure, size = figure_of(ax), letters(ax)
+    width, height = figure.get_size_inches()
+    lines = list(_to_lines(take_caption(ax), 0.96 * width, FontProperties(size=size)))
+    lay_out(ax)
+    more = (1.4 * len(lines) + 1) * size / _POINTS
+    whole = height + more
+    figure.set_size_inches(width, whole)
+    for each in figure.axes:
+        left, bottom, across, up = each.get_position().bounds
+        each.set_position((left, (bottom * height + more) / whole, across, up * height / whole))
+    for legend in figure.legends:
+        legend.set_bbox_to_anchor((0, more / whole, 1, height / whole), transform=figure.transFigure)
+    figure.text(0.01, 0.5 * size / _POINTS / whole, "\n".join(lines), fontsize=size)
+
+
 def _inches(words: str, font: FontProperties) -> float:
     """Return the width of words by the font's own advances; outlines would say the same in a hundred times as long."""
     if not words.strip():

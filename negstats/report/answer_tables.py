@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from negstats.analysis.effect_sizes import RATIOS
 from negstats.analysis.method import METHODS
-from negstats.analysis.verdicts import RATIOS
 from negstats.report.apa_table import Column, Table, cell, head
-from negstats.report.labels import SENTENCE, method_name, method_phrase, title_case
+from negstats.report.labels import SENTENCE, deals_noun, method_name, method_phrase, title_case
+from negstats.report.methods_used import named_method
 from negstats.report.numerals import rounded
-from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
+from negstats.report.prose import NO_BREAK, Prose, Run, join, listed, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences import Question
 from negstats.report.sentences.base_facts import FEW, term_of
@@ -143,11 +144,17 @@ def _ratio_of(test: Mapping[str, Any]) -> str:
     return "odds_ratio" if has_step and estimate.get("name") == "average_marginal_effect" else ""
 
 
-def _estimate_cells(question: Question, test: Mapping[str, Any]) -> tuple[Prose, Prose]:
-    """Return the estimate of a test with its symbol, and its interval without the level."""
+def _estimate_cells(
+    question: Question, test: Mapping[str, Any], like: Mapping[str, Any] | None = None
+) -> tuple[Prose, Prose]:
+    """Return the estimate of a test with its symbol, and its interval without the level.
+
+    Of a check it is on the scale of its main test `like`: no difference below a ratio, no points below shares.
+    """
     facts, at = Facts(question, test), question.test_at(test)
     estimate, effect = test.get("estimate") or {}, test.get("effect") or {}
-    name, ratio = estimate.get("name"), _ratio_of(test)
+    main = like or test
+    name, ratio = estimate.get("name"), _ratio_of(test) if _ratio_of(main) or not estimate else ""
     per = facts.per_x if facts.is_number else Prose()
     if ratio:
         ends = question.step_ends(at, level=False) if facts.has_step else question.ends(
@@ -156,7 +163,8 @@ def _estimate_cells(question: Question, test: Mapping[str, Any]) -> tuple[Prose,
     if name in CORRELATIONS:
         value = question.number(f"{at}/estimate/value", "share")
         return prose(EFFECTS[name][0] + " = {v}", v=value), cell(question.ends(f"{at}/estimate", "share", level=False))
-    if name in POINTS or name == "share":
+    has_mean = like is not None and (like.get("estimate") or {}).get("name") == "difference" and not _ratio_of(like)
+    if name == "share" or (name in POINTS and not has_mean):
         words = "{d}%" if name == "share" else "{d} percentage points{per}"
         shown = prose(words, d=question.number(f"{at}/estimate/value", "percent", 1), per=per)
         return shown, cell(question.ends(f"{at}/estimate", "percent", 1, level=False))
@@ -164,7 +172,8 @@ def _estimate_cells(question: Question, test: Mapping[str, Any]) -> tuple[Prose,
         return prose("*b* = {v}", v=facts.slope), cell(facts.slope_interval)
     if estimate.get("value") is not None:
         method = METHODS.get(test["method"])
-        symbol = "*M* = {v}" if name == "mean" else "*b* = {v}" if method and method.is_model else "*M*_diff = {v}"
+        is_slope = method is not None and method.is_model and name not in POINTS
+        symbol = "*M* = {v}" if name == "mean" else "*b* = {v}" if is_slope else "*M*_diff = {v}"
         value = question.number(f"{at}/estimate/value")
         return prose(symbol, v=value), cell(question.ends(f"{at}/estimate", level=False))
     if effect.get("value") is not None:
@@ -217,19 +226,20 @@ def _abbreviations(estimates: Iterable[Prose], *, has_intervals: bool = True) ->
 
 def _alternative_rows(question: Question, answer: Mapping[str, Any]) -> Iterator[tuple[Prose, ...]]:
     """Yield the row of a main test, its checks, and itself without an exclusion or among agreements."""
-    yield _row(question, answer, prose("{name} (main)", name=_method_words(answer["method"]).capitalised))
+    yield _row(question, answer, answer, prose("{name} (main)", name=_method_words(named_method(answer)).capitalised))
     seen: set[tuple[object, ...]] = set()
     for test in question.tests:
         numbers = (test["method"], test.get("statistic"), test.get("p"))
         is_of_answer = test["address"].partition("#")[0] == answer["address"]
         if test["role"] == "beside" and is_of_answer and test.get("p") is not None and numbers not in seen:
             seen.add(numbers)
-            yield _row(question, test, check_name(question, test, article=False, of_term=False).capitalised)
+            yield _row(question, answer, test, check_name(question, test, article=False, of_term=False).capitalised)
     for test in question.entry.get("alternatives") or ():
         if test["of"] == answer["address"] and test.get("p") is not None:
             reason = test["without"]
-            text = "Agreements only" if reason is None else f"Without the exclusion: {line(reason, SENTENCE)}"
-            yield _row(question, test, prose("{text}", text=text))
+            deals = deals_noun(question.results["study"])
+            text = f"{deals} only" if reason is None else f"without the exclusion: {line(reason, SENTENCE)}"
+            yield _row(question, answer, test, prose("{text}", text=text[:1].upper() + text[1:]))
 
 
 def _method_words(method: str) -> Prose:
@@ -238,14 +248,30 @@ def _method_words(method: str) -> Prose:
     return prose(ARTICLE.sub("", method_name(method) if CLAUSE.search(phrase) else phrase))
 
 
-def _row(question: Question, test: Mapping[str, Any], name: Prose) -> tuple[Prose, ...]:
-    at = question.test_at(test)
-    n = rounded(sum(test["n"]), "count", f"{question.at}{at}/n") if test.get("n") else Run("–")
-    estimate, ends = _estimate_cells(question, test)
+def _row(question: Question, main: Mapping[str, Any], test: Mapping[str, Any], name: Prose) -> tuple[Prose, ...]:
+    sized = test if test.get("n") else main  # an F of the same values says no size of its own
+    n = rounded(sum(sized["n"]), "count", f"{question.at}{question.test_at(sized)}/n") if sized.get("n") else Run("–")
+    estimate, ends = _estimate_cells(question, test, main)
     is_estimate = (test.get("estimate") or {}).get("name") in CORRELATIONS  # a number stands once
     statistic = Prose() if is_estimate else question.statistic_of(test)
     exact = own_words("exact" if test.get("exact") else "")
     return (name, cell(n), estimate, ends, cell(join([statistic, exact], ", ")), cell(_p(question, test)))
+
+
+def _comparisons(test: Mapping[str, Any]) -> Prose:
+    """Return how groups were compared, as a plural: "paired *t* tests", "Games–Howell comparisons"."""
+    name, record = _method_words(test["method"]), METHODS.get(test["method"])
+    if record is not None and record.is_model and " at " not in test["address"]:
+        return prose("pairwise comparisons by {name}", name=prose(method_phrase(test["method"])))
+    has_plural = str(name).endswith((" test", " effect", " slope"))
+    return prose("{name}s" if has_plural else "{name} comparisons", name=name)
+
+
+def _sign_of(test: Mapping[str, Any]) -> str:
+    """Return what stands between two levels: a minus of differences, a stroke of ratios."""
+    if _ratio_of(test):
+        return "/"
+    return "−" if (test.get("estimate") or {}).get("value") is not None else "vs."
 
 
 # All comparisons -----------------------------------------------------------------------------------------------------
@@ -259,9 +285,9 @@ def follow_ups_table(question: Question) -> Table:
         tag = test["address"].partition("#")[2]
         if test["role"] != "follow-up" or (test.get("p") is None and not test.get("estimate")):
             continue
-        methods[test["method"]] = _method_words(test["method"])
+        methods[str(_comparisons(test))] = _comparisons(test)
         estimate, ends = _estimate_cells(question, test)
-        text = follow_up_text(question, tag)
+        text = follow_up_text(question, tag, _sign_of(test))
         rows.setdefault(tag if " at " in tag else test["address"], (
             cell(text[:1].upper() + text[1:]), estimate, ends, cell(question.statistic_of(test)),
             cell(_p(question, test)), cell(_p(question, test, "p_adjusted")),
@@ -275,7 +301,7 @@ def follow_ups_table(question: Question) -> Table:
     if all(row[4] == row[5] for row in texts):  # simultaneous tests have no *p* of a single one
         kept = [at for at in kept if at != 4]
     note = prose("{methods}; *p* values are corrected among these comparisons.",
-                 methods=join(methods.values(), ", ").capitalised)  # fmt: skip
+                 methods=listed(list(methods.values())).capitalised)  # fmt: skip
     note = join([note, *_abbreviations((row[1] for row in rows.values()), has_intervals=2 in kept)])
     return Table(
         f"pairs:{question.id}", title_case(f"all comparisons for {question.hypothesis}"),

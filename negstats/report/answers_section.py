@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -9,9 +10,9 @@ from negstats.analysis.rules import has_figure_in_report
 from negstats.report.answer_tables import alternatives_table, coefficients_table, means_table
 from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph
 from negstats.report.data_tables import descriptives_table
-from negstats.report.labels import SENTENCE, title_case
+from negstats.report.labels import SENTENCE, deals_noun, title_case
 from negstats.report.outcomes_table import outcomes_tables
-from negstats.report.prose import Prose, join, listed, prose
+from negstats.report.prose import Prose, join, listed, number_words, prose
 from negstats.report.sentences import Question, names_of, paragraph, reference, references_to
 from negstats.report.sentences.question import design_of, own_words
 from negstats.sanitize import line
@@ -38,7 +39,7 @@ def results_section(questions: Sequence[Question], figures: Figures) -> Iterator
         yield from _part(group, figures, is_alone=is_alone)
     for one in explored:
         yield from _explored(one, {} if planned else figures, is_alone=is_alone)
-    if not is_alone:
+    if not is_alone or len(questions[0].answers) > 1:  # of one answer its paragraph has the checks
         yield from _robustness(questions)
 
 
@@ -151,15 +152,17 @@ def _robustness(questions: Sequence[Question]) -> Iterator[Block]:
         others = question.entry.get("alternatives") or ()
         checks = question.entry.get("checks") or ()
         kinds |= (
-            {"when agreements alone were analyzed": None} if any(each["without"] is None for each in others) else {}
-        )
+            {f"when {deals_noun(question.results['study'])} alone were analyzed": None}
+            if any(each["without"] is None for each in others) else {}
+        )  # fmt: skip
         kinds |= {"without the exclusions": None} if any(each["without"] is not None for each in others) else {}
         kinds |= {"when another method was used": None} if checks else {}
         if any(not each["agrees"] for each in (*others, *checks)):
             different.append(question)
     if not kinds:
         return
-    yield Heading(prose("Robustness"), 2, "robustness")
+    if len(questions) > 1:
+        yield Heading(prose("Robustness"), 2, "robustness")
     table = reference(*alternatives_table(questions).key.split(":", 1))
     tested = [question for question in questions if question.entry.get("verdicts")]
     if different == tested:
@@ -178,11 +181,14 @@ def _robustness(questions: Sequence[Question]) -> Iterator[Block]:
 def _notes(question: Question) -> Iterator[Paragraph]:
     """Yield what the results note and hold nowhere else."""
     for note in question.entry.get("remarks") or ():
+        if question.entry is not next(one for one in question.results["questions"] if note in one.get("remarks", ())):
+            continue  # an earlier question has said it
         yield Paragraph(prose("{note}", note=_sentence(line(question.plain(note), SENTENCE))), "note")
 
 
 def _sentence(note: str) -> str:
-    """Return a note with its full stop, and a capital where it begins with a word of ours."""
+    """Return a note with its full stop, and a capital or a number in words where it begins with one of ours."""
+    note = re.sub(r"^\d{1,2}(?= )", lambda count: number_words(int(count[0])).capitalize(), note)
     first = note.partition(" ")[0]
     whole = note[:1].upper() + note[1:] if first in ("people's", "no", "some", "a", "the") else note
     return whole if whole.endswith((".", "!", "?")) else f"{whole}."

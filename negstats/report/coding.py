@@ -7,7 +7,7 @@ from typing import Any
 
 from negstats.report.apa_table import Table, cell, head
 from negstats.report.labels import NAME, title_case
-from negstats.report.measures import code_text
+from negstats.report.measures import base_of, code_text
 from negstats.report.numerals import interval, rounded
 from negstats.report.prose import Prose, listed, number_words, prose
 from negstats.report.sentences import Question, reference
@@ -49,9 +49,7 @@ def _labels_of(question: Question) -> list[str]:
     names = [question.entry["measure"], *(one["name"] for one in question.entry.get("variables") or () if one["name"])]
     labels: list[str] = []
     for name in names:
-        measure = question.plan.measures.get(name)
-        base = name if measure is None or measure.measure is None else measure.measure
-        table, _, column = str(base).partition(".")
+        table, _, column = base_of(question.plan, name).partition(".")
         labels += column.split(":") if table in ("labels", "replies") else []
     return labels
 

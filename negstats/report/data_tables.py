@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from negstats.analysis.questions.quality import MISSING
 from negstats.report.apa_table import DASH, Table, cell, head
 from negstats.report.labels import NAME, SENTENCE, title_case
-from negstats.report.measures import LABELS, to_lower
+from negstats.report.measures import LABELS, base_of, definition_of, to_lower
 from negstats.report.numerals import rounded
 from negstats.report.participants import exclusion_text
 from negstats.report.prose import Prose, Run, join, listed, prose
@@ -129,26 +129,20 @@ def rows_table(questions: Sequence[Question]) -> Table:
 
 def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
     """Yield what each measure is, and can be: "*Points* are the score at the end of the game, from 0 to 36."."""
-    from negstats import metrics
-
     said: set[object] = set()
     for question in questions:
         for name in (None, *(v["name"] for v in question.entry.get("variables") or () if v["name"])):
             words = question.words_of(name)
-            measure = question.plan.measures.get(name or question.entry["measure"])
-            base = (
-                (name or question.entry["measure"])
-                if measure is None or measure.answer is not None
-                else measure.measure
-            )
-            definition = metrics.definition_of(base)
+            own_name = name or question.entry["measure"]
+            measure, base = question.plan.measures.get(own_name), base_of(question.plan, own_name)
+            definition = definition_of(question.plan, own_name)
             unit = definition.unit if definition else "scale"
             span = _possible_range(question, base, unit, measure)
             if words.noun in said or base.partition(".")[0] in LABELS:  # whose noun says what is coded
                 continue
             said.add(words.noun)
             if measure is not None and measure.answer is not None:
-                is_named_alike = measure.answer == (name or question.entry["measure"])
+                is_named_alike = measure.answer == own_name
                 if is_named_alike and not measure.scale:  # an answer in numbers, of which nothing more is known
                     continue
                 meaning = (
@@ -194,6 +188,10 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
     yes_nouns: list[str] = []
     counted_rows: dict[str, list[str]] = {}
     rows: dict[str, tuple[Prose, ...]] = {}
+    column_digits = max([2, *(
+        decimals_of(variable["sd"]) for question in questions for variable in question.entry.get("variables") or ()
+        if variable["sd"] is not None and question.words_of(variable["name"] or None).kind != "share"
+    )])  # fmt: skip
     for question in questions:
         for place, variable in enumerate(question.entry.get("variables") or ()):
             words = question.words_of(variable["name"] or None)
@@ -204,11 +202,11 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
                 counted_rows.setdefault(plural(question.row), []).append(words.noun)
             if _is_yes_or_no(question, variable["name"]):
                 yes_nouns += [words.noun] if words.noun not in rows else []
-                numbers = [cell(question.number(f"{at}/mean", "percent", 2)), cell("")]
+                numbers = [cell(question.number(f"{at}/mean", "percent", column_digits)), cell("")]
                 span = cell("")
             else:
                 kind, digits = ("share", 2) if words.kind == "share" else ("measure", decimals_of(variable["sd"]))
-                numbers = [cell(question.number(f"{at}/{name}", kind, digits)) for name in ("mean", "sd")]
+                numbers = [cell(question.number(f"{at}/{name}", kind, column_digits)) for name in ("mean", "sd")]
                 whole = kind == "measure" and all(float(variable[end]).is_integer() for end in ("low", "high"))
                 low, high = (question.number(f"{at}/{end}", kind, 0 if whole else digits) for end in ("low", "high"))
                 span = prose("{low}–{high}" if variable["low"] >= 0 else "{low} to {high}", low=low, high=high)
@@ -240,12 +238,9 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
 
 def _is_yes_or_no(question: Question, name: str | None) -> bool:
     """Return whether the outcome of a question, or another measure of it, is yes or no."""
-    from negstats import metrics
-
     if not name:
         return bool(question.entry["kind"] == "yes/no")
-    measure = question.plan.measures.get(name)
-    definition = metrics.definition_of(name if measure is None or measure.answer is not None else measure.measure)
+    definition = definition_of(question.plan, name)
     return definition is not None and definition.unit == "1 or 0"
 
 
@@ -321,24 +316,15 @@ def _measures(question: Question) -> set[str]:
     return {question.entry["measure"], *(one["name"] for one in question.entry.get("variables") or ())}
 
 
-def deviations_table(changes: Sequence[object]) -> Table:
+def deviations_table(changes: Sequence[str]) -> Table:
     """Return a row a change of the plan since it was registered."""
     rows = []
     for change in changes:
-        if isinstance(change, Mapping):
-            rows.append(tuple(cell(change.get(key)) for key in ("path", "then", "now", "grade")))
-        else:
-            name, _, rest = line(change, SENTENCE).partition(": ")
-            registered_text, arrow, current_text = rest.partition(" → ")
-            current_text, _, grade = current_text.partition(" (") if arrow else ("", "", "")
-            rows.append(
-                (
-                    cell(name),
-                    cell(registered_text if arrow else ""),
-                    cell(current_text if arrow else rest),
-                    cell(grade.rstrip(")")),
-                )
-            )
+        name, _, rest = line(change, SENTENCE).partition(": ")
+        registered_text, arrow, current_text = rest.partition(" → ")
+        current_text, _, grade = current_text.partition(" (") if arrow else ("", "", "")
+        texts = (name, registered_text if arrow else "", current_text if arrow else rest, grade.rstrip(")"))
+        rows.append(tuple(map(cell, texts)))
     return Table(
         "deviations:",
         "Deviations From the Registered Plan",

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 
 from negstats import plots
 from negstats.errors import DesignError
-from negstats.plots.comparison import difference_panel, pair_lines
+from negstats.plots.comparison import DIRECTIONS, difference_panel, pair_lines
 from negstats.plots.groups import counting_unit
 from negstats.plots.logistic import FittedLogOdds
 from negstats.plots.look import COLOURS, INK
@@ -85,7 +85,9 @@ def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
         ), view.raw
     two = next(iter(wide.values())).shape[1] == 2
     axes = _panels(view, wide, extra=two)
-    description = f"Each line is one of {sum(map(len, wide.values())):,} {plural(view.unit)}; diamonds are means"
+    description = (
+        f"Each line is one of {sum(map(len, wide.values())):,} {plural(view.unit)}; {DIRECTIONS}; diamonds are means"
+    )
     if two:
         names = list(map(str, next(iter(wide.values())).columns))
         step = counting_unit(view.rows["value"])
@@ -143,7 +145,7 @@ def _crossover(view: View, orders: Mapping[str, pd.DataFrame]) -> tuple[Axes, pd
     captioned(
         axes[0],
         f"Panels by order: each line is one {view.unit}, {sizes}. Each {view.unit} has one cell of each session",
-        "Diamonds are means; no bars, as conditions are compared within",
+        f"{DIRECTIONS.capitalize()}; diamonds are means; no bars, as conditions are compared within",
     )
     _name_panels(axes, [f"{name} (n = {len(order):,})" for name, order in orders.items()])
     return axes[0], view.raw
@@ -151,18 +153,21 @@ def _crossover(view: View, orders: Mapping[str, pd.DataFrame]) -> tuple[Axes, pd
 
 def _cells(view: View) -> tuple[Axes, pd.DataFrame]:
     cells = view.cells()
-    x, rest = view.names[0], view.names[1:]
+    inner = view.lying("within")
+    x = (inner or view.names)[0]  # lines lead from a value of a unit to its next
+    rest = [name for name in view.names if name != x]
     table = cells.assign(low=cells["low"].astype(float), high=cells["high"].astype(float))
     lines = None
     if rest:
         lines = JOIN.join(rest).replace("_", " ")
         table = table.assign(**{lines: view.joined(cells, rest)})
-    if len(view.lying("within")) == len(view.names):  # all means are of the same units: their spread is not an error
+    if len(inner) == len(view.names):  # all means are of the same units: their spread is not an error
         ax = plots.cell_means(
             table, x, lines, label=view.label, bars="none", bars_name=f"each {view.unit} is in all cells"
         )
     else:
-        marks = f"Marks are means of {counted(int(table['n'].sum()), view.noun)}"
+        n = int(view.entry["design"]["n_units"] if inner and view.noun == view.unit else table["n"].sum())
+        marks = f"Marks are means of {counted(n, view.noun)}"
         bars = f"{view.bars} of each mean"
         ax = plots.cell_means(table, x, lines, label=view.label, bars="given", bars_name=bars, caption=marks)
     return ax, cells
@@ -260,10 +265,16 @@ def _curves(view: View) -> tuple[Axes, pd.DataFrame]:
     event = "the goal" if ends_at_goal(view.study) else "agreement"
     end_kinds = view.rows["ended"].map(lambda end: event if end in AGREED else "left" if end in LEFT else "cut off")
     games = pd.DataFrame({"time": view.rows["time"].astype(float), "ended": end_kinds})
+    names = view.names or predictors(view)[:1]
     if view.names:
-        games["group"] = view.joined(view.rows, view.names)
+        order = list(dict.fromkeys(view.joined(view.cells(), view.names)))
+        games["group"] = pd.Categorical(view.joined(view.rows, view.names), categories=order)
+    elif names:  # a curve below and one above the middle of the number
+        numbers = view.rows[names[0]].astype(float)
+        parts = np.array([f"up to {numbers.median():g}", f"above {numbers.median():g}"])
+        games["group"] = pd.Categorical(parts[(numbers > numbers.median()).astype(int)], categories=parts)
     censored_kinds = [end for end in ("cut off",) if end in set(end_kinds)]
-    by = "group" if view.names else None
+    by = "group" if names else None
     is_clustered = bool(view.rows["unit"].duplicated().any())  # bands are then by unit, as the test is
     games["unit"] = view.rows["unit"].to_numpy()
     incidence = cumulative_incidence(
@@ -273,7 +284,8 @@ def _curves(view: View) -> tuple[Axes, pd.DataFrame]:
     if len(incidence.events) == 1:
         ax.set_ylabel(f"share that has {'reached the goal' if ends_at_goal(view.study) else 'agreed'}")
     if (legend := ax.get_legend()) is not None:
-        legend.set_title(line(JOIN.join(view.names), LABEL).replace("_", " "))
+        title = view.number_name(names[0]) if names and not view.names else JOIN.join(names)
+        legend.set_title(line(title, LABEL).replace("_", " "))
     return ax, incidence.to_frame(view.level)
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from negstats.analysis.verdicts import RATIOS
+from negstats.analysis.effect_sizes import RATIOS
 from negstats.plots.style import wrapped
 from negstats.report.labels import NAME, end_words
-from negstats.report.measures import words_of_measure
+from negstats.report.measures import NO_UNITS, base_of, words_of_measure
 from negstats.report.prose import listed, prose
 from negstats.report.result_tables import cells_table, level_text
 from negstats.report.sentences.question import unit_name
@@ -58,7 +58,7 @@ class View:
             self.rows[name] = self.rows[name].astype("str").map(lambda at, new=level_labels: new.get(at, at))
         unit = line(self.entry.get("unit_of_measure") or "", LABEL)
         words = words_of_measure(self.entry, self.plan, None, self.study)
-        is_said = unit in ("", "1 or 0", "answer", self.entry["measure"], *words.noun.split())
+        is_said = unit in ("", "answer", self.entry["measure"], *NO_UNITS, *words.noun.split())
         unit_text = "" if is_said or words.kind == "share" else f" ({unit})"
         self.title = line(words.noun, 2 * LABEL)
         self.label = wrapped(f"{line(words.noun.removeprefix('the '), 2 * LABEL)}{unit_text}", 34)
@@ -126,8 +126,7 @@ class View:
         The sum of points is known of dyads, and where no side has any.
         """
         points = self.study.get("points_without_agreement") or {}
-        measure = self.plan.measures.get(self.entry["measure"])
-        base = self.entry["measure"] if measure is None else measure.measure
+        base = base_of(self.plan, self.entry["measure"])
         seats = {"points": 1, "joint_value": 2 if self.unit == "dyad" or not any(points.values()) else 0}.get(base, 0)
         ends: dict[float, list[str]] = {}
         for end, value in points.items() if seats else ():

@@ -49,6 +49,11 @@ def end_words(study: Mapping[str, Any], end: str) -> tuple[str, str]:
     return ENDS.get(way, (way, way))
 
 
+def deals_noun(study: Mapping[str, Any]) -> str:
+    """Return what games with an agreement are called: "agreements", of single offers "accepted offers"."""
+    return "accepted offers" if study.get("ends_by_rejection") else "agreements"
+
+
 def game_noun(study: Mapping[str, Any]) -> str:
     """Return what a game is counted as: a negotiation of people, a game without people, or its only offer.
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from negstats.metrics.definition import Noun
 from negstats.metrics.registry import MEASURES
 from negstats.report.labels import NAME
 from negstats.sanitize import line
+
+if TYPE_CHECKING:
+    from negstats.metrics.definition import Measure
 
 # What a subject does to get a measure, with the words for more and less: "The agent earned more points"; and what it
 # is predicted to do.
@@ -45,7 +48,7 @@ LABELS = {
 OWNERS = {"human": "people"}
 PLAYERS = {"people": "people", "simulated": "simulated players", "agents": "the agents"}
 SHARES = ("share", "correlation")
-_NO_UNITS = ("1 or 0", "distance", "as logged", "as answered")  # numbers that stand alone in a sentence
+NO_UNITS = ("1 or 0", "distance", "as logged", "as answered")  # numbers that stand alone in a sentence
 LONGEST = 32  # letters of a title
 LETTERED = re.compile(r"(?<= )(?:[a-z]|\d+)$")  # of a role that is one of several: "provider y"
 COMMON_NAME = re.compile(r"[A-Z]?[a-z]+(?: [a-z]+)*")  # "Robot", not "SP-A"
@@ -156,6 +159,19 @@ def _to_possessive(owner: str, participation: str | None) -> str:
     return f"{owner}'" if owner.endswith("s") else f"{owner}'s"
 
 
+def base_of(plan: Any, name: str) -> str:
+    """Return the measure that a name of the plan stands for; of an answer to a questionnaire the name itself."""
+    measure = plan.measures.get(name)
+    return name if measure is None or measure.answer is not None else str(measure.measure)
+
+
+def definition_of(plan: Any, name: str) -> Measure | None:
+    """Return what is known of the measure that a name of the plan stands for; None of a column of the data."""
+    from negstats import metrics
+
+    return metrics.definition_of(base_of(plan, name))
+
+
 def words_of_measure(
     entry: Mapping[str, Any], plan: Any, name: str | None = None, study: Mapping[str, Any] | None = None
 ) -> Words:
@@ -172,11 +188,13 @@ def words_of_measure(
     """
     measure_name = entry["measure"] if name is None else name
     measure = plan.measures.get(measure_name)
-    base = measure_name if measure is None or measure.answer is not None else measure.measure
+    base = base_of(plan, measure_name)
     study = study or {}
     participation = study.get("participation")
     owner = owner_of(entry.get("who") if name is None else measure.who if measure is not None else None, study, plan)
-    unit = line(entry.get("unit_of_measure") or "", NAME) if name is None else _unit(base)
+    unit = line(entry.get("unit_of_measure") or "", NAME)
+    if name is not None:
+        unit = definition.unit if (definition := definition_of(plan, name)) is not None else ""
     if measure is not None and measure.answer is not None:
         noun = spell(measure_name)
         event = f"answered “{line(measure.scale[-1], NAME)}”" if measure.scale else "answered yes"
@@ -207,7 +225,7 @@ def words_of_measure(
     verb = VERBS.get(base)
     players = PLAYERS.get(participation or "", "people" if study.get("people") else "players")
     subject = SUBJECTS.get(base) or owner or players
-    unit_text = "" if kind == "share" or unit in _NO_UNITS else unit
+    unit_text = "" if kind == "share" or unit in NO_UNITS else unit
     whole = (subject, *verb) if verb is not None else None
     long = len(noun) > LONGEST
     title = spell(measure_name) if long else noun
@@ -252,10 +270,3 @@ def _name_label(base: str, whose: str, study: Mapping[str, Any]) -> Words | None
     before, label = (code_text(codes.get(part, {"code": part})) if part else "" for part in parts[::2])
     noun = LABELS[table].format(whose=whose, before=before, label=label)
     return Words(noun, False, "", "share", title=f"{label} after {before}" if before else f"{label} among messages")
-
-
-def _unit(base: str) -> str:
-    from negstats import metrics
-
-    definition = metrics.definition_of(base)
-    return definition.unit if definition is not None else ""

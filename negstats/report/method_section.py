@@ -98,7 +98,7 @@ def _prediction(question: Question) -> Prose:
     for factor in question.factors:
         if term in ("", factor["name"]) and set(sides) <= set(factor["levels"]):
             places = [factor["levels"].index(side) for side in sides]
-            groups = [question.groups_of(factor, places[0])[place] for place in places]
+            groups = [question.groups_of(factor)[place] for place in places]
             return _predicted_order(question, groups)
     return _predicted_interaction(question, sides) or prose("the order {order} of {y}", order=line(predicted), y=y)
 
@@ -112,7 +112,7 @@ def _predicted_interaction(question: Question, sides: Sequence[str]) -> Prose:
             continue
         inside = sides[0].removesuffix(f" in {ends[0]}")
         places = [at["levels"].index(level) for level in ends]
-        groups = [question.groups_of(at, places[0])[place] for place in places]
+        groups = [question.groups_of(at)[place] for place in places]
         where = join([groups[0], prose(" than {other}", other=groups[1])], "")
         if inside in numbers:
             x = question.noun_of(inside)

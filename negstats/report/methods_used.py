@@ -46,7 +46,7 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
     """Yield how the hypotheses were tested, which tests stood beside, and the corrections."""
     by_method: dict[str, list[Question]] = {}
     for question in questions:
-        for method in dict.fromkeys(_named_method(test) for test in question.answers):
+        for method in dict.fromkeys(named_method(test) for test in question.answers if test.get("p") is not None):
             by_method.setdefault(method, []).append(question)
     if not by_method:
         yield prose("No test was computed.")
@@ -60,13 +60,8 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
         level = prose("{side}α = {alpha}", side=side, alpha=alpha)
         yield prose("{what} with {names}.", what=what, names=_with_remark(names, level)).capitalised
     else:
-        verb = (
-            "tested"
-            if all(test.get("p") is not None for question in questions for test in question.answers)
-            else "analyzed"
-        )
         each = [
-            _tested_with(members, method, verb, is_first=not place)
+            _tested_with(members, method, is_first=not place)
             for place, (method, members) in enumerate(by_method.items())
         ]
         yield prose("{each}.", each=listed(each)).capitalised
@@ -93,7 +88,7 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
         ).capitalised
 
 
-def _named_method(test: Mapping[str, Any]) -> str:
+def named_method(test: Mapping[str, Any]) -> str:
     """Return the method that gave p: values were exchanged where a model has no statistic of its own."""
     return "permutation" if test.get("statistic") is None and test["kind"] in ("t", "f") else str(test["method"])
 
@@ -115,7 +110,7 @@ def _sides(questions: Sequence[Question]) -> str:
     return sides.pop() if len(sides) == 1 else ""
 
 
-def _tested_with(members: Sequence[Question], method: str, verb: str, *, is_first: bool) -> Prose:
+def _tested_with(members: Sequence[Question], method: str, *, is_first: bool) -> Prose:
     """Return which hypotheses were tested with a method; the verb stands in the first part of the sentence alone."""
     planned = [member for member in members if not member.entry["explored"]]
     names = [names_of(planned)] if planned else []
@@ -126,7 +121,7 @@ def _tested_with(members: Sequence[Question], method: str, verb: str, *, is_firs
         names += [own_words("the exploratory analyses")] if is_all else [names_of(explored)]
     was = "was" if len(members) == 1 else "were"
     return prose("{names} {was}{method}", names=listed(names), method=_cited_phrase(method, _link(members, method)),
-                 was=own_words(f"{was} {verb} with " if is_first else "with "))  # fmt: skip
+                 was=own_words(f"{was} tested with " if is_first else "with "))  # fmt: skip
 
 
 def alpha_text(alpha: float) -> str:
@@ -164,7 +159,7 @@ def _smallest(questions: Sequence[Question]) -> Iterator[Prose]:
     for question in questions:
         for test in question.answers:
             facts = Facts(question, test)
-            if facts.has_size:
+            if facts.size:
                 by_size.setdefault(str(facts.smallest), (facts.smallest, []))[1].append(question)
                 break
     if by_size:

@@ -11,7 +11,6 @@ from negstats.errors import DesignError
 from negstats.report.apa_table import html_prose
 from negstats.report.numerals import counts_in_words
 from negstats.report.prose import Prose, join, listed, prose
-from negstats.report.result_tables import level_text
 from negstats.report.sentences import Question, paragraph
 from negstats.report.sentences.base_facts import REFERENCE
 from negstats.report.sentences.question import own_words
@@ -68,10 +67,7 @@ def _cells(question: Question) -> Prose:
     if len(factors) != 2 or not question.answers or not is_known or len(cells) > MOST_CELLS:
         return Prose()
     name, parts = factors[1]["name"], list[Prose]()
-    inner = [
-        prose("for {level}", level=level_text(question.plan, name, level)) if str(group).startswith("when ") else group
-        for level, group in zip(factors[1]["levels"], question.groups_of(factors[1]), strict=True)
-    ]
+    inner = question.groups_of(factors[1])
     for level, where in zip(factors[0]["levels"], question.groups_of(factors[0]), strict=True):
         values = [
             prose("{value} {group}", value=question.share(at) if shares else question.mean(at), group=group)
@@ -97,11 +93,14 @@ def draw(answer: Answer) -> Axes:
     DesignError
         If there is nothing to draw.
     """
+    from negstats.plots.style import caption_below, captions_apart
     from negstats.report.figures import find_drawings  # it imports matplotlib, which a sentence does not need
 
     drawing = next(iter(find_drawings(answer, answer)), None)
     if drawing is None:
         raise DesignError("the figure draws every value, and these stay with the engine or could not be tested")
     _, _, compute = drawing
-    axes, _ = compute()
+    with captions_apart():
+        axes, _ = compute()
+    caption_below(axes)
     return axes

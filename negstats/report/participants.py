@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.questions.quality import MISSING
 from negstats.report.labels import NOBODY, SENTENCE, end_words, game_noun
-from negstats.report.measures import agent_of
+from negstats.report.measures import agent_of, base_of, definition_of
 from negstats.report.numerals import percent_digits, rounded
 from negstats.report.prose import Prose, listed, prose
 from negstats.report.references import data_references
@@ -215,7 +215,7 @@ def exclusion_text(question: Question, step: Mapping[str, Any], alike: Sequence[
         return prose("({reason})", reason=line(step["reason"], SENTENCE))
     if question.row == "seat" and _is_of_offers(question, names[0]):
         return prose("that made no offer with a known value")
-    if question.row == "seat" and all(_is_coded(question, name) for name in names):
+    if question.row == "seat" and all(base_of(question.plan, name).startswith("labels.") for name in names):
         return prose("whose messages were not coded")
     if question.row == "deal" and names == [question.entry["measure"]]:
         return prose("without a deal whose value is known")
@@ -235,19 +235,9 @@ def _verb_of(question: Question, names: Sequence[str]) -> str:
     return "are" if is_plural else "is"
 
 
-def _is_coded(question: Question, name: str) -> bool:
-    """Return whether a measure is of the codes of a seat's messages."""
-    measure = question.plan.measures.get(name)
-    base = name if measure is None else measure.measure
-    return base.startswith("labels.")
-
-
 def _is_of_offers(question: Question, name: str) -> bool:
     """Return whether a measure has one value for each offer, so that who made none has none."""
-    from negstats import metrics
-
-    measure = question.plan.measures.get(name)
-    definition = metrics.definition_of(name if measure is None else measure.measure)
+    definition = definition_of(question.plan, name)
     return definition is not None and definition.per == "offer"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -130,10 +131,15 @@ def assumption_text(question: Question) -> Prose:
     has_groups = any(factor["lies"] != "within" for factor in question.entry["design"]["factors"])
     return prose(
         "{each}. With *n* = {n}{group}, the test is known to be robust to this" if is_robust else
-        "{each}. With *n* = {n}{group}, it is not known whether the test is robust to this", each=listed(each),
+        "{each}. With *n* = {n}{group}, it is not known whether the test is robust to this", each=_clauses(each),
         n=question.number(f"/assumptions/{smallest}/n", "count"),
         group=own_words(" in the smallest group" if has_groups else ""),
     )  # fmt: skip
+
+
+def _clauses(each: Sequence[Prose]) -> Prose:
+    """Return main clauses in a row, two of them with a comma as well."""
+    return join(each, ", and ") if len(each) == 2 else listed(each)
 
 
 def _regions(question: Question) -> Iterator[Prose]:
@@ -171,7 +177,9 @@ def _data_checks(results: Mapping[str, Any], questions: Sequence[Question]) -> I
         for one in results.get("alarms") or ()
     ]
     unread = (results["study"].get("loaded") or {}).get("unread") or ()
-    sentences += [prose("Of the logs, {unread}.", unread=own_words(line(one, SENTENCE))) for one in unread]
+    sentences += [
+        prose("Of the logs, {unread}.", unread=own_words(re.sub("^1 ", "one ", line(one, SENTENCE)))) for one in unread
+    ]
     has_findings = any(row["count"] for row in checks)
     if has_findings:
         sentences.append(prose("{table} has what the checks of the data found.", table=reference("quality", "")))

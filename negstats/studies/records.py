@@ -118,7 +118,7 @@ KINDS: dict[str, Kind] = {
     "roles_spelled": Kind("suspicion", "seats", "{place}: {listed} " + DIFFER, answer="levels in the mapping"),
     "scale_mean": Kind("note", "excluded", "{place} is the mean of {all}, where at least half of them were answered"),
     "columns_unread": Kind(
-        "note", "excluded", "{n} {was} not read, for no key of the mapping names {it}: {0}", "column"
+        "note", "excluded", "{n} {was} not read because the mapping does not name {it}: {0}", "column"
     ),
     "lone_level": Kind("suspicion", "factors", "{place} {0} has one game"),
     "points_single": Kind("suspicion", "points", "a single value"),

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 
 from negstats import stats
-from negstats.analysis.effect_sizes import Quantity, quantity
+from negstats.analysis.effect_sizes import RATIOS, Quantity, quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import number
@@ -123,7 +123,12 @@ class TestRecord:
         return has_numbers and not any(math.isnan(one) for one in self.df)
 
     def beside(self, tag: str) -> TestRecord:
-        """Return the test as an additional check: which way it lies and its own effect are not asked for."""
+        """Return the test as an additional check: which way it lies and a standardized effect are not asked for.
+
+        A ratio stays: it is what a model of odds, rates or counts estimates.
+        """
+        if self.effect is not None and self.effect.name in RATIOS:
+            return replace(self, tag=tag, role="beside", says="")
         return replace(self, tag=tag, role="beside", effect=None, says="", why={**self.why, "effect": NOT_ASKED})
 
     def apa(self) -> str:

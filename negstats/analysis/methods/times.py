@@ -220,8 +220,7 @@ def _rates(case: TestInput, frame: pd.DataFrame, event: str, role: str) -> list[
     for name, term in terms.items():
         one = _hazard(case, model, term, "" if len(answer_terms) == 1 and name in answer_terms else name)
         if role == "beside":
-            beside = replace(one.beside("cox"), effect=one.effect, why=one.why)  # its ratio is what it estimates
-            records += [beside] if name in answer_terms else []
+            records += [one.beside("cox")] if name in answer_terms else []
         elif role == "part" or name not in answer_terms:
             records.append(replace(one, role="part", tag="" if event == EVENT else LEFT, term=one.term or name))
         else:

@@ -64,7 +64,9 @@ def _measure(plan: Plan, name: str, path: tuple[str, ...], faults: Faults) -> No
 
     if not is_measure(name) and (path[0] != "questions" or name not in plan.measures):
         of_logs = f'or measure = "…", such as "games.{name}" for a column of the logs'
-        hint = suggestion(name, list(plan.measures)) if path[-1] else f'give answer = "…", {of_logs}'
+        hint = f'give answer = "…", {of_logs}'
+        if path[-1]:
+            hint = f'{suggestion(name, list(plan.measures))} (an answer needs measures.{name}.answer = "QUESTION")'
         faults.add(tuple(step for step in path if step), f"no measure is called {shown(name)}; {hint}")
 
 

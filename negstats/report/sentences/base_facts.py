@@ -126,11 +126,6 @@ class BaseFacts:
         return self.question.groups[1] if len(self.question.groups) > 1 else Prose()
 
     @property
-    def has_clauses(self) -> bool:
-        """Whether the groups are named by clauses: "when the condition was chat"."""
-        return str(self.first).startswith("when ")
-
-    @property
     def is_first(self) -> bool:
         """Whether the test is the first that answers."""
         return bool(self.question.answers) and self.test is self.question.answers[0]
@@ -162,11 +157,6 @@ class BaseFacts:
         return name in POINTS or (self.test["method"] == "mixed" and name == "difference") or not self.has_estimate
 
     @property
-    def has_factors(self) -> bool:
-        """Whether groups are compared."""
-        return bool(self.factor_names)
-
-    @property
     def one_factor(self) -> bool:
         """Whether one factor is compared."""
         return len(self.question.levels) > 0
@@ -185,11 +175,6 @@ class BaseFacts:
     def few_cells(self) -> bool:
         """Whether the numbers of all cells stand in the text."""
         return self.one_factor and len(self.cells) <= FEW
-
-    @property
-    def has_term(self) -> bool:
-        """Whether the test is of one of several terms."""
-        return bool(self.term_name)
 
     @property
     def several_terms(self) -> bool:
@@ -217,7 +202,7 @@ class BaseFacts:
     def is_of_slopes(self) -> bool:
         """Whether the test is of whether the relation with a number differs between the levels of a factor."""
         names = self.term_names
-        return len(names) == 2 and names[0] in self.factor_names and names[1] in self.numbers and self.has_term
+        return len(names) == 2 and names[0] in self.factor_names and names[1] in self.numbers and bool(self.term_name)
 
     @property
     def is_unit(self) -> bool:
@@ -250,25 +235,15 @@ class BaseFacts:
         return any(term_of(test).endswith(OF_PARTNER) for test in self.question.answers)
 
     @property
-    def is_t(self) -> bool:
-        """Whether the statistic is a t."""
-        return bool(self.test["kind"] == "t")
-
-    @property
-    def is_chi2(self) -> bool:
-        """Whether the statistic is a chi-squared."""
-        return bool(self.test["kind"] == "chi2")
+    def kind(self) -> str:
+        """The letter of the statistic."""
+        return str(self.test["kind"])
 
     @property
     def asks_order(self) -> bool:
         """Whether the second factor says which level a person met first."""
         names = self.term_names
         return len(names) > 1 and self.question.is_first_level(names[1])
-
-    @property
-    def has_covariates(self) -> bool:
-        """Whether groups are compared with numbers held constant."""
-        return bool(self.question.covariates)
 
     @property
     def covariates(self) -> Prose:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from negstats.analysis.effect_sizes import RATIOS
 from negstats.analysis.method import METHODS
 from negstats.analysis.scales import WITH_POINTS
-from negstats.analysis.verdicts import RATIOS
-from negstats.report.labels import NAME, SENTENCE, end_words, method_name, method_phrase
+from negstats.report.labels import NAME, SENTENCE, deals_noun, end_words, method_name, method_phrase
 from negstats.report.prose import Prose, Run, join, listed, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences.base_facts import FEW, reference, term_of
@@ -90,7 +90,7 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
         else:
             d = _ratio_of(question, test)
             tested = join([d, question.statistic_of(test), question.p_text(test)], ", ")
-            each.append(prose(_words("differed"), first=one, second=two, tested=tested))
+            each.append(prose(_words(_way(test)), first=one, second=two, tested=tested))
     others = Prose()
     if len(significant) > FEW:
         others = prose(_words("more_pairs"), table=table)
@@ -102,6 +102,16 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
         others = prose(_words("other_pairs"))
     method = Prose((Run(_possessive(significant[0]["method"]), named=True),))
     yield prose(_words("pairs"), method=method, pairs=join(each, "; "), others=others)
+
+
+def _way(test: Mapping[str, Any]) -> str:
+    """Return which words say how the first of two groups lies to the second, by a ratio or a statistic with a sign."""
+    ratio = next(
+        (one["value"] for key in ("estimate", "effect") if (one := test.get(key)) and one["name"] in RATIOS), None
+    )
+    if ratio is None and test["kind"] not in ("t", "z"):
+        return "differed"
+    return "above" if (ratio - 1 if ratio is not None else test["statistic"]) > 0 else "below"
 
 
 def _ratio_of(question: Question, test: Mapping[str, Any]) -> Prose:
@@ -204,19 +214,19 @@ def _place_of(question: Question, test: Mapping[str, Any]) -> Prose:
     return prose("where {name} is {level}", name=question.factor_text(name), level=text)
 
 
-def follow_up_text(question: Question, tag: str) -> str:
-    """Return what a follow-up compares, its levels as the plan labels them: "CL − FC", "condition at order = CL"."""
+def follow_up_text(question: Question, tag: str, sign: str = "−") -> str:
+    """Return what a follow-up compares, its levels as the plan labels them: "CL − FC", "condition at CL"."""
     effect, at, place = tag.partition(" at ")
     one, dash, two = tag.partition(" - ")
     names = [factor["name"] for factor in question.factors]
     if dash and not at and len(names) == 1:
-        return f"{level_text(question.plan, names[0], one)} − {level_text(question.plan, names[0], two)}"
+        return f"{level_text(question.plan, names[0], one)} {sign} {level_text(question.plan, names[0], two)}"
     level, comma, column = tag.rpartition(", ")
     if comma and len(names) == 1 and level in question.factors[0]["levels"]:  # a residual of a table
         return f"{level_text(question.plan, names[0], level)}, {line(column, NAME)}"
     if at and (levels := levels_at(question, place)):
-        return line(f"{effect} at {', '.join(levels.values())}".replace(" - ", " − ").replace("_", " "), NAME)
-    return line(tag.replace(" - ", " − "), NAME)
+        return line(f"{effect} at {', '.join(levels.values())}".replace(" - ", f" {sign} ").replace("_", " "), NAME)
+    return line(tag.replace(" - ", f" {sign} "), NAME)
 
 
 # Checks --------------------------------------------------------------------------------------------------------------
@@ -255,7 +265,14 @@ def check_sentences(question: Question, answer: Mapping[str, Any], *, agreeing: 
         study = question.results["study"]
         ends = [own_words(end_words(study, end)[1]) for end in study.get("ends") or () if end not in WITH_POINTS]
         verb = own_words("are" if len(ends) > 1 else "is")
-        yield prose(words["agreements"], size=size, ends=listed(ends), verb=verb, result=check_result(question, test))
+        yield prose(
+            words["agreements"],
+            deals=deals_noun(study),
+            size=size,
+            ends=listed(ends),
+            verb=verb,
+            result=check_result(question, test),
+        )
 
 
 def check_name(question: Question, test: Mapping[str, Any], *, article: bool = True, of_term: bool = True) -> Prose:

@@ -39,11 +39,6 @@ class MeanFacts(BaseFacts):
         return self.one_factor and self.is_first and self.has_means and len(self.cells) <= FEW
 
     @property
-    def has_verb(self) -> bool:
-        """Whether somebody does something to get the measure: "the agent earned"."""
-        return self.words.verb is not None
-
-    @property
     def subject(self) -> Prose:
         """Who gets the measure."""
         return own_words(self.words.verb[0] if self.words.verb else "")
@@ -292,16 +287,13 @@ class MeanFacts(BaseFacts):
     @property
     def mean_unit(self) -> Prose:
         """The mean of the only cell in its unit."""
-        is_share = self.estimate_record.get("name") == "share"
-        kind, digits = ("percent", 1) if is_share else ("", None)
-        value = self.question.number(f"{self.at}/estimate/value", kind, digits)
-        return prose("{value}{unit}", value=value, unit=own_words("%" if is_share else self.question.unit_after()))
+        value = self.question.number(f"{self.at}/estimate/value")
+        return prose("{value}{unit}", value=value, unit=own_words(self.question.unit_after()))
 
     @property
     def mean_ends(self) -> Prose:
         """The interval of the mean of the only cell."""
-        kind, digits = ("percent", 1) if self.estimate_record.get("name") == "share" else ("", None)
-        return self.question.ends(f"{self.at}/estimate", kind, digits)
+        return self.question.ends(f"{self.at}/estimate")
 
     @property
     def stated(self) -> Prose:

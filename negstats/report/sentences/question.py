@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from negstats.analysis.effect_sizes import pooled_spread
+from negstats.analysis.effect_sizes import RATIOS, pooled_spread
 from negstats.analysis.method import METHODS
 from negstats.analysis.methods.linked import OF_PARTNER
-from negstats.analysis.verdicts import RATIOS
 from negstats.report.labels import INDICES, NAME, UNITS, game_noun, method_name
-from negstats.report.measures import SINGULARS, Words, role_name, spell, words_of_measure
+from negstats.report.measures import SINGULARS, Words, base_of, definition_of, role_name, spell, words_of_measure
 from negstats.report.numerals import interval, interval_digits, percent_digits, rounded
 from negstats.report.prose import NO_BREAK, Prose, Run, join, listed, prose
 from negstats.report.result_tables import level_text
@@ -60,38 +59,38 @@ EFFECTS = {
     "rank_biserial": ("rank-biserial *r*", "share"),
     "common_language": ("probability of superiority", "share"),
     "icc": ("*ICC*", "share"),
-    "partner_r": ("correlation of partners' residuals", "share"),
     "difference_of_incidence": ("difference in cumulative incidence", "share"),
 }
 
 
+OF_RESIDUALS = "partner_r"  # how two partners are alike is no effect; the supplement says it
 POINTS = {"risk_difference", "average_marginal_effect", "difference_of_incidence"}  # said in percentage points
 
 
 PARTNER = "partner."  # begins the column of a factor that is the partner's
 HYPOTHESIS = re.compile(r"[Hh](\d+[a-z]?)")
 SEAT_FACTORS = ("role", "kind", "agent")  # which a plan need not define
-# How a sentence says that values are of a level, by where the factor comes from; a label of the plan is taken as it is.
+# How a sentence says that values are of a level, by where the factor comes from, and by the words of its levels.
 IN = "in {level}"
-WHEN = "when the {factor} was {level}"
-WHEN_IT = "when it was {level}"
-OF_PARTNERS = "with {level} partners"
-IN_THE = "in the {level} {factor}"
 WITH = "with {level}"
-STEM = 6  # letters of a word by which others of its kind are known
 WITH_NUMBER = "with {factor}" + NO_BREAK + "=" + NO_BREAK + "{level}"
-WITH_ARTICLE = {"condition", "treatment", "group", "version", "round", "phase"}  # "in the silent condition"
-COMMON_WORDS = re.compile(r"[a-z]{2,}(?:[ -][a-z]+)*")  # no name of a condition: "computer", not "CL" or "Session 1"
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-MANY_WORDS = re.compile(r"\w\s+\w")  # such a code is not part of a sentence: in “over_valued buyer”
 PLACES = {
-    PARTNER: OF_PARTNERS,
+    PARTNER: "with {level} partners",
     "answers.": "in the {level} group",
     "players.role": "as {level}",
     "players.kind": "as {level}",
     "players.agent": "for {level}",
-    "first.": "with {level}",
+    "first.": WITH,
 }
+# Factors that name what their levels are of: "in the silent condition", "in the second round".
+OWN_NOUNS = {"condition", "treatment", "group", "version", "round", "phase", "order", "session", "block", "stage"}
+OCCASIONS = {"occasion", "time", "wave", "measurement", "assessment"}  # "at pretest"
+# Levels that say nothing without their factor: "in the high-power condition".
+DEGREES = {"high", "medium", "low", "large", "small", "long", "short", "strong", "weak", "early", "late", "none"}
+COMMON_WORDS = re.compile(r"[a-z]{2,}(?:[ -][a-z]+)*")  # no name of a condition: "computer", not "CL" or "Session 1"
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?|yes|no|true|false")
+DETERMINED = re.compile(r"(?:an?|no|one|two) \w")
+MANY_WORDS = re.compile(r"\w\s+\w")  # such a code is not part of a sentence: in “over_valued buyer”
 
 
 class Question:
@@ -211,28 +210,25 @@ class Question:
 
     def between_of(self, place: int) -> Prose:
         """Return a level of the only factor as it stands behind "between": "CL", "the female group"."""
-        group = self.groups[place]
-        first = group.runs[0]
-        for preposition in ("in ", "with "):
-            if first.text.startswith(preposition):
-                return Prose((replace(first, text=first.text.removeprefix(preposition)), *group.runs[1:]))
-        if first.text.startswith("when "):
-            return prose("the {level} {factor}", level=self.levels[place], factor=self._noun_of_factor())
-        return prose("{level}", level=self.levels[place])
+        template, *values = self._places_of(self.factors[0])[place]
+        for preposition in ("in ", "with ", "at "):
+            template = template.removeprefix(preposition)
+        return prose(template if template[0] in "{t" else "{level}", level=values[0], factor=values[1])
 
     def between_all(self) -> Prose:
-        """Return all levels behind "between": "CL and FC", "high and low power", "the silent and chat conditions"."""
-        groups = [self.between_of(place) for place in range(len(self.levels))]
-        noun = self._noun_of_factor()
-        if str(groups[0]) != f"the {self.levels[0]} {noun}":
-            return listed(groups)
-        levels = listed([prose("{level}", level=level) for level in self.levels])
-        if noun.split()[-1] in WITH_ARTICLE:
-            return prose("the {levels} {nouns}", levels=levels, nouns=plural(noun))
-        return prose("{levels} {noun}", levels=levels, noun=noun) if len(groups) == 2 else levels
+        """Return all levels behind "between": "CL and FC", "the silent and chat conditions"."""
+        templates = {template for template, *_ in self._places_of(self.factors[0])}
+        whole = next(iter(templates))
+        if len(templates) > 1 or not whole.startswith("in the {level}") or whole.endswith("{level}"):
+            return listed([self.between_of(place) for place in range(len(self.levels))])
+        inside, _, noun = whole.removeprefix("in the ").rpartition(" ")
+        factor = self._factor_noun(self.factors[0]["name"])
+        levels = listed([prose(inside, level=level, factor=factor) for level in self.levels])
+        return prose("the {levels} {nouns}", levels=levels, nouns=plural(noun.format(factor=factor)))
 
-    def _noun_of_factor(self) -> str:
-        return line(self.factors[0]["name"], NAME).replace("_", " ")
+    @staticmethod
+    def _factor_noun(name: str) -> str:
+        return line(name, NAME).replace("_", " ")
 
     @property
     def hypothesis(self) -> Prose:
@@ -255,9 +251,10 @@ class Question:
 
     def unit_of(self, name: str) -> Prose:
         """Return one unit of a measure: "utterance", "unit of the conflict of priorities"."""
-        measure = self.plan.measures.get(name)
-        base = name if measure is None or measure.answer is not None else measure.measure
-        singular = SINGULARS.get(base)
+        words = self.words_of(name)
+        singular = SINGULARS.get(base_of(self.plan, name)) or (
+            words.plural and " " not in words.noun and words.noun.removesuffix("s")
+        )
         return own_words(singular) if singular else prose("unit of {noun}", noun=self.noun_of(name))
 
     def term_text(self, term: str) -> Prose:
@@ -278,32 +275,27 @@ class Question:
         noun = str(self.noun_of(name)).removeprefix("the ")
         return own_words(f"the partner's {'value' if ' of a ' in noun else noun}")
 
-    def groups_of(self, design_factor: Mapping[str, Any], first: int = 0) -> list[Prose]:
-        """Return where the values of each level of a factor are; `first` is the level that the sentence names first."""
+    def groups_of(self, design_factor: Mapping[str, Any]) -> list[Prose]:
+        """Return where the values of each level of a factor are."""
+        return [
+            prose(template, level=level, factor=factor) for template, level, factor in self._places_of(design_factor)
+        ]
+
+    def _places_of(self, design_factor: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+        """Return for each level of a factor the words of its place, what it is called, and its factor."""
         name = design_factor["name"]
-        factor = self.plan.factors.get(name)
+        factor, noun = self.plan.factors.get(name), self._factor_noun(name)
         column = factor.column if factor is not None else f"players.{name}" if name in SEAT_FACTORS else ""
-        template = next((text for start, text in PLACES.items() if column.startswith(start)), IN)
+        of_column = next((words for start, words in PLACES.items() if column.startswith(start)), IN)
         labels = factor.labels if factor is not None else {}
         texts = [level_text(self.plan, name, level) for level in design_factor["levels"]]
-        is_labelled = [str(level) in labels for level in design_factor["levels"]]
-        if template == IN and not any(is_labelled):
-            clause = _clause_of(texts, line(name, NAME).replace("_", " "))
-            if clause:
-                noun = line(name, NAME).replace("_", " ")
-                if clause == WHEN and noun.split()[-1] in WITH_ARTICLE:
-                    clause = IN_THE
-                shorter = WHEN_IT if clause == WHEN else clause  # a clause names the factor once
-                return [
-                    prose(clause if place == first else shorter, factor=noun, level=text)
-                    for place, text in enumerate(texts)
-                ]
-        groups: list[Prose] = []
-        for text, labelled in zip(texts, is_labelled, strict=True):
-            is_code = template == IN and not labelled and MANY_WORDS.search(text)
-            place = IN if labelled and template.startswith("in the ") else template  # a label has its own noun
-            groups.append(prose(place, level=f"“{text}”" if is_code else text))
-        return groups
+        places = [_place_of(text, texts, noun, of_column) for text in texts]
+        is_code = [place == IN and str(level) not in labels and MANY_WORDS.search(text) is not None
+                   for place, level, text in zip(places, design_factor["levels"], texts, strict=True)]  # fmt: skip
+        return [
+            (place, f"“{text}”" if quoted else text, noun)
+            for place, text, quoted in zip(places, texts, is_code, strict=True)
+        ]
 
     def is_first_level(self, name: str) -> bool:
         """Whether a factor says which level of a column of games a person met first."""
@@ -341,11 +333,8 @@ class Question:
     @property
     def row(self) -> str:
         """What a value is of: a seat, an offer, a negotiation, a deal where no other game has a value."""
-        from negstats import metrics
-
         row = str((self.entry.get("rows") or {}).get("row", "game"))
-        measure = self.plan.measures.get(self.entry["measure"])
-        definition = metrics.definition_of(self.entry["measure"] if measure is None else measure.measure)
+        definition = definition_of(self.plan, self.entry["measure"])
         if row == "game" and definition is not None and definition.is_of_deals:
             return "deal"
         return game_noun(self.results["study"]) if row == "game" else row
@@ -406,7 +395,7 @@ class Question:
     def effect_of(self, test: Mapping[str, Any], key: str = "effect") -> Prose:
         """Return ``g = 0.32, 95% CI [−0.16, 0.80]``; empty where there is none."""
         effect = test.get(key)
-        if not effect or effect.get("value") is None:
+        if not effect or effect.get("value") is None or effect["name"] == OF_RESIDUALS:
             return Prose()
         symbol, kind = EFFECTS.get(effect["name"], (effect["name"].replace("_", " "), "statistic"))
         path = f"{self.test_at(test)}/{key}"
@@ -559,22 +548,32 @@ class Question:
         return prose("Contrary to {id}, ", id=self.hypothesis)
 
 
-def _clause_of(texts: Sequence[str], noun: str) -> str:
-    """Return how levels of a factor are said that are common words, or numbers; empty for names.
+def _place_of(text: str, texts: Sequence[str], noun: str, of_column: str) -> str:
+    """Return how it is said that values are of a level; `of_column` is what the column of its factor asks for.
 
     Examples
     --------
-    >>> _clause_of(["chat", "face to face"], "channel"), _clause_of(["CL", "FC"], "condition")
-    ('when the {factor} was {level}', '')
-    >>> _clause_of(["high power", "low power"], "power")
-    'with {level}'
+    >>> _place_of("chat", ["chat", "talk"], "channel", IN), _place_of("CL", ["CL", "FC"], "condition", IN)
+    ('in the {level} condition', 'in {level}')
+    >>> _place_of("high", ["high", "low"], "power", IN), _place_of("high power", ["high power"], "power", IN)
+    ('in the {level}-{factor} condition', 'with {level}')
     """
-    if all(text.endswith(f" {noun}") for text in texts):
+    if of_column not in (IN, PLACES["answers."]):
+        return of_column
+    last = text.split(" ")[-1]
+    if DETERMINED.match(text) or (text.endswith(f" {noun}") and last not in OWN_NOUNS):
         return WITH
-    is_said = any(noun.removesuffix("s")[:STEM] in text for text in texts)  # "when the returns was returned"
-    if any(COMMON_WORDS.fullmatch(text) for text in texts) and not is_said:
-        return WHEN
-    return WITH_NUMBER if is_said or all(NUMBER.fullmatch(text) for text in texts) else ""
+    if last in OWN_NOUNS or (last != text and last.endswith("s") and COMMON_WORDS.fullmatch(text)):
+        return IN if text.startswith("the ") or last not in OWN_NOUNS else "in the {level}"
+    if all(NUMBER.fullmatch(one) for one in texts):
+        return WITH_NUMBER
+    if of_column != IN or not any(COMMON_WORDS.fullmatch(one) for one in texts):
+        return of_column
+    if noun in OCCASIONS:
+        return "at {level}"
+    if noun.split(" ")[-1] in OWN_NOUNS:
+        return "in the {level} {factor}"
+    return "in the {level}-{factor} condition" if DEGREES & set(texts) else "in the {level} condition"
 
 
 def _end_of_scale(value: float, address: str) -> Run:

@@ -29,8 +29,14 @@ def load_words() -> Mapping[str, Any]:
 
 
 def holds(facts: object, condition: str) -> bool:
-    """Return whether all facts of a condition are true, and those behind ``!`` false."""
-    return all(bool(getattr(facts, name.removeprefix("!"))) != name.startswith("!") for name in condition.split())
+    """Return whether all facts of a condition are there, those behind ``!`` not, those with ``=`` as they say."""
+    return all(_is_there(facts, name.removeprefix("!")) != name.startswith("!") for name in condition.split())
+
+
+def _is_there(facts: object, name: str) -> bool:
+    fact, is_compared, value = name.partition("=")
+    known = getattr(facts, fact)
+    return str(known).replace(" ", "_") == value if is_compared else bool(known)
 
 
 def render(facts: object, wordings: Wordings) -> Prose:

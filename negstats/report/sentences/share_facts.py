@@ -64,7 +64,7 @@ class ShareFacts(BaseFacts):
     def model(self) -> Prose:
         """The model of related rows."""
         words = MODELS.get(self.test["method"])
-        constant = prose(" that held {names} constant", names=self.covariates) if self.has_covariates else Prose()
+        constant = prose(" that held {names} constant", names=self.covariates) if self.question.covariates else Prose()
         if words is None:
             return self.a_test + constant
         items = [
@@ -131,18 +131,15 @@ class ShareFacts(BaseFacts):
     @property
     def odds_noun(self) -> Prose:
         """What the ratio is of; of a term without one, what its model compares."""
-        kind = RATIOS.get(str(self.effect_record.get("name")), "the mean" if self.is_count else "the odds")
+        kind = RATIOS.get(
+            str(self.effect_record.get("name")), "the mean" if self.question.entry["kind"] == "count" else "the odds"
+        )
         return own_words(PREDICTED.get(self.test["method"], f"{kind} of {self.words.noun}"))
 
     @property
     def odds_were(self) -> Prose:
         """The verb of what the ratio is of."""
         return own_words("were" if str(self.odds_noun).startswith("the odds") else "was")
-
-    @property
-    def is_count(self) -> bool:
-        """Whether the outcome is counted."""
-        return bool(self.question.entry["kind"] == "count")
 
     @property
     def those(self) -> str:
@@ -202,6 +199,16 @@ class ShareFacts(BaseFacts):
     def likelier(self) -> Prose:
         """The words “more frequent” or "less frequent"."""
         return own_words("more frequent" if float(self.effect_record["value"]) >= 1 else "less frequent")
+
+    @property
+    def oftener(self) -> Prose:
+        """The words “more often” or "less often"."""
+        return own_words("more often" if float(self.effect_record["value"]) >= 1 else "less often")
+
+    @property
+    def of_quality(self) -> bool:
+        """Whether yes and no say what something is, which is not frequent: deals were Pareto optimal."""
+        return self.words.event.startswith("were ")
 
     @property
     def per_x(self) -> Prose:

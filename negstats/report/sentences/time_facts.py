@@ -11,7 +11,7 @@ GOAL = "{n} reached the goal"
 ENDINGS = (
     ("agreement", "{n} ended in agreement"),
     ("left", "{n} ended without one"),
-    ("censored", "{n} were cut off"),
+    ("censored", "{n} {was} cut off"),
 )
 
 
@@ -28,8 +28,10 @@ class TimeFacts(BaseFacts):
         """How the games ended, with the median times where no end competes."""
         at = f"{self.at}/details"
         words = {**dict(ENDINGS), **({"agreement": GOAL} if self.of_goal else {})}
-        each = [prose(text, n=self.question.number(f"{at}/{key}", "count"))
-                for key, text in words.items() if self.details.get(key)]  # fmt: skip
+        each = [
+            prose(text, n=self.question.number(f"{at}/{key}", "count"), was="was" if n == 1 else "were")
+            for key, text in words.items() if (n := self.details.get(key))
+        ]  # fmt: skip
         text = prose(
             "Of {n} {rows}, {each}",
             rows=self.rows,

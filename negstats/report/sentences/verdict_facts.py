@@ -11,8 +11,6 @@ from negstats.report.prose import Prose, join, prose
 from negstats.report.sentences.base_facts import BaseFacts
 from negstats.report.sentences.question import own_words
 
-EQUIVALENCES = ("equivalent", "not equivalent", "not equivalent after correction", "inconclusive")
-
 
 class VerdictFacts(BaseFacts):
     """Facts of a verdict."""
@@ -42,35 +40,30 @@ class VerdictFacts(BaseFacts):
         return own_words(f"an {noun}" if noun == "interaction" else f"a {noun}")
 
     @property
+    def effect(self) -> str:
+        """What was found: "found", "not found after correction", "inconclusive"; empty without a verdict."""
+        return str(self._verdict[1].get("effect") or "")
+
+    @property
+    def match(self) -> str:
+        """How it lies to the prediction: "as predicted", "opposite"; empty without one."""
+        return str(self._verdict[1].get("match") or "")
+
+    @property
+    def size(self) -> str:
+        """Whether effects that matter are "ruled out", smaller ones are ("reached"), or neither ("open")."""
+        return str(self._size.get("answer") or "")
+
+    @property
     def has_prediction(self) -> bool:
         """Whether the plan predicts a sign for the term."""
         return self._verdict[1].get("predicted") is not None
-
-    @property
-    def as_predicted(self) -> bool:
-        """Whether an effect was found, as predicted."""
-        return self._verdict[1].get("effect") == "found" and self._verdict[1].get("match") == "as predicted"
-
-    @property
-    def opposite(self) -> bool:
-        """Whether an effect was found in the other direction."""
-        return self._verdict[1].get("effect") == "found" and self._verdict[1].get("match") == "opposite"
 
     @property
     def lies_opposite(self) -> bool:
         """Whether a test with a direction would reject in the other one."""
         record = self._verdict[1]
         return record.get("effect") == "not found" and str(record.get("word", "")).endswith("in the opposite direction")
-
-    @property
-    def after_correction(self) -> bool:
-        """Whether the correction decides."""
-        return self._verdict[1].get("effect") == "not found after correction"
-
-    @property
-    def is_equivalence(self) -> bool:
-        """Whether equivalence was asked for."""
-        return self._verdict[1].get("effect") in EQUIVALENCES
 
     @property
     def equivalent(self) -> bool:
@@ -84,41 +77,11 @@ class VerdictFacts(BaseFacts):
         """Whether a difference was shown to lie within the planned bounds."""
         return "lies within" if self.equivalent else "was not shown to lie within"
 
-    @property
-    def not_equivalent(self) -> bool:
-        """Whether the interval lies outside the bounds."""
-        return self._verdict[1].get("effect") == "not equivalent"
-
-    @property
-    def inconclusive(self) -> bool:
-        """Whether neither equivalence nor a difference beyond the bounds was shown."""
-        return self._verdict[1].get("effect") == "inconclusive"
-
     # The smallest effect that would matter ---------------------------------------------------------------------------
 
     @property
     def _size(self) -> Mapping[str, Any]:
         return self._verdict[1].get("size") or {}
-
-    @property
-    def has_size(self) -> bool:
-        """Whether the plan names the smallest effect that would matter."""
-        return bool(self._size)
-
-    @property
-    def size_out(self) -> bool:
-        """Whether an effect of that size can be ruled out."""
-        return self._size.get("answer") == "ruled out"
-
-    @property
-    def size_reached(self) -> bool:
-        """Whether a smaller effect can be ruled out."""
-        return self._size.get("answer") == "reached"
-
-    @property
-    def size_open(self) -> bool:
-        """Whether neither can."""
-        return self._size.get("answer") == "open"
 
     @property
     def _scale(self) -> tuple[str, int, str]:
@@ -154,7 +117,7 @@ class VerdictFacts(BaseFacts):
         """The interval and the test that rule an effect out, behind a comma."""
         at = f"/verdicts/{self._verdict[0]}/size"
         parts = [self.size_interval]
-        if self._size.get("statistic") is not None and self.size_out:
+        if self._size.get("statistic") is not None and self.size == "ruled out":
             df = prose("({df})", df=self.question.number(f"{at}/df", "df")) if self._size["df"] else Prose()
             parts.append(prose(", *t*{df} = {t}", df=df, t=self.question.number(f"{at}/statistic", "statistic")))
             parts.append(prose(", {p}", p=self.question.p_at(f"{at}/p")))

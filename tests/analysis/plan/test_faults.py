@@ -25,7 +25,8 @@ THREE = '[factors.condition]\nlevels = ["a", "b", "c"]\n'
 FAULTS: dict[str, tuple[str, str]] = {
     "1": (
         SMALLEST.replace('"points"', '"point"'),
-        "3: questions.H1.measure: no measure is called 'point'; did you mean 'points'?",
+        "3: questions.H1.measure: no measure is called 'point'; did you mean 'points'? "
+        '(an answer needs measures.point.answer = "QUESTION")',
     ),
     "2": (
         SMALLEST.replace('measure = "points"\n', ""),

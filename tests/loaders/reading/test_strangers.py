@@ -96,7 +96,7 @@ def test_what_no_key_reads_is_named(tmp_path: Path) -> None:
     text, study = loaded(tmp_path, claims=table.assign(address=where))
     assert "clean = '[$€£¥,]'" in text
     assert study.games["billed"].iloc[0] == float(billed[0].replace(",", "").removeprefix("$"))
-    said = "1 column was not read, for no key of the mapping names it: address"
+    said = "1 column was not read because the mapping does not name it: address"
     assert said in describe(study).notes
     assert f"# {said}." in draft(study)
     report = run(parse(draft(study)), study)
