@@ -79,6 +79,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "it changes within units, not by a design": -3,
     "it has many levels": -1,
     # the form of the question
+    "nothing is compared": -2,
     "two factors are crossed": 1.5,
     "their cells are equally large": 1.5,
     "more than two factors may have been assigned": -3.5,
@@ -179,7 +180,7 @@ def derive_questions(
         # a measure of the whole game has no seats to compare, but for games of one seat
         has_seats = outcome.per != "game" or view.has_one_seat
         comparable = [factor for factor in able if factor.of_games or has_seats]
-        yield _build(view, outcome, (), offer, ())
+        yield _build(view, outcome, (), offer, ("nothing is compared",))
         for factor in comparable:
             yield from _build_each(view, outcome, (factor,), offer, _weigh(factor, outcome, offer), seats)
         for one, other, form in pairs:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from negstats.loaders.mapping.draft_state import DraftState
@@ -35,6 +36,7 @@ from negstats.tables import TABLES
 _LEAST_OF_ROLE = 3  # rows of a role
 _MOST_MEASURES = 30  # more numbers than this are a survey's, and only those with a measure's name are taken
 _MOST_WORDS_OF_OUTCOME = 4
+_KEPT = ("outcome", "condition", "amount")  # what a key goes on being called
 _STAMP = 1e9  # a number from here on may be a Unix time
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
 _SEAT_WORDS = ROLES | {"agent", "opponent"}
@@ -424,7 +426,9 @@ def _key_of(column: Column, proposal: Proposal) -> str:
     sections = ("factors", "measures", "answers", "person")
     # pre.1 and post.1 are called so as a whole: 1 says nothing, and the second would take the place of the first.
     is_taken = any(f"{section}.{quoted(name)}" in proposal.keys for section in sections)
-    if is_taken or re.search(r"[^\W\d_]{2}", name) is None:
+    # What the whole name says, and its last word does not: outcome.num.correct.ans.
+    is_lost = any(is_named(column, role) and not is_named(replace(column, name=name), role) for role in _KEPT)
+    if is_taken or is_lost or re.search(r"[^\W\d_]{2}", name) is None:
         name = whole.replace(".", "_") if "." in whole else f"{name}_2" if is_taken else name
     is_used = name in TABLES["games"].names or name == "n"  # what tables of cells call their numbers of units
     return quoted(f"{name}_in_log" if is_used else name)

@@ -36,8 +36,8 @@ from negstats.loaders.reading.words import is_named, names_session
 AddPoints: TypeAlias = Callable[[float, str], None]
 SURE = 2.0  # points from which on a column is a condition
 _ASKED, _ASKED_OF_WORDS = -1.0, -3.0  # points above which it is asked about
-_LIKELY = 0.5  # points from which on the best columns are taken for conditions where none is sure
-_MOST_LIKELY = 3  # of them: more say that nothing speaks for any
+_LIKELY, _LEAST_LIKELY = 0.5, -0.5  # points from which on columns are taken for conditions, and where none has so many
+_MOST_LIKELY = 4  # of them: more say that nothing speaks for any
 _UNEQUAL, _FEWEST_UNEQUAL = 5, 20  # times as many units as the rarest level has, and units
 _FEWEST_ROWS = 3
 _MOST_EXCLUDED = 1 / 3  # of the rows
@@ -74,7 +74,7 @@ class Roles:
 
     def drop_parts(self) -> None:
         """Leave unread what is one thing at each level of a condition: it is a part of it, and came of nothing."""
-        sure = [column for column in self.conditions if not column.is_source]
+        sure = [each for each in self.conditions if each.n_levels <= MOST_OF_CONDITION and not each.is_source]
         settings = [
             column
             for column in [*self.outcomes, *(one for _, one in self.asked)]
@@ -87,14 +87,16 @@ class Roles:
     def likely_conditions(self) -> list[Column]:
         """Of the columns that are asked about those that are taken for conditions until somebody answers.
 
-        A study has a condition: where none is sure, the column is taken for which more speaks than for any other.
+        A study has a condition: where none is sure, these are the columns for which more speaks than for any other, as
+        long as they leave something that was measured.
         """
-        sure = [column for points, column in self.asked if points >= SURE]
-        if sure or self.conditions or not self.asked:
-            return sure
-        most = max(points for points, _ in self.asked)
-        best = [column for points, column in self.asked if points == most]
-        return best if most >= _LIKELY and len(best) <= _MOST_LIKELY else []
+        most = max((points for points, _ in self.asked), default=0.0)
+        is_known = bool(self.conditions) or most >= _LIKELY
+        for least in (_LIKELY, most) if is_known else (most,):
+            able = [column for points, column in self.asked if points >= max(least, _LEAST_LIKELY)]
+            if len(able) <= _MOST_LIKELY:
+                return able if is_known or any(column not in able for column in self.outcomes) else []
+        return []
 
 
 @dataclass

@@ -39,6 +39,7 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
         "time": "duration seconds rt time minutes timestamp date latency",
     }.items()
 }
+_LEAST_OF_ENDING = 8  # letters of a word that names a column which is written in one word: playertreatment
 _SESSION = r"(.*[_. ])?(session|sitzung|sesja|sesion|sesión|group|gruppe|grupo)([_. ]?(id|nr|no|number|code))?"
 _OF_CODES = r"_?(code|label|id|nr|number)$"
 SEAT_WORDS = frozenset(
@@ -55,7 +56,16 @@ def _is_named(name: str, role: str) -> bool:
     words = {word, re.sub(_OF_CODES, "", word)} - {""}
     if any(not words.isdisjoint(of_role) for of_role in ROLE_WORDS.values()):
         return not words.isdisjoint(ROLE_WORDS[role])  # the whole name says more than its parts
-    return any(part in ROLE_WORDS[role] and len(part) > 3 for part in word.split("_"))
+    if _has_part(word, role) or any(_has_part(word, other) for other in ROLE_WORDS):
+        return _has_part(word, role)
+    # What stands before a point is where a value lies, or where points are spaces its first words: outcome.correct.ans.
+    return any(_has_part(english_name(plain_name(part)), role) for part in own.split(".")[:-1])
+
+
+def _has_part(word: str, role: str) -> bool:
+    """Whether a part of a name is a word of a role, or ends in a long one."""
+    long_words = tuple(each for each in ROLE_WORDS[role] if len(each) >= _LEAST_OF_ENDING)
+    return any((part in ROLE_WORDS[role] and len(part) > 3) or part.endswith(long_words) for part in word.split("_"))
 
 
 def is_named(column: Column, role: str) -> bool:
