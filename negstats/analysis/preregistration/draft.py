@@ -198,16 +198,19 @@ def _write_prediction(question: Question, factors: Sequence[DraftFactor]) -> lis
 
 def _write_also(proposals: Proposals) -> Iterator[str]:
     """Yield the questions behind those of the draft as comments: one without its "#" is asked."""
-    if not proposals.also:
+    plan, also = proposals.plan, proposals.also
+    if not also.questions:
         return
-    yield '# Also possible. A question is asked without its "#", with the factors that it names.'
-    factors = {factor.name: factor for proposal in proposals.also for factor in proposal.factors}
-    for factor in factors.values():
-        if factor.name not in proposals.plan.factors:
-            column = None if factor.column == default_column(factor.name) else factor.column
-            yield _as_comment(table_text(("factors", factor.name), {"column": column, "levels": list(factor.levels)}))
-    for proposal in proposals.also:
-        yield _as_comment(table_text(("questions", proposal.id), _fields_of(proposal.question)))
+    yield '# Also possible. A question is asked without its "#", with the factors and measures that it names.'
+    for name, factor in also.factors.items():
+        if name not in plan.factors:
+            column = None if factor.column == default_column(name) else factor.column
+            yield _as_comment(table_text(("factors", name), {"column": column, "levels": list(factor.levels)}))
+    for name, measure in also.measures.items():
+        if name not in plan.measures:
+            yield _as_comment(table_text(("measures", name), {"measure": measure.measure, "kind": measure.kind}))
+    for name, question in also.questions.items():
+        yield _as_comment(table_text(("questions", name), _fields_of(question)))
 
 
 def _as_comment(text: str) -> str:

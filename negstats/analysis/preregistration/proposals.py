@@ -68,7 +68,7 @@ class Proposals:
         All factors, those that are never compared too.
     linked_games : LinkedGames
         The units.
-    also : tuple of Proposal
+    also : Plan
         Questions behind these that have a test, too: at most `MOST_ALSO`.
     """
 
@@ -76,7 +76,7 @@ class Proposals:
     ranked: tuple[Proposal, ...]
     factors: tuple[DraftFactor, ...]
     linked_games: LinkedGames
-    also: tuple[Proposal, ...] = ()
+    also: Plan
 
     @property
     def drafted(self) -> list[Proposal]:
@@ -118,7 +118,7 @@ def propose(study: Study) -> Proposals:
         raise UsageError("no measure of this study can be computed; negstats docs glossary says what each needs")
     drafted = sorted((proposal for proposal in chosen if proposal.id), key=lambda proposal: proposal.id[0] != "H")
     plan = _build_plan(drafted, data)
-    also = tuple(_find_also(view, chosen, data))
+    also = _build_plan(list(_find_also(view, chosen, data)), data)
     return Proposals(plan, tuple(chosen), tuple(factors), linked_games, also)
 
 

@@ -1,4 +1,4 @@
-"""What speaks against a reading of the rows whoever made it: a second witness, who looks at the rows it has put together.
+"""What speaks against a reading of the rows, whoever made it: a second look at the rows that it puts together.
 
 A reading is the best of its rivals, and the best may be wrong. Here nothing is weighed: each check names something
 that cannot be if the reading holds, and one that does turns an answer into a question.
@@ -20,7 +20,7 @@ from negstats.loaders.reading.relations import (
     joint_codes,
     levels_within,
 )
-from negstats.loaders.reading.words import is_named, names_game, names_session
+from negstats.loaders.reading.words import is_named, names_game
 
 _MOST_ACTORS = 8  # of a game
 _MOSTLY, _BY_CHANCE = 0.9, 0.9
@@ -53,8 +53,7 @@ def _of_lone_rows(facts: Facts) -> Iterator[str]:
             continue
         own = _constants(facts, each)
         orders = [of for of in facts.discrete if of.is_count and of is not each and are_unique_together([each, of])]
-        is_code = each.has_codes and not names_session(each)
-        if is_named(each, "person") or (own and (is_code or (each.is_even and orders))):
+        if is_named(each, "person") or ((each.is_even or each.has_codes) and own and orders):
             words = f", and {own[0].name} is one thing in each" if own else ""
             yield f"{each.label} has {each.n_levels} levels in {facts.rows} rows{words}"
 
@@ -87,7 +86,7 @@ def _of_games(facts: Facts, row: Hypothesis) -> Iterator[str]:
     """Yield what differs or is alike in those rows that are said to be one game."""
     game = code_column("game", joint_codes(row.game))
     label = " × ".join(column.label for column in row.game)
-    yield from _of_key(facts, row, label)
+    yield from _of_key(row, label)
     rows = np.bincount(game.codes[game.codes >= 0], minlength=game.n_levels)
     for each in (each for each in facts.discrete if each not in row.game and not each.parts):
         inside = levels_within(game, each)
@@ -109,7 +108,7 @@ def _of_games(facts: Facts, row: Hypothesis) -> Iterator[str]:
         yield f"both {seat.name} stand in each {label} by chance alone"
 
 
-def _of_key(facts: Facts, row: Hypothesis, label: str) -> Iterator[str]:
+def _of_key(row: Hypothesis, label: str) -> Iterator[str]:
     """Yield what is called as something else than what it is said to be: a game, or a seat of it."""
     if any(is_named(each, role) for each in row.game for role in ("outcome", "amount", "trait", "time", "seat")):
         yield f"{label} is called as what happens in games"

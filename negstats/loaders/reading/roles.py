@@ -90,6 +90,8 @@ class Roles:
         A study has a condition: where none is sure, these are the columns for which more speaks than for any other, as
         long as they leave something that was measured.
         """
+        if any(is_named(column, "condition") for column in self.conditions):
+            return [column for points, column in self.asked if points >= SURE]
         most = max((points for points, _ in self.asked), default=0.0)
         is_known = bool(self.conditions) or most >= _LIKELY
         for least in (_LIKELY, most) if is_known else (most,):
