@@ -8,6 +8,7 @@ default: that rows are cases of their own must win like any other.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
@@ -394,11 +395,13 @@ class _Game:
     @property
     def is_minimal(self) -> bool:
         """Whether no column of the key is idle."""
-        if any(determines(one, other) for one, other in itertools.permutations(self.game, 2)):
-            return False
         least = 0.97 * len(self.sizes)
-        smaller = ([column for column in self.game if column is not each] for each in self.game)
-        return not any(int(joint_codes(columns).max()) + 1 >= least for columns in smaller)
+        for each in self.game:
+            others = [column for column in self.game if column is not each]
+            most = math.prod(column.n_levels for column in others)
+            if most >= least and int(joint_codes(others).max()) + 1 >= least:
+                return False
+        return not any(determines(one, other) for one, other in itertools.permutations(self.game, 2))
 
     def seat_readings(self, repeated: Sequence[Hypothesis], others: list[Hypothesis]) -> list[Hypothesis]:
         """Return the readings that rows are the seats of these games; of twins in `others` one stays."""

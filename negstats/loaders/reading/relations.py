@@ -154,6 +154,9 @@ def levels_within(unit: Column, other: Column) -> Codes:
 
 def are_unique_together(columns: Sequence[Column], least: float = HOLDS) -> bool:
     """Whether combinations of columns name nearly every row by itself."""
+    n_whole = columns[0].rows - sum(column.rows - column.n_filled for column in columns)
+    if math.prod(column.n_levels for column in columns) < least * n_whole:
+        return False  # there are too few combinations, whichever occur
     codes = joint_codes(columns)
     n_filled = int((codes >= 0).sum())
     return n_filled > 0 and int(codes.max()) + 1 >= least * n_filled
