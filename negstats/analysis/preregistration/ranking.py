@@ -61,6 +61,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     **{f"it is named as a {role}": -3 for role in (
         "technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split")},
     "its values occur equally often, as settings do": -2.5,
+    "units are alike in it, as in what they are shown": -2.5,
     "it is the same in all games of a unit": -2,
     "it numbers the rows": -6,
     "it runs on from row to row": -4,
@@ -101,6 +102,7 @@ _FIRST_CHOICES = frozenset({"sent", "invest", "invested", "investment", "transfe
 # What a number is that a decision may answer.
 _ANSWERED = frozenset({
     "it is named as others' choice", "it is named as a belief", "its values occur equally often, as settings do",
+    "units are alike in it, as in what they are shown",
 })  # fmt: skip
 _REPLIES = frozenset({"returned", "return", "back", "effort", "reciprocated"})
 

@@ -221,15 +221,24 @@ class RoleReader:
             roles.unread.append(column)
 
     def _is_order(self, column: Column) -> bool:
-        """Whether a column is called as an order is and counts; of whole numbers in between, a time is none.
+        """Whether a column is called as an order is and counts, or is a part of one; a time in between is none.
 
         What people choose of a few numbers is no order, be it called a message: nothing has them equally often.
         """
         if not is_named(column, "order"):
-            return False
+            return self._is_part_of_order(column)
         if is_named(column, "talk"):
             return column.is_even or are_unique_together([self.unit_column, column])
         return column.is_count or (column.is_whole and not is_named(column, "time"))
+
+    def _is_part_of_order(self, column: Column) -> bool:
+        """Whether numbers rise with that of a person's rows, and with nothing else: the halves of all trials."""
+        order = self.row.order
+        if order is None or not column.is_count or is_named(column, "condition") or not determines(order, column):
+            return False
+        both = order.filled & column.filled
+        rows = np.argsort(order.codes[both], kind="stable")
+        return bool((np.diff(column.codes[both][rows]) >= 0).all())
 
     def _numbers_rows(self, column: Column) -> bool:
         """Whether a number names each row by its person's or game's and the row's behind it: 1.1, 1.2, ..., 16.15."""
@@ -321,6 +330,8 @@ class RoleReader:
             roles.conditions.append(column)
         elif points > _ASKED or (points > least and is_open):
             roles.asked.append((points, column))
+        elif followers and not column.has_numbers and self.people is not None and self._is_drawn(column):
+            roles.asked.append((_ASKED, column))  # each condition shows columns of its own, or each kind of page does
         elif may_be_trait or is_of_person:
             roles.traits.append(column)
             return
@@ -395,6 +406,10 @@ class RoleReader:
             for each in self._regular_counts
             if each is not column
         )
+
+    def _is_drawn(self, column: Column) -> bool:
+        """Whether people have the levels of a column as often as each other, by a design or but for chance."""
+        return is_set_within(self.within, column) or differs_by_chance(self.within, column)
 
     def _is_flag(self, column: Column) -> bool:
         """Whether a column may say which rows are no good: it is called so, and few rows are."""

@@ -25,7 +25,7 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
         "game": "game pair dyad triad match room negotiation dialogue dialog team negotiationid committee config run "
         "conversation gameid paar",
         "order": "wave trial round period block task turn time seq order step number exchange minute t message",
-        "condition": "condition treatment arm medium frame framing policy opponent partner version goal group power "
+        "condition": "condition treatment treat treated arm medium frame framing policy opponent partner version goal group power "
         "emotion pressure scenario model opponent_type proposer_type info instruction manipulation",
         "trait": "age sex gender female male nationality education year_of_birth yob birth region "
         "income_class religion",
@@ -41,7 +41,9 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
     }.items()
 }
 _LEAST_OF_ENDING = 8  # letters of a word that names a column which is written in one word: playertreatment
-_SESSION = r"(.*[_. ])?(session|sitzung|sesja|sesion|sesión|group|gruppe|grupo)([_. ]?(id|nr|no|number|code))?"
+_SESSION = (
+    r"(.*[_. ])?(session|sitzung|sesja|sesion|sesión|group|gruppe|grupo|clusters?)([_. ]?(id|nr|no|number|code))?"
+)
 _OF_CODES = r"_?(code|label|id|nr|number)$"
 _LONG_WORDS = tuple(word for words in ROLE_WORDS.values() for word in words if len(word) >= _LEAST_OF_ENDING)
 SEAT_WORDS = frozenset(
