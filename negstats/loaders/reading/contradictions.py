@@ -67,6 +67,9 @@ def _of_people(facts: Facts, person: Column) -> Iterator[str]:
     """Yield what differs within those who are said to be people, and who else may be."""
     is_called = is_named(person, "person")
     own = _constants(facts, person)
+    others = (each for each in facts.columns if each is not person and not each.is_fractional)
+    if not is_called and not any(are_unique_together([person, each]) for each in others):
+        yield f"nothing tells the rows of one {person.label} apart, which may be its members"
     for each in facts.entities:
         if each is person or each.is_source or each.parts or is_named(each, "order") or each.name in person.parts:
             continue

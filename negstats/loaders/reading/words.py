@@ -25,8 +25,8 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
         "game": "game pair dyad triad match room negotiation dialogue dialog team negotiationid committee config run "
         "conversation gameid paar",
         "order": "wave trial round period block task turn time seq order step number exchange minute t message",
-        "condition": "condition treatment treat treated arm medium frame framing policy opponent partner version goal group power "
-        "emotion pressure scenario model opponent_type proposer_type info instruction manipulation",
+        "condition": "condition treatment treat treated arm medium frame framing policy opponent partner version goal "
+        "group power emotion pressure scenario model opponent_type proposer_type info instruction manipulation",
         "trait": "age sex gender female male nationality education year_of_birth yob birth region "
         "income_class religion",
         "outcome": "deal agreement accepted accept ended payoff points score profit earned earnings price impasse "
@@ -40,7 +40,7 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
         "time": "duration seconds rt time minutes timestamp date latency",
     }.items()
 }
-_LEAST_OF_ENDING = 8  # letters of a word that names a column which is written in one word: playertreatment
+_LEAST_OF_ENDING = 7  # letters of a word that names a column which is written in one word: playertreatment
 _SESSION = (
     r"(.*[_. ])?(session|sitzung|sesja|sesion|sesión|group|gruppe|grupo|clusters?)([_. ]?(id|nr|no|number|code))?"
 )
