@@ -63,6 +63,7 @@ def draft_of(proposals: Proposals, study: Study, path: str | None = None, mappin
         *(table_text(("families", name), {"questions": list(family.questions), "correction": family.correction})
           for name, family in plan.families.items()),
         *_write_practice(view, proposals.factors),
+        *_write_also(proposals),
     ]  # fmt: skip
     return "\n\n".join(sections) + "\n"
 
@@ -156,15 +157,7 @@ def _write_question(proposal: Proposal, view: StudyView, ranked: Sequence[Propos
     alike = [one.outcome.name for one in ranked if series_of(one) == series_of(proposal) and not one.id]
     if alike and proposal.outcome.name != series_name(proposal.outcome.name):
         comments.append(f"# Not drafted, though alike: the same question about {line(', '.join(alike), 200)}.")
-    fields = {
-        "asks": question.asks,
-        "measure": question.measure,
-        "who": question.who,
-        "by": one_or_list(question.by),
-        "with": one_or_list(question.with_),
-        "explore": question.explore or None,
-    }
-    table = table_text(("questions", proposal.id), fields, comments)
+    table = table_text(("questions", proposal.id), _fields_of(question), comments)
     return "\n".join([table, *_write_prediction(question, proposal.factors)])
 
 
@@ -201,6 +194,38 @@ def _write_prediction(question: Question, factors: Sequence[DraftFactor]) -> lis
         first, second = factors[0].levels
         return [f"#predicts = {value_text(f'{first} > {second}')}"]
     return []
+
+
+def _write_also(proposals: Proposals) -> Iterator[str]:
+    """Yield the questions behind those of the draft as comments: one without its "#" is asked."""
+    plan, also = proposals.plan, proposals.also
+    if not also.questions:
+        return
+    yield '# Also possible. A question is asked without its "#", with the factors and measures that it names.'
+    for name, factor in also.factors.items():
+        if name not in plan.factors:
+            column = None if factor.column == default_column(name) else factor.column
+            yield _as_comment(table_text(("factors", name), {"column": column, "levels": list(factor.levels)}))
+    for name, measure in also.measures.items():
+        if name not in plan.measures:
+            yield _as_comment(table_text(("measures", name), {"measure": measure.measure, "kind": measure.kind}))
+    for name, question in also.questions.items():
+        yield _as_comment(table_text(("questions", name), _fields_of(question)))
+
+
+def _as_comment(text: str) -> str:
+    return "\n".join(f"#{each}" for each in text.splitlines())
+
+
+def _fields_of(question: Question) -> dict[str, object]:
+    return {
+        "asks": question.asks,
+        "measure": question.measure,
+        "who": question.who,
+        "by": one_or_list(question.by),
+        "with": one_or_list(question.with_),
+        "explore": question.explore or None,
+    }
 
 
 def _write_practice(view: StudyView, factors: Sequence[DraftFactor]) -> Iterator[str]:

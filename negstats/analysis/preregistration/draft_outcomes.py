@@ -371,6 +371,21 @@ def _build_own(view: StudyView, name: str, evidence: str, linked_games: LinkedGa
     return replace(own, kind=kind, unit=definition.unit)
 
 
+def _is_shown(of_units: nw.LazyFrame[Any]) -> bool:
+    """Whether means of units differ less than values that are dealt to rows by chance: all had the same ones."""
+    from scipy.special import fdtr
+
+    value = nw.col("value")
+    units = home(of_units.group_by("unit").agg(n=nw.len(), mean=value.mean(), ss=value.var() * (nw.len() - 1)))
+    units = units[units["n"] >= FEWEST_STEPS].astype({"n": "float64", "mean": "float64", "ss": "float64"})
+    within, k = units["n"].sum() - len(units), len(units) - 1
+    if k < FEWEST_VALUES or not units["ss"].sum() > 0:
+        return False
+    grand = np.average(units["mean"], weights=units["n"])
+    between = float((units["n"] * (units["mean"] - grand) ** 2).sum()) / k
+    return bool(fdtr(k, within, between / (units["ss"].sum() / within)) < SET_P)
+
+
 def _describe_values(view: StudyView, measure: str, linked_games: LinkedGames) -> Iterator[str]:
     """Yield what the values of a number say against an outcome: it numbers rows, or was set, or is a trait of units."""
     values = measured(view.study, view.measure(measure), None).filter(~nw.col("value").is_null())
@@ -393,6 +408,8 @@ def _describe_values(view: StudyView, measure: str, linked_games: LinkedGames) -
         table = counts.fillna(0).to_numpy()
         if is_too_even(table.sum(axis=0), SET_P) and not _differ(table):
             yield "its values occur equally often, as settings do"
+    elif _is_shown(of_units):
+        yield "units are alike in it, as in what they are shown"
     spread = home(of_units.group_by("unit").agg(nw.len().alias("n"), value.n_unique().alias("different")))
     repeated = spread[spread["n"] > 1]
     if len(repeated) > 1 and bool((repeated["different"] == 1).all()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,7 +45,9 @@ from negstats.studies.study import Study
 
 MOST = 4  # questions of a draft; of a series of like decisions `MOST_OF_SERIES`
 MOST_OF_SERIES = 6
-MOST_OFFERED = 6  # questions of a draft with those that are offered behind its first ones, to be explored
+MOST_OFFERED = 8  # questions of a draft with those that are offered behind its first ones, to be explored
+MOST_OF_FIRST = 3  # of these about the first outcome
+MOST_ALSO = 10  # questions that a draft lists behind its own
 SAME_ROWS = (
     0.95  # of the values of two outcomes that stand in the same rows, where one may be the other in another form
 )
@@ -66,12 +68,15 @@ class Proposals:
         All factors, those that are never compared too.
     linked_games : LinkedGames
         The units.
+    also : Plan
+        Questions behind these that have a test, too: at most `MOST_ALSO`.
     """
 
     plan: Plan
     ranked: tuple[Proposal, ...]
     factors: tuple[DraftFactor, ...]
     linked_games: LinkedGames
+    also: Plan
 
     @property
     def drafted(self) -> list[Proposal]:
@@ -113,7 +118,8 @@ def propose(study: Study) -> Proposals:
         raise UsageError("no measure of this study can be computed; negstats docs glossary says what each needs")
     drafted = sorted((proposal for proposal in chosen if proposal.id), key=lambda proposal: proposal.id[0] != "H")
     plan = _build_plan(drafted, data)
-    return Proposals(plan, tuple(chosen), tuple(factors), linked_games)
+    also = _build_plan(list(_find_also(view, chosen, data)), data)
+    return Proposals(plan, tuple(chosen), tuple(factors), linked_games, also)
 
 
 def _choose(view: StudyView, ranked: Sequence[Proposal], data: Data) -> list[Proposal]:
@@ -142,7 +148,7 @@ def _offer_others(view: StudyView, ranked: Sequence[Proposal], data: Data) -> li
     """Return the questions; behind the first ones those with the most points about something else are drafted too.
 
     What a study was made for may stand in a column that looks like many others. So while there is room the first
-    outcome is held against one thing more, and then one outcome more is asked about, in turn.
+    outcome is held against a few things more, and then other outcomes are asked about.
     """
     chosen, drafted = list(ranked), [proposal for proposal in ranked if proposal.id]
     members = Counter(map(series_of, ranked))
@@ -156,8 +162,7 @@ def _offer_others(view: StudyView, ranked: Sequence[Proposal], data: Data) -> li
     ]
     of_first = [(place, other) for place, other in others if other.outcome == drafted[0].outcome]
     of_others = [(place, other) for place, other in others if other.outcome != drafted[0].outcome]
-    turns = itertools.zip_longest(of_first, of_others)
-    for place, proposal in (each for pair in turns for each in pair if each is not None):
+    for place, proposal in [*of_first[:MOST_OF_FIRST], *of_others, *of_first[MOST_OF_FIRST:]]:
         if len(drafted) >= MOST_OFFERED:
             break
         is_long = members[series_of(proposal)] > MOST_OF_SERIES
@@ -168,6 +173,22 @@ def _offer_others(view: StudyView, ranked: Sequence[Proposal], data: Data) -> li
             chosen[place] = replace(proposal, id="offered")
             drafted.append(chosen[place])
     return chosen
+
+
+def _find_also(view: StudyView, ranked: Sequence[Proposal], data: Data) -> Iterator[Proposal]:
+    """Yield comparisons behind the draft, the most points first; of no outcome and no factor more than a few."""
+    times, number = Counter[object](), itertools.count(1 + sum(bool(proposal.id) for proposal in ranked))
+    for proposal in ranked:
+        keys = (proposal.outcome.name, proposal.question.by)
+        is_open = not (proposal.id or proposal.refusal) and len(proposal.factors) == 1
+        if not is_open or max(times[key] for key in keys) >= MOST_OF_FIRST:
+            continue
+        tried = _try(view, proposal, data)
+        if tried.refusal is None:
+            times.update(keys)
+            yield replace(tried, id=f"E{next(number)}", question=replace(tried.question, explore=True))
+        if sum(times.values()) >= 2 * MOST_ALSO:
+            return
 
 
 def _is_new(proposal: Proposal, drafted: Sequence[Proposal], *, is_long: bool) -> bool:

@@ -61,6 +61,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     **{f"it is named as a {role}": -3 for role in (
         "technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split")},
     "its values occur equally often, as settings do": -2.5,
+    "units are alike in it, as in what they are shown": -2.5,
     "it is the same in all games of a unit": -2,
     "it numbers the rows": -6,
     "it runs on from row to row": -4,
@@ -79,6 +80,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "it changes within units, not by a design": -3,
     "it has many levels": -1,
     # the form of the question
+    "nothing is compared": -2,
     "two factors are crossed": 1.5,
     "their cells are equally large": 1.5,
     "more than two factors may have been assigned": -3.5,
@@ -100,6 +102,7 @@ _FIRST_CHOICES = frozenset({"sent", "invest", "invested", "investment", "transfe
 # What a number is that a decision may answer.
 _ANSWERED = frozenset({
     "it is named as others' choice", "it is named as a belief", "its values occur equally often, as settings do",
+    "units are alike in it, as in what they are shown",
 })  # fmt: skip
 _REPLIES = frozenset({"returned", "return", "back", "effort", "reciprocated"})
 
@@ -179,7 +182,7 @@ def derive_questions(
         # a measure of the whole game has no seats to compare, but for games of one seat
         has_seats = outcome.per != "game" or view.has_one_seat
         comparable = [factor for factor in able if factor.of_games or has_seats]
-        yield _build(view, outcome, (), offer, ())
+        yield _build(view, outcome, (), offer, ("nothing is compared",))
         for factor in comparable:
             yield from _build_each(view, outcome, (factor,), offer, _weigh(factor, outcome, offer), seats)
         for one, other, form in pairs:

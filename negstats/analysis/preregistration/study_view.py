@@ -196,12 +196,21 @@ class StudyView:
         fewest = int(level_counts["units"].min()) if len(level_counts) else 0
         if n_units_within:
             balance = _compare_units(home(rows.group_by("unit", "level").agg(nw.len().alias("n"))))
+            if balance == "uneven" and table == "games" and self._is_of_people(rows):
+                balance = "by chance"  # people of one session stand at different levels, and each at one
         else:
             is_even = len(level_counts) > 1 and is_too_even(level_counts["units"].to_numpy(), EVEN_P)
             balance = "even" if is_even else "by chance"
         rarest = float(level_counts["rows"].min() / level_counts["rows"].sum()) if len(level_counts) else 0.0
         lies = factor_place(unit_levels, "level")
         return FactorPlace(tuple(level_counts["level"]), lies, n_units_within, units, fewest, balance, rarest)
+
+    def _is_of_people(self, rows: Any) -> bool:
+        """Whether each person stands at one level in all their games."""
+        seats = self.study.frame("players").select("game_id", "participant_id").drop_nulls("participant_id")
+        levels = seats.join(rows.select("game_id", "level"), on="game_id").select("participant_id", "level").unique()
+        n_people = count(seats.select("participant_id").unique())
+        return 0 < n_people == count(levels)
 
     def share_unfinished(self, factor: str) -> dict[str, float]:
         """Return for each level of a factor of games the share of its games that lack a value or were not finished.

@@ -101,7 +101,9 @@ def is_called(column: Column) -> bool:
 
 def _may_be_cluster(column: Column, unit: Column) -> bool:
     """Whether units lie in the levels of a column, several in each."""
-    if column.n_levels < FEWEST or column.is_fractional or column.is_prose or column.parts or column.share_filled < 1:
+    if column.n_levels < FEWEST or column.is_fractional or column.parts or column.share_filled < 1:
+        return False
+    if column.is_prose and not is_called(column):
         return False
     if column.n_levels * _LEAST_UNITS > unit.n_levels or any(is_named(column, role) for role in _NO_SESSION):
         return False

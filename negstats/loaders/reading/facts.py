@@ -24,7 +24,7 @@ from negstats.loaders.reading.relations import (
     joint_codes,
 )
 from negstats.loaders.reading.reused import ids_of_sources
-from negstats.loaders.reading.words import ROLE_WORDS, is_named, names_game, names_session
+from negstats.loaders.reading.words import is_named, names_game, names_session, roles_of
 
 MOST_COMPARED = 150  # columns with levels that are compared with each other, the most regular first
 MOST_ENTITIES = 24
@@ -194,9 +194,10 @@ def build_facts(columns: Iterable[Column]) -> Facts:
 
         Of an amount and a multiple of it the amount goes first.
         """
-        names = (role for role in _UNIT_ROLES if role != "order" or column.is_count)  # a moment is called a time
-        rank = next((place for place, role in enumerate(names) if is_named(column, role)), len(_UNIT_ROLES))
-        is_other = rank == len(_UNIT_ROLES) and any(is_named(column, role) for role in ROLE_WORDS if role != "amount")
+        roles = roles_of(column.name)
+        units = (role for role in _UNIT_ROLES if role != "order" or column.is_count)  # a moment is called a time
+        rank = next((place for place, role in enumerate(units) if role in roles), len(_UNIT_ROLES))
+        is_other = rank == len(_UNIT_ROLES) and bool(roles - {"amount"})
         spread = float(np.ptp(column.values)) if column.has_numbers else 0.0
         return column.is_moment, rank + is_other, column.is_fractional, spread, column.name
 
@@ -244,7 +245,7 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
     people: list[Column] = []
     for number in counts:
         traits = [column for column in columns if is_named(column, "trait") and column.n_levels > 2]
-        is_of_one = any(_is_trait(alias) for alias in number.aliases)
+        is_of_one = any("trait" in roles_of(alias) for alias in number.aliases)
         if is_of_one or any(determines(number, trait) for trait in traits):
             continue  # one person, who came to several sessions
         are_people = bool(named) or is_named(number, "seat")
@@ -295,10 +296,6 @@ def _unnamed_sessions(columns: list[Column], number: Column) -> list[Column]:
             # Where nothing says that the others are rounds, they may be the sessions just as well.
             sessions += [block, *(each for each in rounds if not is_named(each, "order"))]
     return list(dict.fromkeys(sessions))
-
-
-def _is_trait(name: str) -> bool:
-    return is_named(Column(name, np.empty(0, np.int64), [], None), "trait")
 
 
 def _draw_entities(columns: list[Column]) -> Flags | None:

@@ -8,6 +8,7 @@ default: that rows are cases of their own must win like any other.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
@@ -68,6 +69,8 @@ class Hypothesis:
         The points, each with the regularity that they are given for.
     has_name, has_talk : bool
         Whether a name of a column supports the reading, and whether its events are talk.
+    doubts : list of str
+        What cannot be if it holds.
     """
 
     kind: Kind
@@ -80,6 +83,7 @@ class Hypothesis:
     evidence: list[tuple[float, str]] = field(default_factory=list)
     has_name: bool = False
     has_talk: bool = False
+    doubts: list[str] = field(default_factory=list)
 
     def add(self, points: float, reason: str, *, of_names: bool = False) -> None:
         """Add points for a regularity."""
@@ -106,9 +110,10 @@ class Hypothesis:
 
     @property
     def reasons(self) -> str:
-        """The evidence in one line, the strongest first."""
+        """The doubts and the evidence in one line, the strongest first."""
         ordered = sorted(self.evidence, key=lambda each: -abs(each[0]))
-        return "; ".join(f"{reason} ({points:+.1f})" for points, reason in ordered)
+        doubts = [f"but {doubt}" for doubt in self.doubts]
+        return "; ".join([*doubts, *(f"{reason} ({points:+.1f})" for points, reason in ordered)])
 
 
 def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]:
@@ -390,11 +395,13 @@ class _Game:
     @property
     def is_minimal(self) -> bool:
         """Whether no column of the key is idle."""
-        if any(determines(one, other) for one, other in itertools.permutations(self.game, 2)):
-            return False
         least = 0.97 * len(self.sizes)
-        smaller = ([column for column in self.game if column is not each] for each in self.game)
-        return not any(int(joint_codes(columns).max()) + 1 >= least for columns in smaller)
+        for each in self.game:
+            others = [column for column in self.game if column is not each]
+            most = math.prod(column.n_levels for column in others)
+            if most >= least and int(joint_codes(others).max()) + 1 >= least:
+                return False
+        return not any(determines(one, other) for one, other in itertools.permutations(self.game, 2))
 
     def seat_readings(self, repeated: Sequence[Hypothesis], others: list[Hypothesis]) -> list[Hypothesis]:
         """Return the readings that rows are the seats of these games; of twins in `others` one stays."""
@@ -683,7 +690,7 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
         or are_seat_words(column)
         or is_called_seat(column)
         or (
-            _share_by_chance(game, column) < _BY_CHANCE
+            share_by_chance(game, column) < _BY_CHANCE
             and (talk or share_of_balanced_units(game.codes, column) < 0.9 or not game.is_even)
         )
     ]
@@ -723,7 +730,7 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     return has_own_actors
 
 
-def _share_by_chance(game: Column, column: Column) -> float:
+def share_by_chance(game: Column, column: Column) -> float:
     """Return in which share of the games both of two levels would stand if they were dealt to rows by chance.
 
     Of many rows any two sexes occur in each session, and nobody acts there because of it.

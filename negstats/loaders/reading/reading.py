@@ -19,6 +19,7 @@ from negstats.errors import UsageError, meant, shown
 from negstats.loaders.reading.amounts import OfferReading, Side, read_offers
 from negstats.loaders.reading.clusters import find_cluster
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
+from negstats.loaders.reading.contradictions import find_contradictions
 from negstats.loaders.reading.facts import Facts, build_facts, size_points
 from negstats.loaders.reading.families import share_rising
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis, Kind, row_hypotheses
@@ -182,6 +183,10 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
         or _is_used_again(facts, best, other)
         or _may_be_time(facts, best, other)
     ]
+    if not rivals and unit is None and (doubts := find_contradictions(facts, best)):
+        best.doubts = doubts
+        able = [other for other in hypotheses[1:] if other.score > 0 or other.kind == "alone"]
+        rivals = [other for other in able if not find_contradictions(facts, other)][:_MOST_RIVALS]
     if rivals and best.person is not None and best.person.is_count and not facts.determined_by(best.person):
         rivals += [other for other in hypotheses[1:] if other.kind == "alone" and other not in rivals]
     joint = None if best.person is None else facts.find_joint(best.person)

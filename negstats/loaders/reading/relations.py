@@ -25,6 +25,7 @@ DETERMINES = HOLDS - 0.02  # strength from which on one column determines anothe
 _FEW_GROUPS, _MOST_TABLE = 12, 400  # groups and levels for which the share of rows explained is used
 _MANY_LEVELS = 200  # from which on chance pairs are taken as nearly all different
 _MOST_CELLS = 4_000_000  # of a table of units and levels
+_SET_IN_MANY, _MANY_OF_LEVEL = 0.4, 20  # share of units with each level as often, where they have many rows of each
 _SET = 0.85  # share of units
 _FEWEST_UNITS, _FEWEST_OF_UNIT = 10, 4  # units, and rows of one, of which it is seen whether they differ
 _BY_CHANCE, _NO_CHANCE = 0.05, 1e-6
@@ -154,6 +155,9 @@ def levels_within(unit: Column, other: Column) -> Codes:
 
 def are_unique_together(columns: Sequence[Column], least: float = HOLDS) -> bool:
     """Whether combinations of columns name nearly every row by itself."""
+    n_whole = columns[0].rows - sum(column.rows - column.n_filled for column in columns)
+    if math.prod(column.n_levels for column in columns) < least * n_whole:
+        return False  # there are too few combinations, whichever occur
     codes = joint_codes(columns)
     n_filled = int((codes >= 0).sum())
     return n_filled > 0 and int(codes.max()) + 1 >= least * n_filled
@@ -205,7 +209,10 @@ def share_of_balanced_units(units: Codes, other: Column) -> float:
     if is_large.sum() < 3:
         return 0.0
     is_balanced = table.max(axis=1) - table.min(axis=1) <= 0.05 * table.max(axis=1)
-    return float(is_balanced[is_large].mean())
+    share = float(is_balanced[is_large].mean())
+    # Of many rows nobody has three levels as often by chance, and from some people a few rows are taken out.
+    is_many = other.n_levels > 2 and float(np.median(table)) >= _MANY_OF_LEVEL
+    return 1.0 if is_many and share > _SET_IN_MANY else share
 
 
 def share_of_usual_units(units: Codes, other: Column) -> float:

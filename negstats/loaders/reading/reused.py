@@ -23,7 +23,7 @@ from negstats.loaders.reading.relations import (
     distinct_pairs,
     joint_codes,
 )
-from negstats.loaders.reading.words import is_named, names_game
+from negstats.loaders.reading.words import is_named, names_game, roles_of
 
 Verdict: TypeAlias = Literal["same", "other", "open"]
 _FEWEST_AGAIN = 3  # ids that stand in several sources
@@ -74,7 +74,7 @@ def _recurs(column: Column, source: Column) -> bool:
 
 def compare_sources(column: Column, source: Column, columns: Sequence[Column]) -> Verdict:
     """Say whether an id in two sources is one person or game, by what is constant in the id of a source."""
-    if any(_is_trait(alias) for alias in column.aliases):
+    if any("trait" in roles_of(alias) for alias in column.aliases):
         return "same"
     unit = code_column("", joint_codes([source, column]))
     others = [
@@ -99,10 +99,6 @@ def compare_sources(column: Column, source: Column, columns: Sequence[Column]) -
         are_unique_together([unit, order]) and not are_unique_together([column, order]) for order in orders
     )
     return "open" if is_doubled else "same"
-
-
-def _is_trait(name: str) -> bool:
-    return is_named(Column(name, np.empty(0, np.int64), [], None), "trait")
 
 
 def _share_agreeing(column: Column, source: Column, other: Column) -> float:

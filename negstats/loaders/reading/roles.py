@@ -36,8 +36,8 @@ from negstats.loaders.reading.words import is_named, names_session
 AddPoints: TypeAlias = Callable[[float, str], None]
 SURE = 2.0  # points from which on a column is a condition
 _ASKED, _ASKED_OF_WORDS = -1.0, -3.0  # points above which it is asked about
-_LIKELY = 0.5  # points from which on the best columns are taken for conditions where none is sure
-_MOST_LIKELY = 3  # of them: more say that nothing speaks for any
+_LIKELY, _LEAST_LIKELY = 0.5, -0.5  # points from which on columns are taken for conditions, and where none has so many
+_MOST_LIKELY = 4  # of them: more say that nothing speaks for any
 _UNEQUAL, _FEWEST_UNEQUAL = 5, 20  # times as many units as the rarest level has, and units
 _FEWEST_ROWS = 3
 _MOST_EXCLUDED = 1 / 3  # of the rows
@@ -74,7 +74,7 @@ class Roles:
 
     def drop_parts(self) -> None:
         """Leave unread what is one thing at each level of a condition: it is a part of it, and came of nothing."""
-        sure = [column for column in self.conditions if not column.is_source]
+        sure = [each for each in self.conditions if each.n_levels <= MOST_OF_CONDITION and not each.is_source]
         settings = [
             column
             for column in [*self.outcomes, *(one for _, one in self.asked)]
@@ -87,14 +87,18 @@ class Roles:
     def likely_conditions(self) -> list[Column]:
         """Of the columns that are asked about those that are taken for conditions until somebody answers.
 
-        A study has a condition: where none is sure, the column is taken for which more speaks than for any other.
+        A study has a condition: where none is sure, these are the columns for which more speaks than for any other, as
+        long as they leave something that was measured.
         """
-        sure = [column for points, column in self.asked if points >= SURE]
-        if sure or self.conditions or not self.asked:
-            return sure
-        most = max(points for points, _ in self.asked)
-        best = [column for points, column in self.asked if points == most]
-        return best if most >= _LIKELY and len(best) <= _MOST_LIKELY else []
+        if any(is_named(column, "condition") for column in self.conditions):
+            return [column for points, column in self.asked if points >= SURE]
+        most = max((points for points, _ in self.asked), default=0.0)
+        is_known = bool(self.conditions) or most >= _LIKELY
+        for least in (_LIKELY, most) if is_known else (most,):
+            able = [column for points, column in self.asked if points >= max(least, _LEAST_LIKELY)]
+            if len(able) <= _MOST_LIKELY:
+                return able if is_known or any(column not in able for column in self.outcomes) else []
+        return []
 
 
 @dataclass
@@ -217,15 +221,24 @@ class RoleReader:
             roles.unread.append(column)
 
     def _is_order(self, column: Column) -> bool:
-        """Whether a column is called as an order is and counts; of whole numbers in between, a time is none.
+        """Whether a column is called as an order is and counts, or is a part of one; a time in between is none.
 
         What people choose of a few numbers is no order, be it called a message: nothing has them equally often.
         """
         if not is_named(column, "order"):
-            return False
+            return self._is_part_of_order(column)
         if is_named(column, "talk"):
             return column.is_even or are_unique_together([self.unit_column, column])
         return column.is_count or (column.is_whole and not is_named(column, "time"))
+
+    def _is_part_of_order(self, column: Column) -> bool:
+        """Whether numbers rise with that of a person's rows, and with nothing else: the halves of all trials."""
+        order = self.row.order
+        if order is None or not column.is_count or is_named(column, "condition") or not determines(order, column):
+            return False
+        both = order.filled & column.filled
+        rows = np.argsort(order.codes[both], kind="stable")
+        return bool((np.diff(column.codes[both][rows]) >= 0).all())
 
     def _numbers_rows(self, column: Column) -> bool:
         """Whether a number names each row by its person's or game's and the row's behind it: 1.1, 1.2, ..., 16.15."""
@@ -317,6 +330,8 @@ class RoleReader:
             roles.conditions.append(column)
         elif points > _ASKED or (points > least and is_open):
             roles.asked.append((points, column))
+        elif followers and not column.has_numbers and self.people is not None and self._is_drawn(column):
+            roles.asked.append((_ASKED, column))  # each condition shows columns of its own, or each kind of page does
         elif may_be_trait or is_of_person:
             roles.traits.append(column)
             return
@@ -391,6 +406,10 @@ class RoleReader:
             for each in self._regular_counts
             if each is not column
         )
+
+    def _is_drawn(self, column: Column) -> bool:
+        """Whether people have the levels of a column as often as each other, by a design or but for chance."""
+        return is_set_within(self.within, column) or differs_by_chance(self.within, column)
 
     def _is_flag(self, column: Column) -> bool:
         """Whether a column may say which rows are no good: it is called so, and few rows are."""

@@ -6,6 +6,7 @@ A name is worth at most as much as one or two regularities of the data.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import lru_cache
 
 import numpy as np
@@ -24,8 +25,8 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
         "game": "game pair dyad triad match room negotiation dialogue dialog team negotiationid committee config run "
         "conversation gameid paar",
         "order": "wave trial round period block task turn time seq order step number exchange minute t message",
-        "condition": "condition treatment arm medium frame framing policy opponent partner version goal group power "
-        "emotion pressure scenario model opponent_type proposer_type info instruction manipulation",
+        "condition": "condition treatment treat treated arm medium frame framing policy opponent partner version goal "
+        "group power emotion pressure scenario model opponent_type proposer_type info instruction manipulation",
         "trait": "age sex gender female male nationality education year_of_birth yob birth region "
         "income_class religion",
         "outcome": "deal agreement accepted accept ended payoff points score profit earned earnings price impasse "
@@ -39,8 +40,12 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
         "time": "duration seconds rt time minutes timestamp date latency",
     }.items()
 }
-_SESSION = r"(.*[_. ])?(session|sitzung|sesja|sesion|sesión|group|gruppe|grupo)([_. ]?(id|nr|no|number|code))?"
+_LEAST_OF_ENDING = 7  # letters of a word that names a column which is written in one word: playertreatment
+_SESSION = (
+    r"(.*[_. ])?(session|sitzung|sesja|sesion|sesión|group|gruppe|grupo|clusters?)([_. ]?(id|nr|no|number|code))?"
+)
 _OF_CODES = r"_?(code|label|id|nr|number)$"
+_LONG_WORDS = tuple(word for words in ROLE_WORDS.values() for word in words if len(word) >= _LEAST_OF_ENDING)
 SEAT_WORDS = frozenset(
     "buyer seller proposer responder employer employee union firm trustor trustee customer human agent landlord tenant "  # noqa: SIM905
     "sender receiver worker manager candidate recruiter allocator owner kaufer verkaufer bidder a b self other".split()
@@ -48,19 +53,31 @@ SEAT_WORDS = frozenset(
 
 
 @lru_cache(maxsize=20_000)
-def _is_named(name: str, role: str) -> bool:
+def roles_of(name: str) -> frozenset[str]:
+    """Return the roles of which a word of a name, in English, is one: of the whole name first, or else of its parts."""
     own = name if name == ROUND else name.replace(ROUND, "")
-    word = english_name(plain_name(own.rsplit(".", 1)[-1]))
+    *before, last = own.split(".")
+    word = english_name(plain_name(last))
     # What is written in one word, and what says that a word is a code: participantcode.
-    words = {word, re.sub(_OF_CODES, "", word)} - {""}
-    if any(not words.isdisjoint(of_role) for of_role in ROLE_WORDS.values()):
-        return not words.isdisjoint(ROLE_WORDS[role])  # the whole name says more than its parts
-    return any(part in ROLE_WORDS[role] and len(part) > 3 for part in word.split("_"))
+    whole = _roles_of_words({word, re.sub(_OF_CODES, "", word)} - {""})
+    # What stands before a point is where a value lies, or where points are spaces its first words: outcome.correct.ans.
+    return whole or _roles_of_parts(word) or frozenset().union(*map(_roles_of_parts, map(english_name, before)))
+
+
+def _roles_of_words(words: Collection[str]) -> frozenset[str]:
+    return frozenset(role for role, known in ROLE_WORDS.items() if not known.isdisjoint(words))
+
+
+def _roles_of_parts(name: str) -> frozenset[str]:
+    """Return the roles of the parts of a name, each of which is a word or ends in a long one."""
+    parts = {part for part in name.split("_") if len(part) > 3}
+    ends = {word for part in parts for word in _LONG_WORDS if part.endswith(word)}
+    return _roles_of_words(parts | ends)
 
 
 def is_named(column: Column, role: str) -> bool:
     """Whether a word of a column's name, in English, is one of a role's words."""
-    return not column.is_source and _is_named(column.name, role)
+    return not column.is_source and role in roles_of(column.name)
 
 
 def is_called_seat(column: Column) -> bool:

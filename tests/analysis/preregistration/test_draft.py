@@ -50,6 +50,27 @@ def test_a_draft_asks_the_question_of_a_design(name: str, tmp_path: Path) -> Non
     assert find_faults(plan, study) == []
 
 
+def test_questions_in_comments_run_as_they_are(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    arms = {f"arm_{place}": rng.integers(0, 2, 80) for place in range(3)}
+    frame = pd.DataFrame({"participant": np.arange(1, 81)} | arms)
+    for name in ("effort", "belief", "rating", "hours"):
+        frame[name] = rng.normal(size=80).round(2)
+    frame.to_csv(tmp_path / "log.csv", index=False)
+    answers = {"condition": "arm_0,arm_1,arm_2"}
+    (tmp_path / "map.toml").write_text(mapping.suggest(tmp_path / "log.csv", answers=answers, accept=True))
+    study = negstats.load(tmp_path / "log.csv", mapping=tmp_path / "map.toml")
+    text, listed = draft(study).split("# Also possible")
+    drafted = parse(text).questions
+    plan = parse(text + "#" + listed.replace("\n#", "\n"))
+    also = {name: question for name, question in plan.questions.items() if name not in drafted}
+    asked = {(question.measure, question.by) for question in plan.questions.values()}
+    assert 0 < len(also) <= 10
+    assert len(asked) == len(plan.questions)
+    assert all(one.choice is not None for one in check(plan, study).questions)
+    assert {"arm_0", "arm_1", "arm_2"} <= {name for question in plan.questions.values() for name in question.by}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*SHIPPED, "solver_cl", "casino", "dealornodeal"])
 def test_a_draft_of_each_study_is_valid_and_runs(name: str, real_data: DataFolder) -> None:

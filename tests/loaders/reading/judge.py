@@ -152,13 +152,13 @@ def _has_right_rows(read: Proposal, truth: Truth, columns: dict[str, Column]) ->
             return is_unique and (person is None or len(np.unique(person)) >= HOLDS * len(person))
         case "repeated":
             wanted = columns[str(truth.person)].codes
-            return is_unique and person is not None and _are_same(person, wanted)
+            return is_unique and person is not None and are_same(person, wanted)
         case "seats":
             wanted = joint_codes([columns[name] for name in truth.game])
-            return read.row == "player" and _are_same(game, wanted)
+            return read.row == "player" and are_same(game, wanted)
         case "events":
             wanted = joint_codes([columns[name] for name in truth.game])
-            return read.row in ("offer", "event", "message", "item") and _are_same(game, wanted)
+            return read.row in ("offer", "event", "message", "item") and are_same(game, wanted)
 
 
 def _groups(value: object, columns: dict[str, Column]) -> Codes | None:
@@ -169,7 +169,8 @@ def _groups(value: object, columns: dict[str, Column]) -> Codes | None:
     return joint_codes(there) if there else None
 
 
-def _are_same(one: Codes, other: Codes) -> bool:
+def are_same(one: Codes, other: Codes) -> bool:
+    """Whether two columns part the rows in the same way, but for a few."""
     both = (one >= 0) & (other >= 0)
     if both.sum() < 0.9 * len(one):
         return False
@@ -181,7 +182,7 @@ def _stands_in(name: str, names: set[str], columns: dict[str, Column]) -> bool:
     """Whether a column, or one that parts the rows in the same way, is among some."""
     if name in names:
         return True
-    return any(other in columns and _are_same(columns[name].codes, columns[other].codes) for other in names)
+    return any(other in columns and are_same(columns[name].codes, columns[other].codes) for other in names)
 
 
 def _columns_in(value: object) -> list[str]:

@@ -1,0 +1,121 @@
+"""What speaks against a reading of the rows, whoever made it: a second look at the rows that it puts together.
+
+A reading is the best of its rivals, and the best may be wrong. Here nothing is weighed: each check names something
+that cannot be if the reading holds, and one that does turns an answer into a question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.facts import Facts
+from negstats.loaders.reading.hypotheses import Hypothesis, share_by_chance
+from negstats.loaders.reading.relations import (
+    are_unique_together,
+    code_column,
+    determines,
+    joint_codes,
+    levels_within,
+)
+from negstats.loaders.reading.words import is_named, names_game
+
+_MOST_ACTORS = 8  # of a game
+_MOSTLY, _BY_CHANCE = 0.9, 0.9
+_FEWEST_ROWS = 1.5  # of a level of a column that names people who come again
+
+
+def find_contradictions(facts: Facts, row: Hypothesis) -> list[str]:
+    """Return what cannot be if a row is what a reading says.
+
+    Parameters
+    ----------
+    facts
+        Of the table.
+    row
+        What a row is.
+    """
+    match row.kind:
+        case "alone":
+            return list(_of_lone_rows(facts))
+        case "repeated":
+            return list(_of_people(facts, row.person)) if row.person is not None else []
+        case _:
+            return list(_of_games(facts, row)) if not row.game[0].name.startswith("{") else []
+
+
+def _of_lone_rows(facts: Facts) -> Iterator[str]:
+    """Yield who has several rows, where each is said to be a case of its own."""
+    for each in facts.entities:
+        if each.is_source or each.rows_per_level < _FEWEST_ROWS or is_named(each, "order"):
+            continue
+        own = _constants(facts, each)
+        orders = [of for of in facts.discrete if of.is_count and of is not each and are_unique_together([each, of])]
+        if is_named(each, "person") or ((each.is_even or each.has_codes) and own and orders):
+            words = f", and {own[0].name} is one thing in each" if own else ""
+            yield f"{each.label} has {each.n_levels} levels in {facts.rows} rows{words}"
+
+
+def _constants(facts: Facts, column: Column) -> list[Column]:
+    """Return what is one thing in each level of a column, and not of it by its name or by its place."""
+    return [of for of in facts.determined_by(column) if not (of.is_source or of.parts or of.name in column.parts)]
+
+
+def _of_people(facts: Facts, person: Column) -> Iterator[str]:
+    """Yield what differs within those who are said to be people, and who else may be."""
+    is_called = is_named(person, "person")
+    own = _constants(facts, person)
+    others = (each for each in facts.columns if each is not person and not each.is_fractional)
+    if not is_called and not any(are_unique_together([person, each]) for each in others):
+        yield f"nothing tells the rows of one {person.label} apart, which may be its members"
+    for each in facts.entities:
+        if each is person or each.is_source or each.parts or is_named(each, "order") or each.name in person.parts:
+            continue
+        if is_named(each, "person") and not is_called and not determines(person, each):
+            yield f"rows of one {person.label} are of several {each.label}"
+        elif determines(each, person) and each.rows_per_level >= _FEWEST_ROWS and is_named(each, "person"):
+            yield f"each {each.label} lies in one {person.label}, and comes again"
+        elif not (own or is_called or determines(each, person) or determines(person, each)) and _constants(facts, each):
+            yield f"{_constants(facts, each)[0].name} is one thing in each {each.label}, and nothing in {person.label}"
+    for each in facts.columns if not is_called else ():
+        is_trait = is_named(each, "trait") and each is not person and not are_unique_together([person, each])
+        if is_trait and float(np.mean(levels_within(person, each) > 1)) > 0.5:
+            yield f"{each.name} differs within one {person.label}"
+
+
+def _of_games(facts: Facts, row: Hypothesis) -> Iterator[str]:
+    """Yield what differs or is alike in those rows that are said to be one game."""
+    game = code_column("game", joint_codes(row.game))
+    label = " × ".join(column.label for column in row.game)
+    yield from _of_key(row, label)
+    rows = np.bincount(game.codes[game.codes >= 0], minlength=game.n_levels)
+    for each in (each for each in facts.discrete if each not in row.game and not each.parts):
+        inside = levels_within(game, each)
+        if names_game(each) and np.mean(inside > 1) > _MOSTLY and not each.is_count:
+            yield f"one {label} holds several {each.label}"
+        if not is_named(each, "person") or each.is_source:
+            continue
+        if np.mean(inside == 1) > _MOSTLY:
+            yield f"rows of one {label} are of one {each.label}"
+        elif np.median(inside) > _MOST_ACTORS:
+            yield f"{np.median(inside):.0f} of {each.label} act in one {label}"
+        elif row.kind == "seats" and np.mean(inside == rows) < 1 - _MOSTLY:
+            yield f"{each.label} stands twice in one {label}"
+        elif row.kind == "events" and not row.has_talk and np.mean(inside == rows) > _MOSTLY:
+            yield f"each {each.label} stands once in one {label}"
+    seat = row.seat
+    is_of_two = seat is not None and seat.n_levels == 2 and row.kind == "events" and not row.has_talk
+    if seat is not None and is_of_two and rows.mean() > 2 * _MOST_ACTORS and share_by_chance(game, seat) > _BY_CHANCE:
+        yield f"both {seat.name} stand in each {label} by chance alone"
+
+
+def _of_key(row: Hypothesis, label: str) -> Iterator[str]:
+    """Yield what is called as something else than what it is said to be: a game, or a seat of it."""
+    if any(is_named(each, role) for each in row.game for role in ("outcome", "amount", "trait", "time", "seat")):
+        yield f"{label} is called as what happens in games"
+    if row.kind == "events" and len(row.game) == 1 and not row.has_talk and is_named(row.game[0], "person"):
+        yield f"{label} is called as a person"
+    if row.seat is not None and any(is_named(row.seat, role) for role in ("trait", "order", "condition")):
+        yield f"{row.seat.name} is called as what nobody acts by"
