@@ -81,6 +81,7 @@ def test_a_line_is_a_rescaling_and_a_line_with_noise_is_none(start: float, step:
     x = np.arange(20.0)
     line = start + (-step if falls else step) * x
     assert is_rescaling(np.column_stack([x, line]))
+    assert not is_rescaling(np.column_stack([x, 0 * x]))
     assert not is_rescaling(np.column_stack([x, line + 1e-6 * step * (x % 3)]))
     assert not is_rescaling(np.column_stack([x % 2, 1 - x % 2])), "yes and no may be opposed without being one number"
 

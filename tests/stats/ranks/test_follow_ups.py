@@ -23,7 +23,7 @@ def test_conover_agrees_with_its_formula_in_r() -> None:
     assert (after.df == 15).all()
     # the share of subjects in whom the first of two measures is the larger, ties by half
     one, two = (np.array(case["values"][name]) for name in ("V1", "V2"))
-    assert after.effect.value[0] == pytest.approx(((one > two) + (one == two) / 2).mean())
+    assert np.ravel(after.effect.value)[0] == pytest.approx(((one > two) + (one == two) / 2).mean())
     # without ties: t² of two measures is the analysis of variance of ranks
     assert (result.conover("bonferroni").p_adjusted >= after.p).all()
     assert "V1 – V2: t(15)" in result.conover().apa()
