@@ -13,8 +13,6 @@ OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
 }  # fmt: skip
 # Where text is made for people, a change of it is not a fault of a number.
 WORDS = (ast.JoinedStr, ast.Raise, ast.Assert, ast.FormattedValue)
-# Nor is how thick, large or transparent something is drawn: eyes judge it.
-LOOKS = frozenset({"alpha", "capsize", "height", "linewidth", "linewidths", "markersize", "s", "width", "xytext"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ def _of(node: ast.AST, lines: list[bytes]) -> Iterator[Change]:
         if name in ("annotation", "returns", "decorator_list", "type_params", "bases"):
             continue
         for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.AST) and not (isinstance(child, WORDS) or _tells_nothing(node, child)):
+            if isinstance(child, ast.AST) and not isinstance(child, WORDS) and not _is_rest_of_shape(node, child):
                 yield from _of(child, lines)
     if isinstance(node, ast.Compare):
         sides = [node.left, *node.comparators]
@@ -65,14 +63,9 @@ def _of(node: ast.AST, lines: list[bytes]) -> Iterator[Change]:
         yield Change(node.lineno, node.col_offset, node.col_offset + 4, "not ", "")
 
 
-def _tells_nothing(node: ast.AST, child: ast.AST) -> bool:
-    """Whether a node is the -1 of a new shape, for which any negative number may stand, or the look of a drawing."""
-    if not isinstance(node, ast.Call):
-        return False
-    if isinstance(child, ast.keyword):
-        drawn_on = node.func.value if isinstance(node.func, ast.Attribute) else node.func
-        return child.arg in LOOKS and isinstance(drawn_on, ast.Name) and drawn_on.id in ("ax", "panel", "axes_for")
-    is_reshape = isinstance(node.func, ast.Attribute) and node.func.attr == "reshape"
+def _is_rest_of_shape(node: ast.AST, child: ast.AST) -> bool:
+    """Whether a node is the -1 of a new shape: any negative number stands for what is left."""
+    is_reshape = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "reshape"
     return is_reshape and isinstance(child, ast.UnaryOp) and isinstance(child.op, ast.USub)
 
 
