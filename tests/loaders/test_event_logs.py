@@ -41,7 +41,11 @@ LOGS = {
     "dealornodeal_acts": Log("game", [acts.GAME, acts.ASKS, acts.TAKES, acts.ENDS], "game, act, end"),
     "favors": Log("session", favors.WHOLE, "session, negotiation"),
 }
-FAULTS = {"contract": contract.FAULTS, "dominance": dominance.FAULTS, "dealornodeal_acts": acts.FAULTS}
+FAULTS: dict[str, list[Any]] = {
+    "contract": contract.FAULTS,
+    "dominance": dominance.FAULTS,
+    "dealornodeal_acts": acts.FAULTS,
+}
 every_log = pytest.mark.parametrize("name", LOGS)
 
 
@@ -70,9 +74,9 @@ def test_a_unit_without_an_end_is_kept_and_told(name: str, tmp_path: Path) -> No
     assert any("kept as ended 'unknown'" in note for note in study.provenance.notes)
 
 
-def line_faults(name: str) -> list[tuple[list[object], int, str]]:
+def line_faults(name: str) -> list[Any]:
     first, second, *_ = events = LOGS[name].events
-    whole = [
+    whole: list[Any] = [
         ([first, second | {LOGS[name].unit: "another"}], 2, "has not begun"),
         ([first, first], 2, "has begun already"),
         ([first, [1]], 2, "not a JSON object"),

@@ -90,8 +90,8 @@ def test_numbers_as_json(shell: Shell) -> None:
     people = shell.json("simulate", "dealornodeal", "--agents", AGENTS, "--out", "people")
     assert (people["games"], people["note"]) == (583, "simulated acts, not the paper's bots")
     assert [row["n"] for row in people["outcomes"]] == [97, 100, 97, 96, 90, 103]
-    words = ("--agents", AGENTS, "--against", "agents", "--games", "4")
-    agents = shell.json("simulate", "dealornodeal", *words, "--out", "agents")
+    each_other = ("--agents", AGENTS, "--against", "agents", "--games", "4")
+    agents = shell.json("simulate", "dealornodeal", *each_other, "--out", "agents")
     assert (len(agents["outcomes"]), agents["games"]) == (49, 196)
 
 
