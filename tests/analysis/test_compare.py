@@ -383,3 +383,11 @@ def test_answers_yes_or_no_that_were_averaged_are_shares() -> None:
     answers = answers.dropna()
     text = compare(replace(study, answers=conform("answers", answers)), "answers.mood").apa()
     assert "scale points" not in text
+
+
+def test_a_factor_of_agents_alone_takes_their_seats_and_misses_nobody() -> None:
+    """People have no agent: 500 of them beside 169 agents were counted as left out for a missing value."""
+    study = negstats.open_study("datasets/contract_sim/study")
+    answer = compare(study, "points", by="agent")
+    assert answer.entry["rows"]["excluded"] == []
+    assert answer.entry["rows"]["came"] == answer.entry["rows"]["rows"] == 169

@@ -340,7 +340,9 @@ def compare_two_shares(by: str, side: Alternative, counts: Any) -> FloatArray:
     from negstats.stats.summaries import Counts
 
     test = chi_squared(counts)
-    is_exact = np.broadcast_to(by == "fisher" if by != "auto" else np.asarray(test.smallest_expected) < 5, test.p.shape)
+    is_exact = np.broadcast_to(
+        by == "fisher" if by != "auto" else np.asarray(test.smallest_expected) < 5, np.shape(test.p)
+    )
     first, second = np.moveaxis(counts.n[..., 0] / counts.n.sum(axis=-1), -1, 0)
     p = np.array(t_tails(np.copysign(np.sqrt(test.statistic), first - second), alternative=side))
     if is_exact.any():

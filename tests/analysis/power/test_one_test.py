@@ -72,12 +72,12 @@ def plan_of(kind: str, levels: dict[str, str], cells: list[str], more: str, rest
                  f'expect = {{ cells = [{told}]{", " if more else ""}{more} }}')  # fmt: skip
 
 
-def rows_of(drawn: Any) -> Iterator[tuple[tuple[int, ...], float]]:
+def rows_of(drawn: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
     """Yield the unit's cell, and the value or values, of rows that have the summary of the first drawn study."""
     if isinstance(drawn, Counts | ValueCounts):
         values = drawn.values if isinstance(drawn, ValueCounts) else np.arange(drawn.n.shape[-1])[::-1]
-        for *cell, at in np.ndindex(drawn.n.shape[1:]):
-            yield from [(tuple(cell), np.array([values[at]]))] * int(drawn.n[0, *cell, at])  # type: ignore[misc]
+        for place in np.ndindex(drawn.n.shape[1:]):
+            yield from [(place[:-1], [values[place[-1]]])] * int(drawn.n[0, *place])
         return
     for cell in np.ndindex(drawn.n.shape[1:]):
         n = int(drawn.n[0, *cell])
@@ -92,9 +92,11 @@ def rows_of(drawn: Any) -> Iterator[tuple[tuple[int, ...], float]]:
 
 
 def study_of(plan: Plan, levels: dict[str, str], drawn: Any) -> Any:
-    sheet, points, inner = Sheet(), [], list(itertools.product(*levels.values()))
+    sheet, inner = Sheet(), list(itertools.product(*levels.values()))
+    points: list[float] = []
+    units: list[tuple[tuple[int, ...], Any]]
     if isinstance(drawn, Counts) and len(drawn.factors) == 2 and "value" not in [f.name for f in drawn.factors]:
-        units = [((), np.array([1.0 - i, 1.0 - j])) for i, j in np.ndindex(2, 2) for _ in range(int(drawn.n[0, i, j]))]
+        units = [((), [1.0 - i, 1.0 - j]) for i, j in np.ndindex(2, 2) for _ in range(int(drawn.n[0, i, j]))]
     else:
         units = list(rows_of(drawn))
     for unit, (cell, values) in enumerate(units):
