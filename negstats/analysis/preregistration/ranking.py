@@ -179,7 +179,7 @@ def derive_questions(
         if (form := _describe_crossing(view, one, other, n_rivals))
     ]
     seats = separate_seats(view)
-    bare = ("nothing is compared",) if able else ()
+    bare = ("nothing is compared",) if any(factor.of_games for factor in able) else ()
     for outcome in outcomes:
         # a measure of the whole game has no seats to compare, but for games of one seat
         has_seats = outcome.per != "game" or view.has_one_seat
