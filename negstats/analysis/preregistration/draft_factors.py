@@ -142,7 +142,9 @@ def _build_factor(
         role = Role("trait", "it is an answer about the person")
     elif table == "games" and stated_role is None:
         role = _weigh_name(role, view, name, place)
-    evidence = [f"role: {role.name}", *(["it is stated to be assigned"] if stated_role == "condition" else [])]
+    evidence = [f"role: {role.name}"]
+    if stated_role is not None:
+        evidence.append(f"it is stated {'' if stated_role == 'condition' else 'not '}to be assigned")
     if table == "games" and place.balance != "by chance":  # seats differ by the rules of a game, people by who they are
         is_even = place.balance == "even"
         evidence.append(EVEN if is_even else "it changes within units, not by a design")

@@ -45,7 +45,7 @@ from negstats.studies.study import Study
 
 MOST = 4  # questions of a draft; of a series of like decisions `MOST_OF_SERIES`
 MOST_OF_SERIES = 6
-MOST_OFFERED = 8  # questions of a draft with those that are offered behind its first ones, to be explored
+MOST_OFFERED = 7  # questions of a draft with those that are offered behind its first ones, to be explored
 MOST_OF_FIRST = 3  # of these about the first outcome
 MOST_ALSO = 10  # questions that a draft lists behind its own
 SAME_ROWS = (

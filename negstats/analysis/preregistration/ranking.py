@@ -76,6 +76,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "role: technical setting": -2,
     "role: different games": -2,
     "it is stated to be assigned": 1,
+    "it is stated not to be assigned": -3,
     "its levels occur equally often": 0.5,
     "it changes within units, not by a design": -3,
     "it has many levels": -1,
@@ -178,11 +179,12 @@ def derive_questions(
         if (form := _describe_crossing(view, one, other, n_rivals))
     ]
     seats = separate_seats(view)
+    bare = ("nothing is compared",) if any(factor.of_games for factor in able) else ()
     for outcome in outcomes:
         # a measure of the whole game has no seats to compare, but for games of one seat
         has_seats = outcome.per != "game" or view.has_one_seat
         comparable = [factor for factor in able if factor.of_games or has_seats]
-        yield _build(view, outcome, (), offer, ("nothing is compared",))
+        yield _build(view, outcome, (), offer, bare)
         for factor in comparable:
             yield from _build_each(view, outcome, (factor,), offer, _weigh(factor, outcome, offer), seats)
         for one, other, form in pairs:
