@@ -169,8 +169,8 @@ def described(ax: Axes, sizes: pd.Series, *, unit: str, step: float, bars: str) 
     ]  # fmt: skip
     lines = []
     if whole:
-        sizes = f"{whole[0]} in each group" if len(set(whole)) == 1 < len(whole) else ", ".join(whole)
-        lines.append(f"Each mark is one {unit} ({sizes})" + "".join(f"; {part}" for part in parts))
+        counts = f"{whole[0]} in each group" if len(set(whole)) == 1 < len(whole) else ", ".join(whole)
+        lines.append(f"Each mark is one {unit} ({counts})" + "".join(f"; {part}" for part in parts))
     elif parts:
         sentence = "; ".join(parts)
         lines.append(sentence[:1].upper() + sentence[1:])  # a name keeps its capitals

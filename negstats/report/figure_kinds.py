@@ -267,8 +267,9 @@ def _curves(view: View) -> tuple[Axes, pd.DataFrame]:
     games = pd.DataFrame({"time": view.rows["time"].astype(float), "ended": end_kinds})
     names = view.names or predictors(view)[:1]
     if view.names:
-        order = list(dict.fromkeys(view.joined(view.cells(), view.names)))
-        games["group"] = pd.Categorical(view.joined(view.rows, view.names), categories=order)
+        groups = view.joined(view.rows, view.names)
+        order = dict.fromkeys([*view.joined(view.cells(), view.names), *sorted(groups.unique())])
+        games["group"] = pd.Categorical(groups, categories=[one for one in order if (groups == one).any()])
     elif names:  # a curve below and one above the middle of the number
         numbers = view.rows[names[0]].astype(float)
         parts = np.array([f"up to {numbers.median():g}", f"above {numbers.median():g}"])

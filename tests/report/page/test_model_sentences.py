@@ -153,8 +153,8 @@ def test_times_name_how_games_ended_and_until_when_they_are_compared() -> None:
     said = told(plan, synthetic(200))
     assert "Of 134 negotiations, 108 ended in agreement, 20 ended without one, and 6 were cut off." in said["H1"]
     assert (
-        "By 5 offers, the share that had agreed was 9.7 percentage points lower when the two was selfish than when it "
-        "was fair, 95% CI [−3.5, 22.8]."
+        "By 5 offers, the share that had agreed was 9.7 percentage points lower in the selfish condition than in the "
+        "fair condition, 95% CI [−3.5, 22.8]."
     ) in said["H1"]
     assert "Gray's test, χ²(1, N = 134) = 1.98, p = .160" in said["H1"]
     assert "A log-rank test led to the same conclusion, χ²(1" in said["H1"]

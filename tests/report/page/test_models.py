@@ -117,7 +117,7 @@ def test_own_orientation_depends_on_the_method(casino: Mapping[str, str]) -> Non
     assert casino["H2"] == (
         "Points did not differ significantly between the prosocial group (M = 18.49, SD = 3.35, n = 1,021) and the "
         "proself group (M = 18.82, SD = 3.72, n = 1,002), an estimated difference of −0.30 points, 95% CI "
-        "[−0.61, 0.01], t(2020.99) = −1.92, p_Holm = .381, correlation of partners' residuals = −.07. This conclusion "
+        "[−0.61, 0.01], t(2020.99) = −1.92, p_Holm = .381. This conclusion "
         "depends on the method: a regression with CR2 standard errors gave a difference of −0.34 points, 95% CI "
         "[−0.64, −0.03], t(1019.46) = −2.15, p = .032 (units are weighted differently)."
     )
