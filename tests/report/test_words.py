@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from negstats.analysis import run
 from negstats.analysis.method import METHODS
+from negstats.analysis.verdicts import Equivalence, Found, Match
 from negstats.report.sentences import Question, paragraph
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.renderer import SLOT, VERDICT, load_words
 from tests.analysis.matrix import DESIGNS, in_turn
 
 WORDS = load_words()
+# What a fact may be compared with.
+VALUES = {
+    "effect": [*get_args(Found), *get_args(Equivalence)],
+    "match": get_args(Match),
+    "size": ["ruled out", "reached", "open"],
+}
 
 
 def wordings(value: Any) -> Iterator[tuple[str, str]]:
@@ -34,7 +41,9 @@ def test_each_condition_is_a_fact_and_each_slot_a_fact_or_a_phrase() -> None:
     known = {name for name in dir(Facts) if not name.startswith("_")} | {"see"}
     for part in ("phrases", "tables", "verdict"):
         for condition, words in wordings(WORDS[part]):
-            assert {name.removeprefix("!") for name in condition.split()} <= known, condition
+            for fact, is_compared, value in (name.removeprefix("!").partition("=") for name in condition.split()):
+                assert fact in known, condition
+                assert not is_compared or value.replace("_", " ") in VALUES[fact], condition
             assert set(SLOT.findall(words)) <= known | set(WORDS["phrases"]), words
 
 
