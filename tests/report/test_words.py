@@ -22,6 +22,7 @@ VALUES = {
     "effect": [*get_args(Found), *get_args(Equivalence)],
     "match": get_args(Match),
     "size": ["ruled out", "reached", "open"],
+    "kind": ["t"],
 }
 
 
