@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -222,8 +222,6 @@ def differ(*samples: list[int]) -> bool:
     return len({value for sample in samples for value in sample}) > 1
 
 
-@pytest.mark.slow
-@settings(deadline=None)
 @given(samples_of, samples_of, st.sampled_from(["exact", "asymptotic"]))
 def test_swapping_groups_flips_signs(a: list[int], b: list[int], method: Any) -> None:
     assume(differ(a, b))

@@ -227,9 +227,16 @@ def test_as_published() -> None:
     # Zou (2007), example: 66 units, r = .396 and .179 that share a variable, .088 between the others: −.093 to .517.
     table = [[1, 0.396, 0.179], [0.396, 1, 0.088], [0.179, 0.088, 1]]
     printed = Moments.from_table(n=66, mean=[0, 0, 0], sd=1, correlation=table, variables=["a", "b", "c"])
-    ends = dependent_correlations(printed, ("a", "b"), ("a", "c")).confidence_interval()
+    gap = dependent_correlations(printed, ("a", "b"), ("a", "c"))
+    ends = gap.confidence_interval()
     assert ends.low == pytest.approx(-0.093, abs=5e-4)
     assert ends.high == pytest.approx(0.517, abs=5e-4)
+    # His formula of the correlation of the two (p. 410), by hand: .0526; Cohen's q with its normal interval follows.
+    of_both = (0.088 - 0.396 * 0.179 / 2) * (1 - 0.396**2 - 0.179**2 - 0.088**2) + 0.088**3
+    se = np.sqrt(2 * (1 - of_both / ((1 - 0.396**2) * (1 - 0.179**2))) / 63)
+    q, interval = np.arctanh(0.396) - np.arctanh(0.179), gap.effect_size().confidence_interval()
+    assert interval.low == rel(q - 1.959963984540054 * se)
+    assert interval.high == rel(q + 1.959963984540054 * se)
 
 
 def test_results_are_printed_and_framed() -> None:

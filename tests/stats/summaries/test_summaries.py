@@ -301,6 +301,8 @@ def test_counts_take_weights_and_tables() -> None:
     assert counts.n.tolist() == [[4, 3], [0, 5]]
     same(Counts.from_frame(pl.from_pandas(frame), ["agent", "end"], weights="times"), counts, "n")
     assert counts.to_frame().iloc[0].to_list() == ["a", "deal", 4.0]
+    both = Counts.from_table([3, 4], {"end": ["walk", "deal"]}) + Counts.from_table([5, 6], {"end": ["deal", "time"]})
+    assert both.n.tolist() == [3, 9, 6]
     with pytest.raises(DesignError, match="a count is negative"):
         Counts.from_table([[1, -1]])
 
