@@ -382,7 +382,10 @@ def cell_text(value: object) -> str | None:
             return value.isoformat()
         case dt.timedelta():
             return repr(value.total_seconds())
-        case bytes():
-            return value.decode()  # words that a program wrote without saying that they are words
+        case bytes():  # words that a program wrote without saying that they are words, or what is none
+            try:
+                return value.decode()
+            except UnicodeDecodeError:
+                return f"0x{value.hex()}"
         case _:
             return json.dumps(value, ensure_ascii=False, default=cell_text)

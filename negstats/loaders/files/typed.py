@@ -106,7 +106,4 @@ def _texts_of(column: Any, file: Path, rows: range, name: str) -> Texts:
         return joined([column])
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return as_text(column.combine_chunks() if column.num_chunks != 1 else column.chunk(0))
-    try:
-        return text_column([_text_of(value) for value in column.to_pylist()], file, rows, name)
-    except UnicodeDecodeError:
-        raise LogError("holds bytes that are no text; leave the column out", file=file, column=name) from None
+    return text_column([_text_of(value) for value in column.to_pylist()], file, rows, name)

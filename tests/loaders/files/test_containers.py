@@ -33,9 +33,9 @@ def save_stata(file: Path) -> None:
     pyreadstat.write_dta(FRAME, str(file), variable_value_labels=LABELS)
 
 
-def save_database(file: Path) -> None:
+def save_database(file: Path, frame: pd.DataFrame = FRAME) -> None:
     with sqlite3.connect(file) as database:
-        FRAME.to_sql('a "quoted" name', database, index=False)
+        frame.to_sql('a "quoted" name', database, index=False)
     database.close()
 
 
@@ -67,6 +67,16 @@ def test_each_container_holds_the_same_cells(tmp_path: Path, name: str) -> None:
     WRITERS[name](tmp_path / name)
     cells = cells_of(table_in(tmp_path / name), "pair", "role", "points")
     assert [(pair, role, float(points)) for pair, role, points in cells] == ROWS
+
+
+@pytest.mark.parametrize("name", ["log.parquet", "log.feather", "log.sqlite"])
+def test_bytes_are_words_or_are_spelled_digit_by_digit(tmp_path: Path, name: str) -> None:
+    frame = pd.DataFrame({"pair": [1, 2], "note": ["für 3 €".encode(), b"\xff\xfe\x00"]})
+    if name == "log.sqlite":
+        save_database(tmp_path / name, frame)
+    else:
+        getattr(frame, f"to_{name.rpartition('.')[2]}")(tmp_path / name)
+    assert list(table_in(tmp_path / name).column("note")) == ["für 3 €", "0xfffe00"]
 
 
 @pytest.mark.parametrize("name", ["log.sav", "log.dta"])
