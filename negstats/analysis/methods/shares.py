@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binom
+from scipy.special import bdtr
 
 from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, quantity
@@ -262,10 +262,10 @@ def exact_change(b: npt.ArrayLike, c: npt.ArrayLike, side: Alternative) -> Float
     >>> exact_change([6, 6], [0, 2], "two-sided"), exact_change(6, 0, "greater")
     (array([0.03125  , 0.2890625]), array(0.015625))
     """
-    one, other = np.asarray(b, dtype=np.float64), np.asarray(c, dtype=np.float64)
+    one, other = np.asarray(b, dtype=np.intp), np.asarray(c, dtype=np.intp)
     if side == "two-sided":
-        return np.minimum(2 * binom.cdf(np.minimum(one, other), one + other, 0.5), 1.0)
-    return np.asarray(binom.cdf(other if side == "greater" else one, one + other, 0.5))
+        return np.asarray(np.minimum(2 * bdtr(np.minimum(one, other), one + other, 0.5), 1.0))
+    return np.asarray(bdtr(other if side == "greater" else one, one + other, 0.5))
 
 
 def mcnemar_mid_p(case: TestInput, _records: list[TestRecord]) -> TestRecord:
