@@ -102,7 +102,7 @@ def parse(text: str, file: str = "plan.toml") -> Plan:
     >>> parse('[questions.H1]\nasks = "Do people agree?"\nmeasure = "aggred"')
     Traceback (most recent call last):
         ...
-    negstats.errors.PlanError: plan.toml:3: questions.H1.measure: no measure is called 'aggred'; did you mean 'agreed'? (an answer ...)
+    negstats.errors.PlanError: plan.toml:3: questions.H1.measure: no measure is called 'aggred'; did you mean 'agreed'? ...
     """
     content = _toml(text, file)
     lines = lines_of(text)
