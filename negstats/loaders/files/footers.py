@@ -118,7 +118,7 @@ def without_sums(table: Table) -> Table:
     if not _SUMS.fullmatch(first_cell):
         return table
     start = max(0, last - _LOOKED)
-    filled = sum((~blank(column[start:])).astype(int) for column in table.cells.values())
+    filled = np.column_stack([~blank(column[start:]) for column in table.cells.values()]).sum(axis=1)
     if filled[-1] >= _MOSTLY_EMPTY * np.median(filled[:-1]):
         return table
     reason = f"a row of sums below the data, which begins with {first_cell[:40]}"

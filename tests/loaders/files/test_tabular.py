@@ -198,8 +198,11 @@ def test_what_is_written_as_csv_is_read_back(rows: list[list[str]]) -> None:
     assert ["", "", ""] not in held
 
 
-DATA = [["pair", "arm", "price"], *([number, "ab"[number % 2], number * 1.5] for number in range(1, 13))]
-FOOTER = [["Mean", None, 9.75], ["by Ann", None, None]]
+DATA: list[list[object]] = [
+    ["pair", "arm", "price"],
+    *([number, "ab"[number % 2], number * 1.5] for number in range(1, 13)),
+]
+FOOTER: list[list[object]] = [["Mean", None, 9.75], ["by Ann", None, None]]
 GAP: list[object] = [None, None, None]
 
 
