@@ -383,6 +383,41 @@ def test_no_study_with_decisions_of_humans_is_refused(
     assert printed in " ".join(out.split())
 
 
+def test_a_mean_threshold_beyond_what_an_offer_can_bring_is_said_to_be(tmp_path: Path, shell: Shell) -> None:
+    """Of 10 units 48 people accept 10 seldom: the mean lies beyond, and no share of one half or more is reached."""
+    draw = np.random.default_rng(7)
+    needs = draw.normal(11, 1.5, 48)
+    rows = [(f"p{who}", offer, offer + draw.logistic(0, 0.8)) for who in range(48) for offer in (5, 7, 8, 9, 10)]
+    lines = [f"{who},{offer},{int(felt > needs[int(who[1:])])}" for who, offer, felt in rows]
+    (tmp_path / "log.csv").write_text("\n".join(["who,offer,accepted", *lines]) + "\n")
+    (tmp_path / "map.toml").write_text(MAPPING)
+    study = str(tmp_path / "study")
+    assert shell("load", str(tmp_path / "log.csv"), "--map", str(tmp_path / "map.toml"), "--out", study)[0] == 0
+    code, out, _ = shell("threshold", study, "--draws", "20")
+    assert code == 0
+    printed = " ".join(out.split())
+    assert "more than the 1 that an offer can bring" in printed
+    assert "50% to 90% of people and 50% to 90% of decisions: unreachable, for an offer brings at the most 1" in printed
+    assert printed.count("mean threshold") == 1
+
+
+MAPPING = """row = "player"
+[games]
+game_id = { row = true }
+[players]
+player = { constant = "responder" }
+participant_id = "who"
+[offers]
+proposer = { constant = "proposer" }
+units_to_responder = "offer"
+response = "accepted"
+total = 10
+[levels.response]
+rejected = ["0"]
+accepted = ["1"]
+"""
+
+
 def test_the_offer_of_a_country_says_what_is_fitted(shell: Shell) -> None:
     _, out, _ = shell("threshold", "--country", "USA")
     assert "gives 33 chips" in out

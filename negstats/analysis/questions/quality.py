@@ -15,7 +15,7 @@ from negstats.studies.study import Study
 TOO_FAST = 1.0  # seconds after what came before in which nobody reads an offer and answers it
 
 MISSING = "missing values of "
-NOBODY = "seats without a participant ID"
+NOBODY = "seats of people without a participant ID"
 BACK = "{} out of order in time or before 0"
 TOO_MUCH = "offers that give more of an item than the game has"
 TWO_DEALS = "agreed games with more than one accepted offer"

@@ -9,9 +9,10 @@ from pathlib import Path
 from negstats.errors import LogError
 from negstats.loaders.files.containers import is_ztree, member, read_database, read_ztree, table_names
 from negstats.loaders.files.delimited import read_delimited
+from negstats.loaders.files.footers import has_gaps, without_footer, without_sums
 from negstats.loaders.files.lists import paths, unlisted
 from negstats.loaders.files.objects import read_json, read_json_lines
-from negstats.loaders.files.stacks import stacked_table, without_endings, without_sums
+from negstats.loaders.files.stacks import stacked_table, without_endings
 from negstats.loaders.files.tabular import Form, Table, read_sheet, refusal
 from negstats.loaders.files.typed import read_arrow, read_labelled
 
@@ -35,6 +36,7 @@ READERS: dict[str, Callable[[bytes, Path, Form, Collection[str] | None], Table]]
     ".db": read_database,
     ".xls": read_ztree,
 }
+_TYPED = (read_delimited, read_sheet)  # what people type into, a blank row and what stands below the data too
 TABLES = (*READERS, ".zip")
 _PLAIN = Form()
 
@@ -70,6 +72,9 @@ def read_table(data: bytes, file: Path, form: Form = _PLAIN, columns: Collection
     if not data or data.isspace():
         raise LogError("is empty", file=file)
     if not form.rows:
-        return without_sums(reader(data, file, form, columns))
+        table = reader(data, file, form, columns)
+        if reader in _TYPED and has_gaps(table):
+            table = without_footer(table, table if columns is None else reader(data, file, form, None))
+        return without_sums(table)
     wanted_columns = None if columns is None else {*columns, *paths(form.rows), *form.rows_once}
     return unlisted(reader(data, file, form, wanted_columns), form.rows, columns, once=form.rows_once)

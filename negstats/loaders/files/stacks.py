@@ -1,23 +1,17 @@
-"""Tables below each other, and text below a table: equal sheets are stacked, and rows of sums are left out."""
+"""Tables below each other: equal sheets are stacked."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-import numpy as np
 import pyarrow as pa
 
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.tabular import Table, of_one_type
 
 SOURCE = "source"  # the column that says from which table a row comes
-_SUMS = re.compile(r"(grand )?(mean|total|sum|average|mittelwert|mittel|summe|gesamt|n|sd|std)\b.*", re.IGNORECASE)
-_MOSTLY_EMPTY = 0.6  # of the usual number of filled cells
-_LOOKED = 200  # rows that tell what is usual
-_FEWEST = 5  # rows above a row of sums
 
 
 def stacked_table(tables: Sequence[Table], names: Sequence[str], file: Path, columns: Collection[str] | None) -> Table:
@@ -73,28 +67,3 @@ def without_endings(names: Sequence[str]) -> list[str]:
     paths = [PurePosixPath(name) for name in names]
     have_endings = all(re.fullmatch(r"\.[a-z]+\d?", path.suffix.lower()) for path in paths)
     return [str(path.with_suffix("")) for path in paths] if have_endings else list(names)
-
-
-def without_sums(table: Table) -> Table:
-    """Return a table without a last row that is mostly empty and begins with a word such as Mean or Total."""
-    if len(table.rows) <= _FEWEST or table.names[:1] != [name for name in table.names[:1] if name in table.cells]:
-        return table
-    last = len(table.rows) - 1
-    first_cell = _cell(table, table.names[0], last)
-    if first_cell is None or not _SUMS.fullmatch(first_cell.strip()):
-        return table
-    start = max(0, last - _LOOKED)
-    filled = np.zeros(last - start + 1)
-    for name in table.cells:
-        filled += [_cell(table, name, place) is not None for place in range(start, last + 1)]
-    if filled[-1] >= _MOSTLY_EMPTY * np.median(filled[:-1]):
-        return table
-    reason = f"a row of sums below the data, which begins with {first_cell.strip()[:40]}"
-    cells = {name: column.slice(0, last) for name, column in table.cells.items()}
-    row = int(table.rows[last])
-    return replace(table, cells=cells, rows=list(table.rows)[:last], unread=(*table.unread, (row, reason)))
-
-
-def _cell(table: Table, name: str, place: int) -> str | None:
-    value = table.cells[name][place].as_py()
-    return None if value is None or not str(value).strip() else str(value)

@@ -81,6 +81,7 @@ names and of the first data; or ``header_rows``, how many rows stand above the d
 ``accept`` (a list of the doubts about the log that are answered, as `negstats describe` names them),
 ``leave_out_bad_games`` (true: a fault in a row of a game costs that game, which is counted, as long as at most a fifth
 of the games have one; a fault that names no game is still an error). A first line ``sep=;`` names the delimiter.
+Empty rows of text and sheets, and what stands behind one below the data, are left out.
 
 - ``[where]``: which rows are kept: for a column the texts that it may have, ``{ not = [...] }``,
   ``{ from = 1, to = 9 }`` or ``{ empty = false }``. The others are left out and counted before anything else in them
@@ -525,7 +526,7 @@ def _read_one(
         else read_table(data, file, form, None if form in beginnings else columns)
         for form, columns in wanted.items()
     }
-    intake.add(file, data, sum(len(table.rows) for table in tables_by_form.values()))
+    intake.add(file, data, sum(len(table.rows) + len(table.unread) for table in tables_by_form.values()))
     for form, table in tables_by_form.items():
         begun = (name for name in table.doubled if form in beginnings and name.startswith(beginnings[form]))
         intake.note_table(table, {*wanted[form], *begun})

@@ -91,7 +91,7 @@ class MappedPieces:
                 names, complete = table.names, table.complete
                 intake.note_table(table, self.wanted)
                 header_wording |= table.wording or {}
-                rows += len(table.rows)
+                rows += len(table.rows) + len(table.unread)
                 keys = self._keys(table, key)
                 key = keys[-1] if len(keys) else key
                 spool.add(self._laid(table, number), keys)

@@ -127,7 +127,7 @@ def cohens_kappa(
     DesignError
         If there are not two raters, or ratings and categories do not fit.
     NotEstimable
-        If both raters used one category only: there is no agreement beyond chance to speak of.
+        If both raters used one category only, or rated nothing: there is no agreement beyond chance to speak of.
 
     Notes
     -----
@@ -280,6 +280,8 @@ def _table(
     """Return the square table of two raters' counts, the categories, and units left out."""
     if raters is None:
         counts = data if isinstance(data, Counts) else Counts.from_table(data)
+        if not counts.n.any():
+            raise NotEstimable("the table counts no unit")
         n = counts.n
         if n.ndim != 2 or n.shape[0] != n.shape[1]:
             raise DesignError(f"the table has the shape {n.shape}; give a square one, or name the raters' columns")
@@ -312,7 +314,7 @@ def _counts(
 ) -> tuple[FloatArray, tuple[str, ...], int]:
     """Return how many raters chose each category of each unit, the categories, and units left out."""
     if raters is None:
-        counts = floats("the table", data)
+        counts = Counts.from_table(data).n
         if counts.ndim != 2 or not (counts >= 0).all() or not (counts == np.round(counts)).all():
             raise DesignError(
                 "the table does not count raters by unit and category; give such a table, or name the raters' columns"

@@ -123,14 +123,7 @@ def _read_counts(data: Any, by: By) -> Counts:
         return data if by is None else data.marginal(by)
     if by is None and isinstance(data, pd.DataFrame):
         return _cross_table(data)
-    try:
-        return as_counts(data, by)
-    except DesignError:
-        raise
-    except (TypeError, ValueError) as error:
-        raise DesignError(
-            f"the data are not a table of counts ({error}); give Counts, nested lists of one length, or a frame with by"
-        ) from None
+    return as_counts(data, by)
 
 
 def _cross_table(frame: pd.DataFrame) -> Counts:

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from negstats.errors import DesignError
-from negstats.stats.results.numbers import FloatArray
+from negstats.errors import DesignError, shown
+from negstats.stats.results.numbers import FloatArray, floats
 from negstats.stats.summaries._layout import (
     aligned,
     cell_frame,
@@ -102,8 +102,17 @@ class Counts:
             Names and levels, in the order of the axes; named ``factor_1``, ... if not given.
         stacked
             How many leading axes are studies.
+
+        Raises
+        ------
+        DesignError
+            If they are not numbers.
         """
-        counts = np.asarray(n, dtype=np.float64)
+        try:
+            counts = floats("n", n)
+        except DesignError:
+            advice = "give nested lists of numbers, of one length, or a frame and the names of its columns"
+            raise DesignError(f"{shown(n)} is not a table of counts; {advice}") from None
         return cls(counts, named_factors(factors, counts.shape[stacked:]))
 
     def __add__(self, other: Counts) -> Counts:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import negstats
 from negstats.errors import LogError
 from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.tabular import Form, Table, refusal
@@ -189,5 +190,64 @@ def test_what_is_written_as_csv_is_read_back(rows: list[list[str]]) -> None:
     writer.writerow("abc")
     writer.writerows(rows)
     table = read(buffer.getvalue())
-    assert [list(row) for row in zip(*(column.to_pylist() for column in table.cells.values()), strict=True)] == rows
-    assert list(table.rows) == list(range(2, len(rows) + 2))
+    held = [list(row) for row in zip(*(column.to_pylist() for column in table.cells.values()), strict=True)]
+    empty = [row for row, reason in table.unread if reason == "an empty row"]
+    assert sorted([*table.rows, *empty]) == list(range(2, len(rows) + 2))
+    assert held == [cells for row, cells in enumerate(rows, 2) if row not in empty]
+    assert all(not "".join(rows[row - 2]).strip() for row in empty)
+    assert ["", "", ""] not in held
+
+
+DATA: list[list[object]] = [
+    ["pair", "arm", "price"],
+    *([number, "ab"[number % 2], number * 1.5] for number in range(1, 13)),
+]
+FOOTER: list[list[object]] = [["Mean", None, 9.75], ["by Ann", None, None]]
+GAP: list[object] = [None, None, None]
+
+
+def written(rows: list[list[object]], kind: str) -> bytes:
+    if kind == ".xlsx":
+        return sheet(*rows)
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer).writerows(rows)
+    return buffer.getvalue().encode()
+
+
+@pytest.mark.parametrize("kind", [".csv", ".xlsx"])
+@pytest.mark.parametrize("wanted", [None, ["price"], ["arm", "price"], ["nothing"]])
+def test_what_stands_below_the_data_is_left_out_and_quoted(kind: str, wanted: list[str] | None) -> None:
+    table = read_table(written([*DATA, GAP, *FOOTER], kind), Path(f"log{kind}"), columns=wanted)
+    assert list(table.rows) == list(range(2, 14))
+    below = "below the data, behind an empty row: 'Mean', 'by Ann'"
+    empty = [(14, "an empty row")] if kind == ".csv" else []
+    assert list(table.unread) == [*empty, (15, below), (16, below)]
+    assert table.notes == (() if empty else ("1 empty row was passed over between the others",))
+
+
+@pytest.mark.parametrize("kind", [".csv", ".xlsx"])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [*DATA[:7], GAP, *DATA[7:]],
+        [*DATA[:12], GAP, *DATA[12:]],  # one row behind it, as the others
+        [*DATA[:12], GAP, [12, None, 18], [13, "b", 19]],  # what lacks an arm is not all that stands behind it
+        [*DATA[:7], GAP, *([number, None, 5] for number in range(8, 14))],  # half of the table is no footer
+    ],
+    ids=["in the middle", "before the last", "mixed", "long"],
+)
+def test_rows_behind_an_empty_row_are_data(rows: list[list[object]], kind: str) -> None:
+    table = read_table(written(rows, kind), Path(f"log{kind}"))
+    assert len(table.rows) == len(rows) - 2
+    assert columns(table)["pair"] == [str(row[0]) for row in rows[1:] if row != GAP]
+    assert [reason for _, reason in table.unread] + list(table.notes) == [
+        "an empty row" if kind == ".csv" else "1 empty row was passed over between the others"
+    ]
+
+
+def test_rows_that_are_read_are_those_that_are_used_and_left_out(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_bytes(written([*DATA, GAP, *FOOTER], ".csv"))
+    (tmp_path / "map.toml").write_text('row = "game"\n[games]\ngame_id = "pair"\n[factors]\narm = "arm"\n')
+    study = negstats.load(tmp_path / "log.csv", mapping=tmp_path / "map.toml")
+    (source,) = study.provenance.sources
+    assert (source.rows, len(study.games), len(study.provenance.left_out)) == (15, 12, 3)

@@ -224,6 +224,13 @@ class TestEdges:
             krippendorffs_alpha(twice, "who", unit="u", value="code")
         with pytest.raises(DesignError, match="square"):
             cohens_kappa([[1, 2, 3], [3, 4, 5]])
+        for kappa in (cohens_kappa, fleiss_kappa):
+            with pytest.raises(
+                DesignError, match=r"is not a table of counts; .* or a frame and the names of its columns"
+            ):
+                kappa(pd.DataFrame({"a": ["no", "yes"], "b": ["no", "no"]}))
+        with pytest.raises(NotEstimable, match="counts no unit"):
+            cohens_kappa([[0, 0], [0, 0]])
         with pytest.raises(DesignError, match="name 3 columns or more"):
             omega(JUDGES, ["a", "b"])
         with pytest.raises(DesignError, match="items are None; name 3"):
