@@ -78,12 +78,14 @@ def blank(column: Texts) -> npt.NDArray[np.bool_]:
 
 def _find_end(filled: npt.NDArray[np.bool_], missing: npt.NDArray[np.int64]) -> int:
     """Return how many of the rows, none of which is empty, are data: up to a gap behind which all are a footer."""
-    for end in np.flatnonzero(missing) + 1:
-        above, below = filled[:end], filled[end:]
-        is_long = len(above) >= _FEWEST * len(below)
-        if is_long and not below[:, above.all(axis=0)].all(axis=1).any():
-            return int(end)
-    return len(filled)
+    ends = np.flatnonzero(missing) + 1
+    ends = ends[ends >= _FEWEST * (len(filled) - ends)]
+    always = np.logical_and.accumulate(filled, axis=0)[ends - 1]  # which columns each row above fills
+    found = [len(filled)]
+    for columns in np.unique(always, axis=0):  # from end to end columns only go, so these are few
+        last_whole = np.flatnonzero(filled[:, columns].all(axis=1))[-1]
+        found += ends[(always == columns).all(axis=1) & (ends > last_whole)].tolist()
+    return min(found)
 
 
 def _count_missing(file: Path, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
