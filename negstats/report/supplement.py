@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.questions.quality import MISSING, NOBODY, TWO_SEATS
-from negstats.report.answer_tables import alternatives_table, follow_ups_table
+from negstats.report.answer_tables import alternatives_table, follow_ups_table, repeated
 from negstats.report.apa_table import Table
 from negstats.report.blocks import Block, Code, Figure, Heading, Paragraph
 from negstats.report.coding import agreement_tables
@@ -44,7 +44,7 @@ def supplement(
     yield Heading(prose("Supplement"), 2, ANCHOR)
     yield from _with_tables("Exclusions", "shows the exclusions", [flow_table(results), _rows_table(questions)])
     yield from _with_tables("Coding", "shows the agreement of coders", agreement_tables(results))
-    yield from _with_tables("Alternative Analyses", _repeated(questions), [alternatives_table(questions)])
+    yield from _with_tables("Alternative Analyses", repeated(questions), [alternatives_table(questions)])
     yield from _with_tables(
         "All Comparisons", "has all comparisons", [follow_ups_table(question) for question in questions]
     )
@@ -69,15 +69,6 @@ def _with_tables(title: str, does: str, tables: Sequence[Table]) -> Iterator[Blo
         prose("{names} {does}.", names=references_to([table.key for table in shown]), does=own_words(f"{verb} {rest}"))
     )
     yield from shown
-
-
-def _repeated(questions: Sequence[Question]) -> str:
-    """Return with what the tests are repeated: other methods, other samples, or both."""
-    has_samples = any(question.entry.get("alternatives") for question in questions)
-    has_methods = any(test["role"] == "beside" for question in questions for test in question.tests)
-    ways = ["other methods"] * has_methods + ["other samples"] * has_samples
-    each = "the test" if sum(len(question.answers) for question in questions) == 1 else "the tests"
-    return f"repeats {each} with {' and '.join(ways)}"
 
 
 def _rows_table(questions: Sequence[Question]) -> Table:
