@@ -24,7 +24,7 @@ from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, join, listed, prose
 from negstats.report.sentences import Question, names_of, reference, references_to
 from negstats.report.sentences.base_facts import symbols
-from negstats.report.sentences.question import own_words
+from negstats.report.sentences.question import OF_RESIDUALS, own_words
 from negstats.report.sentences.renderer import load_words
 from negstats.report.traits import is_of_seats
 from negstats.sanitize import line
@@ -143,16 +143,16 @@ def _regions(question: Question) -> Iterator[Prose]:
 
 def _partners(questions: Sequence[Question]) -> Iterator[Prose]:
     """Yield how the scores of two partners are related beyond what the models explain."""
-    models = {
-        question.id: (question, answer)
-        for question in questions
-        for answer in question.answers
-        if (answer.get("effect") or {}).get("name") == "partner_r"
-    }
+    by_r: dict[float, list[tuple[Question, Mapping[str, Any]]]] = {}  # questions of one model have the same
+    for question in questions:
+        for answer in question.answers:
+            if (answer.get("effect") or {}).get("name") == OF_RESIDUALS:
+                by_r.setdefault(answer["effect"]["value"], []).append((question, answer))
     each = [
-        prose("*r* = {r} in the model of {name}", name=question.hypothesis,
-              r=question.number(f"{question.test_at(answer)}/effect/value", "share"))
-        for question, answer in models.values()
+        prose("*r* = {r} in the model of {names}",
+              names=names_of(list({question.id: question for question, _ in members}.values())),
+              r=members[0][0].number(f"{members[0][0].test_at(members[0][1])}/effect/value", "share"))
+        for members in by_r.values()
     ]  # fmt: skip
     if each:
         yield prose("The residuals of two partners correlated {each}.", each=listed(each))
@@ -179,7 +179,7 @@ def _data_checks(results: Mapping[str, Any], questions: Sequence[Question]) -> I
         missing = [what.removeprefix(MISSING).replace("_", " ") for what in clean if what.startswith(MISSING)]
         others = [f"no {what}" for what in clean if not what.startswith(MISSING)]
         if missing:
-            others.insert(0, f"no {MISSING}{listed([own_words(name) for name in missing])!s}")
+            others.insert(0, f"no {MISSING}{listed([own_words(name) for name in missing], 'or')!s}")
         found = "The other checks found" if has_findings else "The checks of the data found"
         sentences.append(
             prose("{found} {clean}.", found=own_words(found), clean=listed([own_words(t) for t in others]))
