@@ -150,7 +150,7 @@ def draw_squares(
         values.astype(float), annot=pd.DataFrame(words), fmt="", cmap=cmap, ax=ax, annot_kws=small,
         cbar_kws={"label": wrapped(label, 12 if len(values) < 3 else 4 + 7 * len(values))}, vmin=vmin, vmax=vmax,
     )  # fmt: skip
-    faces = ax.collections[-1].get_facecolor()[~np.isnan(numbers).ravel()]
+    faces = np.asarray(ax.collections[-1].get_facecolor())[~np.isnan(numbers).ravel()]
     for text, face in zip(ax.texts[earlier:], faces, strict=True):  # seaborn writes white on middle tones
         text.set_color(INK if relative_luminance(face) > _BRIGHT else "white")
     for i, j in np.argwhere(np.isnan(numbers)):
