@@ -72,12 +72,16 @@ def tournament(
 
 def _draw_payoffs(estimate: Tournament, value: str, file: Path) -> None:
     from negstats.plots import payoff_heat_map, save_figure
+    from negstats.plots.payoffs import MOST_INTERVALS
+    from negstats.plots.style import caption_below, captions_apart
 
-    label = f"payoff of the row ({value})"
-    caption = (
-        f"{estimate.games} games; {100 * estimate.confidence_level:g}% bootstrap intervals over {estimate.cluster}"
-    )
-    save_figure(payoff_heat_map(estimate.payoffs(), label=label, caption=caption), file)
+    caption = f"{estimate.games} games"
+    if len(estimate.opponents) <= MOST_INTERVALS:
+        caption += f"; {100 * estimate.confidence_level:g}% bootstrap intervals over {estimate.cluster}"
+    with captions_apart():
+        axes = payoff_heat_map(estimate.payoffs(), label=f"payoff of the row ({value})", caption=caption)
+    caption_below(axes)
+    save_figure(axes, file)
 
 
 def _print_payoffs(estimate: Tournament) -> None:

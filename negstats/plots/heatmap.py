@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
+from negstats.plots.look import INK
 from negstats.plots.style import (
     ONE,
     TALLEST,
@@ -23,6 +24,7 @@ from negstats.plots.style import (
 
 _FEW_COLUMNS = 3  # their names stand upright
 _LETTERS = 72  # that stand side by side under all squares
+_BRIGHT = 0.18  # luminance from which black letters have more contrast than white ones
 MAP = "cividis"  # as bright as its number, for the colour-blind and in grey alike (Nuñez et al. 2018)
 
 
@@ -138,14 +140,19 @@ def draw_squares(
         The numbers at which the colours end; those of the values if not given.
     """
     import seaborn as sns
+    from seaborn.utils import relative_luminance
 
     numbers = values.to_numpy(dtype=float)
     small: Any = {"fontsize": letters(ax)}
+    earlier = len(ax.texts)
     column_names, row_names = _names_of(values)
     sns.heatmap(
         values.astype(float), annot=pd.DataFrame(words), fmt="", cmap=cmap, ax=ax, annot_kws=small,
         cbar_kws={"label": wrapped(label, 12 if len(values) < 3 else 4 + 7 * len(values))}, vmin=vmin, vmax=vmax,
     )  # fmt: skip
+    faces = np.asarray(ax.collections[-1].get_facecolor())[~np.isnan(numbers).ravel()]
+    for text, face in zip(ax.texts[earlier:], faces, strict=True):  # seaborn writes white on middle tones
+        text.set_color(INK if relative_luminance(face) > _BRIGHT else "white")
     for i, j in np.argwhere(np.isnan(numbers)):
         ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", **small)
     is_wide = any(len(line) > _LETTERS // len(column_names) for name in column_names for line in name.split("\n"))

@@ -12,7 +12,7 @@ from negstats.errors import DesignError
 from negstats.plots.heatmap import draw_squares, size_of_squares
 from negstats.plots.style import TWO, axes_for, captioned, check_table
 
-_MOST_INTERVALS = 6  # columns of squares that are wide enough for an interval
+MOST_INTERVALS = 6  # columns of squares that are wide enough for an interval
 
 
 def payoff_heat_map(
@@ -63,7 +63,7 @@ def payoff_heat_map(
     rows, columns = payoffs["strategy"].unique(), payoffs["opponent"].unique()
     means = payoffs.pivot_table(index="strategy", columns="opponent", values="mean", dropna=False, sort=False)
     means = means.reindex(index=rows, columns=columns)
-    with_intervals = len(columns) <= _MOST_INTERVALS
+    with_intervals = len(columns) <= MOST_INTERVALS
     words = {
         (row["strategy"], row["opponent"]): _square_text(row, decimals, with_intervals)
         for row in payoffs.to_dict("records")

@@ -206,6 +206,15 @@ def alternatives_table(questions: Sequence[Question]) -> Table:
     return Table("alternatives:", "Main and Alternative Analyses", columns, tuple(rows), note)
 
 
+def repeated(questions: Sequence[Question]) -> str:
+    """Return with what the tests are repeated: other methods, other samples, or both."""
+    has_samples = any(question.entry.get("alternatives") for question in questions)
+    has_methods = any(test["role"] == "beside" for question in questions for test in question.tests)
+    ways = ["other methods"] * has_methods + ["other samples"] * has_samples
+    each = "the test" if sum(len(question.answers) for question in questions) == 1 else "the tests"
+    return f"repeats {each} with {' and '.join(ways)}"
+
+
 # What is explained below a table that has it.
 ABBREVIATIONS = {
     "b =": "*b* = difference or slope in the unit of the measure.",

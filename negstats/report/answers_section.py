@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from negstats.analysis.rules import has_figure_in_report
-from negstats.report.answer_tables import alternatives_table, coefficients_table, means_table
+from negstats.report.answer_tables import alternatives_table, coefficients_table, means_table, repeated
 from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph
 from negstats.report.data_tables import descriptives_table
 from negstats.report.labels import SENTENCE, deals_noun, title_case
@@ -39,8 +39,7 @@ def results_section(questions: Sequence[Question], figures: Figures) -> Iterator
         yield from _part(group, figures, is_alone=is_alone)
     for one in explored:
         yield from _explored(one, {} if planned else figures, is_alone=is_alone)
-    if not is_alone or len(questions[0].answers) > 1:  # of one answer its paragraph has the checks
-        yield from _robustness(questions)
+    yield from _robustness(questions)
 
 
 def _groups(planned: Sequence[Question]) -> list[list[Question]]:
@@ -149,21 +148,25 @@ def _robustness(questions: Sequence[Question]) -> Iterator[Block]:
     kinds: dict[str, None] = {}
     different: list[Question] = []
     for question in questions:
-        others = question.entry.get("alternatives") or ()
+        samples = question.entry.get("alternatives") or ()
         checks = question.entry.get("checks") or ()
         kinds |= (
             {f"when {deals_noun(question.results['study'])} alone were analyzed": None}
-            if any(each["without"] is None for each in others) else {}
+            if any(each["without"] is None for each in samples) else {}
         )  # fmt: skip
-        kinds |= {"without the exclusions": None} if any(each["without"] is not None for each in others) else {}
+        kinds |= {"without the exclusions": None} if any(each["without"] is not None for each in samples) else {}
         kinds |= {"when another method was used": None} if checks else {}
-        if any(not each["agrees"] for each in (*others, *checks)):
+        if any(not each["agrees"] for each in (*samples, *checks)):
             different.append(question)
-    if not kinds:
-        return
+    others = alternatives_table(questions)
+    if not others.rows or (kinds and len(questions) == 1 and len(questions[0].answers) == 1):
+        return  # of one answer its paragraph has the checks
     if len(questions) > 1:
         yield Heading(prose("Robustness"), 2, "robustness")
-    table = reference(*alternatives_table(questions).key.split(":", 1))
+    table = reference(*others.key.split(":", 1))
+    if not kinds:
+        yield Paragraph(prose("{table} {does}.", table=table, does=own_words(repeated(questions))))
+        return
     tested = [question for question in questions if question.entry.get("verdicts")]
     if different == tested:
         whose = names_of(different)

@@ -199,16 +199,17 @@ def _differ(question: Question) -> Prose:
 
 def _averaging(questions: Sequence[Question]) -> Iterator[Prose]:
     """Yield within what units repeated values were averaged, of tests that take one value a unit and level."""
-    units = dict.fromkeys(
-        question.units
+    averaged = [
+        question
         for question in questions
         if (rows := question.entry.get("rows")) and rows["rows"] > rows["values"]
         and any(sum(test["n"] or ()) <= rows["values"] and test["method"] not in OF_ROWS for test in question.answers)
-    )  # fmt: skip
-    if units:
-        yield prose(
-            "Repeated values were averaged within {units}.", units=listed([own_words(plural(unit)) for unit in units])
-        )
+    ]  # fmt: skip
+    if averaged:
+        of = prose("for {names}, ", names=names_of(averaged)) if len(averaged) < len(questions) else Prose()
+        units = dict.fromkeys(question.units for question in averaged)
+        within = listed([own_words(plural(unit)) for unit in units])
+        yield prose("{of}repeated values were averaged within {units}.", of=of, units=within).capitalised
 
 
 def _registration(results: Mapping[str, Any]) -> Iterator[Prose]:

@@ -2,12 +2,12 @@
 
 =========== =====================================================================================
 measure     M, SD, differences: 0 decimals from an SD of 1000, 1 from 100, 2 from 1, else so many that
-            the SD keeps two figures, at most 4
+            the SD keeps two figures, at most 4; thousands with commas, as in statistics
 share       shares, r, R², ω², V: no leading zero, 2 decimals
 percent     shares above 0 and under .1, or of 100 and more: 1 decimal; else whole; halves upwards
 probability a fitted share in percent, never 0 or 100: > 99.9
 p           3 decimals, < .001, > .999; in a sentence its sign apart, for a field of Word may break inside
-statistic   t, F, z, χ², d, g, OR: 2 decimals, from 1000 on none
+statistic   t, F, z, χ², d, g, OR: 2 decimals
 df          whole, else 2 decimals
 count       whole, thousands with commas; below ten a word in a sentence, a figure in brackets and tables
 =========== =====================================================================================
@@ -16,6 +16,7 @@ count       whole, thousands with commas; below ten a word in a sentence, a figu
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
@@ -49,14 +50,17 @@ def _probability(value: float, digits: int) -> str:
     return f"< {least:.{digits}f}" if 100 * value < least / 2 else _percent(value, digits)
 
 
-def _statistic(value: float, digits: int) -> str:
-    return apa.number(value, 0 if abs(value) >= 1000 else digits)
+def _number(value: float, digits: int) -> str:
+    """Return a number with commas between its thousands, as APA style has all but degrees of freedom."""
+    text = apa.number(value, digits)
+    whole, point, decimals = text.partition(".")
+    return re.sub(r"(?<=\d)(?=(\d{3})+$)", ",", whole) + point + decimals
 
 
 IN_WORDS = ("count in words", lambda value, _: number_words(int(value)) if value < 10 else f"{value:,.0f}")
 KINDS: Mapping[str, Callable[[float, int], str]] = {
-    "measure": apa.number,
-    "size": lambda value, digits: apa.number(abs(value), digits),
+    "measure": _number,
+    "size": lambda value, digits: _number(abs(value), digits),
     "share": apa.bounded,
     "size of share": lambda value, digits: apa.bounded(abs(value), digits),
     "percent": lambda value, digits: _percent(value, digits),
@@ -65,7 +69,7 @@ KINDS: Mapping[str, Callable[[float, int], str]] = {
     "p": lambda value, _: apa.p_value(value).removeprefix("p ").removeprefix("= "),
     "p sign": lambda value, _: _split_p(value)[0],
     "p behind its sign": lambda value, _: _split_p(value)[1],
-    "statistic": _statistic,
+    "statistic": _number,
     "df": lambda value, _: apa.df(value),
     "count": lambda value, _: f"{value:,.0f}",
     IN_WORDS[0]: IN_WORDS[1],
@@ -80,6 +84,8 @@ def shown(value: float, kind: str, digits: int = 2) -> str:
     --------
     >>> shown(0.0083, "p"), shown(1030, "count"), shown(-0.0081, "measure", 3), shown(0.9, "level")
     ('.008', '1,030', '−0.008', '90')
+    >>> shown(1701, "statistic"), shown(-12345.6, "measure", 0), shown(999.996, "statistic")
+    ('1,701.00', '−12,346', '1,000.00')
     """
     if kind.startswith(OPPOSITE):
         return shown(-value, kind.removeprefix(OPPOSITE), digits)
@@ -145,9 +151,9 @@ def ends_of(
     quantity: Mapping[str, object], kind: str, address: str, digits: int = 2, *, of_size: bool = False
 ) -> tuple[Run, Run]:
     """Return both ends of an interval, or of that of the size, with the decimals of `interval_digits`."""
-    ends = [("low", _number(quantity.get("low"), -math.inf)), ("high", _number(quantity.get("high"), math.inf))]
+    ends = [("low", _end(quantity.get("low"), -math.inf)), ("high", _end(quantity.get("high"), math.inf))]
     digits = interval_digits(quantity, kind, digits)
-    if of_size and _number(quantity.get("value"), 0.0) < 0:
+    if of_size and _end(quantity.get("value"), 0.0) < 0:
         kind, ends = OPPOSITE + kind, ends[::-1]
     first, last = (
         rounded(end, kind, f"{address}/{name}", digits) if math.isfinite(end) else Run(shown(end, kind))
@@ -156,7 +162,7 @@ def ends_of(
     return first, last
 
 
-def _number(value: object, missing: float) -> float:
+def _end(value: object, missing: float) -> float:
     return float(value) if isinstance(value, (int, float)) else missing
 
 
@@ -173,8 +179,8 @@ def interval_digits(quantity: Mapping[str, object], kind: str, digits: int = 2) 
     >>> interval_digits({"value": 0.0, "low": 0.0, "high": 0.418}, "share")
     2
     """
-    value = _number(quantity.get("value"), math.nan)
-    ends = [end for key in ("low", "high") if math.isfinite(end := _number(quantity.get(key), math.nan)) and end]
+    value = _end(quantity.get("value"), math.nan)
+    ends = [end for key in ("low", "high") if math.isfinite(end := _end(quantity.get(key), math.nan)) and end]
     for more in range(digits, MOST + 1):
         texts = [shown(end, kind, more) for end in ends]
         is_zero = any(float(text.replace("−", "-").replace(",", "")) == 0 for text in texts)

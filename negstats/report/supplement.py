@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.questions.quality import MISSING, NOBODY, TWO_SEATS
-from negstats.report.answer_tables import alternatives_table, follow_ups_table
+from negstats.report.answer_tables import alternatives_table, follow_ups_table, repeated
 from negstats.report.apa_table import Table
 from negstats.report.blocks import Block, Code, Figure, Heading, Paragraph
 from negstats.report.coding import agreement_tables
@@ -24,7 +24,7 @@ from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, join, listed, prose
 from negstats.report.sentences import Question, names_of, reference, references_to
 from negstats.report.sentences.base_facts import symbols
-from negstats.report.sentences.question import own_words
+from negstats.report.sentences.question import OF_RESIDUALS, own_words
 from negstats.report.sentences.renderer import load_words
 from negstats.report.traits import is_of_seats
 from negstats.sanitize import line
@@ -44,7 +44,7 @@ def supplement(
     yield Heading(prose("Supplement"), 2, ANCHOR)
     yield from _with_tables("Exclusions", "shows the exclusions", [flow_table(results), _rows_table(questions)])
     yield from _with_tables("Coding", "shows the agreement of coders", agreement_tables(results))
-    yield from _with_tables("Alternative Analyses", _repeated(questions), [alternatives_table(questions)])
+    yield from _with_tables("Alternative Analyses", repeated(questions), [alternatives_table(questions)])
     yield from _with_tables(
         "All Comparisons", "has all comparisons", [follow_ups_table(question) for question in questions]
     )
@@ -69,15 +69,6 @@ def _with_tables(title: str, does: str, tables: Sequence[Table]) -> Iterator[Blo
         prose("{names} {does}.", names=references_to([table.key for table in shown]), does=own_words(f"{verb} {rest}"))
     )
     yield from shown
-
-
-def _repeated(questions: Sequence[Question]) -> str:
-    """Return with what the tests are repeated: other methods, other samples, or both."""
-    has_samples = any(question.entry.get("alternatives") for question in questions)
-    has_methods = any(test["role"] == "beside" for question in questions for test in question.tests)
-    ways = ["other methods"] * has_methods + ["other samples"] * has_samples
-    each = "the test" if sum(len(question.answers) for question in questions) == 1 else "the tests"
-    return f"repeats {each} with {' and '.join(ways)}"
 
 
 def _rows_table(questions: Sequence[Question]) -> Table:
@@ -152,16 +143,16 @@ def _regions(question: Question) -> Iterator[Prose]:
 
 def _partners(questions: Sequence[Question]) -> Iterator[Prose]:
     """Yield how the scores of two partners are related beyond what the models explain."""
-    models = {
-        question.id: (question, answer)
-        for question in questions
-        for answer in question.answers
-        if (answer.get("effect") or {}).get("name") == "partner_r"
-    }
+    by_r: dict[float, list[tuple[Question, Mapping[str, Any]]]] = {}  # questions of one model have the same
+    for question in questions:
+        for answer in question.answers:
+            if (answer.get("effect") or {}).get("name") == OF_RESIDUALS:
+                by_r.setdefault(answer["effect"]["value"], []).append((question, answer))
     each = [
-        prose("*r* = {r} in the model of {name}", name=question.hypothesis,
-              r=question.number(f"{question.test_at(answer)}/effect/value", "share"))
-        for question, answer in models.values()
+        prose("*r* = {r} in the model of {names}",
+              names=names_of(list({question.id: question for question, _ in members}.values())),
+              r=members[0][0].number(f"{members[0][0].test_at(members[0][1])}/effect/value", "share"))
+        for members in by_r.values()
     ]  # fmt: skip
     if each:
         yield prose("The residuals of two partners correlated {each}.", each=listed(each))
@@ -188,7 +179,7 @@ def _data_checks(results: Mapping[str, Any], questions: Sequence[Question]) -> I
         missing = [what.removeprefix(MISSING).replace("_", " ") for what in clean if what.startswith(MISSING)]
         others = [f"no {what}" for what in clean if not what.startswith(MISSING)]
         if missing:
-            others.insert(0, f"no {MISSING}{listed([own_words(name) for name in missing])!s}")
+            others.insert(0, f"no {MISSING}{listed([own_words(name) for name in missing], 'or')!s}")
         found = "The other checks found" if has_findings else "The checks of the data found"
         sentences.append(
             prose("{found} {clean}.", found=own_words(found), clean=listed([own_words(t) for t in others]))

@@ -372,8 +372,8 @@ def test_the_only_other_level_is_named() -> None:
     order = ["odd" if int(game.split("-")[0][1:]) % 2 else "even" for game in study.games["game_id"]]
     study = replace(study, games=conform("games", study.games.assign(order=order)))
     text = compare(study, "points", ["condition", "order"], who="human").apa()
-    assert "People's points differed by condition for odd (t(11) = " in text
-    assert "but not significantly for even (t(11) = " in text
+    assert "People's points differed by condition in the odd order (t(11) = " in text
+    assert "but not significantly in the even order (t(11) = " in text
 
 
 def test_answers_yes_or_no_that_were_averaged_are_shares() -> None:

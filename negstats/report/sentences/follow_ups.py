@@ -140,7 +140,7 @@ def _possessive(method: str) -> str:
 
 def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterator[Prose]:
     """Yield at which levels of another factor a factor has an effect."""
-    groups: dict[tuple[str, tuple[str, ...]], dict[tuple[str, ...], Mapping[str, Any]]] = {}
+    groups: dict[tuple[str, tuple[str, ...]], dict[tuple[Prose, ...], Mapping[str, Any]]] = {}
     for test in effects:
         effect, _, place = test["address"].partition("#")[2].partition(" at ")
         at = levels_at(question, place)
@@ -161,7 +161,7 @@ def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterato
             yield prose(_words("no_level" if hidden else "all_levels"), **words)
             continue
         said = {
-            level: prose(_words("at_level"), level=join([prose("{level}", level=level) for level in level], ", "),
+            level: prose(_words("at_level"), level=join(level, ", "),
                          result=join([question.statistic_of(test), question.p_text(test)], ", "))
             for level, test in by_level.items()
         }  # fmt: skip
@@ -171,13 +171,16 @@ def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterato
         yield prose(template, where=where, **{**words, "hidden": others})
 
 
-def levels_at(question: Question, place: str) -> dict[str, str]:
-    """Return the levels of other factors at which an effect is, as the plan labels them; none of another text."""
+def levels_at(question: Question, place: str) -> dict[str, Prose]:
+    """Return where an effect is by each other factor, as all sentences place a level; nothing of another text."""
     parts = [part.partition(" = ") for part in place.split(", ")]
-    levels = {factor["name"]: factor["levels"] for factor in question.factors}
-    if not all(equals and level in levels.get(name, ()) for name, equals, level in parts):
+    places = {
+        factor["name"]: dict(zip(map(str, factor["levels"]), question.groups_of(factor), strict=True))
+        for factor in question.factors
+    }
+    if not all(equals and level in places.get(name, ()) for name, equals, level in parts):
         return {}
-    return {name: level_text(question.plan, name, level) for name, _, level in parts}
+    return {name: places[name][level] for name, _, level in parts}
 
 
 def _two_differences(effects: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -193,9 +196,10 @@ def _two_differences(effects: Sequence[Mapping[str, Any]]) -> list[Mapping[str, 
 def _say_two_differences(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterator[Prose]:
     """Yield the difference at each level of another factor, and that one p below alpha of two shows no interaction."""
     each = [
-        prose("{d}, {p}, {at}", d=question.difference(test), p=question.p_text(test), at=_place_of(question, test))
+        prose("{d}, {p}, {at}", d=question.difference(test), p=question.p_text(test),
+              at=join(levels_at(question, test["address"].partition(" at ")[2]).values(), ", "))
         for test in effects
-    ]
+    ]  # fmt: skip
     name = effects[0]["address"].partition("#")[2].split()[0]
     factor = next(one for one in question.factors if one["name"] == name)
     one, two = (level_text(question.plan, name, level) for level in factor["levels"])
@@ -205,17 +209,8 @@ def _say_two_differences(question: Question, effects: Sequence[Mapping[str, Any]
         yield prose(_words("one_of_two"), alpha=Run(f"{alpha:g}"[1:], named=True))
 
 
-def _place_of(question: Question, test: Mapping[str, Any]) -> Prose:
-    """Return at which level of the other factor a simple effect is: "where role is buyer", "with CL first"."""
-    name, _, level = test["address"].partition(" at ")[2].partition(" = ")
-    text = level_text(question.plan, name, level)
-    if question.is_first_level(name):
-        return prose("with {level}", level=text)
-    return prose("where {name} is {level}", name=question.factor_text(name), level=text)
-
-
 def follow_up_text(question: Question, tag: str, sign: str = "−") -> str:
-    """Return what a follow-up compares, its levels as the plan labels them: "CL − FC", "condition at CL"."""
+    """Return what a follow-up compares, its levels as the plan labels them: "CL − FC", "power with no audience"."""
     effect, at, place = tag.partition(" at ")
     one, dash, two = tag.partition(" - ")
     names = [factor["name"] for factor in question.factors]
@@ -225,7 +220,8 @@ def follow_up_text(question: Question, tag: str, sign: str = "−") -> str:
     if comma and len(names) == 1 and level in question.factors[0]["levels"]:  # a residual of a table
         return f"{level_text(question.plan, names[0], level)}, {line(column, NAME)}"
     if at and (levels := levels_at(question, place)):
-        return line(f"{effect} at {', '.join(levels.values())}".replace(" - ", f" {sign} ").replace("_", " "), NAME)
+        where = ", ".join(map(str, levels.values()))
+        return line(f"{effect} ".replace(" - ", f" {sign} ").replace("_", " ") + where, NAME)
     return line(tag.replace(" - ", f" {sign} "), NAME)
 
 
