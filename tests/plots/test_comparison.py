@@ -192,7 +192,8 @@ def test_figures_have_the_size_of_print_and_legible_letters(themed: bool) -> Non
 @pytest.mark.slow
 def test_one_call_from_a_study_to_a_figure(tmp_path: Path) -> None:
     ax = compare(datasets.robot(), "points", by="condition", who="agent").plot()
-    assert "one of 66 people" in " ".join(ax.get_title(loc="left").split())
+    below = " ".join(text.get_text() for text in figure_of(ax).texts)
+    assert "one of 66 people" in " ".join(below.split())
     assert len(segments(ax)) == 66
     file = save_figure(ax, tmp_path / "figure.png")
     assert file.stat().st_size <= 400_000

@@ -28,14 +28,13 @@ from negstats.loaders.reading.families import ROLES
 from negstats.loaders.reading.relations import determines, joint_codes
 from negstats.loaders.reading.roles import Roles
 from negstats.loaders.reading.spellings import NO, YES, known_as, level_of, levels_of
-from negstats.loaders.reading.words import is_named, roles_of
+from negstats.loaders.reading.words import KEPT, is_named, roles_of
 from negstats.sanitize import first_few
 from negstats.tables import TABLES
 
 _LEAST_OF_ROLE = 3  # rows of a role
 _MOST_MEASURES = 30  # more numbers than this are a survey's, and only those with a measure's name are taken
 _MOST_WORDS_OF_OUTCOME = 4
-_KEPT = {"outcome", "condition", "amount"}  # what a key goes on being called
 _STAMP = 1e9  # a number from here on may be a Unix time
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
 _SEAT_WORDS = ROLES | {"agent", "opponent"}
@@ -426,7 +425,7 @@ def _key_of(column: Column, proposal: Proposal) -> str:
     # pre.1 and post.1 are called so as a whole: 1 says nothing, and the second would take the place of the first.
     is_taken = any(f"{section}.{quoted(name)}" in proposal.keys for section in sections)
     # What the whole name says, and its last word does not: outcome.num.correct.ans.
-    is_lost = bool((roles_of(whole) - roles_of(name)) & _KEPT)
+    is_lost = bool((roles_of(whole) - roles_of(name)) & KEPT)
     if is_taken or is_lost or re.search(r"[^\W\d_]{2}", name) is None:
         name = whole.replace(".", "_") if "." in whole else f"{name}_2" if is_taken else name
     is_used = name in TABLES["games"].names or name == "n"  # what tables of cells call their numbers of units

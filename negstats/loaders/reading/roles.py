@@ -7,6 +7,7 @@ option of the one question which of the columns the experimenter set.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -168,8 +169,16 @@ class RoleReader:
             (points, column)
             for points, column in self.roles.asked
             if not (column.is_source and any(determines(column, other) for other in coarser))
+            and not self._names_person(column)
         ]
         return self.roles
+
+    def _names_person(self, column: Column) -> bool:
+        """Whether each level of a column is a person with several rows, or their number within a session."""
+        person = self.row.person
+        if person is None or self.row.kind != "repeated":
+            return False
+        return column.name in person.parts[-1:] or (determines(column, person) and determines(person, column))
 
     def _may_be_folder(self, column: Column) -> bool:
         """Whether a column says from which of a few files or folders a row comes, be it in a key or not."""
@@ -324,12 +333,11 @@ class RoleReader:
         )
         if numbers_blocks:
             roles.orders.append(column)
-        if points >= SURE and is_spoken_against and not is_named(column, "condition"):
-            roles.asked.append((0.0, column))  # never likely
-        elif points >= SURE:
+        is_never_likely = is_spoken_against and not is_named(column, "condition")
+        if points >= SURE and not is_never_likely:
             roles.conditions.append(column)
         elif points > _ASKED or (points > least and is_open):
-            roles.asked.append((points, column))
+            roles.asked.append((-math.inf if is_never_likely else points, column))
         elif followers and not column.has_numbers and self.people is not None and self._is_drawn(column):
             roles.asked.append((_ASKED, column))  # each condition shows columns of its own, or each kind of page does
         elif may_be_trait or is_of_person:

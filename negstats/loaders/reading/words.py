@@ -40,6 +40,7 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
         "time": "duration seconds rt time minutes timestamp date latency",
     }.items()
 }
+KEPT = frozenset({"outcome", "condition", "amount"})  # what a value is, wherever it lies
 _LEAST_OF_ENDING = 7  # letters of a word that names a column which is written in one word: playertreatment
 _SESSION = (
     r"(.*[_. ])?(session|sitzung|sesja|sesion|sesión|group|gruppe|grupo|clusters?)([_. ]?(id|nr|no|number|code))?"
@@ -60,8 +61,9 @@ def roles_of(name: str) -> frozenset[str]:
     word = english_name(plain_name(last))
     # What is written in one word, and what says that a word is a code: participantcode.
     whole = _roles_of_words({word, re.sub(_OF_CODES, "", word)} - {""})
-    # What stands before a point is where a value lies, or where points are spaces its first words: outcome.correct.ans.
-    return whole or _roles_of_parts(word) or frozenset().union(*map(_roles_of_parts, map(english_name, before)))
+    # Where points are spaces, its first words stand before them: outcome.correct.ans. Whose a value is says not what it
+    # is: agent_A.allocation.hat is no seat.
+    return whole or _roles_of_parts(word) or KEPT & frozenset().union(*map(_roles_of_parts, map(english_name, before)))
 
 
 def _roles_of_words(words: Collection[str]) -> frozenset[str]:
