@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
+from seaborn.utils import relative_luminance
 
 from negstats import plots
 from negstats.errors import DesignError, UsageError
@@ -325,7 +326,11 @@ class TestHeatMap:
     def test_numbers_are_legible_on_dark_and_light(self) -> None:
         ax = plots.agent_heat_map(self.VALUES, label="points")
         light = [sum(to_rgb(text.get_color())) for text in ax.texts]  # 3 is white, 0 black
-        assert light == [3, 3, pytest.approx(0.45), 0]
+        assert light == [3, 3, 0, 0]
+        squares = [relative_luminance(face) for face in np.asarray(ax.collections[0].get_facecolor())]
+        for text, square in zip(ax.texts, squares, strict=True):
+            low, high = sorted((relative_luminance(text.get_color()), square))
+            assert (high + 0.05) / (low + 0.05) >= 4.5  # WCAG, for text
 
     def test_one_agent_is_drawn(self) -> None:
         assert len(plots.agent_heat_map(pd.DataFrame([[1.0]], index=["a"], columns=["a"]), label="points").texts) == 1
