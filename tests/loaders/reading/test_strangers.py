@@ -102,7 +102,9 @@ def test_what_no_key_reads_is_named(tmp_path: Path) -> None:
     report = run(parse(draft(study)), study)
     assert said in report.results["study"]["loaded"]["unread"]
     write(report, tmp_path / "report")
-    assert f"Of the logs, one{said.removeprefix('1')}." in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
+    assert f"Of the logs, one{said.removeprefix('1')}." in (tmp_path / "report" / "report.html").read_text(
+        encoding="utf-8"
+    )
 
 
 def sessions(traits: bool, *, same: bool = False) -> dict[str, pd.DataFrame]:
