@@ -81,11 +81,11 @@ def _find_end(filled: npt.NDArray[np.bool_], missing: npt.NDArray[np.int64]) -> 
     ends = np.flatnonzero(missing) + 1
     ends = ends[ends >= _FEWEST * (len(filled) - ends)]
     always = np.logical_and.accumulate(filled, axis=0)[ends - 1]  # which columns each row above fills
-    found = [len(filled)]
+    candidates = [len(filled)]
     for columns in np.unique(always, axis=0):  # from end to end columns only go, so these are few
         last_whole = np.flatnonzero(filled[:, columns].all(axis=1))[-1]
-        found += ends[(always == columns).all(axis=1) & (ends > last_whole)].tolist()
-    return min(found)
+        candidates += ends[(always == columns).all(axis=1) & (ends > last_whole)].tolist()
+    return min(candidates)
 
 
 def _count_missing(file: Path, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
