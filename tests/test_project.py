@@ -14,6 +14,8 @@ from random import Random
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import negstats
 from tests.collection import DEAR, ROOT, spread
@@ -93,6 +95,18 @@ def test_dependencies_have_floors_and_no_ceilings() -> None:
         assert re.fullmatch(r"[\w.,\[\]-]+>=[\d.]+", dependency), dependency
 
 
+def test_the_versions_that_ci_passed_with_are_those_of_all_that_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    groups = [project["dependencies"], *(extras[name] for name in ("app", "docs", "engines", "test", "dev"))]
+    lines = [Requirement(line) for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()[1:]]
+    passed = {canonicalize_name(one.name): next(iter(one.specifier)).version for one in lines}
+    for declared in (Requirement(one) for group in groups for one in group):
+        if declared.name != "negstats":
+            name = canonicalize_name(declared.name)
+            assert passed[name] in declared.specifier, f"{declared}: CI passed with {passed[name]}"
+
+
 STEP = re.compile(r"^(\w+)\(\) \{", re.MULTILINE)
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
@@ -111,6 +125,8 @@ def test_ci_and_the_workflows_run_the_same_commands() -> None:
                     assert set(line.split()[2:]) <= steps, f"{file.name}: {line}"
                     called |= set(line.split()[2:])
                     continue
+                commands = [part.strip() for part in line.split("&&")]
+                assert all(part.startswith("python ") for part in commands), f"{file.name}: {line} names an environment"
                 modules = re.findall(r"python -m ([\w.]+)", line)
                 scripts = re.findall(r"python ([\w/]+\.py)", line)
                 assert modules or scripts, f"{file.name}: {line} is not a command that is known here"
