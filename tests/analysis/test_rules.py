@@ -48,9 +48,8 @@ def has_p_of_its_statistic(test: dict[str, Any]) -> bool:
 
 
 def test_there_is_a_design_for_each_of_the_rows() -> None:
-    row = schema()["properties"]["questions"]["items"]["properties"]["rule"]["properties"]["row"]
-    in_schema = list(range(row["minimum"], row["maximum"] + 1))
-    assert sorted(BY_ROW) == sorted({rule.row for rule in (*RULES, *LEADING)}) == in_schema
+    rows = sorted({rule.row for rule in (*RULES, *LEADING)})
+    assert sorted(BY_ROW) == rows == [*range(1, len(rows) + 1)]
 
 
 @pytest.mark.slow(keep=1)
