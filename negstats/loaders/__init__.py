@@ -17,6 +17,7 @@ from negstats.errors import LogError, UsageError, meant, shown
 from negstats.loaders.format import Evidence, Format, Track, untracked
 from negstats.studies import open_study
 from negstats.studies.folder import is_study
+from negstats.studies.records import sentence
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -270,13 +271,8 @@ def _refuse_nothing(study: Study, source: Path) -> None:
         return
     origin = study.provenance
     reasons = [f"{count} × {reason}" for reason, count in origin.reasons().items()]
-    headers = [record.place for record in origin.records if record.kind == "file_without_rows"]
-    if headers:
-        more = f" and {len(headers) - 1} more" if len(headers) > 1 else ""
-        reasons.insert(
-            0, f"{headers[0]}{more} has a header only" if not more else f"{headers[0]}{more} have headers only"
-        )
-    why = f": {'; '.join(reasons[:4])}" if reasons else ""
+    causes = [sentence(record) for record in origin.records if record.kind == "file_without_rows"] + reasons
+    why = f": {'; '.join(causes[:4])}" if causes else ""
     raise LogError(f"holds nothing that can be read as a study{why}", file=source)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from negstats import tables as schema
 from negstats.errors import LogError
 from negstats.studies import folder as study_folder
 from negstats.studies.records import Record
+
+LISTED = 3  # files that are named of many
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +129,20 @@ class Provenance:
             Counts of rows by the reason in words.
         """
         return dict(Counter(row.reason for row in self.left_out))
+
+
+def files_without_rows(sources: Iterable[Source]) -> list[Record]:
+    """Return a record of the files that were read and bring nothing, if there are any.
+
+    Examples
+    --------
+    >>> from negstats.studies.records import sentence
+    >>> for record in files_without_rows([Source("a.csv", "", 0), Source("b.csv", "", 12)]):
+    ...     print(sentence(record))
+    a.csv has no rows, at the most a header
+    """
+    empty = tuple(source.path for source in sources if source.rows <= 0)
+    return [Record("file_without_rows", count=len(empty), values=empty[:LISTED])] if empty else []
 
 
 def provenance_of(card: dict[str, Any], folder: Path) -> Provenance:

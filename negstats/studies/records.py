@@ -97,7 +97,7 @@ KINDS: dict[str, Kind] = {
         "what people said is kept as it was typed, and no rule finds every name: {count} of {of} messages may tell who "
         "somebody is{bracketed}; read them before you share the study",
     ),
-    "file_without_rows": Kind("note", "source", "{place} has no rows, at the most a header"),
+    "file_without_rows": Kind("suspicion", "source", "{place}{all}{more} {has} no rows, at the most a header"),
     "last_line_open": Kind(
         "note", "source", "{place} does not end with a line break: if it was cut, its last value is"
     ),
@@ -234,9 +234,11 @@ def _fill(words: str, record: Record, noun: str) -> str:
         n=counted(record.count, noun) if noun else "",
         was="was" if is_one else "were",
         it="it" if is_one else "them",
+        has="has" if is_one else "have",
         divides="divides" if is_one else "divide",
         share=f"{record.count / record.of:.0%}" if record.of else "",
         all=", ".join(values),
+        more=f" and {record.count - len(values)} more" if record.count > len(values) else "",
         bracketed=f" ({', '.join(values)})" if values else "",
         listed=" and ".join(map(shown, values)),
     )

@@ -10,7 +10,7 @@ import io
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import openpyxl
@@ -20,7 +20,6 @@ import negstats
 from negstats.analysis.loading_checks import check_loading
 from negstats.errors import LogError
 from negstats.loaders import formats, sightings
-from negstats.loaders.files.intake import Intake
 from negstats.studies.records import Record
 from negstats.studies.study import Study
 from tests.conftest import DataFolder
@@ -39,6 +38,9 @@ SAMPLES = {
     "negolog": ("", "*.xlsx"),
     "negotiationarena": ("", "*.json"),
 }
+
+
+TABLES_OF_TEXT = (".csv", ".tsv")  # whose first line is a header
 
 
 def header_only(data: bytes) -> bytes:
@@ -174,15 +176,36 @@ def test_each_file_of_each_format_is_missed_where_it_is_cut(
         before, after = whole.provenance, study.provenance
         told = (after.records, after.left_out, after.notes) != (before.records, before.left_out, before.notes)
         assert told or rows_left(study) == rows_left(whole), path
+        if damage is nothing or (damage is header_only and Path(path).suffix in TABLES_OF_TEXT):
+            assert alarms_of_source(study), path
         assert name in [known.name for known, _ in sightings(root)]
 
 
-def test_a_file_with_a_header_alone_is_recorded(tmp_path: Path) -> None:
-    file = tmp_path / "log.csv"
-    file.write_text("a,b\n")
-    intake = Intake(tmp_path)
-    intake.add(file, file.read_bytes(), 0)
-    assert intake.provenance("by hand", "1").records == (Record("file_without_rows", "log.csv"),)
+def test_files_with_a_header_alone_are_suspicious(real_data: DataFolder, tmp_path: Path) -> None:
+    """However many sound ones are beside them, and though the study goes through a saved form."""
+    header = header_only((real_data("jspsych") / "p001.csv").read_bytes())
+    shutil.copy(real_data("jspsych") / "p001.csv", tmp_path / "p001.csv")
+    for number in range(2, 12):
+        (tmp_path / f"p{number:03d}.csv").write_bytes(header)
+    study = negstats.load(tmp_path)
+    assert "p002.csv, p003.csv, p004.csv and 7 more have no rows, at the most a header" in alarms_of_source(study)
+    study.save(tmp_path / "study")
+    assert alarms_of_source(negstats.open_study(tmp_path / "study")) == alarms_of_source(study)
+    accepted = replace(study, provenance=replace(study.provenance, accepted=("file_without_rows",)))
+    assert not alarms_of_source(accepted)
+
+
+def alarms_of_source(study: Study) -> tuple[str, ...]:
+    return check_loading(study)[0].suspicious
+
+
+def test_traces_with_a_header_alone_are_suspicious(real_data: DataFolder, tmp_path: Path) -> None:
+    for number in range(4):
+        data = (real_data("negmas") / f"trace_with_utils_{number}.csv").read_bytes()
+        (tmp_path / f"trace_{number}.csv").write_bytes(header_only(data) if number else data)
+    assert alarms_of_source(negstats.load(tmp_path)) == (
+        "trace_1.csv, trace_2.csv, trace_3.csv have no rows, at the most a header",
+    )
 
 
 def double_a_column(copy: Copy, *, changed: bool, place: int = -1) -> str:
@@ -246,3 +269,15 @@ def test_a_negotiator_whose_column_stands_twice_is_refused(copied: Callable[[str
     column = double_a_column(copy := copied("negmas"), changed=True)
     with pytest.raises(LogError, match=f"column '{column}'"):
         negstats.load(copy.log)
+
+
+@pytest.mark.slow(keep=1)
+@pytest.mark.parametrize("name", ["otree", "empirica_v2", "jspsych", "qualtrics"])
+def test_empty_rows_below_the_data_were_read_and_left_out(name: str, copied: Callable[[str], Copy]) -> None:
+    """However many of them there are: also more than there are rows with data."""
+    whole = negstats.load((copy := copied(name)).log).provenance
+    copy.file.write_bytes(copy.file.read_bytes() + b"\r\n" * 100)
+    study = negstats.load(copy.log)
+    check_conserved(study)
+    assert study.provenance.rows_read == whole.rows_read + 100
+    assert study.provenance.reasons()["an empty row"] == 100

@@ -460,7 +460,10 @@ def empirica(study: Study, root: Path) -> None:
     games, rounds = rows("games"), rows("playerRounds")
     _agree("games", len(study.games), len(games))
     _agree("seats", len(study.players), len(rows("playerGames")))
-    values = [_json(game["chat"].encode()) if game.get("chat", "").startswith("[") else [] for game in games]
+    chats = [
+        game.get("chat", "") for game in games
+    ]  # version 1 writes entries with commas between them, and no brackets
+    values = [_json((f"[{chat}]" if chat.startswith("{") else chat or "[]").encode()) or [] for chat in chats]
     strangers = sum("a chat message" in row.reason for row in study.provenance.left_out)
     _agree("messages", len(study.messages) + strangers, sum(map(len, values)))
     asked = [row for row in study.provenance.notes if "offers need a mapping" in row]

@@ -194,10 +194,10 @@ def _within(content: Any, old: Any, new: Any) -> Any:
 
 def change_json(rng: Random, data: bytes) -> bytes:
     try:
-        content = json.loads(data)
-    except (ValueError, RecursionError):
+        content = _change(rng, json.loads(data))
+        return json.dumps(content, ensure_ascii=rng.random() < 0.5).encode("utf-8", "surrogatepass")
+    except (ValueError, RecursionError):  # it is no JSON, or a mutation before this one made it too deep
         return flip(rng, data)
-    return json.dumps(_change(rng, content), ensure_ascii=rng.random() < 0.5).encode("utf-8", "surrogatepass")
 
 
 def change_line(rng: Random, data: bytes) -> bytes:

@@ -75,6 +75,7 @@ def _by_child(seed: int, waiting: list[int], only: str) -> Iterator[Outcome]:
                 result = Outcome(**json.loads(line))
                 if result.end != "started":
                     waiting.remove(result.number)
+                    began = Outcome(waiting[0], "", "", "started") if waiting else began
                     yield result
                 else:
                     began = result
@@ -199,7 +200,8 @@ def _loaded(log: Log, place: Path, root: Path, *, guessed: bool) -> Study:
     if guessed:
         return negstats.load(root)
     known = next(known for known in formats() if known.name == log.loader)
-    return known.read(root, untracked)
+    study = known.read(root, untracked)  # before anything is derived, which is not to be counted
+    return study if any(map(len, study.tables.values())) else negstats.load(root)  # which refuses it
 
 
 @cache

@@ -481,8 +481,10 @@ def _entries(row: Row) -> list[Any]:
     text = (row.text("chat") or "").strip()
     if text.startswith("{"):
         row = Row(row.file, row.row, {"chat": f"[{text}]"})
-    entries = row.nested("chat") if text.startswith(("[", "{")) else []
-    return entries if isinstance(entries, list) else []
+    entries = (row.nested("chat") if text else None) or []
+    if not isinstance(entries, list):
+        raise row.fault(f"{shown(text)} is not a list of messages", "chat")
+    return entries
 
 
 def _sender(entry: object) -> str:

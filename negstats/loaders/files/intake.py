@@ -16,7 +16,7 @@ import stat
 from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -27,6 +27,7 @@ from negstats.errors import LogError, shown
 from negstats.loaders.files.damaged import rows_left_out, without_damage
 from negstats.loaders.files.workbook import refuse_bomb, refuse_far_cells
 from negstats.studies import LeftOut, Provenance, Source
+from negstats.studies.provenance import files_without_rows
 from negstats.studies.records import Record, Value
 from negstats.tables import OwnMeasure
 
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 LARGEST_FILE = 2**31  # bytes; larger logs belong in Parquet or a database
 # Files whose last line ends as all others do.
 OF_LINES = {".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".yaml", ".yml"}
+LONGEST_HEADER = 2**20  # bytes
+TABLES_OF_TEXT = {".csv", ".tsv", ".tab"}
 LONGEST_LITERAL = 10_000  # characters; a cell with one offer holds less
 
 
@@ -79,6 +82,8 @@ class Intake:
         Facts that are kept as records, see `negstats.studies.records`.
     accepted
         The names of records that the mapping answers.
+    unread
+        How many rows of each file its table did not take, such as empty ones.
     """
 
     root: Path
@@ -89,6 +94,7 @@ class Intake:
     roles: tuple[tuple[str, str], ...] = ()
     records: list[Record] = field(default_factory=list)
     accepted: tuple[str, ...] = ()
+    unread: Counter[str] = field(default_factory=Counter)
 
     def name(self, file: Path) -> str:
         """Return the path of `file` as the provenance shows it."""
@@ -117,19 +123,19 @@ class Intake:
         return ((row, line) for row, line in enumerate(data.splitlines(), 1) if line.strip())
 
     def add(self, file: Path, data: bytes, rows: int) -> None:
-        """Note that `file` with the content `data` was read and held `rows` rows."""
+        """Note that `file` with the content `data` was read, of which `rows` rows were taken (see `note_table`)."""
         data = self._whole(file) if rows_left_out(file) else data
         name = self.name(file)
+        rows = 0 if not data or data.isspace() else rows
         self.sources.append(Source(name, hashlib.sha256(data).hexdigest(), rows))
         end = data[-4:].rstrip(b"\0")
         is_complete = end.endswith(b"\n") or (end.endswith(b"\r") and b"\n" not in data)  # half of \r\n ends no line
-        is_empty = not rows or not data or data.isspace()
-        self.note_end(name, is_empty=is_empty, is_open=file.suffix.lower() in OF_LINES and not is_complete)
+        self.note_end(name, is_open=bool(rows) and file.suffix.lower() in OF_LINES and not is_complete)
 
-    def note_end(self, name: str, *, is_empty: bool, is_open: bool) -> None:
-        """Record that a file holds no row, or that its last line is open, by which a cut log is known."""
-        if is_empty or is_open:
-            self.record("file_without_rows" if is_empty else "last_line_open", name)
+    def note_end(self, name: str, *, is_open: bool) -> None:
+        """Record that a file's last line is open, by which a cut log is known."""
+        if is_open:
+            self.record("last_line_open", name)
 
     def note_table(self, table: Table, looked_up: Collection[str] | None = None) -> None:
         """Note what a reader did to a table: rows that it left out, names that it numbered, keys that look misspelt.
@@ -149,6 +155,7 @@ class Intake:
         for row, reason in table.unread:
             self.leave_out(table.file, row, reason)
         file = self.name(table.file)
+        self.unread[file] += len(table.unread)
         notes = [f"{file}: {note}" for note in table.notes]
         notes += [
             f"{file}: rows with {shown(key)} have no {shown(name)}; a misspelt key loses its value"
@@ -157,7 +164,9 @@ class Intake:
         self.notes += [note for note in notes if note not in self.notes]
 
     def check_kept(self) -> None:
-        """Check the law of conservation: of each file the rows that are left out are rows that were read, each once.
+        """Check the law of conservation: of each file the rows that are left out are rows that were read.
+
+        A row counts once, for whatever reasons it, or a part of it, is left out.
 
         Rows that were read and not left out are those that were used; the whole of a file has row 0.
 
@@ -166,14 +175,20 @@ class Intake:
         AssertionError
             If a loader leaves out more rows of a file than it read: a fault of the loader, and not of the log.
         """
-        rows_read = Counter({source.path: source.rows for source in self.sources})
-        rows_left_out = Counter(one.path for one in set(self.left_out) if one.row)
+        rows_read = Counter({source.path: source.rows + self.unread[source.path] for source in self.sources})
+        rows_left_out = Counter(path for path, row in {(one.path, one.row) for one in self.left_out} if row)
         for path, rows in rows_left_out.items():
             if path in rows_read and rows > rows_read[path]:
                 raise AssertionError(f"{path}: {rows} rows are excluded of {rows_read[path]} that were read")
 
     def leave_out(self, file: Path, row: int, reason: str) -> None:
-        """Note that a row is not kept. Give the same reason in the same words, so that it can be counted."""
+        """Note that a row is not kept, or a whole file (row 0). Give the same reason in the same words.
+
+        A file without rows is counted among those that were read, whatever kept its reader from knowing it.
+        """
+        is_known = any(source.path == self.name(file) for source in self.sources if not row)
+        if not row and not is_known and _has_no_rows(file):
+            self.add(file, self._whole(file), 0)
         self.left_out.append(LeftOut(self.name(file), row, reason))
 
     def count(self, words: str, *counts: int) -> None:
@@ -191,15 +206,16 @@ class Intake:
     def provenance(self, loader: str, version: str) -> Provenance:
         """Return what is noted so far as a study's provenance, once the law of conservation is checked."""
         self.check_kept()
+        unread = Counter(self.unread)
         return Provenance(
             loader,
             version,
-            tuple(self.sources),
+            tuple(replace(source, rows=source.rows + unread.pop(source.path, 0)) for source in self.sources),
             tuple(self.left_out),
             self.told(),
             self.measures,
             self.roles,
-            records=tuple(self.records),
+            records=(*self.records, *files_without_rows(self.sources)),
             accepted=self.accepted,
             cite=references_of({source.sha256 for source in self.sources}),
         )
@@ -207,6 +223,14 @@ class Intake:
     def told(self) -> tuple[str, ...]:
         """Return the notes, without counts of nothing."""
         return tuple(str(note) for note in self.notes if not isinstance(note, Tally) or all(note.counts))
+
+
+def _has_no_rows(file: Path) -> bool:
+    """Return whether a file holds nothing, or is a table of text with a header at the most."""
+    if not file.is_file() or file.stat().st_size > LONGEST_HEADER:
+        return False
+    lines = [line for line in beginning(file, LONGEST_HEADER).splitlines() if line.strip()]
+    return len(lines) <= (file.suffix.lower() in TABLES_OF_TEXT)
 
 
 def opened(file: Path) -> Any:

@@ -73,6 +73,7 @@ def each(intake: Intake, files: Sequence[Path], work: Work[Read], track: Track, 
                 intake.left_out += noted.left_out
                 intake.notes += noted.notes
                 intake.records += noted.records
+                intake.unread += noted.unread
                 yield result
         finally:
             pool.shutdown(cancel_futures=True)

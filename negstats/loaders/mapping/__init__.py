@@ -526,7 +526,7 @@ def _read_one(
         else read_table(data, file, form, None if form in beginnings else columns)
         for form, columns in wanted.items()
     }
-    intake.add(file, data, sum(len(table.rows) + len(table.unread) for table in tables_by_form.values()))
+    intake.add(file, data, sum(len(table.rows) for table in tables_by_form.values()))
     for form, table in tables_by_form.items():
         begun = (name for name in table.doubled if form in beginnings and name.startswith(beginnings[form]))
         intake.note_table(table, {*wanted[form], *begun})

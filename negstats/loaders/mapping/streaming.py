@@ -91,13 +91,13 @@ class MappedPieces:
                 names, complete = table.names, table.complete
                 intake.note_table(table, self.wanted)
                 header_wording |= table.wording or {}
-                rows += len(table.rows) + len(table.unread)
+                rows += len(table.rows)
                 keys = self._keys(table, key)
                 key = keys[-1] if len(keys) else key
                 spool.add(self._laid(table, number), keys)
             self.names.append(list(names))
             intake.sources.append(Source(intake.name(file), digest.text(), rows))
-            intake.note_end(intake.name(file), is_empty=not rows, is_open=not complete)
+            intake.note_end(intake.name(file), is_open=rows > 0 and not complete)
         if header_wording:
             wordings = "; ".join(f"{name}: {shown(words)}" for name, words in header_wording.items() if words != name)
             intake.notes.append(f"the header's wording: {wordings}")

@@ -61,6 +61,8 @@ from negstats.loaders.otree.apps import App, app_of, checked
 from negstats.loaders.otree.pages import Windows, messages_of, windows_of
 from negstats.loaders.otree.people import answers_of, names_of
 from negstats.loaders.otree.sheets import GROUP, PAYOFF, Group, Sheets, Turn, agreed, build_groups, kind_of, read_sheets
+from negstats.studies.provenance import files_without_rows
+from negstats.studies.records import sentence
 from negstats.studies.study import Study
 from negstats.tables import TABLES, conform, text_array
 
@@ -93,9 +95,9 @@ def _read(path: Path, track: Track, app: str | None = None, person: str = "code"
 def _read_tables(path: Path, intake: Intake, track: Track, app: str | None, *, label: bool) -> dict[str, pd.DataFrame]:
     files = [path] if not path.is_dir() else first_files(path, ".csv", most=10_000)
     sheets = read_sheets(track(files), intake, label=label)
-    headers = [record.place for record in intake.records if record.kind == "file_without_rows"]
-    if headers and not sheets.people:
-        raise LogError(f"holds nobody: {', '.join(headers[:3])} has a header only", file=path)
+    empty = files_without_rows(intake.sources)
+    if empty and not sheets.people:
+        raise LogError(f"holds nobody: {sentence(empty[0])}", file=path)
     if not sheets.fields:
         raise LogError("holds none of oTree's exports with people in apps", file=path)
     if app is not None and app not in sheets.fields:

@@ -57,8 +57,8 @@ class EventPieces:
                 }
                 spool.add(pa.table(table), np.array(keys, dtype=np.int64).view(np.uint64))
             intake.sources.append(Source(intake.name(file), digest.hexdigest(), rows))
-            is_open = file.suffix.lower() in OF_LINES and not end.rstrip(b"\0").endswith((b"\n", b"\r"))
-            intake.note_end(intake.name(file), is_empty=not rows, is_open=is_open)
+            is_complete = end.rstrip(b"\0").endswith((b"\n", b"\r"))
+            intake.note_end(intake.name(file), is_open=rows > 0 and file.suffix.lower() in OF_LINES and not is_complete)
 
     def _key(self, line: bytes, current_unit: Any) -> tuple[Any, Any, bool]:
         """Return which unit a line belongs to, the one that began last, and whether the line is anybody's."""
