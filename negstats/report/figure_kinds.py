@@ -32,6 +32,7 @@ from negstats.report.figure_view import JOIN, LABEL, View, predictors
 from negstats.report.measures import ends_at_goal
 from negstats.sanitize import counted, line, plural
 from negstats.stats import actor_partner, cumulative_incidence
+from negstats.stats.outcomes.gee import ClusteredRegression
 
 AGREED = {"agreement", "goal"}
 LEFT = {"walkaway", "disagreement", "left"}  # ends that rule an agreement out; all others only cut a game off
@@ -295,10 +296,13 @@ def _shares_over(view: View) -> tuple[Axes, pd.DataFrame]:
     name = predictors(view)[0]
     model, method = view.answer.result, (view.answering or {}).get("method")
     fitted = None
-    if method in ("gee", "mixed") and len(getattr(model, "names", ())) == 2:  # whose number is centred at its mean
+    by_cluster = method == "mixed" or isinstance(model, ClusteredRegression)
+    if by_cluster and len(getattr(model, "names", ())) == 2:  # whose number is centred at its mean
         df = float(np.min(np.asarray(model.df)))
         centre = float(view.rows[name].mean())
         words, people = "estimating equations", np.empty(0)
+        if method == "logistic":  # of all rows, as if none were linked, but for its errors
+            words = f"logistic regression, its errors by {view.unit},"
         if method == "mixed":
             effects = model.random_effects()
             is_of_intercepts = set(effects["effect"]) == {"Intercept"} and effects["cluster"].nunique() == 1

@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from lxml import etree
+from matplotlib.collections import PolyCollection
+from scipy import special
 
 from negstats import plots
 from negstats.analysis.answers import Answer, Report
@@ -21,6 +23,7 @@ from negstats.report.figure_view import View
 from negstats.report.figures import ENDINGS, Shown, figures_of
 from negstats.report.inline_svg import draw_svg, inline_svg
 from negstats.report.residual_figures import PANELS, residual_figures, residuals
+from tests.analysis.methods.designs import Case, report_of, together
 from tests.report.page.reports import assembled, synthetic
 
 STUDY = synthetic(6)
@@ -293,3 +296,35 @@ def test_residuals_of_all_questions_share_a_figure(questions: int, figures: int,
     left = answer.values["value"] - answer.values.groupby("g")["value"].transform("mean")  # noqa: PD011 - a frame
     for _, rows in table.groupby("question"):
         assert list(rows["value"]) == pytest.approx(sorted(left))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("test", "working"), [("gee", "Exchangeable"), ("logistic", "Independence")])
+def test_the_band_of_linked_yes_or_no_is_that_of_errors_by_cluster(test: str, working: str) -> None:
+    """Mancl and DeRouen's covariance ("bias_reduced" in statsmodels) and t on clusters less coefficients."""
+    import statsmodels.api as sm
+
+    question = f'with = "age"\ntest = "{test}"'
+    report = report_of(Case(35, test, together(2), question, kind="yes/no", n=60))
+    view = View(report, report.answers["Q"])
+    ax, rows = DRAWN["bars"](view)
+    x, clusters = rows["age"].to_numpy(dtype=float), rows["unit"].nunique()
+    columns = np.column_stack([np.ones(len(x)), x - x.mean()])
+    equations = sm.GEE(
+        rows["value"].to_numpy(dtype=float),
+        columns,
+        groups=pd.factorize(rows["unit"])[0],
+        family=sm.families.Binomial(),
+        cov_struct=getattr(sm.cov_struct, working)(),
+    )
+    fit = equations.fit(cov_type="bias_reduced", maxiter=500, ctol=1e-12)
+    [curve] = [line for line in ax.lines if line.get_label() == "_curve"]
+    places, shares = (np.asarray(one, dtype=float) for one in curve.get_data())
+    design = np.column_stack([np.ones(len(places)), places - x.mean()])
+    reach = special.stdtrit(clusters - 2, 0.975) * np.sqrt(np.diag(design @ fit.cov_params() @ design.T))
+    [band] = [one for one in ax.collections if isinstance(one, PolyCollection)]
+    outline = np.asarray(band.get_paths()[0].vertices)
+    np.testing.assert_allclose(shares, 100 * special.expit(design @ fit.params), rtol=1e-7)
+    drawn = [outline[np.isclose(outline[:, 0], place), 1] for place in places]
+    for sign, ends in ((-1, [one.min() for one in drawn]), (1, [one.max() for one in drawn])):
+        np.testing.assert_allclose(ends, 100 * special.expit(design @ fit.params + sign * reach), rtol=1e-6)
