@@ -90,6 +90,8 @@ def threshold(
     )
     if not acceptance and isinstance(no_people, UsageError):
         raise no_people
+    most = _find_most(loaded_study)
+    people = [replace(person, most=most.get(person.unit)) for person in people]
     offers: list[StudyOffer] = []
     if with_offer:
         from negstats.estimate.study_offer import study_offers
@@ -119,19 +121,16 @@ def threshold(
         print_lines(["no person took part: people are simulated players in what follows", ""])
     if len(goal_rates):
         print_table(goal_rates, "pr: customers of human-only games who reached a goal, with Wilson intervals")
-    most = _find_most(loaded_study)
-    _print_people(people, no_people, apart_notes, most)
+    _print_people(people, no_people, apart_notes)
     _print_rule(acceptance, no_rule, most)
     _print_offers(offers)
     print_lines(in_lines)
 
 
-def _print_people(
-    people: Sequence[Thresholds], no_people: NegstatsError | None, apart_notes: Sequence[str], most: Mapping[str, float]
-) -> None:
+def _print_people(people: Sequence[Thresholds], no_people: NegstatsError | None, apart_notes: Sequence[str]) -> None:
     """Print the thresholds of people, or why there are none."""
     for person in people:
-        print_lines([*_person_lines(person, most.get(person.unit)), ""])
+        print_lines([*_person_lines(person), ""])
     if no_people is not None:
         print_lines([f"thresholds by person: {no_people}", ""])
     for note in apart_notes:
@@ -383,8 +382,8 @@ def _find_most(study: Study) -> dict[str, float]:
     return most
 
 
-def _person_lines(result: Thresholds, most: float | None = None) -> list[str]:
-    """Return the lines on people's thresholds; `most` is the largest benefit that an offer can bring, if known."""
+def _person_lines(result: Thresholds) -> list[str]:
+    """Return the lines on people's thresholds."""
     from negstats.stats.results import apa
 
     kinds = {"mixed": "people differ (mixed model)", "pooled": "one curve for all people", "censored": "least amounts"}
@@ -397,14 +396,13 @@ def _person_lines(result: Thresholds, most: float | None = None) -> list[str]:
     for one in result.population.to_dict("records"):
         if one["mean"] == one["mean"] and result.model != "pooled":  # a pooled curve has its half among the shares
             lead, number = _number_key(one, one["mean"], result, has_groups=has_groups)
-            is_beyond = most is not None and one["mean"] > most * (1 + TOLERANCE)
-            key = lead, f"{number}, more than the {most:.4g} that an offer can bring" if is_beyond else number
+            key = lead, f"{number}{result.beyond(one['mean'])}"
             same.setdefault(key, []).append("mean threshold")
             spreads[key] = f", SD of thresholds {one['sd']:.4g}" if one["sd"] == one["sd"] else ""
     for one in result.shares.to_dict("records"):
         lead, number = _number_key(one, one["benefit"], result, has_groups=has_groups)
         share = f"{one['share']:.0%} of {one['of']}"
-        if most is not None and one["benefit"] > most * (1 + TOLERANCE):
+        if result.beyond(one["benefit"]):
             beyond.setdefault(lead, []).append(share)
         else:
             same.setdefault((lead, number), []).append(share)
@@ -413,7 +411,7 @@ def _person_lines(result: Thresholds, most: float | None = None) -> list[str]:
         for (lead, number), labels in same.items()
     ]
     lines += [
-        f"  {lead}{_join_ranges(labels)}: unreachable, for an offer brings at the most {most:.4g}"
+        f"  {lead}{_join_ranges(labels)}: unreachable, for an offer brings at the most {result.most:.4g}"
         for lead, labels in beyond.items()
     ]
     lines += [
@@ -424,9 +422,6 @@ def _person_lines(result: Thresholds, most: float | None = None) -> list[str]:
     if result.interaction_p == result.interaction_p:
         lines.append(f"  slopes of the groups differ: {apa.p_value(result.interaction_p)} (likelihood ratio)")
     return [*lines, *(f"  note: {note}" for note in result.notes)]
-
-
-TOLERANCE = 1e-9  # of the largest benefit
 
 
 def _number_key(one: Mapping[Any, Any], value: float, result: Thresholds, *, has_groups: bool) -> tuple[str, str]:
@@ -514,6 +509,8 @@ def _number(value: float | None, unit: str, absent: str) -> str:
 def _curve_lines(part: Acceptance, most: float | None = None) -> list[str]:
     if part.fitted is None:
         return [f"acceptance curve: {part.no_curve}"]
+    from negstats.estimate._thresholds import TOLERANCE
+
     lines = []
     for point in part.fitted.points:
         if most is not None and point.benefit > most * (1 + TOLERANCE):

@@ -17,6 +17,7 @@ from negstats.stats.results.multiplicity import adjust
 from negstats.stats.results.options import t_tails
 
 DRAWN = 81  # points of a curve
+TOLERANCE = 1e-9  # of the largest benefit
 DIFFERENCE = ["first", "second", "difference", "se", "low", "high", "statistic", "df", "p", "p_adjusted"]
 
 
@@ -51,6 +52,8 @@ class Thresholds:
         Of all intervals.
     caption : str
     notes : tuple of str
+    most : float, optional
+        The largest benefit that an offer can bring, where it is known.
     """
 
     model: str
@@ -69,6 +72,23 @@ class Thresholds:
     confidence_level: float
     caption: str
     notes: tuple[str, ...]
+    most: float | None = None
+
+    def beyond(self, benefit: float) -> str:
+        """Return that a benefit is more than any offer can bring, in words to follow its number; "" where it is not.
+
+        Parameters
+        ----------
+        benefit
+            A mean threshold, or where a share accepts.
+
+        Returns
+        -------
+        str
+            Such as ", more than the 1 that an offer can bring".
+        """
+        is_beyond = self.most is not None and benefit > self.most * (1 + TOLERANCE)
+        return f", more than the {self.most:.4g} that an offer can bring" if is_beyond else ""
 
     def benefit(self, of: str, share: float, group: str | None = None) -> pd.Series:
         """Return the row of `shares` for a share of "people" or of "decisions".

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from scipy.special import expit
 
 from negstats.errors import DesignError
-from negstats.plots.look import GREY, LINES, STRENGTH, colours, despine
+from negstats.plots.look import GREY, INK, LINES, STRENGTH, colours, despine
 from negstats.plots.style import TWO, axes_for, captioned, keyed, wrapped
 from negstats.sanitize import label
 
@@ -56,6 +56,13 @@ class HasThresholds(Protocol):
     @property
     def caption(self) -> str:
         """Whose decisions these are."""
+
+    @property
+    def most(self) -> float | None:
+        """The largest benefit that an offer can bring, where it is known."""
+
+    def beyond(self, benefit: float) -> str:
+        """Return words that follow a benefit which is more than that, or ""."""
 
 
 def person_curves(estimate: HasThresholds, *, group: str | None = None, ax: Axes | None = None) -> Axes:
@@ -123,6 +130,7 @@ def person_curves(estimate: HasThresholds, *, group: str | None = None, ax: Axes
     some = f"; {MOST_PEOPLE} of {len(people)} people drawn" if len(person_sample) < len(people) else ""
     drawn = "" if is_one else f"Thick: {parts[0]}; dashed: {parts[1]}; dots: {parts[2]}"
     captioned(ax, f"{estimate.caption}{some}", _describe(estimate, group), drawn)
+    _draw_most(ax, estimate, group)
     keyed(ax)
     return ax
 
@@ -192,6 +200,7 @@ def thresholds(estimate: HasThresholds, *, ax: Axes | None = None) -> Axes:
     ax.plot([], [], color=GREY, linewidth=1.5, label=f"mean, {estimate.confidence_level:.0%} CI (line and diamond)")
     ax.fill_between([], [], color=GREY, alpha=0.2, linewidth=0, label="mean ± SD of the population")
     captioned(ax, f"{estimate.caption}; bars: ± 1.96 SD given the fit", _describe(estimate, None))
+    _draw_most(ax, estimate, None)
     keyed(ax)
     return ax
 
@@ -208,6 +217,14 @@ def _draw_band(ax: Axes, mean: dict[Any, Any], span: tuple[float, float], colour
     ax.scatter([mean["mean"]], [y], marker="D", s=22, color=colour, zorder=3)
 
 
+def _draw_most(ax: Axes, estimate: HasThresholds, group: str | None) -> None:
+    """Draw the most that an offer can bring, where a mean threshold lies beyond it."""
+    if estimate.most is not None and any(map(estimate.beyond, _select(estimate.population, group)["mean"])):
+        ax.axvline(
+            estimate.most, color=INK, linewidth=1, linestyle=":", zorder=2, label="the most that an offer can bring"
+        )
+
+
 def _describe(estimate: HasThresholds, group: str | None) -> str:
     """Return how many people there are, and mean and SD of their thresholds: the figure in words."""
     rows = _select(estimate.population, group)
@@ -215,7 +232,8 @@ def _describe(estimate: HasThresholds, group: str | None) -> str:
     for one in rows.to_dict("records"):
         lead = f"{one['group']}: " if len(rows) > 1 else ""
         spread = f", SD {one['sd']:.3g}" if one["sd"] == one["sd"] else ""
-        parts.append(f"{lead}mean threshold {one['mean']:.3g}{spread}" if one["mean"] == one["mean"] else "")
+        beyond = estimate.beyond(one["mean"])
+        parts.append(f"{lead}mean threshold {one['mean']:.3g}{beyond}{spread}" if one["mean"] == one["mean"] else "")
     return f"{estimate.persons} people; {'; '.join(filter(None, parts))}"
 
 

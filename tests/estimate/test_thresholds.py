@@ -393,10 +393,12 @@ def test_a_mean_threshold_beyond_what_an_offer_can_bring_is_said_to_be(tmp_path:
     (tmp_path / "map.toml").write_text(MAPPING)
     study = str(tmp_path / "study")
     assert shell("load", str(tmp_path / "log.csv"), "--map", str(tmp_path / "map.toml"), "--out", study)[0] == 0
-    code, out, _ = shell("threshold", study, "--draws", "20")
+    figure = tmp_path / "thresholds.svg"
+    code, out, _ = shell("threshold", study, "--draws", "20", "--figure", str(figure))
     assert code == 0
     printed = " ".join(out.split())
     assert "more than the 1 that an offer can bring" in printed
+    assert "the most that an offer can bring" in figure.read_text("utf-8")  # beside its line
     assert "50% to 90% of people and 50% to 90% of decisions: unreachable, for an offer brings at the most 1" in printed
     assert printed.count("mean threshold") == 1
 

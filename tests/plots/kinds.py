@@ -299,7 +299,7 @@ def _estimate(data: Mapping[str, Numbers]) -> HasThresholds:
     return cast("HasThresholds", SimpleNamespace(
         people=pd.concat(people), population=pd.DataFrame(population), shares=pd.DataFrame(shares),
         curve=pd.concat(curve), slope=1.0, unit="points", persons=sum(map(len, people)), confidence_level=0.95,
-        caption="Decisions of people on offers of the robot",
+        caption="Decisions of people on offers of the robot", most=None, beyond=lambda _: "",
     ))  # fmt: skip
 
 
