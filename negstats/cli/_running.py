@@ -139,7 +139,7 @@ def _report_end(error: BaseException, words: list[str]) -> int:
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else int(error.code is not None)
     if isinstance(error, NegstatsError):
-        return _print_error(_as_typed(text(error), words), 2)
+        return _print_error(_as_typed(text(error), words), 2, getattr(error, "file", None))
     if isinstance(error, KeyboardInterrupt) or kind == "Abort":
         return _print_error("interrupted", INTERRUPTED)
     if kind == "NoArgsIsHelpError":
@@ -166,9 +166,11 @@ def _report_end(error: BaseException, words: list[str]) -> int:
     return _print_error(f"{where}{why}. Run again with {DEBUG} and report it", 1)
 
 
-def _print_error(why: str, code: int) -> int:
+def _print_error(why: str, code: int, file: object = None) -> int:
+    from negstats.cli.shared import print_error
+
     with suppress(OSError):  # nobody listens
-        print(f"negstats: {why}", file=sys.stderr, flush=True)
+        print_error(f"negstats: {why}", [word for word in (*sys.argv[1:], str(file)) if " " in word])
     return code
 
 

@@ -10,7 +10,7 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
@@ -49,6 +49,11 @@ EngineOption = Annotated[
 _PIPE = 400  # characters
 SLOW = 5  # seconds after which the time is shown
 NO_BREAK = "\u00a0"
+# A command to be copied: its name, what follows it as options, files, names in capitals and signs of the shell.
+COMMAND = re.compile(
+    r"negstats [a-z]+(?: get)?(?: (?:-[^\s,;)]+|[>|]|\"[^\"]+\"|'[^']+'|[^\s,;)]*[A-Z./=][^\s,;)]*))+"
+    r"|(?:python -m )?pip install [^\s,;)]+"
+)
 INSIDE = re.compile(r"(?:\d+% CI )?\[[^\[\]]{1,40}\]|\S+ [=<>] \S+")  # an interval, a statistic with its value
 
 
@@ -264,8 +269,22 @@ def print_lines(lines: Iterable[str]) -> None:
         typer.echo(line(each, 5000) if width is None else wrapped(line(each, 5000), width))
 
 
-def wrapped(sentence: str, width: int) -> str:
-    """Return a line wrapped at blanks, its indent kept; a statistic or an interval is never broken.
+def print_error(why: str, whole: Collection[str] = ()) -> None:
+    """Print why a command ended on the standard error, in a terminal wrapped at blanks.
+
+    Parameters
+    ----------
+    why
+        Its first line names the command; others may follow.
+    whole
+        What is not broken although it has blanks, such as the name of a file.
+    """
+    lines = (wrapped(one, prose_width(), whole) if sys.stderr.isatty() else one for one in why.split("\n"))
+    print("\n".join(lines), file=sys.stderr, flush=True)
+
+
+def wrapped(sentence: str, width: int, whole: Collection[str] = ()) -> str:
+    """Return a line wrapped at blanks, its indent kept; no statistic, interval or command is broken, nor what is whole.
 
     Examples
     --------
@@ -277,7 +296,9 @@ def wrapped(sentence: str, width: int) -> str:
     if len(sentence) <= width:
         return sentence
     indent = sentence[: len(sentence) - len(sentence.lstrip())]
-    sentence_text = INSIDE.sub(lambda part: part[0].replace(" ", NO_BREAK), sentence.lstrip())
+    sentence_text = sentence.lstrip()
+    for unbroken in (INSIDE, COMMAND, *(re.compile(re.escape(one)) for one in whole)):
+        sentence_text = unbroken.sub(lambda part: part[0].replace(" ", NO_BREAK), sentence_text)
     parts = textwrap.wrap(
         sentence_text,
         width,
