@@ -88,6 +88,8 @@ SAID: Mapping[str, Role] = {
 }
 
 
+# Words of a name, or of a unit, that say that a number is a time.
+TIMES = frozenset({"duration", "seconds", "sec", "minutes", "ms", "time", "elapsed"})
 LONG = 40  # letters of a level, above which it needs a label
 
 

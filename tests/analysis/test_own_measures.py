@@ -132,3 +132,20 @@ def test_least_acceptable_and_first_amount_need_no_section(tmp_path: Path) -> No
     assert least["least_acceptable"].tolist() == [3, 5]
     first = metrics.measure("first_amount").compute(study.tables).dropna()
     assert first[["player", "first_amount"]].to_numpy().tolist() == [["P", 4], ["P", 2]]
+
+
+@pytest.mark.parametrize(("name", "ends", "said"), [("seconds_to_deal", "yn", True), ("seconds_to_deal", "y", False)])
+def test_a_number_that_may_be_a_time_which_ends_cut_off_is_said_to_be_taken_for_a_number(
+    tmp_path: Path, name: str, ends: str, said: bool
+) -> None:
+    frame = pd.DataFrame({"game": range(GAMES), "where": ["US", "IL"] * (GAMES // 2)})
+    frame[name] = np.random.default_rng(8).exponential(60, GAMES).round(1)
+    frame["deal"] = [ends[game // 3 % len(ends)] for game in range(GAMES)]
+    frame.to_csv(tmp_path / "g.csv", index=False)
+    (tmp_path / "g.toml").write_text(
+        'row = "game"\ngames = { game_id = "game", ended = "deal" }\nfactors.where = "where"\n'
+        f'measures.{name} = "{name}"\nlevels.ended = {{ agreement = ["y"], timeout = ["n"] }}\n'
+    )
+    study = negstats.load(tmp_path / "g.csv", mapping=tmp_path / "g.toml")
+    notes = compare(study, name, "where").notes
+    assert any('a plan says so by kind = "time"' in str(note) for note in notes) == said

@@ -19,7 +19,7 @@ from negstats.analysis.preregistration.study_view import StudyView, is_too_even
 from negstats.analysis.questions.frames import count, home
 from negstats.analysis.questions.linked import LinkedGames
 from negstats.analysis.questions.units import measured
-from negstats.analysis.roles import Role, role_of, words_of
+from negstats.analysis.roles import TIMES, Role, role_of, words_of
 from negstats.analysis.scale_items import scales_of
 from negstats.errors import NegstatsError
 from negstats.metrics.definition import Level
@@ -68,8 +68,8 @@ _NAMED: tuple[tuple[str, set[str]], ...] = (
     ("it is named as a belief", {"belief", "beliefs", "expected", "expectation", "guess"}),
     ("it is named as measured before", {"pre", "pretest", "baseline", "before"}),
     ("it is named as the course of a game", {
-        *("duration", "onset", "seconds", "minutes", "ms", "time", "elapsed"),
-        *("count", "counts", "n", "marker", "length"),
+        *TIMES,
+        *("onset", "count", "counts", "n", "marker", "length"),
     }),
     ("it is named as a setting", {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve"}),
 )  # fmt: skip

@@ -26,9 +26,11 @@ from negstats.analysis.questions.units import (
     names_of_seats,
     seats,
 )
+from negstats.analysis.roles import TIMES, words_of
 from negstats.analysis.rules import OWN, Kind
 from negstats.errors import DesignError, UsageError, argument, meant, shown
 from negstats.metrics.agreement import IMPASSE
+from negstats.metrics.registry import MEASURES
 from negstats.sanitize import counted
 from negstats.stats.summaries.aggregation import aggregate
 from negstats.studies import Study
@@ -40,6 +42,7 @@ CROSSED = "people who met are related through the partners' own effects, which a
 LEAST_ITEMS = 3  # levels of which a spread can be estimated
 NO_TIME = "a time of 0"
 COMPETING = ("walkaway", "disagreement")  # ends that are no mere cutting off
+UNITS_OF_TIME = ("s", "min", "h")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +208,7 @@ def select_rows(
     else:
         rows = rows.join(linked.games, on="game_id", how="left")
     kind = measure.kind or _kind(study, measure, blind=blind)
+    notes += _note_time(study, measure, question.measure, kind, blind=blind)
     row, exclusions = ("seat" if of_seats else "game"), list[Excluded]()
     if kind == "time" and not blind:
         rows = _select_at_risk(rows, study, row, exclusions)
@@ -287,9 +291,28 @@ def _stand_in(measure: Measure, study: Study, *, of_seats: bool) -> nw.Expr:
 
 
 def _kind(study: Study, measure: Measure, *, blind: bool) -> Kind:
-    ends = blind or _some(study.frame("games"), nw.col("ended") != "agreement")
+    ends = _has_other_ends(study, blind=blind)
     of = None if measure.answer is not None else measure_of(study, measure.measure)
     return kind_of(of, scale=bool(measure.scale), ends=ends)
+
+
+def _note_time(study: Study, measure: Measure, name: str, kind: Kind, *, blind: bool) -> list[str]:
+    """Return a note where a number of games may be a time that other ends cut off, and nobody said what it is."""
+    if measure.kind is not None or kind != "interval" or measure.answer is not None or measure.measure in MEASURES:
+        return []
+    known = measure_of(study, measure.measure)
+    is_called_so = known.unit in UNITS_OF_TIME or (words_of(name) | words_of(known.unit)) & TIMES
+    if not is_called_so or known.per != "game" or not _has_other_ends(study, blind=blind):
+        return []
+    return [
+        f"{name.replace('_', ' ')} is taken for a number; if it is the time to agreement, which other ends cut off, "
+        'a plan says so by kind = "time"'
+    ]
+
+
+def _has_other_ends(study: Study, *, blind: bool) -> bool:
+    """Whether games end in other ways than by agreement; without a look at how they ended it is possible."""
+    return blind or _some(study.frame("games"), nw.col("ended") != "agreement")
 
 
 def _rows(
