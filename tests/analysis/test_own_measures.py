@@ -13,6 +13,7 @@ from negstats import metrics
 from negstats.analysis import compare, measure_table
 from negstats.analysis.describe import measure_values
 from negstats.analysis.plan import parse
+from negstats.analysis.preregistration.draft import draft
 from negstats.analysis.run import run
 from negstats.errors import UsageError
 from negstats.studies import open_study
@@ -149,3 +150,15 @@ def test_a_number_that_may_be_a_time_which_ends_cut_off_is_said_to_be_taken_for_
     study = negstats.load(tmp_path / "g.csv", mapping=tmp_path / "g.toml")
     notes = compare(study, name, "where").notes
     assert any('a plan says so by kind = "time"' in str(note) for note in notes) == said
+
+
+@pytest.mark.slow
+def test_a_draft_asks_about_one_role_s_values_of_a_number_of_seats(seats: Path) -> None:
+    """As of points: in a game of two roles the mean of both seats may be a constant."""
+    table = pd.read_csv(seats / "p.csv").assign(role=lambda rows: rows["seat"].map({"A": "buyer", "B": "seller"}))
+    table.to_csv(seats / "p.csv", index=False)
+    mapping = (seats / "p.toml").read_text().replace('player = "seat"', 'player = "seat", role = "role"')
+    mapping = mapping.replace('trust = "trust"', 'trust = { column = "trust", per = "player" }')
+    (seats / "p.toml").write_text(mapping)
+    plan = parse(draft(negstats.load(seats / "p.csv", mapping=seats / "p.toml")))
+    assert plan.questions["H1"].who in ("buyer", "seller")

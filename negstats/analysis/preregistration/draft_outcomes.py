@@ -74,6 +74,7 @@ _NAMED: tuple[tuple[str, set[str]], ...] = (
     ("it is named as a setting", {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve"}),
 )  # fmt: skip
 _LEAST = "least_acceptable"
+OF_MAPPING = "a number that the mapping names"
 _NO_OUTCOME = {"technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split"}
 
 
@@ -192,7 +193,7 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
             *(name for name in issue_measures(tables) if "." not in name),
         ]
     )
-    own = dict.fromkeys(own_names, "a number that the mapping names")
+    own = dict.fromkeys(own_names, OF_MAPPING)
     own |= {question: evidence for question, evidence in _find_rated(view) if question not in own}
     in_scales = {item for items in scales_of(view.study).values() for item in items}
     outcomes += [
@@ -363,7 +364,7 @@ def _build_own(view: StudyView, name: str, evidence: str, linked_games: LinkedGa
         named.append("it is named as an outcome")
     elif not named and role in _NO_OUTCOME:
         named = [f"it is named as a {role}"]
-    is_number = evidence == "a number that the mapping names"  # ratings and codes are not settings
+    is_number = evidence == OF_MAPPING  # ratings and codes are not settings
     lie = _describe_values(view, measure, linked_games) if is_number else ()
     # A column that is called as a measure which the study has not the tables for is another number.
     plan_name = f"{name}_in_log" if name in metrics.MEASURES else name
@@ -505,12 +506,18 @@ def _end_alike(view: StudyView) -> bool:
     return len(games.select("ended").unique().collect("pyarrow")) < 2
 
 
+def is_result_of_seats(outcome: Outcome) -> bool:
+    """Whether each seat of a game has its own value: its points, or a number of seats that the mapping names."""
+    return "players.points" in outcome.sources or (outcome.per == "player" and OF_MAPPING in outcome.evidence)
+
+
 def whose(
     view: StudyView, outcome: Outcome, offer: OneOffer | None, factor: str | None, levels: Sequence[str], role: Role
 ) -> str | None:
     """Return whose values are asked about; None for all that there are.
 
-    Of points those of one seat, for the mean of all may be a constant: the seat that a factor names at its end
+    Of points, and of numbers of seats that the mapping names as measures, those of one seat, for the mean of all may be
+    a constant: the seat that a factor names at its end
     (`behaviour_blue`); where people meet agents the people; where levels say whom somebody meets, the one who answers;
     else the role that opens. Of other numbers the people, where they meet agents.
     """
@@ -521,15 +528,15 @@ def whose(
         return offer.proposer
     if factor is not None and (seat_name := _find_seat(view, factor)) is not None:
         return seat_name
-    is_points = "players.points" in outcome.sources
-    if is_points and factor is not None and tells_partners(levels) and len(roles) > 1:
+    is_result = is_result_of_seats(outcome)
+    if is_result and factor is not None and tells_partners(levels) and len(roles) > 1:
         return offer.responder if offer is not None and offer.responder else _answering(view, roles)
     if len(kinds) > 1:
         return next(kind for kind in ("human", *kinds) if kind in kinds)
     has_side = role.name in ("condition", "factor of the games", "trait") or (
         role.name == "agent or strategy" and factor in view.study.factors
     )
-    return _opening(view, roles) if is_points and has_side and len(roles) > 1 else None
+    return _opening(view, roles) if is_result and has_side and len(roles) > 1 else None
 
 
 def _find_seat(view: StudyView, factor: str) -> str | None:

@@ -20,6 +20,7 @@ from negstats.analysis.preregistration.draft_factors import NEVER, DraftFactor
 from negstats.analysis.preregistration.draft_outcomes import (
     OneOffer,
     Outcome,
+    is_result_of_seats,
     separate_seats,
     tells_partners,
     whose,
@@ -237,10 +238,10 @@ def _build_each(
     evidence: tuple[str, ...],
     seats: Sequence[str],
 ) -> Iterator[Proposal]:
-    """Yield a question, and where it is about the points of one of two seats the same about the other's."""
+    """Yield a question, and where it is about what one of two seats got the same about the other's."""
     first = _build(view, outcome, factors, offer, evidence)
     yield first
-    if outcome.name == "points" and first.question.who in seats:
+    if is_result_of_seats(outcome) and first.question.who in seats:
         for seat in seats:
             if seat != first.question.who:
                 yield _build(view, outcome, factors, offer, evidence, who=seat)
