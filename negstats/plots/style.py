@@ -342,14 +342,26 @@ def check_table(table: pd.DataFrame, columns: Iterable[str], name: str) -> None:
         raise DesignError(f"{name} has no rows; nothing can be drawn")
 
 
+_LAYOUTS = 3  # at most
+
+
+def _ticks_of(figure: Figure) -> list[list[float]]:
+    """Return the places of all ticks of a figure."""
+    return [list(axis.get_ticklocs()) for ax in figure.axes for axis in (ax.xaxis, ax.yaxis)]
+
+
 def lay_out(ax: Axes) -> None:
     """Find the places of a finished figure once, so that no file that is written of it looks for them again."""
     figure = figure_of(ax)
     on_screen = figure.dpi
     figure.set_dpi(300)  # letters of few pixels are rounded, and would be narrower than in print
     engine = figure.get_layout_engine()
-    if engine is not None:
-        engine.execute(figure)
+    for _ in range(_LAYOUTS):
+        ticks = _ticks_of(figure)
+        if engine is not None:
+            engine.execute(figure)
+        if _ticks_of(figure) == ticks:  # axes of another width may have other ticks, whose names need their room
+            break
     # A figure with an engine, even one that does nothing, is drawn twice for each file.
     with mpl.rc_context({"figure.autolayout": False, "figure.constrained_layout.use": False}):
         figure.set_layout_engine(None)

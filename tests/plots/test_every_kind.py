@@ -82,6 +82,18 @@ def test_lines_have_a_contrast_of_3_to_1_with_white(kind: str) -> None:
             assert not strength or contrast([strength * part + 1 - strength for part in rgb]) >= 3
 
 
+@pytest.mark.slow(keep=1)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_lone_mark_has_a_contrast_of_3_to_1_with_white(kind: str) -> None:
+    """By its face or by its edge; a face may let others through, so that many are darker than one."""
+    for axes in figure_of(KINDS[kind](DATA["three values"])).axes:
+        for one in axes.collections:
+            if isinstance(one, PathCollection) and len(np.asarray(one.get_offsets())):
+                drawn = [*np.atleast_2d(one.get_facecolor()), *np.atleast_2d(one.get_edgecolor())]
+                each = [to_rgba(tuple(colour)) for colour in drawn if len(colour)]
+                assert max(contrast([rgba[3] * part + 1 - rgba[3] for part in rgba[:3]]) for rgba in each) >= 3
+
+
 def contrast(rgb: list[float]) -> float:
     """Return the contrast of a colour with white, as WCAG 2 computes it."""
     linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in rgb]
