@@ -315,6 +315,19 @@ def test_the_flow_adds_up_for_each_question(name: str, request: pytest.FixtureRe
             assert sum(cell["n"] for cell in entry["cells"]) in (rows["values"], rows["rows"])
 
 
+@pytest.mark.slow
+def test_numbers_over_the_columns_of_tables_are_fields_too(robot: Any) -> None:
+    """So that a manuscript gets the degrees of freedom of a new run: t(65)."""
+    words = words_of(robot)
+    fields = Fields(robot.results, words)
+    known = set(fields.texts)
+    runs = [run for block in words.blocks if isinstance(block, Table)
+            for column in block.columns for text in (column.over, column.name) for run in text.runs]  # fmt: skip
+    slots = [run for run in runs if run.slot is not None and run.slot.address]
+    assert {fields.name_of(run) for run in slots} <= known
+    assert slots
+
+
 def _assert_numbers_fit(table: Table) -> None:
     """Digits of DejaVu Serif of 12 points are 0.27 cm wide; it stands in where there is no Times."""
     widths = table.widths(LETTER_CM, wider=STAND_IN)
