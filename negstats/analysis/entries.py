@@ -108,8 +108,10 @@ def _entry(open_question: OpenQuestion, plan: Plan) -> dict[str, Any]:
     verdicts = _verdicts(open_question, plan.alpha, checks)
     own_note = [Note(open_question.question.note)] if open_question.question.note else []
     if open_question.question.smallest is not None and verdicts and not any(verdict.size for verdict in verdicts):
-        own_note.append(Note("The smallest effect of the plan was not used: the test has no estimate in its unit."))
-    notes = [*open_question.notes, *(Note(str(omission)) for omission in open_question.omissions), *own_note]
+        own_note.append(
+            Note("The smallest effect of interest was not used, because the test has no estimate in its unit.")
+        )
+    notes = [*open_question.notes, *(Note(str(omission), "omitted") for omission in open_question.omissions), *own_note]
     return {
         "id": open_question.id,
         "asks": open_question.question.asks,

@@ -283,7 +283,7 @@ METHODS: Mapping[str, Method] = _index_by_key(
     Method("relative_effects", "Brunner and Munzel's test of several groups"),
     Method("kendall", "Kendall's τ", phrase="Kendall's correlation"),
     Method("games_howell", "Games–Howell"),
-    Method("welch_james", "Welch–James test", phrase="Welch–James tests that do not take variances as equal",
+    Method("welch_james", "Welch–James test", phrase="Welch–James tests that do not assume equal variances",
            statistic="Welch–James"),
     Method("welch_james_ratios", "Welch–James test of ratios", phrase="Welch–James tests of ratios",
            statistic="Welch–James"),

@@ -225,7 +225,10 @@ def _excused(result: Reported, p: Range, rules: Rules) -> str:
         is_product = correction.method in ("bonferroni", "stepwise", "sidak")  # of one tail as of two
         one_tail = is_product and (result.one_sided or result.fact("one tail") is not None)
         for ends, more in ((p, ""), *((tail, " of one tail") for tail in tails(result, p) if one_tail)):
-            if factor := correction.factor(ends):
+            is_last = (
+                bool(more) and correction.method == "stepwise" and agrees(result, ends)
+            )  # the last step multiplies by 1
+            if factor := correction.factor(ends) or is_last * "× 1":
                 return f"fits a correction ({factor}{more}){citation}"
     elif result.p is None or result.p_relation in (">", "≥"):
         at = rules.alpha if result.p is None else float(result.p)

@@ -246,7 +246,9 @@ def _split(ax: Axes | None, height: float) -> tuple[Axes, Axes]:
         return ax, figure_of(ax).add_subplot(grid[1])
 
 
-def pair_lines(ax: Axes, whole: pd.DataFrame, *, label: str, key: bool = True) -> None:
+def pair_lines(
+    ax: Axes, whole: pd.DataFrame, *, label: str, key: bool = True, means: Sequence[float] | None = None
+) -> None:
     """Draw a line a row between the columns, by its direction, and the means; two columns have a key of directions.
 
     Parameters
@@ -259,6 +261,8 @@ def pair_lines(ax: Axes, whole: pd.DataFrame, *, label: str, key: bool = True) -
         The measure with its unit; "" for none.
     key
         Say under the axes how many rise and fall.
+    means
+        Of the columns, where more is known of them than the rows of `whole`.
     """
     xs, numbers = np.arange(whole.shape[1]), whole.to_numpy(dtype=float)
     if len(whole) > MANY:
@@ -281,7 +285,7 @@ def pair_lines(ax: Axes, whole: pd.DataFrame, *, label: str, key: bool = True) -
         )
         ax.add_collection(pairs)
         ax.plot(*points.reshape(-1, 2).T, "o", markersize=1.8, color=colour, alpha=STRENGTH, label="_mark")
-    means = numbers.mean(axis=0)
+    means = list(numbers.mean(axis=0)) if means is None else means
     sides = [-0.14, *([0.0] * (len(xs) - 2)), 0.14]
     ax.plot(xs + sides, means, "D", color=INK, markersize=4, zorder=4, label="_mean")
     digits = _digits(numbers)

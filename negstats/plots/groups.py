@@ -19,7 +19,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Polygon
 from scipy import special
 
-from negstats.plots.look import INK
+from negstats.plots.look import INK, seen
 from negstats.sanitize import plural
 
 Numbers: TypeAlias = npt.NDArray[np.float64]
@@ -98,12 +98,10 @@ def draw_group(
     marked_values = values if len(values) < MANY else values[is_outlier]
     marks = marked_values + rng.uniform(-_SPREAD, _SPREAD, len(marked_values)) * step
     mark_places = at - 0.22 + rng.uniform(-0.11, 0.11, len(marked_values))
-    ax.scatter(*_to_xy(marks, mark_places, upright), s=4, color=colour, alpha=0.6, linewidths=0, zorder=2, label=MARKS)
+    ax.scatter(*_to_xy(marks, mark_places, upright), s=4, **seen(colour, 0.6), zorder=2, label=MARKS)
     if len(values) >= MANY:
         ends, place = np.array([low, high]), np.full(2, at - 0.22)
-        ax.plot(
-            *_to_xy(ends, place, upright), color=colour, linewidth=4, solid_capstyle="butt", alpha=0.6, label=QUARTILES
-        )
+        ax.plot(*_to_xy(ends, place, upright), color=colour, linewidth=4, solid_capstyle="butt", label=QUARTILES)
         tick = "_" if upright else "|"
         ax.plot(*_to_xy(np.array([middle]), place[:1], upright), color=INK, marker=tick, markersize=8, label="_median")
 

@@ -13,7 +13,7 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.ticker import MaxNLocator
 
 # Each has a contrast of 3 : 1 and more with white. Their lightness (L*) therefore lies between 0 and 61, where six have
@@ -50,6 +50,11 @@ _THEME = (
     )),
     "xtick.bottom", "xtick.top", "ytick.left", "ytick.right",
 )  # fmt: skip
+
+
+def seen(colour: Any, strength: float) -> dict[str, Any]:
+    """Return how a mark is drawn that lets others through: its edge has the whole colour, by which one is seen."""
+    return {"facecolors": [to_rgba(colour, strength)], "edgecolors": [colour], "linewidths": 0.4}
 
 
 def themed() -> bool:

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from scipy import special
 
 from negstats.plots._panels import CURVES, group_panels
-from negstats.plots.look import INK, LINES, MARKERS, colours, despine, whole_steps
+from negstats.plots.look import INK, LINES, MARKERS, colours, despine, seen, whole_steps
 from negstats.plots.style import (
     ONE,
     TWO,
@@ -152,8 +152,8 @@ def _draw_group(
     colour = colours(place + 1)[place]
     is_crossed, opacity = np.isin(value, crossed), max(0.15, min(0.6, 60 / len(at)))
     ax.scatter(
-        at[~is_crossed], value[~is_crossed], s=14, marker=MARKERS[place % len(MARKERS)], color=colour, alpha=opacity,
-        linewidths=0, rasterized=len(at) > _CROWD, label=name or None,
+        at[~is_crossed], value[~is_crossed], s=14, marker=MARKERS[place % len(MARKERS)], **seen(colour, opacity),
+        rasterized=len(at) > _CROWD, label=name or None,
     )  # fmt: skip
     if is_crossed.any():
         ax.scatter(at[is_crossed], value[is_crossed], s=18, marker="x", color=INK, alpha=0.7, linewidths=0.9)

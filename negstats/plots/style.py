@@ -25,6 +25,7 @@ from matplotlib.category import StrCategoryFormatter
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.font_manager import FontProperties
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
 from matplotlib.ticker import FixedFormatter, FuncFormatter
@@ -342,6 +343,21 @@ def check_table(table: pd.DataFrame, columns: Iterable[str], name: str) -> None:
         raise DesignError(f"{name} has no rows; nothing can be drawn")
 
 
+def _overhang(figure: Figure) -> tuple[float, float]:
+    """Return by which part of a figure's width the names of ticks pass its left and right edge.
+
+    The layout leaves room for the height of names below the axes, and none for the width of the first and the last.
+    """
+    left = right = 0.0
+    for ax in figure.axes:
+        low, high = sorted(ax.get_xlim())
+        for place, name in zip(ax.get_xticks(), ax.get_xticklabels(), strict=True):
+            if low <= place <= high and name.get_visible() and name.get_text():
+                box = name.get_window_extent()
+                left, right = max(left, -box.x0), max(right, box.x1 - figure.bbox.x1)
+    return left / figure.bbox.width, right / figure.bbox.width
+
+
 def lay_out(ax: Axes) -> None:
     """Find the places of a finished figure once, so that no file that is written of it looks for them again."""
     figure = figure_of(ax)
@@ -349,6 +365,10 @@ def lay_out(ax: Axes) -> None:
     figure.set_dpi(300)  # letters of few pixels are rounded, and would be narrower than in print
     engine = figure.get_layout_engine()
     if engine is not None:
+        engine.execute(figure)
+    left, right = _overhang(figure)
+    if isinstance(engine, ConstrainedLayoutEngine) and left + right > 0:
+        engine.set(rect=(left, 0, 1 - left - right, 1))
         engine.execute(figure)
     # A figure with an engine, even one that does nothing, is drawn twice for each file.
     with mpl.rc_context({"figure.autolayout": False, "figure.constrained_layout.use": False}):

@@ -113,17 +113,31 @@ def coefficients_table(question: Question) -> Table:
     rows = []
     if len(answers) >= COEFFICIENTS and any(one["name"] for one in question.entry.get("variables") or ()):
         rows = [
-            (cell(question.term_text(term_of(test))), *_estimate_cells(question, test),
+            (_row_head(str(question.term_text(term_of(test)))), *_estimate_cells(question, test),
              cell(question.statistic_of(test)), cell(_p(question, test)))
             for test in answers
         ]  # fmt: skip
+    of_two = [factor for factor in question.factors if len(factor["levels"]) == 2]
+    each = [
+        prose("of {factor} is {one} minus {two}", factor=question.factor_text(factor["name"]),
+              one=level_text(question.plan, factor["name"], factor["levels"][0]),
+              two=level_text(question.plan, factor["name"], factor["levels"][1]))
+        for factor in of_two
+    ]  # fmt: skip
+    note = prose("The estimate {each}.", each=listed(each)) if each else Prose()
     columns = (head("Term"), head("Estimate"), head("95% CI", "interval"), head("Test"), head("*p*", "number"))
     return Table(
         f"coefficients:{question.id}",
         f"Coefficients of the Model of {title_case(question.words.title)}",
         columns,
         tuple(rows),
+        note,
     )
+
+
+def _row_head(text: str) -> Prose:
+    """Return what begins a row, with a capital."""
+    return cell(text[:1].upper() + text[1:])
 
 
 def _p(question: Question, test: Mapping[str, Any], key: str = "p") -> Prose:
@@ -202,6 +216,8 @@ def alternatives_table(questions: Sequence[Question]) -> Table:
         head("*p*", "number"),
     )  # fmt: skip
     note = prose("The main analysis is the first row of each block. *p* values are before correction.")
+    if any(one.is_of_repetitions(each) for one in questions for each in one.entry.get("alternatives") or ()):
+        note += prose(" Games that repeat others add no information: *p* is too small where they are counted.")
     note = join([note, *_abbreviations(row[2] for row in rows)])
     return Table("alternatives:", "Main and Alternative Analyses", columns, tuple(rows), note)
 
@@ -217,18 +233,18 @@ def repeated(questions: Sequence[Question]) -> str:
 
 # What is explained below a table that has it.
 ABBREVIATIONS = {
-    "b =": "*b* = difference or slope in the unit of the measure.",
-    "M_diff =": "*M*_diff = difference of means.",
-    "OR =": "*OR* = odds ratio.",
-    "HR =": "*HR* = hazard ratio.",
-    "RR =": "*RR* = risk ratio.",
+    r"\bb =": "*b* = difference or slope in the unit of the measure.",
+    r"\bM_diff =": "*M*_diff = difference of means.",
+    r"\bOR =": "*OR* = odds ratio.",
+    r"\bHR =": "*HR* = hazard ratio.",
+    r"\bRR =": "*RR* = risk ratio.",
 }
 
 
 def _abbreviations(estimates: Iterable[Prose], *, has_intervals: bool = True) -> Iterator[Prose]:
     """Yield what the symbols mean that occur among the estimates of a table, and in its heads."""
     text = "; ".join(map(str, estimates)).replace(NO_BREAK, " ")
-    yield from (prose(meaning) for sign, meaning in ABBREVIATIONS.items() if sign in text)
+    yield from (prose(meaning) for sign, meaning in ABBREVIATIONS.items() if re.search(sign, text))
     if has_intervals:
         yield prose("CI = confidence interval.")
 
@@ -298,7 +314,7 @@ def follow_ups_table(question: Question) -> Table:
         estimate, ends = _estimate_cells(question, test)
         text = follow_up_text(question, tag, _sign_of(test))
         rows.setdefault(tag if " at " in tag else test["address"], (
-            cell(text[:1].upper() + text[1:]), estimate, ends, cell(question.statistic_of(test)),
+            _row_head(text), estimate, ends, cell(question.statistic_of(test)),
             cell(_p(question, test)), cell(_p(question, test, "p_adjusted")),
         ))  # fmt: skip
     columns = (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from negstats.analysis.rules import has_figure_in_report
 from negstats.report.answer_tables import alternatives_table, coefficients_table, means_table, repeated
+from negstats.report.apa_table import Table
 from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph
 from negstats.report.data_tables import descriptives_table
 from negstats.report.labels import SENTENCE, deals_noun, title_case
@@ -35,10 +36,11 @@ def results_section(questions: Sequence[Question], figures: Figures) -> Iterator
     planned = [question for question in questions if not question.entry["explored"]]
     explored = [question for question in questions if question.entry["explored"]]
     is_alone = len(questions) == 1
+    means: dict[str, Table] = {}
     for group in _groups(planned):
-        yield from _part(group, figures, is_alone=is_alone)
+        yield from _part(group, figures, means, is_alone=is_alone)
     for one in explored:
-        yield from _explored(one, {} if planned else figures, is_alone=is_alone)
+        yield from _explored(one, {} if planned else figures, means, is_alone=is_alone)
     yield from _robustness(questions)
 
 
@@ -90,14 +92,23 @@ def _figure_of(question: Question, figures: Figures) -> tuple[Shown | None, Pros
     return drawings[0], prose(" (see {figure})", figure=reference("figure", drawings[0].name))
 
 
-def _part(group: Sequence[Question], figures: Figures, *, is_alone: bool) -> Iterator[Block]:
+def _means(question: Question, means: dict[str, Table]) -> tuple[Table, bool]:
+    """Return the table of a question's means, and whether an earlier question has shown it; `means` are the shown."""
+    table = means_table(question)
+    content = str([table.title, *([str(text) for text in row] for row in table.rows)])
+    is_shown = content in means
+    return means.setdefault(content, table), is_shown
+
+
+def _part(group: Sequence[Question], figures: Figures, means: dict[str, Table], *, is_alone: bool) -> Iterator[Block]:
     """Yield the paragraphs of a group of hypotheses with its table and figure."""
     if not is_alone:
         yield Heading(_title(group), 3, f"part-{group[0].id}")
     first = group[0]
     figure, see = _figure_of(first, figures)
     problems = figures.get(first.id, ((), ()))[1]
-    tables = [table for table in (means_table(first), coefficients_table(first)) if table.rows]
+    table, is_shown = _means(first, means)
+    tables = [one for one in (table, coefficients_table(first)) if one.rows]
     opening = Prose()
     if tables:
         shown = "the means" if tables[0].key.startswith("cells") else "the coefficients"
@@ -113,7 +124,7 @@ def _part(group: Sequence[Question], figures: Figures, *, is_alone: bool) -> Ite
     for place, one in enumerate(group):
         text = paragraph(one, Prose() if place else see, alone=is_alone)
         yield Paragraph(join([opening, text]) if not place else text, anchor=f"q-{one.id}")
-    yield from tables
+    yield from tables[1:] if is_shown and table.rows else tables
     if figure is not None:
         yield Figure(f"figure:{figure.name}", figure)
     for why in problems if has_figure(first) else ():
@@ -122,14 +133,14 @@ def _part(group: Sequence[Question], figures: Figures, *, is_alone: bool) -> Ite
         yield from _notes(one)
 
 
-def _explored(question: Question, figures: Figures, *, is_alone: bool) -> Iterator[Block]:
+def _explored(question: Question, figures: Figures, means: dict[str, Table], *, is_alone: bool) -> Iterator[Block]:
     """Yield a question that was not planned: one paragraph, and a table of its means where they are many.
 
     It has a figure where nothing was planned, since it is then the study's own result.
     """
     yield Heading(_title([question]), 3, f"part-{question.id}")
     figure, see = _figure_of(question, figures)
-    table = means_table(question)
+    table, is_shown = _means(question, means)
     opening = prose("{table} shows the means.", table=reference(*table.key.split(":", 1))) if table.rows else Prose()
     is_corrected = any(test.get("p_adjusted") is not None for test in question.tests)
     p_values = "*p* values are corrected within it alone" if is_corrected else "its *p* value is not corrected"
@@ -137,7 +148,8 @@ def _explored(question: Question, figures: Figures, *, is_alone: bool) -> Iterat
     is_only = sum(bool(one["explored"]) for one in question.results["questions"]) == 1
     closing = prose(EXPLORED, p_values=prose(p_values)) if has_p and is_only else Prose()
     yield Paragraph(join([opening, paragraph(question, see, alone=is_alone), closing]), anchor=f"q-{question.id}")
-    yield table
+    if not is_shown:
+        yield table
     if figure is not None:
         yield Figure(f"figure:{figure.name}", figure)
     yield from _notes(question)
@@ -148,7 +160,7 @@ def _robustness(questions: Sequence[Question]) -> Iterator[Block]:
     kinds: dict[str, None] = {}
     different: list[Question] = []
     for question in questions:
-        samples = question.entry.get("alternatives") or ()
+        samples = [one for one in question.entry.get("alternatives") or () if not question.is_of_repetitions(one)]
         checks = question.entry.get("checks") or ()
         kinds |= (
             {f"when {deals_noun(question.results['study'])} alone were analyzed": None}

@@ -21,7 +21,6 @@ FIGURE_SPACE = "\u2007"
 DASH = "–"
 DECIMALS = re.compile(r"\.(\d+)\D*$")
 LINE_CM, MARGIN_CM = 16.0, 0.25
-WIDE_CM = 0.2  # of a letter of DejaVu Serif of 9 points, which stands in for Times
 LATEX_CM = 0.205  # of a letter of DejaVu Serif of 9 points
 
 
@@ -80,26 +79,29 @@ class Table:
             for at, column in enumerate(self.columns)
         ]  # fmt: skip
 
-    def widths(self, letter: float = LATEX_CM) -> list[float]:
+    def widths(self, letter: float = LATEX_CM, *, wider: float = 1.0) -> list[float]:
         """Return the width of each column in cm: its longest word or number at least, texts sharing what is left.
 
         Parameters
         ----------
         letter
             The width of a letter in cm.
+        wider
+            By what factor letters of the font that may stand in for the one asked for are wider; they are given that
+            room where the line has it, so that no number is broken.
         """
         texts = self._texts()
         least = [max(max(map(_size, _words(text)), default=1.0) for text in column) for column in texts]
         whole = [max(map(_size, column)) for column in texts]
         kinds = [column.kind for column in self.columns]
-        for wide in (max(letter, WIDE_CM), letter):  # for a font that is wider, where there is room
+        for wide in (wider * letter, letter):
             need = [
                 (size if kind == "text" else full) * wide + MARGIN_CM
                 for size, full, kind in zip(least, whole, kinds, strict=True)
             ]
             if sum(need) <= LINE_CM:
                 break
-        wish = [full * letter + MARGIN_CM for full in whole]
+        wish = [full * wide + MARGIN_CM for full in whole]
         free = LINE_CM - sum(need)
         more = [max(0.0, one - other) for one, other in zip(wish, need, strict=True)]
         if free <= 0 or not sum(more):

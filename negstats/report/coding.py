@@ -70,7 +70,7 @@ def _describe(coding: Mapping[str, Any], at: str, place: int, used: set[str]) ->
     chosen = chosen or [(number, one) for number, one in known if one[_symbol(coding)]]
     each = [_describe_code(one, _symbol(coding), f"{at}/codes/{number}") for number, one in chosen[:NAMED]]
     yield prose(
-        "{people} coded the same {n} messages{agreement}; {table} has the agreement on every code.",
+        "{people} coded the same {n} messages{agreement}; {table} shows the agreement on every code.",
         people=_say(people),
         n=rounded(double, "count", f"{at}/double"),
         agreement=prose(": {each}", each=listed(each)) if each else Prose(),
@@ -94,7 +94,7 @@ def _symbol(coding: Mapping[str, Any]) -> str:
 def _describe_code(code: Mapping[str, Any], symbol: str, at: str) -> Prose:
     value = code[symbol]
     return prose(
-        f"*{SYMBOLS[symbol]}* = {{value}}, {{interval}}, for {{code}}",
+        f"*{SYMBOLS[symbol]}* = {{value}}, {{interval}}, for “{{code}}”",
         value=rounded(value["value"], "share", f"{at}/{symbol}/value"),
         interval=interval(value, "share", f"{at}/{symbol}"),
         code=code_text(code),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.questions.quality import MISSING
 from negstats.report.apa_table import DASH, Table, cell, head
-from negstats.report.labels import NAME, SENTENCE, title_case
+from negstats.report.labels import NAME, SENTENCE, game_noun, title_case
 from negstats.report.measures import LABELS, base_of, definition_of, to_lower
 from negstats.report.numerals import rounded
 from negstats.report.participants import exclusion_text
@@ -99,7 +99,7 @@ def rows_table(questions: Sequence[Question]) -> Table:
         attendance = prose(
             "{n} {rows}",
             n=question.number("/rows/came", "count"),
-            rows=Prose((Run(counted(int(row_counts["came"]), question.row_noun).partition(" ")[2]),)),
+            rows=Prose((Run(counted(int(row_counts["came"]), _noun_considered(question)).partition(" ")[2]),)),
         )
         units = prose(
             "{n} {units}",
@@ -125,6 +125,11 @@ def rows_table(questions: Sequence[Question]) -> Table:
     nouns = dict.fromkeys(plural(question.row) for question, *_ in alike.values())
     title = title_case(f"{listed([own_words(noun) for noun in nouns])} analyzed for each question")
     return Table("rows:", title, columns, tuple(rows))
+
+
+def _noun_considered(question: Question) -> str:
+    """Return what the values were before any was excluded: games, of which some end without a deal."""
+    return game_noun(question.results["study"]) if question.row == "deal" else question.row_noun
 
 
 def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
@@ -161,7 +166,9 @@ def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
                 continue
             said.add((meaning, str(span)))
             noun = Prose((Run(words.noun[:1].upper() + words.noun[1:], "i"),))
-            yield prose("{noun} {is_} {meaning}{span}.", noun=noun, is_=own_words("are" if words.plural else "is"),
+            verb = ("indicate" if words.plural else "indicates") if meaning.startswith("whether ") else (
+                "are" if words.plural else "is")  # fmt: skip
+            yield prose("{noun} {verb} {meaning}{span}.", noun=noun, verb=own_words(verb),
                         meaning=line(meaning, NAME), span=span)  # fmt: skip
 
 

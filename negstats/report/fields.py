@@ -18,7 +18,7 @@ from negstats.files import written_whole
 from negstats.report.apa_table import Table
 from negstats.report.blocks import Heading, Paragraph, Words
 from negstats.report.prose import Prose, Run, Slot
-from negstats.sanitize import line
+from negstats.sanitize import counted, line
 
 NOT_WORDS = re.compile(r"\W+", re.ASCII)
 LONGEST = 120  # characters of a property's name
@@ -115,7 +115,8 @@ def _runs(words: Words) -> Iterator[Run]:
         if isinstance(block, (Paragraph, Heading)):
             texts = [block.text]
         elif isinstance(block, Table):
-            texts = [*(text for row in block.rows for text in row), block.note]
+            heads = (text for column in block.columns for text in (column.over, column.name))
+            texts = [*heads, *(text for row in block.rows for text in row), block.note]
         yield from (run for text in texts for run in text.runs if run.slot is not None)
 
 
@@ -165,12 +166,13 @@ class Update:
 
     def lines(self) -> list[str]:
         """Return it as it is printed."""
-        lines = [f"{len(self.changed):,} numbers changed, {self.same:,} are the same"]
+        lines = [f"{counted(len(self.changed), 'number')} changed, {self.same:,} are the same"]
         lines += [f"  {name}: {before} → {now}" for name, (before, now) in self.changed.items()]
         if self.unknown:
-            lines.append(
-                f"{len(self.unknown)} fields are not in the new results and were left: {', '.join(self.unknown)}"
-            )
+            fields = counted(len(self.unknown), "field")
+            were = ("is", "was") if len(self.unknown) == 1 else ("are", "were")
+            names = ", ".join(self.unknown)
+            lines.append(f"{fields} {were[0]} not in the new results and {were[1]} left: {names}")
         for name, (before, now) in self.verdicts.items():
             lines.append(f"{name}: the verdict was “{before}” and is “{now}”; read its sentences again")
         return lines

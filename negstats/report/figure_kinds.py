@@ -65,30 +65,29 @@ def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
     outer_factors = [name for name in view.names if name not in inner_factors]
     groups = view.joined(view.rows, outer_factors)
     cells = view.cells()
-    wide = {}
+    wide, means = {}, {}
     for level in dict.fromkeys(view.joined(cells, outer_factors)):
         order = list(dict.fromkeys(view.joined(cells, inner_factors)))
         rows = view.rows[groups == level]
         one = rows.assign(level=view.joined(rows, inner_factors)).pivot_table(
             index="unit", columns="level", values="value", sort=False
         )
-        one = one.reindex(columns=order).dropna()
-        if len(one):
-            wide[
-                f"{line(outer_factors[0], LABEL)}: {level}".replace("_", " ") if len(outer_factors) == 1 else level
-            ] = one
+        one = one.reindex(columns=order)
+        if len(one.dropna()):
+            name = f"{line(outer_factors[0], LABEL)}: {level}".replace("_", " ") if len(outer_factors) == 1 else level
+            wide[name], means[name] = one.dropna(), list(one.mean())
     if not wide:
         raise DesignError(f"no {view.unit} has values at all combinations of {' and '.join(inner_factors)}")
-    if len(wide) == 1:
+    two = next(iter(wide.values())).shape[1] == 2
+    units, lines = view.rows["unit"].nunique(), sum(map(len, wide.values()))
+    if len(wide) == 1 and (two or lines == units):
         paired_values = next(iter(wide.values()))
         return plots.paired_comparison(
             paired_values, view.estimate, label=view.label, unit=view.unit, confidence_level=view.level
         ), view.raw
-    two = next(iter(wide.values())).shape[1] == 2
-    axes = _panels(view, wide, extra=two)
-    description = (
-        f"Each line is one of {sum(map(len, wide.values())):,} {plural(view.unit)}; {DIRECTIONS}; diamonds are means"
-    )
+    axes = _panels(view, wide, means, extra=two)
+    whole, every = ("", "") if lines == units else (" with all values", f" of all {units:,}")
+    description = f"Each line is one of {lines:,} {plural(view.unit)}{whole}; {DIRECTIONS}; diamonds are means{every}"
     if two:
         names = list(map(str, next(iter(wide.values())).columns))
         step = counting_unit(view.rows["value"])
@@ -101,17 +100,23 @@ def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
     return axes[0], view.raw
 
 
-def _panels(view: View, wide: Mapping[str, pd.DataFrame], *, extra: bool = False) -> list[Axes]:
+def _panels(
+    view: View,
+    wide: Mapping[str, pd.DataFrame],
+    means: Mapping[str, Sequence[float]] | None = None,
+    *,
+    extra: bool = False,
+) -> list[Axes]:
     """Draw lines in a panel a group, on one vertical axis; an `extra` panel at the right has an axis of its own."""
     count = len(wide) + extra
     if count > MOST_PANELS:
         raise DesignError(f"{len(wide)} panels of lines are too many for a figure; see the table of means")
     axes = new_panels(count, TWO, 2.8)
-    for place, (ax, one) in enumerate(zip(axes, wide.values(), strict=False)):
+    for place, (ax, (name, one)) in enumerate(zip(axes, wide.items(), strict=False)):
         if place:
             ax.sharey(axes[0])
             ax.tick_params(axis="y", labelleft=False)
-        pair_lines(ax, one, label="" if place else view.label, key=False)
+        pair_lines(ax, one, label="" if place else view.label, key=False, means=means[name] if means else None)
     return axes
 
 

@@ -26,7 +26,7 @@ INFINITIVES = {"earned": "earn", "took": "take", "reached": "reach"}
 SUBJECTS = {"rounds": "negotiations", "joint_value": "dyads"}
 # One of what a measure counts.
 STEPS = "scale points"  # the unit of a difference of answers in words; a mean has none
-SINGULARS = {"utterances": "utterance", "rounds": "round", "offers": "offer", "points": "point"}
+SINGULARS = {"points": "point"}
 # What was counted, of yes and no: "4 of 236 pairs walked away".
 EVENTS = {
     "agreed": "ended in agreement",
@@ -49,7 +49,7 @@ OWNERS = {"human": "people"}
 PLAYERS = {"people": "people", "simulated": "simulated players", "agents": "the agents"}
 SHARES = ("share", "correlation")
 NO_UNITS = ("1 or 0", "distance", "as logged", "as answered")  # numbers that stand alone in a sentence
-LONGEST = 32  # letters of a title
+LONGEST = 48  # letters of a title
 LETTERED = re.compile(r"(?<= )(?:[a-z]|\d+)$")  # of a role that is one of several: "provider y"
 COMMON_NAME = re.compile(r"[A-Z]?[a-z]+(?: [a-z]+)*")  # "Robot", not "SP-A"
 
@@ -153,6 +153,13 @@ def owner_of(who: str | None, study: Mapping[str, Any], plan: Any = None) -> str
     return OWNERS.get(who, name if LETTERED.search(name.lower()) else f"the {name}")
 
 
+def _is_of_agents(entry: Mapping[str, Any], plan: Any) -> bool:
+    """Return whether seats are compared by which agent has them, which those of people have none of."""
+    names = [factor["name"] for factor in (entry.get("design") or {}).get("factors") or ()]
+    columns = [plan.factors[name].column if name in plan.factors else f"players.{name}" for name in names]
+    return "players.agent" in columns
+
+
 def _to_possessive(owner: str, participation: str | None) -> str:
     if not owner:
         return "a person's" if participation == "people" else "a player's"
@@ -185,6 +192,8 @@ def words_of_measure(
     'EUR'
     >>> words_of_measure({"measure": "price", "unit_of_measure": "as logged"}, plan).unit  # not known
     ''
+    >>> words_of_measure({"measure": "questions_asked", "kind": "count"}, plan).noun
+    'the number of questions asked'
     """
     measure_name = entry["measure"] if name is None else name
     measure = plan.measures.get(measure_name)
@@ -192,6 +201,8 @@ def words_of_measure(
     study = study or {}
     participation = study.get("participation")
     owner = owner_of(entry.get("who") if name is None else measure.who if measure is not None else None, study, plan)
+    if name is None and not owner and participation != "agents" and _is_of_agents(entry, plan):
+        owner = PLAYERS["agents"]
     unit = line(entry.get("unit_of_measure") or "", NAME)
     if name is not None:
         unit = definition.unit if (definition := definition_of(plan, name)) is not None else ""
@@ -212,7 +223,10 @@ def words_of_measure(
     noun, plural = registered.text, registered.is_plural
     if not noun:
         noun = spell(measure_name)
-        plural = noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
+        plural = _is_plural(noun)
+        is_count = (entry.get("kind") if name is None else getattr(measure, "kind", None)) == "count"
+        if is_count and (plural or _is_plural(noun.partition(" ")[0])):  # "questions asked"
+            noun, plural = f"the number of {noun}", False
     if name is None and entry.get("kind") == "time" and base != "duration_s":
         noun, plural = f"the time to {'the goal' if ends_at_goal(study) else 'agreement'}", False
     if "{whose}" in noun and not owner:
@@ -230,6 +244,10 @@ def words_of_measure(
     long = len(noun) > LONGEST
     title = spell(measure_name) if long else noun
     return Words(noun, plural, unit_text, kind, whole, event, title[:1].upper() + title[1:], meaning)
+
+
+def _is_plural(noun: str) -> bool:
+    return noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
 
 
 def spell(name: str) -> str:

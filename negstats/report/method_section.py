@@ -83,8 +83,11 @@ def _prediction(question: Question) -> Prose:
         return Prose()
     contrasts = question.plan.questions[question.entry["id"]].contrasts
     if contrasts:
-        names = listed([prose("{name}", name=contrast.name) for contrast in contrasts])
-        return prose("a {sign} contrast of {y} ({names})", sign=own_words(predicted), y=y, names=names)
+        names = listed([prose("“{name}”", name=contrast.name) for contrast in contrasts])
+        whole = "that the contrast {names} of {y} would be {sign}"
+        if len(contrasts) > 1:
+            whole = "that the contrasts {names} of {y} would be {sign}"
+        return prose(whole, sign=own_words(predicted), y=y, names=names)
     if predicted in RELATED:
         tests = [test for test in question.answers if (question.verdict_record(test)[1] or {}).get("predicted")]
         numbers = dict.fromkeys(name for test in tests[::-1] for name in Facts(question, test).term_names)
@@ -147,7 +150,8 @@ def _asked(question: Question, words: str = "whether {y} {differ}{groups}") -> P
     names = [factor["name"] for factor in question.factors]
     effect = question.plan.questions[question.entry["id"]].effect
     if len(effect) == 1 and ":" in effect[0]:
-        first, *others = (question.factor_text(name) for name in effect[0].split(":"))
+        named = Facts(question, question.answers[0]).term_names if question.answers else effect[0].split(":")
+        first, *others = (question.factor_text(name) for name in named)  # in the order of the result
         return prose(
             "whether the effect of {first} on {y} depends on {others}", first=first, y=y, others=listed(others)
         )

@@ -22,13 +22,18 @@ LEAST = 3  # outcomes from which on a table has them
 
 
 def outcomes_tables(questions: Sequence[Question]) -> list[Table]:
-    """Return the tables of three outcomes and more that are compared over the same two levels."""
+    """Return the tables of three outcomes and more that are compared over the same two levels.
+
+    Where hypotheses were planned, a table of explorations alone would not describe what they are about.
+    """
     groups = questions[0].results.get("outcomes") or () if questions else ()
+    planned = {question.entry["id"] for question in questions if not question.entry["explored"]}
     return [
         outcomes_table(questions, place)
         for place, group in enumerate(groups)
         if len(group["rows"]) >= LEAST and _is_short(questions[0], group)
-    ]
+        and (not planned or any(row["question"] in planned for row in group["rows"]))
+    ]  # fmt: skip
 
 
 def _is_short(question: Question, group: Mapping[str, Any]) -> bool:

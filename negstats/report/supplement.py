@@ -20,6 +20,7 @@ from negstats.report.data_tables import (
     rows_table,
 )
 from negstats.report.labels import NAME, SENTENCE
+from negstats.report.measures import to_lower
 from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, join, listed, prose
 from negstats.report.sentences import Question, names_of, reference, references_to
@@ -46,9 +47,9 @@ def supplement(
     yield from _with_tables("Coding", "shows the agreement of coders", agreement_tables(results))
     yield from _with_tables("Alternative Analyses", repeated(questions), [alternatives_table(questions)])
     yield from _with_tables(
-        "All Comparisons", "has all comparisons", [follow_ups_table(question) for question in questions]
+        "All Comparisons", "shows all comparisons", [follow_ups_table(question) for question in questions]
     )
-    yield from _with_tables("Correlations", "has the correlations of the measures",
+    yield from _with_tables("Correlations", "shows the correlations of the measures",
                             [correlations_table(results, questions)])  # fmt: skip
     yield from _diagnostics(questions, figures, problems)
     yield from _with_tables("Deviations From the Registered Plan", "lists what differs from the registered plan",
@@ -64,7 +65,7 @@ def _with_tables(title: str, does: str, tables: Sequence[Table]) -> Iterator[Blo
         return
     yield Heading(prose(title), 3, f"s-{title.split()[0].lower()}")
     first, _, rest = does.partition(" ")
-    verb = first if len(shown) == 1 else {"has": "have"}.get(first, first.removesuffix("s"))
+    verb = first if len(shown) == 1 else first.removesuffix("s")
     yield Paragraph(
         prose("{names} {does}.", names=references_to([table.key for table in shown]), does=own_words(f"{verb} {rest}"))
     )
@@ -87,6 +88,7 @@ def _diagnostics(questions: Sequence[Question], figures: Sequence[Shown], proble
     ]
     sentences += [text for question in questions for text in _regions(question)]
     sentences += _partners(questions)
+    sentences += _omissions(questions)
     if figures:
         verb = own_words("shows" if len(figures) == 1 else "show")
         names = references_to([f"figure:{figure.name}" for figure in figures])
@@ -158,6 +160,19 @@ def _partners(questions: Sequence[Question]) -> Iterator[Prose]:
         yield prose("The residuals of two partners correlated {each}.", each=listed(each))
 
 
+def _omissions(questions: Sequence[Question]) -> Iterator[Prose]:
+    """Yield what stands beside an answer elsewhere and could not be computed, and why."""
+    by_text: dict[str, list[Question]] = {}
+    for question in questions:
+        for one in question.entry.get("omitted") or ():
+            why = to_lower(line(one["reason"], SENTENCE)) or "it needs data that were not loaded into memory"
+            by_text.setdefault(f"{line(question.plain(one['what']), SENTENCE)} was not computed ({why})", []).append(
+                question
+            )
+    for text, members in by_text.items():
+        yield prose("For {names}, {text}.", names=names_of(members), text=text)
+
+
 def _data_checks(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterator[Block]:
     """Yield what the checks of the data found, and what they looked for without finding any."""
     checks = [row for row in results.get("quality") or [] if row["count"] or not _is_of_ids(row, results)]
@@ -173,7 +188,7 @@ def _data_checks(results: Mapping[str, Any], questions: Sequence[Question]) -> I
     ]
     has_findings = any(row["count"] for row in checks)
     if has_findings:
-        sentences.append(prose("{table} has what the checks of the data found.", table=reference("quality", "")))
+        sentences.append(prose("{table} shows what the checks of the data found.", table=reference("quality", "")))
     clean = [quality_text(row["what"], questions) for row in checks if not row["count"]]
     if clean:
         missing = [what.removeprefix(MISSING).replace("_", " ") for what in clean if what.startswith(MISSING)]

@@ -19,6 +19,7 @@ from negstats.sanitize import line
 
 SIDES = {"text": ALIGN.LEFT, "number": ALIGN.RIGHT, "interval": ALIGN.CENTER}
 LETTER_CM = 0.21  # of a letter of Times of 12 points
+STAND_IN = 1.28  # by how much a letter of DejaVu Serif is wider, which stands in where there is no Times
 APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)|(?<=s)'(?=\W)")
 SMALL = Pt(10)  # letters of a table that is wider than the line at 12 points
 
@@ -33,7 +34,7 @@ def add_table(document: Any, table: Table, number: str, fields: Fields) -> None:
         _xml('<w:tblCellMar><w:left w:w="57" w:type="dxa"/><w:right w:w="57" w:type="dxa"/></w:tblCellMar>')
     )
     size = None if table.is_narrow(LETTER_CM) else SMALL
-    widths = table.widths(LETTER_CM if size is None else LETTER_CM * 10 / 12)
+    widths = table.widths(LETTER_CM if size is None else LETTER_CM * 10 / 12, wider=STAND_IN)
     for at, width in enumerate(widths):
         grid.columns[at].width = Cm(width)
     pads = {at: padded(table, at) for at, column in enumerate(table.columns) if column.kind == "number"}

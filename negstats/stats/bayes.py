@@ -226,8 +226,21 @@ class EquivalenceRegion(Result):
             The share of the posterior inside the region, with the Bayes factor that compares it with the prior.
         """
         region = f"{apa.number(self.low)} < δ < {apa.number(self.high)}"
-        prior = f"prior: Cauchy of scale r = {self.prior_scale:g} on δ, P = {apa.bounded(self.prior_inside)}"
-        return f"P({region} | data) = {apa.bounded(self.inside)}, BF {write_factor(self.bf)} ({prior})"
+        prior = f"prior: Cauchy of scale r = {self.prior_scale:g} on δ, P {_share(self.prior_inside)}"
+        return f"P({region} | data) {_share(self.inside)}, BF {write_factor(self.bf)} ({prior})"
+
+
+def _share(probability: float) -> str:
+    """Return a probability with its sign; one that is not 0 or 1 is not printed as such.
+
+    Examples
+    --------
+    >>> _share(0.9999), _share(0.5), _share(1e-6)
+    ('> .99', '= .50', '< .01')
+    """
+    if 0.995 <= probability < 1:
+        return "> .99"
+    return "< .01" if 0 < probability < 0.005 else f"= {apa.bounded(probability)}"
 
 
 def equivalence_region(test: TTest, low: float, high: float, *, prior_scale: float = 0.707) -> EquivalenceRegion:

@@ -32,7 +32,7 @@ from negstats.analysis.verdicts import (
 )
 from negstats.stats.results.options import Alternative
 from tests.analysis.matrix import DESIGNS
-from tests.analysis.methods.designs import BY_ROW, study_of
+from tests.analysis.methods.designs import BY_ROW, alone, study_of
 
 ALPHA = 0.05
 LEVELS = {"condition": ("CL", "FC")}
@@ -361,6 +361,28 @@ def test_ordered_answers_of_crossed_factors_have_a_direction(is_higher: str, pre
     assert verdict["observed"] == ("a > b" if is_higher == "a" else "b > a")
     is_as_predicted = verdict["observed"] == predicts
     assert verdict["word"].endswith("supported" if is_as_predicted else SIGNIFICANT_OPPOSITE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("higher", ["a", "b"])
+def test_ordered_answers_with_a_covariate_lie_where_the_odds_of_a_higher_answer_are(higher: str) -> None:
+    """The share of the lowest answer falls where answers are higher: the effect on one answer is not that of all.
+
+    The answers of one level are those of the other, each a step higher.
+    """
+    question = f'{BY_ROW[42].question}\ncovariates = "age"\npredicts = "{higher} > {"b" if higher == "a" else "a"}"'
+    case = replace(BY_ROW[42], sheet=alone({"condition": ["a", "b"]}), question=question)
+    study = case.study(np.random.default_rng(3))
+    conditions = study.players["game_id"].map(study.games.set_index("game_id")["condition"])
+    steps = 1.0 * (conditions == higher)
+    points = pd.Series(np.arange(len(conditions)) // 2 % 3 + 1.0, index=conditions.index) + steps
+    report = run(case.plan(), replace(study, players=study.players.assign(points=points)))
+    entry = report.results["questions"][0]
+    (answer,) = (test for test in entry["tests"] if test["role"] == "answer")
+    (verdict,) = entry["verdicts"]
+    assert (answer["method"], answer["estimate"]) == ("ordinal", None)
+    assert (answer["effect"]["value"] > 1) == (higher == "a")
+    assert (verdict["word"], verdict["match"]) == ("supported", "as predicted")
 
 
 def test_a_prediction_is_not_contradicted_by_a_test_without_direction() -> None:

@@ -186,6 +186,14 @@ def test_p_of_a_false_discovery_rate_are_all_larger() -> None:
     assert all(one.flagged for one in few)
 
 
+@pytest.mark.parametrize(("p", "verdict"), [(".025", "consistent if corrected"), (".020", "decision error")])
+def test_the_last_step_of_holm_multiplies_a_p_of_one_tail_by_one(p: str, verdict: str) -> None:
+    # R: 2 * pt(-2.02, 35) is .0511, of one tail .0255
+    text = f"The tests were corrected together (Holm, 1979). It lay inside, t(35) = -2.02, one-sided p_Holm = {p}."
+    (result,) = audit_text(text).results
+    assert result.verdict == verdict
+
+
 # R: 7 * pt(-c(2.698, 3.794, 2.674), 43) is .0347, .0016, .0368 (word adaptation of PMC8642429)
 def test_p_of_one_tail_multiplied() -> None:
     text = (

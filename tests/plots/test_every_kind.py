@@ -8,6 +8,7 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 import seaborn as sns
 from matplotlib.artist import Artist
@@ -19,7 +20,7 @@ from matplotlib.patches import Patch
 
 from negstats import plots
 from negstats.errors import DesignError, NotEstimable
-from negstats.plots.style import figure_of, take_caption
+from negstats.plots.style import figure_of, lay_out, take_caption
 from tests.plots.drawing import clashes, lightness, smallest
 from tests.plots.kinds import DATA, KINDS
 
@@ -82,6 +83,18 @@ def test_lines_have_a_contrast_of_3_to_1_with_white(kind: str) -> None:
             assert not strength or contrast([strength * part + 1 - strength for part in rgb]) >= 3
 
 
+@pytest.mark.slow(keep=1)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_lone_mark_has_a_contrast_of_3_to_1_with_white(kind: str) -> None:
+    """By its face or by its edge; a face may let others through, so that many are darker than one."""
+    for axes in figure_of(KINDS[kind](DATA["three values"])).axes:
+        for one in axes.collections:
+            if isinstance(one, PathCollection) and len(np.asarray(one.get_offsets())):
+                drawn = [*np.atleast_2d(one.get_facecolor()), *np.atleast_2d(one.get_edgecolor())]
+                each = [to_rgba(tuple(colour)) for colour in drawn if len(colour)]
+                assert max(contrast([rgba[3] * part + 1 - rgba[3] for part in rgba[:3]]) for rgba in each) >= 3
+
+
 def contrast(rgb: list[float]) -> float:
     """Return the contrast of a colour with white, as WCAG 2 computes it."""
     linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in rgb]
@@ -140,3 +153,18 @@ def test_groups_differ_without_colour(kind: str, name: str) -> None:
     assert len(signs) > 1
     for (light, mark), (other, second) in combinations(signs, 2):
         assert abs(light - other) >= 11.5 or mark != second
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", [17.501, 17.6, 19.99])
+def test_the_name_of_a_tick_at_the_edge_of_the_axes_is_not_cut(end: float) -> None:
+    ax = plots.group_comparison(
+        pd.DataFrame({"level": ["a", "a", "b", "b"], "value": [5.0, 7.0, 15.0, 16.9]}),
+        pd.DataFrame({"mean": [6.0, 16.0], "low": [5.0, 15.0], "high": [7.0, 17.0]}, index=["a", "b"]),
+        label="points", unit="person",
+    )  # fmt: skip
+    take_caption(ax)
+    ax.set_xticks([5, 10, 15, end], ["5", "10", "15", "a name"])
+    ax.set_xlim(3.5, end)
+    lay_out(ax)
+    assert clashes(ax) == []

@@ -70,7 +70,7 @@ def test_two_coders_are_said_with_kappa_of_the_code_that_is_analysed(two: Any) -
     [reason] = [one for one in coding["codes"] if one["code"] == "reason"]
     kappa, low, high = (shown(reason["kappa"][name], "share") for name in ("value", "low", "high"))
     text = measures_of(two)
-    assert f"Two coders coded the same 160 messages: κ = {kappa}, 95% CI [{low}, {high}], for reason; Table" in text
+    assert f"Two coders coded the same 160 messages: κ = {kappa}, 95% CI [{low}, {high}], for “reason”; Table" in text
     assert (
         f"The {coding['differences']} messages to which they gave different codes were decided by an adjudicator"
         in text

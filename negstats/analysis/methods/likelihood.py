@@ -126,10 +126,15 @@ def _marginal_of(case: TestInput, model: Any, term: str) -> Quantity | None:
 
 
 def marginal(model: Any, term: str, confidence_level: float) -> Quantity | None:
-    """Return the average marginal effect of a term of one coefficient, first minus second for levels."""
+    """Return the average marginal effect of a term of one coefficient, first minus second for levels.
+
+    Ordered answers have one effect for each answer, which add up to 0, so that none of them is that of the term.
+    """
     if not hasattr(model, "marginal_effects"):
         return None
     effects = model.marginal_effects(term)
+    if len(effects.estimate) != 1:
+        return None
     ends = effects.confidence_interval(confidence_level)
     low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
     value, sign = float(effects.estimate[0]), 1.0 if term.startswith("x") else -1.0

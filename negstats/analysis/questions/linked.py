@@ -28,7 +28,7 @@ class Note:
     text : str
     part : str
         The part of ``results.json`` that holds the same fact, from which a report says it: "study", "flow", "rows",
-        "quality" or "design"; empty where the note alone has it.
+        "quality", "design" or "omitted"; empty where the note alone has it.
     """
 
     text: str

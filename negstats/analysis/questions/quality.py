@@ -21,7 +21,7 @@ TOO_MUCH = "offers that give more of an item than the game has"
 TWO_DEALS = "agreed games with more than one accepted offer"
 TWO_SEATS = "people in two seats of one game"
 SAID_TWICE = "messages repeated at the same time"
-SAME_OFFER = "offers repeated with all columns and their time or round"
+SAME_OFFER = "offers that repeat an earlier one in all columns, with its time or round"
 SAME_GAME = "games with identical offers"
 FAST = f"replies within {TOO_FAST:g} s"
 

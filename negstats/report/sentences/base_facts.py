@@ -17,6 +17,7 @@ from negstats.stats.results.apa import SYMBOL
 
 NUMBER_ALONE = "\ue001"  # ends a key whose number stands without "Table" or "Figure"
 REFERENCE = re.compile(f"\ue000(\\w+):([^\ue000\ue001]*)({NUMBER_ALONE}?)\ue000")
+EXPLAINED = re.compile(r" (?:in which|which|that) .*")  # of a test, behind its name
 FEW = 3  # cells whose numbers stand in the text; of more a table has them
 MANY = 5  # levels that are counted and not named
 
@@ -296,8 +297,8 @@ class BaseFacts:
 
     @property
     def a_test(self) -> Prose:
-        """The test inside a sentence: "a Wilcoxon signed-rank test"."""
-        return prose(method_phrase(self.test["method"]))
+        """The test inside a sentence: "a Wilcoxon signed-rank test", without what the method section explains."""
+        return prose(EXPLAINED.sub("", method_phrase(self.test["method"])))
 
     @property
     def of_term(self) -> Prose:

@@ -26,7 +26,7 @@ CHECKS = {
     "permutation": "a permutation test",
     "bootstrap": "a parametric bootstrap of the likelihood ratio",
     "anova": "the type III F test",
-    "classical": "the F test that takes variances as equal",
+    "classical": "the F test that assumes equal variances",
     "between": "the relation between {units}",
     "within": "the relation within {units}",
     "mixed": "a mixed model",
@@ -70,7 +70,8 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
     if not significant:
         yield prose(_words("no_pair"), table=table)
         return
-    name = question.factors[0]["name"]
+    is_estimated = any(not Facts(question, test).is_of_means for test in significant[:FEW]
+                       if (test.get("estimate") or {}).get("name") == "difference")  # fmt: skip
     each = []
     for test in significant[:FEW]:
         levels = _pair_of(test)
@@ -78,13 +79,13 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
         has_difference = of_points or (test.get("estimate") or {}).get("name") == "difference"
         if has_difference and test["estimate"]["value"] < 0:
             levels.reverse()
-        one, two = (level_text(question.plan, name, level) for level in levels)
+        one, two = question.level_names(levels)
         if has_difference:
             path = f"{question.test_at(test)}/estimate"
             size = prose("{d}{unit}", d=question.size(f"{path}/value"), unit=own_words(question.unit_after()))
             if of_points:
                 size = prose("{d} percentage points", d=question.number(f"{path}/value", "size of percent", 1))
-            by = own_words("" if of_points or Facts(question, test).is_of_means else "an estimated ")
+            by = own_words("" if of_points or not is_estimated else "an estimated ")
             each.append(prose(_words("exceeded"), first=one, second=two, by=by, difference=size,
                               p=question.p_text(test)))  # fmt: skip
         else:
@@ -96,7 +97,7 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
         others = prose(_words("more_pairs"), table=table)
     elif len(pairs) - len(significant) == 1:
         (test,) = (pair for pair in pairs if pair not in significant)
-        one, two = (level_text(question.plan, name, level) for level in _pair_of(test))
+        one, two = question.level_names(_pair_of(test))
         others = prose(_words("other_pair"), one=one, two=two, p=question.p_text(test))
     elif len(pairs) > len(significant):
         others = prose(_words("other_pairs"))

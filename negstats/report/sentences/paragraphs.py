@@ -17,7 +17,7 @@ from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.follow_ups import check_sentences, follow_up_sentences
 from negstats.report.sentences.question import Question, own_words
 from negstats.report.sentences.renderer import load_words, render, render_tables
-from negstats.sanitize import line
+from negstats.sanitize import line, plural
 
 QUOTED = re.compile(r"(?<!\w)'([^']+)'(?!\w)")
 
@@ -76,6 +76,7 @@ def _restriction(question: Question) -> Iterator[Prose]:
             continue
         texts = [prose("{level}", level=level_text(question.plan, name, level)) for level in levels]
         factor = own_words(line(name, NAME).replace("_", " "))
-        each.append(prose("to {levels} ({factor})", factor=factor, levels=listed(texts)))
+        each.append(prose("whose {factor} was {levels}", factor=factor, levels=listed(texts, "or")))
     if each:
-        yield prose("This analysis was limited {each}.", each=listed(each))
+        rows = own_words(plural(question.row))
+        yield prose("This analysis was limited to {rows} {each}.", rows=rows, each=listed(each))

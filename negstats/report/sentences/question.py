@@ -215,10 +215,20 @@ class Question:
             template = template.removeprefix(preposition)
         return prose(template if template[0] in "{t" else "{level}", level=values[0], factor=values[1])
 
+    def level_names(self, levels: Sequence[object]) -> list[str]:
+        """Return levels of the only factor as the subject of a sentence, which no number begins: "level 2"."""
+        texts = [level_text(self.plan, self.factors[0]["name"], level) for level in levels]
+        return [f"level {text}" if _is_digits(text) else text for text in texts]
+
     def between_all(self) -> Prose:
-        """Return all levels behind "between": "CL and FC", "the silent and chat conditions"."""
+        """Return all levels behind "between": "CL and FC", "the silent and chat conditions", "the levels 1 and 2"."""
         templates = {template for template, *_ in self._places_of(self.factors[0])}
         whole = next(iter(templates))
+        if all(map(_is_digits, self.levels)):
+            levels = listed([prose("{level}", level=level) for level in self.levels])
+            return prose(
+                "the levels {levels} of {factor}", levels=levels, factor=self.factor_text(self.factors[0]["name"])
+            )
         if len(templates) > 1 or not whole.startswith("in the {level}") or whole.endswith("{level}"):
             return listed([self.between_of(place) for place in range(len(self.levels))])
         inside, _, noun = whole.removeprefix("in the ").rpartition(" ")
@@ -252,8 +262,10 @@ class Question:
     def unit_of(self, name: str) -> Prose:
         """Return one unit of a measure: "utterance", "unit of the conflict of priorities"."""
         words = self.words_of(name)
+        things, *rest = words.counted.split(" ")
+        is_counted = words.counted != words.noun or (words.plural and (not rest or rest[0] == "per"))
         singular = SINGULARS.get(base_of(self.plan, name)) or (
-            words.plural and " " not in words.noun and words.noun.removesuffix("s")
+            is_counted and things.endswith("s") and " ".join([things.removesuffix("s"), *rest])
         )
         return own_words(singular) if singular else prose("unit of {noun}", noun=self.noun_of(name))
 
@@ -512,6 +524,11 @@ class Question:
         low, high = (_end_of_scale(scale[end], f"/study/scales/points/{end}") for end in ("low", "high"))
         return low, high
 
+    def is_of_repetitions(self, alternative: Mapping[str, Any]) -> bool:
+        """Whether another analysis counts games that repeat others, so that no conclusion can depend on it."""
+        rules = {row["reason"]: str(row["rule"]) for row in self.results.get("flow") or ()}
+        return rules.get(alternative["without"], "").endswith(" repeated")
+
     def directed(self, test: Mapping[str, Any]) -> bool:
         """Whether a direction may be said: where an effect was found, or an explored p is below alpha."""
         if self.entry["explored"]:
@@ -574,6 +591,10 @@ def _place_of(text: str, texts: Sequence[str], noun: str, of_column: str) -> str
     if noun.split(" ")[-1] in OWN_NOUNS:
         return "in the {level} {factor}"
     return "in the {level}-{factor} condition" if DEGREES & set(texts) else "in the {level} condition"
+
+
+def _is_digits(text: str) -> bool:
+    return NUMBER.fullmatch(text) is not None and text[-1].isdigit()
 
 
 def _end_of_scale(value: float, address: str) -> Run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -15,8 +16,10 @@ from negstats.analysis.assumptions import assumptions_of
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.plan.parse import parse
 from negstats.report.answer_tables import alternatives_table
+from negstats.report.apa_table import Table
 from negstats.report.blocks import Paragraph
 from negstats.report.method_section import method_section
+from negstats.report.results_section import words_of
 from negstats.report.sentences import Question, names_of, paragraph
 from negstats.report.supplement import assumption_text
 from negstats.studies.study import Study
@@ -53,6 +56,31 @@ def test_an_exact_p_is_said_to_be_exact_and_has_its_own_statistic() -> None:
     assert "T+ = 45.00, one-sided exact p = .042" in texts[1]
     table = alternatives_table([Question(report.results, 0, plan)])
     assert [str(row[4]) for row in table.rows if "Wilcoxon" in str(row[0])] == ["T+ = 45.00, exact"]
+
+
+@pytest.mark.slow
+def test_levels_that_are_numbers_begin_no_clause_and_stand_with_their_factor() -> None:
+    people = [(f"p{place}",) for place in range(12)]
+    noise = np.random.default_rng(2).normal(size=36)
+    points = [10 * place + noise[12 * place + person] for place in range(3) for person in range(12)]
+    study = meetings(people * 3, ["1"] * 12 + ["2"] * 12 + ["3"] * 12, points=points)
+    (text,) = told('questions.H1 = { asks = "?", measure = "points", by = "condition" }', study).values()
+    assert "Points differed between the levels 1, 2, and 3 of condition, F(" in text
+    assert "comparisons, level 2 exceeded level 1 by" in text
+    assert not re.search(r"[.;,] \d exceeded", text)
+
+
+@pytest.mark.slow
+def test_means_that_an_exploration_repeats_have_one_table() -> None:
+    people = [(f"p{place}",) for place in range(40)]
+    points = list(np.random.default_rng(5).normal(size=40))
+    study = meetings(people, ["a", "b", "c", "d"] * 10, points=points)
+    asked = 'asks = "?", measure = "points", by = "condition"'
+    plan = parse(f'questions.H1 = {{ {asked} }}\nquestions.E1 = {{ {asked}, test = "kruskal_wallis", explore = true }}')
+    words = words_of(run(plan, study))
+    tables = [block.key for block in words.main if isinstance(block, Table)]
+    assert [key for key in tables if key.startswith("cells")] == ["cells:H1"]
+    assert words.text.count("Table 1 shows the means.") == 2
 
 
 @pytest.mark.slow

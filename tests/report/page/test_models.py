@@ -119,7 +119,7 @@ def test_own_orientation_depends_on_the_method(casino: Mapping[str, str]) -> Non
         "proself group (M = 18.82, SD = 3.72, n = 1,002), an estimated difference of −0.30 points, 95% CI "
         "[−0.61, 0.01], t(2020.99) = −1.92, p_Holm = .381. This conclusion "
         "depends on the method: a regression with CR2 standard errors gave a difference of −0.34 points, 95% CI "
-        "[−0.64, −0.03], t(1019.46) = −2.15, p = .032 (units are weighted differently)."
+        "[−0.64, −0.03], t(1019.46) = −2.15, p = .032, possibly because units are weighted differently."
     )
 
 
