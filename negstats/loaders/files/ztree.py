@@ -22,7 +22,12 @@ _PLACE = ("session", "treatment", "Period", "Subject")  # a line of names begins
 _OWN = frozenset({*_PLACE, "Group", "Profit", "TotalProfit", "Participate"})  # z-Tree's, in each table of subjects
 _MAIN = "subjects"
 _ALIKE = 0.5  # of the columns of two treatments that are one table, and of the rows beside which others stand
-_KEYS = (("treatment", "Period", "Subject"), ("treatment", "Period"), ("treatment", "Subject"), ("Subject",))
+_KEYS: tuple[tuple[str, ...], ...] = (
+    ("treatment", "Period", "Subject"),
+    ("treatment", "Period"),
+    ("treatment", "Subject"),
+    ("Subject",),
+)
 
 
 @dataclass
