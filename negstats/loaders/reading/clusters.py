@@ -1,7 +1,8 @@
 """Clusters: sessions, matching groups, classes or villages of people who met, or have something in common.
 
 A column names clusters if each person, or each game, lies in one of its levels. It is called so, or a condition was
-given to whole levels of it and several levels had the same condition. Rows of one cluster are not independent where
+given to whole levels of it and several levels had the same condition, or another column numbers the same few people in
+each of them. Rows of one cluster are not independent where
 people met in it, or where what they did differs between clusters more than between people who are dealt anew into
 clusters of the same condition.
 """
@@ -22,6 +23,7 @@ from negstats.loaders.reading.words import is_named, names_game, names_session
 FEWEST = 4  # clusters
 _LEAST_UNITS = 2  # of a cluster
 _MOST_OUTCOMES = 6
+_MOST_SEATS = 12
 _TIMES, _RARE = 199, 0.05  # people are dealt anew so often, and the share in which clusters may differ as much
 _NO_SESSION = ("trait", "outcome", "amount", "time")
 
@@ -65,7 +67,8 @@ def find_cluster(
     unit = code_column("unit", _units(facts, row, person))
     wordy = [column for column in facts.columns if is_called(column) or column.n_levels > MOST_OF_CONDITION]
     able = [column for column in wordy if _may_be_cluster(column, unit)]
-    able = [column for column in able if is_called(column) or _is_finer(column, conditions)]
+    seats = {column: seat for column in able if (seat := _seat_in(column, unit, facts)) is not None}
+    able = [column for column in able if is_called(column) or column in seats or _is_finer(column, conditions)]
     if not able:
         return None
     column = max(able, key=lambda each: (is_called(each), each.n_levels, each.name))
@@ -73,7 +76,7 @@ def find_cluster(
     # Who met in games that are known is one unit already.
     is_own_row = row.kind in ("alone", "repeated")
     meetings = (each for each in facts.discrete if is_own_row and _tells_meeting(each, column, person))
-    meeting = next(meetings, column if person is None and column in row.game else None)
+    meeting = next(meetings, column if person is None and column in row.game else seats.get(column))
     others = [each for each in dict.fromkeys(conditions) if each not in (column, *shared)]
     differing = _differing(column, unit, (shared, others), outcomes)
     if not (meeting or differing or shared):
@@ -120,6 +123,23 @@ def _is_finer(column: Column, conditions: Sequence[Column]) -> bool:
         return False
     cells = code_column("cell", joint_codes(given))
     return bool(np.median(levels_within(cells, column)) >= _LEAST_UNITS)
+
+
+def _seat_in(column: Column, unit: Column, facts: Facts) -> Column | None:
+    """Return what tells the units of each level apart where all have as many: the number of a player in each group."""
+    sizes = levels_within(column, unit)
+    size = int(sizes[0])
+    if not (size <= _MOST_SEATS and bool((sizes == size).all())):
+        return None
+    few = (each for each in facts.discrete if each.n_levels == size and each is not column)
+    return next((each for each in few if determines(unit, each) and _names_each(column, each, unit)), None)
+
+
+def _names_each(column: Column, seat: Column, unit: Column) -> bool:
+    """Whether the units of each level have each of the seats once."""
+    codes = joint_codes([column, seat])
+    names = code_column("seat", codes)
+    return names.n_levels == unit.n_levels == column.n_levels * seat.n_levels and determines(names, unit)
 
 
 def _tells_meeting(column: Column, cluster: Column, person: Column | None) -> bool:
