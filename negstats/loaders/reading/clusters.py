@@ -9,7 +9,8 @@ clusters of the same condition.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,8 @@ FEWEST = 4  # clusters
 _LEAST_UNITS = 2  # of a cluster
 _MOST_OUTCOMES = 6
 _MOST_SEATS = 12
+_FEWEST_OF_GROUPS, _LARGEST_GROUP, _MOST_NUMBERS = 12, 6, 8  # rows, rows of a group, and columns that are looked at
+_EXACT = 1e-3  # of the range of a number, which sums that are called one may differ
 _TIMES, _RARE = 199, 0.05  # people are dealt anew so often, and the share in which clusters may differ as much
 _NO_SESSION = ("trait", "outcome", "amount", "time")
 
@@ -140,6 +143,50 @@ def _names_each(column: Column, seat: Column, unit: Column) -> bool:
     codes = joint_codes([column, seat])
     names = code_column("seat", codes)
     return names.n_levels == unit.n_levels == column.n_levels * seat.n_levels and determines(names, unit)
+
+
+def find_unnamed_groups(facts: Facts) -> str | None:
+    """Return why rows that stand together are groups though no column names these; None if nothing says so.
+
+    In each group of as many rows, in the order of what names the rows, numbers have one sum (what one gets the other
+    does not), or two of them together are one number, another one than in the next group: what a public good pays.
+    """
+    if facts.rows < _FEWEST_OF_GROUPS:
+        return None
+    numbers = [each for each in facts.columns if each.has_numbers and each.n_levels > 3 and not each.numbers_rows]
+    numbers = [each for each in numbers if each.share_filled == 1][:_MOST_NUMBERS]
+    names = [*(each for each in facts.columns if each.numbers_rows or each in facts.unique), None]
+    sizes = [size for size in range(2, _LARGEST_GROUP + 1) if facts.rows % size == 0]
+    for name, size in itertools.product(names, sizes):
+        order = np.arange(facts.rows) if name is None else np.argsort(name.codes, kind="stable")
+        blocks = {each: np.asarray(each.numbers)[order].reshape(-1, size) for each in numbers}
+        reason = _find_sum(blocks) or _find_common(blocks)
+        if reason is not None:
+            place = "" if name is None else f" in the order of {name.name}"
+            return f"each {size} rows{place} have {reason}"
+    return None
+
+
+def _find_sum(blocks: Mapping[Column, Numbers]) -> str | None:
+    """Return the number that has one sum in all blocks, though not one value."""
+    for column, block in blocks.items():
+        if np.ptp(block.sum(axis=1)) < _EXACT * np.ptp(block) and np.mean(np.ptp(block, axis=1) > 0) > 0.5:
+            return f"one sum of {column.name}"
+    return None
+
+
+def _find_common(blocks: Mapping[Column, Numbers]) -> str | None:
+    """Return two numbers that are one number together in each block, another one than in the next."""
+    within = {column: block - block.mean(axis=1, keepdims=True) for column, block in blocks.items()}
+    for first, other in itertools.permutations(blocks, 2):
+        spread = float((within[first] ** 2).sum())
+        slope = float((within[first] * within[other]).sum()) / spread if spread else 0.0
+        together = blocks[other] - slope * blocks[first]
+        tolerance = _EXACT * np.ptp(blocks[other])
+        is_one = slope and float(np.ptp(together, axis=1).max()) < tolerance
+        if is_one and np.mean(np.abs(np.diff(together.mean(axis=1))) > tolerance) > 0.5:
+            return f"one number that {other.name} and {first.name} make together"
+    return None
 
 
 def _tells_meeting(column: Column, cluster: Column, person: Column | None) -> bool:

@@ -19,6 +19,7 @@ import numpy as np
 from negstats.loaders.reading.amounts import OfferReading
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION, Facts
+from negstats.loaders.reading.families import pair_families, words_of_name
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import (
     are_unique_together,
@@ -196,8 +197,12 @@ class RoleReader:
         roles = self.roles
         is_outcome_name = is_named(column, "outcome") or is_named(column, "amount")
         is_name = column.is_unique and not column.is_fractional and (not column.has_numbers or column.is_count)
-        if column in (self.chosen, self.choice) or column in self.series:
+        taken, described = self._side_by_side
+        if column in (self.chosen, self.choice) or column in self.series or column in taken:
             roles.outcomes.append(column)
+        elif column.name in described and not column.is_fractional:
+            roles.asked.append((_LIKELY, column))
+            roles.evidence[column.name] = ["describes one of two things side by side, of which one is taken"]
         elif column.is_count and self._numbers_alternatives(column):
             roles.orders.append(column)
         elif column.is_moment or self._numbers_rows(column) or self._repeats_earlier(column):
@@ -413,6 +418,23 @@ class RoleReader:
         return any(
             are_unique_together([person, column, each]) and not are_unique_together([person, each]) for each in counts
         )
+
+    @cached_property
+    def _side_by_side(self) -> tuple[frozenset[Column], frozenset[str]]:
+        """What says which of two things side by side was taken, and the columns that describe both.
+
+        The words in which names of several columns differ are what it holds: left, where there are left_ and right_.
+        """
+        columns = [*self.facts.columns, *self.facts.constants]
+        named = pair_families(name for column in columns for name in (column.name, *column.aliases))
+        families = [] if self.facts.sides is not None else [family for family in named if len(family.stems) > 1]
+        taken, described = set[Column](), set[str]()
+        for column in (each for each in self.facts.columns if each.n_levels == 2):
+            words = {"_".join(words_of_name(level)) for level in column.levels}
+            for family in (each for each in families if set(each.words) == words):
+                taken.add(column)
+                described.update(name for of in family.stems.values() for name in of)
+        return frozenset(taken), frozenset(described)
 
     def _is_drawn(self, column: Column) -> bool:
         """Whether people have the levels of a column as often as each other, by a design or but for chance."""
