@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from negstats.loaders.reading.columns import Codes, Column, Numbers
+from negstats.loaders.reading.columns import HOLDS, Codes, Column, Numbers
 from negstats.loaders.reading.facts import MOST_OF_CONDITION, Facts
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import code_column, determines, joint_codes, levels_within, linked_codes
@@ -156,9 +156,10 @@ def find_unnamed_groups(facts: Facts) -> str | None:
     numbers = [each for each in facts.columns if each.has_numbers and each.n_levels > 3 and not each.numbers_rows]
     numbers = [each for each in numbers if each.share_filled == 1][:_MOST_NUMBERS]
     names = [*(each for each in facts.columns if each.numbers_rows or each in facts.unique), None]
-    sizes = [size for size in range(2, _LARGEST_GROUP + 1) if facts.rows % size == 0]
-    for name, size in itertools.product(names, sizes):
-        order = np.arange(facts.rows) if name is None else np.argsort(name.codes, kind="stable")
+    for name, size in itertools.product(names, range(2, _LARGEST_GROUP + 1)):
+        # A row that stands twice counts once; of rows that nothing names the last ones may be of no whole group.
+        order = np.arange(facts.rows) if name is None else np.unique(name.codes, return_index=True)[1]
+        order = order[: len(order) // size * size]
         blocks = {each: np.asarray(each.numbers)[order].reshape(-1, size) for each in numbers}
         reason = _find_sum(blocks) or _find_common(blocks)
         if reason is not None:
@@ -170,7 +171,9 @@ def find_unnamed_groups(facts: Facts) -> str | None:
 def _find_sum(blocks: Mapping[Column, Numbers]) -> str | None:
     """Return the number that has one sum in all blocks, though not one value."""
     for column, block in blocks.items():
-        if np.ptp(block.sum(axis=1)) < _EXACT * np.ptp(block) and np.mean(np.ptp(block, axis=1) > 0) > 0.5:
+        sums = block.sum(axis=1)
+        is_one = np.abs(sums - np.median(sums)) < _EXACT * np.ptp(block)
+        if np.mean(is_one) > HOLDS and np.mean(np.ptp(block, axis=1) > 0) > 0.5:
             return f"one sum of {column.name}"
     return None
 
