@@ -431,6 +431,7 @@ def test_a_measure_of_words_called_response_keeps_all_others(tmp_path: Path) -> 
     assert {"response_in_log", "rt"} <= {*study.games.columns}
 
 
+@pytest.mark.slow
 def test_summaries_among_the_rows_of_data_are_excluded(tmp_path: Path) -> None:
     people = [f"s{person:02d}" for person in range(12)]
     trials = pd.DataFrame(
@@ -452,6 +453,7 @@ def test_a_role_that_lone_people_are_given_is_a_likely_condition(tmp_path: Path)
     assert 'Role = "Role"' in text.partition("[factors]")[2].partition("[measures]")[0]
 
 
+@pytest.mark.slow
 def test_an_id_is_of_the_table_that_it_names_and_its_groups_are_asked_about(tmp_path: Path) -> None:
     users = pd.DataFrame({"id": range(1, 73), "age": RNG.integers(18, 70, 72), "party": np.repeat(range(101, 113), 6),
                           "number": np.tile(range(1, 7), 12)})  # fmt: skip
@@ -468,6 +470,7 @@ def test_an_id_is_of_the_table_that_it_names_and_its_groups_are_asked_about(tmp_
     assert "12 independent units" in draft(study)
 
 
+@pytest.mark.slow
 def test_blocks_whose_trials_have_gaps_are_no_condition(tmp_path: Path) -> None:
     runs = {1: range(1, 13), 2: [run for run in range(1, 15) if run not in (5, 9)]}
     rows = [(f"u{person}", half, run) for person in range(16) for half in (1, 2) for run in runs[half]]
