@@ -81,7 +81,7 @@ def read_ztree(data: bytes, file: Path, form: Form, columns: Collection[str] | N
         rows = [[*row, *map(match.get, new)] for row, match in zip(rows, matches, strict=True)]
     if beside:
         named = ", ".join(f"{other.name} (by {' and '.join(key)})" for other, key in beside)
-        notes.append(f"the columns of {named} stand beside those of {name}")
+        notes.append(f"each row has the columns of {named} too")
     table = text_table(header, rows, file, columns)
     return replace(table, notes=(*table.notes, *notes))
 
