@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from negstats import metrics
@@ -288,6 +290,8 @@ def _find_derived(view: StudyView, outcomes: Sequence[Outcome]) -> set[str]:
         values = rows - rows.mean(axis=0)
         ranges = np.ptp(values, axis=0)
         terms = [place for place in range(len(names)) if ranges[place] > 0]
+        if _are_independent(values[:, terms] / ranges[terms]):
+            continue
         n_different = [len(np.unique(values[:, place])) for place in range(len(names))]
         for place in sorted(terms, key=lambda each: (names[each] not in results, -n_different[each], names[each])):
             others = [other for other in terms if other != place]
@@ -298,7 +302,15 @@ def _find_derived(view: StudyView, outcomes: Sequence[Outcome]) -> set[str]:
             if n_terms >= FEWEST_TERMS - 1 and np.abs(residuals).max() < ROUNDED * ranges[place]:
                 derived.add(names[place])
                 terms.remove(place)
+                if _are_independent(values[:, terms] / ranges[terms]):
+                    break
     return derived
+
+
+def _are_independent(values: npt.NDArray[np.float64]) -> bool:
+    """Whether no column is a sum of others: no weights of which one is 1 leave as little as what is rounded."""
+    least = float(np.linalg.svd(values, compute_uv=False)[-1]) if values.size else np.inf
+    return least > ROUNDED * math.sqrt(len(values))
 
 
 def _find_consequences(view: StudyView, outcomes: Sequence[Outcome]) -> set[str]:

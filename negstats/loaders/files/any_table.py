@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from negstats.errors import LogError
-from negstats.loaders.files.containers import is_ztree, member, read_database, read_ztree, table_names
+from negstats.loaders.files.containers import member, read_database, table_names
 from negstats.loaders.files.delimited import read_delimited
 from negstats.loaders.files.footers import has_gaps, without_footer, without_sums
 from negstats.loaders.files.lists import paths, unlisted
@@ -15,6 +15,7 @@ from negstats.loaders.files.objects import read_json, read_json_lines
 from negstats.loaders.files.stacks import stacked_table, without_endings
 from negstats.loaders.files.tabular import Form, Table, read_sheet, refusal
 from negstats.loaders.files.typed import read_arrow, read_labelled
+from negstats.loaders.files.ztree import is_ztree, read_ztree
 
 READERS: dict[str, Callable[[bytes, Path, Form, Collection[str] | None], Table]] = {
     ".csv": read_delimited,

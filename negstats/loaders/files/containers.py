@@ -1,4 +1,4 @@
-"""Files that hold several tables: workbooks, databases, archives, and the text that z-Tree writes below an `.xls`.
+"""Files that hold several tables: workbooks, databases, archives, and z-Tree's text (`ztree`).
 
 Each table has a name: a sheet, a table of SQLite, a file of a zip archive, or z-Tree's own (globals, subjects, ...).
 Nothing in a file is executed: a database is opened in memory and its tables are selected, nothing else.
@@ -7,25 +7,22 @@ Nothing in a file is executed: a database is opened in memory and its tables are
 from __future__ import annotations
 
 import io
-import re
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.intake import sheet_names
-from negstats.loaders.files.tabular import Form, Header, Table, cell_text, text_column
+from negstats.loaders.files.tabular import Form, Table, text_table
 from negstats.loaders.files.workbook import refuse_bomb
+from negstats.loaders.files.ztree import is_ztree, ztree_names
 
 WORKBOOKS = (".xlsx", ".xlsm")
 DATABASES = (".sqlite", ".sqlite3", ".db")
 ARCHIVES = (".zip",)
-_OLD_WORKBOOK = b"\xd0\xcf\x11\xe0"  # how a binary .xls begins, which z-Tree's is not
-_ZTREE = re.compile(rb"\d{6}_\d{4}\t\d+\t\w+\tPeriod\t")  # its first line: a session by its time, a treatment, a table
-_PLACE_CELLS = 3  # of z-Tree: session, treatment and the name of the table stand first in each line
 
 
 def table_names(data: bytes, file: Path) -> list[str]:
@@ -47,9 +44,7 @@ def table_names(data: bytes, file: Path) -> list[str]:
         with _archive(data, file) as archive:
             names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
         return sorted(name for name in names if not _is_hidden(name))
-    if suffix == ".xls" or is_ztree(data, file):
-        return list(dict.fromkeys(cells[2] for cells in _ztree_lines(data, file)))
-    return []
+    return ztree_names(data, file) if is_ztree(data, file) else []
 
 
 def member(data: bytes, file: Path, name: str | None) -> tuple[bytes, Path, str | None]:
@@ -84,56 +79,7 @@ def read_database(data: bytes, file: Path, form: Form, columns: Collection[str] 
         cursor = database.execute(f'select * from "{quoted}"')  # noqa: S608 - a name of the database's own, quoted
         header = [str(column[0]) for column in cursor.description]
         rows = cursor.fetchall()
-    return _table_of(header, rows, file, columns)
-
-
-def read_ztree(data: bytes, file: Path, form: Form, columns: Collection[str] | None) -> Table:
-    """Read one of the tables that z-Tree writes below each other, each with a row of names for each treatment."""
-    names = table_names(data, file)
-    name = form.sheet or ("subjects" if "subjects" in names else None)
-    if name not in names:
-        raise LogError(f"has the tables {', '.join(names)}; name one", file=file)
-    header: list[str] = []
-    everything: dict[str, None] = {}
-    records: list[dict[str, str]] = []
-    for cells in _ztree_lines(data, file):
-        if cells[2] != name:
-            continue
-        values = cells[_PLACE_CELLS:]
-        if values[:1] == ["Period"]:
-            header = ["session", "treatment", *values]
-            everything |= dict.fromkeys(header)
-        elif header:
-            records.append(dict(zip(header, [cells[0], cells[1], *values], strict=False)))
-    rows = [tuple(record.get(column) for column in everything) for record in records]
-    return _table_of(list(everything), rows, file, columns)
-
-
-def is_ztree(data: bytes, file: Path) -> bool:
-    """Whether a text is z-Tree's, saved with another ending."""
-    return file.suffix.lower() in (".txt", ".tsv", ".tab") and _ZTREE.match(data[:200]) is not None
-
-
-def _ztree_lines(data: bytes, file: Path) -> Iterator[list[str]]:
-    """Yield the lines of z-Tree's text as cells."""
-    if data.startswith(_OLD_WORKBOOK):
-        raise LogError("is a workbook of an old Excel: save it as .xlsx", file=file)
-    lines = data.decode("latin-1").splitlines()
-    cells = [line.split("\t") for line in lines if line.strip()]
-    if not cells or any(len(cell) <= _PLACE_CELLS or not cell[1].isdecimal() for cell in cells):
-        raise LogError("is neither a workbook nor a text of z-Tree: save it as .xlsx", file=file)
-    yield from cells
-
-
-def _table_of(
-    header: list[str], rows: Sequence[tuple[object, ...]], file: Path, columns: Collection[str] | None
-) -> Table:
-    top, numbers = Header.of(header, file, 1), range(1, len(rows) + 1)
-    cells = {
-        name: text_column([cell_text(row[place]) for row in rows], file, numbers, name)
-        for name, place in top.kept(columns).items()
-    }
-    return top.table(file, cells, numbers)
+    return text_table(header, rows, file, columns)
 
 
 @contextmanager

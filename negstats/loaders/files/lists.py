@@ -185,18 +185,25 @@ def lists_in(table: Table) -> Iterator[str]:
 def parallel_lists(table: Table) -> Iterator[tuple[str, ...]]:
     """Yield columns whose cells are lists, as long as each other's in each row.
 
-    Short lists of one length in all rows are none of these: they may hold a value of each seat.
+    Short lists of one length in all rows are none of these: they may hold a value of each seat. Where words of another
+    list say whose these are, each place is a row.
     """
     names_by_lengths: dict[tuple[int, ...], list[str]] = {}
+    with_words = set[str]()
     n_looked = min(_LOOKED, len(table.rows))
     for name in table.cells:
         cells = table.first_cells(name, _LOOKED)
         parsed_cells = [_parse(cell) if cell.lstrip()[:1] == "[" else None for cell in cells]
         lists = [value for value in parsed_cells if isinstance(value, list)]
         lengths = tuple(map(len, lists))
-        if len(lists) == n_looked > 0 and (len(set(lengths)) > 1 or lengths[0] > _SEATS):
+        if len(lists) == n_looked > 0:
             names_by_lengths.setdefault(lengths, []).append(name)
-    yield from (tuple(names) for names in names_by_lengths.values() if len(names) > 1)
+            if all(isinstance(element, str) for elements in lists for element in elements):
+                with_words.add(name)
+    for lengths, names in names_by_lengths.items():
+        are_long = len(set(lengths)) > 1 or lengths[0] > _SEATS
+        if len(names) > 1 and (are_long or not with_words.isdisjoint(names)):
+            yield tuple(names)
 
 
 def _outer_list(table: Table, column: str) -> str | None:

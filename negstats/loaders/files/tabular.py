@@ -389,3 +389,15 @@ def cell_text(value: object) -> str | None:
                 return f"0x{value.hex()}"
         case _:
             return json.dumps(value, ensure_ascii=False, default=cell_text)
+
+
+def text_table(
+    header: list[str], rows: Sequence[Sequence[object]], file: Path, columns: Collection[str] | None
+) -> Table:
+    """Return rows of any cells below names as a table of text."""
+    top, numbers = Header.of(header, file, 1), range(1, len(rows) + 1)
+    cells = {
+        name: text_column([cell_text(row[place]) for row in rows], file, numbers, name)
+        for name, place in top.kept(columns).items()
+    }
+    return top.table(file, cells, numbers)

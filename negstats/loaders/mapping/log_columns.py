@@ -86,7 +86,7 @@ _PROGRAMS = tuple(
         r"(.+\.)?session\.code (.+\.)?subsession\.round_number .+\.group\.id_in_subsession "
         r".+\.player\.id_in_group participant\.code",
         r"session(_code)? round(_number)? group(_id)? id_in_group participant_code",
-        r"Session Period Group Subject Subject",
+        r"[Ss]ession Period Group Subject Subject",
     )
 )
 
@@ -105,11 +105,14 @@ def known_rows(columns: dict[str, Column]) -> list[KnownRow]:
         if not all(len(names) == 1 for names in found):
             continue
         session, number, group, seat, person = (names[0] for names in found)
-        key = [columns[name] for name in (session, number, group)]
+        names = [session, number, group]
+        if "treatment" in columns and columns["treatment"].n_levels > 1:  # z-Tree counts periods anew in each
+            names.insert(1, "treatment")
+        key = [columns[name] for name in names]
         if not are_unique_together([*key, columns[seat]], least=1.0):
             continue
         if not are_unique_together(key, least=1.0):
-            return [KnownRow("seats", (session, number, group), seat, person)]
+            return [KnownRow("seats", tuple(names), seat, person)]
         if columns[person].rows_per_level > 1:
             return [KnownRow("repeated", person=person)]
     return []

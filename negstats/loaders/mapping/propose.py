@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.event_keys import set_events
 from negstats.loaders.mapping.keys import quoted, short, text
@@ -23,7 +25,7 @@ from negstats.loaders.mapping.proposal import Proposal
 from negstats.loaders.mapping.side_columns import set_allocation, set_sides
 from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
 from negstats.loaders.reading import Reading, read_columns
-from negstats.loaders.reading.columns import CURRENCY, Column
+from negstats.loaders.reading.columns import CURRENCY, Column, number_of, with_numbers
 from negstats.loaders.reading.families import ROLES
 from negstats.loaders.reading.relations import determines, joint_codes
 from negstats.loaders.reading.roles import Roles
@@ -35,6 +37,7 @@ from negstats.tables import TABLES
 _LEAST_OF_ROLE = 3  # rows of a role
 _MOST_MEASURES = 30  # more numbers than this are a survey's, and only those with a measure's name are taken
 _MOST_WORDS_OF_OUTCOME = 4
+_MOST_SUMMARIES, _LEAST_EMPTY = 0.2, 3  # of the rows, and columns in which nothing stands there
 _STAMP = 1e9  # a number from here on may be a Unix time
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
 _SEAT_WORDS = ROLES | {"agent", "opponent"}
@@ -105,7 +108,28 @@ def _rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Co
         if 2 < column.n_levels <= 12 and markers and len(markers) < column.n_levels - 1:
             where[name] = f"{{ not = {text_list(markers)} }}"
             columns = _take(columns, columns[name], [level for level in column.levels if level not in markers])
+    if (filled := _find_filled_by_data(columns)) is not None:
+        where[filled.name] = "{ empty = false }"
+        columns = _take(columns, filled, filled.levels)
     return columns, where
+
+
+def _find_filled_by_data(columns: Mapping[str, Column]) -> Column | None:
+    """Return a column that the rows of data fill, where summaries stand among them; None where there is no summary.
+
+    Such rows hold words where all others hold a number, and nothing in several columns that all others fill.
+    """
+    for column in columns.values():
+        if column.has_numbers or column.n_levels < 2 or number_of(column.levels[0]) is None:
+            continue
+        are_words = np.array([number_of(level) is None for level in column.levels])
+        is_summary = column.filled & are_words[column.codes]
+        if not 0 < is_summary.sum() <= _MOST_SUMMARIES * column.rows:
+            continue
+        filled = [each for each in columns.values() if np.array_equal(each.filled, ~is_summary)]
+        if len(filled) >= _LEAST_EMPTY:
+            return filled[0]
+    return None
 
 
 def text_list(words: Iterable[str]) -> str:
@@ -117,7 +141,7 @@ def _take(columns: dict[str, Column], by: Column, levels: list[str]) -> dict[str
     """Return the columns of the rows in which one of them has some levels."""
     places = [by.levels.index(level) for level in levels]
     rows = (by.codes[:, None] == places).any(axis=1)
-    return {name: column.take(rows) for name, column in columns.items()}
+    return {name: with_numbers(column.take(rows)) for name, column in columns.items()}
 
 
 def _set_rows(state: DraftState) -> None:

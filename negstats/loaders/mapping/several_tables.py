@@ -30,32 +30,39 @@ _CONTENT = ("messages.", "offers.", "items.", "item.", "answers.", "person.", "s
 _ONCE = ("games.", "factors.", "measures.", "values.")  # of a game, which one table says
 
 
-def put_beside(log: Log, others: Sequence[Log]) -> Log:
-    """Return a log with the columns of a table that has one row for each of the people in it, if there is one."""
+def put_beside(log: Log, others: Sequence[Log]) -> tuple[Log, Log | None]:
+    """Return a log with the columns of a table that has one row for each of the people in it, and that table."""
     if log.rounds or log.lists:
-        return log
+        return log, None
     for other in others:
-        columns = None if other is log or len(other.files) != 1 or other.rounds else _find_people(log, other)
+        is_one = other is not log and len(other.files) == 1 and not other.rounds
+        columns = _find_people(log, other, [each for each in others if each is not other]) if is_one else None
         if columns is None or (not log.patterns and other.sheet is None):
             continue
         here, there = columns
         by = text(here) if here == there else f"{{ {quoted(here)} = {text(there)} }}"
         where = f"files = {text(other.patterns[0])}" if log.patterns else f"sheet = {text(str(other.sheet))}"
+        where = ", ".join([where, *(form.partition("  #")[0] for form in other.lines)])
         line = f"beside = {{ {where}, by = {by} }}  # a table with a row for each {here}"
         unread = tuple(file for file in log.unread if file not in other.files)
         unread_sheets = tuple(sheet for sheet in log.unread_sheets if sheet != other.sheet)
         table = join_columns(log.table, other.table, {here: there}).table
         if there not in log.table.names:  # people are called by one column
             table = replace(table, names=[name for name in table.names if name != there])
-        return replace(log, table=table, lines=(*log.lines, line), unread=unread, unread_sheets=unread_sheets)
-    return log
+        return (
+            replace(log, table=table, lines=(*log.lines, line), unread=unread, unread_sheets=unread_sheets),
+            other,
+        )
+    return log, None
 
 
-def _find_people(log: Log, other: Log) -> tuple[str, str] | None:
+def _find_people(log: Log, other: Log, rest: Sequence[Log]) -> tuple[str, str] | None:
     """Return the columns of people in a log with several rows for each, and in a table with one; else None.
 
     Long codes that stand in both tables are of the same people, whatever they are called and however often they come.
+    The numbers of any two tables agree: ``user_id`` is an id of the table ``user`` and of no other, where there is one.
     """
+    foreign = {_called(_name_of(each)) for each in rest}
     for there in other.table.names:
         if there not in other.table.cells or len(other.table.names) < _LEAST_COLUMNS:
             continue
@@ -66,7 +73,7 @@ def _find_people(log: Log, other: Log) -> tuple[str, str] | None:
         if not (are_codes or _names_people(there)):
             continue
         for here in log.table.names:
-            is_called_so = here == there if are_codes else _names_people(here)
+            is_called_so = here == there if are_codes else _names_people(here) and _called(here) not in foreign
             names = log.table.column(here).dropna() if is_called_so and here in log.table.cells else None
             if names is None or (names.is_unique and not are_codes):
                 continue
@@ -77,6 +84,11 @@ def _find_people(log: Log, other: Log) -> tuple[str, str] | None:
             if n_shared >= _USED * len(people) or not people.str.fullmatch(r"[0-9]{1,4}").all():
                 return here, there
     return None
+
+
+def _name_of(log: Log) -> str:
+    """Return what a log's table is called."""
+    return log.sheet or log.files[0].stem
 
 
 def _names_people(name: str) -> bool:

@@ -119,7 +119,11 @@ def drafted(
     def check(text: str) -> object:
         return read(text, as_read)
 
-    logs = [put_beside(log, all_logs) for log in all_logs]
+    widened = [put_beside(log, all_logs) for log in all_logs]
+    # What stands beside another table tells nothing that is not read there.
+    beside = {id(other) for _, other in widened}
+    logs = [log for (log, _), own in zip(widened, all_logs, strict=True) if id(own) not in beside]
+    logs = logs or [log for log, _ in widened]
     readings = [(log, *propose(log, source, {})) for log in logs]
     # Where nothing of its lists is read, a table whose rows are their elements is the table without them, repeated.
     readings = [each for each in readings if not each[0].lists or _keys_of_lists(each[0], each[1])] or readings

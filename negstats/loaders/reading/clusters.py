@@ -1,19 +1,21 @@
 """Clusters: sessions, matching groups, classes or villages of people who met, or have something in common.
 
 A column names clusters if each person, or each game, lies in one of its levels. It is called so, or a condition was
-given to whole levels of it and several levels had the same condition. Rows of one cluster are not independent where
+given to whole levels of it and several levels had the same condition, or another column numbers the same few people in
+each of them. Rows of one cluster are not independent where
 people met in it, or where what they did differs between clusters more than between people who are dealt anew into
 clusters of the same condition.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from negstats.loaders.reading.columns import Codes, Column, Numbers
+from negstats.loaders.reading.columns import HOLDS, Codes, Column, Numbers
 from negstats.loaders.reading.facts import MOST_OF_CONDITION, Facts
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import code_column, determines, joint_codes, levels_within, linked_codes
@@ -22,6 +24,9 @@ from negstats.loaders.reading.words import is_named, names_game, names_session
 FEWEST = 4  # clusters
 _LEAST_UNITS = 2  # of a cluster
 _MOST_OUTCOMES = 6
+_MOST_SEATS = 12
+_FEWEST_OF_GROUPS, _LARGEST_GROUP, _MOST_NUMBERS = 12, 6, 8  # rows, rows of a group, and columns that are looked at
+_EXACT = 1e-3  # of the range of a number, which sums that are called one may differ
 _TIMES, _RARE = 199, 0.05  # people are dealt anew so often, and the share in which clusters may differ as much
 _NO_SESSION = ("trait", "outcome", "amount", "time")
 
@@ -65,7 +70,8 @@ def find_cluster(
     unit = code_column("unit", _units(facts, row, person))
     wordy = [column for column in facts.columns if is_called(column) or column.n_levels > MOST_OF_CONDITION]
     able = [column for column in wordy if _may_be_cluster(column, unit)]
-    able = [column for column in able if is_called(column) or _is_finer(column, conditions)]
+    seats = {column: seat for column in able if (seat := _seat_in(column, unit, facts)) is not None}
+    able = [column for column in able if is_called(column) or column in seats or _is_finer(column, conditions)]
     if not able:
         return None
     column = max(able, key=lambda each: (is_called(each), each.n_levels, each.name))
@@ -73,7 +79,7 @@ def find_cluster(
     # Who met in games that are known is one unit already.
     is_own_row = row.kind in ("alone", "repeated")
     meetings = (each for each in facts.discrete if is_own_row and _tells_meeting(each, column, person))
-    meeting = next(meetings, column if person is None and column in row.game else None)
+    meeting = next(meetings, column if person is None and column in row.game else seats.get(column))
     others = [each for each in dict.fromkeys(conditions) if each not in (column, *shared)]
     differing = _differing(column, unit, (shared, others), outcomes)
     if not (meeting or differing or shared):
@@ -120,6 +126,70 @@ def _is_finer(column: Column, conditions: Sequence[Column]) -> bool:
         return False
     cells = code_column("cell", joint_codes(given))
     return bool(np.median(levels_within(cells, column)) >= _LEAST_UNITS)
+
+
+def _seat_in(column: Column, unit: Column, facts: Facts) -> Column | None:
+    """Return what tells the units of each level apart where all have as many: the number of a player in each group."""
+    sizes = levels_within(column, unit)
+    size = int(sizes[0])
+    if not (size <= _MOST_SEATS and bool((sizes == size).all())):
+        return None
+    few = (each for each in facts.discrete if each.n_levels == size and each is not column)
+    return next((each for each in few if determines(unit, each) and _names_each(column, each, unit)), None)
+
+
+def _names_each(column: Column, seat: Column, unit: Column) -> bool:
+    """Whether the units of each level have each of the seats once."""
+    codes = joint_codes([column, seat])
+    names = code_column("seat", codes)
+    return names.n_levels == unit.n_levels == column.n_levels * seat.n_levels and determines(names, unit)
+
+
+def find_unnamed_groups(facts: Facts) -> str | None:
+    """Return why rows that stand together are groups though no column names these; None if nothing says so.
+
+    In each group of as many rows, in the order of what names the rows, numbers have one sum (what one gets the other
+    does not), or two of them together are one number, another one than in the next group: what a public good pays.
+    """
+    if facts.rows < _FEWEST_OF_GROUPS:
+        return None
+    numbers = [each for each in facts.columns if each.has_numbers and each.n_levels > 3 and not each.numbers_rows]
+    numbers = [each for each in numbers if each.share_filled == 1][:_MOST_NUMBERS]
+    names = [*(each for each in facts.columns if each.numbers_rows or each in facts.unique), None]
+    for name, size in itertools.product(names, range(2, _LARGEST_GROUP + 1)):
+        # A row that stands twice counts once; of rows that nothing names the last ones may be of no whole group.
+        order = np.arange(facts.rows) if name is None else np.unique(name.codes, return_index=True)[1]
+        order = order[: len(order) // size * size]
+        blocks = {each: np.asarray(each.numbers)[order].reshape(-1, size) for each in numbers}
+        reason = _find_sum(blocks) or _find_common(blocks)
+        if reason is not None:
+            place = "" if name is None else f" in the order of {name.name}"
+            return f"each {size} rows{place} have {reason}"
+    return None
+
+
+def _find_sum(blocks: Mapping[Column, Numbers]) -> str | None:
+    """Return the number that has one sum in all blocks, though not one value."""
+    for column, block in blocks.items():
+        sums = block.sum(axis=1)
+        is_one = np.abs(sums - np.median(sums)) < _EXACT * np.ptp(block)
+        if np.mean(is_one) > HOLDS and np.mean(np.ptp(block, axis=1) > 0) > 0.5:
+            return f"one sum of {column.name}"
+    return None
+
+
+def _find_common(blocks: Mapping[Column, Numbers]) -> str | None:
+    """Return two numbers that are one number together in each block, another one than in the next."""
+    within = {column: block - block.mean(axis=1, keepdims=True) for column, block in blocks.items()}
+    for first, other in itertools.permutations(blocks, 2):
+        spread = float((within[first] ** 2).sum())
+        slope = float((within[first] * within[other]).sum()) / spread if spread else 0.0
+        together = blocks[other] - slope * blocks[first]
+        tolerance = _EXACT * np.ptp(blocks[other])
+        is_one = slope and float(np.ptp(together, axis=1).max()) < tolerance
+        if is_one and np.mean(np.abs(np.diff(together.mean(axis=1))) > tolerance) > 0.5:
+            return f"one number that {other.name} and {first.name} make together"
+    return None
 
 
 def _tells_meeting(column: Column, cluster: Column, person: Column | None) -> bool:

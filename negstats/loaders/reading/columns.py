@@ -324,6 +324,18 @@ def build_column(name: str, cells: Texts, *, is_source: bool = False) -> Column:
     return Column(name, codes, levels, numbers, is_source, missing_words=tuple(sorted(missing - {""})))
 
 
+def with_numbers(column: Column) -> Column:
+    """Return a column of whose levels only numbers are left, once other rows are gone, as one of numbers."""
+    numbers = [] if column.has_numbers else [number_of(level) for level in column.levels]
+    if not numbers or None in numbers:
+        return column
+    order = sorted(range(column.n_levels), key=lambda place: (numbers[place], column.levels[place]))
+    places = np.append(np.argsort(order), -1)
+    level_numbers = np.array([numbers[place] for place in order], float)
+    levels = [column.levels[place] for place in order]
+    return replace(column, codes=places[column.codes], levels=levels, level_numbers=level_numbers)
+
+
 def text_cells(values: Iterable[str | None]) -> Texts:
     """Return texts as cells of a table; half a pair of surrogates, as in the name of a file, becomes a mark."""
     whole = [value if value is None else value.encode("utf-8", "replace").decode("utf-8") for value in values]

@@ -102,7 +102,7 @@ def _of_games(facts: Facts, row: Hypothesis) -> Iterator[str]:
         elif np.median(inside) > _MOST_ACTORS:
             yield f"{np.median(inside):.0f} of {each.label} act in one {label}"
         elif row.kind == "seats" and np.mean(inside == rows) < 1 - _MOSTLY:
-            yield f"{each.label} stands twice in one {label}"
+            yield f"{each.label} occurs twice in one {label}"
         elif row.kind == "events" and not row.has_talk and np.mean(inside == rows) > _MOSTLY:
             yield f"each {each.label} stands once in one {label}"
     seat = row.seat

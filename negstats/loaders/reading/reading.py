@@ -17,7 +17,7 @@ import numpy as np
 
 from negstats.errors import UsageError, meant, shown
 from negstats.loaders.reading.amounts import OfferReading, Side, read_offers
-from negstats.loaders.reading.clusters import find_cluster
+from negstats.loaders.reading.clusters import find_cluster, find_unnamed_groups
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.contradictions import find_contradictions
 from negstats.loaders.reading.facts import Facts, build_facts, size_points
@@ -333,6 +333,7 @@ class _Asking:
         if row.kind == "seats":
             self._ask_doubled()
         if row.kind == "alone":
+            self._ask_unnamed_groups()
             self._ask_doubled_names()
         if row.kind == "repeated":
             self._ask_games_of_talk()
@@ -723,6 +724,20 @@ class _Asking:
         is_of_rows = empty is not None and places == (1,)
         self.reading.empty_rows = empty if is_of_rows else None
         self.reading.has_doubled_seats = not is_of_rows
+
+    def _ask_unnamed_groups(self) -> None:
+        """Stop where rows that stand together share what only a group has, and no column names the groups."""
+        facts = self.reading.facts
+        reason = None if facts.sides is not None else find_unnamed_groups(facts)
+        if reason is None:
+            return
+        options = (
+            Option("they are no group: each row is a separate case", ""),
+            Option("they are one group or game, for which the log needs a column that names it", reason),
+        )
+        places = self.reading.ask(Question("game", f"Why do {reason}?", options, is_stop=True))
+        if places == (2,):
+            raise UsageError(f"--answer game=2: {reason}; add a column that names their group, and map the log again")
 
     def _ask_doubled_names(self) -> None:
         """Ask about rows whose name is that of another row, where a column names nearly each row."""

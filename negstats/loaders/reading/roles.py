@@ -19,6 +19,7 @@ import numpy as np
 from negstats.loaders.reading.amounts import OfferReading
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION, Facts
+from negstats.loaders.reading.families import pair_families, words_of_name
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import (
     are_unique_together,
@@ -37,7 +38,7 @@ from negstats.loaders.reading.words import is_named, names_session
 AddPoints: TypeAlias = Callable[[float, str], None]
 SURE = 2.0  # points from which on a column is a condition
 _ASKED, _ASKED_OF_WORDS = -1.0, -3.0  # points above which it is asked about
-_LIKELY, _LEAST_LIKELY = 0.5, -0.5  # points from which on columns are taken for conditions, and where none has so many
+_LIKELY = 0.5  # points from which on columns are taken for conditions
 _MOST_LIKELY = 4  # of them: more say that nothing speaks for any
 _UNEQUAL, _FEWEST_UNEQUAL = 5, 20  # times as many units as the rarest level has, and units
 _FEWEST_ROWS = 3
@@ -88,15 +89,15 @@ class Roles:
     def likely_conditions(self) -> list[Column]:
         """Of the columns that are asked about those that are taken for conditions until somebody answers.
 
-        A study has a condition: where none is sure, these are the columns for which more speaks than for any other, as
-        long as they leave something that was measured.
+        A study has a condition: where none is sure, these are the columns for which something speaks, and more than for
+        any other, as long as they leave something that was measured.
         """
         if any(is_named(column, "condition") for column in self.conditions):
             return [column for points, column in self.asked if points >= SURE]
         most = max((points for points, _ in self.asked), default=0.0)
         is_known = bool(self.conditions) or most >= _LIKELY
-        for least in (_LIKELY, most) if is_known else (most,):
-            able = [column for points, column in self.asked if points >= max(least, _LEAST_LIKELY)]
+        for least in () if most <= 0 else (_LIKELY, most) if is_known else (most,):
+            able = [column for points, column in self.asked if points >= least]
             if len(able) <= _MOST_LIKELY:
                 return able if is_known or any(column not in able for column in self.outcomes) else []
         return []
@@ -196,8 +197,12 @@ class RoleReader:
         roles = self.roles
         is_outcome_name = is_named(column, "outcome") or is_named(column, "amount")
         is_name = column.is_unique and not column.is_fractional and (not column.has_numbers or column.is_count)
-        if column in (self.chosen, self.choice) or column in self.series:
+        taken, described = self._side_by_side
+        if column in (self.chosen, self.choice) or column in self.series or column in taken:
             roles.outcomes.append(column)
+        elif column.name in described and not column.is_fractional:
+            roles.asked.append((_LIKELY, column))
+            roles.evidence[column.name] = ["describes one of two things side by side, of which one is taken"]
         elif column.is_count and self._numbers_alternatives(column):
             roles.orders.append(column)
         elif column.is_moment or self._numbers_rows(column) or self._repeats_earlier(column):
@@ -319,7 +324,7 @@ class RoleReader:
             is_named(column, "outcome")
             or is_named(column, "person")
             or (is_named(column, "game") and (column.has_numbers or column.n_levels >= LEAST_LEVELS))
-            or (is_named(column, "seat") and (row.kind == "events" or column.is_count))
+            or (is_named(column, "seat") and (row.kind == "events" or (column.is_count and row.kind != "alone")))
             or (column.is_count and names_session(column))
             or numbers_blocks
         )
@@ -409,11 +414,27 @@ class RoleReader:
         person = self.row.person
         if person is None or not any(each is column for each in self._regular_counts) or self._is_of_person(column):
             return False
+        counts = (each for each in self.facts.discrete if each.is_count and each not in (column, person))
         return any(
-            are_unique_together([person, column, each]) and not are_unique_together([person, each])
-            for each in self._regular_counts
-            if each is not column
+            are_unique_together([person, column, each]) and not are_unique_together([person, each]) for each in counts
         )
+
+    @cached_property
+    def _side_by_side(self) -> tuple[frozenset[Column], frozenset[str]]:
+        """What says which of two things side by side was taken, and the columns that describe both.
+
+        The words in which names of several columns differ are what it holds: left, where there are left_ and right_.
+        """
+        columns = [*self.facts.columns, *self.facts.constants]
+        named = pair_families(name for column in columns for name in (column.name, *column.aliases))
+        families = [] if self.facts.sides is not None else [family for family in named if len(family.stems) > 1]
+        taken, described = set[Column](), set[str]()
+        for column in (each for each in self.facts.columns if each.n_levels == 2):
+            words = {"_".join(words_of_name(level)) for level in column.levels}
+            for family in (each for each in families if set(each.words) == words):
+                taken.add(column)
+                described.update(name for of in family.stems.values() for name in of)
+        return frozenset(taken), frozenset(described)
 
     def _is_drawn(self, column: Column) -> bool:
         """Whether people have the levels of a column as often as each other, by a design or but for chance."""

@@ -136,22 +136,37 @@ def test_a_table_of_a_database_that_is_not_there(tmp_path: Path) -> None:
         table_in(tmp_path / "log.db", Form(sheet="people"))
 
 
-ZTREE = (
-    "240301_1000\t1\tglobals\tPeriod\tPie\n240301_1000\t1\tglobals\t1\t100\n"
-    "240301_1000\t1\tsubjects\tPeriod\tSubject\tOffer\n240301_1000\t1\tsubjects\t1\t1\t36\n"
-    "240301_1000\t1\tsubjects\t1\t2\t40\n"
-    "240301_1000\t2\tsubjects\tPeriod\tSubject\tAccept\n240301_1000\t2\tsubjects\t1\t1\t1\n"
-)
+ZTREE_LINES = (
+    "1 globals Period Pie", "1 globals 1 100", "2 globals Period Pie", "2 globals 1 80",
+    "1 subjects Period Subject Offer", "1 subjects 1 1 36", "1 subjects 1 2 40",
+    "1 clicks Period Subject Click", "1 clicks 1 1 3", "1 clicks 1 1 5",
+    "2 subjects Period Subject Offer", "2 subjects 1 1 38",
+    "3 subjects Period Subject Age", "3 subjects 1 1 30", "3 subjects 1 2 41",
+    "3 session Subject Paid", "3 session 1 5", "3 session 2 6",
+)  # fmt: skip
+ZTREE = "".join("\t".join(["240301_1000", *line.split(), "\n"]) for line in ZTREE_LINES)
 
 
 @pytest.mark.parametrize("name", ["240301_1000.xls", "240301_1000.txt"])
-def test_the_tables_of_ztree(name: str) -> None:
+def test_tables_of_ztree_stand_beside_its_subjects(name: str) -> None:
     data, file = ZTREE.encode(), Path(name)
-    assert table_names(data, file) == ["globals", "subjects"]
+    assert table_names(data, file) == ["subjects", "clicks"]
     subjects = read_table(data, file, Form(sheet="subjects"))
-    assert subjects.names == ["session", "treatment", "Period", "Subject", "Offer", "Accept"]
-    assert cells_of(subjects, "treatment", "Subject") == [["1", "1"], ["1", "2"], ["2", "1"]]
-    assert subjects.column("Accept").isna().tolist() == [True, True, False]
+    assert subjects.names == ["session", "treatment", "Period", "Subject", "Offer", "Pie", "Age", "Paid"]
+    assert cells_of(subjects, *subjects.names[1:]) == [
+        ["1", "1", "1", "36", "100", "30", "5"],
+        ["1", "1", "2", "40", "100", "41", "6"],
+        ["2", "1", "1", "38", "80", "30", "5"],
+    ]
+    assert "globals (by treatment and Period), subjects 3 (by Subject), session (by Subject)" in subjects.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "cells"), [("globals", "Pie", ["100", "80"]), ("subjects 3", "Age", ["30", "41"])]
+)
+def test_each_table_of_ztree_can_be_named(name: str, column: str, cells: list[str]) -> None:
+    table = read_table(ZTREE.encode(), Path("log.xls"), Form(sheet=name))
+    assert table.column(column).tolist() == cells
 
 
 def test_a_binary_workbook_of_an_old_excel_is_refused_with_what_would_do() -> None:

@@ -69,6 +69,8 @@ def judge(frame: pd.DataFrame, truth: Truth) -> Verdict:
     questions = reading.questions
     subjects = tuple(question.subject for question in questions)
     stops = any(question.is_stop for question in questions)
+    if truth.asks and truth.asks not in subjects:
+        return Verdict("wrong", (f"not asked about {truth.asks}",), subjects, stops)
     if not faults:
         of_truth = [question for question in questions if _concerns(question, truth)]
         return Verdict("asked" if of_truth else "right", (), subjects, stops)
@@ -85,7 +87,7 @@ def _read(log: Log, answers: dict[str, str]) -> tuple[Proposal, Reading]:
 
 def _concerns(question: Question, truth: Truth) -> bool:
     """Whether a question is about what the truth says something of."""
-    if question.subject in ("row", "game", "offer"):
+    if question.subject in ("row", "game", "offer", truth.asks):
         return True
     known = {*truth.conditions, *truth.no_conditions}
     return question.subject == "condition" and any(option.words in known for option in question.options)

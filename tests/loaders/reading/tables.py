@@ -1,7 +1,8 @@
 """Labelled tables: families of designs, each drawn with sizes, names, words and noise of its own from a seed.
 
-`TUNED` families were looked at while points were set; `HELD_OUT` families were written before, judged once, and never
-looked at. A name is a column in English, in another language, or a number, by the seed.
+`TUNED` families were looked at while points were set, and so were `SHAPES`, in which no column says what belongs
+together; `HELD_OUT` families were written before, judged once, and never looked at. A name is a column in English, in
+another language, or a number, by the seed.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ class Truth:
         What the experimenter set, what was measured, what must not become a factor.
     amount : (str, str) or None
         What is offered, and which side the person of the row is.
+    asks : str
+        The subject of a question that must be asked, for no column says what the rows are; "" for none.
     """
 
     kind: Kind
@@ -39,6 +42,7 @@ class Truth:
     outcomes: tuple[str, ...] = ()
     no_conditions: tuple[str, ...] = ()
     amount: tuple[str, str] | None = None
+    asks: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,19 @@ NAMES: dict[str, tuple[str, str, str, str]] = {
     "wave": ("wave", "Welle", "fala", "ola"),
     "first": ("agent_a", "Agent_eins", "agent_pierwszy", "agente_uno"),
     "other": ("agent_b", "Agent_zwei", "agent_drugi", "agente_dos"),
+    "points_1": ("points_A", "Punkte_links", "wynik_x", "puntos_uno"),
+    "points_2": ("points_B", "Punkte_rechts", "wynik_y", "puntos_dos"),
+    "gain_1": ("buyer_profit", "Gewinn_eins", "kupiec_zysk", "ganancia_norte"),
+    "gain_2": ("seller_profit", "Gewinn_zwei", "handlarz_zysk", "ganancia_sur"),
+    "choice_1": ("p1_choice", "links_wahl", "lewy_ruch", "uno_jugada"),
+    "choice_2": ("p2_choice", "rechts_wahl", "prawy_ruch", "dos_jugada"),
+    "money_1": ("p1_money", "links_geld", "lewy_kasa", "uno_dinero"),
+    "money_2": ("p2_money", "rechts_geld", "prawy_kasa", "dos_dinero"),
+    "cost_1": ("left_cost", "links_kosten", "lewy_koszt", "uno_coste"),
+    "cost_2": ("right_cost", "rechts_kosten", "prawy_koszt", "dos_coste"),
+    "colour_1": ("left_colour", "links_farbe", "lewy_kolor", "uno_color"),
+    "colour_2": ("right_colour", "rechts_farbe", "prawy_kolor", "dos_color"),
+    "taken": ("taken", "genommen", "wybor", "eleccion"),
 }
 ARMS = (("chat", "video"), ("angry", "neutral"), ("hoch", "niedrig"), ("A", "B"), ("0", "1"), ("tekst", "glos"))
 SEATS = (("buyer", "seller"), ("Kaeufer", "Verkaeufer"), ("A", "B"), ("1", "2"))
@@ -570,6 +587,112 @@ def diaries(draw: Draw) -> tuple[Rows, Truth]:
     return rows, Truth("repeated", "person", conditions=("arm",), outcomes=("score",))
 
 
+# Shapes in which no column says what belongs together: seats and alternatives side by side, groups without a name.
+
+
+def zero_sum_sides(draw: Draw) -> tuple[Rows, Truth]:
+    """Points of both seats in one row, which have one sum."""
+    arms, rows = draw.pick(ARMS[:4]), new_rows()
+    for pair in range(2 * draw.size(20, 30)):
+        share = draw.size(20, 80)
+        rows.append({"pair": pair + 1, "arm": arms[pair % 2], "points_1": share, "points_2": 100 - share})
+    return rows, Truth("alone", conditions=("arm",), outcomes=("points_1", "points_2"))
+
+
+def sides_of_deals(draw: Draw) -> tuple[Rows, Truth]:
+    """Gains of both seats, which are empty together where there is no deal."""
+    arms, rows = draw.pick(ARMS[:4]), new_rows()
+    for pair in range(2 * draw.size(20, 30)):
+        has_deal, price = draw.rng.random() < 0.8, draw.size(110, 190)
+        gains = {"gain_1": 200 - price, "gain_2": price - 100} if has_deal else {"gain_1": None, "gain_2": None}
+        rows.append({"pair": pair + 1, "arm": arms[pair % 2], "deal": int(has_deal), **gains})
+    return rows, Truth("alone", conditions=("arm",), outcomes=("gain_1", "gain_2"), no_conditions=("deal",))
+
+
+def sides_of_choices(draw: Draw) -> tuple[Rows, Truth]:
+    """What both seats of a dilemma have done and earned."""
+    arms, rows = draw.pick(ARMS[:4]), new_rows()
+    for pair in range(2 * draw.size(25, 35)):
+        first, other = draw.size(0, 1), draw.size(0, 1)
+        rows.append(
+            {
+                "pair": pair + 1, "arm": arms[pair % 2], "choice_1": first, "choice_2": other,
+                "money_1": 5 + 5 * other - 2 * first, "money_2": 5 + 5 * first - 2 * other,
+            }
+        )  # fmt: skip
+    no_conditions = ("choice_1", "choice_2", "money_1", "money_2")
+    return rows, Truth("alone", conditions=("arm",), no_conditions=no_conditions)
+
+
+def unnamed_goods(draw: Draw) -> tuple[Rows, Truth]:
+    """Groups of three that share a public good, and that nothing but the order of the people tells."""
+    arms, rows, groups = draw.pick(ARMS), new_rows(), 2 * draw.size(9, 14)
+    people = sorted(draw.ids(3 * groups), key=lambda name: (len(name), name))
+    for group in range(groups):
+        gifts = draw.rng.integers(0, 21, 3)
+        rows += [
+            {"person": people[3 * group + place], "arm": arms[group % 2], "give": int(gifts[place]),
+             "income": 20 - int(gifts[place]) + 0.5 * int(gifts.sum())}
+            for place in range(3)
+        ]  # fmt: skip
+    return rows, Truth("alone", "person", conditions=("arm",), outcomes=("give", "income"), asks="game")
+
+
+def unnamed_pairs(draw: Draw) -> tuple[Rows, Truth]:
+    """Pairs that divide a pie, and that nothing but the order of the rows tells."""
+    arms, rows = draw.pick(ARMS), new_rows()
+    for pair in range(2 * draw.size(15, 25)):
+        share = draw.size(20, 80)
+        rows += [{"arm": arms[pair % 2], "points": points, "age": draw.size(18, 40)} for points in (share, 100 - share)]
+    return rows, Truth("alone", conditions=("arm",), outcomes=("points",), no_conditions=("age",), asks="game")
+
+
+def numbered_members(draw: Draw) -> tuple[Rows, Truth]:
+    """People who are numbered in groups and decide several times: who met whom only the numbers say."""
+    arms, rows = draw.pick(ARMS[:4]), new_rows()
+    for group in range(12):
+        level = draw.normal(0, 2)
+        for member in range(4):
+            rows += [
+                {
+                    "person": f"U{4 * group + member:03d}", "class": 10 * group + 7, "member": member + 1,
+                    "trial": trial + 1, "within": arms[trial % 2], "score": draw.normal(10 + level, 2),
+                }
+                for trial in range(6)
+            ]  # fmt: skip
+    return rows, Truth("seats", "person", ("class", "trial"), ("within",), ("score",), ("member",))
+
+
+def profiles(draw: Draw) -> tuple[Rows, Truth]:
+    """Two alternatives side by side, of which each person takes one several times."""
+    words = draw.pick((("left", "right"), ("links", "rechts"), ("lewy", "prawy"), ("uno", "dos")))
+    rows: Rows = [
+        {
+            "person": person, "trial": trial + 1,
+            **{f"cost_{side}": 100 * draw.size(1, 3) for side in (1, 2)},
+            **{f"colour_{side}": ("white", "black")[draw.size(0, 1)] for side in (1, 2)},
+            "taken": words[draw.size(0, 1)],
+        }
+        for person in draw.ids(draw.size(40, 60)) for trial in range(6)
+    ]  # fmt: skip
+    return rows, Truth("repeated", "person", outcomes=("taken",))
+
+
+def lone_profiles(draw: Draw) -> tuple[Rows, Truth]:
+    """Two alternatives side by side, of which each person takes one once."""
+    rows, _ = profiles(draw)
+    firsts = [row for row in rows if row.pop("trial") == 1]
+    return firsts, Truth("alone", "person")
+
+
+def profiles_of_arms(draw: Draw) -> tuple[Rows, Truth]:
+    """Two alternatives side by side, and a condition of people."""
+    rows, truth = profiles(draw)
+    arms, people = draw.pick(ARMS[:4]), list(dict.fromkeys(row["person"] for row in rows))
+    rows = [{**row, "arm": arms[people.index(row["person"]) % 2]} for row in rows]
+    return rows, Truth("repeated", truth.person, conditions=("arm",), outcomes=("taken",))
+
+
 TUNED: tuple[Family, ...] = (
     trials_between, trials_within, dyads, lone_arms, responders, proposers, deals, public_goods, events, vignettes,
     trust, two_by_two, new_numbers, talks, blocks,
@@ -578,12 +701,16 @@ HELD_OUT: tuple[Family, ...] = (
     classes, two_waves, dictators, triads, judges, quota, bargaining, fixed_pairs, three_arms, reaction_times,
     tournament, dropouts, nameless, unnumbered, diaries,
 )  # fmt: skip
+SHAPES: tuple[Family, ...] = (
+    zero_sum_sides, sides_of_deals, sides_of_choices, unnamed_goods, unnamed_pairs, numbered_members, profiles,
+    lone_profiles, profiles_of_arms,
+)  # fmt: skip
 SEEDS = range(8)
 
 
 def labelled(family: Family, seed: int) -> Labelled:
     """Return the table of a family with a seed; names are English, of one of three languages, or numbers."""
-    place = 1_000 * [*TUNED, *HELD_OUT].index(family) + seed
+    place = 1_000 * [*TUNED, *HELD_OUT, *SHAPES].index(family) + seed
     draw = Draw(place)
     rows, truth = family(draw)
     frame = pd.DataFrame(rows)
@@ -607,5 +734,6 @@ def labelled(family: Family, seed: int) -> Labelled:
         tuple(map(name, truth.outcomes)),
         tuple(map(name, truth.no_conditions)),
         truth.amount and (name(truth.amount[0]), truth.amount[1]),
+        truth.asks,
     )
     return Labelled(f"{family.__name__}-{seed}", frame, renamed)

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from tests.loaders.reading.judge import judge
-from tests.loaders.reading.tables import HELD_OUT, SEEDS, TUNED, Family, Labelled, Truth, labelled
+from tests.loaders.reading.tables import HELD_OUT, SEEDS, SHAPES, TUNED, Family, Labelled, Truth, labelled
 
 ENGLISH, MEANINGLESS = 0, 3  # seeds with usual names, and with c1, c2, ...
 
@@ -35,7 +35,7 @@ def test_usual_names_are_read_without_a_question(family: Family) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("family", [*TUNED, *HELD_OUT], ids=lambda family: family.__name__)
+@pytest.mark.parametrize("family", [*TUNED, *HELD_OUT, *SHAPES], ids=lambda family: family.__name__)
 def test_no_seed_is_silently_wrong(family: Family) -> None:
     verdicts = {}
     for seed in SEEDS:

@@ -429,3 +429,51 @@ def test_a_measure_of_words_called_response_keeps_all_others(tmp_path: Path) -> 
     )
     _, study = loaded(tmp_path, trials=table)
     assert {"response_in_log", "rt"} <= {*study.games.columns}
+
+
+@pytest.mark.slow
+def test_summaries_among_the_rows_of_data_are_excluded(tmp_path: Path) -> None:
+    people = [f"s{person:02d}" for person in range(12)]
+    trials = pd.DataFrame(
+        [(person, trial) for person in people for trial in range(1, 11)], columns=["subject", "trial"]
+    )
+    trials = trials.assign(size=np.tile(np.repeat([11, 19], 5), 12), share=RNG.integers(1, 6, 120),
+                           seconds=RNG.normal(600, 90, 120).round(1))  # fmt: skip
+    below = pd.DataFrame({"subject": np.repeat(people, 2), "trial": ["Summary:", "Errors:"] * 12})
+    rows = pd.concat([trials, below]).sort_values("subject", kind="stable")
+    text, study = loaded(tmp_path, trials=rows)
+    assert "where = { size = { empty = false } }" in text
+    assert (len(study.games), study.players["participant_id"].nunique()) == (120, 12)
+
+
+def test_a_role_that_lone_people_are_given_is_a_likely_condition(tmp_path: Path) -> None:
+    table = pd.DataFrame({"Subject": range(1, 61), "Role": np.tile([0, 1], 30), "errors": RNG.choice([0, 0, 0, 1], 60)})
+    text, _ = loaded(tmp_path, proposers=table.assign(choice=RNG.integers(1, 9, 60)))
+    assert '"Role",\n' in text
+    assert 'Role = "Role"' in text.partition("[factors]")[2].partition("[measures]")[0]
+
+
+@pytest.mark.slow
+def test_an_id_is_of_the_table_that_it_names_and_its_groups_are_asked_about(tmp_path: Path) -> None:
+    users = pd.DataFrame({"id": range(1, 73), "age": RNG.integers(18, 70, 72), "party": np.repeat(range(101, 113), 6),
+                          "number": np.tile(range(1, 7), 12)})  # fmt: skip
+    rounds = pd.DataFrame({"id": range(1, 121), "place": np.tile(range(1, 11), 12), "stock": RNG.integers(0, 120, 120)})
+    level = np.repeat(RNG.normal(0, 3, 12), 60)
+    of_parties = np.arange(1, 73).reshape(12, 6)
+    choices = pd.DataFrame({"id": range(1, 721), "score": (5 + level + RNG.normal(0, 1, 720)).round(2)}).assign(
+        round_id=np.repeat(range(1, 121), 6), user_id=np.tile(of_parties, 10).ravel()
+    )
+    text, study = loaded(tmp_path, choice=choices, round=rounds, user=users)
+    assert 'files = "user*.csv", by = { user_id = "id" }' in text
+    assert 'subject = "cluster"' in text
+    assert study.players["participant_id"].nunique() == 72
+    assert "12 independent units" in draft(study)
+
+
+@pytest.mark.slow
+def test_blocks_whose_trials_have_gaps_are_no_condition(tmp_path: Path) -> None:
+    runs = {1: range(1, 13), 2: [run for run in range(1, 15) if run not in (5, 9)]}
+    rows = [(f"u{person}", half, run) for person in range(16) for half in (1, 2) for run in runs[half]]
+    table = pd.DataFrame(rows, columns=["person", "half", "run"]).assign(seconds=RNG.normal(500, 60, 384).round(1))
+    text, _ = loaded(tmp_path, trials=table)
+    assert "half =" not in text.partition("[factors]")[2].partition("[measures]")[0]
