@@ -39,7 +39,7 @@ def test_each_method_has_the_factor_of_its_family(k: int) -> None:
     name = f"1 − (1 − p) to the power of {k}"
     for method in ("Šidák", "Bonferroni"):  # programs offer both
         assert factor(f"P values were {method}-corrected for {k} tests.", 1 - (1 - P) ** k) == name
-        assert factor(f"P values were {method}-corrected for {k} tests.", 1 - (1 - P) ** (k + 1)) == ""
+    assert factor(f"P values were Šidák-corrected for {k} tests.", 1 - (1 - P) ** (k + 1)) == ""
     scheffe = stats.f.sf(2.20**2 / k, k, 28)
     named = f"Scheffé’s of {k + 1} groups" if k < 9 else ""
     assert factor("Contrasts were tested by Scheffé's method.", scheffe) == named
