@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -135,6 +136,10 @@ FAULTS: dict[str, tuple[dict[str, Any], list[Record]]] = {
     "-9 beside a zero": ({"points": [-9.0, -9.0, 0.0]}, [code(-9, 2, 0.0)]),
     "99 far away": ({"points": [99.0, 99.0]}, [code(99, 2)]),
     "999 and 9999": ({"points": [9999.0, 9999.0, -999.0, -999.0]}, [code(9999, 2, -999.0, 7.0)]),
+    "-99": ({"points": [-99.0, -99.0]}, [code(-99, 2)]),
+    "-999": ({"points": [-999.0, -999.0]}, [code(-999, 2)]),
+    "999": ({"points": [999.0, 999.0]}, [code(999, 2)]),
+    "100 and 1000": ({"points": [100.0, 100.0, 1000.0, 1000.0]}, []),
     "99 within a range": ({"points": [99.0, 98.0, 0.0]}, []),
     "99 as far as the others": ({"points": [99.0, 51.0]}, []),
     "99 farther": ({"points": [99.0, 50.9]}, [code(99, 1, 3.0, 50.9)]),
@@ -254,3 +259,6 @@ def test_more_than_half_of_the_cells_in_use_are_missing(missing: tuple[int, ...]
     )
     assert share_missing(study) == share
     assert (Record("mostly_missing") in suspicions(study)) == (share > 0.5)
+    empty = replace(study, games=conform("games", {"game_id": []}), players=conform("players", {"game_id": []}))
+    assert share_missing(empty) == 0
+    assert not suspicions(empty)
