@@ -76,6 +76,10 @@ def test_a_p_that_is_said_to_be_corrected_itself_may_be_so_for_any_number_of_tes
         assert factor("Bonferroni", p, own=own) == "", "which multiplies by a whole number"
 
 
+def test_no_correction_makes_a_p_of_one_that_may_be_0() -> None:
+    assert Correction("Holm", reported(".05"), own=True).factor((0.0, 0.0001)) == ""
+
+
 def test_a_product_ends_at_1() -> None:
     for k, name in ((27, ""), (28, "a product that ends at 1"), (40, "a product that ends at 1")):
         assert factor(f"P values were Bonferroni-corrected for {k} comparisons.", "1.000") == name
@@ -100,6 +104,12 @@ def test_a_product_ends_at_1() -> None:
 )
 def test_for_how_many_tests_a_correction_may_be(p: str, said: str, ks: tuple[int, ...]) -> None:
     assert Correction(said, reported(p)).ks == ks
+
+
+def test_what_is_said_of_p_itself_may_be_of_two_hundred_tests() -> None:
+    """Of those first that are named."""
+    assert Correction("Holm", reported(".109"), own=True).ks == tuple(range(2, 201))
+    assert Correction("Holm, for 5 tests", reported(".109"), own=True).ks == (5, 2, 3, 4, *range(6, 201))
 
 
 def test_a_paragraph_and_a_text_have_so_many_tests() -> None:

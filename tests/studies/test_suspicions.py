@@ -25,18 +25,15 @@ def study_of(
     points: Sequence[float] = (),
     ids: Sequence[str | None] = (),
     roles: Sequence[str] = ("buyer", "seller"),
-    units: Sequence[float] = (),
     more_offers: Sequence[dict[str, Any]] = (),
     times: Sequence[float] = (),
     observers: Sequence[str] = (),
     records: Sequence[Record] = (),
-    own: dict[str, Any] | None = None,
-    **columns: Sequence[Any],
+    **columns: Any,
 ) -> Study:
     """Return 25 sound games of two, each with one accepted offer that is worth what the seats got, but for changes.
 
-    The first points, ids, units of the proposer and times of messages are those given; so are columns of the games
-    (condition, ended, scenario) and offers.
+    The first points and ids are those given, and so are whole columns of games (condition, ended, scenario) and offers.
     """
     got = [*points, *POINTS[len(points) : N], *REST][: 2 * N]
     seats = {"game_id": GAMES * 2, "player": ["A"] * N + ["B"] * N, "points": got, "kind": ["human"] * 2 * N}
@@ -44,10 +41,9 @@ def study_of(
     players = pd.DataFrame(seats | {"role": np.repeat(roles, 2 * N // len(roles)), "participant_id": people})
     observed = pd.DataFrame({"game_id": observers, "player": "C", "kind": "human"})
     games = {"game_id": GAMES, "ended": ["agreement"] * N, "condition": ["a", "b"] * 12 + ["a"]}
-    kept = [*units, *POINTS[len(units) :]]
     offers = {
         "game_id": GAMES, "offer": [1] * N, "proposer": ["A"] * N, "responder": ["B"] * N, "response": ["accepted"] * N,
-        "units_to_proposer": kept, "units_to_responder": REST,
+        "units_to_proposer": POINTS, "units_to_responder": REST,
         "value_proposer": got[:N], "value_responder": got[N:],
     }  # fmt: skip
     offers |= {name: values for name, values in columns.items() if name in ("response", "time_s", "time_share")}
