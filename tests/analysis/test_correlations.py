@@ -86,6 +86,16 @@ def test_the_table_has_r_of_the_means_of_units_and_r_of_deviations_from_them() -
                 assert (row["within"][other], row["within_n"][other]) == within
 
 
+@pytest.mark.parametrize(("people", "r"), [("abc", -0.5), ("ab", None)])
+def test_a_correlation_needs_three_units(people: str, r: float | None) -> None:
+    study = meetings([(one,) for one in people], ["x"] * len(people), points=[1.0, 2.0, 3.0][: len(people)])
+    games = study.games.assign(price=[2.0, 3.0, 1.0][: len(people)])
+    questions = ('asks = "?", measure = "points"', 'asks = "?", measure = "games.price"')
+    plan = parse("\n".join(f"questions.E{place} = {{ {one} }}" for place, one in enumerate(questions)))
+    row = run(plan, replace(study, games=games)).results["correlations"][1]
+    assert (row["r"], row["n"]) == ([r if r is None else pytest.approx(r)], [len(people)])
+
+
 @given(st.floats(-50, 50), st.floats(1, 50), st.booleans(), st.booleans())
 def test_points_are_fixed_where_all_games_of_one_ending_have_the_same(
     worth: float, step: float, agree: bool, turned: bool
