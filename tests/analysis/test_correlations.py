@@ -78,7 +78,7 @@ def test_the_table_has_r_of_the_means_of_units_and_r_of_deviations_from_them() -
             groups = both.dropna().groupby(lambda game: who[game])
             several = both.dropna()[groups[place].transform("size") > 1]
             rest = (both.dropna() - groups.transform("mean")).loc[several.index]
-            r = (rest[place] * rest[other]).sum() / np.sqrt((rest**2).sum().prod())
+            r = (rest[place] * rest[other]).sum() / np.sqrt((rest.to_numpy() ** 2).sum(axis=0).prod())
             if 1 in (place, other):
                 assert row["within"][other] is None, "a covariate has one value a unit"
             else:

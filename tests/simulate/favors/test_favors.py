@@ -246,8 +246,8 @@ def test_generic_words_differ_by_negotiation() -> None:
 
 def test_agents_keep_their_rules_after_whatever_happened() -> None:
     """Each rule as its condition says it, in words of counts, over all histories before negotiations 2 and 4."""
-    agents = {**favors.AGENTS, "generous": favors.Credit("generous", "favor", "when 2 are owed", most=2)}
-    chance = agents["random"].returns((Past(asked=True, good=False, accepted=True),))
+    chance = favors.AGENTS["random"].returns((Past(asked=True, good=False, accepted=True),))
+    (credit,) = (agent for agent in favors.AGENTS.values() if isinstance(agent, favors.Credit))
     assert 0 < chance < 1
     for length in (1, 3):
         for history in product([Past(*three) for three in product([False, True], repeat=3)], repeat=length):
@@ -258,13 +258,14 @@ def test_agents_keep_their_rules_after_whatever_happened() -> None:
             rules = {
                 "favor-seeking": True, "cooperative": True, "betraying": False, "competitive": False,
                 "conditional": is_granted, "grim": refusals == 0, "forgiving": history[-1].accepted or refusals == 1,
-                "random": chance * is_granted, "credit": is_granted and n_favors - is_returned >= agents["credit"].most,
-                "generous": is_granted and n_favors - is_returned >= 2,
+                "random": chance * is_granted,
+                "credit": is_granted and n_favors - is_returned >= credit.most,
             }  # fmt: skip
-            assert {name: agent.returns(history) for name, agent in agents.items()} == rules
+            assert {name: agent.returns(history) for name, agent in favors.AGENTS.items()} == rules
             for most in (1, 2):
                 agent = favors.Credit("credit", "favor", "at the limit", most=most)
                 assert agent.asks(history) is (n_favors - is_returned < most)
+                assert agent.returns(history) == (is_granted and n_favors - is_returned >= most)
     with pytest.raises(UsageError, match="condition is 'nice'; there are favor-seeking, betraying"):
         favors.agent_of("nice")
     assert all(favors.agent_of(name) is agent for name, agent in favors.AGENTS.items())
