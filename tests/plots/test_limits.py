@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import seaborn as sns
+from matplotlib.text import Annotation
 
 from negstats.plots import limits_of_agreement
 from negstats.stats import bland_altman
@@ -60,8 +61,9 @@ def test_each_pair_the_bias_with_its_interval_and_both_limits_are_drawn_and_name
     assert [np.asarray(line.get_ydata()).tolist() for line in limits] == [[result.low] * 2, [result.high] * 2]
     assert [line.get_linestyle() for line in ax.lines] == ["-", "--", "--"]
     heights = {"bias": result.bias, "lower limit": result.low, "upper limit": result.high}
-    assert [text.get_text().rpartition(" ")[0] for text in ax.texts[:3]] == list(heights)
-    for text, height in zip(ax.texts, heights.values(), strict=False):
+    notes = [text for text in ax.texts if isinstance(text, Annotation)][:3]
+    assert [text.get_text().rpartition(" ")[0] for text in notes] == list(heights)
+    for text, height in zip(notes, heights.values(), strict=True):
         assert text.xy == (1, height), "at the right border of the axes"
         assert text.xyann[0] > 0
         assert text.xyann[1] == 0
