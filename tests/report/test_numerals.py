@@ -127,3 +127,15 @@ def test_an_estimate_and_its_ends_have_as_many_decimals_as_tell_them_apart(
     enough = [more for more in range(digits, 5) if tells(more)]
     quantity = {"value": value, "low": low, "high": high}
     assert interval_digits(quantity, "measure", digits) == (enough[0] if enough else digits)
+
+
+def test_decimals_that_tell_nothing_apart_are_not_printed() -> None:
+    assert interval_digits({"value": 1.00001, "low": 1.0, "high": 1.00002}, "measure") == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.000499, "< 0.1"), (0.000503, "0.1"), (0.9991, "99.9"), (0.999497, "99.9"), (0.999503, "> 99.9")],
+)
+def test_a_fitted_chance_near_its_ends(value: float, text: str) -> None:
+    assert shown(value, "probability", 1) == text
