@@ -148,7 +148,7 @@ def interval(
 
 
 def ends_of(
-    quantity: Mapping[str, object], kind: str, address: str, digits: int = 2, *, of_size: bool = False
+    quantity: Mapping[str, object], kind: str, address: str, digits: int, *, of_size: bool = False
 ) -> tuple[Run, Run]:
     """Return both ends of an interval, or of that of the size, with the decimals of `interval_digits`."""
     ends = [("low", _end(quantity.get("low"), -math.inf)), ("high", _end(quantity.get("high"), math.inf))]

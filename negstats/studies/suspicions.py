@@ -214,7 +214,7 @@ def _unlike_totals(study: Study, sums: pd.Series) -> Iterator[Record]:
     for _, totals in sums[sums > TOLERANCE].groupby(scenario[sums.index]):
         counts = totals.round(6).value_counts()
         sizes = sorted(counts.index[counts >= FEWEST])
-        if len(sizes) < 2 or len(sizes) > FEW:
+        if len(sizes) > FEW:
             continue  # pies that vary from offer to offer are not a slip of the scale
         powers = [larger / smaller for smaller, larger in pairwise(sizes)]
         if any(abs(power / 10 ** round(np.log10(power)) - 1) <= TOLERANCE and power > FIVE for power in powers):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from negstats import datasets
 from negstats.analysis import run
-from negstats.analysis.correlations import correlate_within, is_rescaling
+from negstats.analysis.correlations import correlate_within, has_fixed_points, is_rescaling
 from negstats.analysis.plan.parse import parse
 from negstats.errors import PlanError
 from negstats.report.data_tables import correlations_table
@@ -45,6 +45,72 @@ def test_units_with_one_row_each_have_nothing_within() -> None:
     one = pd.DataFrame({"unit": ["a", "b"], "game_id": ["g", "h"], "value": [1.0, 2.0]})
     assert correlate_within(one, one) is None
     assert correlate_within(one.drop(columns="game_id"), one) is None
+
+
+TABLED = """
+questions.E1 = { asks = "?", measure = "points", who = "human", by = "condition", covariates = ["games.price"] }
+questions.E2 = { asks = "?", measure = "rounds" }
+questions.E3 = { asks = "?", measure = "games.percent" }
+questions.E4 = { asks = "?", measure = "points" }
+"""
+UNRELATED = {(3, 1): "one is the other on another scale", (4, 0): "one holds the values of the other"}
+
+
+def test_the_table_has_r_of_the_means_of_units_and_r_of_deviations_from_them() -> None:
+    """Of whatever both measures have: a row whose unit has no other one tells nothing of what happens within units."""
+    rng = np.random.default_rng(7)
+    who = [f"p{game % 11}" for game in range(24)]
+    study = meetings([(one,) for one in who], ["a", "b"] * 12, points=rng.normal(9, 3, 24).tolist())
+    price = rng.normal(size=24) + rng.normal(size=11)[[int(one[1:]) for one in who]]
+    price[[3, 14, 7]] = np.nan  # a person without a price, and one with a single price
+    games = study.games.assign(rounds=rng.integers(1, 9, 24), price=price, percent=7 - 3 * price)
+    rows = run(parse(TABLED), replace(study, games=games.astype({"rounds": "Int64"}))).results["correlations"]
+    points = study.players["points"].to_numpy()
+    values = pd.DataFrame(dict(enumerate([points, price, games["rounds"].astype(float), 7 - 3 * price, points])))
+    assert [row["measure"] for row in rows] == ["points", "games.price", "rounds", "games.percent", "points"]
+    for place, row in enumerate(rows):
+        for other in range(place):
+            why, both = UNRELATED.get((place, other)), values[[place, other]]
+            means = both.groupby(who).mean().dropna()
+            assert row["n"][other] == len(means)
+            assert row.get("why", [None] * place)[other] == why
+            assert row["r"][other] == (None if why else pytest.approx(means.corr().iloc[0, 1]))
+            groups = both.dropna().groupby(lambda game: who[game])
+            several = both.dropna()[groups[place].transform("size") > 1]
+            rest = (both.dropna() - groups.transform("mean")).loc[several.index]
+            r = (rest[place] * rest[other]).sum() / np.sqrt((rest.to_numpy() ** 2).sum(axis=0).prod())
+            if 1 in (place, other):
+                assert row["within"][other] is None, "a covariate has one value a unit"
+            else:
+                within = None if why else pytest.approx(r), None if why else len(several)
+                assert (row["within"][other], row["within_n"][other]) == within
+
+
+@pytest.mark.parametrize(("people", "r"), [("abc", -0.5), ("ab", None)])
+def test_a_correlation_needs_three_units(people: str, r: float | None) -> None:
+    study = meetings([(one,) for one in people], ["x"] * len(people), points=[1.0, 2.0, 3.0][: len(people)])
+    games = study.games.assign(price=[2.0, 3.0, 1.0][: len(people)])
+    questions = ('asks = "?", measure = "points"', 'asks = "?", measure = "games.price"')
+    plan = parse("\n".join(f"questions.E{place} = {{ {one} }}" for place, one in enumerate(questions)))
+    row = run(plan, replace(study, games=games)).results["correlations"][1]
+    assert (row["r"], row["n"]) == ([r if r is None else pytest.approx(r)], [len(people)])
+
+
+@given(st.floats(-50, 50), st.floats(1, 50), st.booleans(), st.booleans())
+def test_points_are_fixed_where_all_games_of_one_ending_have_the_same(
+    worth: float, step: float, agree: bool, turned: bool
+) -> None:
+    """By the rules of a game: an agreement or none is always worth the same; one game shows nothing."""
+    names, plan = ("agreed", "joint_value")[:: -1 if turned else 1], parse(TABLED)
+    ended = np.array([1.0, 0.0, 0.0, 1.0, 0.0, 1.0]) if agree else np.array([0.0, 1.0, 1.0, 0.0, 1.0, 0.0])
+    points = np.where(ended == agree, worth, worth + step * np.arange(6.0))
+    pair, varied = (
+        np.column_stack([ended, one][:: -1 if turned else 1]) for one in (points, points + step * np.arange(6.0))
+    )
+    assert has_fixed_points(plan, names, pair)
+    assert not has_fixed_points(plan, names, pair[[0, 1, 2, 4]]), "a single game"
+    assert not has_fixed_points(plan, names, varied)
+    assert not has_fixed_points(plan, (names[0], "rounds") if not turned else ("rounds", names[1]), pair)
 
 
 SCALED = """[questions]

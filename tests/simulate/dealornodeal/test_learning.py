@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from negstats.errors import DesignError
 from negstats.games.dealornodeal import ACCEPT, FEATURES, REWARDS, Dialogue, Scenarios, best_response, draw, reward
@@ -202,6 +204,20 @@ class TestTraining:
             for theta in (start, start * (1 + 4e-15))
         )
         np.testing.assert_array_equal(one, other)
+
+    @given(st.integers(0, 2**32 - 1), st.floats(0.1, 9))
+    def test_an_option_is_drawn_where_the_sum_of_chances_passes_the_draw(self, seed: int, total: float) -> None:
+        """Chances need not add up to one; the option is the first whose sum of chances is above the draw's share."""
+        rng = np.random.default_rng(seed)
+        chances = rng.random((9, 5)) * rng.integers(0, 2, (9, 5))
+        chances[:, 3] += 0.01
+        chances *= total / chances.sum(axis=1, keepdims=True)
+        draws = np.random.default_rng(seed).random(9)
+        options = drawn(chances, np.random.default_rng(seed))
+        for row, option, draw_of_row in zip(chances, options, draws, strict=True):
+            assert row[:option].sum() <= draw_of_row * total * (1 + 1e-12)
+            assert row[: option + 1].sum() >= draw_of_row * total * (1 - 1e-12)
+            assert row[option] > 0
 
     def test_what_has_no_chance_is_not_drawn_and_no_parameter_is_a_negative_zero(self) -> None:
         ends: Any = SimpleNamespace(

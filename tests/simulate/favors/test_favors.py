@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from statistics import mean, median, pstdev
 
 import numpy as np
@@ -241,3 +242,32 @@ def test_a_base_agent_decides_nothing() -> None:
 def test_generic_words_differ_by_negotiation() -> None:
     assert len({words("generic", number) for number in (1, 2, 3, 4)}) == 4
     assert words("generic", 5) == words("generic", 1)
+
+
+def test_agents_keep_their_rules_after_whatever_happened() -> None:
+    """Each rule as its condition says it, in words of counts, over all histories before negotiations 2 and 4."""
+    chance = favors.AGENTS["random"].returns((Past(asked=True, good=False, accepted=True),))
+    (credit,) = (agent for agent in favors.AGENTS.values() if isinstance(agent, favors.Credit))
+    assert 0 < chance < 1
+    for length in (1, 3):
+        for history in product([Past(*three) for three in product([False, True], repeat=3)], repeat=length):
+            is_granted = history[-1].asked and history[-1].accepted
+            refusals = [not past.accepted for past in history[::2]].count(True)
+            n_favors = [past.asked and past.accepted for past in history[::2]].count(True)
+            is_returned = length == 3 and all(history[0][::2]) and history[1].good
+            rules = {
+                "favor-seeking": True, "cooperative": True, "betraying": False, "competitive": False,
+                "conditional": is_granted, "grim": refusals == 0, "forgiving": history[-1].accepted or refusals == 1,
+                "random": chance * is_granted,
+                "credit": is_granted and n_favors - is_returned >= credit.most,
+            }  # fmt: skip
+            assert {name: agent.returns(history) for name, agent in favors.AGENTS.items()} == rules
+            for most in (1, 2):
+                agent = favors.Credit("credit", "favor", "at the limit", most=most)
+                assert agent.asks(history) is (n_favors - is_returned < most)
+                assert agent.returns(history) == (is_granted and n_favors - is_returned >= most)
+    with pytest.raises(UsageError, match="condition is 'nice'; there are favor-seeking, betraying"):
+        favors.agent_of("nice")
+    assert all(favors.agent_of(name) is agent for name, agent in favors.AGENTS.items())
+    asking = {name for name, agent in favors.AGENTS.items() if agent.asks(())}
+    assert asking == set(favors.AGENTS) - {"cooperative", "competitive"}
