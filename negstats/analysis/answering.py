@@ -139,13 +139,12 @@ def _prepare(open_question: OpenQuestion, data: QuestionData, plan: Plan) -> Non
             Note(f"n counts {rows} of {counted(data.units, unit)}; standard errors go by {unit}.")
         )
     elif (
-        design.features.several
-        and not design.features.of_rows
-        and rows_with_value - row_counts.lacking > row_counts.averaged
-    ):
+        (design.features.several and not design.features.of_rows) or selection.came is not None
+    ) and rows_with_value - row_counts.lacking > row_counts.averaged:
         at = " at each level" if selection.levels else ""
+        whose = unit if selection.came is None else "person"
         text = (
-            f"The values of each {unit}{at} were averaged ({rows_with_value - row_counts.lacking:,} values to "
+            f"The values of each {whose}{at} were averaged ({rows_with_value - row_counts.lacking:,} values to "
             f"{row_counts.averaged:,})."
         )
         open_question.notes.append(Note(text, "rows"))

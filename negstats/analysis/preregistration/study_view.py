@@ -18,7 +18,7 @@ from negstats.analysis.questions.design import Design, Lies, factor_place, stand
 from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusions, rules_of
 from negstats.analysis.questions.frames import as_text, count, home
 from negstats.analysis.questions.linked import LinkedGames, link_games
-from negstats.analysis.questions.question_data import QuestionData, designed
+from negstats.analysis.questions.question_data import QuestionData, designed, of_people
 from negstats.analysis.questions.selection import Selection, keep_rows, select_rows
 from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, has_one_seat, measure_of
 from negstats.errors import DesignError
@@ -235,7 +235,8 @@ class StudyView:
         self, remaining: RemainingRows, plan: Plan, question: Question, linked: LinkedGames, *, blind: bool
     ) -> Selection:
         """Return the rows that a question looks at."""
-        return keep_rows(select_rows(remaining, plan, question, linked, blind=blind), remaining.study)
+        rows = keep_rows(select_rows(remaining, plan, question, linked, blind=blind), remaining.study)
+        return of_people(rows, question, remaining.study)
 
     def held(
         self, remaining: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None

@@ -234,6 +234,7 @@ def design_of(
     competing: bool = False,
     items: bool = False,
     test: str = "auto",
+    of_people: bool = False,
 ) -> Design:
     """Return the design that a tally of rows tells.
 
@@ -259,6 +260,8 @@ def design_of(
         Whether items are crossed with the units, so that rows are not averaged.
     test
         The test that the plan names, or "auto": a model of rows takes what a person decides repeatedly as it is.
+    of_people
+        Whether the rows are means of a person's.
     """
     where = tally.lies
     linkage: Linked = "alone" if what == "participant" or tally.largest <= 1 else "groups"
@@ -271,7 +274,7 @@ def design_of(
     of_rows = of_rows or (repeats and bool(factors or numbers))
     within = [name for name in factors if where[name] == "within"]
     averages = is_repeated and not of_rows and kind in ("yes/no", "count", "ordered")
-    averages = averages and bool(factors or not tally.varies)
+    averages = of_people or (averages and bool(factors or not tally.varies))
     test_kind: Kind = "interval" if averages else kind
     facts = DesignFeatures(
         kind=test_kind,

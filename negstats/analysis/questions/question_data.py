@@ -17,7 +17,7 @@ from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusio
 from negstats.analysis.questions.frames import Lazy, count, fetched, home, whole_units
 from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.quality import quality
-from negstats.analysis.questions.selection import Selection, columns_of, keep_rows, select_rows
+from negstats.analysis.questions.selection import Selection, average_people, columns_of, keep_rows, select_rows
 from negstats.stats.results.numbers import number
 from negstats.stats.summaries.aggregation import Function, aggregate
 from negstats.studies import Study
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from negstats.analysis.plan.model import Exclusion, Plan, Question
 
 
+AVERAGED = ("yes/no", "count", "ordered")  # of which the mean of several rows is a number
+BY_UNIT = ("gee", "logistic")  # tests that a plan names for their errors by unit
 PAIR, FEWEST_PAIRS = 2, 3  # seats of a game with a partner, and pairs of a correlation
 
 
@@ -83,7 +85,22 @@ def designed(selection: Selection, question: Question) -> Design:
         competing=selection.competing,
         items=bool(selection.items),
         test=question.test,
+        of_people=selection.came is not None,
     )
+
+
+def of_people(selection: Selection, question: Question, study: Study) -> Selection:
+    """Return a selection whose rows a model may take: where its units hold several rows of a person, means of these.
+
+    Left as they are: rows of which each unit's mean is tested, times and words, decisions and counts where the unit is
+    a person, whom their model has an intercept for, and rows for equations whose errors go by unit, whatever is alike.
+    """
+    features = designed(selection, question).features
+    is_linear = selection.kind == "interval" or (selection.what != "participant" and selection.kind in AVERAGED)
+    is_model_of_rows = features.inside or features.incomplete
+    if not is_model_of_rows or features.items or not is_linear or question.test in BY_UNIT:
+        return selection
+    return average_people(selection, question, study)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,12 +142,14 @@ class QuestionData:
             study = study.without_rows()
         else:
             selection = keep_rows(selection, study)
+        came = selection.frame
+        selection = of_people(selection, question, study)
         design = designed(selection, question)
         numbers = [columns[name] for name in dict.fromkeys((*question.with_, *question.covariates))]
         keys = [columns[name] for name in selection.levels]
         frame: Lazy = selection.frame
         whole = frame.drop_nulls(["value", *numbers])
-        rows = home(frame.select(nw.len().alias("rows"), nw.col("value").count().alias("held")))
+        rows = home(came.select(nw.len().alias("rows"), nw.col("value").count().alias("held")))
         all_rows, n_with_value = int(rows["rows"].iloc[0]), int(rows["held"].iloc[0])
         if all_rows == design.units:  # each row is a unit's only one, and its own mean
             columns_of_unit = (nw.col(name).cast(nw.Float64) for name in ("value", *numbers))
@@ -139,8 +158,9 @@ class QuestionData:
             means_of: dict[str, tuple[str, Function]] = {name: (name, "mean") for name in ("value", *numbers)}
             means = aggregate(whole, ["unit", *keys], **means_of)
         data = study.keep(study.in_order(means, ["unit", *keys]))
-        complete = count(whole) if numbers else n_with_value
-        row_counts = RowCounts(all_rows, all_rows - n_with_value, n_with_value - complete, count(data))
+        complete = count(came.drop_nulls(["value", *numbers])) if numbers else n_with_value
+        n_averaged = count(data) if selection.came is None else count(whole)
+        row_counts = RowCounts(all_rows, all_rows - n_with_value, n_with_value - complete, n_averaged)
         return cls(selection, design, data, row_counts, study, columns, most)
 
     def cells(self, confidence_level: float) -> list[dict[str, Any]]:
@@ -203,7 +223,8 @@ class QuestionData:
         """How many games have a row whose unit is tested."""
         own = {"unit", "value", *(self.columns[name] for name in self.design.levels)}
         numbers = [name for name in self.data.collect_schema().names() if name not in own]
-        whole: Lazy = self.asked.frame.drop_nulls(["value", *numbers])
+        came = self.asked.frame if self.asked.came is None else self.asked.came
+        whole: Lazy = came.drop_nulls(["value", *numbers])
         if self.tests_whole_units:  # else every unit that has a value is tested
             whole = whole.join(self._select_tested().select("unit").unique(), on="unit", how="semi")
         return count(whole.select("game_id").unique())

@@ -15,7 +15,7 @@ from negstats.analysis.plan.derived_columns import PARTNER, in_order_of, is_deri
 from negstats.analysis.questions.derived import read_levels
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.questions.exclusions import RemainingRows
-from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home, known, ones
+from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, distinct, home, known, ones
 from negstats.analysis.questions.linked import LinkedGames, Note
 from negstats.analysis.questions.units import (
     SEAT_FACTORS,
@@ -127,6 +127,8 @@ class Selection:
         The items that are crossed with the units, and how many levels each has; they are columns of the frame.
     within : tuple of str
         The factors of which the plan says that they lie within units.
+    came : narwhals.LazyFrame or None
+        The rows that came, where `frame` has means of a person's; None where each row stands for itself.
     """
 
     frame: Lazy
@@ -144,6 +146,7 @@ class Selection:
     excluded: tuple[Excluded, ...] = ()
     items: Mapping[str, int] = field(default_factory=dict)
     within: tuple[str, ...] = ()
+    came: Lazy | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -250,6 +253,23 @@ def select_rows(
 def keep_rows(selection: Selection, study: Study) -> Selection:
     """Return a selection whose rows are computed once, and kept where they are."""
     return replace(selection, frame=study.keep(study.in_order(selection.frame, ["game_id", "person"])))
+
+
+def average_people(selection: Selection, question: Question, study: Study) -> Selection:
+    """Return a selection with one row a person at each combination of levels.
+
+    Rows of one person are more alike than those of two people of the unit, and a model with an intercept for each unit
+    alone would take them for independent. The selection is returned as it is where no person has two such rows, and
+    where a number beside the outcome differs between them, for their relation would be lost.
+    """
+    columns = columns_of(question)
+    keys = ["unit", "person", *(columns[name] for name in selection.levels)]
+    numbers = [columns[name] for name in dict.fromkeys((*question.with_, *question.covariates))]
+    means: Lazy = aggregate(selection.frame, [*keys, *numbers], value=("value", "mean"))
+    averaged = count(means)
+    if averaged == count(selection.frame) or averaged > count(distinct(selection.frame, *keys)):
+        return selection
+    return replace(selection, frame=study.keep(study.in_order(means, [*keys, *numbers])), came=selection.frame)
 
 
 def _select_at_risk(rows: Lazy, study: Study, row: str, exclusions: list[Excluded]) -> Lazy:
