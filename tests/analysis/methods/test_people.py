@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import jsonschema
 import numpy as np
@@ -16,6 +17,7 @@ from negstats.analysis.rules import DesignFeatures, choose_rule
 from negstats.report.results_section import words_of
 from negstats.stats import actor_partner, mixed
 from negstats.stats.models.responses import engine
+from negstats.studies import Study, open_study
 from tests.analysis.methods.designs import Case, alone, together, within
 
 VALID = jsonschema.Draft202012Validator(schema())
@@ -179,3 +181,50 @@ def test_a_ratio_is_given_for_a_step_that_can_be_judged(scale: float, step: str)
 def test_the_report_says_shares_of_what_people_decided() -> None:
     report = run(REPEATED.plan(), REPEATED.study(np.random.default_rng(3)))
     assert "by a mixed model with an intercept for each of the 30 people" in words_of(report).text
+
+
+def with_means(study: Study) -> Study:
+    """Return a study in which each person plays once at each level, with the mean of what there was."""
+    rows = study.players.merge(study.games[["game_id", *study.factors]], on="game_id")
+    levels = [*study.factors]
+    means = rows.groupby(["participant_id", *levels], sort=False)["points"].transform("mean")
+    place = rows.groupby(["participant_id", *levels], sort=False).cumcount()
+    players = study.players.assign(points=means.to_numpy())[(place == 0).to_numpy()]
+    games = study.games[study.games["game_id"].isin(players["game_id"])]
+    return Study(games=games, players=players, answers=study.answers, provenance=study.provenance)
+
+
+IN_GROUPS = Case(20, "mixed", together(3, svo="mixed", times=4), 'by = "svo"')
+IN_PAIRS = replace(IN_GROUPS, row=19, test="dyad", sheet=together(2, svo="mixed", times=4))
+LACKING = Case(16, "mixed", within({"condition": ["a", "b", "c"]}, lacking=10, times=3), 'by = "condition"')
+
+
+@pytest.mark.slow(keep=1)
+@pytest.mark.parametrize(
+    ("case", "test"), [(IN_GROUPS, "mixed"), (IN_PAIRS, "dyad"), (LACKING, "mixed")], ids=["groups", "pairs", "alone"]
+)
+def test_a_model_of_rows_takes_what_a_person_did_repeatedly_as_one(case: Case, test: str, tmp_path: Path) -> None:
+    study = case.study(np.random.default_rng(8))
+    study.save(tmp_path / "study")
+    once = run(case.plan(), with_means(study)).results["questions"][0]
+    for stored in (study, open_study(tmp_path / "study", engine="duckdb")):
+        often = run(case.plan(), stored).results["questions"][0]
+        [one], [other] = ([found for found in entry["tests"] if found["role"] == "answer"] for entry in (once, often))
+        assert one["method"] == other["method"] == test
+        for name in ("statistic", "p", "df"):
+            assert other[name] == pytest.approx(one[name], rel=1e-9)
+        assert "were averaged" in str(often)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["yes/no", "count"])
+def test_decisions_of_people_in_groups_become_shares(kind: str) -> None:
+    case = replace(IN_GROUPS, kind=kind)
+    study = case.study(np.random.default_rng(8))
+    [one] = answer_case(case)["answer"]
+    assert one["method"] == "mixed"
+    once = run(IN_GROUPS.plan(), with_means(study)).results["questions"][0]
+    often = run(case.plan(), study).results["questions"][0]
+    assert often["tests"][0]["p"] == pytest.approx(once["tests"][0]["p"], rel=1e-9)
+    [named] = answer_case(replace(case, question='by = "svo"\ntest = "gee"'))["answer"]
+    assert named["method"] == "gee"
