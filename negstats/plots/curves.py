@@ -120,7 +120,7 @@ def _line(
         linestyle=LINES[place % len(LINES)],
         marker=MARKERS[place % len(MARKERS)] if marks else None,
         markersize=5,
-        capsize=2.5 if reach else 0,
+        capsize=2.5,
         linewidth=1.4,
         label=name,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,11 +15,13 @@ from hypothesis import strategies as st
 
 from negstats import datasets
 from negstats.analysis import run
-from negstats.analysis.correlations import correlate_within, has_fixed_points, is_rescaling
+from negstats.analysis.correlations import correlate_within, correlations_of, has_fixed_points, is_rescaling
 from negstats.analysis.plan.parse import parse
+from negstats.analysis.questions.question_data import PreparedStudy
 from negstats.errors import PlanError
 from negstats.report.data_tables import correlations_table
 from negstats.report.sentences import Question
+from negstats.studies import Study
 from tests.analysis.studies import meetings
 
 PLAN = parse(
@@ -47,6 +50,15 @@ def test_units_with_one_row_each_have_nothing_within() -> None:
     assert correlate_within(one.drop(columns="game_id"), one) is None
 
 
+def tabled(questions: str, study: Study) -> list[dict[str, Any]]:
+    """Return the table of a plan's questions alone, without their answers."""
+    plan, data = parse(questions), PreparedStudy.of(study.with_frames(), (), 1000)
+    linked = data.linked(plan)
+    rows = correlations_of(plan, [(each, data.held(plan, each, linked)) for each in plan.questions.values()])
+    assert rows is not None
+    return rows
+
+
 TABLED = """
 questions.E1 = { asks = "?", measure = "points", who = "human", by = "condition", covariates = ["games.price"] }
 questions.E2 = { asks = "?", measure = "rounds" }
@@ -64,7 +76,7 @@ def test_the_table_has_r_of_the_means_of_units_and_r_of_deviations_from_them() -
     price = rng.normal(size=24) + rng.normal(size=11)[[int(one[1:]) for one in who]]
     price[[3, 14, 7]] = np.nan  # a person without a price, and one with a single price
     games = study.games.assign(rounds=rng.integers(1, 9, 24), price=price, percent=7 - 3 * price)
-    rows = run(parse(TABLED), replace(study, games=games.astype({"rounds": "Int64"}))).results["correlations"]
+    rows = tabled(TABLED, replace(study, games=games.astype({"rounds": "Int64"})))
     points = study.players["points"].to_numpy()
     values = pd.DataFrame(dict(enumerate([points, price, games["rounds"].astype(float), 7 - 3 * price, points])))
     assert [row["measure"] for row in rows] == ["points", "games.price", "rounds", "games.percent", "points"]
@@ -91,8 +103,8 @@ def test_a_correlation_needs_three_units(people: str, r: float | None) -> None:
     study = meetings([(one,) for one in people], ["x"] * len(people), points=[1.0, 2.0, 3.0][: len(people)])
     games = study.games.assign(price=[2.0, 3.0, 1.0][: len(people)])
     questions = ('asks = "?", measure = "points"', 'asks = "?", measure = "games.price"')
-    plan = parse("\n".join(f"questions.E{place} = {{ {one} }}" for place, one in enumerate(questions)))
-    row = run(plan, replace(study, games=games)).results["correlations"][1]
+    plan = "\n".join(f"questions.E{place} = {{ {one} }}" for place, one in enumerate(questions))
+    row = tabled(plan, replace(study, games=games))[1]
     assert (row["r"], row["n"]) == ([r if r is None else pytest.approx(r)], [len(people)])
 
 

@@ -47,6 +47,9 @@ def test_kappa_and_alpha_by_hand(talks: Talks, book: Codebook) -> None:
     assert reason.alpha.estimate == pytest.approx(float(1 - Fraction(15, 50) / Fraction(2 * 55 * 45, 100 * 99)))
     assert (reason.n, reason.agreement) == (50, 0.7)
     assert reason.prevalence == {"A": 0.5, "B": 0.6}
+    record = reason.record()
+    assert (record.kappa, record.alpha) == (reason.kappa.estimate, reason.alpha.estimate)
+    assert record.prevalence == pytest.approx(0.55)
     # Fleiss, Cohen and Everitt (1969), eq. 13, written out for two categories
     po, pe, k = 0.7, 0.5, 0.4
     rows, columns = (0.5, 0.5), (0.6, 0.4)

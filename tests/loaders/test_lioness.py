@@ -59,6 +59,41 @@ def test_a_session(tmp_path: Path) -> None:
     assert "10.9.8.7" not in everything
 
 
+def test_settings_that_are_called_like_columns_of_games_are_told_apart(tmp_path: Path) -> None:
+    def change(sheets: Sheets) -> None:
+        sheets["globals"] += [["period", 9], ["ended", "late"], ["place", "Rome"]]
+
+    games = negstats.load(written(tmp_path, change)).games
+    columns = games[["period", "global_period", "ended", "global_ended", "place"]].to_numpy().tolist()
+    assert columns == [[1, "9", "unknown", "late", "Rome"], [2, "9", "unknown", "late", "Rome"]]
+
+
+@pytest.mark.parametrize(
+    ("damage", "games"),
+    [
+        (("core", 2, "leftExperiment", "perhaps"), ["s1-1-2"]),
+        (("session", 2, "playerNr", "x"), ["s1-1-2"]),
+        (("decisions", 2, "subjectNr", None), ["s1-2-1", "s1-1-2"]),
+        (("decisions", 2, "period", None), ["s1-2-1", "s1-1-2"]),
+        (("decisions", 2, "payoff", "much"), ["s1-2-1", "s1-1-2"]),
+    ],
+)
+def test_damage_costs_the_games_of_a_row_or_person(
+    damage: tuple[str, int, str, Any], games: list[str], tmp_path: Path
+) -> None:
+    """Two groups play in period 1, one of them once more; a row without a period is of the game that lacks one."""
+
+    def change(sheets: Sheets) -> None:
+        sheets["decisions"] += [[4, 2, 1, 1, "20", 30, 1], [5, 2, 2, 1, "", 70, 1]]
+        sheets["core"] += [[4, 2, "buyer", 0, 0, ""], [5, 2, "seller", 0, 0, ""]]
+        sheets["session"] += [[4, "x4", 1], [5, "x5", 1]]
+        setting(*damage)(sheets)
+
+    study = negstats.load(written(tmp_path, change), leave_out_bad_games=True)
+    assert study.games["game_id"].tolist() == games
+    assert set(study.players["game_id"]) == set(games)
+
+
 @pytest.mark.parametrize("column", ["leftExperiment", "groupAborted"])
 def test_who_leaves_ends_the_groups_last_period(column: str, tmp_path: Path) -> None:
     study = negstats.load(written(tmp_path, setting("core", 2, column, 1)))

@@ -60,7 +60,19 @@ class TestCurves:
         for at, panel in enumerate(panels):
             assert list(np.asarray(panel.lines[0].get_ydata())) == pytest.approx([at + 0.1, at + 0.3, at + 0.6])
         assert len({panel.get_ylim() for panel in panels}) == 1
+        assert [panel.get_xlabel() for panel in panels] == [""] * 3 + ["easy"] * 3
+        assert figure_of(ax).get_supylabel() == "share"
         assert take_caption(ax) == "six agents. A panel for each partner."
+
+    def test_five_groups_share_axes_with_a_key(self) -> None:
+        table = pd.concat([SETTINGS.head(3).assign(partner=f"agent {at}") for at in range(5)])
+        ax = curves(table, x="easy", y="value", by="partner", labels=("easy", "share"))
+        legend = ax.get_legend()
+        assert figure_of(ax).axes == [ax]
+        assert legend is not None
+        assert legend.get_title().get_text() == "partner"
+        assert [text.get_text() for text in legend.get_texts()] == [f"agent {at}" for at in range(5)]
+        assert (ax.get_xlabel(), ax.get_ylabel()) == ("easy", "share")
 
     def test_what_is_not_there_is_refused(self) -> None:
         with pytest.raises(UsageError, match="no column 'hard'"):

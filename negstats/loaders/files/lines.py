@@ -154,7 +154,7 @@ def read_parquet(data: bytes, file: Path) -> Table:
         if parquet_file.metadata.num_rows * max(1, parquet_file.metadata.num_columns) > _MOST_CELLS:
             raise LogError(f"holds more than {_MOST_CELLS:,} cells; load it with a mapping", file=file)
         arrow_table = parquet_file.read()
-        header, cells = Header.of(arrow_table.schema.names, file, 1), {}
+        header, cells = Header.of(arrow_table.schema.names, file), {}
         for name, column in zip(header.names, arrow_table.columns, strict=True):
             if pa.types.is_boolean(column.type) or pa.types.is_null(column.type):
                 column = column.cast(pa.int8() if pa.types.is_boolean(column.type) else pa.large_string())

@@ -278,7 +278,7 @@ class Header:
 
     Examples
     --------
-    >>> Header.of(["id", "Q14", "Q14", "Q14_2"], Path("log.csv"), 1)
+    >>> Header.of(["id", "Q14", "Q14", "Q14_2"], Path("log.csv"))
     Header(names=['id', 'Q14', 'Q14_3', 'Q14_2'], doubled={'Q14': {2: 'Q14', 3: 'Q14_3'}})
     """
 
@@ -286,8 +286,10 @@ class Header:
     doubled: dict[str, dict[int, str]]
 
     @classmethod
-    def of(cls, cells: Sequence[object], file: Path, row: int, groups: Sequence[object] | None = None) -> Self:
-        """Return the header of these cells, which stand in this row of the file, below titles of groups."""
+    def of(
+        cls, cells: Sequence[object], file: Path, row: int | None = None, groups: Sequence[object] | None = None
+    ) -> Self:
+        """Return the header of these cells, below titles of groups: of a row of the file, or beside its rows."""
         cells = cells if groups is None else grouped_names(cells, groups)
         names = [(cell_text(cell) or "").strip() or f"column {place}" for place, cell in enumerate(cells, start=1)]
         if len(names) > MOST_COLUMNS:
@@ -395,7 +397,7 @@ def text_table(
     header: list[str], rows: Sequence[Sequence[object]], file: Path, columns: Collection[str] | None
 ) -> Table:
     """Return rows of any cells below names as a table of text."""
-    top, numbers = Header.of(header, file, 1), range(1, len(rows) + 1)
+    top, numbers = Header.of(header, file), range(1, len(rows) + 1)
     cells = {
         name: text_column([cell_text(row[place]) for row in rows], file, numbers, name)
         for name, place in top.kept(columns).items()

@@ -36,7 +36,7 @@ def read_labelled(data: bytes, file: Path, form: Form, columns: Collection[str] 
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, ValueError) as error:
             reason = " ".join(str(error).split())
             raise LogError(f"cannot be read as {suffix[1:]}: {reason}; is the file cut?", file=file) from None
-    header = Header.of(list(frame.columns), file, 1)
+    header = Header.of(list(frame.columns), file)
     notes: tuple[str, ...] = ()
     rows = range(1, len(frame) + 1)
     cells: dict[str, Texts] = {}
@@ -90,7 +90,7 @@ def read_arrow(data: bytes, file: Path, form: Form, columns: Collection[str] | N
         reason = " ".join(str(error).split())
         raise LogError(f"cannot be read as {file.suffix[1:]}: {reason[:200]}; is the file cut?", file=file) from None
     places = [place for place, name in enumerate(whole.column_names) if not name.startswith(_INDEX)]
-    header, rows = Header.of([whole.column_names[place] for place in places], file, 1), range(1, whole.num_rows + 1)
+    header, rows = Header.of([whole.column_names[place] for place in places], file), range(1, whole.num_rows + 1)
     cells = {
         name: _texts_of(whole.column(places[place]), file, rows, name) for name, place in header.kept(columns).items()
     }

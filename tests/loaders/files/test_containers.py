@@ -16,7 +16,7 @@ import pytest
 from negstats.errors import LogError
 from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.containers import table_names
-from negstats.loaders.files.tabular import Form, Table
+from negstats.loaders.files.tabular import LONGEST_NAME, Form, Table
 
 FRAME = pd.DataFrame(
     {"pair": [1, 1, 2, 2], "role": ["buyer", "seller"] * 2, "arm": [1, 1, 2, 2], "points": [5.5, 4.5, 7.0, 3.0]}
@@ -100,6 +100,24 @@ def test_a_cut_file_is_one_clear_error(tmp_path: Path, name: str) -> None:
     data = (tmp_path / name).read_bytes()
     with pytest.raises(LogError, match="is the file cut"):
         read_table(data[: len(data) // 2], tmp_path / name, Form())
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in WRITERS if name.rpartition(".")[2] in ("parquet", "feather", "sqlite", "zip")]
+)
+def test_a_header_has_a_row_only_where_names_stand_in_one(tmp_path: Path, name: str) -> None:
+    """The name of a column is no row of a database; its first row is the first row of values."""
+    long = FRAME.rename(columns={"role": "x" * (LONGEST_NAME + 1)})
+    if name == "log.sqlite":
+        save_database(tmp_path / name, long)
+    elif name == "log.zip":
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr("log.csv", long.to_csv(index=False))
+    else:
+        getattr(long, f"to_{name.rpartition('.')[2]}")(tmp_path / name)
+    with pytest.raises(LogError, match="a name of a column has 10,001 characters; the limit is 10,000") as caught:
+        table_in(tmp_path / name)
+    assert caught.value.row == (1 if name == "log.zip" else None)
 
 
 def workbook(file: Path, **sheets: pd.DataFrame) -> Path:
