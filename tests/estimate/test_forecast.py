@@ -104,6 +104,7 @@ def test_only_talks_that_have_come_so_far_count() -> None:
     messages, players, outcome = talks(40, 1.0)
     short = messages[(messages["message"] <= 3) | (messages["game_id"] > "g2")]
     table = forecast(short, players, outcome, turns=[3, 4], seed=1, n_resamples=9).predictions
+    assert table.index.equals(pd.RangeIndex(len(table))), "a row of each game and turn has its own number"
     assert table.groupby("turn").size()[3] == 40
     assert table.groupby("turn").size()[4] == short["game_id"][short["message"] == 4].nunique() < 40
 

@@ -86,6 +86,22 @@ def test_the_normal_interval_of_a_median_ends_at_the_walsh_averages_of_print() -
     assert wilcoxon({"a": d * 1e-20, "b": 0 * d}).p == wilcoxon(d).p
 
 
+@given(st.lists(st.integers(-2, 6), min_size=40, max_size=60))
+def test_the_normal_interval_of_tied_differences_ends_where_shifts_are_rejected(d: list[int]) -> None:
+    """Walsh averages of whole numbers are halves: a shift of a quarter more or less meets none of them."""
+    assume(len(set(d)) > 3)
+    interval = wilcoxon(d, method="asymptotic").hodges_lehmann().confidence_interval()
+    for end, out in ((float(interval.low), -0.25), (float(interval.high), 0.25)):
+        assert wilcoxon([one - end - out for one in d], method="asymptotic").p < 0.05
+        assert wilcoxon([one - end + out for one in d], method="asymptotic").p >= 0.05
+
+
+def test_pairs_of_several_studies_are_refused() -> None:
+    stack = {"a": np.arange(10.0).reshape(2, 5), "b": np.ones((2, 5))}
+    with pytest.raises(DesignError, match="takes the samples of one study; for a stack give ValueCounts"):
+        wilcoxon(stack)
+
+
 @pytest.mark.parametrize("case", R["rank_biserial"], ids=name_of)
 def test_rank_biserial_agrees_with_r(case: dict[str, Any]) -> None:
     if case["paired"]:
