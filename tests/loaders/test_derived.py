@@ -107,6 +107,32 @@ def test_nothing_is_made_up(case: str) -> None:
     assert result["players"]["points"].isna().all()
 
 
+@pytest.mark.parametrize(
+    ("receivers", "quantities", "option", "worth"),
+    [
+        (["A", "B"], [1, 0], None, [None, 5]),
+        (["A", "B"], [0, 2], None, [6, 19]),
+        ([None], [None], "ripe", [None, 12]),
+    ],
+)
+def test_what_a_seat_gets_without_a_value_to_it_is_worth_nobody_knows_what(
+    receivers: list[str | None], quantities: list[int | None], option: str | None, worth: list[float | None]
+) -> None:
+    """Plums are worth 7 to B alone; none of them are worth nothing to whomever, and B's take nothing from A."""
+    count = 2 + len(receivers)
+    items: dict[str, list[Any]] = {
+        "game_id": ["g"] * count, "offer": [1] * count, "item": [*["apple"] * 2, *["plum"] * len(receivers)],
+    }  # fmt: skip
+    items |= {
+        "receiver": [*SEATS, *receivers],
+        "quantity": [3, 1, *quantities],
+        "option": [None, None, option, option][:count],
+    }
+    values = {"game_id": ["g"] * 3, "player": ["A", "B", "B"], "item": ["apple", "apple", "plum"], "value": [2, 5, 7]}
+    result, _ = derived(tables(items=items, values=values | {"option": [None, None, option]}))
+    assert result["offers"][["value_proposer", "value_responder"]].iloc[0].replace({np.nan: None}).tolist() == worth
+
+
 def test_options_and_units_add_up() -> None:
     items: dict[str, list[Any]] = {"game_id": ["g"] * 3, "offer": [1] * 3, "item": ["apple", "apple", "price"]}
     items |= {"receiver": ["A", "B", None], "quantity": [3, 1, None], "option": [None, None, "high"]}
