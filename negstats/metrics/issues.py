@@ -159,8 +159,7 @@ COLUMNS = [*ISSUE, "seat", "worth", "worth_to_other", "kept", "kept_by_other"]
 def _table(values: IntoFrame, offers: IntoFrame, items: IntoFrame) -> pd.DataFrame:
     """Return one row an issue: `COLUMNS`, and the joint value of the deal, the largest and the mean one."""
     worth = collected(values, "values", VALUES)
-    two = worth.groupby("game_id")["player"].transform("nunique") == 2
-    worth = worth[two & worth["item"].notna()]
+    worth = worth[worth.groupby("game_id")["player"].transform("nunique") == 2]
     settlements = _read_settlements(offers, items)
     seats = pd.concat(
         [

@@ -128,8 +128,9 @@ def test_what_a_seat_gets_without_a_value_to_it_is_worth_nobody_knows_what(
         "quantity": [3, 1, *quantities],
         "option": [None, None, option, option][:count],
     }
-    values = {"game_id": ["g"] * 3, "player": ["A", "B", "B"], "item": ["apple", "apple", "plum"], "value": [2, 5, 7]}
-    result, _ = derived(tables(items=items, values=values | {"option": [None, None, option]}))
+    values: dict[str, list[Any]] = {"game_id": ["g"] * 3, "player": ["A", "B", "B"], "option": [None, None, option]}
+    values |= {"item": ["apple", "apple", "plum"], "value": [2, 5, 7]}
+    result, _ = derived(tables(items=items, values=values))
     assert result["offers"][["value_proposer", "value_responder"]].iloc[0].replace({np.nan: None}).tolist() == worth
 
 

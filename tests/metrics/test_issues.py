@@ -92,6 +92,14 @@ def test_what_has_no_value() -> None:
     three = tables((2, 3), worth=WORTH | {"C": WORTH["A"]})
     assert metrics.issue_concessions(*(three[name] for name in DEAL)).empty
     assert np.isnan(of(metrics.logrolling_by_issue, three, *DEAL))
+    three["values"] = three["values"][(three["values"]["player"] != "C") | (three["values"]["item"] == "issue 2")]
+    assert metrics.issue_concessions(*(three[name] for name in DEAL)).empty, "of three seats two value issue 1"
+    known = tables((2, 3))
+    told = metrics.issue_concessions(*(known[name] for name in DEAL))
+    for name in ("values", "items"):
+        known[name] = pd.concat([known[name], known[name].head(2).assign(item=None)])
+    again = metrics.issue_concessions(*(known[name] for name in DEAL))
+    pd.testing.assert_frame_equal(again, told, check_dtype=False)  # which the missing name alone changes
     half = tables((2, 3))
     half["items"] = half["items"].head(1)  # the second issue is not told
     assert np.isnan(of(metrics.logrolling_by_issue, half, *DEAL))
