@@ -89,6 +89,10 @@ def test_what_has_no_value() -> None:
     alike = {"A": WORTH["A"], "B": [row[::-1] for row in WORTH["A"]]}
     assert metrics.issue_trades(*(tables((1, 1), worth=alike)[name] for name in DEAL)).empty
     assert np.isnan(of(metrics.logrolling_by_issue, tables((1, 1), worth=alike), *DEAL))
+    same = tables((1, 1), worth={"A": [[3, 3], [1, 0]], "B": [[2, 2], [0, 1]]})
+    table = metrics.issue_concessions(*(same[name] for name in DEAL)).set_index("item")
+    assert table.loc["issue 1", ["seat", "kept", "kept_by_other"]].isna().all(), "its options are worth the same"
+    assert table.loc["issue 1", ["worth", "worth_to_other"]].to_list() == [0, 0]
     three = tables((2, 3), worth=WORTH | {"C": WORTH["A"]})
     assert metrics.issue_concessions(*(three[name] for name in DEAL)).empty
     assert np.isnan(of(metrics.logrolling_by_issue, three, *DEAL))
