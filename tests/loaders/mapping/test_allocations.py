@@ -62,6 +62,14 @@ def test_proposals_in_rows(tmp_path: Path) -> None:
     assert len(answers) == 12
 
 
+def test_what_a_proposal_is_worth_to_each_seat_is_its_points(tmp_path: Path) -> None:
+    """To who votes, too, and is on neither side; the first row of the log is of a proposal that passed."""
+    header, *lines = PROPOSALS.splitlines()
+    study = read(tmp_path, "\n".join([header, *reversed(lines)]), HEAD + SEATS.replace("items.share", "value"))
+    points = study.players.pivot_table("points", "game_id", "player")
+    assert points.loc[["1", "2", "3"]].to_numpy().tolist() == [[50, 0, 50], [0, 0, 0], [34, 33, 33]]
+
+
 def test_a_row_a_member_whose_vote_stands_there(tmp_path: Path) -> None:
     text = """
 row = "player"
