@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from negstats.games.contract import Board, Game
-from negstats.simulate.contract.menu import Menu, Reach
+from negstats.games.contract import Board, Game, Offer
+from negstats.simulate.contract.menu import Menu, Reach, rising
 
 ROW = Board((("gray", None, "yellow"),), start=(0, 1), goals=((0, 0), (0, 2)))
 
@@ -26,7 +27,7 @@ def test_a_menu_is_its_exchanges_one_by_one(own: dict[str, int], provider: int) 
     assert menu.before.tolist() == [(goal in before) / max(len(before), 1) for goal in (1, 2)]
     for place, (given, back) in enumerate(exchanges):
         offer = menu.offer(place)
-        assert offer == (provider, tuple(given), tuple(back))
+        assert offer == Offer(provider, tuple(given), tuple(back))
         after = reach.goals(state.square, tuple(a + b - c for a, b, c in zip(hand, given, back, strict=True)))
         chances = [(goal in after) / max(len(after), 1) for goal in (1, 2)]
         gains = [5 * offer.net + 150 * (bool(after) - bool(before))]
@@ -35,3 +36,11 @@ def test_a_menu_is_its_exchanges_one_by_one(own: dict[str, int], provider: int) 
             assert (one.after[row].tolist(), one.net[row]) == (chances, offer.net)
             assert one.stranding()[row] == (bool(before) and not after)
             assert [one.gain(player, 5, 150)[row] for player in (0, 1, 2)] == pytest.approx(gains)
+
+
+@pytest.mark.parametrize("start", [0.0, 1e6, -1e6])
+def test_a_noisy_reply_depends_on_differences_of_worth_alone(start: float) -> None:
+    """Chances in proportion to exp(worth / noise), of points however large."""
+    sums = rising(start + np.array([0.0, 10, -10]), 10)
+    odds = np.exp([0, 1, -1])
+    np.testing.assert_allclose(sums / sums[-1], np.cumsum(odds) / odds.sum())
