@@ -89,13 +89,20 @@ def test_what_has_no_value() -> None:
     alike = {"A": WORTH["A"], "B": [row[::-1] for row in WORTH["A"]]}
     assert metrics.issue_trades(*(tables((1, 1), worth=alike)[name] for name in DEAL)).empty
     assert np.isnan(of(metrics.logrolling_by_issue, tables((1, 1), worth=alike), *DEAL))
+    three = tables((2, 3), worth=WORTH | {"C": WORTH["A"]})
+    assert metrics.issue_concessions(*(three[name] for name in DEAL)).empty
+    assert np.isnan(of(metrics.logrolling_by_issue, three, *DEAL))
+    half = tables((2, 3))
+    half["items"] = half["items"].head(1)  # the second issue is not told
+    assert np.isnan(of(metrics.logrolling_by_issue, half, *DEAL))
+
+
+def test_an_issue_is_worth_more_to_one_of_two_seats_or_to_nobody() -> None:
     same = tables((1, 1), worth={"A": [[3, 3], [1, 0]], "B": [[2, 2], [0, 1]]})
     table = metrics.issue_concessions(*(same[name] for name in DEAL)).set_index("item")
     assert table.loc["issue 1", ["seat", "kept", "kept_by_other"]].isna().all(), "its options are worth the same"
     assert table.loc["issue 1", ["worth", "worth_to_other"]].to_list() == [0, 0]
     three = tables((2, 3), worth=WORTH | {"C": WORTH["A"]})
-    assert metrics.issue_concessions(*(three[name] for name in DEAL)).empty
-    assert np.isnan(of(metrics.logrolling_by_issue, three, *DEAL))
     three["values"] = three["values"][(three["values"]["player"] != "C") | (three["values"]["item"] == "issue 2")]
     assert metrics.issue_concessions(*(three[name] for name in DEAL)).empty, "of three seats two value issue 1"
     known = tables((2, 3))
@@ -104,9 +111,6 @@ def test_what_has_no_value() -> None:
         known[name] = pd.concat([known[name], known[name].head(2).assign(item=None)])
     again = metrics.issue_concessions(*(known[name] for name in DEAL))
     pd.testing.assert_frame_equal(again, told, check_dtype=False)  # which the missing name alone changes
-    half = tables((2, 3))
-    half["items"] = half["items"].head(1)  # the second issue is not told
-    assert np.isnan(of(metrics.logrolling_by_issue, half, *DEAL))
 
 
 @pytest.mark.slow
