@@ -101,7 +101,7 @@ def test_an_issue_is_worth_more_to_one_of_two_seats_or_to_nobody() -> None:
     same = tables((1, 1), worth={"A": [[3, 3], [1, 0]], "B": [[2, 2], [0, 1]]})
     table = metrics.issue_concessions(*(same[name] for name in DEAL)).set_index("item")
     assert table.loc["issue 1", ["seat", "kept", "kept_by_other"]].isna().all(), "its options are worth the same"
-    assert table.loc["issue 1", ["worth", "worth_to_other"]].to_list() == [0, 0]
+    assert table[["worth", "worth_to_other"]].to_numpy()[0].tolist() == [0, 0]
     three = tables((2, 3), worth=WORTH | {"C": WORTH["A"]})
     three["values"] = three["values"][(three["values"]["player"] != "C") | (three["values"]["item"] == "issue 2")]
     assert metrics.issue_concessions(*(three[name] for name in DEAL)).empty, "of three seats two value issue 1"
