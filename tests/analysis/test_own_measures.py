@@ -153,12 +153,19 @@ def test_a_number_that_may_be_a_time_which_ends_cut_off_is_said_to_be_taken_for_
 
 
 @pytest.mark.slow
-def test_a_draft_asks_about_one_role_s_values_of_a_number_of_seats(seats: Path) -> None:
-    """As of points: in a game of two roles the mean of both seats may be a constant."""
+@pytest.mark.parametrize("per", [', per = "player"', ""])
+@pytest.mark.parametrize("is_constant", [False, True])
+def test_a_draft_asks_about_each_role_s_values_of_a_number_of_seats(seats: Path, per: str, is_constant: bool) -> None:
+    """As of points: in a game of two roles the mean of both seats may be a constant, and then one role tells all."""
     table = pd.read_csv(seats / "p.csv").assign(role=lambda rows: rows["seat"].map({"A": "buyer", "B": "seller"}))
+    if is_constant:
+        first = table["trust"].to_numpy()[::2]
+        table["trust"] = np.column_stack([first, 10 - first]).ravel()
     table.to_csv(seats / "p.csv", index=False)
     mapping = (seats / "p.toml").read_text().replace('player = "seat"', 'player = "seat", role = "role"')
-    mapping = mapping.replace('trust = "trust"', 'trust = { column = "trust", per = "player" }')
+    mapping = mapping.replace('trust = "trust"', f'trust = {{ column = "trust"{per} }}')
     (seats / "p.toml").write_text(mapping)
-    plan = parse(draft(negstats.load(seats / "p.csv", mapping=seats / "p.toml")))
-    assert plan.questions["H1"].who in ("buyer", "seller")
+    text = draft(negstats.load(seats / "p.csv", mapping=seats / "p.toml"))
+    asked = {question.who for question in parse(text).questions.values() if question.by == ("cond",)}
+    assert asked == ({"buyer"} if is_constant else {"buyer", "seller"})
+    assert ("values of trust of both seats add up to the same sum" in text) == is_constant

@@ -83,8 +83,29 @@ def test_a_trend_of_text_without_an_order_is_refused(engine: Callable[[Any], Any
 )
 def test_a_dict_of_columns_is_no_dict_of_samples(test: Callable[..., Any]) -> None:
     columns = {"y": [3.0, 5.0, 4.0, 8.0], "g": [0, 0, 1, 1]}
-    with pytest.raises(DesignError, match=r"key of the dict.*pandas\.DataFrame"):
+    with pytest.raises(DesignError, match=r"'y', and the data are a dict.*pandas\.DataFrame"):
         test(columns, "y", "g")
+    # A name that is no key would change nothing, and a word mistyped would pass for it.
+    with pytest.raises(DesignError, match=r"'points', and the data are a dict.*leave out outcome"):
+        test(columns, "points", None)
+
+
+@pytest.mark.parametrize("test", [stats.one_sample_t, stats.wilcoxon, stats.sign_test])
+def test_plain_numbers_have_no_columns(test: Callable[..., Any]) -> None:
+    with pytest.raises(DesignError, match=r"'points', and the data are plain numbers; leave out outcome"):
+        test([1.0, 2.0, 4.0], "points")
+
+
+@pytest.mark.parametrize(
+    ("test", "summary"),
+    [(stats.t_test, stats.Cells), (stats.one_way, stats.Cells), (stats.mann_whitney, stats.ValueCounts)],
+)
+def test_a_summary_has_the_outcome_that_it_was_made_of(test: Callable[..., Any], summary: Any) -> None:
+    frame = pd.DataFrame({"points": [1.0, 2.0, 4.0, 3.0], "g": ["a", "a", "b", "b"]})
+    made = summary.from_frame(frame, "points", "g")
+    assert test(made, "points", "g").p == test(made).p
+    with pytest.raises(DesignError, match=rf"outcome is 'time', and the {summary.__name__} were made of 'points'"):
+        test(made, "time", "g")
 
 
 def test_masked_values_are_missing() -> None:

@@ -7,7 +7,13 @@ from collections.abc import Iterator, Sequence
 from negstats import metrics
 from negstats.analysis.plan.model import Question, default_column
 from negstats.analysis.preregistration.draft_factors import DraftFactor, games_at
-from negstats.analysis.preregistration.draft_outcomes import separate_seats, series_name
+from negstats.analysis.preregistration.draft_outcomes import (
+    Outcome,
+    is_result_of_seats,
+    range_of_sums,
+    separate_seats,
+    series_name,
+)
 from negstats.analysis.preregistration.proposals import Proposals, propose, series_of
 from negstats.analysis.preregistration.ranking import WEIGHTS, Proposal
 from negstats.analysis.preregistration.study_view import StudyView
@@ -150,9 +156,10 @@ def _write_question(proposal: Proposal, view: StudyView, ranked: Sequence[Propos
     if few:
         comments.append(f"# {few[0].fewest} units a level: estimates only, a test will hardly find anything.")
     roles = view.seats("role")
-    if question.who in roles and proposal.outcome.name == "points" and not separate_seats(view):
+    if question.who in roles and is_result_of_seats(proposal.outcome) and not separate_seats(view, proposal.outcome):
         others = line(", ".join(role for role in roles if role != question.who), 100)
-        comments.append(f"# {_say_why_one_seat(view, roles)}: no question is about those of the {others}.")
+        why = _say_why_one_seat(view, roles, proposal.outcome)
+        comments.append(f"# {why}: no question is about those of the {others}.")
     comments += _describe_scale(view.study, proposal.outcome.name)
     alike = [one.outcome.name for one in ranked if series_of(one) == series_of(proposal) and not one.id]
     if alike and proposal.outcome.name != series_name(proposal.outcome.name):
@@ -170,15 +177,16 @@ def _describe_scale(study: Study, name: str) -> Iterator[str]:
         yield f"# {line(name, 60)} is the mean of {line(', '.join(items), 200)}{measured_text}."
 
 
-def _say_why_one_seat(view: StudyView, roles: Sequence[str]) -> str:
-    """Return why the points of one seat alone are asked about, from facts that `separate_seats` goes by."""
+def _say_why_one_seat(view: StudyView, roles: Sequence[str], outcome: Outcome) -> str:
+    """Return why the values of one seat alone are asked about, from facts that `separate_seats` goes by."""
     if len(view.seats("kind")) > 1:
         return "People are asked about where they meet agents"
     if len(roles) > 2:
         return f"One of {len(roles)} seats is asked about"
-    if view.lacking("joint_value") is not None:
-        return "The points of both seats are not known in any game"
-    return "The points of both seats add up to the same sum in each deal"
+    name = "points" if outcome.name == "points" else f"values of {line(outcome.name, 60)}"
+    if range_of_sums(view, outcome) is None:
+        return f"The {name} of both seats are not known in any game"
+    return f"The {name} of both seats add up to the same sum in each deal"
 
 
 def _weighed(proposal: Proposal) -> Iterator[str]:

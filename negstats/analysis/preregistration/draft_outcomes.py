@@ -27,6 +27,7 @@ from negstats.errors import NegstatsError
 from negstats.metrics.definition import Level
 from negstats.metrics.labels import label_names
 from negstats.metrics.lookup import issue_measures
+from negstats.stats.results.numbers import ROUNDING
 
 AMOUNTS = {"units_to_responder", "share_to_responder"}  # what somebody offers, and not what somebody has
 _PARTNERS = {"agent", "computer", "human", "bot", "robot", "ai", "machine", "person", "people", "llm", "gpt", "mensch"}
@@ -263,15 +264,32 @@ def range_of_deals(view: StudyView) -> float | None:
     return range_of(measured(view.study, view.measure("joint_value"), None).join(agreement_games, on="game_id"))
 
 
-def separate_seats(view: StudyView) -> list[str]:
-    """Return the roles of two seats whose points can differ in their own ways; none where they add up to a constant."""
+def separate_seats(view: StudyView, outcome: Outcome) -> list[str]:
+    """Return the roles of two seats whose values can differ in their own ways; none where they add up to a constant."""
     roles = view.seats("role")
-    if len(roles) != 2 or len(view.seats("kind")) > 1 or view.lacking("joint_value") is not None:
+    if len(roles) != 2 or len(view.seats("kind")) > 1 or not is_result_of_seats(outcome):
         return []
-    spread = range_of_deals(view)
-    if spread is None:
-        spread = range_of(measured(view.study, view.measure("joint_value"), None))
-    return roles if spread else []
+    return roles if range_of_sums(view, outcome) else []
+
+
+def range_of_sums(view: StudyView, outcome: Outcome) -> float | None:
+    """Return the range of what the seats of a game have together; None where it is not known of any game.
+
+    Of points it is that of games that agreed, if any did. Sums that differ by their rounding alone have the range 0.
+    """
+    if "players.points" in outcome.sources:
+        if view.lacking("joint_value") is not None:
+            return None
+        of_deals = range_of_deals(view)
+        return range_of(measured(view.study, view.measure("joint_value"))) if of_deals is None else of_deals
+    value = nw.col("value")
+    values = measured(view.study, view.measure(outcome.measure)).filter(~value.is_null())
+    sums = values.group_by("game_id").agg(value.sum(), size=value.abs().sum(), n=nw.len()).filter(nw.col("n") == 2)
+    ends = home(sums.select(low=value.min(), high=value.max(), size=nw.col("size").max())).iloc[0]
+    if pd.isna(ends["low"]):
+        return None
+    spread = float(ends["high"] - ends["low"])
+    return spread if spread > ROUNDING * float(ends["size"]) else 0.0
 
 
 def _find_derived(view: StudyView, outcomes: Sequence[Outcome]) -> set[str]:
@@ -529,9 +547,9 @@ def whose(
     """Return whose values are asked about; None for all that there are.
 
     Of points, and of numbers of seats that the mapping names as measures, those of one seat, for the mean of all may be
-    a constant: the seat that a factor names at its end
-    (`behaviour_blue`); where people meet agents the people; where levels say whom somebody meets, the one who answers;
-    else the role that opens. Of other numbers the people, where they meet agents.
+    a constant: the seat that a factor names at its end (`behaviour_blue`); where people meet agents the people; where
+    levels say whom somebody meets, the one who answers; else the role that opens. Of other numbers the people, where
+    they meet agents.
     """
     if outcome.per == "game":
         return None

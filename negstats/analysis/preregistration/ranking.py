@@ -20,7 +20,6 @@ from negstats.analysis.preregistration.draft_factors import NEVER, DraftFactor
 from negstats.analysis.preregistration.draft_outcomes import (
     OneOffer,
     Outcome,
-    is_result_of_seats,
     separate_seats,
     tells_partners,
     whose,
@@ -179,9 +178,9 @@ def derive_questions(
         for one, other in itertools.combinations(able, 2)
         if (form := _describe_crossing(view, one, other, n_rivals))
     ]
-    seats = separate_seats(view)
     bare = ("nothing is compared",) if any(factor.of_games for factor in able) else ()
     for outcome in outcomes:
+        seats = separate_seats(view, outcome)
         # a measure of the whole game has no seats to compare, but for games of one seat
         has_seats = outcome.per != "game" or view.has_one_seat
         comparable = [factor for factor in able if factor.of_games or has_seats]
@@ -241,7 +240,7 @@ def _build_each(
     """Yield a question, and where it is about what one of two seats got the same about the other's."""
     first = _build(view, outcome, factors, offer, evidence)
     yield first
-    if is_result_of_seats(outcome) and first.question.who in seats:
+    if first.question.who in seats:
         for seat in seats:
             if seat != first.question.who:
                 yield _build(view, outcome, factors, offer, evidence, who=seat)

@@ -192,6 +192,11 @@ class Part:
         """Whether each row is a game or a seat of one, so that games that no row names do not exist."""
         return self.row in ("player", "game")
 
+    @property
+    def has_known_people(self) -> bool:
+        """Whether each row is a seat whose person has an id, so that its own numbers are answers of that person."""
+        return self.row == "player" and "participant_id" in self.sections["players"]
+
     def sources(self) -> Iterable[Source]:
         """All the sources of the part."""
         if self.event:
@@ -241,9 +246,14 @@ class Mapping:
 
     @property
     def measures(self) -> tuple[OwnMeasure, ...]:
-        """What the parts say of measures, where they say more than a name."""
-        measures_by_name = {name: own for part in self.parts for name, own in part.own.items()}
-        return tuple(own for own in measures_by_name.values() if own != OwnMeasure(own.name))
+        """What the parts say of measures, where they say more than a name or the name may be that of an answer."""
+        said = {
+            name: own
+            for part in self.parts
+            for name, own in part.own.items()
+            if own != OwnMeasure(name) or part.has_known_people
+        }
+        return tuple(said.values())
 
     @property
     def roles(self) -> tuple[tuple[str, str], ...]:

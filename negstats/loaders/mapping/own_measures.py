@@ -79,7 +79,7 @@ def refuse_two_meanings(parts: Sequence[Part], fault: Fault) -> None:
 def wrong_level(part: Part, name: str) -> str | None:
     """Return why a measure cannot have one value for what the mapping says; None if it can."""
     per = part.own[name].per
-    if per == "player" and (part.row != "player" or "participant_id" not in part.sections["players"]):
+    if per == "player" and not part.has_known_people:
         return (
             '"player" is for a log with row = "player" and players.participant_id; elsewhere a number of a seat is '
             "named in [seats.NAME.answers]"
@@ -98,7 +98,7 @@ def levels_of(lines: Lines, game: Codes) -> dict[str, str]:
     of_row = "offer" if part.row in _ROWS_OF_OFFERS else "game"
     known_games = game[game >= 0]
     is_one_row = len(known_games) > 0 and int(np.bincount(known_games).max()) == 1  # no game contradicts itself
-    if part.row == "player" and "participant_id" in part.sections["players"]:
+    if part.has_known_people:
         of_row = "player"
 
     def find_level(name: str, source: Source) -> str:

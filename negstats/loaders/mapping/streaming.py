@@ -103,7 +103,7 @@ class MappedPieces:
             intake.notes.append(f"the header's wording: {wordings}")
         if self.path.is_dir():
             note_unread(self.path, set(self.files), intake)
-        record_unread_columns([self.part], self.names, intake)
+        record_unread_columns([self.part] * len(self.names), self.names, intake)
         intake.notes.insert(0, said_of(self.mapping))
         intake.measures, intake.roles, intake.accepted = self.mapping.measures, self.mapping.roles, self.mapping.accept
         intake.records += [question.record() for question in self.mapping.open]

@@ -26,8 +26,8 @@ from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_choice, check_rng, check_single, t_tails
 from negstats.stats.results.result import Interval, Result, study_frame
 from negstats.stats.summaries import Cells, Factor
-from negstats.stats.summaries._layout import two_levels
-from negstats.stats.summaries.coerce import as_cells
+from negstats.stats.summaries._layout import sample_of, two_levels
+from negstats.stats.summaries.coerce import as_cells, as_values
 from negstats.stats.summaries.frames import By, names_of
 
 # Newton's steps on the log scale; convergence is quadratic, and ten are many.
@@ -248,7 +248,7 @@ def quasi_poisson(
     Raises
     ------
     DesignError
-        If a mean is below 0, or a permutation is asked of several factors or without `rng`.
+        If a value or a mean is below 0, or a permutation is asked of several factors or without `rng`.
     NotEstimable
         If a cell is empty, nothing varies inside the cells, or all counts are 0.
 
@@ -368,6 +368,7 @@ def _f_of(cells: Cells) -> FloatArray:
 def _cells(data: Any, outcome: str | None, by: By, levels: Sequence[object] | None) -> Cells:
     """Return the cells of the factors `by`, of one factor those of two levels."""
     cells = as_cells(data, outcome, by)
+    _check_counts(data, outcome, by, cells.outcome)
     if by is not None and not isinstance(data, Mapping) and names_of(by) != [factor.name for factor in cells.factors]:
         cells = cells.marginal(names_of(by))
     if levels is None:
@@ -379,6 +380,18 @@ def _cells(data: Any, outcome: str | None, by: By, levels: Sequence[object] | No
     pair = Factor(factor.name, tuple(factor.levels[place] for place in pick))
     n, offset, variance = (array[..., pick] for array in (cells.n, cells.offset, cells.variance))
     return Cells(n, offset, variance, (pair,), cells.outcome, cells.origin, cells.missing)
+
+
+def _check_counts(data: Any, outcome: str | None, by: By, name: str) -> None:
+    """Raise DesignError for a value below 0, wherever values are there: a mean above 0 would hide it."""
+    if isinstance(data, Cells):
+        return
+    if isinstance(data, Mapping):
+        counted = np.concatenate([np.ravel(sample_of(sample, level)) for level, sample in data.items()])
+    else:
+        counted = as_values(data, outcome, by).values  # noqa: PD011 - the distinct values, of no frame
+    if (counted < 0).any():
+        raise DesignError(f"the outcome {name!r} holds {np.nanmin(counted):g}; counts are 0 or more")
 
 
 def _cell_names(factors: tuple[Factor, ...]) -> list[str]:

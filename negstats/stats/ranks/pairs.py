@@ -18,7 +18,7 @@ from negstats.stats.ranks.shift import walsh_quantiles
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, count
 from negstats.stats.summaries import ValueCounts
-from negstats.stats.summaries._layout import two_levels
+from negstats.stats.summaries._layout import check_own_outcome, check_samples, two_levels
 from negstats.stats.summaries._moments_engine import subjects_wide
 from negstats.stats.summaries.codes import ascend
 from negstats.stats.summaries.coerce import as_pairs
@@ -238,9 +238,11 @@ def differences_of(
     if isinstance(data, ValueCounts):
         if data.factors:
             raise DesignError(f"this takes the differences of one sample; leave out {data.factors[0].name!r}")
+        check_own_outcome(data, outcome)
         return data, (data.outcome,)
     if isinstance(data, Sequence | np.ndarray) and not isinstance(data, str):
-        sample = ValueCounts.from_samples({"difference": data}, outcome=outcome or "difference")
+        check_samples(data, outcome=outcome, within=within, subject=subject)
+        sample = ValueCounts.from_samples({"difference": data}, outcome="difference")
         return replace(sample, n=sample.n[0], factors=()), (sample.outcome,)
     if is_lazy(data) and outcome is not None and within is not None and subject is not None:
         return _count_lazily(data, outcome, within, subject, levels)

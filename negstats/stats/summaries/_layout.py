@@ -24,15 +24,25 @@ def sample_of(values: npt.ArrayLike, level: object) -> FloatArray:
     return array
 
 
-def check_samples(samples: Mapping[Any, Any], **columns: Any) -> None:
-    """Raise DesignError for a dict of columns: samples are named by their levels, and only a frame has columns."""
-    for argument, names in columns.items():
-        for name in names if isinstance(names, list | tuple) else [names]:
-            if isinstance(name, str) and name in samples:
-                raise DesignError(
-                    f"{argument} names {name!r}, which is a key of the dict; a dict holds one sample a level, so for "
-                    "columns give a frame: pandas.DataFrame(data)"
-                )
+def check_samples(samples: object, **columns: Any) -> None:
+    """Raise DesignError for columns named with samples: only a frame has columns, and a name would change nothing."""
+    names = {argument: name for argument, name in columns.items() if name is not None and name not in ((), [])}
+    if names:
+        kind = "a dict, which holds one sample a level" if isinstance(samples, Mapping) else "plain numbers"
+        argument, name = next(iter(names.items()))
+        raise DesignError(
+            f"{argument} names {shown(name)}, and the data are {kind}; leave out {', '.join(names)}, or for columns "
+            "give a frame: pandas.DataFrame(data)"
+        )
+
+
+def check_own_outcome(summary: Any, outcome: str | None) -> None:
+    """Raise DesignError for an outcome that is not the summary's own: it cannot be another one's."""
+    if outcome is not None and outcome != summary.outcome:
+        raise DesignError(
+            f"outcome is {shown(outcome)}, and the {type(summary).__name__} were made of {summary.outcome!r}; leave "
+            "out outcome"
+        )
 
 
 def check_shape(n: FloatArray, factors: tuple[Factor, ...]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from negstats.errors import DesignError
 from negstats.stats.summaries import Cells, Counts, Moments, Rows, ValueCounts
-from negstats.stats.summaries._layout import check_samples, sample_of, two_levels
+from negstats.stats.summaries._layout import check_own_outcome, check_samples, sample_of, two_levels
 from negstats.stats.summaries.frames import By, Factor
 from negstats.stats.summaries.subjects import complete_subjects
 
@@ -24,25 +24,25 @@ def _need_outcome(outcome: str | None) -> str:
 
 def as_cells(data: Any, outcome: str | None = None, by: By = None) -> Cells:
     """Return `Cells` from Cells, ValueCounts, a mapping of level to sample, or a frame with `outcome` and `by`."""
-    if isinstance(data, Cells):
-        return data
-    if isinstance(data, ValueCounts):
-        return data.cells()
+    if isinstance(data, Cells | ValueCounts):
+        check_own_outcome(data, outcome)
+        return data if isinstance(data, Cells) else data.cells()
     if isinstance(data, Mapping):
         check_samples(data, outcome=outcome, by=by)
-        return Cells.from_samples(data, by if isinstance(by, str) else "group", outcome or "outcome")
+        return Cells.from_samples(data)
     return Cells.from_frame(data, _need_outcome(outcome), () if by is None else by)
 
 
 def as_values(data: Any, outcome: str | None = None, by: By = None) -> ValueCounts:
     """Return `ValueCounts` from ValueCounts, a mapping of level to sample, or a frame with `outcome` and `by`."""
     if isinstance(data, ValueCounts):
+        check_own_outcome(data, outcome)
         return data
     if isinstance(data, Cells):
         raise DesignError("means and variances do not give ranks; give raw data or ValueCounts")
     if isinstance(data, Mapping):
         check_samples(data, outcome=outcome, by=by)
-        return ValueCounts.from_samples(data, by if isinstance(by, str) else "group", outcome or "outcome")
+        return ValueCounts.from_samples(data)
     return ValueCounts.from_frame(data, _need_outcome(outcome), () if by is None else by)
 
 
@@ -58,6 +58,7 @@ def as_counts(data: Any, by: By = None) -> Counts:
 def as_moments(data: Any, outcome: str | None, within: str | None, subject: str | None, between: By = None) -> Moments:
     """Return `Moments` from Moments, or a long frame with the columns `outcome`, `within`, `subject` and `between`."""
     if isinstance(data, Moments):
+        check_own_outcome(data, outcome)
         return data
     if within is None or subject is None:
         raise DesignError("with a frame, within and subject name the repeated factor and the subjects' ids; give both")
@@ -77,6 +78,7 @@ def one_factor(summary: Summary, by: str | None, what: str) -> Summary:
 def one_sample(data: Any, outcome: str | None = None) -> Cells:
     """Return cells without a factor, from cells, a frame or plain numbers of shape ``(*studies, n)``."""
     if isinstance(data, Sequence | np.ndarray) and not isinstance(data, str):
+        check_samples(data, outcome=outcome)
         data = {"sample": data}
     cells = as_cells(data, outcome)
     if not cells.factors:
@@ -108,10 +110,11 @@ def as_subjects(
     if isinstance(data, Cells | Moments):
         raise DesignError(f"{type(data).__name__} hold means, not the subjects' values that ranks need; give raw data")
     if isinstance(data, Rows):
+        check_own_outcome(data, outcome)
         return _select_levels(data, levels)
     if isinstance(data, Mapping):
         check_samples(data, outcome=outcome, within=within, subject=subject)
-        return _pair_samples(data, outcome or "outcome", within or "measure", levels)
+        return _pair_samples(data, levels)
     if outcome is None or within is None or subject is None:
         raise DesignError("with a frame, outcome, within and subject name the measured column, the factor and the ids")
     complete = complete_subjects(data, outcome, within, subject, levels=levels)
@@ -155,21 +158,21 @@ def _select_levels(rows: Rows, levels: Sequence[object] | None) -> Rows:
     return Rows.of_subjects(y[..., pick], factor, rows.clusters, rows.outcome, rows.missing)
 
 
-def _pair_samples(samples: Mapping[str, Any], outcome: str, within: str, levels: Sequence[object] | None) -> Rows:
+def _pair_samples(samples: Mapping[str, Any], levels: Sequence[object] | None) -> Rows:
     names = None if levels is None else {str(level) for level in levels}
     arrays = {
         str(level): sample_of(values, level)
         for level, values in samples.items()
         if names is None or str(level) in names
     }
-    factor = Factor(within, tuple(arrays))
+    factor = Factor("measure", tuple(arrays))
     if len({values.shape for values in arrays.values()}) > 1:
         sizes = ", ".join(f"{level!r} {values.shape[-1]}" for level, values in arrays.items())
         raise DesignError(f"paired samples differ in length: {sizes}; give each subject one in each, NaN if missing")
     y = np.stack(list(arrays.values()), axis=-1) if arrays else np.empty((0, 0))
     whole = ~np.isnan(y).any(axis=-1)
     if whole.all():
-        return Rows.of_subjects(y, factor, outcome=outcome)
+        return Rows.of_subjects(y, factor)
     if y.ndim > 2:
         raise DesignError("a stack of samples has missing values; leave them out before")
-    return Rows.of_subjects(y[whole], factor, outcome=outcome, missing=int((~whole).sum()))
+    return Rows.of_subjects(y[whole], factor, missing=int((~whole).sum()))

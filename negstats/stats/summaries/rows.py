@@ -16,7 +16,7 @@ import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results.numbers import FloatArray, settled
-from negstats.stats.summaries._layout import check_samples, sample_of, two_levels
+from negstats.stats.summaries._layout import check_own_outcome, check_samples, sample_of, two_levels
 from negstats.stats.summaries.cells import Cells
 from negstats.stats.summaries.codes import IntArray, number_codes, recoded
 from negstats.stats.summaries.counts import Counts
@@ -100,13 +100,16 @@ class Rows:
         if without_columns and (strata is not None or cluster is not None):
             raise DesignError("strata and clusters are columns; give the rows as a frame that has them")
         if isinstance(data, ValueCounts | Counts):
+            if isinstance(data, ValueCounts):
+                check_own_outcome(data, outcome)
             data, outcome, own = _frame_from_summary(data)
             by = own if by is None else by
         elif isinstance(data, Mapping):
             check_samples(data, outcome=outcome, by=by)
-            data, outcome, by = _from_samples(data, outcome, by)
+            data, outcome, by = _from_samples(data)
         elif without_columns:
-            data, outcome, _ = _from_samples({"data": data}, outcome, None)
+            check_samples(data, outcome=outcome, by=by)
+            data, outcome, _ = _from_samples({"data": data})
             by = ()
         if outcome is None:
             raise DesignError("outcome is not given; with a frame, name the column that was measured")
@@ -310,14 +313,13 @@ class Rows:
         return Cells(n, mean, variance, self.factors, self.outcome, origin, self.missing)
 
 
-def _from_samples(samples: Mapping[Any, Any], outcome: str | None, by: By) -> tuple[pd.DataFrame, str, By]:
+def _from_samples(samples: Mapping[Any, Any]) -> tuple[pd.DataFrame, str, By]:
     arrays = [sample_of(values, level) for level, values in samples.items()]
     if any(values.ndim > 1 for values in arrays):
         raise DesignError("resampling takes one study; a sample of a stack has several")
-    name, outcome = by if isinstance(by, str) else "group", outcome or "outcome"
     codes = np.repeat(np.arange(len(arrays)), [len(values) for values in arrays])
     levels = pd.Categorical.from_codes(codes, pd.Index([*map(str, samples)]))
-    return pd.DataFrame({name: levels, outcome: np.concatenate([np.empty(0), *arrays])}), outcome, name
+    return pd.DataFrame({"group": levels, "outcome": np.concatenate([np.empty(0), *arrays])}), "outcome", "group"
 
 
 def _frame_from_summary(data: ValueCounts | Counts) -> tuple[pd.DataFrame, str, By]:

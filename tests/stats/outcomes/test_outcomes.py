@@ -203,6 +203,11 @@ def test_edges_of_quasi_poisson() -> None:
         quasi_poisson({"a": [0, 0], "b": [0, 0]})
     with pytest.raises(DesignError, match="counts are 0 or more"):
         quasi_poisson({"a": [-3, -2], "b": [0, 1]})
+    with pytest.raises(DesignError, match="holds -1; counts are 0 or more"):  # which a mean above 0 would hide
+        quasi_poisson({"a": [-1, 2, 3], "b": [1, 2, 4]})
+    frame = pd.DataFrame({"y": [-1, 2, 3, 1, 2, 4], "g": list("aaabbb")})
+    with pytest.raises(DesignError, match="'y' holds -1; counts are 0 or more"):
+        quasi_poisson(frame, "y", "g")
     with pytest.raises(DesignError, match="one factor"):
         quasi_poisson(FRAMES["small"], "count", ["g", "h"], method="permutation", rng=np.random.default_rng(1))
     none = quasi_poisson({"a": [0, 0, 0], "b": [1, 4, 2]}).ratios()
