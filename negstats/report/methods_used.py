@@ -130,7 +130,7 @@ def alpha_text(alpha: float) -> str:
 
 
 def _families(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterator[Prose]:
-    """Yield which tests were corrected together."""
+    """Yield which tests were corrected together, and of which hypotheses the p are as computed."""
     for place, family in enumerate(results.get("families") or ()):
         size = len(family["members"])
         if family["correction"] == "none" or size < 2:
@@ -146,6 +146,16 @@ def _families(results: Mapping[str, Any], questions: Sequence[Question]) -> Iter
             n=number, of=Prose() if is_whole else prose(" of {ids}", ids=_members(family, questions)),
             work=citation(work) if work else index,
         )  # fmt: skip
+    planned = [question for question in questions if not question.entry["explored"]]
+    uncorrected = [one for one in planned if any(_is_uncorrected(test) for test in one.answers)]
+    if len(uncorrected) > 1:
+        yield prose(
+            "The *p* values of {names} are not corrected for the number of tests.", names=names_of(uncorrected)
+        )
+
+
+def _is_uncorrected(test: Mapping[str, Any]) -> bool:
+    return test.get("p") is not None and test.get("p_adjusted") is None
 
 
 def _members(family: Mapping[str, Any], questions: Sequence[Question]) -> Prose:

@@ -428,6 +428,16 @@ def test_a_plan_that_only_explores_says_so() -> None:
     assert "No hypothesis was stated in advance." in words.text
 
 
+def test_several_hypotheses_that_no_family_corrects_are_said_to_be_so(robot: Any) -> None:
+    said = "are not corrected for the number of tests."
+    assert f"The p values of Hypotheses 2 and 5 {said}" in words_of(robot).text
+    assert said not in words_of(handmade()).text
+    results = copy.deepcopy(robot.results)
+    for test in results["questions"][1]["tests"]:
+        test["p_adjusted"] = test["p"]  # then Hypothesis 5 alone is in no family
+    assert said not in words_of(replace(robot, results=results)).text
+
+
 def test_checks_of_the_data_that_found_nothing_are_said_in_a_sentence() -> None:
     report = handmade()
     report.results["quality"] = [
@@ -445,10 +455,11 @@ def test_games_that_agents_repeat_are_said_to_count_once() -> None:
     report.results["study"] |= {"participation": "agents", "games": 37, "loaded": {"games": 40, "people": None}}
     report.results["flow"] = [{"rule": "games.game_id repeated", "reason": "r", "games": 3, "seats": 6, "people": 0}]
     said = "In three of the 40 games, every offer was that of an earlier game of the same agents in the same scenario."
-    assert (
-        f"{said} Such a repetition adds no information, so each distinct game was analyzed once"
-        in words_of(report).text
-    )
+    text = words_of(report).text
+    assert f"{said} Such a repetition adds no information, so each distinct game was analyzed once" in text
+    assert "vary with other opponents and scenarios like these; in the games that were played, the differences" in text
+    report.results["flow"] = []
+    assert "differences are exact" not in words_of(report).text
 
 
 @pytest.mark.parametrize(
