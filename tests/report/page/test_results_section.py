@@ -23,7 +23,7 @@ from negstats.metrics.registry import MEASURES
 from negstats.report.apa_table import Table
 from negstats.report.blocks import Figure, Heading, Paragraph, Words
 from negstats.report.fields import Fields
-from negstats.report.latex import article
+from negstats.report.latex import SIGNS, article
 from negstats.report.numerals import shown
 from negstats.report.prose import Prose, Slot, number_words, with_indices
 from negstats.report.references import CITES, WORKS, bibtex, cited, data_references
@@ -525,6 +525,13 @@ def test_the_page_word_and_latex_say_the_same_and_the_audit_agrees(robot: Any, t
         found[ending] = len(verdicts)
     assert found["report.docx"] + found["supplement.docx"] == found["report.tex"] == found["report.html"]
     assert found["report.docx"] >= len(robot.results["questions"])
+
+
+def test_latex_knows_each_letter_that_the_report_of_an_equivalence_has(robot: Any) -> None:
+    """The names of pdflatex: those of its fonts, and those that the document declares."""
+    letters = {letter for letter in article(words_of(robot)) if ord(letter) > 0xFF}
+    assert "δ" in letters
+    assert not letters - SIGNS.keys() - set("“”")
 
 
 def test_the_command_keeps_its_hyphens_in_latex(robot: Any) -> None:
