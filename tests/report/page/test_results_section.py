@@ -429,7 +429,7 @@ def test_a_plan_that_only_explores_says_so() -> None:
 
 
 def test_several_hypotheses_that_no_family_corrects_are_said_to_be_so(robot: Any) -> None:
-    said = "are not corrected for the number of tests."
+    said = "are not corrected for the number of hypotheses."
     assert f"The p values of Hypotheses 2 and 5 {said}" in words_of(robot).text
     assert said not in words_of(handmade()).text
     results = copy.deepcopy(robot.results)
