@@ -171,7 +171,9 @@ def _families(results: Mapping[str, Any], questions: Sequence[Question]) -> Iter
     planned = [question for question in questions if not question.entry["explored"]]
     uncorrected = [one for one in planned if any(_is_uncorrected(test) for test in one.answers)]
     if len(uncorrected) > 1:
-        yield prose("The *p* values of {names} are not corrected for the number of hypotheses.", names=names_of(uncorrected))
+        yield prose(
+            "The *p* values of {names} are not corrected for the number of hypotheses.", names=names_of(uncorrected)
+        )
 
 
 def _is_uncorrected(test: Mapping[str, Any]) -> bool:
