@@ -15,6 +15,7 @@ from negstats.report.labels import SENTENCE, deals_noun, title_case
 from negstats.report.outcomes_table import outcomes_tables
 from negstats.report.prose import Prose, join, listed, number_words, prose
 from negstats.report.sentences import Question, names_of, paragraph, reference, references_to
+from negstats.report.sentences.follow_ups import follow_up_sentences
 from negstats.report.sentences.question import design_of, own_words
 from negstats.sanitize import line
 
@@ -68,7 +69,8 @@ def _title(group: Sequence[Question]) -> Prose:
     related = [own_words(one.words_of(name).noun.removeprefix("the ")) for name in names]
     title = one.words.title.removeprefix("The ")
     if related or by:
-        title += f"{' and ' if len(related) == 1 else ' by '}{listed(related) or one.factors_text(by)}"
+        others = related + [one.factor_text(name) for name in by if related]
+        title += f"{' and ' if len(others) == 1 else ' by '}{listed(others) or one.factors_text(by)}"
     name = prose("Exploratory Analysis") if one.entry["explored"] else names_of(group)
     return prose("{name}: {title}", name=name, title=own_words(title_case(title)))
 
@@ -142,7 +144,8 @@ def _explored(question: Question, figures: Figures, means: dict[str, Table], *, 
     figure, see = _figure_of(question, figures)
     table, is_shown = _means(question, means)
     opening = prose("{table} shows the means.", table=reference(*table.key.split(":", 1))) if table.rows else Prose()
-    is_corrected = any(test.get("p_adjusted") is not None for test in question.tests)
+    is_corrected = any(test.get("p_adjusted") is not None for test in question.answers)
+    is_corrected = is_corrected or any(True for _ in follow_up_sentences(question))
     p_values = "*p* values are corrected within it alone" if is_corrected else "its *p* value is not corrected"
     has_p = any(test.get("p") is not None for test in question.answers)
     is_only = sum(bool(one["explored"]) for one in question.results["questions"]) == 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from negstats.analysis.questions.quality import MISSING
+from negstats.analysis.questions.quality import MISSING, NOBODY, TWO_SEATS
 from negstats.report.apa_table import DASH, Table, cell, head
 from negstats.report.labels import NAME, SENTENCE, game_noun, title_case
-from negstats.report.measures import LABELS, base_of, definition_of, to_lower
+from negstats.report.measures import LABELS, PLAYERS, base_of, definition_of, to_lower
 from negstats.report.numerals import rounded
 from negstats.report.participants import exclusion_text
 from negstats.report.prose import Prose, Run, join, listed, prose
@@ -347,6 +347,8 @@ def quality_text(what: str, questions: Sequence[Question]) -> str:
         whose = f" of {question.entry['who']}" if question.entry["who"] else ""
         if what.startswith(MISSING) and name == question.entry["measure"] + whose:
             return line(MISSING + question.words.noun, SENTENCE)
+    if what in (NOBODY, TWO_SEATS) and questions and questions[0].results["study"].get("participation") == "simulated":
+        return what.replace("people", PLAYERS["simulated"])
     return line(what, SENTENCE)
 
 

@@ -353,7 +353,9 @@ def _ranking(view: View) -> tuple[Axes, pd.DataFrame]:
     ax.set_ylim(-0.6, len(table) - 0.4)
     ax.set_xlabel(view.label)
     quiet(ax)
-    captioned(ax, f"Diamonds are means of {plural(view.noun)}, in order; bars are {view.bars}s of each mean")
+    captioned(
+        ax, f"Diamonds are means of {plural(view.noun)}, from the highest down; bars are {view.bars}s of each mean"
+    )
     return ax, table.reset_index(names=view.names[0])
 
 

@@ -29,7 +29,7 @@ ENDS = {
     "walkaway": ("ended when somebody walked away", "walking away"),
     "timeout": ("ended when the time was up", "running out of time"),
     "dormant": ("ended because nobody acted any more", "inactivity"),
-    "disconnect": ("ended by a lost connection", "a lost connection"),
+    "disconnect": ("ended because a connection was lost", "a lost connection"),
     "rejection": ("were rejected", "rejection"),
     "acceptance": ("were accepted", "acceptance"),
     "unknown": ("ended in a way that is not known", "an end that is not known"),

@@ -8,13 +8,17 @@ from negstats.report.apa_table import Table, latex_prose, latex_table
 from negstats.report.blocks import Code, Figure, Heading, Paragraph, Words
 from negstats.report.tables import latex
 
+GREEK = (
+    ("α", "alpha"), ("β", "beta"), ("γ", "gamma"), ("δ", "delta"), ("ε", "varepsilon"), ("ζ", "zeta"), ("η", "eta"),
+    ("θ", "theta"), ("ι", "iota"), ("κ", "kappa"), ("λ", "lambda"), ("μ", "mu"), ("ν", "nu"), ("ξ", "xi"), ("π", "pi"),
+    ("ρ", "rho"), ("σ", "sigma"), ("τ", "tau"), ("υ", "upsilon"), ("φ", "varphi"), ("χ", "chi"), ("ψ", "psi"),
+    ("ω", "omega"), ("Γ", "Gamma"), ("Δ", "Delta"), ("Θ", "Theta"), ("Λ", "Lambda"), ("Ξ", "Xi"), ("Π", "Pi"),
+    ("Σ", "Sigma"), ("Φ", "Phi"), ("Ψ", "Psi"), ("Ω", "Omega"),
+)  # fmt: skip
 # What our own sentences need beyond ASCII, for pdflatex; a letter of the data that it does not know becomes a box.
 SIGNS = {
     "−": r"\ensuremath{-}", "≥": r"\ensuremath{\ge}", "≤": r"\ensuremath{\le}", "∞": r"\ensuremath{\infty}",
-    "χ": r"\ensuremath{\chi}", "η": r"\ensuremath{\eta}", "ω": r"\ensuremath{\omega}", "ε": r"\ensuremath{\varepsilon}",
-    "ρ": r"\ensuremath{\rho}", "τ": r"\ensuremath{\tau}", "φ": r"\ensuremath{\varphi}", "β": r"\ensuremath{\beta}",
-    "α": r"\ensuremath{\alpha}", "Δ": r"\ensuremath{\Delta}", "Λ": r"\ensuremath{\Lambda}",
-    "λ": r"\ensuremath{\lambda}",
+    **{letter: rf"\ensuremath{{\{name}}}" for letter, name in GREEK},
     "→": r"\ensuremath{\to}", "×": r"\ensuremath{\times}", "²": r"\textsuperscript{2}", "ₚ": r"\textsubscript{p}",
     "·": r"\textperiodcentered{}", "–": "--", "…": r"\ldots{}", "′": "'",
     **{raised: rf"\textsuperscript{{{digit}}}" for digit, raised in zip("013456789", "⁰¹³⁴⁵⁶⁷⁸⁹", strict=True)},

@@ -10,10 +10,12 @@ from negstats.report.labels import INDICES, method_phrase
 from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, listed, prose
 from negstats.report.references import citation, works_of
+from negstats.report.result_tables import level_text
 from negstats.report.sentences import Question, names_of
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.follow_ups import check_name, check_records
 from negstats.report.sentences.question import own_words
+from negstats.sanitize import line
 from negstats.stats.results import apa
 
 LINKS = {"yes/no": " with a logit link", "count": " with a log link"}
@@ -73,6 +75,7 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
         sides = _sides(questions)
         sides = "two, others" if sides == "two" and "equivalence" in by_method else sides
         yield prose(sides_text.get(sides, "The significance level was α = {alpha}."), alpha=alpha)
+    yield from _contrasts(questions)
     yield from _families(results, questions)
     yield from _smallest(questions)
     checks = [(question, test) for question in questions for _, test in check_records(question)]
@@ -129,8 +132,27 @@ def alpha_text(alpha: float) -> str:
     return apa.bounded(alpha, max(2, len(f"{alpha:g}") - 2))
 
 
+def _contrasts(questions: Sequence[Question]) -> Iterator[Prose]:
+    """Yield the weights of each contrast once."""
+    each: dict[str, Prose] = {}
+    for question in questions:
+        labels = {
+            str(level): level_text(question.plan, factor["name"], level)
+            for factor in question.factors for level in factor["levels"]
+        }  # fmt: skip
+        for contrast in question.plan.questions[question.entry["id"]].contrasts:
+            weights = listed([
+                prose("{weight} ({level})", weight=Run(f"{weight:g}".replace("-", "−"), named=True),
+                      level=labels.get(str(level), line(level)))
+                for level, weight in contrast.weights.items() if weight
+            ])  # fmt: skip
+            text = prose("The weights of the contrast “{name}” are {weights}.", name=contrast.name, weights=weights)
+            each.setdefault(str(text), text)
+    yield from each.values()
+
+
 def _families(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterator[Prose]:
-    """Yield which tests were corrected together."""
+    """Yield which tests were corrected together, and of which hypotheses the p are as computed."""
     for place, family in enumerate(results.get("families") or ()):
         size = len(family["members"])
         if family["correction"] == "none" or size < 2:
@@ -146,6 +168,16 @@ def _families(results: Mapping[str, Any], questions: Sequence[Question]) -> Iter
             n=number, of=Prose() if is_whole else prose(" of {ids}", ids=_members(family, questions)),
             work=citation(work) if work else index,
         )  # fmt: skip
+    planned = [question for question in questions if not question.entry["explored"]]
+    uncorrected = [one for one in planned if any(_is_uncorrected(test) for test in one.answers)]
+    if len(uncorrected) > 1:
+        yield prose(
+            "The *p* values of {names} are not corrected for the number of hypotheses.", names=names_of(uncorrected)
+        )
+
+
+def _is_uncorrected(test: Mapping[str, Any]) -> bool:
+    return test.get("p") is not None and test.get("p_adjusted") is None
 
 
 def _members(family: Mapping[str, Any], questions: Sequence[Question]) -> Prose:

@@ -42,10 +42,15 @@ SIMULATED_NOTE = (
     "Intervals and *p* values describe how results would vary if the program were run again with other seeds; they "
     "support no conclusion about people."
 )
+REPEATED = "games.game_id repeated"
+REPEATED_NOTE = (
+    "Because these agents always did the same when they met again, intervals and *p* values describe how results would "
+    "vary with other opponents and scenarios like these; in the games that were played, the differences are exact."
+)
 # What was excluded by rules that follow from the study, and no plan need say: the sentence of each.
 FOLLOWING = {
     "messages.labels missing in all": "The analyses are of the {left} whose messages were coded.",
-    "games.game_id repeated": "In {n} of the {loaded}, every offer was that of an earlier game of the same agents in "
+    REPEATED: "In {n} of the {loaded}, every offer was that of an earlier game of the same agents in "
     "the same scenario. Such a repetition adds no information, so each distinct game was analyzed once, which left "
     "{left}.",
 }
@@ -80,6 +85,8 @@ def participant_sentences(report: Report, questions: Sequence[Question]) -> Iter
     yield from _describe_rows(questions)
     if study.get("participation") == "simulated":
         yield prose(SIMULATED_NOTE)
+    elif any(row["rule"] == REPEATED for row in results.get("flow") or ()):
+        yield prose(REPEATED_NOTE)
 
 
 def _is_dyads(study: Mapping[str, Any]) -> bool:

@@ -134,7 +134,7 @@ def data_references(study: Mapping[str, Any]) -> list[DataReference]:
 
 
 def reference_text(key: str) -> tuple[str, str, str]:
-    """Return a work as a reference: what stands before its journal (or book), that, and what stands after.
+    """Return a work as a reference: what stands before its journal, proceedings or book, that, and what stands after.
 
     Examples
     --------
@@ -145,6 +145,8 @@ def reference_text(key: str) -> tuple[str, str, str]:
     names = authors.split(" and ")
     author_names = names[0] if len(names) == 1 else f"{', '.join(names[:-1])}, & {names[-1]}"
     link = f" https://doi.org/{doi}" if doi else ""
+    if pages and not volume:
+        return f"{author_names} ({year}). {title}. In ", journal, f" (pp. {pages}).{link}"
     if not volume:
         return f"{author_names} ({year}). ", title, f". {journal}.{link}"
     volume, bracket, issue = volume.partition("(")
@@ -178,6 +180,7 @@ def bibtex(keys: Iterable[str], data: Iterable[DataReference] = ()) -> str:
             continue
         authors, title, year, journal, volume, pages, doi = WORKS[key]
         kind, where = ("article", "journal") if volume else ("book", "publisher")
+        kind, where = ("inproceedings", "booktitle") if pages and not volume else (kind, where)
         fields = {
             "author": authors,
             "title": f"{{{title}}}",

@@ -1,13 +1,19 @@
 "use strict";
 // Copies a sentence, a paragraph or a table as text, Markdown, LaTeX, or as Word takes it: from the page's own elements.
 (() => {
+  // Letters and signs that a document of LaTeX does not know of itself.
+  const SIGNS = { "α": "alpha", "β": "beta", "δ": "delta", "Δ": "Delta", "ε": "varepsilon", "η": "eta", "κ": "kappa",
+    "λ": "lambda", "Λ": "Lambda", "ρ": "rho", "τ": "tau", "φ": "varphi", "χ": "chi", "ω": "omega", "×": "times",
+    "≥": "ge", "≤": "le", "∞": "infty" };
   const MARKS = {
     Text: { i: ["", ""], b: ["", ""], sub: ["_", ""], escape: (text) => text },
     Markdown: { i: ["*", "*"], b: ["**", "**"], sub: ["<sub>", "</sub>"],
       escape: (text) => text.replace(/[\\*_`<|]/g, "\\$&") },
     LaTeX: { i: ["\\textit{", "}"], b: ["\\textbf{", "}"], sub: ["\\textsubscript{", "}"],
       escape: (text) => text.replace(/\\/g, "\\textbackslash{}").replace(/[&%$#_{}](?!\})/g, "\\$&")
-        .replace(/−/g, "$-$").replace(/\u00a0/g, "~").replace(/\u2007/g, "") },
+        .replace(/−/g, "$-$").replace(/²/g, "$^2$")
+        .replace(/\S/g, (sign) => SIGNS[sign] ? "$\\" + SIGNS[sign] + "$" : sign)
+        .replace(/\u00a0/g, "~").replace(/\u2007/g, "") },
   };
   const written = (node, marks) => {
     if (node.nodeType === Node.TEXT_NODE) return marks.escape(node.data);
@@ -21,12 +27,16 @@
   const cells = (row, marks) => [...row.cells].flatMap((cell) =>
     [plain(written(cell, marks)), ...Array(cell.colSpan - 1).fill("")]);
   const grid = (table, marks) => {
-    const rows = [...table.rows], heads = table.tHead.rows;
-    const texts = rows.map((row) => cells(row, marks));
-    if (heads.length === 2) {
-      const spanning = [...heads[0].cells];
-      texts[1] = [...spanning.filter((cell) => cell.rowSpan === 2).map(() => ""), ...texts[1]];
-      texts[1][0] = texts[0][0]; texts[0][0] = "";
+    const texts = [...table.rows].map((row) => cells(row, marks)), heads = table.tHead.rows;
+    if (heads.length < 2) return texts;
+    // What spans both rows of heads stands in the second, in its own column.
+    let place = 0;
+    for (const cell of heads[0].cells) {
+      if (cell.rowSpan === 2) {
+        texts[1].splice(place, 0, texts[0][place]);
+        texts[0][place] = "";
+      }
+      place += cell.colSpan;
     }
     return texts;
   };
@@ -48,8 +58,14 @@
   const copied = (node, format, button) => {
     const table = node.querySelector("table"), clean = (table || node).cloneNode(true);
     clean.querySelectorAll(".copy").forEach((tool) => tool.remove());
+    for (const one of clean.querySelectorAll("b, i, sub")) {  // two beside each other are one: "****" is no mark
+      while (one.nextSibling && one.nextSibling.nodeName === one.nodeName) {
+        one.append(...one.nextSibling.childNodes);
+        one.nextSibling.remove();
+      }
+    }
     const kind = format === "Word" ? "Text" : format;
-    const text = table ? tabled(table, kind) : plain(written(clean, MARKS[kind]));
+    const text = table ? tabled(clean, kind) : plain(written(clean, MARKS[kind]));
     const take = (event) => {
       event.preventDefault();
       event.clipboardData.setData("text/plain", text);

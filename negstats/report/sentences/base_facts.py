@@ -70,7 +70,7 @@ def names_of(questions: Sequence[Question]) -> Prose:
         prose(f"{kind}{NO_BREAK}{{names}}", names=listed([prose("{id}", id=_number_of(member)) for member in members]))
         for kind, members in groups.items()
     ]  # fmt: skip
-    has_list = any(len(members) > 2 for members in groups.values())
+    has_list = len(next(iter(groups.values()))) > 2
     return join(parts, ", and ") if has_list and len(parts) == 2 else listed(parts)
 
 

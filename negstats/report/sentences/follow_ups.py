@@ -9,7 +9,7 @@ from typing import Any
 from negstats.analysis.effect_sizes import RATIOS
 from negstats.analysis.method import METHODS
 from negstats.analysis.scales import WITH_POINTS
-from negstats.report.labels import NAME, SENTENCE, deals_noun, end_words, method_name, method_phrase
+from negstats.report.labels import NAME, SENTENCE, deals_noun, end_words, method_phrase
 from negstats.report.prose import Prose, Run, join, listed, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences.base_facts import FEW, reference, term_of
@@ -101,7 +101,7 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
         others = prose(_words("other_pair"), one=one, two=two, p=question.p_text(test))
     elif len(pairs) > len(significant):
         others = prose(_words("other_pairs"))
-    method = Prose((Run(_possessive(significant[0]["method"]), named=True),))
+    method = prose(_possessive(significant[0]["method"]))
     yield prose(_words("pairs"), method=method, pairs=join(each, "; "), others=others)
 
 
@@ -126,17 +126,17 @@ def _pair_of(test: Mapping[str, Any]) -> list[str]:
 
 
 def _possessive(method: str) -> str:
-    """Return what a test is called before "comparisons"; those of a model are pairwise.
+    """Return what a test is called before "comparisons", symbols between asterisks; those of a model are pairwise.
 
     Examples
     --------
-    >>> _possessive("dunn"), _possessive("games_howell"), _possessive("quasi_poisson"), _possessive("dyad")
-    ("Dunn's", 'Games–Howell', 'pairwise', 'pairwise')
+    >>> _possessive("dunn"), _possessive("games_howell"), _possessive("paired"), _possessive("dyad")
+    ("Dunn's", 'Games–Howell', 'paired *t*', 'pairwise')
     """
     record = METHODS.get(method)
     if record is not None and record.is_model:
         return "pairwise"
-    return method_name(method).removesuffix(" test").removesuffix("-test")
+    return ARTICLE.sub("", method_phrase(method)).removesuffix(" test")
 
 
 def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterator[Prose]:

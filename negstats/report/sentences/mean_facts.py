@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from negstats.report.measures import STEPS
 from negstats.report.prose import Prose, Run, listed, prose
+from negstats.report.result_tables import level_text
 from negstats.report.sentences.base_facts import FEW, BaseFacts
 from negstats.report.sentences.question import EFFECTS, POINTS, own_words
 from negstats.sanitize import counted
@@ -163,6 +164,9 @@ class MeanFacts(BaseFacts):
         what = f"{'an' if name.startswith('a') else 'a'} {name} of"
         if self.is_interaction and self.estimate_record["name"] == "difference":
             what = "a difference of differences of"
+        elif self.estimate_record["name"] == "difference" and (factor := self.term_factor) and self.term_of_two:
+            one, two = (level_text(self.question.plan, factor["name"], level) for level in factor["levels"])
+            return prose(", a difference ({one} minus {two}) of {d}", one=one, two=two, d=self.difference)
         return prose(", {what} {d}", what=own_words(what), d=self.difference)
 
     @property

@@ -216,9 +216,17 @@ class Question:
         return prose(template if template[0] in "{t" else "{level}", level=values[0], factor=values[1])
 
     def level_names(self, levels: Sequence[object]) -> list[str]:
-        """Return levels of the only factor as the subject of a sentence, which no number begins: "level 2"."""
-        texts = [level_text(self.plan, self.factors[0]["name"], level) for level in levels]
-        return [f"level {text}" if _is_digits(text) else text for text in texts]
+        """Return levels of the only factor as the subject of a sentence, which no number begins: "level 2".
+
+        A level that says nothing without its factor stands with it: "the none-pressure condition".
+        """
+        names = []
+        for level in levels:
+            place = [str(one) for one in self.factors[0]["levels"]].index(str(level))
+            template, text, _ = self._places_of(self.factors[0])[place]
+            needs_factor = "{factor} " in template
+            names.append(str(self.between_of(place)) if needs_factor else f"level {text}" if _is_digits(text) else text)
+        return names
 
     def between_all(self) -> Prose:
         """Return all levels behind "between": "CL and FC", "the silent and chat conditions", "the levels 1 and 2"."""
@@ -263,7 +271,7 @@ class Question:
         """Return one unit of a measure: "utterance", "unit of the conflict of priorities"."""
         words = self.words_of(name)
         things, *rest = words.counted.split(" ")
-        is_counted = words.counted != words.noun or (words.plural and (not rest or rest[0] == "per"))
+        is_counted = words.counted != words.noun or rest[:1] == ["per"] or (words.plural and not rest)
         singular = SINGULARS.get(base_of(self.plan, name)) or (
             is_counted and things.endswith("s") and " ".join([things.removesuffix("s"), *rest])
         )

@@ -189,9 +189,10 @@ class RelationFacts(BaseFacts):
 
     @property
     def parts_oppose(self) -> bool:
-        """Whether the relation has one sign between units and the other within them."""
-        between, within = (self._parts[tag]["statistic"] for tag in ("between", "within"))
-        return bool(between * within < 0)
+        """Whether the relation has one sign between units and the other within them, and both are significant."""
+        parts = [self._parts[tag] for tag in ("between", "within")]
+        opposes = parts[0]["statistic"] * parts[1]["statistic"] < 0
+        return bool(opposes and all(part["p"] is not None and part["p"] < self.question.plan.alpha for part in parts))
 
     def _part(self, tag: str) -> Prose:
         one = self._parts[tag]

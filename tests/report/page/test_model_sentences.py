@@ -71,6 +71,25 @@ def test_levels_that_are_numbers_begin_no_clause_and_stand_with_their_factor() -
 
 
 @pytest.mark.slow
+def test_levels_that_say_nothing_alone_are_compared_with_their_factor_and_contrasts_have_their_weights() -> None:
+    """ "None lay below strong" would say that nobody did."""
+    people = [(f"p{place}",) for place in range(36)]
+    noise = np.random.default_rng(2).normal(size=36)
+    points = [10 * (place // 12) + noise[place] for place in range(36)]
+    study = meetings(people, ["none"] * 12 + ["mild"] * 12 + ["strong"] * 12, points=points)
+    study.games["pressure"] = study.games["condition"]
+    weights = "weights = { strong = 2, none = -1, mild = -1 }"
+    plan = parse(f"""
+        [questions]
+        H1 = {{ asks = "?", measure = "points", by = "pressure" }}
+        H2 = {{ asks = "?", measure = "points", by = "pressure", contrasts = [{{ name = "strong", {weights} }}] }}
+        """)
+    text = words_of(run(plan, study)).text
+    assert "the mild-pressure condition exceeded the none-pressure condition by" in text
+    assert text.count("The weights of the contrast “strong” are 2 (strong), −1 (none), and −1 (mild).") == 1
+
+
+@pytest.mark.slow
 def test_means_that_an_exploration_repeats_have_one_table() -> None:
     people = [(f"p{place}",) for place in range(40)]
     points = list(np.random.default_rng(5).normal(size=40))

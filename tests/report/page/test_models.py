@@ -188,8 +188,8 @@ def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
         "The data come from Lewis et al. (2017). There were 6,318 negotiations. "
         "Participants were not recorded, so the number of different people is "
         "unknown. Of the 6,318 negotiations, 4,766 (75.4%) ended in agreement, 918 (14.5%) ended in disagreement, 591 "
-        "(9.4%) ended when somebody walked away, and 43 (0.7%) ended by a lost connection. Without an agreement, each "
-        "side received 0 points. "
+        "(9.4%) ended when somebody walked away, and 43 (0.7%) ended because a connection was lost. Without an "
+        "agreement, each side received 0 points. "
     )
     assert talk["H1"] == (
         "As predicted, joint value fell with the number of utterances, r(6316) = −.44, 90% CI [−.46, −.43], one-sided "

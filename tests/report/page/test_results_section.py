@@ -23,7 +23,7 @@ from negstats.metrics.registry import MEASURES
 from negstats.report.apa_table import Table
 from negstats.report.blocks import Figure, Heading, Paragraph, Words
 from negstats.report.fields import Fields
-from negstats.report.latex import article
+from negstats.report.latex import SIGNS, article
 from negstats.report.numerals import shown
 from negstats.report.prose import Prose, Slot, number_words, with_indices
 from negstats.report.references import CITES, WORKS, bibtex, cited, data_references
@@ -428,6 +428,16 @@ def test_a_plan_that_only_explores_says_so() -> None:
     assert "No hypothesis was stated in advance." in words.text
 
 
+def test_several_hypotheses_that_no_family_corrects_are_said_to_be_so(robot: Any) -> None:
+    said = "are not corrected for the number of hypotheses."
+    assert f"The p values of Hypotheses 2 and 5 {said}" in words_of(robot).text
+    assert said not in words_of(handmade()).text
+    results = copy.deepcopy(robot.results)
+    for test in results["questions"][1]["tests"]:
+        test["p_adjusted"] = test["p"]  # then Hypothesis 5 alone is in no family
+    assert said not in words_of(replace(robot, results=results)).text
+
+
 def test_checks_of_the_data_that_found_nothing_are_said_in_a_sentence() -> None:
     report = handmade()
     report.results["quality"] = [
@@ -445,10 +455,11 @@ def test_games_that_agents_repeat_are_said_to_count_once() -> None:
     report.results["study"] |= {"participation": "agents", "games": 37, "loaded": {"games": 40, "people": None}}
     report.results["flow"] = [{"rule": "games.game_id repeated", "reason": "r", "games": 3, "seats": 6, "people": 0}]
     said = "In three of the 40 games, every offer was that of an earlier game of the same agents in the same scenario."
-    assert (
-        f"{said} Such a repetition adds no information, so each distinct game was analyzed once"
-        in words_of(report).text
-    )
+    text = words_of(report).text
+    assert f"{said} Such a repetition adds no information, so each distinct game was analyzed once" in text
+    assert "vary with other opponents and scenarios like these; in the games that were played, the differences" in text
+    report.results["flow"] = []
+    assert "differences are exact" not in words_of(report).text
 
 
 @pytest.mark.parametrize(
@@ -514,6 +525,13 @@ def test_the_page_word_and_latex_say_the_same_and_the_audit_agrees(robot: Any, t
         found[ending] = len(verdicts)
     assert found["report.docx"] + found["supplement.docx"] == found["report.tex"] == found["report.html"]
     assert found["report.docx"] >= len(robot.results["questions"])
+
+
+def test_latex_knows_each_letter_that_the_report_of_an_equivalence_has(robot: Any) -> None:
+    """The names of pdflatex: those of its fonts, and those that the document declares."""
+    letters = {letter for letter in article(words_of(robot)) if ord(letter) > 0xFF}
+    assert "δ" in letters
+    assert not letters - SIGNS.keys() - set("“”")
 
 
 def test_the_command_keeps_its_hyphens_in_latex(robot: Any) -> None:
