@@ -18,6 +18,8 @@ from negstats.analysis.questions.frames import Lazy, count, fetched, home, whole
 from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.quality import quality
 from negstats.analysis.questions.selection import Selection, average_people, columns_of, keep_rows, select_rows
+from negstats.analysis.rules import choose_rule
+from negstats.errors import DesignError, UsageError
 from negstats.stats.results.numbers import number
 from negstats.stats.summaries.aggregation import Function, aggregate
 from negstats.studies import Study
@@ -26,8 +28,7 @@ if TYPE_CHECKING:
     from negstats.analysis.plan.model import Exclusion, Plan, Question
 
 
-AVERAGED = ("yes/no", "count", "ordered")  # of which the mean of several rows is a number
-BY_UNIT = ("gee", "logistic")  # tests that a plan names for their errors by unit
+BY_INTERCEPT = ("mixed", "dyad")  # tests that take what is alike in a unit for one number that its rows share
 PAIR, FEWEST_PAIRS = 2, 3  # seats of a game with a partner, and pairs of a correlation
 
 
@@ -90,17 +91,20 @@ def designed(selection: Selection, question: Question) -> Design:
 
 
 def of_people(selection: Selection, question: Question, study: Study) -> Selection:
-    """Return a selection whose rows a model may take: where its units hold several rows of a person, means of these.
+    """Return a selection whose rows a model may take that has an intercept for each unit: means of a person's rows.
 
-    Left as they are: rows of which each unit's mean is tested, times and words, decisions and counts where the unit is
-    a person, whom their model has an intercept for, and rows for equations whose errors go by unit, whatever is alike.
+    Left as they are: rows of which each unit's mean is tested, rows for equations and correlations whose errors go by
+    unit, whatever is alike in it, and decisions and counts where the unit is a person, which the intercept stands for.
     """
     features = designed(selection, question).features
-    is_linear = selection.kind == "interval" or (selection.what != "participant" and selection.kind in AVERAGED)
-    is_model_of_rows = features.inside or features.incomplete
-    if not is_model_of_rows or features.items or not is_linear or question.test in BY_UNIT:
+    is_person = selection.what == "participant" and selection.kind != "interval"
+    if features.items or is_person:
         return selection
-    return average_people(selection, question, study)
+    try:
+        test = choose_rule(features, question.test).rule.test
+    except (DesignError, UsageError):  # the design or the test that is named is refused, where the question is answered
+        return selection
+    return average_people(selection, question, study) if test in BY_INTERCEPT else selection
 
 
 @dataclass(frozen=True, eq=False)

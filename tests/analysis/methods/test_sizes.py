@@ -23,7 +23,7 @@ LINKED = (
     Case(22, "welch", alone(TWO, times=3), BY + '\ntest = "welch"', kind="yes/no"),
     Case(35, "mixed", alone(TWO, times=3), BY, kind="yes/no"),
     Case(17, "welch", together(3, TWO, times=2), BY),
-    Case(35, "gee", together(2, times=2), 'with = "age"', kind="yes/no", n=60),
+    Case(19, "dyad", together(2, times=2), 'with = "age"', kind="yes/no", n=60),  # a share of each person
     Case(40, "gee", together(2, times=2), 'with = "age"', kind="count", n=60),
     Case(21, "pearson", together(2, times=2), 'with = "age"', n=40),
 )
@@ -44,8 +44,9 @@ def check_sizes(question: dict[str, Any], case: Case) -> None:
     assert {sum(test["n"]) for test in answers} == {expected}
     averaged = [note for note in question["notes"] if "were averaged" in note]
     if case.row in OF_ROWS:
-        assert not averaged
-        assert of_cells == question["rows"]["rows"]
+        rows = question["rows"]
+        assert bool(averaged) == (case.row == 19 and rows["rows"] > question["design"]["n_units"] * 2)
+        assert of_cells == rows["values" if averaged else "rows"]
     else:
         assert bool(averaged) == (question["rows"]["rows"] > question["rows"]["values"])
 
