@@ -37,8 +37,6 @@ def find_reversed_codes(study: Study) -> Iterator[Record]:
     is much of a small pie is little of a large one.
     """
     answered_offers = study.offers[study.offers["response"].isin(["accepted", "rejected"])]
-    if answered_offers["response"].value_counts().reindex(["accepted", "rejected"], fill_value=0).min() < FEWEST:
-        return  # among many offers of one worth two rejections look clear, and show no coding
     for what, better in _BENEFITS.items():
         rows = answered_offers.dropna(subset=[what])
         is_accepted = rows["response"] == "accepted"

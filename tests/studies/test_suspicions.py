@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from negstats.studies import Provenance, Study
-from negstats.studies.answer_codes import find_reversed_codes
 from negstats.studies.records import Record
 from negstats.studies.suspicions import share_missing, suspicions
 from negstats.tables import conform
@@ -238,24 +237,6 @@ def test_few_offers_and_totals_of_two_scenarios_are_no_slip(few: int, scenarios:
     each = np.repeat([1.0, 10.0], [N - few, few])
     scenario = [f"{one if scenarios > 1 else 1}" for one in each]
     assert not suspicions(study_of(units_to_proposer=each / 4, units_to_responder=each * 3 / 4, scenario=scenario))
-
-
-@pytest.mark.parametrize("each", [2, 3])
-def test_four_rejections_show_no_change_of_codes(each: int) -> None:
-    """Of 400 offers of one worth but for those that are rejected: the best at the start, and the worst at the end."""
-    games, worth = [f"g{game}" for game in range(400)], np.full(400, 5.0)
-    worth[:each], worth[-each:] = 9.0, 1.0
-    offers = {"game_id": games, "offer": 1, "proposer": "A", "responder": "B", "units_to_responder": worth}
-    offers |= {"units_to_proposer": 10 - worth, "response": np.where(worth == 5, "accepted", "rejected")}
-    study = Study(
-        games=conform("games", {"game_id": games, "ended": ["unknown"] * 400}),
-        players=conform(
-            "players", {"game_id": games * 2, "player": np.repeat(["A", "B"], 400), "kind": ["human"] * 800}
-        ),
-        offers=conform("offers", pd.DataFrame(offers)),
-        provenance=Provenance("by hand", "1"),
-    )
-    assert [record.kind for record in find_reversed_codes(study)] == ["acceptance_changes"] * (each == 3)
 
 
 @pytest.mark.parametrize(("missing", "share"), [((6, 6, 6, 6, 6, 7, 7), 0.5), ((6, 6, 6, 6, 7, 7, 7), 45 / 88)])
