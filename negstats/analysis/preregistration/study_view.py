@@ -236,7 +236,7 @@ class StudyView:
     ) -> Selection:
         """Return the rows that a question looks at."""
         rows = keep_rows(select_rows(remaining, plan, question, linked, blind=blind), remaining.study)
-        return of_people(rows, question, remaining.study)
+        return of_people(rows, question, remaining.study)[0]
 
     def held(
         self, remaining: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None

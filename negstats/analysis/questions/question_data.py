@@ -90,21 +90,24 @@ def designed(selection: Selection, question: Question) -> Design:
     )
 
 
-def of_people(selection: Selection, question: Question, study: Study) -> Selection:
-    """Return a selection whose rows a model may take that has an intercept for each unit: means of a person's rows.
+def of_people(selection: Selection, question: Question, study: Study) -> tuple[Selection, Design]:
+    """Return a selection whose rows a model may take that has an intercept for each unit, and its design.
+
+    Where units hold several rows of a person at one level, these are averaged.
 
     Left as they are: rows of which each unit's mean is tested, rows for equations and correlations whose errors go by
     unit, whatever is alike in it, and decisions and counts where the unit is a person, which the intercept stands for.
     """
-    features = designed(selection, question).features
+    design = designed(selection, question)
     is_person = selection.what == "participant" and selection.kind != "interval"
-    if features.items or is_person:
-        return selection
+    if design.features.items or is_person:
+        return selection, design
     try:
-        test = choose_rule(features, question.test).rule.test
+        test = choose_rule(design.features, question.test).rule.test
     except (DesignError, UsageError):  # the design or the test that is named is refused, where the question is answered
-        return selection
-    return average_people(selection, question, study) if test in BY_INTERCEPT else selection
+        return selection, design
+    averaged = average_people(selection, question, study) if test in BY_INTERCEPT else selection
+    return (selection, design) if averaged is selection else (averaged, designed(averaged, question))
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,8 +150,7 @@ class QuestionData:
         else:
             selection = keep_rows(selection, study)
         came = selection.frame
-        selection = of_people(selection, question, study)
-        design = designed(selection, question)
+        selection, design = of_people(selection, question, study)
         numbers = [columns[name] for name in dict.fromkeys((*question.with_, *question.covariates))]
         keys = [columns[name] for name in selection.levels]
         frame: Lazy = selection.frame
