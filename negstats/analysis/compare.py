@@ -14,7 +14,7 @@ import pandas as pd
 
 from negstats import metrics
 from negstats.analysis.answers import Answer
-from negstats.analysis.plan.derived_columns import DERIVED
+from negstats.analysis.plan.columns import DERIVED
 from negstats.analysis.plan.model import Plan
 from negstats.analysis.plan.parse import find_faults, parse
 from negstats.analysis.questions.frames import as_text, home

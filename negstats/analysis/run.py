@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from negstats.analysis.alternatives import add_alternatives
-from negstats.analysis.answering import OpenQuestion, answer_question, correct_families
+from negstats.analysis.answering import OpenQuestion, add_alternatives, answer_question, correct_families
 from negstats.analysis.answers import Answer, Figure, Report
-from negstats.analysis.entries import results_of
+from negstats.analysis.entries import describe_data, results_of
 from negstats.analysis.first_levels import first_levels
 from negstats.analysis.outcomes import outcomes_of
-from negstats.analysis.plan.aliases import find_clashes
+from negstats.analysis.plan.columns import find_clashes
 from negstats.analysis.questions.exclusions import rules_of
 from negstats.analysis.questions.frames import count
 from negstats.analysis.questions.question_data import PreparedStudy
-from negstats.analysis.study_entry import describe_data
 from negstats.errors import DesignError, UsageError
 from negstats.stats.summaries.aggregation import repeatable_sums
 from negstats.studies.records import alarm, open_records, refuse_stops

@@ -14,7 +14,7 @@ import pytest
 from negstats import open_study, stats
 from negstats.analysis import run
 from negstats.analysis.plan import parse
-from negstats.analysis.plan.derived_columns import in_order_of
+from negstats.analysis.plan.columns import in_order_of
 from negstats.analysis.plan.model import Factor
 from negstats.analysis.preregistration.check import check
 from negstats.analysis.questions.derived import read_levels

@@ -16,7 +16,7 @@ import pytest
 import scipy.stats
 
 from negstats.analysis import run
-from negstats.analysis.results import schema
+from negstats.analysis.entries import schema
 from negstats.analysis.rules import LEADING, RULES, DesignFeatures, choose_rule, markdown
 from negstats.errors import DesignError, UsageError
 from negstats.studies.study import Study

@@ -19,9 +19,9 @@ import pytest
 
 import negstats
 from negstats.analysis import Report, run
+from negstats.analysis.entries import schema
 from negstats.analysis.plan.parse import parse, read
 from negstats.analysis.questions.exclusions import apply_exclusions
-from negstats.analysis.results import schema
 from negstats.errors import DesignError, UsageError
 from tests.analysis.methods.designs import BY_ROW
 from tests.conftest import DataFolder

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from negstats.analysis.results import schema
+from negstats.analysis.entries import schema
 from negstats.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,8 +10,8 @@ import jsonschema
 import pytest
 
 from negstats.analysis import run
+from negstats.analysis.entries import schema
 from negstats.analysis.plan import parse
-from negstats.analysis.results import schema
 from negstats.coding import Codebook, Message, Talks, merge
 from negstats.report.blocks import Paragraph
 from negstats.report.coding import agreement_tables

@@ -6,8 +6,7 @@ import itertools
 from dataclasses import replace
 
 from negstats.analysis.method import METHODS, Method, Step, function_at, label_of
-from negstats.analysis.methods.inputs import TestInput
-from negstats.analysis.methods.omissions import Omission, Omitted
+from negstats.analysis.methods.inputs import Omission, Omitted, TestInput
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import holm
 from negstats.errors import NotEstimable

@@ -1,13 +1,14 @@
-"""The inputs of a test: a question's rows, one value for each unit, the design, and how the plan corrects p."""
+"""The inputs of a test: rows, one value for each unit, the design, names in models, and what could not be computed."""
 
 from __future__ import annotations
 
 import hashlib
 import itertools
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
 
 import narwhals as nw
 import numpy as np
@@ -15,14 +16,12 @@ import pandas as pd
 
 from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, quantity
-from negstats.analysis.methods.omissions import Default, Omission, Omitted, RowsNeededError, Value, compute_optional
-from negstats.analysis.methods.plan_words import in_plan_words
 from negstats.analysis.plan.predictions import PredictionError, target_of
 from negstats.analysis.questions.design import Design, wide
 from negstats.analysis.questions.frames import Lazy, count, fetched, home, ones, whole_units
 from negstats.analysis.questions.selection import Selection
 from negstats.analysis.rules import Choice
-from negstats.errors import DesignError
+from negstats.errors import DesignError, NegstatsError, UsageError, one_line
 from negstats.stats.ranks.pairs import engine_differences
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import Alternative
@@ -31,7 +30,141 @@ from negstats.stats.summaries.frames import Factor
 from negstats.studies import Study
 
 if TYPE_CHECKING:
+    from negstats.analysis.methods.records import TestRecord
     from negstats.analysis.plan.model import Plan, Question
+
+
+# As `TestInput.coded` names columns: f0 with level l1, x0, i0, p0 of a partner; an interaction joins them by a colon.
+CODE = re.compile(r"(?<![\w.])([fxip])(\d+)(?:\[(?:[TS]\.)?l(\d+)\])?(?![\w.])")
+CROSSED = re.compile(rf"{CODE.pattern}(?::{CODE.pattern})+")
+
+
+def in_plan_words(
+    text: str,
+    levels: Mapping[str, Sequence[str]],
+    numbers: Sequence[str],
+    items: Sequence[str],
+    measure: str,
+    partners: Sequence[str] = (),
+) -> str:
+    """Return a text of a model with the plan's names for what the model calls by codes.
+
+    Examples
+    --------
+    >>> levels = {"condition": ("CL", "FC"), "country": ("China", "USA")}
+    >>> in_plan_words("'x0' separates 'value'", levels, ["rounds"], [], "agreed")
+    "'rounds' separates 'agreed'"
+    >>> in_plan_words("f0[l1]:f1[l1] has no error", levels, [], [], "points")
+    'condition = FC × country = USA has no error'
+    """
+    factors = list(levels)
+    named: Mapping[str, Sequence[str]] = {
+        "f": factors,
+        "x": numbers,
+        "i": items,
+        "p": [f"{name} of the partner" for name in partners],
+    }
+
+    def name(match: re.Match[str]) -> str:
+        kind, place, level = match[1], int(match[2]), match[3]
+        if place >= len(named[kind]):
+            return match[0]
+        name = named[kind][place]
+        if level is None or int(level) >= len(levels.get(name, ())):
+            return name
+        return f"{name} = {levels[name][int(level)]}"
+
+    crossed = CROSSED.sub(lambda match: match[0].replace(":", " × "), text)
+    return CODE.sub(name, crossed).replace("'value'", f"'{measure}'")
+
+
+def record_in_plan_words(test: TestRecord, translate: Callable[[str], str]) -> TestRecord:
+    """Return a test whose sentences and reasons are translated into the plan's names."""
+    why = {field: translate(reason) for field, reason in test.why.items()}
+    return replace(test, text=translate(test.text), why=why)
+
+
+Omitted: TypeAlias = Literal["effect", "estimate", "interval", "part", "follow-up", "check", "cells", "values"]
+Value = TypeVar("Value")
+Default = TypeVar("Default")
+
+# What these data can make of a computation: a refusal in words (`NegstatsError`, `numpy.linalg.LinAlgError` are
+# ValueErrors), or a division by 0 and an overflow in a library.
+FAULTS = (ValueError, ArithmeticError)
+
+
+class RowsNeededError(UsageError):
+    """A test needs the rows, and these stay with an engine; `what` names the test."""
+
+    def __init__(self, message: str, what: str) -> None:
+        super().__init__(message)
+        self.what = what
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """One thing beside an answer that these data do not give.
+
+    Attributes
+    ----------
+    kind : str
+        "effect", "estimate", "interval", "part" of the same model, "follow-up", "check", "cells" or "values".
+    place : str
+        The part of the address behind the question's id beside which it would stand: "/condition", or empty.
+    what : str
+        Its name for readers: "odds ratio", "Games–Howell".
+    reason : str
+        Why there is none, in a clause; empty where the rows that it needs stay with an engine.
+    """
+
+    kind: Omitted
+    place: str
+    what: str
+    reason: str = ""
+
+    def entry(self, question: str) -> dict[str, str]:
+        """Return it as results.json holds it."""
+        return {"kind": self.kind, "address": question + self.place, "what": self.what, "reason": self.reason}
+
+    def __str__(self) -> str:
+        if not self.reason:
+            return f"Not computed: {self.what}, which needs data that were not loaded into memory."
+        of = f" of {self.place.lstrip('/#')}" if self.place else ""
+        return f"Not computed: {self.what}{of} ({self.reason})."
+
+
+def compute_optional(
+    omissions: list[Omission],
+    kind: Omitted,
+    what: str,
+    make: Callable[[], Value],
+    default: Default,
+    place: str = "",
+    describe: Callable[[str], str] = str,
+) -> Value | Default:
+    """Return what stands beside an answer, or `default` and a record of why there is none, in words of `describe`.
+
+    Everything but the answer's own statistic and p is computed through here, so that no effect size, interval,
+    follow-up or check that these data do not give takes the answer away.
+
+    Examples
+    --------
+    >>> omissions = []
+    >>> compute_optional(omissions, "effect", "ratio", lambda: 1 / 0, None)
+    >>> print(omissions[0])
+    Not computed: ratio (division by zero).
+    """
+    try:
+        return make()
+    except RowsNeededError as error:
+        omission = Omission(kind, place, error.what)
+    except FAULTS as error:
+        reason = error.statement if isinstance(error, NegstatsError) else one_line(error)
+        omission = Omission(kind, place, what, describe(reason).rstrip("."))
+    if omission not in omissions:
+        omissions.append(omission)
+    return default
+
 
 ANSWER = "\0answer"  # the outcome's own dimension of a table, which no factor is called
 

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from negstats.analysis.effect_sizes import Quantity
-from negstats.analysis.methods.inputs import TestInput
+from negstats.analysis.methods.inputs import FAULTS, TestInput
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
-from negstats.analysis.methods.omissions import FAULTS
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import direction_of, per_step, text_per
 from negstats.errors import NotEstimable

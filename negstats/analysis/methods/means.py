@@ -1,24 +1,26 @@
-"""Tests of means and their checks: two groups, pairs, one sample, several groups (rows 1 to 4)."""
+"""Tests of means and their checks: groups, pairs, one sample, contrasts, equivalence (rows 1 to 5, 25 and 36)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from scipy import special
 
 from negstats import stats
 from negstats.analysis.effect_sizes import STANDARDIZED, Quantity, quantity, ratio_of_pairs
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.analysis.methods.shared import contrast_record, describe_difference, ranked
-from negstats.errors import NotEstimable
+from negstats.analysis.methods.shares import counted
+from negstats.errors import DesignError, NotEstimable
 from negstats.stats.ranks.pairs import counted_differences
 from negstats.stats.ranks.relative_effects import relative_effects
 from negstats.stats.results import apa
-from negstats.stats.results.options import Alternative
+from negstats.stats.results.options import Alternative, t_tails
 
 # Units in each group from which on tests of relative effects keep their level.
 ENOUGH = 10
@@ -199,3 +201,153 @@ def relative_effects_beside(case: TestInput, _records: list[TestRecord]) -> Test
         test, "relative_effects", n=tuple(map(float, test.n)),
         why={"effect": "each group has an effect of its own"},
     ).beside("ranks")  # fmt: skip
+
+
+def contrasts(case: TestInput) -> list[TestRecord]:
+    """Test what the plan names: weighted sums of means, at each level of the other factors (row 5)."""
+    planned_contrasts = case.question.contrasts
+    of = _find_weighed_factor(case)
+    if case.design.within:
+        return [_build_within_contrast(case, contrast.name, contrast.weights) for contrast in planned_contrasts]
+    others = [name for name in case.factors if name != of]
+    records = []
+    weights = {planned_contrast.name: dict(planned_contrast.weights) for planned_contrast in planned_contrasts}
+    cells = case.cells()
+    contrast_results = stats.contrasts(cells, weights=weights, specs=of, at=others or None, error="welch")
+    for contrast_result in contrast_results:
+        at = contrast_result.at.replace(" = ", " ") if contrast_result.at else ""
+        records.append(
+            _contrast_answer(
+                case,
+                contrast_result,
+                f"{contrast_result.name} at {at}" if at else contrast_result.name,
+                float(cells.n.sum()),
+            )
+        )
+    return records
+
+
+def welch_of_groups(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return Welch's F of the groups of one factor between units."""
+    test = stats.one_way(case.cells(), method="welch")
+    return f_test(case, test, "welch_anova", partial=False).beside("welch")
+
+
+def _find_weighed_factor(case: TestInput) -> str:
+    """Return the factor whose levels the contrasts weigh."""
+    weighed_levels = {level for contrast in case.question.contrasts for level in contrast.weights}
+    for name, levels in case.design.levels.items():
+        if weighed_levels <= set(levels):
+            return name
+    missing = sorted(weighed_levels - {level for levels in case.design.levels.values() for level in levels})
+    raise DesignError(
+        f"contrasts weigh {', '.join(missing or sorted(weighed_levels))}, which are not levels of a single factor"
+    )
+
+
+def _contrast_answer(case: TestInput, contrast: stats.Contrast, term: str, n: float) -> TestRecord:
+    return TestRecord.of(
+        contrast,
+        "contrast",
+        p=float(t_tails(contrast.statistic, contrast.df, case.alternative)),
+        n=(n,),
+        term=term,
+        alternative=case.alternative,
+        estimate=quantity("difference", contrast.estimate, contrast.confidence_interval(case.level)),
+        why={"effect": "weights of several levels have no single standard deviation"},
+        says=f"{contrast.name} is {apa.number(float(contrast.estimate), 3)}"
+        f"{f' at {contrast.at}' if contrast.at else ''}",
+    )
+
+
+def _build_within_contrast(case: TestInput, name: str, weights: Any) -> TestRecord:
+    score = case.moments().contrast([weights.get(level, 0.0) for level in case.levels])
+    two = stats.one_sample_t(score)
+    test = stats.one_sample_t(score, alternative=case.alternative)
+    record = t_test_of(case, test, two, "one_sample", effect="d", estimate="difference")
+    return replace(
+        record, method="contrast", term=name, effect=replace(record.effect, name="d_z") if record.effect else None
+    )
+
+
+def equivalence(case: TestInput) -> TestRecord:
+    """Return two one-sided tests of a difference of means (row 25)."""
+    from negstats.stats.equivalence import paired_tost, tost
+
+    bounds, unit = equivalence_bounds(case)
+    if case.design.within:
+        tost_test = paired_tost(case.pairs(), levels=case.levels, bounds=bounds, unit=unit)
+    else:
+        tost_test = tost(case.cells(), levels=case.levels, bounds=bounds, unit=unit)
+    larger = tost_test.statistic_low if float(tost_test.p_low) >= float(tost_test.p_high) else tost_test.statistic_high
+    alpha = case.plan.alpha
+    interval = quantity("difference", tost_test.difference, tost_test.confidence_interval(case.plan.one_sided_level))
+    return TestRecord(
+        tost_test, "equivalence", "t", float(larger), float(tost_test.p), (float(tost_test.df),),
+        tuple(float(n) for n in tost_test.n), alternative="greater" if larger == tost_test.statistic_low else "less",
+        estimate=interval, text=tost_test.apa(alpha), why={"effect": "the question is asked in the measure's unit"},
+        says=tost_test.decision(alpha),
+    )  # fmt: skip
+
+
+def t_test(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return the t-test of the same difference."""
+    kind, effect = ("paired", "d_z") if case.design.within else ("welch", "g")
+    test = _compare(case, "welch")
+    return t_test_of(case, test, test, kind, effect=effect).beside("t")
+
+
+def _compare(case: TestInput, method: Literal["welch", "student"]) -> stats.TTest:
+    """Return the t-test of pairs, or of two groups by a method."""
+    if case.design.within:
+        return stats.paired_t(case.pairs(), levels=case.levels)
+    return stats.t_test(case.cells(), levels=case.levels, method=method)
+
+
+def region(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return the posterior share of the standardized difference within the bounds, with its prior."""
+    test = _compare(case, "student")
+    bounds, unit = equivalence_bounds(case)
+    low, high = bounds if isinstance(bounds, tuple) else (-float(bounds), float(bounds))
+    sizes = [float(np.asarray(one)) for one in test.n]
+    if unit == "raw":
+        ends = test.confidence_interval(0.95)
+        reach = float(np.asarray(ends.high)) - float(np.asarray(ends.low))
+        se = reach / 2 / float(special.stdtrit(float(np.asarray(test.df)), 0.975))
+        sd = se / np.sqrt(sum(1 / size for size in (sizes if test.method == "student" else sizes[:1])))
+        if not sd > 0:
+            raise NotEstimable("the values do not vary")
+        low, high = low / sd, high / sd
+    posterior = stats.bayes.equivalence_region(test, low, high)
+    none = dict.fromkeys(("statistic", "p"), "a posterior share is not a test")
+    return TestRecord(
+        posterior, "equivalence_region", "z", math.nan, math.nan, n=tuple(sizes), text=posterior.apa(), why=none,
+    ).beside("region")  # fmt: skip
+
+
+def equivalent(case: TestInput) -> TestRecord:
+    """Return two one-sided tests of a difference of shares (row 36)."""
+    from negstats.stats.equivalence import proportions_tost
+
+    counts = counted(case)
+    bounds, unit = equivalence_bounds(case)
+    if unit == "d":
+        raise NotEstimable("equivalent is in standard deviations; shares take a bound between 0 and 1")
+    test = proportions_tost(counts, bounds=bounds, level="yes", levels=case.levels)
+    low_side = float(np.asarray(test.p_low)) >= float(np.asarray(test.p_high))
+    z = float(np.asarray(test.statistic_low if low_side else test.statistic_high))
+    alpha = case.plan.alpha
+    size = quantity("risk_difference", test.difference, test.confidence_interval(case.plan.one_sided_level))
+    return TestRecord(
+        test, "equivalence", "z", z, float(np.asarray(test.p)), n=tuple(float(n) for n in test.n), estimate=size,
+        alternative="greater" if low_side else "less", text=test.apa(alpha), says=test.decision(alpha),
+        why={"effect": "the difference itself is the effect"},
+    )  # fmt: skip
+
+
+def equivalence_bounds(case: TestInput) -> tuple[Any, Any]:
+    """Return the bounds of equivalence and their unit: the measure's, or standard deviations."""
+    bounds = case.question.equivalent
+    if isinstance(bounds, dict) or hasattr(bounds, "keys"):
+        return float(bounds["sd"]), "d"  # type: ignore[index, call-overload]
+    return bounds, "raw"

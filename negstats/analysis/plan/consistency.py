@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from negstats.analysis import rules
 from negstats.analysis.method import METHODS
-from negstats.analysis.plan.derived_columns import FIRST, PARTNER
+from negstats.analysis.plan.columns import FIRST, PARTNER
 from negstats.analysis.plan.faults import Faults
-from negstats.analysis.plan.levels import fit, question_levels
 from negstats.analysis.plan.model import Factor, Plan, Question
+from negstats.analysis.plan.predictions import fit, question_levels
 from negstats.errors import meant, shown
 
 

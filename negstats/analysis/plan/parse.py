@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from negstats.analysis.plan import fields
-from negstats.analysis.plan.aliases import with_registered_names
 from negstats.analysis.plan.canonical import in_order
+from negstats.analysis.plan.columns import with_registered_names
 from negstats.analysis.plan.consistency import without_data
 from negstats.analysis.plan.faults import MOST, Fault, Faults, refuse
 from negstats.analysis.plan.fields import PlanFault, Read, said

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from negstats.analysis.plan import fields
 from negstats.analysis.plan.canonical import in_order
-from negstats.analysis.plan.derived_columns import DERIVED, PARTNER
+from negstats.analysis.plan.columns import DERIVED, PARTNER
 from negstats.analysis.plan.fields import PlanFault, Read
 from negstats.analysis.plan.model import (
     CORRECTIONS,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from negstats.analysis.methods.inputs import alternative_of
-from negstats.analysis.plan.levels import question_levels
+from negstats.analysis.plan.predictions import question_levels
 from negstats.analysis.power.pool import Player, Pool, played, pooled
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.rules import Choice, DesignFeatures, Kind, Linked, Shape, choose_rule

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from negstats.analysis.describe import measure_table
-from negstats.analysis.plan.derived_columns import of_games
+from negstats.analysis.plan.columns import of_games
 from negstats.analysis.preregistration.draft_factors import DraftFactor, find_factors
 from negstats.analysis.preregistration.draft_outcomes import OneOffer, Outcome, find_outcomes, one_offer, whose
 from negstats.analysis.preregistration.study_view import StudyView

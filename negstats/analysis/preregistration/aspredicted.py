@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from negstats import metrics
-from negstats.analysis.plan.levels import question_levels
 from negstats.analysis.plan.model import Exclusion, Plan, Question
-from negstats.analysis.plan.predictions import stated
+from negstats.analysis.plan.predictions import question_levels, stated
 from negstats.analysis.preregistration.check import Check
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.rules import DesignFeatures, Shape, choose_rule

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from negstats import metrics
+from negstats.analysis.plan.columns import looks_at_outcome
 from negstats.analysis.plan.direction_words import direction_words, predicted_by_words
 from negstats.analysis.plan.faults import Fault, Faults, refuse
 from negstats.analysis.plan.model import Plan, Question
-from negstats.analysis.plan.outcomes import looks_at_outcome
 from negstats.analysis.plan.predictions import PredictionError, sides_of, stated, ways_to_predict
 from negstats.analysis.preregistration.study_checks import Attendance, count_attendance, find_faults
 from negstats.analysis.preregistration.study_view import StudyView

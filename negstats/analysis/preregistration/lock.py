@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from negstats.analysis.plan.canonical import canonical, json_text, sha256
-from negstats.analysis.plan.changes import Change, changes
+from negstats.analysis.plan.canonical import Change, canonical, changes, json_text, sha256
 from negstats.analysis.plan.faults import Fault
 from negstats.analysis.plan.model import Plan
 from negstats.analysis.plan.parse import plan_of, read, text_of

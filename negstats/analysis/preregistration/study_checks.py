@@ -9,11 +9,10 @@ from typing import Any
 import pandas as pd
 
 from negstats.analysis import rules
-from negstats.analysis.plan.aliases import find_clashes
-from negstats.analysis.plan.derived_columns import is_derived, of_games, source_of
+from negstats.analysis.plan.columns import find_clashes, is_derived, of_games, source_of
 from negstats.analysis.plan.faults import Fault, Faults, refuse
-from negstats.analysis.plan.levels import fit, has, question_levels
 from negstats.analysis.plan.model import Factor, Measure, Plan, Question
+from negstats.analysis.plan.predictions import fit, has, question_levels
 from negstats.analysis.preregistration.study_view import StudyView, counted, names_of_seats
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.selection import OneLevelError, Selection, crosses_partners

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
-from negstats.analysis.plan.derived_columns import (
+from negstats.analysis.plan.columns import (
     COMPOSITION,
     FIRST,
     LATER,

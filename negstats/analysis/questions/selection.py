@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import narwhals as nw
 
-from negstats.analysis.plan.derived_columns import PARTNER, in_order_of, is_derived, of_games, source_of
+from negstats.analysis.plan.columns import PARTNER, in_order_of, is_derived, of_games, source_of
 from negstats.analysis.questions.derived import read_levels
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.questions.exclusions import RemainingRows

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from negstats.analysis import run
-from negstats.analysis.results import schema
+from negstats.analysis.entries import schema
 from negstats.analysis.rules import DesignFeatures, choose_rule
 from negstats.report.results_section import words_of
 from negstats.stats import actor_partner, mixed

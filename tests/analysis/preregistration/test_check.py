@@ -12,7 +12,7 @@ import pytest
 
 import negstats
 from negstats.analysis.plan import Plan, parse, read
-from negstats.analysis.plan.outcomes import looks_at_outcome
+from negstats.analysis.plan.columns import looks_at_outcome
 from negstats.analysis.preregistration.check import check
 from negstats.analysis.preregistration.draft import draft
 from negstats.analysis.preregistration.lock import lock_of, open_lock, register, status

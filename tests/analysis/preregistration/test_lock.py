@@ -13,8 +13,7 @@ from hypothesis import given, settings
 
 import negstats
 from negstats.analysis.plan import canonical, parse, read, sha256
-from negstats.analysis.plan.canonical import json_text
-from negstats.analysis.plan.changes import changes
+from negstats.analysis.plan.canonical import changes, json_text
 from negstats.analysis.plan.parse import plan_of
 from negstats.analysis.preregistration.lock import Lock, lock_of, open_lock, register, status
 from negstats.errors import NegstatsError, PlanError, UsageError
