@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import UsageError, shown
-from negstats.estimate.people import PersonDecisions
+from negstats.estimate.answers import PersonDecisions
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.multiplicity import adjust
-from negstats.stats.results.options import t_tails
+from negstats.stats.results.numbers import t_tails
 
 DRAWN = 81  # points of a curve
 TOLERANCE = 1e-9  # of the largest benefit

@@ -24,9 +24,9 @@ from negstats.errors import NotEstimable, shown
 from negstats.estimate._pairings import Pairings, pairings
 from negstats.games import normal_form
 from negstats.sanitize import first_few
-from negstats.stats.results.options import check_count
+from negstats.stats.results.numbers import check_count
 from negstats.stats.results.result import check_level
-from negstats.stats.summaries.resamples import multinomials
+from negstats.stats.summaries.rows import multinomials
 
 Floats = npt.NDArray[np.float64]
 

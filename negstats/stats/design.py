@@ -11,15 +11,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
-from negstats.stats.relations._data import as_frame
-from negstats.stats.results.numbers import ROUNDING, FloatArray
-from negstats.stats.results.options import check_number
+from negstats.stats.results.numbers import ROUNDING, FloatArray, check_number
 from negstats.stats.summaries.clusters import CodedRows
-from negstats.stats.summaries.codes import IntArray, recoded
-from negstats.stats.summaries.coding import Coding
+from negstats.stats.summaries.coding import Coding, Units
+from negstats.stats.summaries.coerce import as_frame
 from negstats.stats.summaries.formulas import Formula, Reference
-from negstats.stats.summaries.frames import Factor, coded_factor, level_codes, level_places, numbers
-from negstats.stats.summaries.scaling import Units
+from negstats.stats.summaries.frames import Factor, IntArray, coded_factor, level_codes, level_places, numbers, recoded
 
 Values = Mapping[str, npt.NDArray[Any]]
 

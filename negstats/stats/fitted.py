@@ -17,20 +17,28 @@ import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.design import ModelDesign
-from negstats.stats.means.ftest import FTest
-from negstats.stats.means.grid import Grid
+from negstats.stats.means.design import Grid
+from negstats.stats.means.f_tests import FTest
 from negstats.stats.models.results import Coefficient, LikelihoodRatio, coefficient
 from negstats.stats.numerics import profile_each
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import quantile, t_interval
-from negstats.stats.results.numbers import FloatArray, Number, floats, plain
-from negstats.stats.results.options import check_choice, check_number, f_tails, find_coefficient, t_tails
+from negstats.stats.results.numbers import (
+    FloatArray,
+    Number,
+    check_choice,
+    check_number,
+    f_tails,
+    find_coefficient,
+    floats,
+    plain,
+    t_tails,
+)
 from negstats.stats.results.result import Interval, Result, study_frame
 from negstats.stats.summaries.frames import numbers
 
 if TYPE_CHECKING:
-    from negstats.stats.contrasts.adjust import Adjustment
-    from negstats.stats.contrasts.contrast import Contrasts
+    from negstats.stats.contrasts.contrast import Adjustment, Contrasts
 
 Scale = Literal["response", "link"]
 

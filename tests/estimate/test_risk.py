@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.estimate import Commitments, first_commitment, risk_aversion
-from negstats.estimate.risk import FITTED_OFFERS
+from negstats.estimate.study_offer import FITTED_OFFERS
 from negstats.games.contract import study_game
 from negstats.games.contract.utility import Utility
 from negstats.metrics import goal_rate

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from negstats.estimate import Commitments, first_commitment, study_offers
-from negstats.estimate.risk import revealed_aversion
+from negstats.estimate.study_offer import revealed_aversion
 from tests.shell import Shell
 
 PR, ALPHA = 9 / 10, 0.01

@@ -15,7 +15,7 @@ import numpy as np
 from negstats import stats
 from negstats.stats.counts.contingency import chi2_sf, pearson
 from negstats.stats.means.robust import log_means
-from negstats.stats.outcomes.quasi_poisson import quasi_poisson
+from negstats.stats.outcomes.counts import quasi_poisson
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import Cells, Counts, Factor, Moments
 

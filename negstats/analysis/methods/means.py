@@ -15,10 +15,10 @@ from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.analysis.methods.shared import contrast_record, describe_difference, ranked
 from negstats.errors import NotEstimable
+from negstats.stats.ranks.brunner_munzel import relative_effects
 from negstats.stats.ranks.pairs import counted_differences
-from negstats.stats.ranks.relative_effects import relative_effects
 from negstats.stats.results import apa
-from negstats.stats.results.options import Alternative
+from negstats.stats.results.numbers import Alternative
 
 # Units in each group from which on tests of relative effects keep their level.
 ENOUGH = 10

@@ -13,8 +13,7 @@ from negstats import stats
 from negstats.analysis.effect_sizes import RATIOS, Quantity, quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import number
-from negstats.stats.results.options import Alternative
+from negstats.stats.results.numbers import Alternative, number
 
 Role: TypeAlias = Literal["answer", "part", "follow-up", "beside"]
 
@@ -209,7 +208,7 @@ def f_test(
     partial: bool = True,
 ) -> TestRecord:
     """Return an F test with (partial) omega squared from F and its degrees of freedom."""
-    from negstats.stats.effects.variance import variance_explained
+    from negstats.stats.effects.means import variance_explained
 
     def explain(kind: Literal["omega_squared", "eta_squared"]) -> stats.Effect:
         if isinstance(test, stats.OneWay):  # which sets Welch's F against all its observations

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import Alternative
+from negstats.stats.results.numbers import Alternative, FloatArray
 
 # Kendall: distinct states of what remains, where both variables have ties; units, where one has none.
 MOST_STATES, MOST_UNITS = 600, 50

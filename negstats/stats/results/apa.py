@@ -15,8 +15,7 @@ from html import escape
 import numpy as np
 import numpy.typing as npt
 
-from negstats.stats.results.numbers import Number
-from negstats.stats.results.options import Alternative
+from negstats.stats.results.numbers import Alternative, Number
 
 MINUS = "−"
 # From here a number is printed as a power of ten, and so is one that is 0 to so many decimals.

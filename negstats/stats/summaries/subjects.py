@@ -12,15 +12,16 @@ import pandas as pd
 
 from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries.codes import IntArray, whole_codes
 from negstats.stats.summaries.frames import (
     Factor,
     Grouped,
+    IntArray,
     as_pandas,
     check_columns,
     coded_factor,
     level_codes,
     numbers,
+    whole_codes,
 )
 
 

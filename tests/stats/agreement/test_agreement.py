@@ -11,10 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.agreement.icc import icc
-from negstats.stats.agreement.kappa import cohens_kappa, fleiss_kappa
-from negstats.stats.agreement.krippendorff import krippendorffs_alpha
-from negstats.stats.agreement.limits import bland_altman
+from negstats.stats.agreement.categories import cohens_kappa, fleiss_kappa, krippendorffs_alpha
+from negstats.stats.agreement.measurements import bland_altman, icc
 from negstats.stats.agreement.reliability import omega, reliability
 from negstats.stats.summaries import Moments
 from tests.conftest import reference, runs

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import cohens_kappa, fleiss_kappa, krippendorffs_alpha
-from negstats.stats.agreement.by_cluster import Measure, cluster_jackknife
+from negstats.stats.agreement.ratings import Measure, cluster_jackknife
 from tests.conftest import runs
 
 PUBLIC: dict[Measure, Callable[..., object]] = {

@@ -14,11 +14,9 @@ from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import linear_model, logistic, t_test
-from negstats.stats.contrasts.adjust import Family, adjusted_p
-from negstats.stats.contrasts.contrast import Contrasts
-from negstats.stats.contrasts.planned import contrast, contrasts, interaction, polynomial
+from negstats.stats.contrasts.contrast import Contrasts, Family, adjusted_p
+from negstats.stats.contrasts.planned import contrast, contrasts, interaction, polynomial, simple_effects
 from negstats.stats.contrasts.posthoc import games_howell, pairwise
-from negstats.stats.contrasts.simple import simple_effects
 from negstats.stats.summaries import Cells
 from tests.stats.closeness import agree
 from tests.stats.means.test_anova import (

@@ -11,7 +11,7 @@ from scipy import special
 
 from negstats.errors import DesignError
 from negstats.stats import Cells, dunnett, linear_model, pairwise
-from negstats.stats.contrasts.adjust import all_within, critical_t
+from negstats.stats.contrasts.contrast import all_within, critical_t
 from tests.conftest import reference
 
 R: dict[str, Any] = reference("together")

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from negstats.stats.contrasts.adjust import Family, adjusted_p, critical_t
+from negstats.stats.contrasts.contrast import Family, adjusted_p, critical_t
 
 # R 4.2.2: sprintf("%.12g", ptukey(q, k, df, lower.tail = FALSE)) where it has the digits, and qtukey(.95, k, df).
 R_TAIL = [

@@ -18,9 +18,9 @@ from statsmodels.stats.contingency_tables import Table2x2
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import effects
 from negstats.stats.effects import Effect, convert, cramers_v, d_from_t, odds_ratio, phi, risk_difference, risk_ratio
-from negstats.stats.effects.ranks import wilcoxon_effect
+from negstats.stats.effects.counts import wilcoxon_effect
 from negstats.stats.means.t_tests import paired_t, t_test
-from negstats.stats.results.noncentral import chi2_noncentrality, f_noncentrality, t_noncentrality
+from negstats.stats.results.intervals import chi2_noncentrality, f_noncentrality, t_noncentrality
 from tests.conftest import reference
 
 R: dict[str, Any] = reference("effects")

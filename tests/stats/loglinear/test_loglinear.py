@@ -25,8 +25,17 @@ from negstats.stats.loglinear import (
     partial_associations,
     survey,
 )
-from negstats.stats.loglinear.fit import design, fit_tables, parameter_count
-from negstats.stats.loglinear.notation import HIERARCHICAL_MODELS, every_model, parse, perfect_order, spell, terms
+from negstats.stats.loglinear.fit import (
+    HIERARCHICAL_MODELS,
+    design,
+    every_model,
+    fit_tables,
+    parameter_count,
+    parse,
+    perfect_order,
+    spell,
+    terms,
+)
 from negstats.stats.summaries import Counts
 from tests.conftest import reference
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.models.dyad_tests import distinguishability, dyad_correlation
-from negstats.stats.models.dyads import ActorPartner, actor_partner
+from negstats.stats.models.dyads import ActorPartner, actor_partner, distinguishability, dyad_correlation
 from negstats.stats.models.mixed import mixed
 from negstats.stats.summaries import Moments
 from tests.conftest import runs

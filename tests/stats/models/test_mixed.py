@@ -16,10 +16,9 @@ from scipy import stats
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.contrasts.posthoc import pairwise
 from negstats.stats.models import mixed_model
-from negstats.stats.models.checks import check_independent
 from negstats.stats.models.mixed import mixed
 from negstats.stats.models.mixed_model import MixedModel
-from negstats.stats.models.random_intercept import kenward_roger
+from negstats.stats.models.random_intercept import check_independent, kenward_roger
 from negstats.stats.models.results import DF
 from negstats.stats.summaries import ClusterMoments
 from tests.conftest import reference, runs

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from negstats import stats
 from negstats.errors import DesignError
-from negstats.stats.means.ftest import FTest
+from negstats.stats.means.f_tests import FTest
 from tests.stats.models.generators import decisions
 
 

@@ -21,8 +21,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats import contrasts, gee, logistic, margins, mixed, pairwise
 from negstats.stats.models.responses import population
 from negstats.stats.models.responses.engine import RandomPart, fit_columns
-from negstats.stats.models.responses.family import LINKS, Distribution, Family, Link
-from negstats.stats.models.responses.integral import Clustered
+from negstats.stats.models.responses.likelihood import LINKS, Clustered, Distribution, Family, Link
 from negstats.stats.models.responses.population import joint_covariance
 from negstats.stats.models.responses.result import MixedResponses
 from negstats.stats.models.responses.spread import row_variance

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError
+from negstats.stats.models.estimators import EffectRows
 from negstats.stats.models.mixed import mixed
-from negstats.stats.models.mixed_effects import EffectRows
 from negstats.stats.models.mixed_model import MixedModel
 from negstats.stats.results.result import Interval
 from tests.conftest import reference

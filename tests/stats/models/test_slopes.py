@@ -11,10 +11,10 @@ import pytest
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.contrasts.margins import margins
-from negstats.stats.models import random_blocks, random_terms
 from negstats.stats.models import random_effects as core
+from negstats.stats.models import random_terms
+from negstats.stats.models.estimators import EffectRows, RandomEffects, engine_start, is_singular
 from negstats.stats.models.mixed import mixed
-from negstats.stats.models.mixed_effects import EffectRows, RandomEffects, engine_start, is_singular
 from negstats.stats.models.mixed_model import MixedModel
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import ClusterMoments
@@ -238,8 +238,8 @@ def test_many_levels_are_eliminated_one_by_one(random: str, monkeypatch: pytest.
     frame = pd.DataFrame({"who": who, "item": item, "x": rng.normal(3.0, 2.0, len(who))})
     frame["y"] = 0.4 * frame["x"] + rng.normal(size=14)[who] + rng.normal(size=6)[item] + rng.normal(size=len(who))
     whole = mixed(frame, "y ~ x", random=random)
-    monkeypatch.setattr(random_blocks, "LARGE", 1)
-    monkeypatch.setattr(random_blocks, "SPARSE", 1.0)
+    monkeypatch.setattr(random_terms, "LARGE", 1)
+    monkeypatch.setattr(random_terms, "SPARSE", 1.0)
     monkeypatch.setattr(random_terms, "MOST_DENSE", 0)
     parts = mixed(frame, "y ~ x", random=random)
     assert parts.deviance == pytest.approx(whole.deviance, rel=1e-12)

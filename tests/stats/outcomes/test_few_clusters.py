@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from negstats.errors import DesignError
-from negstats.stats.outcomes.equations import Equations
-from negstats.stats.outcomes.gee import gee
+from negstats.stats.outcomes.gee import Equations, gee
 from tests.conftest import reference
 from tests.stats.closeness import agree
 

@@ -19,7 +19,7 @@ from scipy import optimize, special, stats
 
 from negstats.errors import NotEstimable
 from negstats.stats import logistic, poisson
-from negstats.stats.outcomes.firth import FirthRegression
+from negstats.stats.outcomes.logistic import FirthRegression
 from tests.conftest import reference
 
 PATTERNS = """

@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.errors import NotEstimable
-from negstats.stats.outcomes import separation
-from negstats.stats.outcomes.separation import check_separation
+from negstats.stats.outcomes import fits
+from negstats.stats.outcomes.fits import check_separation
 
 
 def separated(sides: object, x: object, steps: int, part: int = 2000) -> bool:
     """Return whether separation is found, after so many steps that may prove the contrary of a part or of all rows."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(separation, "MOST_STEPS", steps)
-        patched.setattr(separation, "PART", part)
+        patched.setattr(fits, "MOST_STEPS", steps)
+        patched.setattr(fits, "PART", part)
         try:
             check_separation(np.asarray(sides, dtype=float), np.asarray(x, dtype=float), ["Intercept", "x", "z"], "y")
         except NotEstimable:
@@ -40,7 +40,7 @@ def test_steps_prove_no_overlap_that_is_not_there(data: st.DataObject) -> None:
 def test_steps_decide_where_groups_overlap() -> None:
     x = np.column_stack([np.ones(40), np.arange(40.0), np.tile([0.0, 1.0], 20)])
     sides = np.where((np.arange(40) % 3 == 0) | (np.arange(40) > 30), 1.0, -1.0)
-    assert separation.is_overlapping(x / x.max(axis=0) * sides[:, None])
+    assert fits.is_overlapping(x / x.max(axis=0) * sides[:, None])
     apart = np.where(np.arange(40) > 30, 1.0, -1.0)
-    assert not separation.is_overlapping(x / x.max(axis=0) * apart[:, None])
+    assert not fits.is_overlapping(x / x.max(axis=0) * apart[:, None])
     assert separated(apart, x, 15)

@@ -12,7 +12,7 @@ from negstats.stats.counts.proportions import proportion
 from negstats.stats.models.dyads import actor_partner
 from negstats.stats.models.mixed import mixed
 from negstats.stats.power.closed import power
-from negstats.stats.power.clusters import cluster_design
+from negstats.stats.power.designs import cluster_design
 from negstats.stats.power.dyads import (
     Predictor,
     actor_partner_design,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from negstats.errors import DesignError
 from negstats.stats import friedman, kruskal_wallis, permutation_test
-from negstats.stats.ranks import small
+from negstats.stats.ranks import exact
 
 
 @settings(max_examples=25)
@@ -77,4 +77,4 @@ def test_the_limits() -> None:
 def test_exact_chances_are_for_so_much_work(shape: tuple[int, int], moves: float, refused: bool) -> None:
     """At most 8,000,000 sums of ranks and 3,000,000,000 additions: some ten seconds."""
     with pytest.raises(DesignError, match="is for few observations") if refused else nullcontext():
-        small.check_work(shape, moves, "friedman")
+        exact.check_work(shape, moves, "friedman")

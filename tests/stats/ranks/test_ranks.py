@@ -321,7 +321,7 @@ def test_order_statistics_of_pairs_are_those_of_the_sorted_pairs(monkeypatch: py
 @pytest.mark.parametrize(("n1", "n2", "share"), [(8, 8, 0.5), (20, 31, 0.8), (5, 40, 0.97), (10, 10, 1.0), (6, 9, 0.0)])
 def test_score_intervals_solve_newcombes_equation(n1: int, n2: int, share: float) -> None:
     # Newcombe (2006), method 5: |estimate − A| = z √V(A), V with (n1 + n2) / 2 − 1 for both sizes.
-    from negstats.stats.effects.ranks import mann_whitney_effect
+    from negstats.stats.effects.counts import mann_whitney_effect
 
     size = (np.asarray(float(n1)), np.asarray(float(n2)))
     effect = mann_whitney_effect("common_language", np.asarray(share), *size, "score", "two-sided")
@@ -337,7 +337,7 @@ def test_score_intervals_solve_newcombes_equation(n1: int, n2: int, share: float
 
 @pytest.mark.slow
 def test_variance_of_signed_ranks_under_a_shift_is_that_of_simulated_ranks() -> None:
-    from negstats.stats.effects.ranks import signed_rank_moments
+    from negstats.stats.effects.counts import signed_rank_moments
 
     rng = np.random.default_rng(4)
     for n, delta in ((7, 0.0), (12, 0.6), (9, -1.3)):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import brunner_munzel, kruskal_wallis, mann_whitney
-from negstats.stats.ranks.relative_effects import relative_effects
+from negstats.stats.ranks.brunner_munzel import relative_effects
 
 SAMPLE = st.lists(st.integers(0, 9), min_size=3, max_size=12)
 

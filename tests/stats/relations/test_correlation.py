@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
+from negstats.stats.relations.clustered import repeated_correlation
 from negstats.stats.relations.correlation import correlation, kendall_variance, semipartial
-from negstats.stats.relations.differences import dependent_correlations, independent_correlations
+from negstats.stats.relations.differences import correlations, dependent_correlations, independent_correlations
 from negstats.stats.relations.exact import kendall_distribution
-from negstats.stats.relations.matrix import correlations
-from negstats.stats.relations.repeated import repeated_correlation
 from negstats.stats.summaries import Moments
 from tests.conftest import reference, runs
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from negstats.stats.results.noncentral import t_noncentrality
+from negstats.stats.results.intervals import t_noncentrality
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_scipy_optimize_is_imported_with_the_first_interval_of_an_effect_size_on
     """It takes as long to import as a third of a command's libraries, so loading, describing and testing do without."""
     code = """
 import sys, negstats
-import negstats.analysis.compare, negstats.stats.contrasts.adjust, negstats.stats.models.mixed_model
+import negstats.analysis.compare, negstats.stats.contrasts.contrast, negstats.stats.models.mixed_model
 negstats.load("datasets/sample").players
 test = negstats.stats.t_test({"a": [5.0, 7, 6, 9], "b": [4.0, 4, 6, 3]})
 print(test.p < 1, test.confidence_interval().low < test.difference, "scipy.optimize" in sys.modules)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats import stats
-from negstats.stats.equivalence.means import tost
+from negstats.stats.equivalence import tost
 from negstats.stats.results import apa
 from negstats.stats.results.result import Interval
 from tests.stats.models.test_one_design import RATIOS, D

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from negstats.stats.summaries.codes import ascend, number_codes, recoded, whole_codes
+from negstats.stats.summaries.frames import ascend, number_codes, recoded, whole_codes
 
 WHOLE = st.one_of(st.integers(-5, 5), st.integers(-100, 3000), st.integers(-(2**62), 2**62))
 

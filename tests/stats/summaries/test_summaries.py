@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from negstats.errors import DesignError
 from negstats.stats.summaries import Cells, Counts, Factor, Moments, ValueCounts
+from negstats.stats.summaries.coding import Units
 from negstats.stats.summaries.coerce import as_subjects
-from negstats.stats.summaries.resamples import moments, of_draws, totals
-from negstats.stats.summaries.scaling import Units
-from negstats.stats.summaries.values import value_codes
+from negstats.stats.summaries.counts import value_codes
+from negstats.stats.summaries.rows import moments, of_draws, totals
 
 ENGINES: dict[str, Callable[[pd.DataFrame], Any]] = {
     "pandas": lambda frame: frame,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries.codes import IntArray
-from negstats.stats.time.influence import Curve, Influence
+from negstats.stats.summaries.frames import IntArray
+from negstats.stats.time.estimates import Curve, Influence
 
 TIMES, KINDS = 12, 3
 

@@ -10,13 +10,12 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import DesignError, meant, shown
-from negstats.stats.means.grid import Grid
-from negstats.stats.models.responses.integral import hermite
+from negstats.stats.means.design import Grid
+from negstats.stats.models.responses.likelihood import hermite
 from negstats.stats.models.responses.spread import row_variance
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
-from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_choice, check_number
+from negstats.stats.results.numbers import FloatArray, check_choice, check_number
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.frames import as_pandas, check_columns, level_places, numbers
 
@@ -61,7 +60,7 @@ class PopulationMean(Result):
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the t interval on the scale of the link, turned back."""
-        from negstats.stats.models.responses.family import Distribution
+        from negstats.stats.models.responses.likelihood import Distribution
 
         ends = t_interval(self.linear, self.linear_se, self.df, confidence_level)
         low, high = float(ends.low), float(ends.high)
