@@ -16,9 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.means.oneway import levene, one_way
-from negstats.stats.means.t_tests import TTest, one_sample_t, paired_t, t_test
-from negstats.stats.summaries import Cells, Moments, ValueCounts
+from negstats.stats import Cells, Moments, TTest, ValueCounts, levene, one_sample_t, one_way, paired_t, t_test
 from tests.conftest import reference
 
 R: dict[str, Any] = reference("means")

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.ranks import brunner_munzel, friedman, kruskal_wallis, mann_whitney, shift, wilcoxon
+from negstats.stats import Cells, Moments, ValueCounts, brunner_munzel, friedman, kruskal_wallis, mann_whitney, wilcoxon
+from negstats.stats.ranks import shift
 from negstats.stats.ranks.exact import untied_rank_sum, untied_signed_rank
-from negstats.stats.summaries import Cells, Moments, ValueCounts
 from tests.conftest import reference
 
 R: dict[str, Any] = reference("ranks")

@@ -1,4 +1,4 @@
-"""Firth's penalised logistic regression against R's logistf, exact conditions of its maximum, and a closed form.
+"""Yes or no at its edges: separation and Firth, few clusters, and that origins and units change nothing.
 
 Five designs, two of them separated, are held against brglm and the penalised likelihood (tests/reference/firth.R).
 Data: `sex2` of logistf (Foxman et al., 1997, Sexually Transmitted Diseases 24; Heinze and Schemper, 2002, Statistics in
@@ -8,6 +8,7 @@ Medicine 21), a row a pattern of six columns. Numbers: logistf's, as the tests o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
-from negstats.errors import NotEstimable
-from negstats.stats import logistic, poisson
-from negstats.stats.outcomes.logistic import FirthRegression
+from negstats.errors import DesignError, NotEstimable
+from negstats.stats import FirthRegression, gee, logistic, ordinal, poisson
+from negstats.stats.outcomes import fits
+from negstats.stats.outcomes.fits import check_separation
+from negstats.stats.outcomes.gee import Equations
 from tests.conftest import reference
+from tests.stats.closeness import agree
 
 PATTERNS = """
 000010,1,1 001000,14,2 001010,3,1 001100,10,8 001110,12,18 001111,1,0 010000,44,42 010001,3,0 010010,0,1 011000,15,1
@@ -196,3 +200,175 @@ def test_a_pure_level_is_never_fitted_by_a_coefficient_that_ran_off(model: Any, 
             rows.loc[first : first + yes - 1, "y"] = 1
             with pytest.raises(NotEstimable, match=r"g\[b\]'? separates"):
                 model(rows, "y ~ g")
+
+
+def separated(sides: object, x: object, steps: int, part: int = 2000) -> bool:
+    """Return whether separation is found, after so many steps that may prove the contrary of a part or of all rows."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(fits, "MOST_STEPS", steps)
+        patched.setattr(fits, "PART", part)
+        try:
+            check_separation(np.asarray(sides, dtype=float), np.asarray(x, dtype=float), ["Intercept", "x", "z"], "y")
+        except NotEstimable:
+            return True
+        return False
+
+
+@pytest.mark.slow
+@settings(max_examples=60)
+@given(st.data())
+def test_steps_prove_no_overlap_that_is_not_there(data: st.DataObject) -> None:
+    rows = data.draw(st.integers(4, 24))
+    whole = st.lists(st.integers(-3, 3), min_size=rows, max_size=rows)
+    x = np.column_stack([np.ones(rows), data.draw(whole), data.draw(whole)])
+    if np.linalg.matrix_rank(x) < 3:
+        return
+    sides = data.draw(st.lists(st.sampled_from([-1, 1]), min_size=rows, max_size=rows))
+    assert separated(sides, x, 15) == separated(sides, x, 15, part=4) == separated(sides, x, 0)
+
+
+def test_steps_decide_where_groups_overlap() -> None:
+    x = np.column_stack([np.ones(40), np.arange(40.0), np.tile([0.0, 1.0], 20)])
+    sides = np.where((np.arange(40) % 3 == 0) | (np.arange(40) > 30), 1.0, -1.0)
+    assert fits.is_overlapping(x / x.max(axis=0) * sides[:, None])
+    apart = np.where(np.arange(40) > 30, 1.0, -1.0)
+    assert not fits.is_overlapping(x / x.max(axis=0) * apart[:, None])
+    assert separated(apart, x, 15)
+
+
+@pytest.mark.parametrize("case", reference("kauermann_carroll"), ids=lambda case: f"{len(case['id'])} rows")
+def test_the_sandwich_is_that_of_its_definition(case: dict[str, Any]) -> None:
+    x = np.column_stack([np.ones(len(case["id"])), case["x"], case["t"]])
+    y, clusters = np.array(case["y"], dtype=float), np.array(case["id"]) - 1
+    equations = Equations(x, y, np.zeros(len(y)), clusters, logit=True, dispersion=0.0, exchangeable=True)
+    result, _ = equations.covariances(np.array(case["b"]), case["alpha"], "Kauermann-Carroll")
+    agree(result.covariance.ravel(), case["kc"], rtol=1e-8)
+
+
+def test_whole_clusters_of_one_size_are_between_the_plain_and_mancl_derouen() -> None:
+    """Of J clusters a group the leverage is 1/J: the variance is J/(J − 1) of the plain, Mancl–DeRouen's its square."""
+    rng = np.random.default_rng(3)
+    who = np.repeat(np.arange(12), 4)
+    y = (rng.normal(size=12)[who] + rng.logistic(size=48) > 0).astype(float)
+    model = gee({"y": y, "g": (who % 2).astype(float), "who": who}, "y ~ g", cluster="who")
+    result = model.kauermann_carroll()
+    agree(result.covariance, model.sandwich * 6 / 5, rtol=1e-6)
+    agree(result.se**2, np.sqrt(np.diag(model.sandwich)) * model.se, rtol=1e-6)
+    assert result.test("g").method == result.confidence_interval().method.removeprefix("t, ") == "Kauermann-Carroll"
+    agree(result.p[1], result.test("g").p, rtol=1e-9)
+    assert "12 clusters" in result.apa()
+
+
+def test_counts_are_refused() -> None:
+    who = np.repeat(np.arange(8), 2)
+    model = gee(
+        {"n": np.arange(16) % 5 + 1, "x": np.arange(16) % 3, "who": who}, "n ~ x", cluster="who", family="poisson"
+    )
+    with pytest.raises(DesignError, match="are for yes or no"):
+        model.kauermann_carroll()
+
+
+def frame() -> pd.DataFrame:
+    """Rows whose covariates are multiples of 1/8, so that adding 1e9 costs them no digit."""
+    rng = np.random.default_rng(20)
+    n = 160
+    x, z = (np.round(8 * rng.normal(size=n)) / 8 for _ in range(2))
+    g = rng.choice(["a", "b", "c"], n)
+    unit = np.arange(n) // 4
+    eta = 0.5 * x - 0.4 * (g == "b") + 0.3 * rng.normal(size=n // 4)[unit]
+    return pd.DataFrame(
+        {"x": x, "z": z, "g": g, "unit": unit, "yes": (eta + rng.logistic(size=n) > 0).astype(int)}
+        | {"count": rng.negative_binomial(2, 2 / (2 + np.exp(0.8 + eta)))}
+        | {"rating": np.digitize(eta + rng.logistic(size=n), [-1.0, 0.0, 1.2])}
+        | {"time": np.ceil(10 * rng.exponential(np.exp(-eta))), "ended": rng.random(n) < 0.8}
+    )
+
+
+FITS: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "logistic": lambda rows: logistic(rows, "yes ~ x * g + z"),
+    "poisson": lambda rows: poisson(rows, "count ~ x * g + z"),
+    "ordinal": lambda rows: ordinal(rows, "rating ~ x * g + z"),
+}
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_profile_intervals_and_marginal_effects_do_not_depend_on_the_origin(name: str) -> None:
+    rows = frame()
+    plain, moved = FITS[name](rows), FITS[name](rows.assign(x=rows["x"] + 1e9))
+    ends = [model.confidence_interval(of="x:g[b]") for model in (plain, moved)]
+    agree([ends[1].low, ends[1].high], [ends[0].low, ends[0].high], rtol=1e-7)
+    effects = [model.marginal_effects() for model in (plain, moved)]
+    agree(effects[1].estimate, effects[0].estimate, rtol=1e-7)
+    agree(effects[1].se, effects[0].se, rtol=1e-7)
+
+
+def test_a_column_that_follows_but_for_rounding_is_named() -> None:
+    rows = frame()
+    with pytest.raises(NotEstimable, match="'z' follows from"):
+        logistic(rows.assign(x=rows["x"] + 1e9, z=3 * (rows["x"] + 1e9) / 7), "yes ~ x * g + z")
+
+
+def test_a_coefficient_that_rests_on_one_cluster_is_refused() -> None:
+    rows = frame()
+    with pytest.raises(NotEstimable, match="'h\\[q\\]' rests on one 'unit' alone"):
+        gee(rows.assign(h=np.where(rows["unit"] == 5, "q", "p")), "yes ~ h", cluster="unit")
+
+
+def test_zeros_and_ones_of_counts_are_told_apart() -> None:
+    """Where one group has zeros alone its mean has no logarithm; where it has ones alone it has."""
+    rows = {"y": [0, 0, 0, 0, 2, 1, 3, 1], "g": list("aaaabbbb"), "who": [1, 1, 2, 2, 3, 3, 4, 4]}
+    with pytest.raises(NotEstimable, match="separates"):
+        gee(rows, "y ~ g", cluster="who", family="poisson")
+    rows = {"y": [1, 1, 0, 1, 1, 2, 1, 1, 0, 2, 1, 3], "g": list("aaaaaabbbbbb"), "who": [1, 1, 2, 2, 3, 3] * 2}
+    model = gee(rows, "y ~ g", cluster="who", family="poisson", correlation="independence")
+    agree(np.exp(model.estimate[1]), (8 / 6) / (6 / 6), rtol=1e-12)
+
+
+def test_counts_of_one_separate_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no step proves that there is a fit, a linear programme decides: only zeros may be told apart."""
+    monkeypatch.setattr(fits, "find_maximum", lambda *_: None)
+    x = np.column_stack([np.ones(6), [0.0, 0, 0, 1, 1, 1]])
+    for y, message in (([1.0, 0, 1, 1, 1, 0], "no maximum"), ([0.0, 0, 0, 1, 1, 2], "'g' separates 'n'")):
+        with pytest.raises(NotEstimable, match=message):
+            fits.fitted_apart(x, np.array(y), "poisson", np.zeros(6), ["Intercept", "g"], "n")
+
+
+def test_counts_have_the_degrees_of_freedom_of_the_clusters_that_decide() -> None:
+    """Of one mean of like clusters: less one. Where a group has 3 clusters of 23, about as many as these have."""
+    rng = np.random.default_rng(3)
+    who = np.repeat(np.arange(23), 4)
+    rows = {"y": rng.poisson(3, 92), "g": (who < 3).astype(float), "who": who}
+    model = gee(rows, "y ~ g", cluster="who", family="poisson")
+    assert 1.5 < np.asarray(model.df)[1] < 3.5
+    assert model.test("g").df2 == pytest.approx(np.asarray(model.df)[1])
+    assert gee(rows | {"y": rng.integers(0, 2, 92)}, "y ~ g", cluster="who").df == 21.0
+
+
+def test_estimating_equations_are_those_of_statsmodels() -> None:
+    import statsmodels.api as sm
+
+    rows = frame().sample(frac=0.9, random_state=2)  # clusters of several sizes, rows in any order
+    x = np.column_stack([np.ones(len(rows)), rows["x"], rows["g"] == "b", rows["g"] == "c"]).astype(float)
+    for name, outcome, family in (
+        ("binomial", "yes", sm.families.Binomial()),
+        ("poisson", "count", sm.families.Poisson()),
+    ):
+        model = gee(rows, f"{outcome} ~ x + g", cluster="unit", family=name)  # type: ignore[arg-type]
+        structure = sm.cov_struct.Exchangeable()
+        theirs = sm.GEE(rows[outcome], x, rows["unit"], family=family, cov_struct=structure).fit(
+            maxiter=500, ctol=1e-12, cov_type="bias_reduced"
+        )
+        agree(model.estimate, theirs.params, rtol=1e-8)
+        agree(model.covariance, theirs.cov_robust_bc, rtol=1e-7)
+        agree(model.sandwich, theirs.cov_robust, rtol=1e-7)
+        agree(model.correlation, structure.dep_params, rtol=1e-8)
+
+
+@pytest.mark.slow(keep=1)
+@pytest.mark.parametrize("both", [10, 30, 10_000])
+@pytest.mark.parametrize("alone", [2, 6, 200, 5_000])
+def test_a_level_that_always_says_yes_is_refused_whatever_its_size(both: int, alone: int) -> None:
+    # Far out, 1 − mean taken from the mean has no digits: the score was 0 for a coefficient without end.
+    rows = {"y": [1] * (both * 4 // 5) + [0] * (both // 5) + [1] * alone, "g": ["a"] * both + ["b"] * alone}
+    with pytest.raises(NotEstimable, match="'g\\[b\\]' separates 'y'"):
+        logistic(rows, "y ~ g")
