@@ -19,6 +19,7 @@ from negstats.stats.agreement.ratings import Measure, cluster_jackknife
 from negstats.stats.agreement.reliability import omega, reliability
 from negstats.stats.summaries import Moments
 from tests.conftest import reference, runs
+from tests.stats.closeness import rel
 
 R: dict[str, Any] = reference("agreement")
 # Shrout and Fleiss (1979), table 2: six targets, four judges
@@ -29,10 +30,6 @@ CODERS = {
     name: [np.nan if word == "." else float(word) for word in row.split()]
     for name, row in zip("ABCD", WORDS.split("|"), strict=True)
 }
-
-
-def rel(value: Any, tolerance: float = 1e-8) -> Any:
-    return pytest.approx(np.atleast_1d(np.asarray(value, dtype=float)), rel=tolerance, abs=1e-12)
 
 
 def columns(values: list[Any]) -> dict[str, Any]:

@@ -38,6 +38,7 @@ from negstats.stats.loglinear.fit import (
 )
 from negstats.stats.summaries import Counts
 from tests.conftest import reference
+from tests.stats.closeness import rel
 
 REFERENCE = reference("loglinear")
 R: dict[str, dict[str, Any]] = {f"{place}: {case['label']}": case for place, case in enumerate(REFERENCE["cases"])}
@@ -54,10 +55,6 @@ WALKED = Counts.from_table(
     [[[5, 92], [6, 94], [5, 92]], [[19, 77], [22, 68], [10, 93]]],
     {"reward": ["fair", "selfish"], "partner": ["supervised", "fair", "selfish"], "walkaway": ["yes", "no"]},
 )
-
-
-def rel(value: Any, tolerance: float = 1e-8) -> Any:
-    return pytest.approx(value, rel=tolerance, abs=1e-9)
 
 
 def case_of(case: dict[str, Any]) -> tuple[Counts, list[list[str]], Any]:

@@ -26,19 +26,11 @@ from negstats.stats import (
 )
 from negstats.stats.numerics import profile
 from tests.conftest import reference, runs
-from tests.stats.closeness import agree_in_order
+from tests.stats.closeness import agree_in_order, name_of, rel
 
 R: dict[str, Any] = reference("outcomes")
 FRAMES = {name: pd.DataFrame(columns) for name, columns in R["frames"].items()}
 CLUSTERED = {name: pd.DataFrame(columns) for name, columns in R["clustered"].items()}
-
-
-def rel(values: Any, tolerance: float = 1e-8) -> Any:
-    return pytest.approx(np.asarray(values, dtype=float), rel=tolerance, abs=tolerance / 100)
-
-
-def name_of(case: dict[str, Any]) -> str:
-    return "-".join(str(case[key]) for key in ("data", "rhs", "family", "kind", "structure", "by") if key in case)
 
 
 # Against R -----------------------------------------------------------------------------------------------------------

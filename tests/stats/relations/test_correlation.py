@@ -22,17 +22,10 @@ from negstats.stats.relations.exact import kendall_distribution
 from negstats.stats.relations.polychoric import compute_below
 from negstats.stats.summaries import Moments
 from tests.conftest import reference, runs
+from tests.stats.closeness import name_of, rel
 
 R: dict[str, Any] = reference("relations")
 SIDES = ("two-sided", "greater", "less")
-
-
-def rel(value: Any, tolerance: float = 1e-8) -> Any:
-    return pytest.approx(float(value), rel=tolerance, abs=1e-12)
-
-
-def name_of(case: dict[str, Any]) -> str:
-    return "-".join(str(value) for value in case.values() if isinstance(value, str))
 
 
 @pytest.mark.parametrize("case", R["correlations"], ids=name_of)
@@ -378,26 +371,22 @@ def test_a_small_correlation_is_not_printed_as_zero() -> None:
 R_POLYCHORIC: dict[str, Any] = reference("scales")
 
 
-def near(value: Any, tolerance: float = 1e-8) -> Any:
-    return pytest.approx(np.asarray(value, dtype=float), rel=tolerance, abs=tolerance / 10)
-
-
 @pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("case", R_POLYCHORIC["polychorics"], ids=lambda case: case["name"])
 def test_polychoric_agrees_with_r(case: dict[str, Any]) -> None:
     result = polychoric(case["table"])
-    assert (result.estimate, result.se) == (near(case["r"]), near(case["se"]))
-    assert result.rows == near(np.ravel(case["rows"]))
-    assert result.columns == near(np.ravel(case["columns"]))
-    assert result.log_likelihood == near(case["loglik"], 1e-11)
-    assert result.statistic == near(2 * (case["loglik"] - case["independent"]), 1e-9)
+    assert (result.estimate, result.se) == (rel(case["r"]), rel(case["se"]))
+    assert result.rows == rel(np.ravel(case["rows"]))
+    assert result.columns == rel(np.ravel(case["columns"]))
+    assert result.log_likelihood == rel(case["loglik"], 1e-11)
+    assert result.statistic == rel(2 * (case["loglik"] - case["independent"]), 1e-9)
     ends = result.confidence_interval()
-    assert [ends.low, ends.high] == near([case["low"], case["high"]])
+    assert [ends.low, ends.high] == rel([case["low"], case["high"]])
     two = polychoric(case["table"], method="two-step")
-    assert (two.estimate, two.se) == (near(case["two"]), near(case["two_se"], 1e-6))
+    assert (two.estimate, two.se) == (rel(case["two"]), rel(case["two_se"], 1e-6))
     # polycor's optimiser stops in the fourth digit, and its error is from the observed information
-    assert [result.estimate, result.se] == near(case["polycor"], 1e-2)
-    assert two.estimate == near(case["polycor_two"], 1e-3)
+    assert [result.estimate, result.se] == rel(case["polycor"], 1e-2)
+    assert two.estimate == rel(case["polycor_two"], 1e-3)
 
 
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(-0.98, 0.98))
@@ -412,12 +401,12 @@ def test_normal_areas_are_those_of_scipy(h: float, k: float, r: float) -> None:
 def test_turning_the_table_turns_the_sign(numbers: list[int]) -> None:
     n = np.array(numbers, dtype=float).reshape(3, 4)
     one, turned, flipped = (polychoric(table) for table in (n, n.T, n[::-1]))
-    assert turned.estimate == near(one.estimate, 1e-7)
-    assert flipped.estimate == near(-one.estimate, 1e-7)
-    assert flipped.rows == near(-one.rows[::-1], 1e-7)
-    assert (turned.se, flipped.se) == (near(one.se, 1e-7), near(one.se, 1e-7))
+    assert turned.estimate == rel(one.estimate, 1e-7)
+    assert flipped.estimate == rel(-one.estimate, 1e-7)
+    assert flipped.rows == rel(-one.rows[::-1], 1e-7)
+    assert (turned.se, flipped.se) == (rel(one.se, 1e-7), rel(one.se, 1e-7))
     # counts ten times as large: the same correlation, an error √10 times smaller
-    assert polychoric(10 * n).se == near(one.se / np.sqrt(10), 1e-7)
+    assert polychoric(10 * n).se == rel(one.se / np.sqrt(10), 1e-7)
 
 
 def test_a_table_that_two_normal_variables_give_has_their_correlation() -> None:
@@ -426,7 +415,7 @@ def test_a_table_that_two_normal_variables_give_has_their_correlation() -> None:
     n = 1000 * np.diff(np.diff(below, axis=0), axis=1)
     for method in ("ml", "two-step"):
         result = polychoric(n, method=method)
-        assert (result.estimate, result.rows) == (near(0.6), near(cuts[1:-1]))
+        assert (result.estimate, result.rows) == (rel(0.6), rel(cuts[1:-1]))
     assert polychoric(n).fit().statistic == pytest.approx(0.0, abs=1e-9)
     assert polychoric(n).fit().df == 16 - 8
 
@@ -436,7 +425,7 @@ def test_rows_and_summaries_are_one() -> None:
     one = polychoric(frame, ["a", "b"])
     assert (one.n, one.missing) == (9.0, 1)
     for source in (Counts.from_frame(frame, ["a", "b"]), pd.crosstab(frame["a"], frame["b"])):
-        assert polychoric(source).estimate == near(one.estimate, 1e-12)
+        assert polychoric(source).estimate == rel(one.estimate, 1e-12)
     assert one.to_frame()["estimate"].to_list() == [one.estimate]
 
 
@@ -485,7 +474,7 @@ def test_polychoric_intervals_cover() -> None:
 def test_the_error_of_omega_is_lavaans(case: dict[str, Any]) -> None:
     names = list(case["items"])
     result = omega(case["items"], names)
-    assert (result.omega, result.se) == (near(case["omega"], 1e-6), near(case["se"], 1e-6))
+    assert (result.omega, result.se) == (rel(case["omega"], 1e-6), rel(case["se"], 1e-6))
     ends = result.confidence_interval()
     assert ends.low < result.omega < ends.high
 
@@ -505,7 +494,7 @@ def test_omega_of_moments_and_at_its_bound() -> None:
     names, items = list(case["items"]), case["items"]
     moments = Moments.from_array(np.column_stack(list(items.values())), names)
     by_sums = omega(moments, names)
-    assert by_sums.se == near(omega(items, names).se, 1e-6)
+    assert by_sums.se == rel(omega(items, names).se, 1e-6)
     with pytest.raises(NotEstimable, match="moments have none"):
         by_sums.confidence_interval(rng=np.random.default_rng(1))
     bound = omega({"a": [4, 6, 3, 5, 7, 3, 5], "b": [5, 5, 2, 6, 6, 3, 4], "c": [3, 6, 3, 5, 7, 1, 5]}, ["a", "b", "c"])

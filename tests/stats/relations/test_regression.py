@@ -17,18 +17,11 @@ from negstats.stats.relations.covariance import ancova
 from negstats.stats.relations.linear_model import regression
 from negstats.stats.summaries import Moments
 from tests.conftest import reference, runs
+from tests.stats.closeness import name_of, rel
 
 R: dict[str, Any] = reference("relations")
 FRAMES = {name: pd.DataFrame(columns) for name, columns in R["frames"].items()}
 MODELS = R["models"]
-
-
-def rel(values: Any, tolerance: float = 1e-8) -> Any:
-    return pytest.approx(np.asarray(values, dtype=float), rel=tolerance, abs=1e-10)
-
-
-def name_of(case: dict[str, Any]) -> str:
-    return f"{case['data']}: {case['formula']}"
 
 
 @pytest.mark.parametrize("case", MODELS, ids=name_of)
@@ -402,48 +395,44 @@ def test_the_least_p_of_a_bootstrap_counts_the_data_once() -> None:
 FRAMES_ANCOVA = {"small": pd.DataFrame(R["small"]), "uneven": pd.DataFrame(R["frames"]["uneven"])}
 
 
-def rel_ancova(values: Any, tolerance: float = 1e-8) -> Any:
-    return pytest.approx(np.asarray(values, dtype=float), rel=tolerance, abs=1e-12)
-
-
 @pytest.mark.parametrize("case", R["covariance"], ids=lambda case: f"{case['data']}-{case['covariates']}")
 def test_ancova_agrees_with_r(case: dict[str, Any]) -> None:
     result = ancova(FRAMES_ANCOVA[case["data"]], "y", "g", case["covariates"])
     for ours, theirs in (("statistic", "f"), ("df1", "df1"), ("df2", "df2"), ("p", "p")):
-        assert getattr(result.group, ours) == rel_ancova(case[theirs])
-    assert result.covariates[0].statistic == rel_ancova(case["fx"])
+        assert getattr(result.group, ours) == rel(case[theirs])
+    assert result.covariates[0].statistic == rel(case["fx"])
     assert result.homogeneity is not None
-    assert result.homogeneity.statistic == rel_ancova(case["slopes"])
-    assert result.homogeneity.p == rel_ancova(case["slopes_p"])
+    assert result.homogeneity.statistic == rel(case["slopes"])
+    assert result.homogeneity.p == rel(case["slopes_p"])
     means = result.margins()
-    assert means.mean == rel_ancova(case["mean"])
-    assert means.se == rel_ancova(case["se"])
+    assert means.mean == rel(case["mean"])
+    assert means.se == rel(case["se"])
     gaps = result.pairwise()
-    assert gaps.estimate == rel_ancova(case["estimate"])
-    assert gaps.se == rel_ancova(case["estimate_se"])
+    assert gaps.estimate == rel(case["estimate"])
+    assert gaps.se == rel(case["estimate_se"])
     # both compute the studentized range by quadrature
-    assert gaps.p_adjusted == rel_ancova(case["tukey"], 1e-6)
+    assert gaps.p_adjusted == rel(case["tukey"], 1e-6)
 
 
 def test_the_worked_example() -> None:
     # twelve units in turn in groups a, b, c: by R and by a second program
     result = ancova(FRAMES_ANCOVA["small"], "y", "g", "x")
-    assert result.slopes == rel_ancova([1.2966101694915])
-    assert result.group.statistic == rel_ancova(0.2117691564)
-    assert result.margins().mean == rel_ancova([19.8707627119, 19, 19.3792372881])
-    assert result.margins().se == rel_ancova([0.9529610029, 0.9419386450, 0.9529610029])
+    assert result.slopes == rel([1.2966101694915])
+    assert result.group.statistic == rel(0.2117691564)
+    assert result.margins().mean == rel([19.8707627119, 19, 19.3792372881])
+    assert result.margins().se == rel([0.9529610029, 0.9419386450, 0.9529610029])
 
 
 def test_it_is_the_regression_on_groups_and_covariates_and_summary_equals_rows() -> None:
     frame = FRAMES_ANCOVA["uneven"]
     result, model = ancova(frame, "y", "g", ["x", "z"]), regression(frame, "y ~ x + z + g")
-    assert result.group.statistic == rel_ancova(model.test("g").statistic)
-    assert result.slopes == rel_ancova(model.estimate[[model.names.index("x"), model.names.index("z")]])
+    assert result.group.statistic == rel(model.test("g").statistic)
+    assert result.slopes == rel(model.estimate[[model.names.index("x"), model.names.index("z")]])
     summary = Moments.from_columns(frame, ["z", "y", "x"], "g")
-    assert ancova(summary, "y", "g", ["x", "z"]).margins().se == rel_ancova(result.margins().se)
+    assert ancova(summary, "y", "g", ["x", "z"]).margins().se == rel(result.margins().se)
     moved = ancova(frame.assign(x=frame["x"] + 1e6, y=frame["y"] - 1e6).iloc[::-1], "y", "g", ["x", "z"])
-    assert moved.group.statistic == rel_ancova(result.group.statistic, 1e-5)
-    assert moved.margins().mean + 1e6 == rel_ancova(result.margins().mean, 1e-5)
+    assert moved.group.statistic == rel(result.group.statistic, 1e-5)
+    assert moved.margins().mean + 1e6 == rel(result.margins().mean, 1e-5)
     assert result.apa().startswith("g: F(2, 27) = ")
     assert list(result.to_frame()["term"]) == ["g", "x", "z", "g:x, z"]
 

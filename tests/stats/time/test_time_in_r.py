@@ -15,6 +15,7 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.frames import IntArray
 from negstats.stats.time.estimates import Curve, Influence
 from tests.conftest import reference
+from tests.stats.closeness import name_of
 
 R: dict[str, Any] = reference("time")
 WORDS = np.array(["watching stopped", "agreement", "walkaway"])
@@ -28,10 +29,6 @@ def games(name: str) -> dict[str, Any]:
 def close(found: Any, wanted: Any, tolerance: float = 1e-8) -> None:
     wanted = np.array([float("nan") if value == "NA" else float(value) for value in np.atleast_1d(wanted)])
     np.testing.assert_allclose(np.ravel(found).astype(float), wanted, rtol=tolerance, atol=1e-12)
-
-
-def name_of(case: dict[str, Any]) -> str:
-    return "-".join(f"{key}={value}" for key, value in case.items() if isinstance(value, str | bool | float))[:60]
 
 
 @pytest.mark.parametrize("case", R["curves"], ids=name_of)
