@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 
-def rel(value: Any, tolerance: float = 1e-8) -> Any:
-    """Return what equals a number, or each number of a list, up to 8 digits; None is missing."""
-    return pytest.approx(np.asarray(value, dtype=float), rel=tolerance, abs=1e-12)
+def rel(value: Any, tolerance: float = 1e-8, *, least: float = 1e-12) -> Any:
+    """Return what equals a number, or each number of a list, up to 8 digits, or `least` near 0; None is missing."""
+    return pytest.approx(np.asarray(value, dtype=float), rel=tolerance, abs=least)
 
 
 def name_of(case: dict[str, Any]) -> str:
