@@ -14,7 +14,7 @@ from negstats.estimate.answers import PersonDecisions
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.multiplicity import adjust
-from negstats.stats.results.numbers import t_tails
+from negstats.stats.results.options import t_tails
 
 DRAWN = 81  # points of a curve
 TOLERANCE = 1e-9  # of the largest benefit

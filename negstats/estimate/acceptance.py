@@ -28,7 +28,8 @@ from negstats.estimate.answers import Answers, decisions
 from negstats.estimate.threshold import Threshold, threshold_of
 from negstats.metrics import goal_rate
 from negstats.stats.resampling.bootstrap import bca_interval
-from negstats.stats.results.numbers import ROUNDING, check_count, check_share
+from negstats.stats.results.numbers import ROUNDING
+from negstats.stats.results.options import check_count, check_share
 from negstats.stats.results.result import check_level
 
 Floats = npt.NDArray[np.float64]

@@ -14,7 +14,7 @@ from scipy import optimize, sparse, special, stats
 from negstats.errors import DesignError, UsageError
 from negstats.metrics.language import select_utterances
 from negstats.stats import proportion
-from negstats.stats.results.numbers import check_count
+from negstats.stats.results.options import check_count
 from negstats.stats.results.result import check_level
 
 Floats = npt.NDArray[np.float64]

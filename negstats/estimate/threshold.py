@@ -22,7 +22,7 @@ from narwhals.typing import IntoFrame
 
 from negstats.errors import NotEstimable
 from negstats.estimate.answers import Answers, Decisions, Step, decisions
-from negstats.stats.results.numbers import check_count
+from negstats.stats.results.options import check_count
 from negstats.stats.results.result import check_level
 
 

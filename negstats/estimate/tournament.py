@@ -24,7 +24,7 @@ from negstats.errors import NotEstimable, shown
 from negstats.estimate._pairings import Pairings, pairings
 from negstats.games import normal_form
 from negstats.sanitize import first_few
-from negstats.stats.results.numbers import check_count
+from negstats.stats.results.options import check_count
 from negstats.stats.results.result import check_level
 from negstats.stats.summaries.rows import multinomials
 

@@ -18,7 +18,7 @@ from negstats.plots.style import (
 )
 from negstats.stats.models.dyads import ActorPartner
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import check_number
+from negstats.stats.results.options import check_number
 from negstats.stats.results.result import Interval, check_level
 
 # Where the boxes stand, in parts of the axes: predictors to the left, outcomes to the right; the first seat above.

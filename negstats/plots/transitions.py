@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from negstats.plots.heatmap import draw_squares, size_of_squares
 from negstats.plots.style import axes_for, captioned, letters
 from negstats.stats.results.apa import number
-from negstats.stats.results.numbers import check_choice
+from negstats.stats.results.options import check_choice
 from negstats.stats.sequences import Transitions
 
 

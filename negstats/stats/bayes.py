@@ -29,7 +29,8 @@ from negstats.stats.means.t_tests import TTest
 from negstats.stats.relations.correlation import Correlation
 from negstats.stats.relations.linear_model import LinearModel
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray, check_choice, check_count, check_number, check_single, floats
+from negstats.stats.results.numbers import FloatArray, floats
+from negstats.stats.results.options import check_choice, check_count, check_number, check_single
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Counts, Moments
 from negstats.stats.summaries.frames import By

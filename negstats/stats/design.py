@@ -11,7 +11,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
-from negstats.stats.results.numbers import ROUNDING, FloatArray, check_number
+from negstats.stats.results.numbers import ROUNDING, FloatArray
+from negstats.stats.results.options import check_number
 from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.coding import Coding, Units
 from negstats.stats.summaries.coerce import as_frame

@@ -16,7 +16,8 @@ from negstats.stats.counts.contingency import table
 from negstats.stats.means.t_tests import TTest, one_sample_t, paired_t, t_test
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import quantile, t_interval
-from negstats.stats.results.numbers import FloatArray, Number, check_choice, check_share, check_single, count, plain
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import check_choice, check_share, check_single, count
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.cells import two_levels

@@ -23,17 +23,8 @@ from negstats.stats.models.results import Coefficient, LikelihoodRatio, coeffici
 from negstats.stats.numerics import profile_each
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import quantile, t_interval
-from negstats.stats.results.numbers import (
-    FloatArray,
-    Number,
-    check_choice,
-    check_number,
-    f_tails,
-    find_coefficient,
-    floats,
-    plain,
-    t_tails,
-)
+from negstats.stats.results.numbers import FloatArray, Number, floats, plain
+from negstats.stats.results.options import check_choice, check_number, f_tails, find_coefficient, t_tails
 from negstats.stats.results.result import Interval, Result, study_frame
 from negstats.stats.summaries.frames import numbers
 

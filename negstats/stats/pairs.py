@@ -12,7 +12,8 @@ import pandas as pd
 
 from negstats.stats.effects._effect import Effect
 from negstats.stats.results import apa, multiplicity
-from negstats.stats.results.numbers import FloatArray, check_choice
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result
 
 

@@ -12,7 +12,8 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.results import apa, multiplicity
-from negstats.stats.results.numbers import FloatArray, check_choice, check_count, check_rng
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_choice, check_count, check_rng
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.coerce import as_frame
 from negstats.stats.summaries.frames import IntArray, level_codes, level_order

@@ -30,7 +30,7 @@ from negstats.analysis.verdicts import (
     sentence_of,
     verdict_of,
 )
-from negstats.stats.results.numbers import Alternative
+from negstats.stats.results.options import Alternative
 from tests.analysis.matrix import DESIGNS
 from tests.analysis.methods.designs import BY_ROW, alone, study_of
 

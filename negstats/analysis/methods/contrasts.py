@@ -11,7 +11,7 @@ from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.errors import DesignError
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import t_tails
+from negstats.stats.results.options import t_tails
 
 
 def contrasts(case: TestInput) -> list[TestRecord]:

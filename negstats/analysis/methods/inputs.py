@@ -24,7 +24,8 @@ from negstats.analysis.questions.selection import Selection
 from negstats.analysis.rules import Choice
 from negstats.errors import DesignError
 from negstats.stats.ranks.pairs import engine_differences
-from negstats.stats.results.numbers import ROUNDING, Alternative, FloatArray
+from negstats.stats.results.numbers import ROUNDING, FloatArray
+from negstats.stats.results.options import Alternative
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.frames import Factor
 from negstats.studies import Study

@@ -16,7 +16,7 @@ from negstats.analysis.methods.records import Role, TestRecord, f_test
 from negstats.analysis.methods.shared import describe_difference, holm
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import t_tails
+from negstats.stats.results.options import t_tails
 
 OF_PARTNER = " of the partner"  # ends the name of a term of the other person's value
 

@@ -18,7 +18,7 @@ from negstats.errors import NotEstimable
 from negstats.stats.ranks.brunner_munzel import relative_effects
 from negstats.stats.ranks.pairs import counted_differences
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import Alternative
+from negstats.stats.results.options import Alternative
 
 # Units in each group from which on tests of relative effects keep their level.
 ENOUGH = 10

@@ -13,7 +13,8 @@ from negstats import stats
 from negstats.analysis.effect_sizes import RATIOS, Quantity, quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import Alternative, number
+from negstats.stats.results.numbers import number
+from negstats.stats.results.options import Alternative
 
 Role: TypeAlias = Literal["answer", "part", "follow-up", "beside"]
 

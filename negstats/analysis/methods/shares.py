@@ -19,7 +19,8 @@ from negstats.analysis.methods.shared import holm, pair_records
 from negstats.errors import NotEstimable
 from negstats.stats.effects.counts import odds_ratio
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import Alternative, FloatArray
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import Alternative
 from negstats.stats.summaries import Counts
 
 LARGEST_FISHER = 10_000  # units of a 2 × 2 table whose exact test stands beside; of more χ² says the same

@@ -28,7 +28,8 @@ from negstats.stats.power.designs import (
     repeated_design,
 )
 from negstats.stats.power.drawing import Design
-from negstats.stats.results.numbers import Alternative, FloatArray, t_tails
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import Alternative, t_tails
 
 ARRANGED = 999  # arrangements of the labels of a small study
 RAREST = 1e-9  # share of the counts above those that are drawn

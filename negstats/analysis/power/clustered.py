@@ -12,7 +12,8 @@ import numpy as np
 from negstats.analysis.power.expected import OF_ROWS, Expected
 from negstats.errors import DesignError, UsageError
 from negstats.stats.power.designs import ClusterDesign, cluster_design
-from negstats.stats.results.numbers import FloatArray, t_tails
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import t_tails
 
 MOST = 5_000  # kinds of units
 

@@ -15,7 +15,8 @@ from negstats.analysis.power.pool import Player, Pool, played, pooled
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.rules import Choice, DesignFeatures, Kind, Linked, Shape, choose_rule
 from negstats.errors import DesignError, UsageError, shown
-from negstats.stats.results.numbers import Alternative, FloatArray
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import Alternative
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question

@@ -13,7 +13,8 @@ from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.agreement.ratings import Ratings
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import percentile_interval, t_interval
-from negstats.stats.results.numbers import FloatArray, check_choice, check_count, check_rng, floats, t_tails
+from negstats.stats.results.numbers import FloatArray, floats
+from negstats.stats.results.options import check_choice, check_count, check_rng, t_tails
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.rows import multinomials

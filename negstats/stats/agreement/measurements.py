@@ -15,7 +15,8 @@ from negstats.stats.agreement.ratings import wide
 from negstats.stats.models.mixed import mixed
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import quantile, t_interval
-from negstats.stats.results.numbers import FloatArray, Number, check_choice, check_share, check_single, count, plain
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import check_choice, check_share, check_single, count
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.coerce import as_frame, moments_of

@@ -17,7 +17,8 @@ import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.results.intervals import t_interval
-from negstats.stats.results.numbers import FloatArray, check_choice
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval
 from negstats.stats.summaries.coerce import as_frame
 from negstats.stats.summaries.frames import Codes, level_codes, level_order, whole_codes

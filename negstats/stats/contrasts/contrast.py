@@ -25,7 +25,8 @@ from negstats.stats.means.design import Design, Each, Grid
 from negstats.stats.results import multiplicity
 from negstats.stats.results.apa import statistic, with_interval
 from negstats.stats.results.intervals import t_noncentrality
-from negstats.stats.results.numbers import FloatArray, Number, check_choice, check_single, f_tails, plain, t_tails
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import check_choice, check_single, f_tails, t_tails
 from negstats.stats.results.result import Interval, Result, check_level
 
 if TYPE_CHECKING:

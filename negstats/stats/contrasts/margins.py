@@ -13,7 +13,8 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.means.design import Design, Grid, design_of, kron
 from negstats.stats.results.apa import number
 from negstats.stats.results.intervals import t_interval
-from negstats.stats.results.numbers import FloatArray, Number, check_choice, check_single, plain
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import check_choice, check_single
 from negstats.stats.results.result import Interval, Result, study_frame
 from negstats.stats.summaries.frames import By, Factor, names_of
 

@@ -18,7 +18,8 @@ from negstats.stats.contrasts.margins import At, ErrorTerm, Names, Slice, slices
 from negstats.stats.means.design import Design, Grid, coding, design_of, hypothesis_squares, kron
 from negstats.stats.means.f_tests import FTest, f_ratio
 from negstats.stats.means.robust import robust_f
-from negstats.stats.results.numbers import FloatArray, check_choice, check_number, f_tails, floats, plain, shared
+from negstats.stats.results.numbers import FloatArray, floats, plain, shared
+from negstats.stats.results.options import check_choice, check_number, f_tails
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.frames import By, names_of
 

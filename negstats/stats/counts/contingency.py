@@ -16,7 +16,8 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.results.numbers import FloatArray, Number, check_single, plain
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import check_single
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.cells import placed

@@ -27,7 +27,8 @@ from negstats.errors import DesignError
 from negstats.stats.counts.contingency import TableResult, check_filled, check_whole, table, totals
 from negstats.stats.effects._effect import Effect
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray, Number, check_choice, check_count, check_rng, plain
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import check_choice, check_count, check_rng
 from negstats.stats.results.result import Interval, check_level
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.frames import By

@@ -19,7 +19,8 @@ from negstats.stats.counts.proportions import PairedProportions
 from negstats.stats.effects._effect import Effect
 from negstats.stats.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, check_choice, check_single, plain
+from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
+from negstats.stats.results.options import check_choice, check_single
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import Counts, Moments
 from negstats.stats.summaries.coerce import as_moments

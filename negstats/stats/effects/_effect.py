@@ -18,7 +18,8 @@ from scipy.special import ndtr, ndtri
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results.apa import bounded, number, with_interval
-from negstats.stats.results.numbers import FloatArray, Number, check_choice, check_single, plain
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import check_choice, check_single
 from negstats.stats.results.result import Interval, Result, check_level
 
 Bounds: TypeAlias = Callable[[float], Interval]

@@ -26,7 +26,8 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.proportions import ProportionDifference, wilson
 from negstats.stats.effects._effect import Effect
 from negstats.stats.results.intervals import chi2_noncentrality
-from negstats.stats.results.numbers import Alternative, FloatArray, check_choice, check_number, plain, sides
+from negstats.stats.results.numbers import FloatArray, plain
+from negstats.stats.results.options import Alternative, check_choice, check_number, sides
 from negstats.stats.results.result import Interval
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.coerce import as_counts

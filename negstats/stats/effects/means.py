@@ -22,7 +22,8 @@ from scipy.special import gammaln
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.effects._effect import Effect
 from negstats.stats.results.intervals import f_noncentrality, t_noncentrality
-from negstats.stats.results.numbers import Alternative, FloatArray, Number, check_choice, plain
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import Alternative, check_choice
 from negstats.stats.results.result import Interval
 
 

@@ -14,7 +14,8 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
-from negstats.stats.results.numbers import ROUNDING, FloatArray, check_choice, floats, t_tails
+from negstats.stats.results.numbers import ROUNDING, FloatArray, floats
+from negstats.stats.results.options import check_choice, t_tails
 from negstats.stats.results.result import Interval, Result, check_level
 
 # Weights of studies at values of τ² that are held at once.

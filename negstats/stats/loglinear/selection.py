@@ -30,7 +30,8 @@ from negstats.stats.loglinear.fit import (
 )
 from negstats.stats.loglinear.models import ALPHA, MAXSTEPS, LogLinear, fitted_model, prepared
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray, Number, check_share, plain
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import check_share
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.frames import By

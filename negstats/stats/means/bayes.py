@@ -11,7 +11,8 @@ import numpy as np
 from negstats.errors import DesignError, shown
 from negstats.stats.means.t_tests import TTest
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import Number, check_number, check_single, plain
+from negstats.stats.results.numbers import Number, plain
+from negstats.stats.results.options import check_number, check_single
 from negstats.stats.results.result import Result
 
 

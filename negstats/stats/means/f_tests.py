@@ -18,7 +18,8 @@ from negstats.errors import DesignError
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.means import Kind, variance_explained
 from negstats.stats.results.apa import statistic
-from negstats.stats.results.numbers import FloatArray, Number, check_choice, check_single, plain
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import check_choice, check_single
 from negstats.stats.results.result import Result
 
 

@@ -14,7 +14,8 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.means import Kind, variance_explained
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, check_choice, check_single, plain, several
+from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain, several
+from negstats.stats.results.options import check_choice, check_single
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Cells
 from negstats.stats.summaries.coerce import as_cells, as_values, one_factor

@@ -14,7 +14,8 @@ from negstats.errors import NotEstimable
 from negstats.stats.means.design import Design, all_terms, hypothesis
 from negstats.stats.means.f_tests import FTest, TermTable, find_term
 from negstats.stats.means.repeated import cell_arrays, crossed_moments, crossed_terms, own_error
-from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, check_choice, plain, shared
+from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain, shared
+from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import study_frame
 from negstats.stats.summaries.cells import Cells
 from negstats.stats.summaries.frames import By

@@ -14,17 +14,14 @@ from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.means import Spread, one_sample_effect, paired_effect, two_sample_effect
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
-from negstats.stats.results.numbers import (
+from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
+from negstats.stats.results.options import (
     ALTERNATIVES,
-    ROUNDING,
     Alternative,
-    FloatArray,
-    Number,
     check_choice,
     check_number,
     check_single,
     count,
-    plain,
     t_tails,
 )
 from negstats.stats.results.result import Interval, Result

@@ -16,7 +16,8 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, shown
-from negstats.stats.results.numbers import ROUNDING, FloatArray, t_tails
+from negstats.stats.results.numbers import ROUNDING, FloatArray
+from negstats.stats.results.options import t_tails
 from negstats.stats.summaries.frames import numbers
 
 LEAST = 4  # of three people the sums of dyads follow from the people

@@ -15,16 +15,8 @@ from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.models.results import Coefficient, LikelihoodRatio, coefficient
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import quantile
-from negstats.stats.results.numbers import (
-    FloatArray,
-    Number,
-    check_choice,
-    check_single,
-    count,
-    plain,
-    several,
-    t_tails,
-)
+from negstats.stats.results.numbers import FloatArray, Number, plain, several
+from negstats.stats.results.options import check_choice, check_single, count, t_tails
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.frames import as_pandas, check_columns, level_codes

@@ -8,7 +8,7 @@ import pandas as pd
 
 from negstats.errors import DesignError, shown
 from negstats.stats.models.mixed_model import Estimator, MixedModel
-from negstats.stats.results.numbers import check_choice
+from negstats.stats.results.options import check_choice
 from negstats.stats.summaries import ClusterMoments
 from negstats.stats.summaries.formulas import Reference
 from negstats.stats.summaries.frames import as_pandas

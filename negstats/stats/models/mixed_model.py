@@ -19,16 +19,8 @@ from negstats.stats.means.design import Grid
 from negstats.stats.means.f_tests import FTest
 from negstats.stats.models.random_intercept import Information, adjusted, fai_cornelius, kenward_roger
 from negstats.stats.models.results import DF, LikelihoodRatio
-from negstats.stats.results.numbers import (
-    FloatArray,
-    Number,
-    check_choice,
-    check_single,
-    f_tails,
-    floats,
-    plain,
-    t_tails,
-)
+from negstats.stats.results.numbers import FloatArray, Number, floats, plain
+from negstats.stats.results.options import check_choice, check_single, f_tails, t_tails
 from negstats.stats.results.result import Interval, check_level
 from negstats.stats.summaries.coding import Coding
 from negstats.stats.summaries.coerce import as_frame

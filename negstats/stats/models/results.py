@@ -12,7 +12,8 @@ from scipy import special
 
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
-from negstats.stats.results.numbers import FloatArray, Number, check_single, plain, t_tails
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import check_single, t_tails
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import ClusterMoments
 from negstats.stats.summaries.coding import Coding

@@ -14,7 +14,8 @@ from negstats.stats.models import _round_robin as tests
 from negstats.stats.models._round_robin import LEAST, Effects, Squares, matrices, squares
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
-from negstats.stats.results.numbers import FloatArray, Number, check_choice, check_single, floats, plain
+from negstats.stats.results.numbers import FloatArray, Number, floats, plain
+from negstats.stats.results.options import check_choice, check_single
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.frames import as_pandas, check_columns
 

@@ -24,7 +24,8 @@ from negstats.stats.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.resampling.permutation import PermutationTest, permutation_test
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
-from negstats.stats.results.numbers import FloatArray, Number, check_choice, check_rng, check_single, plain, t_tails
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import check_choice, check_rng, check_single, t_tails
 from negstats.stats.results.result import Interval, Result, check_level, study_frame
 from negstats.stats.summaries import Cells, Factor
 from negstats.stats.summaries.cells import sample_of, two_levels

@@ -20,7 +20,8 @@ from negstats.stats.outcomes.logistic import counts_of
 from negstats.stats.outcomes.marginal import INVERSE, MarginalEffects, marginal_effects
 from negstats.stats.relations.robust import Sandwich
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray, check_choice, floats
+from negstats.stats.results.numbers import FloatArray, floats
+from negstats.stats.results.options import check_choice
 from negstats.stats.summaries.formulas import Reference
 from negstats.stats.summaries.frames import IntArray
 

@@ -152,8 +152,6 @@ def logistic(
     """
     design = read_design(data, formula, reference=reference)
     if firth:
-        from negstats.stats.outcomes.logistic import fit_firth
-
         return fit_firth(design, event)
     y, name = events(design.outcome, event)
     return _regression(design, y, name, "logistic")

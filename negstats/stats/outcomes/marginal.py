@@ -14,7 +14,8 @@ from negstats.errors import DesignError, meant, shown
 from negstats.stats.design import ModelDesign
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
-from negstats.stats.results.numbers import FloatArray, Number, t_tails
+from negstats.stats.results.numbers import FloatArray, Number
+from negstats.stats.results.options import t_tails
 from negstats.stats.results.result import Interval, Result
 
 Link: TypeAlias = str

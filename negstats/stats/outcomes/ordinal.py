@@ -17,7 +17,8 @@ from negstats.stats.numerics import apart, newton, profile
 from negstats.stats.outcomes.fits import check_separation, fitted_apart
 from negstats.stats.outcomes.marginal import MarginalEffects, ordered_effects
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray, check_choice
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.formulas import Reference
 from negstats.stats.summaries.frames import IntArray
@@ -121,8 +122,6 @@ class OrdinalRegression(LikelihoodModel):
         Brant, R. (1990). Assessing proportionality in the proportional odds model for ordinal logistic regression.
         Biometrics, 46, 1171–1178.
         """
-        from negstats.stats.outcomes.ordinal import tested
-
         return tested(self, method)
 
     def marginal_effects(self, variables: str | None = None) -> MarginalEffects:

@@ -18,17 +18,14 @@ from negstats.stats.means.design import all_terms, hypothesis, hypothesis_square
 from negstats.stats.means.f_tests import find_term
 from negstats.stats.power.drawing import NormalDesign
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import (
+from negstats.stats.results.numbers import FloatArray, Number, floats, plain
+from negstats.stats.results.options import (
     ALTERNATIVES,
     Alternative,
-    FloatArray,
-    Number,
     check_choice,
     check_count,
     check_share,
     check_single,
-    floats,
-    plain,
 )
 from negstats.stats.results.result import Interval, Result, check_level
 

@@ -29,7 +29,8 @@ from negstats.stats.power.drawing import (
     TableDesign,
     wishart_root,
 )
-from negstats.stats.results.numbers import FloatArray, check_number
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_number
 from negstats.stats.summaries import Cells, ClusterMoments, Counts, Moments, ValueCounts
 from negstats.stats.summaries.cells import check_shape, named_factors
 from negstats.stats.summaries.clusters import CodedRows

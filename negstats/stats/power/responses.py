@@ -14,9 +14,9 @@ from negstats.stats.models.estimators import EffectRows, engine_start
 from negstats.stats.models.responses.engine import RandomPart, fit_columns
 from negstats.stats.models.responses.likelihood import Distribution
 from negstats.stats.power.closed import Power, SampleSize, check_alpha
-from negstats.stats.results.numbers import (
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import (
     Alternative,
-    FloatArray,
     check_choice,
     check_count,
     check_number,

@@ -15,7 +15,8 @@ import pandas as pd
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.power.closed import Power, SampleSize, check_alpha
 from negstats.stats.power.drawing import Design
-from negstats.stats.results.numbers import FloatArray, check_count, check_rng
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_count, check_rng
 from negstats.stats.results.result import Interval, check_level
 
 # Takes a stack of summaries; returns one p a study, or a result that has them as `p`.

@@ -15,18 +15,8 @@ from negstats.stats.effects._effect import Effect
 from negstats.stats.ranks.two_groups import two_groups
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
-from negstats.stats.results.numbers import (
-    ALTERNATIVES,
-    ROUNDING,
-    Alternative,
-    FloatArray,
-    Number,
-    check_choice,
-    check_single,
-    count,
-    plain,
-    t_tails,
-)
+from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
+from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, count, t_tails
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.coerce import as_values, one_factor
 

@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from negstats.errors import DesignError
-from negstats.stats.results.numbers import Alternative, FloatArray
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import Alternative
 
 IntArray = npt.NDArray[np.int64]
 

@@ -17,18 +17,8 @@ from negstats.stats.effects.counts import paired_common_language, wilcoxon_effec
 from negstats.stats.ranks.exact import midranks, signed_rank_p, untied_signed_rank
 from negstats.stats.ranks.shift import METHODS, Method, RankTest, checked_variance, is_exact, normal, walsh_quantiles
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import (
-    ALTERNATIVES,
-    ROUNDING,
-    Alternative,
-    FloatArray,
-    Number,
-    check_choice,
-    check_single,
-    count,
-    plain,
-    sides,
-)
+from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
+from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, count, sides
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import ValueCounts
 from negstats.stats.summaries.cells import check_own_outcome, check_samples, two_levels

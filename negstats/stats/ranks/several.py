@@ -19,20 +19,8 @@ from negstats.stats.ranks.exact import friedman_p, kruskal_wallis_p, midranks
 from negstats.stats.ranks.shift import checked_variance
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import percentile_interval
-from negstats.stats.results.numbers import (
-    ROUNDING,
-    FloatArray,
-    Number,
-    check_choice,
-    check_count,
-    check_rng,
-    check_single,
-    count,
-    plain,
-    settled,
-    several,
-    t_tails,
-)
+from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain, settled, several
+from negstats.stats.results.options import check_choice, check_count, check_rng, check_single, count, t_tails
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Factor, ValueCounts
 from negstats.stats.summaries.coerce import as_subjects, as_values, one_factor

@@ -17,7 +17,8 @@ from scipy.special import ndtri
 from negstats.errors import NotEstimable
 from negstats.stats.effects._effect import Effect
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import Alternative, FloatArray, Number, check_single, plain, sides, t_tails
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import Alternative, check_single, sides, t_tails
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import ValueCounts
 

@@ -22,7 +22,8 @@ from negstats.stats.ranks.shift import (
     is_exact,
     normal,
 )
-from negstats.stats.results.numbers import ALTERNATIVES, Alternative, FloatArray, Number, check_choice, count, plain
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, count
 from negstats.stats.summaries import Factor, ValueCounts
 from negstats.stats.summaries.cells import two_levels
 from negstats.stats.summaries.coerce import as_values, one_factor

@@ -11,16 +11,8 @@ from negstats.errors import NotEstimable
 from negstats.stats.relations.correlation import Correlation, from_r
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import percentile_interval, t_interval
-from negstats.stats.results.numbers import (
-    ALTERNATIVES,
-    ROUNDING,
-    Alternative,
-    FloatArray,
-    check_choice,
-    check_count,
-    check_rng,
-    t_tails,
-)
+from negstats.stats.results.numbers import ROUNDING, FloatArray
+from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_count, check_rng, t_tails
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.coerce import complete_in_clusters, ranks_of
 from negstats.stats.summaries.frames import IntArray

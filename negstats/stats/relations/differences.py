@@ -19,18 +19,8 @@ from negstats.stats.results.apa import bounded_apart, statistic
 from negstats.stats.results.intervals import difference_ends
 from negstats.stats.results.multiplicity import METHODS
 from negstats.stats.results.multiplicity import adjust as adjust_p_values
-from negstats.stats.results.numbers import (
-    ALTERNATIVES,
-    ROUNDING,
-    Alternative,
-    FloatArray,
-    Number,
-    check_choice,
-    check_single,
-    plain,
-    sides,
-    t_tails,
-)
+from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
+from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, sides, t_tails
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.coerce import as_frame, complete, moments_of, standardized

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from negstats.stats.results.numbers import Alternative, FloatArray
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import Alternative
 
 # Kendall: distinct states of what remains, where both variables have ties; units, where one has none.
 MOST_STATES, MOST_UNITS = 600, 50

@@ -16,17 +16,8 @@ from negstats.stats.means.f_tests import FTest
 from negstats.stats.models.random_terms import quote_column
 from negstats.stats.relations.robust import Sandwich, clustered, hc3
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import (
-    ROUNDING,
-    FloatArray,
-    Number,
-    check_choice,
-    check_single,
-    count,
-    f_tails,
-    plain,
-    t_tails,
-)
+from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
+from negstats.stats.results.options import check_choice, check_single, count, f_tails, t_tails
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.coding import Coding
 from negstats.stats.summaries.coerce import moments_of, standardized

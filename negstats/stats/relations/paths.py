@@ -13,7 +13,8 @@ from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.relations.linear_model import LinearModel
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import percentile_interval, quantile, t_interval
-from negstats.stats.results.numbers import ROUNDING, FloatArray, check_count, check_rng, t_tails
+from negstats.stats.results.numbers import ROUNDING, FloatArray
+from negstats.stats.results.options import check_count, check_rng, t_tails
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.coerce import complete, complete_in_clusters
 from negstats.stats.summaries.frames import IntArray, names_of

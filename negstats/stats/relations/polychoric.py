@@ -15,7 +15,8 @@ from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.numerics import newton, profile
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import quantile
-from negstats.stats.results.numbers import FloatArray, check_choice
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.frames import By

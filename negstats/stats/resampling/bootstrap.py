@@ -13,7 +13,8 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.resampling._arrangements import ELEMENTS, blocks, counted, drawn
 from negstats.stats.resampling.statistics import TIE, Of, Statistic, numbers_of, prepared, statistic_of
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray, check_choice, check_count, check_rng
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_choice, check_count, check_rng
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.frames import By, IntArray
 from negstats.stats.summaries.rows import Rows, Summary

@@ -14,15 +14,8 @@ from negstats.stats.counts.proportions import proportion
 from negstats.stats.resampling._arrangements import ELEMENTS, every_arrangement, how_many, shuffled
 from negstats.stats.resampling.statistics import TIE, Of, Statistic, numbers_of, prepared, statistic_of
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import (
-    ALTERNATIVES,
-    ROUNDING,
-    Alternative,
-    FloatArray,
-    check_choice,
-    check_count,
-    check_rng,
-)
+from negstats.stats.results.numbers import ROUNDING, FloatArray
+from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_count, check_rng
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.frames import By, IntArray
 from negstats.stats.summaries.rows import Rows, Summary

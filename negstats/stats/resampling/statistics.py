@@ -18,7 +18,8 @@ from negstats.stats.counts.chi_squared import independence
 from negstats.stats.means.oneway import one_way, welch_f
 from negstats.stats.ranks import kruskal_wallis
 from negstats.stats.ranks.exact import midranks
-from negstats.stats.results.numbers import FloatArray, check_choice
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_choice
 from negstats.stats.summaries import Cells, Counts, ValueCounts
 from negstats.stats.summaries.rows import Rows, Summary
 

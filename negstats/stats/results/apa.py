@@ -15,7 +15,8 @@ from html import escape
 import numpy as np
 import numpy.typing as npt
 
-from negstats.stats.results.numbers import Alternative, Number
+from negstats.stats.results.numbers import Number
+from negstats.stats.results.options import Alternative
 
 MINUS = "−"
 # From here a number is printed as a power of ten, and so is one that is 0 to so many decimals.

@@ -16,7 +16,8 @@ import numpy.typing as npt
 from scipy import special
 from scipy.special import ndtri, stdtrit
 
-from negstats.stats.results.numbers import Alternative, FloatArray, Number, plain, sides
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import Alternative, sides
 from negstats.stats.results.result import Interval, check_level
 
 

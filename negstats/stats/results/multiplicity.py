@@ -12,7 +12,8 @@ import pandas as pd
 
 from negstats.errors import DesignError, shown
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray, check_choice
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Result, study_frame
 
 __all__ = ["METHODS", "AdjustedP", "adjust"]

@@ -1,18 +1,16 @@
-"""The numbers of results, one study or a stack, and what the arguments of tests may say: choices, sides, names."""
+"""The numbers of results: a float for one study, an array for a stack of studies, and when a spread counts as zero."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from decimal import Decimal
 from numbers import Real
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import chdtrc, fdtrc, ndtr, stdtr
 
-from negstats.errors import DesignError, meant, shown
+from negstats.errors import DesignError, shown
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
@@ -133,104 +131,3 @@ def number(value: Any) -> float | None:
     """
     plain = float(value)
     return plain if math.isfinite(plain) else None
-
-
-Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
-ALTERNATIVES = ("two-sided", "greater", "less")
-
-
-def check_choice(argument: str, value: object, choices: Sequence[str]) -> None:
-    """Raise DesignError unless `value` is one of `choices`."""
-    if not isinstance(value, str) or value not in choices:
-        raise DesignError(
-            f"{argument} is {shown(value)}; choose {', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}"
-        )
-
-
-def find_coefficient(name: str, names: Sequence[str]) -> int:
-    """Return the place of a model's coefficient; DesignError if it has none of that name."""
-    if name not in names:
-        raise DesignError(f"the model has no coefficient {shown(name)}; {meant(name, names, 'it has')}")
-    return names.index(name)
-
-
-def sides(confidence_level: float, alternative: Alternative) -> tuple[float, float]:
-    """Return the tail areas below and above an interval; 0 on the side that a one-sided test leaves open.
-
-    Examples
-    --------
-    >>> low, high = sides(0.9, "greater")
-    >>> round(low, 12), high
-    (0.1, 0.0)
-    """
-    alpha = 1 - confidence_level
-    return {"two-sided": (alpha / 2, alpha / 2), "greater": (alpha, 0.0), "less": (0.0, alpha)}[alternative]
-
-
-def t_tails(t: npt.ArrayLike, df: npt.ArrayLike = np.inf, alternative: Alternative = "two-sided") -> FloatArray:
-    """Return the p of t; of z where the degrees of freedom are infinite.
-
-    Examples
-    --------
-    >>> t_tails([2.0, 2.0], [10, np.inf]).round(4).tolist()
-    [0.0734, 0.0455]
-    """
-    value, free = np.asarray(t, dtype=np.float64), np.asarray(df, dtype=np.float64)
-    tail = {"two-sided": -np.abs(value), "greater": -value, "less": value}[alternative]
-    p = np.where(np.isinf(free), ndtr(tail), stdtr(free, tail))
-    return np.asarray(2 * p if alternative == "two-sided" else p)
-
-
-def f_tails(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> FloatArray:
-    """Return p of F; of chi-squared, df1 times F, where the second degrees of freedom are infinite.
-
-    Examples
-    --------
-    >>> f_tails([4.0, 4.0], 1, [10, np.inf]).round(4).tolist()
-    [0.0734, 0.0455]
-    """
-    value, first, second = (np.asarray(number, dtype=np.float64) for number in (f, df1, df2))
-    return np.asarray(np.where(np.isinf(second), chdtrc(first, first * value), fdtrc(first, second, value)))
-
-
-def check_rng(rng: object) -> np.random.Generator:
-    """Return a generator, or raise DesignError: a seed alone would hide where the randomness comes from."""
-    if not isinstance(rng, np.random.Generator):
-        raise DesignError(f"rng is {shown(rng)}; give a generator such as np.random.default_rng(1)")
-    return rng
-
-
-def check_count(argument: str, value: Any, least: int) -> int:
-    """Return a whole number, 1e3 as 1000; DesignError if it is none or below `least`."""
-    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
-    if not number.is_integer() or number < least:
-        raise DesignError(f"{argument} is {shown(value)}; give a whole number, at least {least}")
-    return int(value)
-
-
-def check_number(argument: str, value: Any) -> float:
-    """Return a finite number as a float; DesignError for anything else."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-        raise DesignError(f"{argument} is {shown(value)}; give a finite number")
-    return float(value)
-
-
-def check_share(argument: str, value: Any, example: float, most: float = 1.0) -> float:
-    """Return a number above 0 and below `most` as a float; DesignError for anything else."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < most:
-        raise DesignError(f"{argument} is {shown(value)}; give a number between 0 and {most:g} such as {example:g}")
-    return float(value)
-
-
-def check_single(value: Number, what: str) -> None:
-    """Raise DesignError if `value` belongs to a stack of studies, of which no sentence can be printed."""
-    if np.ndim(value):
-        raise DesignError(f"{what} prints one study, and this result holds {np.size(value)}; use to_frame()")
-
-
-def count(value: npt.ArrayLike) -> Number:
-    """Return an int for one whole number and an array for several."""
-    array = np.asarray(value, dtype=np.float64)
-    if array.ndim:
-        return array
-    return int(array) if float(array).is_integer() else float(array)

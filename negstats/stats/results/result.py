@@ -14,7 +14,8 @@ import pandas as pd
 
 from negstats.errors import DesignError
 from negstats.stats.results.apa import bounded, decimals_apart, number, to_html
-from negstats.stats.results.numbers import Number, check_share
+from negstats.stats.results.numbers import Number
+from negstats.stats.results.options import check_share
 
 # The sentence of many contrasts is cut here where a result is shown.
 LONGEST = 600

@@ -231,8 +231,6 @@ class ClusterMoments:
             frame = as_pandas(frame, [*names, cluster])
         if isinstance(frame, pd.DataFrame):
             return cls._from_pandas(frame, parsed_formula, cluster)
-        from negstats.stats.summaries.clusters import reduced
-
         return cls(**reduced(frame, parsed_formula, cluster))
 
     @classmethod

@@ -16,7 +16,8 @@ from negstats.stats.models.random_terms import quote_column
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.numerics import newton
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import ROUNDING, FloatArray, check_choice, settled
+from negstats.stats.results.numbers import ROUNDING, FloatArray, settled
+from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.coerce import as_frame
 from negstats.stats.summaries.formulas import Formula, Reference

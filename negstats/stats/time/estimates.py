@@ -12,7 +12,8 @@ from scipy import sparse
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import quantile, t_interval
-from negstats.stats.results.numbers import ROUNDING, FloatArray, t_tails
+from negstats.stats.results.numbers import ROUNDING, FloatArray
+from negstats.stats.results.options import t_tails
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.frames import IntArray
 from negstats.stats.time.ends import SurvivalData

@@ -10,7 +10,8 @@ from scipy import special
 
 from negstats.stats.pairs import Pairs
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray, check_number
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_number
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.frames import IntArray
 from negstats.stats.time.ends import Names, SurvivalData

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from negstats.stats.results.numbers import FloatArray, check_number
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_number
 from negstats.stats.time.ends import Names, SurvivalData
 from negstats.stats.time.estimates import Curve, GroupEstimates, covariance, curve_influence, standard_errors
 from negstats.stats.time.survival import GroupCurves, place_of

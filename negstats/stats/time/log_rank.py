@@ -16,7 +16,8 @@ from negstats.stats.effects._effect import Effect
 from negstats.stats.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
-from negstats.stats.results.numbers import ROUNDING, FloatArray, check_choice, check_number
+from negstats.stats.results.numbers import ROUNDING, FloatArray
+from negstats.stats.results.options import check_choice, check_number
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.frames import IntArray
 from negstats.stats.time.ends import Names, SurvivalData

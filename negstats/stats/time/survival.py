@@ -12,7 +12,8 @@ import pandas as pd
 
 from negstats.errors import DesignError
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray, check_number, check_share
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_number, check_share
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.frames import IntArray
 from negstats.stats.time.ends import Names, SurvivalData

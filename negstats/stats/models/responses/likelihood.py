@@ -16,7 +16,8 @@ import numpy.typing as npt
 from scipy import special
 
 from negstats.errors import DesignError, shown
-from negstats.stats.results.numbers import FloatArray, check_choice
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_choice
 
 Family: TypeAlias = Literal["binomial", "poisson", "negative binomial"]
 Link: TypeAlias = Literal["logit", "probit", "cloglog", "log"]

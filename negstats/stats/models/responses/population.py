@@ -15,7 +15,8 @@ from negstats.stats.models.responses.likelihood import hermite
 from negstats.stats.models.responses.spread import row_variance
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
-from negstats.stats.results.numbers import FloatArray, check_choice, check_number
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_choice, check_number
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.frames import as_pandas, check_columns, level_places, numbers
 

@@ -19,7 +19,8 @@ from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.numerics import profile_each
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
-from negstats.stats.results.numbers import FloatArray, check_choice, check_rng, find_coefficient
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_choice, check_rng, find_coefficient
 from negstats.stats.results.result import Interval, check_level
 from negstats.stats.summaries.coerce import as_frame
 

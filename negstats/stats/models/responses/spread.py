@@ -14,7 +14,8 @@ from negstats.stats.models.responses.engine import EngineFit, RandomPart, Respon
 from negstats.stats.models.responses.likelihood import Distribution
 from negstats.stats.numerics import profile
 from negstats.stats.results.intervals import percentile_interval, quantile
-from negstats.stats.results.numbers import FloatArray, check_count
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_count
 
 if TYPE_CHECKING:
     from negstats.stats.models.responses.result import MixedResponses
