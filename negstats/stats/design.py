@@ -222,7 +222,7 @@ def read_design(
     rows = CodedRows.of(frame, parsed_formula, (), extra, numeric_outcome=False)
     code = np.arange(len(rows.outcome))
     if cluster is not None:
-        _, code = recoded(np.asarray(level_codes(frame.loc[rows.whole, cluster])[0], dtype=np.intp))
+        code, _ = recoded(np.asarray(level_codes(frame.loc[rows.whole, cluster])[0], dtype=np.intp))
     exposures = np.ones(len(rows.outcome))
     if exposure is not None:
         exposures = numbers(frame.loc[rows.whole, exposure], exposure)

@@ -21,7 +21,7 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval
 from negstats.stats.summaries.coerce import as_frame
-from negstats.stats.summaries.frames import Codes, level_codes, level_order, whole_codes
+from negstats.stats.summaries.frames import IntArray, level_codes, level_order, whole_codes
 
 
 def wide(data: Any, raters: str | Sequence[str], unit: str | None, value: str | None) -> pd.DataFrame:
@@ -111,7 +111,7 @@ class Ratings:
         return cls(codes, tuple(categories), tuple(map(str, table.columns)))
 
 
-def _code_ratings(column: pd.Series) -> tuple[Codes, npt.NDArray[Any]]:
+def _code_ratings(column: pd.Series) -> tuple[IntArray, npt.NDArray[Any]]:
     """Return the code of each rating, −1 where it is missing, and what the codes stand for.
 
     Numbers are told apart as they are, in a tenth of the time; anything else as objects.

@@ -23,7 +23,7 @@ from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import ValueCounts
 from negstats.stats.summaries.cells import check_own_outcome, check_samples, two_levels
 from negstats.stats.summaries.coerce import as_pairs
-from negstats.stats.summaries.frames import ascend, is_lazy
+from negstats.stats.summaries.frames import is_lazy
 from negstats.stats.summaries.moments import subjects_wide
 
 
@@ -290,8 +290,8 @@ def counted_differences(
     are one. One sort by absolute size gives both signs in order: the negative ones are read backwards.
     """
     magnitude = np.abs(differences)
-    order, steps = ascend(magnitude)
-    sizes = size[order]
+    order = np.argsort(magnitude, kind="stable")
+    steps, sizes = magnitude[order], size[order]
     rounding = ROUNDING * np.maximum(sizes, np.append(0.0, sizes[:-1]))
     opens = np.diff(steps, prepend=0.0) > rounding
     first, code = np.append(0.0, steps[opens]), np.cumsum(opens)

@@ -174,7 +174,8 @@ class Rows:
             return np.empty((*self.studies, 0, self.cells))
         if self._is_wide():
             return self.y.reshape(*self.studies, -1, self.cells)
-        people, of_row = recoded(self.cluster)
+        of_row, clusters = recoded(self.cluster)
+        people = len(clusters)
         place = of_row * self.cells + self.cell
         if len(place) != people * self.cells or np.bincount(place, minlength=len(place)).max() > 1:
             raise DesignError(
@@ -394,8 +395,6 @@ AT_ONCE = 1 << 22
 # (resamples, cells, size).
 Parts = Iterable[tuple[IntArray, IntArray]]
 
-# So many cells at most are summed one by one.
-FEW = 8
 # A sum of squares that is less than this share of what it is the difference of has lost digits.
 SURE = 1 / 256
 
@@ -405,7 +404,8 @@ def moments(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return n, mean and sum of squares of each cell, shape ``(size, cells)``; of `cell` and `weight` one varies.
 
-    Sums and sums of squares at once where they keep the digits; else two passes over deviations from the mean.
+    Of two cells between which rows are exchanged, sums and sums of squares at once where they keep the digits; else two
+    passes over deviations from the mean.
 
     Parameters
     ----------
@@ -416,20 +416,13 @@ def moments(
     weight : ndarray, shape (size, rows), or None
         How often each row is drawn; once if None.
     """
-    reduction = None
-    if size > 1 and weight is not None and cells <= FEW:
-        reduction = _reduce_draws(y, cell[0], weight, cells)
-    elif size > 1 and weight is None and cells == 2:
-        reduction = _split_at_once(y, cell)
-    if reduction is None:
-        n, mean, ss = _reduce_twice(y, cell, weight, cells, size)
-    else:
-        (n, mean, ss), sure = reduction
+    if size > 1 and weight is None and cells == 2:
+        (n, mean, ss), sure = _split_at_once(y, cell)
         unsure = np.flatnonzero(~sure.all(axis=1))
         if len(unsure):
-            some_cell = cell if weight is not None else cell[unsure]
-            some_weight = None if weight is None else weight[unsure]
-            n[unsure], mean[unsure], ss[unsure] = _reduce_twice(y, some_cell, some_weight, cells, len(unsure))
+            n[unsure], mean[unsure], ss[unsure] = _reduce_twice(y, cell[unsure], None, cells, len(unsure))
+    else:
+        n, mean, ss = _reduce_twice(y, cell, weight, cells, size)
     return n, mean, _clear_rounding(ss, n, y)
 
 
@@ -454,30 +447,6 @@ def of_draws(y: FloatArray, cell: IntArray, parts: Parts, cells: int) -> tuple[F
 def _clear_rounding(ss: FloatArray, n: FloatArray, y: FloatArray) -> FloatArray:
     """Equal values are to have no variance at all, so that mirrored resamples stay equal."""
     return np.where(ss <= n * (ROUNDING * np.abs(y).max()) ** 2, 0.0, ss)
-
-
-@np.errstate(divide="ignore", invalid="ignore", over="ignore")
-def _reduce_draws(
-    y: FloatArray, cell: IntArray, weight: FloatArray, cells: int
-) -> tuple[tuple[FloatArray, FloatArray, FloatArray], npt.NDArray[np.bool_]]:
-    """Return n, mean and SS of drawn rows, and which SS are sure: sums about the mean of all rows of each cell."""
-    n, mean, ss, squares = (np.zeros((len(weight), cells)) for _ in range(4))
-    for place in range(cells):
-        rows = _run(np.flatnonzero(cell == place))
-        own = y[rows].mean() if y[rows].size else np.nan
-        deviations, times = y[rows] - own, weight[:, rows]
-        n[:, place] = np.einsum("ij->i", times)
-        total = np.einsum("ij,j->i", times, deviations)
-        squares[:, place] = np.einsum("ij,j->i", times, deviations * deviations)
-        mean[:, place] = own + total / n[:, place]
-        ss[:, place] = squares[:, place] - total**2 / n[:, place]
-    return (n, mean, ss), (ss >= SURE * squares) & (ss > 0)
-
-
-def _run(places: IntArray) -> IntArray | slice:
-    """Return neighbours as a slice, for which nothing is looked up."""
-    is_run = len(places) > 0 and places[-1] - places[0] == len(places) - 1
-    return slice(places[0], places[-1] + 1) if is_run else places
 
 
 @np.errstate(divide="ignore", invalid="ignore", over="ignore")

@@ -112,7 +112,7 @@ def _code_subjects(ids: pd.Series) -> tuple[npt.NDArray[np.intp], Any]:
     """Return the code of each row's subject, −1 where it is missing, and the subjects in order where they have one."""
     whole = whole_codes(ids.to_numpy()) if isinstance(ids.dtype, np.dtype) else None
     if whole is not None:
-        return whole[0].astype(np.intp, copy=False), whole[1]
+        return whole
     try:
         codes, people = pd.factorize(ids, sort=True)
     except TypeError:

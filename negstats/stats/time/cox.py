@@ -547,7 +547,7 @@ def _read(
         raise NotEstimable(f"no unit ended with {kinds[1]!r}; there is no rate to model")
     stratum = np.zeros(len(rows), dtype=np.intp)
     if strata is not None:
-        stratum = recoded(np.asarray(level_codes(rows[strata])[0], dtype=np.intp))[1]
+        stratum = recoded(np.asarray(level_codes(rows[strata])[0], dtype=np.intp))[0]
     ends = Ends(_merge_times(times), happened, stratum, None if cluster is None else design.clusters)
     return design, ends, kinds[1], int((kind > 1).sum())
 

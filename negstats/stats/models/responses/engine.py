@@ -23,7 +23,7 @@ from negstats.stats.outcomes.fits import check_separation
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.coding import Coding
 from negstats.stats.summaries.formulas import Formula, Reference
-from negstats.stats.summaries.frames import as_pandas, check_columns, level_codes, numbers, whole_codes
+from negstats.stats.summaries.frames import as_pandas, check_columns, level_codes, numbers, recoded
 
 FEWEST_LEVELS = 3
 
@@ -152,11 +152,7 @@ def _read_part(term: RandomTerm, whole: pd.DataFrame, coding: Coding) -> RandomP
     for name in term.clusters:
         own, levels, _ = level_codes(whole[name])
         combined = codes * len(levels) + np.asarray(own, dtype=np.intp)
-        counted = whole_codes(combined)
-        if counted is None:  # too many pairs to count each
-            kinds, places = np.unique(combined, return_inverse=True)
-            counted = np.ravel(places).astype(np.intp), kinds
-        codes, kinds = counted[0].astype(np.intp, copy=False), counted[1]
+        codes, kinds = recoded(combined)
         own_labels = list(map(str, levels))
         pairs = zip(*(part.tolist() for part in np.divmod(kinds, len(levels))), strict=True)
         labels = [":".join(filter(None, (labels[a], own_labels[b]))) for a, b in pairs]
