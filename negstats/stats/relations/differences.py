@@ -15,7 +15,7 @@ from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.effects._effect import Effect
 from negstats.stats.relations.correlation import Correlation, Kind, correlation, from_moments, ranked_moments
 from negstats.stats.relations.exact import MOST_RANKED
-from negstats.stats.results.apa import bounded_apart, statistic
+from negstats.stats.results.apa import bounded_apart, p_value, statistic
 from negstats.stats.results.intervals import difference_ends
 from negstats.stats.results.multiplicity import METHODS
 from negstats.stats.results.multiplicity import adjust as adjust_p_values
@@ -101,8 +101,6 @@ class CorrelationMatrix(Result):
         str
             One clause a pair, with semicolons between.
         """
-        from negstats.stats.results.apa import p_value
-
         word = "" if self.adjust == "none" else f" ({METHODS[self.adjust]}, {len(self.pairs)} tests)"
         each = []
         for pair in self.pairs:

@@ -299,7 +299,7 @@ class Rows:
         return ValueCounts(values, n, self.factors, self.outcome, self.missing)
 
     def redrawn(self, parts: Parts) -> Cells:
-        """Return a stack of `Cells` whose rows are drawn again inside each cell (see `_resamples.of_draws`).
+        """Return a stack of `Cells` whose rows are drawn again inside each cell (see `of_draws`).
 
         Parameters
         ----------
@@ -510,9 +510,6 @@ def totals(place: IntArray, places: int, size: int) -> Callable[[FloatArray | No
     shape = (size, place.shape[1])
 
     def sum_by_count(numbers: FloatArray | None) -> FloatArray:
-        if numbers is None and places == 2:
-            second = place.sum(axis=1, dtype=np.float64)
-            return np.stack([shape[1] - second, second], axis=1)
         weights = None if numbers is None else np.broadcast_to(numbers, shape).ravel()
         total = np.bincount(flat, weights, places * size)
         return np.asarray(total, dtype=np.float64).reshape(size, places)
