@@ -536,33 +536,19 @@ def acceptance(
     >>> result.threshold.role, result.threshold.unit
     ('provider_y', 'points')
     """
-    return [
-        _one(group, part, seed, role, points_per_unit, support, n_draws, confidence_level)
-        for group, part in parts_of(tables, by)
-    ]
-
-
-def _one(
-    group: str | None,
-    part: Mapping[str, pd.DataFrame],
-    seed: int,
-    role: str | None,
-    points_per_unit: float | None,
-    support: int,
-    n_draws: int,
-    confidence_level: float,
-) -> Acceptance:
-    role_decisions = decisions(
-        part["offers"], part["players"], role, answers=part.get("answers"), points_per_unit=points_per_unit
-    )
-    threshold = threshold_of(role_decisions, support=support, confidence_level=confidence_level)
-    try:
-        curve = fit_acceptance(
-            role_decisions.answers, rng=np.random.default_rng(seed), n_draws=n_draws, confidence_level=confidence_level
+    estimates = []
+    for group, part in parts_of(tables, by):
+        role_decisions = decisions(
+            part["offers"], part["players"], role, answers=part.get("answers"), points_per_unit=points_per_unit
         )
-    except NotEstimable as error:
-        return Acceptance(group, threshold, None, str(error))
-    return Acceptance(group, threshold, curve, None)
+        threshold = threshold_of(role_decisions, support=support, confidence_level=confidence_level)
+        rng, curve, no_curve = np.random.default_rng(seed), None, None
+        try:
+            curve = fit_acceptance(role_decisions.answers, rng=rng, n_draws=n_draws, confidence_level=confidence_level)
+        except NotEstimable as error:
+            no_curve = str(error)
+        estimates.append(Acceptance(group, threshold, curve, no_curve))
+    return estimates
 
 
 def goals(tables: Mapping[str, pd.DataFrame], by: str | None = None) -> pd.DataFrame:

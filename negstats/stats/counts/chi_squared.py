@@ -386,6 +386,7 @@ def _probabilities(probabilities: npt.ArrayLike | None, counts: Counts) -> Float
 # Levels nested by how they are split: (("fair", "supervised"), "selfish") sets fair and supervised against selfish
 # first, and then against each other. A flat tuple of all levels does not split them.
 Tree: TypeAlias = "str | tuple[Tree, ...]"
+Split: TypeAlias = tuple[tuple[str, ...], ...]
 
 Test = Literal["pearson", "likelihood-ratio", "fisher"]
 
@@ -594,7 +595,7 @@ def _leaves(tree: Tree) -> tuple[str, ...]:
     return (tree,) if isinstance(tree, str) else tuple(leaf for branch in tree for leaf in _leaves(branch))
 
 
-def _splits(tree: Tree) -> Iterator[tuple[tuple[str, ...], ...]]:
+def _splits(tree: Tree) -> Iterator[Split]:
     """Each fork of the tree, from the root on: the levels in each of its branches."""
     if not isinstance(tree, str):
         if len(tree) > 1:
@@ -603,17 +604,12 @@ def _splits(tree: Tree) -> Iterator[tuple[tuple[str, ...], ...]]:
             yield from _splits(branch)
 
 
-def _pooled(
-    n: FloatArray,
-    up: tuple[tuple[str, ...], ...],
-    column_split: tuple[tuple[str, ...], ...],
-    factors: tuple[Factor, ...],
-) -> FloatArray:
+def _pooled(n: FloatArray, up: Split, column_split: Split, factors: tuple[Factor, ...]) -> FloatArray:
     for axis, (groups, factor) in enumerate(zip((up, column_split), factors, strict=True)):
         places = [[factor.levels.index(level) for level in group] for group in groups]
         n = np.stack([n.take(place, axis).sum(axis=axis) for place in places], axis=axis)
     return n
 
 
-def _label(groups: tuple[tuple[str, ...], ...]) -> str:
+def _label(groups: Split) -> str:
     return " | ".join(" + ".join(group) for group in groups)

@@ -22,7 +22,7 @@ from negstats.stats.results.intervals import percentile_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain, settled, several
 from negstats.stats.results.options import check_choice, check_count, check_rng, check_single, count, t_tails
 from negstats.stats.results.result import Result
-from negstats.stats.summaries import Factor, ValueCounts
+from negstats.stats.summaries import ValueCounts
 from negstats.stats.summaries.coerce import as_subjects, as_values, one_factor
 from negstats.stats.summaries.rows import multinomials
 
@@ -208,17 +208,7 @@ def kruskal_wallis(
     """
     check_choice("method", method, ("asymptotic", "exact"))
     values = one_factor(as_values(data, outcome, by), by, "kruskal_wallis")
-    return _test(values, values.factors[0], values.n.sum(axis=-1), values.n.sum(axis=-2), values.median, method)
-
-
-def _test(
-    values: ValueCounts,
-    factor: Factor,
-    n: FloatArray,
-    pooled: FloatArray,
-    medians: FloatArray,
-    method: Literal["asymptotic", "exact"],
-) -> KruskalWallis:
+    (factor,), n, pooled = values.factors, values.n.sum(axis=-1), values.n.sum(axis=-2)
     if len(factor) < 2:
         levels_text = f"one level: {factor.levels[0]!r}" if len(factor) else "no level"
         raise DesignError(f"kruskal_wallis compares at least two groups; {factor.name!r} has {levels_text}")
@@ -237,7 +227,7 @@ def _test(
         df=float(len(factor) - 1),
         p=plain(p),
         n=several(n, whole=True),
-        medians=several(medians),
+        medians=several(values.median),
         mean_ranks=several(mean_ranks),
         labels=factor.levels,
         ties=count(np.where(pooled > 1, pooled, 0).sum(axis=-1)),

@@ -342,7 +342,10 @@ def independent_correlations(
     (r1, n1, se1, name1), (r2, n2, se2, name2) = pairs
     z = (np.arctanh(r1) - np.arctanh(r2)) / np.hypot(se1, se2)
     missing = sum(one.missing for one in (first, second) if isinstance(one, Correlation))
-    return _difference((name1, name2), (r1, r2), z, (n1, n2), 0.0, "fisher", alternative, missing, (se1, se2))
+    return CorrelationDifference(
+        (name1, name2), (r1, r2), r1 - r2, z, float(t_tails(z, np.inf, alternative)), (n1, n2), 0.0, "fisher",
+        alternative, missing, (se1, se2),
+    )  # fmt: skip
 
 
 def _check_pairs(first: Sequence[str], second: Sequence[str]) -> None:
@@ -433,7 +436,10 @@ def dependent_correlations(
     )
     labels = (" ~ ".join(first), " ~ ".join(second))
     c = _compute_dependence(full, shared_places)
-    return _difference(labels, r, float(z), (n, n), c, method, alternative, moments.missing, (se, se))
+    return CorrelationDifference(
+        labels, r, r[0] - r[1], float(z), float(t_tails(z, np.inf, alternative)), (n, n), c, method,
+        alternative, moments.missing, (se, se),
+    )  # fmt: skip
 
 
 def _meng(r: tuple[float, float], full: FloatArray, shared_places: IntArray) -> float:
@@ -484,21 +490,3 @@ def _format_one(correlation: Correlation | tuple[float, int], which: str) -> tup
     if not abs(r) < 1 or np.isnan(se):
         raise DesignError(f"{which} has r = {r:g} and n = {n}; r must lie inside −1 to 1 and n be at least 4")
     return r, n, se, name
-
-
-def _difference(
-    names: tuple[str, str],
-    r: tuple[float, float],
-    z: float,
-    n: tuple[int, int],
-    dependence: float,
-    method: str,
-    alternative: Alternative,
-    missing: int,
-    spread: tuple[float, float],
-) -> CorrelationDifference:
-    p = float(t_tails(z, np.inf, alternative))
-    gap = r[0] - r[1]
-    return CorrelationDifference(
-        names, r, gap, float(z), p, n, dependence, method, alternative, missing, spread
-    )  # fmt: skip

@@ -320,17 +320,37 @@ def _test(ends: SurvivalData, weights: Weights, rho: float, gamma: float) -> Log
     rate = np.divide(events, total, where=total > 0, out=np.zeros_like(total))
     group_of_cluster = like_clusters(own) if own.clusters else None
     if group_of_cluster is not None:
-        return _build(ends, _compare_clusters(own, w, rate, group_of_cluster), weights, rho, gamma, observed, expected)
-    if own.clusters:
-        spread = clustered(own, _move(own, w, share, rate))
+        found = _compare_clusters(own, w, rate, group_of_cluster)
     else:
-        each = w**2 * events * tie_factor
-        # δ − share is exactly 0 where a group alone is at risk, which a difference of sums is not
-        deviations = np.eye(y.shape[1])[None, :, :, None] - share[:, None]
-        spread = np.einsum("st,sgt,sght->gh", each, share, deviations)
-    statistic, rank = quadratic(score, spread)
-    result = _Found(statistic, float(rank), np.inf, float(special.chdtrc(rank, statistic)), spread)
-    return _build(ends, result, weights, rho, gamma, observed, expected)
+        if own.clusters:
+            spread = clustered(own, _move(own, w, share, rate))
+        else:
+            each = w**2 * events * tie_factor
+            # δ − share is exactly 0 where a group alone is at risk, which a difference of sums is not
+            deviations = np.eye(y.shape[1])[None, :, :, None] - share[:, None]
+            spread = np.einsum("st,sgt,sght->gh", each, share, deviations)
+        statistic, rank = quadratic(score, spread)
+        found = _Found(statistic, float(rank), np.inf, float(special.chdtrc(rank, statistic)), spread)
+    return LogRank(
+        statistic=found.statistic,
+        df=found.df,
+        df2=found.df2,
+        p=found.p,
+        labels=ends.group.levels,
+        n=ends.sizes,
+        observed=tuple(observed.sum(axis=(0, 2)).tolist()),
+        expected=tuple(expected.sum(axis=(0, 2)).tolist()),
+        event=ends.event,
+        competing=ends.competing,
+        weights=weights,
+        rho=rho,
+        gamma=gamma,
+        strata=len(ends.stratum),
+        clusters=ends.clusters,
+        missing=ends.missing,
+        covariance=found.covariance,
+        ends=ends,
+    )
 
 
 def _find_gap(ends: SurvivalData) -> GroupDifference:
@@ -373,37 +393,6 @@ def _compare_clusters(ends: SurvivalData, w: FloatArray, rate: FloatArray, group
     f = (total - within) / df / (within / df2)
     spread = total / (len(x) - 1) * (np.diag(sizes) - np.outer(sizes, sizes) / len(x))
     return _Found(f, df, df2, float(special.fdtrc(df, df2, f)), spread)
-
-
-def _build(
-    ends: SurvivalData,
-    result: _Found,
-    weights: Weights,
-    rho: float,
-    gamma: float,
-    observed: FloatArray,
-    expected: FloatArray,
-) -> LogRank:
-    return LogRank(
-        statistic=result.statistic,
-        df=result.df,
-        df2=result.df2,
-        p=result.p,
-        labels=ends.group.levels,
-        n=ends.sizes,
-        observed=tuple(observed.sum(axis=(0, 2)).tolist()),
-        expected=tuple(expected.sum(axis=(0, 2)).tolist()),
-        event=ends.event,
-        competing=ends.competing,
-        weights=weights,
-        rho=rho,
-        gamma=gamma,
-        strata=len(ends.stratum),
-        clusters=ends.clusters,
-        missing=ends.missing,
-        covariance=result.covariance,
-        ends=ends,
-    )
 
 
 def _move(ends: SurvivalData, w: FloatArray, share: FloatArray, rate: FloatArray) -> FloatArray:
