@@ -74,7 +74,7 @@ def threshold(
     wrong = next((name for name, value in by_numbers.items() if value is not None), None)
     if wrong is not None:
         raise UsageError(f"{wrong} is for an offer without a study; --offer prints that of a study's own numbers")
-    from negstats.estimate.groups import goals
+    from negstats.estimate.acceptance import goals
     from negstats.studies.participation import participation
 
     loaded_study = study_at(study, mapping)
@@ -252,7 +252,7 @@ def _offer_lines(study_offer: StudyOffer) -> list[str]:
 
 def _find_country(country: str, pr: float | None, alpha: float | None) -> tuple[float, float, list[str]]:
     """Return haim2017's pr of a country, the alpha that its printed offers give, and what to know of both."""
-    from negstats.estimate.risk import FITTED_OFFERS, first_commitment, risk_aversion
+    from negstats.estimate.study_offer import FITTED_OFFERS, first_commitment, risk_aversion
 
     if country not in FITTED_OFFERS:
         raise UsageError(f"--country is {shown(country)}; {meant(country, FITTED_OFFERS, 'there are')}")
@@ -285,7 +285,7 @@ def _estimate_by_rule(
     That is where no game was of humans only, or where several roles made offers and none is named: people's thresholds
     take the offers of all of them.
     """
-    from negstats.estimate.groups import acceptance
+    from negstats.estimate.acceptance import acceptance
 
     try:
         return acceptance(tables, by, **options), None
@@ -335,7 +335,7 @@ def _estimate_apart(
     tables: Mapping[str, pd.DataFrame], by: str | None, **options: Any
 ) -> tuple[list[Thresholds], NegstatsError | None, list[str]]:
     """Return the thresholds of each level by its own model, why no level has any, and the levels that have none."""
-    from negstats.estimate.groups import parts_of
+    from negstats.estimate.acceptance import parts_of
     from negstats.estimate.thresholds import thresholds
 
     fits: list[Thresholds] = []

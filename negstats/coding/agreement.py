@@ -23,7 +23,7 @@ from negstats.coding.codebook import NONE, Codebook
 from negstats.coding.coded_file import CodedFile, CodedMessage, check_together
 from negstats.errors import NotEstimable
 from negstats.stats import Kappa, KrippendorffAlpha, cohens_kappa, fleiss_kappa, krippendorffs_alpha
-from negstats.stats.agreement.by_cluster import ClusterJackknife, Measure, cluster_jackknife
+from negstats.stats.agreement.ratings import ClusterJackknife, Measure, cluster_jackknife
 from negstats.stats.results.result import Interval
 from negstats.studies.provenance import CodeReliability
 

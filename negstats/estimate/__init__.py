@@ -5,11 +5,16 @@ The third number that the agents need, the chance `pr` that customers get to a g
 """
 
 from negstats.estimate._thresholds import Thresholds
-from negstats.estimate.acceptance import AcceptanceCurve, AcceptancePoint, acceptance_curve
+from negstats.estimate.acceptance import Acceptance, AcceptanceCurve, AcceptancePoint, acceptance, acceptance_curve
 from negstats.estimate.forecast import Forecast, forecast
-from negstats.estimate.groups import Acceptance, acceptance
-from negstats.estimate.risk import Commitments, RiskAversion, first_commitment, risk_aversion
-from negstats.estimate.study_offer import StudyOffer, study_offers
+from negstats.estimate.study_offer import (
+    Commitments,
+    RiskAversion,
+    StudyOffer,
+    first_commitment,
+    risk_aversion,
+    study_offers,
+)
 from negstats.estimate.threshold import Bracket, Threshold, acceptance_threshold
 from negstats.estimate.thresholds import thresholds
 from negstats.estimate.tournament import Tournament, tournament

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import UsageError, shown
-from negstats.estimate.people import PersonDecisions
+from negstats.estimate.answers import PersonDecisions
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.multiplicity import adjust

@@ -1,36 +1,186 @@
-"""Thresholds by a mixed model of accepting: means of groups, people's modes, shares of people and of decisions."""
+"""Thresholds by a model of accepting: rows at benefit 0, a mixed model of people, or a curve for each group."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import special
+from scipy import optimize, special
 
 from negstats.errors import NotEstimable
-from negstats.estimate._points import ModelPoints, read_points
 from negstats.estimate._thresholds import (
+    DIFFERENCE,
     DRAWN,
     Thresholds,
     compare_groups,
     describe_decisions,
     note_extrapolation,
 )
-from negstats.estimate.people import PersonDecisions, sort_groups
+from negstats.estimate.acceptance import AcceptanceCurve, fit_acceptance
+from negstats.estimate.answers import Answers, PersonDecisions, sort_groups
 from negstats.stats import mixed
 from negstats.stats.models.responses.engine import EngineFit, fit_columns
 from negstats.stats.models.responses.fit import NEEDS_BOOTSTRAP
-from negstats.stats.models.responses.integral import Clustered
-from negstats.stats.models.responses.intervals import REFIT_NAGQ
+from negstats.stats.models.responses.likelihood import Clustered
 from negstats.stats.models.responses.population import joint_covariance, means_of_rows
 from negstats.stats.models.responses.result import MixedResponses
+from negstats.stats.models.responses.spread import REFIT_NAGQ
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _ModelPoints:
+    """Rows of the model's columns at benefit 0 of its origin, one a group, and what thresholds are made of."""
+
+    model: MixedResponses
+    rows: FloatArray
+    place: int
+    groups: tuple[str, ...]
+
+    @property
+    def beta(self) -> FloatArray:
+        beta: FloatArray = self.model.fit.beta
+        return beta
+
+    @property
+    def slope(self) -> float:
+        return float(self.beta[self.place])
+
+    @property
+    def sigma(self) -> float:
+        return float(np.sqrt(self.model.fit.random[0][0, 0]))
+
+    @property
+    def origin(self) -> float:
+        return self.model.rows.origin["benefit"]
+
+    def mean(self, group: int) -> tuple[float, FloatArray]:
+        """Return μ_T of a group and its gradient in (β, ln σ)."""
+        value = float(self.rows[group] @ self.beta)
+        gradient = np.append(-self.rows[group] / self.slope, 0.0)
+        gradient[self.place] = value / self.slope**2
+        return self.origin - value / self.slope, gradient
+
+    def spread(self) -> tuple[float, FloatArray]:
+        """Return σ_T and its gradient."""
+        sd = self.sigma / self.slope
+        gradient = np.zeros(len(self.beta) + 1)
+        gradient[self.place], gradient[-1] = -sd / self.slope, sd
+        return sd, gradient
+
+    def people(self, group: int, share: float) -> tuple[float, FloatArray]:
+        """Return the benefit that a share of people accepts."""
+        z = float(special.ndtri(share))
+        (mean, first), (sd, second) = self.mean(group), self.spread()
+        return mean + z * sd, first + z * second
+
+    def row(self, group: int, benefit: float) -> FloatArray:
+        """Return the columns of a group at a benefit."""
+        row: FloatArray = self.rows[group].copy()
+        row[self.place] = benefit - self.origin
+        return row
+
+    def decisions(self, group: int, share: float) -> tuple[float, FloatArray]:
+        """Return the benefit at which a share of decisions is acceptance: dB = −(dP/dθ)/(dP/dB)."""
+        centre, sd = self.mean(group)[0], np.hypot(self.sigma, 2.0) / self.slope
+
+        def compute_gap(benefit: float) -> float:
+            return float(means_of_rows(self.model, self.row(group, benefit)[None], "population")[0][0]) - share
+
+        reach = 2.0
+        while compute_gap(centre - reach * sd) > 0 or compute_gap(centre + reach * sd) < 0:
+            reach *= 2
+        root = float(
+            optimize.brentq(compute_gap, centre - reach * sd, centre + reach * sd, xtol=1e-11 * sd, rtol=1e-13)
+        )
+        _, gradient = means_of_rows(self.model, self.row(group, root)[None], "population")
+        # The intercept's column is 1: its entry is dP/dη, and η rises by the slope with the benefit.
+        return root, -gradient[0] / (gradient[0, 0] * self.slope)
+
+
+def read_points(model: MixedResponses, groups: tuple[str, ...]) -> _ModelPoints:
+    """Return the rows of the groups at benefit 0 of the model's origin."""
+    coding = model.rows.coding
+    codes = {"benefit": np.zeros(len(groups))}
+    if "group" in coding.levels:
+        codes["group"] = np.array([coding.levels["group"].levels.index(group) for group in groups], dtype=float)
+    return _ModelPoints(model, coding.matrix(codes), coding.parts.index((("benefit", 0),)), groups)
+
+
+def _fit_groups(
+    person_decisions: PersonDecisions, shares: Sequence[float], confidence_level: float, seed: int
+) -> tuple[dict[str, AcceptanceCurve], dict[str, NotEstimable]]:
+    """Return the curve of each group, at a half and at `shares`, and why other groups have none."""
+    curves: dict[str, AcceptanceCurve] = {}
+    reasons: dict[str, NotEstimable] = {}
+    parts = dict(list(person_decisions.frame.groupby("group")))
+    for group in sort_groups(person_decisions.frame["group"]):
+        part = parts[group]
+        group_answers = Answers(
+            part["benefit"].to_numpy(), part["accepted"].to_numpy(), pd.factorize(part["person"])[0].astype(np.int64),
+            unit=person_decisions.unit,
+        )  # fmt: skip
+        try:
+            curves[group] = fit_acceptance(
+                group_answers, rng=np.random.default_rng(seed), shares=(0.5, *shares), confidence_level=confidence_level
+            )
+        except NotEstimable as error:
+            reasons[group] = error
+    return curves, reasons
+
+
+def fit_pooled(
+    person_decisions: PersonDecisions,
+    shares: Sequence[float],
+    confidence_level: float,
+    seed: int,
+    notes: tuple[str, ...],
+) -> Thresholds:
+    """Fit one logistic curve a group: what decisions are like, and nothing of people."""
+    curves, reasons = _fit_groups(person_decisions, shares, confidence_level, seed)
+    if not curves:
+        raise next(iter(reasons.values()))
+    population, rows = [], []
+    for group, curve in curves.items():
+        half, *others = curve.points
+        population.append({"group": group, "mean": half.benefit, "se": np.nan, "low": _nan(half.low),
+                           "high": _nan(half.high), "sd": np.nan, "sd_se": np.nan, "sd_low": np.nan,
+                           "sd_high": np.nan})  # fmt: skip
+        rows += [{"of": "decisions", "share": other.share, "group": group, "benefit": other.benefit, "se": np.nan,
+                  "low": _nan(other.low), "high": _nan(other.high)} for other in others]  # fmt: skip
+    slopes = [curve.slope for curve in curves.values()]
+    bands = [curve.band.assign(group=group, typical=np.nan) for group, curve in curves.items()]
+    empty = pd.DataFrame(columns=["person", "group", "threshold", "sd", "n", "accepted"])
+    return Thresholds(
+        model="pooled",
+        people=empty,
+        population=pd.DataFrame(population),
+        shares=pd.DataFrame(rows),
+        difference=pd.DataFrame(columns=DIFFERENCE),
+        curve=pd.concat(bands, ignore_index=True),
+        slope=slopes[0] if len(slopes) == 1 else float("nan"),
+        interaction_p=float("nan"),
+        confidence_level=confidence_level,
+        **describe_decisions(person_decisions),
+        notes=(
+            *person_decisions.notes,
+            *notes,
+            *(f"{group}: {error}" for group, error in reasons.items()),
+            *note_extrapolation(rows, person_decisions.frame),
+        ),
+    )
+
+
+def _nan(value: float | None) -> float:
+    return float("nan") if value is None else value
+
 
 QUANTILE_DRAWS = 10_000
 BOOTSTRAP_DRAWS = 399
@@ -113,7 +263,7 @@ def _compute_interval(
     return {"se": se, "low": float(ends.low), "high": float(ends.high)}
 
 
-def _interaction_p(points: ModelPoints, notes: list[str]) -> float:
+def _interaction_p(points: _ModelPoints, notes: list[str]) -> float:
     """Return p of the likelihood-ratio test that the groups' slopes differ; NaN, with a note, where there is no fit.
 
     The larger model is fitted with few nodes. What that changes of its maximum is of second order in the likelihood,
@@ -138,7 +288,7 @@ def _log_likelihood(rows: Clustered, fit: EngineFit) -> float:
 
 
 def _people_of_model(
-    frame: pd.DataFrame, groups: tuple[str, ...], points: ModelPoints
+    frame: pd.DataFrame, groups: tuple[str, ...], points: _ModelPoints
 ) -> tuple[pd.DataFrame, pd.Series]:
     """Return a row for each person in each group that they decided in, and the modes of all people."""
     effects = points.model.random_effects().set_index("level")
@@ -152,7 +302,7 @@ def _people_of_model(
 
 
 def _build_quantiles(
-    points: ModelPoints, shares: Sequence[float], level_at: dict[str, float], draws: FloatArray
+    points: _ModelPoints, shares: Sequence[float], level_at: dict[str, float], draws: FloatArray
 ) -> list[dict[str, Any]]:
     """Return at which benefit each share of people, and of decisions, accepts; `draws` are of people's two effects."""
     rows: list[dict[str, Any]] = []
@@ -169,7 +319,7 @@ def _build_quantiles(
 
 
 def _people_with_slopes(
-    frame: pd.DataFrame, points: ModelPoints, modes: pd.DataFrame, level_at: dict[str, float]
+    frame: pd.DataFrame, points: _ModelPoints, modes: pd.DataFrame, level_at: dict[str, float]
 ) -> pd.DataFrame:
     """Return a row for each person in each group, where slopes differ by person; a threshold needs one that rises."""
     each = frame.groupby(["person", "group"])["accepted"].agg(n="size", accepted="sum").reset_index()
@@ -183,7 +333,7 @@ def _people_with_slopes(
 
 
 def _differences(
-    groups: tuple[str, ...], points: ModelPoints, covariance: FloatArray, free: float, confidence_level: float
+    groups: tuple[str, ...], points: _ModelPoints, covariance: FloatArray, free: float, confidence_level: float
 ) -> pd.DataFrame:
     rows = []
     for first, second in combinations(range(len(groups)), 2):
@@ -194,7 +344,7 @@ def _differences(
 
 
 def _curve(
-    points: ModelPoints,
+    points: _ModelPoints,
     frame: pd.DataFrame,
     covariance: FloatArray,
     free: float,

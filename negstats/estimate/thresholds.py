@@ -9,19 +9,220 @@ reaches q.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
+from scipy import optimize, special
 
 from negstats.errors import NotEstimable, UsageError, shown
-from negstats.estimate._pooled import fit_pooled
-from negstats.estimate._thresholds import Thresholds
-from negstats.estimate.censored import fit_censored
-from negstats.estimate.mixed_thresholds import NOT_RISING, fit_people, fit_slopes
-from negstats.estimate.people import AnswersOf, PersonDecisions, read_decisions
+from negstats.estimate._thresholds import DRAWN, Thresholds, compare_groups, describe_decisions
+from negstats.estimate.answers import AnswersOf, PersonDecisions, read_decisions
+from negstats.estimate.mixed_thresholds import NOT_RISING, fit_people, fit_pooled, fit_slopes
 from negstats.stats.models.responses.engine import MISSING_ENGINE, has_engine
+from negstats.stats.models.responses.likelihood import hermite
+from negstats.stats.results.intervals import t_interval
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.summaries.frames import IntArray
+
+NODES = 61
+
+
+def censored_likelihood(
+    point: FloatArray, low: FloatArray, high: FloatArray, group: IntArray, person: IntArray, *, several: bool
+) -> float:
+    """Return Σ ln of the probability of each interval; with several answers a person averaged over the persons.
+
+    Parameters
+    ----------
+    point
+        The means of the groups, ln σ, and with several answers ln of the SD between persons.
+    low, high
+        Ends of the intervals; equal where the threshold itself is known (its density).
+    group, person
+        Codes of each answer's group and person.
+
+    Examples
+    --------
+    >>> least = np.array([.2, .3, .3, .4, .5, .5, .5, .4, .3, .6, .1, .2])
+    >>> place, who = np.zeros(12, dtype=int), np.arange(12)
+    >>> result = censored_likelihood(np.array([.308329, np.log(.141127)]), least - .1, least, place, who, several=False)
+    >>> round(result, 6)
+    -21.410043
+    """
+    mean = point[: int(group.max()) + 1][group]
+    sigma = float(np.exp(point[int(group.max()) + 1]))
+    if not several:
+        return float(_log_probability(low, high, mean, sigma).sum())
+    z, weight = hermite(NODES)
+    spread = float(np.exp(point[-1]))
+    each = _log_probability(low[:, None], high[:, None], mean[:, None] + spread * z, sigma)
+    sums = np.zeros((int(person.max()) + 1, NODES))
+    np.add.at(sums, person, each)
+    return float(special.logsumexp(sums + np.log(weight), axis=1).sum())
+
+
+def _log_probability(low: FloatArray, high: FloatArray, mean: FloatArray, sigma: float) -> FloatArray:
+    upper, lower = (high - mean) / sigma, (low - mean) / sigma
+    exact = np.broadcast_to(low == high, upper.shape)
+    # Both ends on the side where the normal's tail keeps its digits.
+    swap = lower > 0
+    top, bottom = np.where(swap, -lower, upper), np.where(swap, -upper, lower)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_interval = special.log_ndtr(top) + np.log1p(-np.exp(special.log_ndtr(bottom) - special.log_ndtr(top)))
+    density = -0.5 * upper**2 - np.log(sigma) - 0.5 * np.log(2 * np.pi)
+    return np.asarray(np.where(exact, density, log_interval), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Censored:
+    """The maximum: means of the groups, ln σ, and with several answers a person ln of the SD between persons."""
+
+    point: FloatArray
+    covariance: FloatArray
+    groups: Sequence[str]
+    df: float
+    confidence_level: float
+
+    @property
+    def spread(self) -> float:
+        """The SD between persons, or of the one answer of each."""
+        return float(np.exp(self.point[-1]))
+
+    @property
+    def total(self) -> float:
+        """The SD of all answers."""
+        return float(np.sqrt(np.exp(2 * self.point[len(self.groups) :]).sum()))
+
+    def unit(self, place: int) -> FloatArray:
+        """Return the gradient of one entry of the point."""
+        return np.asarray(np.eye(len(self.point))[place])
+
+    def bounded(self, value: float, gradient: FloatArray) -> dict[str, float]:
+        """Return standard error and interval by the delta method."""
+        se = float(np.sqrt(gradient @ self.covariance @ gradient))
+        ends = t_interval(value, se, self.df, self.confidence_level)
+        return {"se": se, "low": float(ends.low), "high": float(ends.high)}
+
+    def population(self) -> pd.DataFrame:
+        """Return mean and SD of each group."""
+        log_sd = self.bounded(float(self.point[-1]), self.unit(-1))
+        of_sd = {"sd": self.spread, "sd_se": self.spread * log_sd["se"], "sd_low": np.exp(log_sd["low"]),
+                 "sd_high": np.exp(log_sd["high"])}  # fmt: skip
+        means = [float(value) for value in self.point[: len(self.groups)]]
+        return pd.DataFrame(
+            [
+                {"group": name, "mean": means[at], **self.bounded(means[at], self.unit(at)), **of_sd}
+                for at, name in enumerate(self.groups)
+            ]
+        )
+
+    def shares(self, shares: Sequence[float]) -> pd.DataFrame:
+        """Return the benefits that shares of people, and of decisions, accept."""
+        growth = np.zeros(len(self.point))
+        growth[len(self.groups) :] = np.exp(2 * self.point[len(self.groups) :]) / self.total
+        questions = (("people", self.spread, self.spread * self.unit(-1)), ("decisions", self.total, growth))
+        rows = []
+        for at, name in enumerate(self.groups):
+            for of, size, slope in questions:
+                for share in shares:
+                    z = float(special.ndtri(share))
+                    value = float(self.point[at] + z * size)
+                    ends = self.bounded(value, self.unit(at) + z * slope)
+                    rows.append({"of": of, "share": share, "group": name, "benefit": value, **ends})
+        return pd.DataFrame(rows)
+
+    def differences(self) -> pd.DataFrame:
+        """Return the differences of the groups' means."""
+        pairs = []
+        for one, two in combinations(range(len(self.groups)), 2):
+            value = float(self.point[one] - self.point[two])
+            se = self.bounded(value, self.unit(one) - self.unit(two))["se"]
+            pairs.append((self.groups[one], self.groups[two], value, se))
+        return compare_groups(pairs, self.df, self.confidence_level)
+
+    def curve(self, high: FloatArray) -> pd.DataFrame:
+        """Return the share of decisions that accept each benefit around the amounts that were said."""
+        ends = float(high.min()) - 2 * self.total, float(high[np.isfinite(high)].max()) + 2 * self.total
+        grid = np.linspace(*ends, DRAWN)
+        return pd.concat(
+            [pd.DataFrame({"group": name, "benefit": grid,
+                           "probability": special.ndtr((grid - self.point[at]) / self.total),
+                           "low": np.nan, "high": np.nan, "typical": np.nan}) for at, name in enumerate(self.groups)],
+            ignore_index=True,
+        )  # fmt: skip
+
+
+def fit_censored(read: PersonDecisions, shares: Sequence[float], confidence_level: float) -> Thresholds:
+    """Fit mean and spread of thresholds to least acceptable amounts."""
+    assert read.elicited is not None  # noqa: S101 - the caller has looked
+    frame = read.elicited.frame
+    persons = int(frame["person"].nunique())
+    fit = _maximise(frame, persons, read.unit, confidence_level)
+    each = frame.groupby(["person", "group"]).agg(n=("high", "size"), threshold=("high", "mean")).reset_index()
+    return Thresholds(
+        model="censored",
+        people=each.assign(sd=np.nan, accepted=np.nan)[["person", "group", "threshold", "sd", "n", "accepted"]],
+        population=fit.population(),
+        shares=fit.shares(shares),
+        difference=fit.differences(),
+        curve=fit.curve(frame["high"].to_numpy()),
+        slope=float("nan"),
+        interaction_p=float("nan"),
+        confidence_level=confidence_level,
+        notes=read.notes,
+        **{**describe_decisions(read), "n": len(frame), "accepted": 0, "persons": persons},
+    )
+
+
+def _maximise(frame: pd.DataFrame, persons: int, unit: str, confidence_level: float) -> _Censored:
+    """Return the maximum of the likelihood, by BFGS and from there by a simplex."""
+    group, groups = _codes(frame["group"])
+    person = _codes(frame["person"])[0]
+    low, high = frame["low"].to_numpy(), frame["high"].to_numpy()
+    has_repeats = persons < len(frame)
+    middle = np.where(np.isfinite(low), (low + high) / 2, high)
+    sd = float(np.std(middle))
+    if sd == 0:
+        raise NotEstimable(f"everybody said the same least amount, {high[0]:g} {unit}: a spread needs different ones")
+    start = [*(float(middle[group == at].mean()) for at in range(len(groups))), np.log(sd)]
+    start += [np.log(sd)] if has_repeats else []
+    scale = np.array([sd] * len(groups) + [1.0] * (len(start) - len(groups)))
+
+    def loss(point: FloatArray) -> float:
+        negative_log_likelihood = -censored_likelihood(point * scale, low, high, group, person, several=has_repeats)
+        return negative_log_likelihood if np.isfinite(negative_log_likelihood) else 1e12
+
+    optimum = optimize.minimize(loss, np.array(start) / scale, method="BFGS", options={"gtol": 1e-7})
+    optimum = optimize.minimize(
+        loss, optimum.x, method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-12, "maxiter": 4000}
+    )
+    covariance = np.linalg.inv(_second_derivatives(loss, optimum.x)) * np.outer(scale, scale)
+    df = float(max(persons - len(groups), 1))
+    return _Censored(
+        np.asarray(optimum.x * scale, dtype=np.float64), np.asarray(covariance), groups, df, confidence_level
+    )
+
+
+def _codes(column: pd.Series) -> tuple[IntArray, list[str]]:
+    codes, levels = pd.factorize(column, sort=True)
+    return np.asarray(codes, dtype=np.intp), [str(level) for level in levels]
+
+
+def _second_derivatives(call: Callable[[FloatArray], float], point: FloatArray, step: float = 1e-4) -> FloatArray:
+    """Return the matrix of second differences of a function at its minimum."""
+    size = len(point)
+    out = np.empty((size, size))
+    shift = np.eye(size) * step
+    for a in range(size):
+        for b in range(a, size):
+            corners = [call(point + s * shift[a] + t * shift[b]) for s, t in ((1, 1), (1, -1), (-1, 1), (-1, -1))]
+            out[a, b] = out[b, a] = (corners[0] - corners[1] - corners[2] + corners[3]) / (4 * step**2)
+    return out
+
 
 ThresholdModel: TypeAlias = Literal["auto", "mixed", "pooled"]
 FEWEST_PEOPLE, FEWEST_BOTH = 3, 2

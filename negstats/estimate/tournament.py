@@ -26,7 +26,7 @@ from negstats.games import normal_form
 from negstats.sanitize import first_few
 from negstats.stats.results.options import check_count
 from negstats.stats.results.result import check_level
-from negstats.stats.summaries.resamples import multinomials
+from negstats.stats.summaries.rows import multinomials
 
 Floats = npt.NDArray[np.float64]
 

@@ -16,8 +16,7 @@ from negstats.papers.recipes import p_text, tail
 from negstats.papers.verdict import Check
 from negstats.printed_numbers import Printed
 from negstats.stats.loglinear import all_models, compare
-from negstats.stats.loglinear.fit import parameter_count
-from negstats.stats.loglinear.notation import every_model, spell
+from negstats.stats.loglinear.fit import every_model, parameter_count, spell
 from negstats.stats.summaries import Counts
 
 MOST_DF = 12

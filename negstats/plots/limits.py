@@ -11,7 +11,7 @@ from negstats.plots.style import TWO, axes_for, captioned, letters
 from negstats.stats.results.apa import number
 
 if TYPE_CHECKING:
-    from negstats.stats.agreement.limits import BlandAltman
+    from negstats.stats.agreement.measurements import BlandAltman
 
 
 def limits_of_agreement(

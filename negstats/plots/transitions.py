@@ -12,7 +12,7 @@ from negstats.plots.heatmap import draw_squares, size_of_squares
 from negstats.plots.style import axes_for, captioned, letters
 from negstats.stats.results.apa import number
 from negstats.stats.results.options import check_choice
-from negstats.stats.sequence.transitions import Transitions
+from negstats.stats.sequences import Transitions
 
 
 def transition_heat_map(

@@ -1,17 +1,22 @@
 import negstats.errors
 
 from . import bayes, effects, equivalence, power
-from .agreement.icc import ICC, icc
-from .agreement.kappa import Kappa, cohens_kappa, fleiss_kappa
-from .agreement.krippendorff import KrippendorffAlpha, krippendorffs_alpha
-from .agreement.limits import BlandAltman, bland_altman
+from .agreement.categories import Kappa, KrippendorffAlpha, cohens_kappa, fleiss_kappa, krippendorffs_alpha
+from .agreement.measurements import ICC, BlandAltman, bland_altman, icc
 from .agreement.reliability import Omega, Reliability, omega, reliability
 from .contrasts.contrast import Contrast, Contrasts
 from .contrasts.margins import Margins, margins
-from .contrasts.planned import contrast, contrasts, interaction, polynomial
+from .contrasts.planned import SimpleEffects, contrast, contrasts, interaction, polynomial, simple_effects
 from .contrasts.posthoc import dunnett, games_howell, pairwise
-from .contrasts.simple import SimpleEffects, simple_effects
-from .counts.chi_squared import ChiSquared, GoodnessOfFit, chi_squared, goodness_of_fit
+from .counts.chi_squared import (
+    ChiSquared,
+    GoodnessOfFit,
+    Partition,
+    chi_squared,
+    compare_rows,
+    goodness_of_fit,
+    partition,
+)
 from .counts.fisher import FisherExact, fisher
 from .counts.matched import CochranQ, McNemar, cochrans_q, mcnemar
 from .counts.proportions import (
@@ -23,35 +28,35 @@ from .counts.proportions import (
     proportion,
     proportion_difference,
 )
-from .counts.splits import Partition, compare_rows, partition
 from .counts.stratified import BreslowDay, CochranMantelHaenszel, breslow_day, cochran_mantel_haenszel
 from .effects import Effect
 from .effects.meta import MetaAnalysis, meta_analysis
 from .loglinear import LogLinear, all_models, backward_elimination, k_way, loglinear, partial_associations
 from .means.anova import Anova, anova
 from .means.bayes import BayesFactor, bayes_factor
-from .means.ftest import FTest
-from .means.mixed_pairs import MixedTwoByTwo, mixed_two_by_two
+from .means.f_tests import FTest
 from .means.oneway import OneWay, levene, one_way
-from .means.repeated import RepeatedAnova, repeated_anova
-from .means.repeated_factors import RepeatedFactors, repeated_factors
-from .means.robust import RobustAnova, robust_anova
-from .means.robust_repeated import robust_repeated
+from .means.repeated import (
+    MixedTwoByTwo,
+    RepeatedAnova,
+    RepeatedFactors,
+    mixed_two_by_two,
+    repeated_anova,
+    repeated_factors,
+)
+from .means.robust import RobustAnova, robust_anova, robust_repeated
 from .means.t_tests import TTest, one_sample_t, paired_t, t_test
-from .models.dyad_tests import DyadCorrelation, distinguishability, dyad_correlation
-from .models.dyads import ActorPartner, actor_partner
+from .models.dyads import ActorPartner, DyadCorrelation, actor_partner, distinguishability, dyad_correlation
 from .models.mixed import mixed
 from .models.mixed_model import MixedModel
 from .models.responses.result import MixedResponses
 from .models.results import Coefficient, LikelihoodRatio
 from .models.round_robin import RoundRobin, SocialComponent, round_robin
-from .outcomes.firth import FirthRegression
+from .outcomes.counts import NegativeBinomial, QuasiPoisson, negative_binomial, quasi_poisson
 from .outcomes.gee import ClusteredRegression, gee
-from .outcomes.logistic import GeneralizedRegression, logistic, poisson
+from .outcomes.logistic import FirthRegression, GeneralizedRegression, logistic, poisson
 from .outcomes.marginal import MarginalEffects
-from .outcomes.negative_binomial import NegativeBinomial, negative_binomial
 from .outcomes.ordinal import OrdinalRegression, ordinal
-from .outcomes.quasi_poisson import QuasiPoisson, quasi_poisson
 from .pairs import Pairs
 from .ranks import (
     BrunnerMunzel,
@@ -67,21 +72,24 @@ from .ranks import (
     sign_test,
     wilcoxon,
 )
+from .relations.clustered import ClusteredCorrelation, clustered_correlation, repeated_correlation
 from .relations.correlation import Correlation, correlation, semipartial
 from .relations.covariance import Ancova, ancova
-from .relations.differences import CorrelationDifference, dependent_correlations, independent_correlations
-from .relations.in_clusters import ClusteredCorrelation, clustered_correlation
+from .relations.differences import (
+    CorrelationDifference,
+    CorrelationMatrix,
+    correlations,
+    dependent_correlations,
+    independent_correlations,
+)
 from .relations.linear_model import LinearModel, linear_model, regression
-from .relations.matrix import CorrelationMatrix, correlations
-from .relations.mediation import Mediation, mediation
+from .relations.paths import JohnsonNeyman, Mediation, johnson_neyman, mediation
 from .relations.polychoric import Polychoric, polychoric
-from .relations.regions import JohnsonNeyman, johnson_neyman
-from .relations.repeated import repeated_correlation
 from .resampling import Bootstrap, PermutationTest, bootstrap_interval, permutation_test
 from .results import apa
 from .results.multiplicity import AdjustedP, adjust
 from .results.result import Interval, Result
-from .sequence.transitions import TransitionComparison, Transitions, compare_transitions, transitions
+from .sequences import TransitionComparison, Transitions, compare_transitions, transitions
 from .summaries import Cells, ClusterMoments, Counts, Factor, Moments, Rows, ValueCounts
 from .time.cox import Cox, cox
 from .time.ends import SurvivalData

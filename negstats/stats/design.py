@@ -11,15 +11,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
-from negstats.stats.relations._data import as_frame
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_number
 from negstats.stats.summaries.clusters import CodedRows
-from negstats.stats.summaries.codes import IntArray, recoded
-from negstats.stats.summaries.coding import Coding
+from negstats.stats.summaries.coding import Coding, Units
+from negstats.stats.summaries.coerce import as_frame
 from negstats.stats.summaries.formulas import Formula, Reference
-from negstats.stats.summaries.frames import Factor, coded_factor, level_codes, level_places, numbers
-from negstats.stats.summaries.scaling import Units
+from negstats.stats.summaries.frames import Factor, IntArray, coded_factor, level_codes, level_places, numbers, recoded
 
 Values = Mapping[str, npt.NDArray[Any]]
 
@@ -224,7 +222,7 @@ def read_design(
     rows = CodedRows.of(frame, parsed_formula, (), extra, numeric_outcome=False)
     code = np.arange(len(rows.outcome))
     if cluster is not None:
-        _, code = recoded(np.asarray(level_codes(frame.loc[rows.whole, cluster])[0], dtype=np.intp))
+        code, _ = recoded(np.asarray(level_codes(frame.loc[rows.whole, cluster])[0], dtype=np.intp))
     exposures = np.ones(len(rows.outcome))
     if exposure is not None:
         exposures = numbers(frame.loc[rows.whole, exposure], exposure)

@@ -17,8 +17,8 @@ import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.design import ModelDesign
-from negstats.stats.means.ftest import FTest
-from negstats.stats.means.grid import Grid
+from negstats.stats.means.design import Grid
+from negstats.stats.means.f_tests import FTest
 from negstats.stats.models.results import Coefficient, LikelihoodRatio, coefficient
 from negstats.stats.numerics import profile_each
 from negstats.stats.results import apa
@@ -29,8 +29,7 @@ from negstats.stats.results.result import Interval, Result, study_frame
 from negstats.stats.summaries.frames import numbers
 
 if TYPE_CHECKING:
-    from negstats.stats.contrasts.adjust import Adjustment
-    from negstats.stats.contrasts.contrast import Contrasts
+    from negstats.stats.contrasts.contrast import Adjustment, Contrasts
 
 Scale = Literal["response", "link"]
 

@@ -11,11 +11,10 @@ from scipy import stats
 
 from negstats.audit import audit_text
 from negstats.errors import NotEstimable
+from negstats.stats.contrasts.planned import simple_effects
 from negstats.stats.contrasts.posthoc import games_howell, pairwise
-from negstats.stats.contrasts.simple import simple_effects
-from negstats.stats.counts.chi_squared import chi_squared, goodness_of_fit
+from negstats.stats.counts.chi_squared import chi_squared, compare_rows, goodness_of_fit
 from negstats.stats.counts.matched import cochrans_q, mcnemar
-from negstats.stats.counts.splits import compare_rows
 from negstats.stats.counts.stratified import cochran_mantel_haenszel
 from negstats.stats.equivalence import paired_tost, tost
 from negstats.stats.loglinear import loglinear

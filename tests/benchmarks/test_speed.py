@@ -28,7 +28,7 @@ from scipy import special, stats
 from negstats.analysis import compare
 from negstats.loaders.mapping import read, read_mapping
 from negstats.stats.means.anova import anova
-from negstats.stats.means.linear import hypothesis
+from negstats.stats.means.design import hypothesis
 from negstats.stats.models.mixed import mixed
 from negstats.stats.power import normal_design, simulated_power
 from negstats.stats.power.simulate import simulated_p

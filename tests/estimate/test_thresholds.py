@@ -18,13 +18,12 @@ from scipy import optimize, special, stats
 from negstats import datasets
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.estimate import Thresholds, mixed_thresholds, thresholds
-from negstats.estimate.censored import censored_likelihood
-from negstats.estimate.people import PersonDecisions, read_decisions
-from negstats.estimate.thresholds import fit_thresholds
+from negstats.estimate.answers import PersonDecisions, read_decisions
+from negstats.estimate.thresholds import censored_likelihood, fit_thresholds
 from negstats.plots import person_curves
 from negstats.plots import thresholds as draw_thresholds
 from negstats.stats import mixed
-from negstats.stats.models.responses.intervals import REFIT_NAGQ
+from negstats.stats.models.responses.spread import REFIT_NAGQ
 from tests.conftest import DataFolder, runs
 from tests.shell import Shell
 from tests.stats.models.generators import decisions

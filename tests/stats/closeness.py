@@ -1,4 +1,4 @@
-"""How close numbers must be to those of R, for tests that compare many: to a relative error, missing ones alike."""
+"""How close numbers must be to those of R, for tests that compare many, and what a case is called."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ import numpy as np
 import pytest
 
 
-def rel(value: Any) -> Any:
-    """Return what equals a number up to 8 digits."""
-    return pytest.approx(value, rel=1e-8, abs=1e-12)
+def rel(value: Any, tolerance: float = 1e-8, *, least: float = 1e-12) -> Any:
+    """Return what equals a number, or each number of a list, up to 8 digits, or `least` near 0; None is missing."""
+    return pytest.approx(np.asarray(value, dtype=float), rel=tolerance, abs=least)
+
+
+def name_of(case: dict[str, Any]) -> str:
+    """Return what tells one case of a reference from the others: its words and truth values."""
+    return "-".join(f"{value}" for value in case.values() if isinstance(value, str | bool | int))[:80]
 
 
 def agree(actual: Any, expected: Any, **tolerance: Any) -> None:

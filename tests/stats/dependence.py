@@ -23,8 +23,8 @@ from scipy import special
 
 from negstats import stats
 from negstats.errors import NotEstimable
+from negstats.stats import ClusterMoments, Moments
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries import ClusterMoments, Moments
 from tests.stats import unequal_cells
 
 ALPHA = 0.05

@@ -149,7 +149,7 @@ def test_score_intervals_of_rank_effects_cover(n1: int, n2: int, one: Any, two: 
 @pytest.mark.parametrize("n", [6, 20])
 def test_score_intervals_of_signed_ranks_cover(n: int, delta: float) -> None:
     # Found to cover .937 to .961; Fisher's z covers .30 of the time at n = 6 and a shift of 1.5 SD.
-    from negstats.stats.effects.ranks import signed_rank_moments, wilcoxon_effect
+    from negstats.stats.effects.counts import signed_rank_moments, wilcoxon_effect
 
     d = generator(370 + n).normal(delta, 1, (STUDIES, n))
     plus = (stats.rankdata(np.abs(d), axis=1) * (d > 0)).sum(axis=1)

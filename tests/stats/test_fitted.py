@@ -10,7 +10,7 @@ import pytest
 
 from negstats import stats
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.summaries import Moments
+from negstats.stats import Moments
 from tests.stats.models.test_one_design import EVERY, D, Fit, model_of
 
 FORMULAS = ("x", "x + f", "x * f", "f * g", "x * g + f", "log(x + 10) * f", "poly(x, 2) + g", "center(x) * g")

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from negstats import stats
+from negstats.stats import Cells, Counts, Factor, Moments, quasi_poisson
 from negstats.stats.counts.contingency import chi2_sf, pearson
 from negstats.stats.means.robust import log_means
-from negstats.stats.outcomes.quasi_poisson import quasi_poisson
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries import Cells, Counts, Factor, Moments
 
 ALPHA = 0.05
 STUDIES = 10_000

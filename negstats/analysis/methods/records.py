@@ -209,7 +209,7 @@ def f_test(
     partial: bool = True,
 ) -> TestRecord:
     """Return an F test with (partial) omega squared from F and its degrees of freedom."""
-    from negstats.stats.effects.variance import variance_explained
+    from negstats.stats.effects.means import variance_explained
 
     def explain(kind: Literal["omega_squared", "eta_squared"]) -> stats.Effect:
         if isinstance(test, stats.OneWay):  # which sets Welch's F against all its observations

@@ -262,7 +262,7 @@ def _levels_named(case: TestInput, contrast: stats.Contrast) -> stats.Contrast:
 
 def _compute_standardized(test_record: TestRecord, model: stats.LinearModel) -> Quantity | None:
     """Return the adjusted difference in residual standard deviations, as Hedges' g."""
-    from negstats.stats.effects.standardized import hedges_correction
+    from negstats.stats.effects.means import hedges_correction
 
     size = test_record.estimate
     if size is None:

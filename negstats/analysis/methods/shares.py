@@ -332,7 +332,7 @@ def _join_terms(case: TestInput) -> list[str]:
 
 def _parse_effect(effect: str, names: Sequence[str]) -> list[str]:
     """Return the names in a term of the notation of generating classes."""
-    from negstats.stats.loglinear.notation import parse
+    from negstats.stats.loglinear.fit import parse
 
     (places,) = parse(effect if effect.startswith("[") else f"[{effect}]", names)
     return [names[place] for place in places]

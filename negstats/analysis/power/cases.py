@@ -152,7 +152,7 @@ def one_sample_tasks(planned: Expected) -> Iterator[PowerTask]:
 
 def _terms(planned: Expected, all_terms: tuple[str, ...]) -> tuple[str, ...]:
     """Return the terms that answer, as the plan names them or all, in the order of the model."""
-    from negstats.stats.means.term_table import find_term
+    from negstats.stats.means.f_tests import find_term
 
     effect_terms = {all_terms[find_term(all_terms, term)] for term in planned.question.effect}
     return tuple(term for term in all_terms if not effect_terms or term in effect_terms)
@@ -187,7 +187,7 @@ def _one_contrast(compute_contrast: Callable[[Any], Any], side: Alternative, pla
 
 
 def _term_names(factors: Mapping[str, object]) -> tuple[str, ...]:
-    from negstats.stats.means.linear import all_terms
+    from negstats.stats.means.design import all_terms
 
     names = list(factors)
     return tuple(":".join(names[place] for place in places) for places in all_terms(len(names)))
@@ -265,7 +265,7 @@ def paired_tasks(planned: Expected) -> Iterator[PowerTask]:
 
 def repeated_tasks(planned: Expected) -> Iterator[PowerTask]:
     """Yield the terms of an analysis with a factor within units."""
-    from negstats.stats.means.robust_repeated import robust_repeated
+    from negstats.stats.means.robust import robust_repeated
 
     if len(planned.within) > 1:
         raise DesignError("the power of two repeated factors is not simulated; ask for one with only")
@@ -277,8 +277,7 @@ def repeated_tasks(planned: Expected) -> Iterator[PowerTask]:
 
 def equivalence_tasks(planned: Expected) -> Iterator[PowerTask]:
     """Yield the two one-sided tests of means or shares."""
-    from negstats.stats.equivalence.means import paired_tost, tost
-    from negstats.stats.equivalence.proportions import proportions_tost
+    from negstats.stats.equivalence import paired_tost, proportions_tost, tost
 
     margin = planned.question.equivalent
     unit: Any = "sd" if isinstance(margin, Mapping) else "raw"
@@ -352,7 +351,7 @@ def compare_two_shares(by: str, side: Alternative, counts: Any) -> FloatArray:
 
 def loglinear_tasks(planned: Expected) -> Iterator[PowerTask]:
     """Rao's X² of each asked term with the outcome: the model of all terms of its order with and without it."""
-    from negstats.stats.loglinear.associations import term_scores
+    from negstats.stats.loglinear.selection import term_scores
 
     design, names = _table(planned), tuple(planned.factors)
     for term in _terms(planned, _term_names(planned.factors)):
@@ -409,7 +408,7 @@ def quasi_poisson_tasks(planned: Expected) -> Iterator[PowerTask]:
 
 def _compare_rates(side: Alternative, counts: Any) -> FloatArray:
     """Return p of the quasi-Poisson F; of small cells that of exchanged labels, as the answer has it."""
-    from negstats.stats.outcomes.quasi_poisson import quasi_poisson
+    from negstats.stats.outcomes.counts import quasi_poisson
 
     if counts.n.sum(axis=-1).min() < SMALL:
         return _exchange_labels(side, counts)
@@ -454,7 +453,7 @@ def _rate_statistic(sizes: Any, sums: FloatArray, squares: FloatArray) -> FloatA
 def _compare_ratios(term: str, data: Any) -> FloatArray:
     """Return p of a term of ratios of mean counts; of studies with a cell without events that of the answer there."""
     from negstats.stats.means.robust import log_means, robust_anova
-    from negstats.stats.outcomes.quasi_poisson import quasi_poisson
+    from negstats.stats.outcomes.counts import quasi_poisson
 
     cells = data.cells()
     has_ratios = cells.mean > 0

@@ -11,7 +11,7 @@ import numpy as np
 
 from negstats.analysis.power.expected import OF_ROWS, Expected
 from negstats.errors import DesignError, UsageError
-from negstats.stats.power.clusters import ClusterDesign, cluster_design
+from negstats.stats.power.designs import ClusterDesign, cluster_design
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import t_tails
 

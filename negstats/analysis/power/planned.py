@@ -15,8 +15,7 @@ from negstats.analysis.power.clustered import said
 from negstats.analysis.power.expected import OF_ROWS, Expected, expected
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.stats.counts.proportions import proportion
-from negstats.stats.power.search import simulated_sample_size
-from negstats.stats.power.simulate import simulated_p
+from negstats.stats.power.simulate import simulated_p, simulated_sample_size
 from negstats.stats.results import apa
 
 if TYPE_CHECKING:

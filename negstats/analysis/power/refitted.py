@@ -19,14 +19,12 @@ from negstats.analysis.power.expected import BY_RANKS, Expected
 from negstats.analysis.rules import Kind
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.stats.models.random_terms import read_terms
-from negstats.stats.models.responses.engine import EngineFit, fit_columns
-from negstats.stats.models.responses.family import Distribution
+from negstats.stats.models.responses.engine import EngineFit, ResponseRows, fit_columns, read_rows
 from negstats.stats.models.responses.fit import check_fit, fit_rows
-from negstats.stats.models.responses.integral import hermite
+from negstats.stats.models.responses.likelihood import Distribution, hermite
 from negstats.stats.models.responses.result import MixedResponses
-from negstats.stats.models.responses.rows import ResponseRows, read_rows
 from negstats.stats.power.drawing import Design
-from negstats.stats.power.refits import LinearRefits, draw_scores
+from negstats.stats.power.responses import LinearRefits, draw_scores
 from negstats.stats.power.simulate import simulated_p
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.frames import Factor

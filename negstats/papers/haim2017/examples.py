@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from negstats.estimate.risk import FITTED_OFFERS, first_commitment, risk_aversion
+from negstats.estimate.study_offer import FITTED_OFFERS, first_commitment, risk_aversion
 from negstats.games.contract import (
     ChainState,
     Offer,

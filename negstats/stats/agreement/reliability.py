@@ -11,13 +11,13 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.relations._data import complete, moments_of, standardized
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import percentile_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_count, check_rng, check_single, count
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
+from negstats.stats.summaries.coerce import complete, moments_of, standardized
 from negstats.stats.summaries.frames import is_lazy
 
 # The least unique variance of an item of variance 1, as in R's factanal; an item that reaches it is a Heywood case.

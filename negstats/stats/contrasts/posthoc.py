@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from negstats.errors import DesignError
-from negstats.stats.contrasts.adjust import Adjustment, Family
-from negstats.stats.contrasts.contrast import Contrasts, build_contrasts, pairs
-from negstats.stats.contrasts.slices import At, ErrorTerm, Names, slices
-from negstats.stats.means.grid import Grid, design_of
+from negstats.stats.contrasts.contrast import Adjustment, Contrasts, Family, build_contrasts, pairs
+from negstats.stats.contrasts.margins import At, ErrorTerm, Names, slices
+from negstats.stats.means.design import Grid, design_of
 from negstats.stats.summaries.frames import By, names_of
 
 

@@ -20,7 +20,7 @@ from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_single
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Counts
-from negstats.stats.summaries._layout import placed
+from negstats.stats.summaries.cells import placed
 from negstats.stats.summaries.coerce import as_counts
 from negstats.stats.summaries.frames import By, Factor
 

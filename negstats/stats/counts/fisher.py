@@ -1,11 +1,22 @@
-"""Fisher's exact test of independence, of 2 × 2 tables and of larger ones.
+"""Fisher's exact test of independence, of 2 × 2 tables and (by the network algorithm) of larger ones.
+
+A table is filled column by column. A node is what is left of the row sums, in ascending order, for the order of the
+rows is of no account; an edge is one way to fill the next column. Paths that reach a node with the same probability are
+one path with a weight. Where all completions of a path are no more probable than the observed table, or all are more
+probable, the path goes no further: the longest and the shortest way from each node to the end say so (Mehta, C. R., &
+Patel, N. R., 1983, A network algorithm for performing Fisher's exact test in r × c contingency tables, JASA, 78,
+427–434). The edges of a node are sorted by the highest probability that they can lead to: those that settle a path are
+the first ones, whose probability is a running sum, and only the others are walked. The last two columns are filled
+together, and only for nodes that a path reaches.
 
 The p is the probability, given both margins, of the tables that are no more probable than the observed one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -14,7 +25,6 @@ from scipy import special
 
 from negstats.errors import DesignError
 from negstats.stats.counts.contingency import TableResult, check_filled, check_whole, table, totals
-from negstats.stats.counts.network import network_p
 from negstats.stats.effects._effect import Effect
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
@@ -23,8 +33,254 @@ from negstats.stats.results.result import Interval, check_level
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.frames import By
 
-Alternative = Literal["two-sided", "less", "greater"]
 Whole = npt.NDArray[np.int64]
+Short = npt.NDArray[np.int32]
+Paths = tuple[Whole, FloatArray, FloatArray]  # the node of each, its log probability, and its weight
+
+DECIMALS = 9  # of log probabilities by which paths are one; far finer than a tie
+EDGES = 40_000_000  # edges of the network that may be enumerated before a table is called too large
+NODES = 50_000_000  # places of a table of all nodes of a stage
+STEPS = 2e9  # edges that paths walk, likewise
+PATHS = 20_000_000  # paths that are held at once, likewise
+CHUNK = 1_000_000  # edges that are walked before paths are merged
+TOO_LARGE = "the table is too large for an exact p; give rng to estimate it from random tables"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The edges from the nodes of one stage to those of the next, ordered by the node that they leave."""
+
+    first: Whole  # for each node its first edge, and the number of edges at the end
+    target: Short  # the node that an edge leads to
+    value: FloatArray  # −Σ ln n! of the column
+    before: FloatArray  # for each node, and
+    after: FloatArray  # for each next one, what with an edge's value makes the logarithm of its probability
+
+
+def network_p(cells: Whole, tie: float) -> float:
+    """Return the probability of the tables with the margins of `cells` that are no more probable than it.
+
+    Parameters
+    ----------
+    cells
+        Whole counts; rows are as many as columns or fewer, columns are at least three, and no margin is 0.
+    tie
+        The difference of log probabilities up to which two tables are equally probable.
+
+    Raises
+    ------
+    DesignError
+        If the network is too large.
+
+    Examples
+    --------
+    >>> round(network_p(np.array([[3, 1, 2], [0, 4, 3]]), 1e-7), 6)
+    0.155012
+    """
+    ln = special.gammaln(np.arange(cells.sum() + 1) + 1)
+    limit = -float(ln[cells].sum()) + tie
+    *columns, size, _ = np.sort(cells.sum(axis=0)).tolist()  # few ways at first: paths are few where bounds are loose
+    nodes = np.sort(cells.sum(axis=1))[None, :]
+    radix = (*(nodes[0, :-1] + 1).tolist(),)
+    if float(np.prod(radix, dtype=np.float64)) > NODES:
+        raise DesignError(TOO_LARGE)
+    stages: list[Stage] = []
+    for column in columns:
+        stage, nodes = _build_stage(nodes, column, ln, radix, EDGES - sum(len(one.value) for one in stages))
+        stages.append(stage)
+    longest, shortest = _find_lengths(stages, _find_longest(nodes, size, ln), -ln[nodes].sum(axis=1))
+    paths: Paths = (np.zeros(1, np.int64), np.zeros(1), np.ones(1))
+    p, steps = 0.0, 0
+    for stage, most, least in zip(stages, longest, shortest, strict=True):
+        live: list[Paths] = []
+        for below, walked in _walk(stage, paths, limit, most, least):
+            p, steps = p + below, steps + len(walked[0])
+            if steps > STEPS:
+                raise DesignError(TOO_LARGE)
+            live.append(walked)
+            if sum(len(each[0]) for each in live[1:]) > max(CHUNK, len(live[0][0])):
+                live = [_merge(live)]
+                if len(live[0][0]) > PATHS:
+                    raise DesignError(TOO_LARGE)
+        paths = _merge(live)
+        if not len(paths[0]):
+            return min(1.0, p)
+    return min(1.0, p + _finish(nodes, size, ln, paths, limit))
+
+
+def _enumerate(
+    nodes: Whole, size: int, ln: FloatArray, room: int, *, last: bool = False
+) -> tuple[Short, FloatArray, list[Short]]:
+    """Return all ways to fill a column of `size`: the node of each, −Σ ln n! and what it leaves of each row.
+
+    With `last`, what it leaves is the last column, which the sum then includes.
+    """
+    margins, origin = nodes.astype(np.int32), np.arange(len(nodes), dtype=np.int32)
+    left, value = np.full(len(nodes), size, dtype=np.int32), np.zeros(len(nodes))
+    rest: list[Short] = []
+    beyond = np.cumsum(margins[:, ::-1], axis=1, dtype=np.int32)[:, ::-1]  # what a row and those after it can take
+    for row in range(nodes.shape[1] - 1):
+        margin = margins[origin, row]
+        low = np.maximum(0, left - beyond[origin, row + 1])
+        ways = np.minimum(left, margin) - low + 1
+        edges = int(ways.sum(dtype=np.int64))
+        if edges > room:
+            raise DesignError(TOO_LARGE)
+        taken = np.arange(edges, dtype=np.int32)
+        taken += np.repeat(low - (np.cumsum(ways, dtype=np.int32) - ways), ways)
+        value = np.repeat(value, ways) - ln[taken]
+        left, origin = np.repeat(left, ways) - taken, np.repeat(origin, ways)
+        taken = np.repeat(margin, ways) - taken  # from here on, what is left of the row
+        if last:
+            value -= ln[taken]
+        else:
+            rest = [*(np.repeat(each, ways) for each in rest), taken]
+    taken = margins[origin, -1] - left  # the last row takes what is left
+    value -= ln[left]
+    if last:
+        value -= ln[taken]
+    return origin, value, [*rest, taken]
+
+
+def _split(nodes: Whole, size: int) -> Iterator[tuple[int, int]]:
+    """Yield runs of nodes that a column of `size` leaves in about `CHUNK` ways together."""
+    most = special.comb(size + nodes.shape[1] - 1, size)
+    ways = np.cumsum(np.minimum(np.prod(nodes[:, :-1] + 1.0, axis=1), most))
+    cuts = np.searchsorted(ways, np.arange(CHUNK, ways[-1], CHUNK)) + 1
+    yield from pairwise(np.unique([0, *cuts.tolist(), len(nodes)]).tolist())
+
+
+def _build_stage(nodes: Whole, size: int, ln: FloatArray, radix: tuple[int, ...], room: int) -> tuple[Stage, Whole]:
+    """Return the edges by which a column of `size` leaves each node, and the nodes of the next stage."""
+    words, values, ways = [], [], []
+    for start, end in _split(nodes, size):
+        origin, value, rest = _enumerate(nodes[start:end], size, ln, room)
+        room -= len(value)
+        words.append(_number(_sort_rows(rest), radix))
+        values.append(value)
+        ways.append(np.bincount(origin, minlength=end - start))
+    word = np.concatenate(words)
+    present = np.zeros(int(np.prod(radix)), dtype=bool)
+    present[word] = True
+    of_word = np.cumsum(present, dtype=np.int32) - np.int32(1)
+    count = int(nodes[0].sum()) - size
+    columns = np.unravel_index(np.flatnonzero(present), radix)
+    next_nodes = np.column_stack([*columns, count - sum(columns)]).astype(np.int64)
+    before = ln[nodes].sum(axis=1) + ln[count] + ln[size] - ln[count + size]
+    first = np.concatenate([[0], np.cumsum(np.concatenate(ways))])
+    return Stage(first, of_word[word], np.concatenate(values), before, -ln[next_nodes].sum(axis=1)), next_nodes
+
+
+def _sort_rows(columns: list[Short]) -> list[Short]:
+    """Return columns whose rows are in ascending order, by exchanges of whole columns: rows are short and many."""
+    columns = columns.copy()
+    for last in range(len(columns) - 1, 0, -1):
+        for place in range(last):
+            one, other = columns[place], columns[place + 1]
+            columns[place], columns[place + 1] = np.minimum(one, other), np.maximum(one, other)
+    return columns
+
+
+def _number(columns: list[Short], radix: tuple[int, ...]) -> Short:
+    """Return a number of each row, which all but its last column give, for rows have one sum."""
+    number = columns[0]
+    for column, places in zip(columns[1:-1], radix[1:], strict=True):
+        number = number * np.int32(places) + column
+    return number
+
+
+def _find_longest(nodes: Whole, size: int, ln: FloatArray) -> FloatArray:
+    """Return the largest log probability of two last columns, of which the first has the sum `size`.
+
+    One by one they go to the row whose log probability grows most by it: the sum is separable and concave.
+    """
+    taken, each = np.zeros_like(nodes), np.arange(len(nodes))
+    for _ in range(size):
+        taken[each, np.argmax((nodes - taken) / (taken + 1), axis=1)] += 1
+    return np.asarray(-(ln[taken] + ln[nodes - taken]).sum(axis=1))
+
+
+def _find_lengths(
+    stages: list[Stage], longest: FloatArray, shortest: FloatArray
+) -> tuple[list[FloatArray], list[FloatArray]]:
+    """Return for the nodes that each stage leads to the most and the least log probability of what is left.
+
+    The least is a bound: at the last nodes it is that of a column that takes whole rows.
+    """
+    most, least = [longest], [shortest]
+    for stage in reversed(stages[1:]):
+        begin = stage.first[:-1]
+        most.insert(0, np.maximum.reduceat(stage.value + most[0][stage.target], begin))
+        least.insert(0, np.minimum.reduceat(stage.value + least[0][stage.target], begin))
+    return most, least
+
+
+def _group(node: Whole) -> Iterator[tuple[int, slice]]:
+    """Yield each node with its run of paths, which are in the order of nodes."""
+    edges = np.flatnonzero(np.diff(node, prepend=-1, append=-1)).tolist()
+    for start, end in pairwise(edges):
+        yield int(node[start]), slice(start, end)
+
+
+def _walk(
+    stage: Stage, paths: Paths, limit: float, most: FloatArray, least: FloatArray
+) -> Iterator[tuple[float, Paths]]:
+    """Yield for the paths of each node the probability that is settled below the limit, and the paths that go on."""
+    for at, run in _group(paths[0]):
+        value, weight = paths[1][run], paths[2][run]
+        edges = slice(stage.first[at], stage.first[at + 1])
+        target, values = stage.target[edges], stage.value[edges]
+        bound = values + most[target]
+        order = np.argsort(bound)
+        target, values = target[order], values[order]
+        chance = np.exp(values + stage.before[at] + stage.after[target])
+        settled = np.searchsorted(bound[order], limit - value, "right")
+        sums = np.concatenate([[0.0], np.cumsum(chance)])
+        below = float(weight @ sums[settled])
+        ways = len(bound) - settled
+        cuts = np.searchsorted(np.cumsum(ways), np.arange(CHUNK, ways.sum(), CHUNK)) + 1
+        for start, end in pairwise(np.unique([0, *cuts.tolist(), len(value)]).tolist()):
+            part = ways[start:end]
+            path = np.repeat(np.arange(start, end), part)
+            edge = np.arange(len(path)) + np.repeat(settled[start:end] - (np.cumsum(part) - part), part)
+            reached = value[path] + values[edge]
+            open_paths = np.flatnonzero(reached + least[target[edge]] <= limit)
+            path, edge = path[open_paths], edge[open_paths]
+            yield below, (target[edge].astype(np.int64), reached[open_paths], weight[path] * chance[edge])
+            below = 0.0
+
+
+def _merge(parts: list[Paths]) -> Paths:
+    """Return paths of one node and one probability as one, with their weights together, in the order of nodes."""
+    node, value, weight = (np.concatenate(of) for of in zip(*parts, strict=True))
+    if not len(node):
+        return node, value, weight
+    word = np.round((value - value.min()) * 10.0**DECIMALS).astype(np.int64)
+    keys = node * (int(word.max()) + 1) + word
+    order = np.argsort(keys)
+    begin = np.flatnonzero(np.diff(keys[order], prepend=-1))
+    return node[order][begin], value[order][begin], np.add.reduceat(weight[order], begin)
+
+
+def _finish(nodes: Whole, size: int, ln: FloatArray, paths: Paths, limit: float) -> float:
+    """Return the probability of all completions by the last two columns that are within each path's limit."""
+    runs = list(_group(paths[0]))
+    reached = nodes[[at for at, _ in runs]]
+    count = int(nodes[0].sum())
+    before = ln[reached].sum(axis=1) + ln[count - size] + ln[size] - ln[count]
+    p = 0.0
+    for start, end in _split(reached, size):
+        origin, values, _ = _enumerate(reached[start:end], size, ln, EDGES, last=True)
+        first = np.searchsorted(origin, np.arange(end - start + 1))
+        for place, (low, high) in enumerate(pairwise(first.tolist()), start):
+            run = runs[place][1]
+            ordered = np.sort(values[low:high])
+            sums = np.concatenate([[0.0], np.cumsum(np.exp(ordered + before[place]))])
+            p += float(paths[2][run] @ sums[np.searchsorted(ordered, limit - paths[1][run], "right")])
+    return p
+
+
+Alternative = Literal["two-sided", "less", "greater"]
 
 TIE = 1e-7  # tables this close in probability count as equally probable, as in R's fisher.test
 

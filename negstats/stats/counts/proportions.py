@@ -18,13 +18,7 @@ from negstats.stats.counts.contingency import check_filled, matched_table
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import difference_ends, quantile
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import (
-    ALTERNATIVES,
-    Alternative,
-    check_choice,
-    check_share,
-    check_single,
-)
+from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_share, check_single
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.frames import By
 

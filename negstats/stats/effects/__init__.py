@@ -1,7 +1,6 @@
 """Effect sizes: one result type, `Effect`, and where each comes from: data, a statistic with its df, another effect."""
 
-from negstats.stats.effects._effect import Effect
-from negstats.stats.effects.conversions import convert
+from negstats.stats.effects._effect import Effect, convert
 from negstats.stats.effects.counts import (
     cramers_v,
     cramers_v_from_chi2,
@@ -11,8 +10,15 @@ from negstats.stats.effects.counts import (
     risk_difference,
     risk_ratio,
 )
-from negstats.stats.effects.standardized import d_from_t, hedges_correction
-from negstats.stats.effects.variance import epsilon_squared, eta_squared, omega_squared, partial_eta_squared, r_from_t
+from negstats.stats.effects.means import (
+    d_from_t,
+    epsilon_squared,
+    eta_squared,
+    hedges_correction,
+    omega_squared,
+    partial_eta_squared,
+    r_from_t,
+)
 
 __all__ = [
     "Effect",

@@ -1,4 +1,8 @@
-"""Maximum-likelihood fits of hierarchical models to stacks of tables, by iterative proportional fitting.
+"""Hierarchical models: their generating classes, maximum-likelihood fits to stacks of tables, and parameters.
+
+A hierarchical model is written by its largest terms, each in brackets with the names of its dimensions: the model
+``[reward partner][walkaway]`` holds the terms reward, partner, reward × partner and walkaway. Names with spaces or
+brackets are quoted: ``["agent reward" 'walked away']``. Inside, a term is a tuple of places in ascending order.
 
 Pure functions on arrays: tables have the shape ``(*studies, *levels)``, and a stack is fitted in one go. Fitted counts
 are scaled in turn to each margin of the generating class until no cell changes any more [1]_. Decomposable models are
@@ -16,19 +20,212 @@ above 0.
 .. [1] Bishop, Y. M. M., Fienberg, S. E., & Holland, P. W. (1975). Discrete Multivariate Analysis, ch. 3 and 5.
 .. [2] Fienberg, S. E., & Rinaldo, A. (2012). Maximum likelihood estimation in log-linear models. Annals of
    Statistics, 40, 996–1023.
+
+ln m = λ + λᴬ + λᴮ + λᴬᴮ + ...; each λ adds up to 0 over every dimension of its term, so that no level is a reference
+and renaming or reordering levels changes nothing but the order of the rows.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
-from negstats.stats.loglinear.notation import Generators, Term, perfect_order, terms
+from negstats.errors import DesignError, NotEstimable, meant, shown
+from negstats.stats.counts.contingency import normal_p
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.summaries.frames import Factor
+
+Term: TypeAlias = tuple[int, ...]
+Generators: TypeAlias = tuple[Term, ...]
+Model: TypeAlias = str | int | Sequence[Sequence[str]]
+
+# Hierarchical models with at least one term, by number of dimensions (Dedekind's numbers less 2). The model without
+# any term, of equal counts, is not among them.
+HIERARCHICAL_MODELS = {1: 1, 2: 4, 3: 18, 4: 166, 5: 7579}
+
+TOKEN = re.compile(r"""\[|\]|"[^"]*"|'[^']*'|[^\s,\[\]"']+""")
+PLAIN = re.compile(r"""[^\s,\[\]"']+""")
+
+
+def parse(model: Model, names: Sequence[str]) -> Generators:
+    """Return the generating class of a model.
+
+    Parameters
+    ----------
+    model
+        Bracket notation; a list of tuples of names; "saturated"; "independence"; or an order k, for all terms of k
+        dimensions (0: equal counts).
+    names
+        The dimensions' names.
+
+    Raises
+    ------
+    DesignError
+        For a name that is not a dimension (with the nearest), brackets that do not close, a dimension twice in a
+        term, and a term that another one already holds.
+
+    Examples
+    --------
+    >>> parse("[reward partner][walkaway]", ["reward", "partner", "walkaway"])
+    ((0, 1), (2,))
+    """
+    if isinstance(model, int):
+        if not 0 <= model <= len(names):
+            raise DesignError(f"the order {model} is not between 0 and the {len(names)} dimensions of the table")
+        return of_order(len(names), model)
+    if isinstance(model, str):
+        orders = {"saturated": len(names), "independence": 1}
+        if model in orders:
+            return of_order(len(names), orders[model])
+        groups: Sequence[Sequence[str]] = _groups(model)
+    else:
+        groups = [(group,) if isinstance(group, str) else tuple(group) for group in model]
+    terms = [_term(group, names) for group in groups]
+    for one, two in itertools.permutations(terms, 2):
+        if set(one) <= set(two):
+            small, large = spell_term(one, names), spell_term(two, names)
+            raise DesignError(
+                f"[{large}] already holds [{small}]: a hierarchical model has all lower terms of its terms; name only "
+                "the largest"
+            )
+    return _sort_terms(terms)
+
+
+def _groups(text: str) -> list[list[str]]:
+    groups: list[list[str]] = []
+    group: list[str] | None = None
+    for piece in TOKEN.findall(text):
+        if piece == "[" and group is None:
+            group = []
+        elif piece == "]" and group:
+            groups.append(group)
+            group = None
+        elif piece in "[]" or group is None:
+            break
+        else:
+            group.append(piece.strip("\"'"))
+    else:
+        if group is None and groups and not TOKEN.sub("", text).strip(" \t\n,"):
+            return groups
+    raise DesignError(
+        f"the model {shown(text)} cannot be read; write each term in brackets, such as '[reward partner][walkaway]', "
+        "or 'saturated', 'independence' or an order"
+    )
+
+
+def _term(group: Sequence[str], names: Sequence[str]) -> Term:
+    for name in group:
+        if name not in names:
+            spaced = " (quote a name with spaces)" if any(" " in other for other in names) else ""
+            raise DesignError(f"the table has no dimension {name!r}; {meant(name, names)}{spaced}")
+    if not group or len(set(group)) < len(group):
+        raise DesignError(f"the term [{' '.join(group)}] is empty or names a dimension twice")
+    return tuple(sorted(names.index(name) for name in group))
+
+
+def spell_term(term: Term, names: Sequence[str]) -> str:
+    """Return a term's names, quoted where they need it."""
+    return " ".join(name if PLAIN.fullmatch(name) else _quote(name) for name in (names[place] for place in term))
+
+
+def _quote(name: str) -> str:
+    return f"'{name}'" if '"' in name else f'"{name}"'
+
+
+def spell(generators: Generators, names: Sequence[str]) -> str:
+    """Return a generating class in bracket notation; ``[]`` is the model of equal counts.
+
+    Examples
+    --------
+    >>> spell(((0, 1), (2,)), ["reward", "partner", "walked away"])
+    '[reward partner]["walked away"]'
+    """
+    return "".join(f"[{spell_term(term, names)}]" for term in generators) or "[]"
+
+
+def _sort_terms(terms: Iterable[Term]) -> Generators:
+    return tuple(sorted(terms, key=lambda term: (-len(term), term)))
+
+
+@functools.cache
+def terms(generators: Generators) -> tuple[Term, ...]:
+    """Return all terms of a model but the constant: lower orders first."""
+    every = {
+        part for term in generators for size in range(1, len(term) + 1) for part in itertools.combinations(term, size)
+    }
+    return tuple(sorted(every, key=lambda term: (len(term), term)))
+
+
+def of_order(dims: int, order: int) -> Generators:
+    """Return the model that holds all terms of `order` dimensions and no larger one."""
+    return tuple(itertools.combinations(range(dims), order)) if order else ()
+
+
+def without(generators: Generators, term: Term) -> Generators:
+    """Return the model less one term of its generating class; the lower terms of that term stay."""
+    return _maximal([other for other in terms(generators) if other != term])
+
+
+def _maximal(terms: Sequence[Term]) -> Generators:
+    return _sort_terms(term for term in terms if not any(set(term) < set(other) for other in terms))
+
+
+def holds(larger: Generators, smaller: Generators) -> bool:
+    """Return whether every term of the smaller model is in the larger one."""
+    return set(terms(smaller)) <= set(terms(larger))
+
+
+@functools.cache
+def perfect_order(generators: Generators) -> Generators | None:
+    """Return the generating class of a decomposable model in a perfect order, None for a model that has none.
+
+    In a perfect order the dimensions that a term shares with all earlier ones lie together in one of them. Scaling in
+    that order reaches the fit in a single cycle (Haberman, S. J., 1974, The Analysis of Frequency Data, ch. 5).
+    """
+    order, rest = list(generators[:1]), list(generators[1:])
+    while rest:
+        # the next term is the one that overlaps most with an earlier one, as in Prim's spanning tree
+        overlap, term = max((max(len(set(term) & set(other)) for other in order), term) for term in rest)
+        if len(set(term) & set().union(*order)) > overlap:
+            return None
+        order.append(term)
+        rest.remove(term)
+    return tuple(order)
+
+
+def every_model(dims: int) -> list[Generators]:
+    """Return every hierarchical model of a table with at least one term, fewest terms first.
+
+    Examples
+    --------
+    >>> every_model(2)
+    [((0,),), ((1,),), ((0,), (1,)), ((0, 1),)]
+    >>> [len(every_model(dims)) for dims in (2, 3, 4)]
+    [4, 18, 166]
+    """
+    candidates = [frozenset(term) for size in range(dims, 0, -1) for term in itertools.combinations(range(dims), size)]
+    models: list[Generators] = []
+
+    def extend(terms: tuple[frozenset[int], ...], start: int) -> None:
+        if terms:
+            models.append(_sort_terms(tuple(sorted(term)) for term in terms))
+        for place in range(start, len(candidates)):
+            if not any(candidates[place] < other for other in terms):
+                extend((*terms, candidates[place]), place + 1)
+
+    extend((), 0)
+    return sorted(models, key=lambda model: (len(terms(model)), model))
+
 
 Mask = npt.NDArray[np.bool_]
 
@@ -214,3 +411,64 @@ def block(term: Term, shape: tuple[int, ...]) -> FloatArray:
         coding = np.vstack([np.eye(size - 1), -np.ones(size - 1)]) if place in term else np.ones((size, 1))
         matrix = np.asarray(np.kron(matrix, coding))
     return matrix
+
+
+def estimates(fitted: FloatArray, generators: Generators) -> tuple[FloatArray, FloatArray]:
+    """Return the parameters of a fitted table and their covariance matrix, in the order of `fit.design`.
+
+    The covariance is (X'diag(m)X)⁻¹ over the cells that are fitted above 0 (Agresti, 2013, eq. 9.19 for counts with a
+    random total; conditional on the total only the constant's entries differ).
+
+    Raises
+    ------
+    NotEstimable
+        If zeros leave too few cells for the parameters: some are infinite or not told apart.
+    """
+    x, m = design(generators, fitted.shape), fitted.ravel()
+    is_positive = m > 0
+    x, m = x[is_positive], m[is_positive]
+    if np.linalg.matrix_rank(x) < x.shape[1]:
+        raise NotEstimable(
+            f"{int((~is_positive).sum())} cells are fitted as 0, so some parameters are infinite; pool levels or take "
+            "a smaller model",
+            advice="spss=True adds 0.5 to every cell of the saturated model",
+        )
+    root = np.sqrt(m)[:, None]
+    q, r = np.linalg.qr(root * x)
+    beta = np.linalg.solve(r, q.T @ (root[:, 0] * np.log(m)))
+    inverse = np.linalg.solve(r, np.eye(len(r)))
+    return beta, inverse @ inverse.T
+
+
+def parameter_table(
+    fitted: FloatArray, generators: Generators, factors: tuple[Factor, ...], confidence_level: float
+) -> pd.DataFrame:
+    """Return one row a parameter, for every combination of levels: estimate, se, z, p, low, high.
+
+    The parameters of the last level are minus the sum of the others, and have their standard errors too.
+    """
+    beta, covariance = estimates(fitted, generators)
+    names, levels, values, errors = ["constant"], [""], [beta[:1]], [np.sqrt(covariance[0, :1])]
+    start = 1
+    for term in terms(generators):
+        coding = block(tuple(range(len(term))), tuple(fitted.shape[place] for place in term))
+        part = slice(start, start + coding.shape[1])
+        values.append(coding @ beta[part])
+        errors.append(np.sqrt(np.einsum("ij,jk,ik->i", coding, covariance[part, part], coding)))
+        names += [" × ".join(factors[place].name for place in term)] * len(coding)
+        levels += [", ".join(combined) for combined in itertools.product(*(factors[place].levels for place in term))]
+        start = part.stop
+    estimate, se = np.concatenate(values), np.concatenate(errors)
+    ratio, ends = estimate / se, t_interval(estimate, se, np.inf, confidence_level)
+    return pd.DataFrame(
+        {
+            "term": names,
+            "level": levels,
+            "estimate": estimate,
+            "se": se,
+            "z": ratio,
+            "p": normal_p(ratio),
+            "low": ends.low,
+            "high": ends.high,
+        }
+    )

@@ -1,4 +1,17 @@
-"""A hierarchical log-linear model fitted to a table: `loglinear` and its result."""
+"""A hierarchical log-linear model fitted to a table: `loglinear` and its result.
+
+What SPSS does differently, from its command reference, HILOGLINEAR (CRITERIA and PRINT subcommands):
+
+- scaling stops at a change of every fitted count of at most 0.25 or, if larger, a thousandth of the largest cell
+  (CONVERGE), or after 20 cycles (ITERATE): its G² can be off in the second decimal;
+- 0.5 is added to every cell of a saturated model (DELTA), and its parameters come from those counts; k-way tests,
+  partial associations and backward elimination use the counts as they are;
+- the df of tests do not heed zeros ("unadjusted"). Beside them HILOGLINEAR prints "adjusted" df, less the cells fitted
+  as 0, which it calls possibly too low. The df of this package lie between the two: see ``fit``;
+- backward elimination drops effects whose p exceeds .05 (P), in at most 10 steps (MAXSTEPS).
+
+Cells on the boundary are not sought; scaling creeps towards them until it is stopped.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +36,41 @@ from negstats.stats.counts.contingency import (
     table_warning,
     totals,
 )
-from negstats.stats.loglinear import spss as spss_rules
-from negstats.stats.loglinear.fit import Mask, design, fit_tables, parameter_count, ranks
-from negstats.stats.loglinear.notation import Generators, Model, parse, spell
-from negstats.stats.loglinear.parameters import parameter_table
+from negstats.stats.loglinear.fit import (
+    Generators,
+    Mask,
+    Model,
+    Stopping,
+    design,
+    fit_tables,
+    parameter_count,
+    parameter_table,
+    parse,
+    ranks,
+    spell,
+)
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.frames import By
+
+DELTA = 0.5
+ITERATE = 20
+MAXSTEPS = 10
+ALPHA = 0.05
+
+
+def stopping(n: FloatArray) -> Stopping:
+    """Return HILOGLINEAR's default rule for a table of counts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> stopping(np.array([[48.0, 28.0], [29.0, 20.0]]))
+    Stopping(tolerance=0.25, limit=20, relative=False)
+    """
+    return Stopping(max(0.25, 1e-3 * float(n.max())), ITERATE, relative=False)
+
 
 Kind = Literal["raw", "pearson", "deviance", "adjusted"]
 DIMS = (2, 3, 4, 5)
@@ -231,7 +271,7 @@ def loglinear(
     structural_zeros
         True for cells that cannot occur, shape of the table. A 0 that could have been observed needs no mark.
     spss
-        Do as SPSS's HILOGLINEAR does (see ``loglinear.spss``); for one table.
+        Do as SPSS's HILOGLINEAR does (see ``loglinear.models``); for one table.
 
     Returns
     -------
@@ -295,12 +335,12 @@ def fitted_model(counts: Counts, generators: Generators, possible: Mask, spss: b
     """Fit one model to a checked table; what `loglinear` and the selection of models share."""
     shape, dims = possible.shape, possible.ndim
     full = parameter_count(generators, shape)
-    delta = spss_rules.DELTA if spss and full == possible.size else 0.0
+    delta = DELTA if spss and full == possible.size else 0.0
     zeros = ((counts.n == 0) & possible).sum(axis=tuple(range(-dims, 0)))
     if delta:
         counts = Counts(counts.n + delta * possible, counts.factors, counts.missing)
     n, size = counts.n, totals(counts)
-    fit = fit_tables(n, generators, possible, spss_rules.stopping(n) if spss else None)
+    fit = fit_tables(n, generators, possible, stopping(n) if spss else None)
     m = fit.fitted
     g2, x2 = likelihood_ratio(n, m, dims), pearson(n, m, dims)
     axes = tuple(range(-dims, 0))

@@ -13,10 +13,8 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError
-from negstats.stats.means.design import Design
-from negstats.stats.means.ftest import FTest, f_of, f_ratio
-from negstats.stats.means.linear import Term, added_squares, all_terms, hypothesis, hypothesis_squares
-from negstats.stats.means.term_table import TermTable, find_term
+from negstats.stats.means.design import Design, Term, added_squares, all_terms, hypothesis, hypothesis_squares
+from negstats.stats.means.f_tests import FTest, TermTable, f_of, f_ratio, find_term
 from negstats.stats.results.numbers import FloatArray, Number, plain, shared
 from negstats.stats.results.result import study_frame
 from negstats.stats.summaries.frames import By

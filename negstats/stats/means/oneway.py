@@ -12,7 +12,7 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.effects._effect import Effect
-from negstats.stats.effects.variance import Kind, variance_explained
+from negstats.stats.effects.means import Kind, variance_explained
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain, several
 from negstats.stats.results.options import check_choice, check_single

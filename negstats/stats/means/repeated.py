@@ -1,9 +1,10 @@
-"""Analysis of variance with one repeated factor and any between-subjects factors, from means and covariances alone."""
+"""Repeated measures: one factor or several within people, alone or crossed with factors between people."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,14 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
-from negstats.stats.means.design import Design
-from negstats.stats.means.ftest import f_ratio
-from negstats.stats.means.linear import Term, all_terms, hypothesis, hypothesis_products
-from negstats.stats.means.term_table import RepeatedTable
+from negstats.stats.means.design import Design, Term, all_terms, hypothesis, hypothesis_products
+from negstats.stats.means.f_tests import RepeatedTable, f_ratio
+from negstats.stats.means.t_tests import TTest, paired_t, t_test
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
-from negstats.stats.results.result import study_frame
+from negstats.stats.results.result import Result, study_frame
 from negstats.stats.summaries import Factor, Moments
 from negstats.stats.summaries.coerce import as_moments
+from negstats.stats.summaries.frames import as_pandas, check_columns, level_codes, names_of
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -299,3 +300,264 @@ def _mauchly(inner_error: FloatArray, df: FloatArray) -> tuple[FloatArray, Float
         chi2, freedom = -df * rho * size, p * (p + 1) / 2 - 1
         first, next_ = special.chdtrc(freedom, chi2), special.chdtrc(freedom + 4, chi2)
     return np.where(enough, np.exp(size), no_values), np.where(enough, first + second * (next_ - first), no_values)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RepeatedFactors(RepeatedTable):
+    """An analysis of variance with several repeated factors; `RepeatedTable` has its terms and tests.
+
+    Attributes
+    ----------
+    epsilon_gg, epsilon_hf : ndarray
+        Of each term's error: 1 where it has one degree of freedom a subject, and for terms between subjects.
+    within : tuple of str
+        Names of the repeated factors.
+    """
+
+    epsilon_gg: FloatArray
+    epsilon_hf: FloatArray
+    within: tuple[str, ...]
+
+    def _epsilons(self) -> tuple[FloatArray, FloatArray]:
+        return self.epsilon_gg, self.epsilon_hf
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a term; for a stack, these rows for each study (column ``study``).
+
+        Returns
+        -------
+        DataFrame
+            Sums of squares, F, both degrees of freedom and p, then the corrected p values, effect sizes and both
+            epsilons.
+        """
+        columns = self._columns() | {"epsilon_gg": self.epsilon_gg, "epsilon_hf": self.epsilon_hf}
+        columns["partial_eta_squared"] = self.ss / (self.ss + self.ss_error)
+        return study_frame("RepeatedFactors/1", {"term": self.terms}, columns)
+
+
+def repeated_factors(
+    data: Any,
+    outcome: str | None = None,
+    within: Sequence[str] | Mapping[str, Sequence[str]] = (),
+    subject: str | None = None,
+    between: str | Sequence[str] = (),
+) -> RepeatedFactors:
+    """Analyse the variance of a design with two or more repeated factors, each term with its own error and epsilon.
+
+    Parameters
+    ----------
+    data
+        A long frame with one row a subject and combination of levels; or `Moments` whose variables are the
+        combinations, the last factor changing fastest.
+    outcome
+        Column of the numbers, as in `repeated_anova`.
+    within
+        The repeated factors; with `Moments` the levels of each, by name.
+    subject
+        Column of the subjects, as in `repeated_anova`.
+    between
+        Factors between subjects, as in `repeated_anova`.
+
+    Returns
+    -------
+    RepeatedFactors
+        One row a term with its F and p, and the p of both corrections with their epsilons.
+
+    Raises
+    ------
+    DesignError
+        If fewer than two factors are named, one has one level, or the measures are not their combinations.
+    NotEstimable
+        If a cell of the between-subjects factors is empty, no cell has two subjects, or a term's error does not vary.
+
+    Notes
+    -----
+    The same as R's ``car::Anova(..., idata, idesign, type = 3)``: with T the orthonormal contrasts of a term's repeated
+    factors (averages over the others), its error is T S T′ on (N − cells) × rows of T degrees of freedom.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame([(s, a, b) for s in "pqrst" for a in ("CL", "FC") for b in ("early", "late")])
+    >>> frame.columns = ["who", "agent", "half"]
+    >>> frame["points"] = [3, 5, 6, 9, 2, 4, 7, 7, 4, 5, 5, 9, 3, 6, 8, 9, 1, 4, 5, 8]
+    >>> print(repeated_factors(frame, "points", ["agent", "half"], "who").effect("agent").apa())
+    F(1, 4) = 152.47, p < .001, ηp² = .97, 90% CI [.86, .99]
+    """
+    summary, factors = crossed_moments(data, outcome, within, subject, between)
+    if len(factors) < 2:
+        raise DesignError(f"within names {len(factors)} factors; several are analysed here, one by repeated_anova")
+    fields, _, _ = test_terms(summary, factors)
+    return RepeatedFactors(**fields, within=tuple(factor.name for factor in factors))
+
+
+def crossed_moments(
+    data: Any,
+    outcome: str | None,
+    within: str | Sequence[str] | Mapping[str, Sequence[str]],
+    subject: str | None,
+    between: str | Sequence[str] = (),
+) -> tuple[Moments, tuple[Factor, ...]]:
+    """Return the moments of all combinations of repeated factors, the last changing fastest, and the factors.
+
+    Raises
+    ------
+    DesignError
+        If a factor has one level, or some combination has no row.
+    """
+    if isinstance(data, Moments):
+        levels = within if isinstance(within, Mapping) else {data.variables.name: data.variables.levels}
+        factors = tuple(Factor(name, tuple(map(str, names))) for name, names in levels.items())
+        _check_crossed(factors, len(data.variables))
+        return data, factors
+    if isinstance(within, Mapping) or outcome is None or subject is None:
+        raise DesignError("with a frame, outcome, within (names of columns) and subject are given")
+    names = names_of(within)
+    check_columns(data, [outcome, subject, *names, *names_of(between)], "outcome, within, subject and between")
+    columns = [outcome, subject, *names, *names_of(between)]
+    frame = as_pandas(data, columns)
+    codes_by_factor = [level_codes(frame[name]) for name in names]
+    factors = tuple(
+        Factor(name, tuple(map(str, levels)), order)
+        for name, (_, levels, order) in zip(names, codes_by_factor, strict=True)
+    )
+    place = np.zeros(len(frame), dtype=np.intp)
+    for factor, (codes, _, _) in zip(factors, codes_by_factor, strict=True):
+        place = np.where((place < 0) | (np.asarray(codes) < 0), -1, place * len(factor) + codes)
+    labels = [" × ".join(parts) for parts in product(*(factor.levels for factor in factors))]
+    if len(set(labels)) < len(labels):
+        raise DesignError(f"two combinations of {', '.join(names)} are written alike; rename a level")
+    both = " × ".join(names)
+    combined = frame.drop(columns=names).assign(**{both: pd.Categorical.from_codes(place, pd.Index(labels))})
+    summary = Moments.from_frame(combined, outcome, both, subject, between)
+    _check_crossed(factors, len(summary.variables))
+    return summary, factors
+
+
+def _check_crossed(factors: tuple[Factor, ...], variables: int) -> None:
+    for factor in factors:
+        if len(factor) < 2:
+            raise DesignError(f"the repeated factor {factor.name!r} has {len(factor)} level; it needs two or more")
+    if int(np.prod([len(factor) for factor in factors])) != variables:
+        sizes = " × ".join(f"{factor.name} ({len(factor)})" for factor in factors)
+        raise DesignError(
+            f"there are {variables} measures and not all combinations of {sizes}; merge or leave out levels"
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MixedTwoByTwo(Result):
+    """Welch's t-tests of a design with two groups and two repeated measures.
+
+    Attributes
+    ----------
+    interaction : TTest
+        Whether the difference of the measures (first minus second) differs between the groups.
+    group : TTest
+        Whether the mean of the two measures differs between the groups.
+    simple : tuple of TTest
+        The paired t-test of the measures in each group.
+    levels : tuple of str
+        The groups, in the order of `simple`.
+    between, within : str
+    """
+
+    interaction: TTest
+    group: TTest
+    simple: tuple[TTest, TTest]
+    levels: tuple[str, str]
+    between: str
+    within: str
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a test, behind its name in ``test``.
+
+        Returns
+        -------
+        DataFrame
+            The columns of a t test, for the interaction, the group, and the measures in each group.
+        """
+        names = [f"{self.between}:{self.within}", self.between, *(f"{self.within} at {level}" for level in self.levels)]
+        tests = (self.interaction, self.group, *self.simple)
+        frames = [test.to_frame().assign(test=name) for name, test in zip(names, tests, strict=True)]
+        table = pd.concat(frames, ignore_index=True)
+        table.insert(0, "test", table.pop("test"))
+        table.attrs["schema"] = "MixedTwoByTwo/1"
+        return table
+
+    def apa(self) -> str:
+        """Return the test of the interaction, of the group, and of the measures in each group.
+
+        Returns
+        -------
+        str
+            One clause a test, with semicolons between.
+        """
+        simple = (
+            f"{self.within} at {level}: {test.apa()}" for level, test in zip(self.levels, self.simple, strict=True)
+        )
+        return "; ".join(
+            [f"{self.between}:{self.within}: {self.interaction.apa()}", f"{self.between}: {self.group.apa()}", *simple]
+        )
+
+
+def mixed_two_by_two(
+    data: Any, outcome: str | None = None, within: str | None = None, subject: str | None = None, between: str = ""
+) -> MixedTwoByTwo:
+    """Compare two groups in the difference and in the mean of two repeated measures, variances not taken as equal.
+
+    Parameters
+    ----------
+    data
+        A long frame with one row a subject and measure; or `Moments` of two measures grouped by one factor.
+    outcome, within, subject, between
+        The measured column, the repeated factor, the subjects' ids, and the groups.
+
+    Returns
+    -------
+    MixedTwoByTwo
+        Welch's tests of the interaction and of the groups, and the simple tests.
+
+    Raises
+    ------
+    DesignError
+        If there are not two groups and two measures, or the frame does not fit (see `Moments.from_frame`).
+    NotEstimable
+        If a group has one subject, or nothing varies.
+
+    Notes
+    -----
+    With equal variances the squares of the first two t are the F of the mixed analysis of variance.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"who": [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6], "time": ["a", "b"] * 6})
+    >>> rows["group"], rows["y"] = ["x"] * 6 + ["z"] * 6, [3, 5, 2, 6, 4, 5, 3, 3, 5, 4, 2, 4]
+    >>> print(mixed_two_by_two(rows, "y", "time", "who", "group").interaction.apa())
+    t(4) = −1.60, p = .184, d = −1.31, 95% CI [−3.07, 0.57]
+    """
+    summary: Moments = as_moments(data, outcome, within, subject, between)
+    if len(summary.factors) != 1 or summary.studies or len(summary.factors[0]) != 2 or len(summary.variables) != 2:
+        groups = ", ".join(f"{factor.name} ({len(factor)})" for factor in summary.factors) or "none"
+        raise DesignError(
+            f"this takes two groups and two measures of one study; there are {len(summary.variables)} measures and the "
+            f"groups {groups}; larger designs are for repeated_anova"
+        )
+    (factor,) = summary.factors
+    difference, middle = summary.contrast([1.0, -1.0]), summary.contrast([0.5, 0.5])
+    return MixedTwoByTwo(
+        interaction=t_test(difference),
+        group=t_test(middle),
+        simple=(_simple(summary, 0), _simple(summary, 1)),
+        levels=(factor.levels[0], factor.levels[1]),
+        between=factor.name,
+        within=summary.variables.name,
+    )
+
+
+def _simple(summary: Moments, place: int) -> TTest:
+    """Return the paired t-test of one group."""
+    one = Moments(
+        summary.n[place], summary.offset[place], summary.covariance[place], summary.variables, (), summary.outcome,
+        summary.origin,
+    )  # fmt: skip
+    return paired_t(one)

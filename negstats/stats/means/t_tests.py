@@ -11,7 +11,7 @@ import numpy as np
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.effects._effect import Effect
-from negstats.stats.effects.standardized import Spread, one_sample_effect, paired_effect, two_sample_effect
+from negstats.stats.effects.means import Spread, one_sample_effect, paired_effect, two_sample_effect
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
@@ -26,7 +26,7 @@ from negstats.stats.results.options import (
 )
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import Cells, Moments
-from negstats.stats.summaries._layout import two_levels
+from negstats.stats.summaries.cells import two_levels
 from negstats.stats.summaries.coerce import as_cells, as_pairs, one_factor, one_sample
 from negstats.stats.summaries.frames import is_lazy
 

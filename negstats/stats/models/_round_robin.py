@@ -1,4 +1,4 @@
-"""Mean squares of round-robin groups: people, sums of dyads and their differences, which are independent.
+"""The social relations model from mean squares: people, sums and differences of dyads; estimates, tests, intervals.
 
 In a group of n the effects of people have n − 1 degrees of freedom, what is left of a dyad's mean n(n − 3)/2, and what
 is left of its difference (n − 1)(n − 2)/2. All that the social relations model estimates and tests are functions of
@@ -8,13 +8,16 @@ these. The last axis of all arrays is the group; axes before it are a stack of s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy import special
 
 from negstats.errors import DesignError, shown
 from negstats.stats.results.numbers import ROUNDING, FloatArray
+from negstats.stats.results.options import t_tails
 from negstats.stats.summaries.frames import numbers
 
 LEAST = 4  # of three people the sums of dyads follow from the people
@@ -165,3 +168,196 @@ def _sorted(people: object) -> list[object]:
         return sorted(values)
     except TypeError:  # ids of mixed types
         return sorted(values, key=str)
+
+
+TERMS = ("actor", "partner", "relationship", "actor-partner", "dyadic")
+TWO_SIDED = np.array([False, False, False, True, True])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tests:
+    """Of each of `TERMS`, the first axis: F or t, its degrees of freedom (df2 missing for t) and p."""
+
+    statistic: FloatArray
+    df1: FloatArray
+    df2: FloatArray
+    p: FloatArray
+
+
+def by_group(s: Squares) -> FloatArray:
+    """Return the five estimates of each group, shape (5, *studies, groups); their expectations are the parameters."""
+    ms_same, ms_apart = s.part_same * s.same, s.part_apart * s.apart
+    return np.stack(
+        [
+            s.actor - ms_same - ms_apart,
+            s.partner - ms_same - ms_apart,
+            (s.same + s.apart) / 2,
+            s.product - ms_same + ms_apart,
+            (s.same - s.apart) / 2,
+        ]
+    )
+
+
+def variances(s: Squares) -> FloatArray:
+    """Return unbiased estimates of the variances of each group's estimates (Lashley and Bond, 1997).
+
+    Of a mean square M on f df, 2M²/(f + 2); of a mean product C of A and B, (fAB + (f − 2)C²)/((f + 2)(f − 1)).
+    """
+    f = s.df
+    variance_same, variance_apart = 2 * s.same**2 / (s.df_same + 2), 2 * s.apart**2 / (s.df_apart + 2)
+    dyads = s.part_same**2 * variance_same + s.part_apart**2 * variance_apart
+    product = (f * s.actor * s.partner + (f - 2) * s.product**2) / ((f + 2) * (f - 1))
+    half = (variance_same + variance_apart) / 4
+    return np.stack([2 * s.actor**2 / (f + 2) + dyads, 2 * s.partner**2 / (f + 2) + dyads, half, product + dyads, half])
+
+
+def estimates(s: Squares) -> FloatArray:
+    """Return the five estimates, shape (5, *studies); groups weigh n − 1."""
+    return np.asarray(by_group(s) @ (s.df / s.df.sum()))
+
+
+def standard_errors(s: Squares) -> FloatArray:
+    """Return their standard errors by Lashley and Bond."""
+    return np.asarray(np.sqrt(variances(s) @ (s.df / s.df.sum()) ** 2))
+
+
+def by_se(s: Squares) -> Tests:
+    """Test each estimate over its standard error, t on Σ(n − 1) df."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = estimates(s) / standard_errors(s)
+    return _t_tests(t, np.full_like(t, s.df.sum()))
+
+
+def by_groups(s: Squares) -> tuple[Tests, FloatArray]:
+    """Test the weighted mean of the groups' estimates by their spread, t on groups − 1 df; and its standard error."""
+    w, x = s.df, by_group(s)
+    mean = (x @ w / w.sum())[..., None]
+    spread = ((x - mean) ** 2 @ w) * w.sum() / (w.sum() ** 2 - (w**2).sum())
+    se = np.sqrt(spread / len(w))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = mean[..., 0] / se
+    return _t_tests(t, np.full_like(t, len(w) - 1.0)), np.asarray(se)
+
+
+def by_mean_squares(s: Squares) -> Tests:
+    """Test each component by the mean squares that would be equal, or a mean product that would be 0, without it."""
+    ms_same, ms_apart, df_same, df_apart = _pooled(s)
+    parts = _Parts.of(s)
+    with np.errstate(divide="ignore", invalid="ignore"):  # a study of a stack whose dyads hold nothing
+        f1, f2 = parts.df(np.zeros_like(ms_same), ms_same, ms_apart), parts.df_without(ms_same, ms_apart)
+        ms_dyads = parts.same * ms_same + parts.apart * ms_apart
+        actor, partner = (square @ parts.weights / ms_dyads for square in (s.actor, s.partner))
+        ratio = ms_same / ms_apart
+    test_parts: list[tuple[FloatArray, ...]] = [
+        (f, f1, f2, np.asarray(special.fdtrc(f1, f2, f))) for f in (actor, partner)
+    ]
+    nothing = np.full_like(ms_same, np.nan)
+    test_parts.append((nothing, nothing, nothing, nothing))
+    test_parts.append(_product(s, parts, ms_same, ms_apart))
+    tails = special.fdtr(df_same, df_apart, ratio), special.fdtrc(df_same, df_apart, ratio)
+    first, second = (np.broadcast_to(df, ratio.shape) for df in (df_same, df_apart))
+    test_parts.append((ratio, first, second, np.minimum(1.0, 2 * np.minimum(*tails))))
+    return Tests(*(np.stack(column) for column in zip(*test_parts, strict=True)))
+
+
+def _product(s: Squares, parts: _Parts, ms_same: FloatArray, ms_apart: FloatArray) -> tuple[FloatArray, ...]:
+    """Test the actor-partner covariance as a correlation r, by r √(f − 1)/√(1 − r²) on f − 1 df.
+
+    r is the mean product less what it has of dyads, over the size that its variance times f has without a covariance of
+    people, that of the dyads' part in it. Where dyads do not correlate at all and are many, this is Pearson's r.
+    """
+    f = s.df.sum()
+    a, b, c = (square @ parts.weights for square in (s.actor, s.partner, s.product))
+    dyads = parts.same * ms_same - parts.apart * ms_apart
+    noise = 2 * (parts.same * ms_same) ** 2 / s.df_same.sum() + 2 * (parts.apart * ms_apart) ** 2 / s.df_apart.sum()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = (c - dyads) / np.sqrt(a * b + dyads**2 + f * noise)
+        t = r * np.sqrt((f - 1) / np.maximum(1 - r**2, 0.0))
+    df = np.full_like(t, f - 1)
+    return t, df, np.full_like(t, np.nan), t_tails(t, df)
+
+
+def ends(s: Squares, term: str, confidence_level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the interval of a component that is a sum or difference of mean squares."""
+    tail = (1 - confidence_level) / 2
+    ms_same, ms_apart, df_same, df_apart = _pooled(s)
+    if term == "relationship":
+        # Graybill and Wang (1980): (same + apart)/2, both with a plus.
+        (g1, h1), (g2, h2) = _reach(df_same, tail), _reach(df_apart, tail)
+        centre = (ms_same + ms_apart) / 2
+        return centre - np.hypot(g1 * ms_same, g2 * ms_apart) / 2, centre + np.hypot(h1 * ms_same, h2 * ms_apart) / 2
+    if term == "dyadic":
+        return _difference(ms_same / 2, ms_apart / 2, df_same, df_apart, tail)
+    # The part of the dyads' squares is taken as one mean square, with Satterthwaite's degrees of freedom.
+    parts = _Parts.of(s)
+    a = (s.actor if term == "actor" else s.partner) @ parts.weights
+    b = parts.same * ms_same + parts.apart * ms_apart
+    return _difference(
+        a, b, parts.df(np.maximum(a - b, 0.0), ms_same, ms_apart), parts.df_without(ms_same, ms_apart), tail
+    )
+
+
+def _reach(df: Any, tail: float) -> tuple[Any, Any]:
+    """Return how far the interval of a mean square reaches below and above it, as shares of it."""
+    return 1 - df / special.chdtri(df, tail), df / special.chdtri(df, 1 - tail) - 1
+
+
+def _difference(a: FloatArray, b: FloatArray, n: Any, m: Any, tail: float) -> tuple[FloatArray, FloatArray]:
+    """Return the ends for a − b, mean squares on n and m df: Ting et al. (1990); exact where either is 0."""
+    (g1, h1), (g2, h2) = _reach(n, tail), _reach(m, tail)
+    upper, lower = special.fdtri(n, m, 1 - tail), special.fdtri(n, m, tail)
+    cross_low = ((upper - 1) ** 2 - (g1 * upper) ** 2 - h2**2) / upper
+    cross_high = ((1 - lower) ** 2 - (h1 * lower) ** 2 - g2**2) / lower
+    reach_low = (g1 * a) ** 2 + (h2 * b) ** 2 + cross_low * a * b
+    reach_high = (h1 * a) ** 2 + (g2 * b) ** 2 + cross_high * a * b
+    return a - b - np.sqrt(np.maximum(reach_low, 0.0)), a - b + np.sqrt(np.maximum(reach_high, 0.0))
+
+
+def dyadic_ends(s: Squares, confidence_level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the ends for κ/σ² = (F − 1)/(F + 1) from F = same/apart over its quantiles."""
+    ms_same, ms_apart, df_same, df_apart = _pooled(s)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        both = [
+            ms_same / ms_apart / special.fdtri(df_same, df_apart, area)
+            for area in ((1 + confidence_level) / 2, (1 - confidence_level) / 2)
+        ]
+        low, high = ((ratio - 1) / (ratio + 1) for ratio in both)
+    return np.asarray(low), np.asarray(high)
+
+
+def _pooled(s: Squares) -> tuple[FloatArray, FloatArray, float, float]:
+    """Return the dyads' mean squares over all groups, and their degrees of freedom."""
+    f, g = s.df_same, s.df_apart
+    return s.same @ (f / f.sum()), s.apart @ (g / g.sum()), float(f.sum()), float(g.sum())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parts:
+    """What the mean squares of people of all groups, weighed by n − 1, hold of the dyads' two mean squares."""
+
+    weights: FloatArray
+    same: float
+    apart: float
+    squares: Squares
+
+    @classmethod
+    def of(cls, s: Squares) -> _Parts:
+        w = s.df / s.df.sum()
+        return cls(w, float(w @ s.part_same), float(w @ s.part_apart), s)
+
+    def df(self, variance: FloatArray, same: FloatArray, apart: FloatArray) -> FloatArray:
+        """Return Satterthwaite's df of the mean square of people: groups of unlike sizes expect unlike squares."""
+        s = self.squares
+        expected = variance[..., None] + s.part_same * same[..., None] + s.part_apart * apart[..., None]
+        return np.asarray((expected @ self.weights) ** 2 / ((expected * self.weights) ** 2 @ (1 / s.df)))
+
+    def df_without(self, same: FloatArray, apart: FloatArray) -> FloatArray:
+        """Return Satterthwaite's df of what the mean square of people would be without variance of people."""
+        s = self.squares
+        x, y = self.same * same, self.apart * apart
+        return np.asarray((x + y) ** 2 / (x**2 / s.df_same.sum() + y**2 / s.df_apart.sum()))
+
+
+def _t_tests(t: FloatArray, df: FloatArray) -> Tests:
+    side = TWO_SIDED.reshape(-1, *([1] * (t.ndim - 1)))
+    return Tests(t, df, np.full_like(t, np.nan), np.where(side, t_tails(t, df), t_tails(t, df, "greater")))

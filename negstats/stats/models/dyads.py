@@ -1,23 +1,77 @@
-"""Pairs: actor and partner effects by sums and differences of the two seats."""
+"""Pairs: actor and partner effects, how alike the two of a pair are, and whether their roles tell them apart."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy import special
 
-from negstats.errors import DesignError, NotEstimable
-from negstats.stats.models._seats import seats
-from negstats.stats.models.results import Coefficient, coefficient
+from negstats.errors import DesignError, NotEstimable, shown
+from negstats.stats.models.results import Coefficient, LikelihoodRatio, coefficient
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import quantile
 from negstats.stats.results.numbers import FloatArray, Number, plain, several
-from negstats.stats.results.options import check_single, count, t_tails
+from negstats.stats.results.options import check_choice, check_single, count, t_tails
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
+from negstats.stats.summaries.frames import as_pandas, check_columns, level_codes
+
+
+def seats(
+    data: Any, columns: Sequence[str | None], pair: str | None, role: str | None
+) -> tuple[Moments, tuple[str, ...]]:
+    """Return `Moments` of each variable in seat 1 and seat 2, side by side, and the roles' names."""
+    if isinstance(data, Moments):
+        return data, ()
+    names = [name for name in columns if name is not None]
+    if pair is None or len(names) < len(columns) or not names:
+        raise DesignError(
+            "with a frame name the measured columns, and pair=, the column that says who belongs together"
+        )
+    keys = [pair, *([role] if role is not None else [])]
+    check_columns(data, [*names, *keys], "the measured columns, pair and role")
+    rows = as_pandas(data, [*names, *keys])
+    rows = rows[rows[keys].notna().all(axis=1)]
+    n_single = 0
+    if role is not None or not _come_in_pairs(rows[pair].to_numpy()):
+        rows, n_single = _select_pairs(rows, pair, keys)
+    if rows.empty:
+        raise DesignError(f"no {pair!r} has two rows; one row is one person")
+    roles: tuple[str, ...] = ()
+    if role is not None:
+        codes, levels, _ = level_codes(rows[role])
+        if len(levels) != 2 or not (codes.reshape(-1, 2) == [0, 1]).all():
+            raise DesignError(
+                f"role names {role!r} with {len(levels)} levels; each pair needs one person in each of two"
+            )
+        roles = tuple(map(str, levels))
+    wide = {f"{name} {seat + 1}": rows[name].to_numpy()[seat::2] for name in names for seat in (0, 1)}
+    moments = Moments.from_columns(pd.DataFrame(wide), list(wide))
+    return replace(moments, missing=moments.missing + n_single), roles
+
+
+def _come_in_pairs(values: npt.NDArray[Any]) -> bool:
+    """Whether rows are two of each pair below each other, in order: then nothing is to be counted or sorted."""
+    if values.dtype.kind not in "iu" or len(values) % 2:
+        return False
+    firsts, seconds = values[::2], values[1::2]
+    return bool((firsts == seconds).all() and (firsts[1:] > firsts[:-1]).all())
+
+
+def _select_pairs(rows: pd.DataFrame, pair: str, keys: Sequence[str]) -> tuple[pd.DataFrame, int]:
+    """Return the rows of whole pairs in the order of the keys, and how many rows have no partner."""
+    size = rows.groupby(pair, sort=False, observed=True)[pair].transform("size")
+    if (size > 2).any():
+        raise DesignError(
+            f"the pair {shown(rows.loc[size > 2, pair].iloc[0])} has {int(size.max())} rows; a pair has two"
+        )
+    return rows[size == 2].sort_values(list(keys), kind="stable"), int((size == 1).sum())
+
 
 # Of alike seats: to the mean and difference of the predictor, then of the outcome; and from intercept, slope of means
 # and slope of differences to intercept, actor and partner.
@@ -368,3 +422,196 @@ def _spread(matrix: FloatArray) -> npt.NDArray[np.bool_]:
     a, b, c = matrix[..., 0, 0], matrix[..., 1, 1], matrix[..., 0, 1]
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((a > 0) & (b > 0) & (1 - np.abs(c) / np.sqrt(a * b) > 1e-12))
+
+
+Kind: TypeAlias = Literal["anova", "pairwise"]
+
+
+def distinguishability(
+    data: Any,
+    variables: str | list[str] | None = None,
+    *,
+    pair: str | None = None,
+    role: str | None = None,
+) -> LikelihoodRatio:
+    """Test whether the two roles differ in any mean, variance or covariance of the variables.
+
+    The I-SAT model of Olsen and Kenny (2006), in closed form by sums and differences: the smaller model has no
+    covariance of sums with differences, and differences of mean 0.
+
+    Parameters
+    ----------
+    data
+        A long frame with one row a person, and the columns `variables`, `pair` and `role`; or `Moments` of each
+        variable in seat 1 and seat 2, side by side: x1, x2, y1, y2.
+    variables
+        The columns to compare the roles in.
+    pair
+        The column of the pair.
+    role
+        The column of the role, of two levels.
+
+    Returns
+    -------
+    LikelihoodRatio
+        The likelihood ratio as chi-squared, with df and p.
+
+    References
+    ----------
+    Olsen, J. A., & Kenny, D. A. (2006). Structural equation modeling with interchangeable dyads. Psychological Methods,
+    11, 127–141.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"pair": [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6], "role": ["buyer", "seller"] * 6,
+    ...                       "points": [12, 10, 15, 9, 11, 14, 22, 18, 16, 8, 13, 12]})
+    >>> distinguishability(frame, "points", pair="pair", role="role").apa()
+    'χ²(2) = 3.26, p = .196'
+    """
+    names = [variables] if isinstance(variables, str) else list(variables or [])
+    moments, roles = seats(data, list(names), pair, role)
+    if not isinstance(data, Moments) and not roles:
+        raise DesignError("role is not given; name the column that distinguishes the two members of a pair")
+    k = len(moments.variables)
+    n = float(moments.n)
+    if k % 2 or n <= k:
+        raise DesignError(f"{n:g} pairs and {k} variables; give each variable of both seats, and more pairs than these")
+    half = np.kron(np.eye(k // 2), np.array([[1.0, 1.0], [1.0, -1.0]]))
+    s, d = slice(0, None, 2), slice(1, None, 2)
+    mean, c = half @ moments.mean, half @ moments.covariance @ half.T * (n - 1) / n
+    difference_part = c[d, d] + np.outer(mean[d], mean[d])
+    logs = [np.linalg.slogdet(part) for part in (c[s, s], difference_part, c)]
+    if any(sign <= 0 or not np.isfinite(value) for sign, value in logs):
+        raise NotEstimable("the variables of the two seats follow from each other; leave one out")
+    ratio = max(n * float(logs[0][1] + logs[1][1] - logs[2][1]), 0.0)
+    v = k // 2
+    df = v + v**2
+    return LikelihoodRatio(ratio, df, float(special.chdtrc(df, ratio)), False)
+
+
+@dataclass(frozen=True, slots=True)
+class DyadCorrelation(Result):
+    """Intraclass correlation of pairs whose seats are alike.
+
+    Attributes
+    ----------
+    estimate : float
+        Between −1 and 1.
+    statistic, df1, df2, p : float
+        F = MSB/MSW, its degrees of freedom, and the two-sided p.
+    pairs : int
+    method : str
+        "anova" or "pairwise".
+    missing : int
+        Pairs that were left out because a value was missing.
+    """
+
+    estimate: Number
+    statistic: Number
+    df1: Number
+    df2: Number
+    p: Number
+    pairs: Number
+    method: Kind
+    missing: int
+
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
+        """Return the interval of the analysis of variance's correlation, from F over its quantiles.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, between −1 and 1.
+        """
+        low, high = ((1 - check_level(confidence_level)) / 2, (1 + confidence_level) / 2)
+        ratios = [self.statistic / special.fdtri(self.df1, self.df2, area) for area in (high, low)]
+        ends = [(ratio - 1) / (ratio + 1) for ratio in ratios]
+        return Interval(plain(ends[0]), plain(ends[1]), confidence_level, "F")
+
+    def apa(self, confidence_level: float = 0.95) -> str:
+        """Return the correlation, F, its degrees of freedom, p and the interval.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
+        check_single(self.statistic, "apa()")
+        test = apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
+        ends = self.confidence_interval(confidence_level)
+        return f"ICC = {apa.bounded(self.estimate)}, {test}, {ends.apa(is_bounded=True)}"
+
+
+def dyad_correlation(
+    data: Any, outcome: str | None = None, *, pair: str | None = None, method: Kind = "anova"
+) -> DyadCorrelation:
+    """Return the intraclass correlation of pairs whose members have no distinct roles; it may be negative.
+
+    Parameters
+    ----------
+    data
+        A long frame with one row a person, or `Moments` of seat 1 and seat 2 (one study or a stack).
+    outcome
+        The column of the numbers.
+    pair
+        The column of the pair.
+    method
+        "anova": (MSB − MSW)/(MSB + MSW). "pairwise": Pearson's r of all pairs entered twice (Griffin and Gonzalez,
+        1995). They differ by (n − 1)/n in MSB.
+
+    Returns
+    -------
+    DyadCorrelation
+        The correlation with its F test and the number of pairs.
+
+    References
+    ----------
+    Griffin, D., & Gonzalez, R. (1995). Correlational analysis of dyad-level data in the exchangeable case.
+    Psychological Bulletin, 118, 430–439.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"pair": [1, 1, 2, 2, 3, 3, 4, 4, 5, 5], "y": [12, 10, 15, 9, 11, 14, 22, 18, 16, 8]})
+    >>> dyad_correlation(frame, "y", pair="pair").apa()
+    'ICC = .35, F(4, 5) = 2.09, p = .439, 95% CI [−.56, .90]'
+    """
+    check_choice("method", method, ("anova", "pairwise"))
+    moments, _ = seats(data, [outcome], pair, None)
+    n = np.asarray(moments.n, dtype=np.float64)
+    if len(moments.variables) != 2 or moments.factors or not (n >= 2).all():
+        raise DesignError(
+            f"a correlation of pairs needs one variable of both seats and at least 2 pairs; there are {n.min():g}"
+        )
+    c, offset = moments.covariance, moments.mean
+    own = c[..., 0, 0] + c[..., 1, 1]
+    between = own / 2 + c[..., 0, 1]
+    difference_squares = (own - 2 * c[..., 0, 1]) * (n - 1) + n * (offset[..., 0] - offset[..., 1]) ** 2
+    within = difference_squares / (2 * n)
+    if not moments.studies and not within > 0:
+        raise NotEstimable("the two of each pair have the same value; their correlation is 1 and needs no test")
+    scale = (n - 1) / n if method == "pairwise" else 1.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f = between / within
+    tails = special.fdtr(n - 1, n, f), special.fdtrc(n - 1, n, f)
+    return DyadCorrelation(
+        estimate=plain((scale * between - within) / (scale * between + within)),
+        statistic=plain(f),
+        df1=plain(n - 1),
+        df2=plain(n),
+        p=plain(np.minimum(1.0, 2 * np.minimum(*tails))),
+        pairs=count(n),
+        method=method,
+        missing=moments.missing,
+    )

@@ -14,7 +14,7 @@ from negstats.stats.summaries.formulas import Reference
 from negstats.stats.summaries.frames import as_pandas
 
 if TYPE_CHECKING:
-    from negstats.stats.models.responses.family import Family, Link
+    from negstats.stats.models.responses.likelihood import Family, Link
     from negstats.stats.models.responses.result import MixedResponses
 
 Between: TypeAlias = Literal["positive", "any"]
@@ -180,13 +180,13 @@ def mixed(
             raise DesignError("random effects need the rows: give a frame and a formula")
         terms = read_terms(random, cluster)
         if len(terms) != 1 or terms[0].slopes or not terms[0].intercept or len(terms[0].clusters) != 1:
-            from negstats.stats.models.mixed_effects import mixed_effects
+            from negstats.stats.models.estimators import mixed_effects
 
             if between != "positive":
                 raise DesignError("between='any' is for a random intercept alone; leave random or between out")
             return mixed_effects(data, formula, random, cluster, method=method, reference=reference)
         (cluster,) = terms[0].clusters  # one random intercept, whichever way it was written
-    from negstats.stats.models.one_intercept import fit_intercept
+    from negstats.stats.models.estimators import fit_intercept
 
     moments, rows = _moments(data, formula, cluster, reference)
     return fit_intercept(moments, method, between, rows)
@@ -209,8 +209,8 @@ def _responses(
     nagq: int | None, event: object, method: Estimator, between: Between, reference: Reference,
 ) -> MixedResponses:  # fmt: skip
     from negstats.stats.models.random_terms import quote_column, read_terms
-    from negstats.stats.models.responses.family import check_family
     from negstats.stats.models.responses.fit import mixed_responses
+    from negstats.stats.models.responses.likelihood import check_family
 
     check_family(family, link)
     for name, value, default in (("method", method, "reml"), ("between", between, "positive")):

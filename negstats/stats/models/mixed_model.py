@@ -15,18 +15,18 @@ from scipy import special
 from negstats.errors import DesignError, shown
 from negstats.stats.design import ModelDesign
 from negstats.stats.fitted import FittedModel, term_frame
-from negstats.stats.means.ftest import FTest
-from negstats.stats.means.grid import Grid
+from negstats.stats.means.design import Grid
+from negstats.stats.means.f_tests import FTest
 from negstats.stats.models.random_intercept import Information, adjusted, fai_cornelius, kenward_roger
 from negstats.stats.models.results import DF, LikelihoodRatio
-from negstats.stats.relations._data import as_frame
 from negstats.stats.results.numbers import FloatArray, Number, floats, plain
 from negstats.stats.results.options import check_choice, check_single, f_tails, t_tails
 from negstats.stats.results.result import Interval, check_level
 from negstats.stats.summaries.coding import Coding
+from negstats.stats.summaries.coerce import as_frame
 
 if TYPE_CHECKING:
-    from negstats.stats.models.one_intercept import OneIntercept
+    from negstats.stats.models.estimators import OneIntercept
 
 Estimator: TypeAlias = Literal["reml", "ml"]
 SIDES = ("low", "high")
@@ -370,7 +370,7 @@ class MixedModel(FittedModel):
         return next(iter(self.levels.values()))
 
     def _intercept(self) -> OneIntercept:
-        from negstats.stats.models.one_intercept import OneIntercept
+        from negstats.stats.models.estimators import OneIntercept
 
         if not isinstance(self.part, OneIntercept):
             raise DesignError("the intraclass correlation needs a random intercept alone; see variances()")

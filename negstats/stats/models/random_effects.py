@@ -17,8 +17,8 @@ import numpy as np
 from scipy import optimize
 
 from negstats.errors import NotEstimable
-from negstats.stats.models.random_blocks import Batch, Layout, invert, whiten
 from negstats.stats.models.random_intercept import Information
+from negstats.stats.models.random_terms import Batch, Layout, invert, whiten
 from negstats.stats.results.numbers import FloatArray
 
 # Relative SDs where the search begins; the best end is taken.

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, shown
-from negstats.stats.models import _round_robin_tests as tests
+from negstats.stats.models import _round_robin as tests
 from negstats.stats.models._round_robin import LEAST, Effects, Squares, matrices, squares
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval

@@ -1,15 +1,14 @@
 """Power: by formula for standard tests, by simulation for any design and any test that takes a stack of summaries.
 
 ``closed`` has the formulas, ``designs`` describe studies before they are run, ``drawing`` draws stacks of them,
-``simulate`` puts a test to a stack, ``search`` looks for the n that is needed.
+``simulate`` puts a test to a stack, and looks for the n that is needed.
 """
 
-from negstats.stats.power._result import Power, SampleSize
-from negstats.stats.power.closed import power, sample_size, term_power
-from negstats.stats.power.clusters import cluster_design
+from negstats.stats.power.closed import Power, SampleSize, power, sample_size, term_power
 from negstats.stats.power.designs import (
     binary_design,
     categorical_design,
+    cluster_design,
     design_like,
     normal_design,
     ordinal_design,
@@ -27,8 +26,7 @@ from negstats.stats.power.dyads import (
     dyad_sample_size,
 )
 from negstats.stats.power.responses import mixed, mixed_sample_size
-from negstats.stats.power.search import power_curve, simulated_sample_size
-from negstats.stats.power.simulate import simulated_power
+from negstats.stats.power.simulate import power_curve, simulated_power, simulated_sample_size
 
 __all__ = [
     "Design",

@@ -10,10 +10,10 @@ import numpy as np
 from scipy import special, stats
 
 from negstats.errors import DesignError, NotEstimable, shown
-from negstats.stats.power._result import Power, SampleSize, check_alpha
-from negstats.stats.power.clusters import ClusterDesign, cluster_design
+from negstats.stats.power.closed import Power, SampleSize, check_alpha
+from negstats.stats.power.designs import ClusterDesign, cluster_design
 from negstats.stats.power.drawing import RepeatedDesign
-from negstats.stats.power.search import find_first
+from negstats.stats.power.simulate import find_first
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_count, check_number, check_share
 from negstats.stats.results.result import Interval

@@ -11,14 +11,21 @@ import numpy as np
 
 from negstats.errors import NotEstimable
 from negstats.stats.effects._effect import Effect
-from negstats.stats.effects.ranks import mann_whitney_effect
-from negstats.stats.ranks._shared import METHODS, Method, RankTest, checked_variance, is_exact, normal
+from negstats.stats.effects.counts import mann_whitney_effect
 from negstats.stats.ranks.exact import midranks, rank_sum_p, untied_rank_sum
-from negstats.stats.ranks.shift import difference_quantiles
+from negstats.stats.ranks.shift import (
+    METHODS,
+    Method,
+    RankTest,
+    checked_variance,
+    difference_quantiles,
+    is_exact,
+    normal,
+)
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, count
 from negstats.stats.summaries import Factor, ValueCounts
-from negstats.stats.summaries._layout import two_levels
+from negstats.stats.summaries.cells import two_levels
 from negstats.stats.summaries.coerce import as_values, one_factor
 
 

@@ -11,13 +11,13 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.effects._effect import Effect
-from negstats.stats.relations._data import complete, moments_of, ranks_of, standardized
 from negstats.stats.relations.exact import MOST_RANKED, can_be_exact, kendall_distribution, spearman_p, tail
 from negstats.stats.results.apa import bounded_apart, df, p_value
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, count, sides, t_tails
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
+from negstats.stats.summaries.coerce import complete, moments_of, ranks_of, standardized
 from negstats.stats.summaries.frames import names_of
 
 Kind = Literal["pearson", "spearman", "kendall"]

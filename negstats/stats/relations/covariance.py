@@ -10,16 +10,15 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.contrasts.adjust import Adjustment
-from negstats.stats.contrasts.contrast import Contrasts
+from negstats.stats.contrasts.contrast import Adjustment, Contrasts
 from negstats.stats.contrasts.margins import Margins, margins
 from negstats.stats.contrasts.posthoc import pairwise
-from negstats.stats.means.ftest import FTest, f_ratio
-from negstats.stats.means.grid import Grid, wald_grid
-from negstats.stats.relations._data import as_frame
+from negstats.stats.means.design import Grid, wald_grid
+from negstats.stats.means.f_tests import FTest, f_ratio
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Factor, Moments
+from negstats.stats.summaries.coerce import as_frame
 from negstats.stats.summaries.frames import is_lazy, names_of
 
 

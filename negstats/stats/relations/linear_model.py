@@ -12,15 +12,15 @@ import pandas as pd
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.design import ModelDesign, design_of_summary, read_design
 from negstats.stats.fitted import FittedModel, WaldModel, term_frame
-from negstats.stats.means.ftest import FTest
+from negstats.stats.means.f_tests import FTest
 from negstats.stats.models.random_terms import quote_column
-from negstats.stats.relations._data import moments_of, standardized
 from negstats.stats.relations.robust import Sandwich, clustered, hc3
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import check_choice, check_single, count, f_tails, t_tails
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.coding import Coding
+from negstats.stats.summaries.coerce import moments_of, standardized
 from negstats.stats.summaries.formulas import Formula, Reference
 from negstats.stats.summaries.frames import is_lazy, numbers
 

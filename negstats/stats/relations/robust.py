@@ -9,7 +9,7 @@ import numpy as np
 from negstats.errors import NotEstimable
 from negstats.stats.resampling._arrangements import blocks
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries.codes import IntArray
+from negstats.stats.summaries.frames import IntArray
 
 # Half the digits. An eigenvalue of I − H is 1 less a number near 1, so below this it has too few, and it belongs to a
 # column that one cluster carries alone; a contrast of which no more than this share is such a column is rounding.

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries.codes import IntArray
+from negstats.stats.summaries.frames import IntArray
 
 Draws: TypeAlias = list[tuple[IntArray, IntArray]]
 

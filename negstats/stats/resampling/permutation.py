@@ -17,8 +17,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_count, check_rng
 from negstats.stats.results.result import Interval, Result, check_level
-from negstats.stats.summaries.codes import IntArray
-from negstats.stats.summaries.frames import By
+from negstats.stats.summaries.frames import By, IntArray
 from negstats.stats.summaries.rows import Rows, Summary
 
 Unit: TypeAlias = Literal["rows", "clusters", "rows within clusters"]

@@ -1,9 +1,19 @@
-"""Confidence intervals that many results share: of t and z, of resamples, and of a difference from its two parts."""
+"""Intervals that many results share: of t and z, of resamples, of a difference, of noncentrality parameters.
+
+The ends solve ``P(T >= t | low) = alpha / 2`` and ``P(T <= t | high) = alpha / 2`` (Steiger and Fouladi, 1997,
+"Noncentrality interval estimation and the evaluation of statistical models"), to the last digits of a double, for one
+statistic or a whole stack at once.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 from scipy.special import ndtri, stdtrit
 
 from negstats.stats.results.numbers import FloatArray, Number, plain
@@ -101,3 +111,190 @@ def difference_ends(
 
     gap = one - two
     return np.asarray(gap - reach(one - low1, high2 - two)), np.asarray(gap + reach(high1 - one, two - low2))
+
+
+Tail = Callable[..., FloatArray]
+Chance = Callable[..., Any]  # as functions of SciPy: of numbers a number, of arrays an array
+
+# Above this t (and this share of √df) the distribution function loses its digits, and its limit for large t has them.
+HUGE, BESIDE_DF = 3000.0, 10.0
+# Below this area 1 - P loses digits of the upper tail, which `scipy.stats` then computes for itself; for others its
+# import, as long as that of pandas, is saved.
+SMALL_AREA = 1e-4
+
+
+def t_noncentrality(
+    t: npt.ArrayLike, df: npt.ArrayLike, confidence_level: float = 0.95, alternative: Alternative = "two-sided"
+) -> tuple[FloatArray, FloatArray]:
+    """Return the interval of the noncentrality of t.
+
+    Parameters
+    ----------
+    t, df
+        The statistic and its degrees of freedom; arrays are taken element by element.
+    confidence_level
+        The confidence.
+    alternative
+        "greater" leaves the upper end at inf, "less" the lower at -inf.
+
+    Examples
+    --------
+    >>> low, high = t_noncentrality(2.46, 65)
+    >>> f"{low:.4f} {high:.4f}"
+    '0.4461 4.4558'
+    """
+    lower_area, upper_area = sides(check_level(confidence_level), alternative)
+    t, df = np.broadcast_arrays(np.asarray(t, dtype=np.float64), np.asarray(df, dtype=np.float64))
+    size, negative = np.where(np.isfinite(t), np.abs(t), np.nan), t < 0
+    low = np.where(negative, -_t_end(size, df, lower_area, "high"), _t_end(size, df, lower_area, "low"))
+    return low, np.where(negative, -_t_end(size, df, upper_area, "low"), _t_end(size, df, upper_area, "high"))
+
+
+def _t_end(t: FloatArray, df: FloatArray, area: float, end: str) -> FloatArray:
+    """Return one end of the interval for t >= 0; the noncentral t is least exact for negative t."""
+
+    def compute_tail(nc: FloatArray, t: FloatArray, df: FloatArray) -> FloatArray:
+        # P(T >= t | nc) is P(T <= -t | -nc), with no digit lost to a difference from 1. Far out, where the series
+        # ends in no number, the chance is 0, or 1 on the side where T lies far on the near side of t.
+        chance = special.nctdtr(df, -nc, -t) if end == "low" else special.nctdtr(df, nc, t)
+        return np.asarray(np.where(np.isnan(chance), (nc < 0) == (end == "high"), chance) - area)
+
+    # The spread of t about its noncentrality, for a first bracket.
+    step = 3 * np.sqrt(1 + t**2 / (2 * df))
+    lower, upper = (t - step, t) if end == "low" else (t, t + step)
+    huge = t > np.maximum(HUGE, BESIDE_DF * np.sqrt(df))
+    root = _solve(compute_tail, lower, upper, (t, df), area, -np.inf if end == "low" else np.inf, skip=huge)
+    if area == 0 or not huge.any():
+        return root
+    # T >= t where the noncentrality over t is at least chi / √df − Z / t: the quantile of chi / √df, moved for the
+    # normal's variance 1 / t² (Cornish and Fisher).
+    from scipy import stats
+
+    quantile = stats.chi2.ppf if end == "low" else stats.chi2.isf
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chi = np.sqrt(quantile(area, df) / df)
+        approximation = t * (chi - ((df - 1) / chi - df * chi) / (2 * t**2))
+    return np.where(huge, approximation, root)
+
+
+def f_noncentrality(
+    f: npt.ArrayLike,
+    df1: npt.ArrayLike,
+    df2: npt.ArrayLike,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+) -> tuple[FloatArray, FloatArray]:
+    """Return the interval of the noncentrality of F; an end is 0 where even the central F would be larger (smaller).
+
+    Examples
+    --------
+    >>> low, high = f_noncentrality(11.42497, 1, 39)
+    >>> f"{low:.4f} {high:.4f}"
+    '1.5958 29.7991'
+    """
+    f, df1, df2 = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (f, df1, df2)))
+    return _from_zero(_F, f, (df1, df2), f * df1, check_level(confidence_level), alternative)
+
+
+def chi2_noncentrality(
+    chi2: npt.ArrayLike, df: npt.ArrayLike, confidence_level: float = 0.95, alternative: Alternative = "two-sided"
+) -> tuple[FloatArray, FloatArray]:
+    """Return the interval of the noncentrality of chi-squared; an end is 0 as for F.
+
+    Examples
+    --------
+    >>> low, high = chi2_noncentrality(7.63, 2)
+    >>> f"{low:.4f} {high:.4f}"
+    '0.0694 20.9866'
+    """
+    chi2, df = np.broadcast_arrays(np.asarray(chi2, dtype=np.float64), np.asarray(df, dtype=np.float64))
+    return _from_zero(_CHI2, chi2, (df,), chi2, check_level(confidence_level), alternative)
+
+
+@dataclass(frozen=True, slots=True)
+class _Distribution:
+    """A central distribution function, its upper tail, and the noncentral one, of x, its df and the noncentrality."""
+
+    name: str  # of the noncentral one in `scipy.stats`
+    chance: Chance
+    upper: Chance
+    noncentral: Chance
+
+    def noncentral_upper(self, area: float) -> Chance:
+        """Return the upper tail of the noncentral distribution, with all its digits about this area."""
+        if area >= SMALL_AREA:
+            return lambda x, *rest: 1 - self.noncentral(x, *rest)
+        from scipy import stats
+
+        upper: Chance = getattr(stats, self.name).sf
+        return upper
+
+
+_F = _Distribution(
+    "ncf",
+    lambda x, df1, df2: special.fdtr(df1, df2, x),
+    lambda x, df1, df2: special.fdtrc(df1, df2, x),
+    lambda x, df1, df2, nc: special.ncfdtr(df1, df2, nc, x),
+)
+_CHI2 = _Distribution("ncx2", lambda x, df: special.chdtr(df, x), lambda x, df: special.chdtrc(df, x), special.chndtr)
+
+
+def _from_zero(
+    distribution: _Distribution,
+    x: FloatArray,
+    dfs: tuple[FloatArray, ...],
+    centre: FloatArray,
+    confidence_level: float,
+    alternative: Alternative,
+) -> tuple[FloatArray, FloatArray]:
+    """Solve both ends of a noncentrality that cannot be negative; `centre` is about where it lies."""
+    lower_area, upper_area = sides(confidence_level, alternative)
+    start = np.zeros_like(x)
+    step = centre + 1
+    upper = distribution.noncentral_upper(lower_area)
+
+    def compute_lower_gap(nc: FloatArray, x: FloatArray, *dfs: FloatArray) -> FloatArray:
+        return np.asarray(upper(x, *dfs, nc) - lower_area)
+
+    def compute_upper_gap(nc: FloatArray, x: FloatArray, *dfs: FloatArray) -> FloatArray:
+        return np.asarray(distribution.noncentral(x, *dfs, nc) - upper_area)
+
+    is_low = distribution.chance(x, *dfs) <= upper_area
+    low = _solve(
+        compute_lower_gap, start, step, (x, *dfs), lower_area, 0.0, skip=distribution.upper(x, *dfs) >= lower_area
+    )
+    high = _solve(compute_upper_gap, start, step, (x, *dfs), upper_area, np.inf, skip=is_low)
+    return low, np.where((upper_area > 0) & is_low, 0.0, high)
+
+
+def _solve(
+    tail: Tail,
+    lower: FloatArray,
+    upper: FloatArray,
+    args: tuple[FloatArray, ...],
+    area: float,
+    open_end: float,
+    skip: npt.ArrayLike = False,
+) -> FloatArray:
+    """Solve ``tail(x, *args) = 0`` for each element; the open end where the area is 0 or an element is skipped."""
+    shape = lower.shape
+    result = np.full(lower.size, np.nan)
+    finite = np.all([np.isfinite(array).ravel() for array in args], axis=0)
+    result[finite] = open_end
+    todo = finite & ~np.broadcast_to(skip, shape).ravel() & (area > 0)
+    if todo.any():
+        open_args = tuple(array.ravel()[todo] for array in args)
+        first = lower.ravel()[todo], upper.ravel()[todo]
+        result[todo] = _find_root(tail, *first, open_args, least=None if np.any(lower != 0) else 0.0)
+    return result.reshape(shape)
+
+
+def _find_root(
+    tail: Tail, left: FloatArray, right: FloatArray, args: tuple[FloatArray, ...], least: float | None
+) -> FloatArray:
+    """Return the roots beyond which the ends of first intervals are moved; NaN where the numbers end before a root."""
+    from scipy.optimize import elementwise
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        ends = elementwise.bracket_root(tail, left, right, xmin=least, args=args).bracket
+        return np.asarray(elementwise.find_root(tail, ends, args=args).x)

@@ -1,27 +1,38 @@
-"""`Counts`: a contingency table with named dimensions."""
+"""`Counts`: a contingency table with named dimensions, and `ValueCounts`: how often each value occurs in each cell."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, shown
-from negstats.stats.results.numbers import FloatArray, floats
-from negstats.stats.summaries._layout import (
+from negstats.stats.results.numbers import FloatArray, floats, settled
+from negstats.stats.summaries.aggregation import Function
+from negstats.stats.summaries.cells import (
+    Cells,
     aligned,
     cell_frame,
     check_shape,
     named_factors,
     place_of,
     placed,
+    sample_of,
 )
-from negstats.stats.summaries.aggregation import Function
-from negstats.stats.summaries.frames import Factor, group_in_engine, group_pandas, names_of
+from negstats.stats.summaries.frames import (
+    Factor,
+    check_columns,
+    group_in_engine,
+    group_pandas,
+    level_codes,
+    names_of,
+    number_codes,
+    numbers,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,3 +162,222 @@ class Counts:
             One column a dimension, and ``n``.
         """
         return cell_frame(self.factors, {"n": self.n})
+
+
+EXACT = 2**53  # up to here every whole number is a float of its own
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ValueCounts:
+    """How often each distinct value occurs in each cell: all that a rank test needs, however many rows there were.
+
+    Attributes
+    ----------
+    values : ndarray, shape (k,)
+        The distinct values, ascending.
+    n : ndarray, shape (*studies, *levels, k)
+        How often each occurs in each cell.
+    factors : tuple of Factor
+        Empty for a single sample.
+    outcome : str
+        Name of what was measured.
+    missing : int
+        Rows that were left out.
+
+    Examples
+    --------
+    >>> ValueCounts.from_samples({"a": [1, 1, 3], "b": [3]}).n.tolist()
+    [[2.0, 1.0], [0.0, 1.0]]
+    """
+
+    values: FloatArray
+    n: FloatArray
+    factors: tuple[Factor, ...] = ()
+    outcome: str = "outcome"
+    missing: int = 0
+
+    def __post_init__(self) -> None:
+        check_shape(self.n[..., 0] if self.n.shape[-1] else self.n.sum(axis=-1), self.factors)
+        if self.n.shape[-1] != len(self.values) or np.any(np.diff(self.values) <= 0):
+            raise DesignError("values must ascend, and n needs one entry for each on its last axis")
+
+    @property
+    def studies(self) -> tuple[int, ...]:
+        """The shape of the stack: () for one study."""
+        return self.n.shape[: self.n.ndim - len(self.factors) - 1]
+
+    @property
+    def median(self) -> FloatArray:
+        """Median of each cell; NaN where it is empty."""
+        if not len(self.values):
+            return np.full(self.n.shape[:-1], np.nan)
+        cumulative = np.cumsum(self.n, axis=-1)
+        n = cumulative[..., -1:]
+        low, high = ((cumulative >= rank).argmax(axis=-1) for rank in ((n + 1) // 2, n // 2 + 1))
+        return np.where(n[..., 0] > 0, (self.values[low] + self.values[high]) / 2, np.nan)
+
+    @classmethod
+    def from_frame(cls, frame: Any, outcome: str, by: str | Sequence[str] = ()) -> ValueCounts:
+        """Count the values of `outcome` in each cell of a frame of any engine, by one pass or group-by.
+
+        Rows with a missing outcome or factor are left out and counted (`missing`). Values that differ by no more than 8
+        units of the last place, as .1 + .2 and .3 do, are one.
+
+        Parameters
+        ----------
+        frame
+            One row an observation.
+        outcome
+            The measured column.
+        by
+            The columns of the factors; none for a single sample.
+
+        Raises
+        ------
+        DesignError
+            If a column is not there, or the outcome is not numeric.
+        """
+        names = names_of(by)
+        check_columns(frame, [*names, outcome])
+        count = _count_pandas if isinstance(frame, pd.DataFrame) else _count_in_engine
+        values, n, factors, missing = count(frame, outcome, names)
+        return cls(values, n, factors, outcome, missing)._merge_rounded()
+
+    @classmethod
+    def from_samples(
+        cls, samples: Mapping[str, npt.ArrayLike], factor: str = "group", outcome: str = "outcome"
+    ) -> ValueCounts:
+        """Count the values of one sample a level; NaN counts as missing.
+
+        Parameters
+        ----------
+        samples
+            The observations of each level by its name.
+        factor
+            What the levels are together.
+        outcome
+            What was measured.
+        """
+        if not samples:
+            raise DesignError("there are no samples; give at least one, such as {'a': [1, 2, 3]}")
+        y = [sample_of(values, level) for level, values in samples.items()]
+        if any(values.ndim > 1 for values in y):
+            raise DesignError("ValueCounts are made of one study's samples; count the values of a stack and give n")
+        whole = [sample[~np.isnan(sample)] for sample in y]
+        code, values = number_codes(np.concatenate(whole))
+        cell = np.repeat(np.arange(len(y)), [len(sample) for sample in whole])
+        n = np.bincount(cell * len(values) + code, minlength=len(y) * len(values)).astype(np.float64)
+        levels = tuple(map(str, samples))
+        missing = sum(len(sample) for sample in y) - len(code)
+        n = n.reshape(len(y), len(values))
+        return cls(values, n, (Factor(factor, levels),), outcome, missing)._merge_rounded()
+
+    def _merge_rounded(self) -> ValueCounts:
+        """Return the counts with those values taken for one that rounding alone tells apart (`settled`)."""
+        code = settled(self.values)
+        if not len(code) or code[-1] + 1 == len(code):
+            return self
+        first = np.flatnonzero(np.diff(code, prepend=-1))
+        n = np.add.reduceat(self.n, first, axis=-1)
+        return ValueCounts(self.values[first], n, self.factors, self.outcome, self.missing)
+
+    def __add__(self, other: ValueCounts) -> ValueCounts:
+        """Merge with the value counts of other rows."""
+        factors, (first_places, second_places) = aligned(self.factors, other.factors)
+        shape = tuple(len(factor) for factor in factors)
+        values = np.union1d(self.values, other.values)
+        first = [*first_places, np.searchsorted(values, self.values)]
+        second = [*second_places, np.searchsorted(values, other.values)]
+        n = placed(self.n, first, (*shape, len(values)), 0.0) + placed(other.n, second, (*shape, len(values)), 0.0)
+        return ValueCounts(values, n, factors, self.outcome, self.missing + other.missing)
+
+    def marginal(self, keep: str | Sequence[str]) -> ValueCounts:
+        """Pool the rows over the factors that are not kept.
+
+        Parameters
+        ----------
+        keep
+            The names of the factors that stay.
+
+        Returns
+        -------
+        ValueCounts
+            Counts of values in the cells of the factors that stay.
+        """
+        places = sorted(place_of(self.factors, name) for name in names_of(keep))
+        lead = len(self.studies)
+        n = self.n.sum(axis=tuple(lead + i for i in range(len(self.factors)) if i not in places))
+        return ValueCounts(self.values, n, tuple(self.factors[place] for place in places), self.outcome, self.missing)
+
+    def cells(self) -> Cells:
+        """Return n, mean and variance of each cell.
+
+        Returns
+        -------
+        Cells
+            The summary that tests of means take.
+        """
+        n = self.n.sum(axis=-1)
+        origin = float(self.values[0]) if len(self.values) else 0.0
+        shifts = self.values - origin
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = (self.n @ shifts) / n
+            ss = (self.n * (shifts - mean[..., None]) ** 2).sum(axis=-1)
+            variance = np.where(n > 1, ss / (n - 1), np.nan)
+        return Cells(n, mean, variance, self.factors, self.outcome, origin, self.missing)
+
+
+Table: TypeAlias = tuple[FloatArray, FloatArray, tuple[Factor, ...], int]
+
+
+def _count_pandas(frame: pd.DataFrame, outcome: str, names: list[str]) -> Table:
+    """Count by one `bincount` over the combined codes of factors and values."""
+    code_columns: list[tuple[npt.NDArray[Any], Any, bool]]
+    code_columns = [*(level_codes(frame[name]) for name in names), (*value_codes(frame[outcome], outcome), True)]
+    missing = [codes < 0 for codes, _, _ in code_columns if codes.min(initial=0) < 0]
+    index = code_columns[0][0]
+    for codes, levels, _ in code_columns[1:]:
+        index = np.multiply(index, len(levels), dtype=np.intp)
+        index += codes
+    if missing:
+        index = index[~np.any(missing, axis=0)]
+    shape = tuple(len(levels) for _, levels, _ in code_columns)
+    n = np.bincount(index, minlength=int(np.prod(shape, dtype=np.intp))).astype(np.float64).reshape(shape)
+    places_kept = []
+    for axis in range(n.ndim):  # without the levels and values that no complete row has
+        places_kept.append(np.flatnonzero(n.sum(axis=tuple(other for other in range(n.ndim) if other != axis))))
+        n = n.take(places_kept[-1], axis=axis)
+    factors = tuple(
+        Factor(name, tuple(str(levels[place]) for place in places), ordered)
+        for name, (_, levels, ordered), places in zip(names, code_columns, places_kept, strict=False)
+    )
+    return np.asarray(code_columns[-1][1])[places_kept[-1]], n, factors, len(frame) - len(index)
+
+
+def value_codes(column: pd.Series, outcome: str) -> tuple[npt.NDArray[Any], FloatArray]:
+    """Return the code of each row's value (−1 where it is missing) and the values, ascending."""
+    y = column.to_numpy()
+    if y.dtype.kind in "iu" and len(y):
+        low, high = int(y.min()), int(y.max())
+        # A small range of whole numbers codes itself, where floats tell them apart.
+        if high - low < max(len(y), 1000) and -EXACT <= low <= high <= EXACT:
+            code = y.astype(np.intp, copy=False)
+            return code - low if low else code, np.arange(low, high + 1, dtype=np.float64)
+    numeric = numbers(column, outcome)
+    missing = np.isnan(numeric)
+    if not missing.any():
+        return number_codes(numeric)
+    known, values = number_codes(numeric[~missing])
+    codes = np.full(len(numeric), -1, dtype=np.intp)
+    codes[~missing] = known
+    return codes, values
+
+
+def _count_in_engine(frame: Any, outcome: str, names: list[str]) -> Table:
+    rows, factors, cell, missing = group_in_engine(frame, names, outcome, {}, by_value=True)
+    values, code = np.unique(rows["__y"].to_numpy(dtype=np.float64), return_inverse=True)
+    if np.isinf(values).any():
+        raise DesignError(f"the outcome {outcome!r} is infinite in some row; leave such rows out")
+    n = np.zeros((*(len(factor) for factor in factors), len(values)))
+    n.flat[cell * len(values) + code] = rows["__rows"].to_numpy(dtype=np.float64)
+    return values, n, factors, missing

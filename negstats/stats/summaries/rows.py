@@ -1,4 +1,4 @@
-"""`Rows`: the rows themselves, coded, for tests that no smaller summary feeds: their cell, and who belongs together.
+"""`Rows`: the rows themselves, coded, for tests that no smaller summary feeds; their sums in stacks of resamples.
 
 Resampling takes them, and so do ranks inside subjects (`friedman`, `wilcoxon`): there each cluster is a subject who has
 one row in each cell.
@@ -7,22 +7,30 @@ one row in each cell.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.results.numbers import FloatArray, settled
-from negstats.stats.summaries._layout import check_own_outcome, check_samples, sample_of, two_levels
-from negstats.stats.summaries.cells import Cells
-from negstats.stats.summaries.codes import IntArray, number_codes, recoded
-from negstats.stats.summaries.counts import Counts
-from negstats.stats.summaries.frames import By, Factor, Grouped, as_pandas, check_columns, group_pandas, names_of
-from negstats.stats.summaries.resamples import Parts, moments, of_draws, totals
-from negstats.stats.summaries.values import ValueCounts
+from negstats.stats.results.numbers import ROUNDING, FloatArray, settled
+from negstats.stats.summaries.cells import Cells, check_own_outcome, check_samples, sample_of, two_levels
+from negstats.stats.summaries.counts import Counts, ValueCounts
+from negstats.stats.summaries.frames import (
+    By,
+    Factor,
+    Grouped,
+    IntArray,
+    as_pandas,
+    check_columns,
+    group_pandas,
+    names_of,
+    number_codes,
+    recoded,
+)
 
 Summary: TypeAlias = Literal["cells", "values", "counts"]
 
@@ -166,7 +174,8 @@ class Rows:
             return np.empty((*self.studies, 0, self.cells))
         if self._is_wide():
             return self.y.reshape(*self.studies, -1, self.cells)
-        people, of_row = recoded(self.cluster)
+        of_row, clusters = recoded(self.cluster)
+        people = len(clusters)
         place = of_row * self.cells + self.cell
         if len(place) != people * self.cells or np.bincount(place, minlength=len(place)).max() > 1:
             raise DesignError(
@@ -290,7 +299,7 @@ class Rows:
         return ValueCounts(values, n, self.factors, self.outcome, self.missing)
 
     def redrawn(self, parts: Parts) -> Cells:
-        """Return a stack of `Cells` whose rows are drawn again inside each cell (see `_resamples.of_draws`).
+        """Return a stack of `Cells` whose rows are drawn again inside each cell (see `of_draws`).
 
         Parameters
         ----------
@@ -376,3 +385,144 @@ def _combined(groups: Grouped, codes: Mapping[str, IntArray], names: Sequence[st
     for name in names:
         code = code * levels[name] + codes[name]
     return code
+
+
+# Draws of units that are held at once.
+AT_ONCE = 1 << 22
+
+
+# The places of the rows of some cells of one size, shape (cells, size), and which of each cell's rows were drawn, shape
+# (resamples, cells, size).
+Parts = Iterable[tuple[IntArray, IntArray]]
+
+# A sum of squares that is less than this share of what it is the difference of has lost digits.
+SURE = 1 / 256
+
+
+def moments(
+    y: FloatArray, cell: IntArray, weight: FloatArray | None, cells: int, size: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return n, mean and sum of squares of each cell, shape ``(size, cells)``; of `cell` and `weight` one varies.
+
+    Of two cells between which rows are exchanged, sums and sums of squares at once where they keep the digits; else two
+    passes over deviations from the mean.
+
+    Parameters
+    ----------
+    y : ndarray, shape (rows,)
+        The values, measured from their mean.
+    cell : ndarray, shape (size, rows) or (1, rows)
+        Which cell each row is put into.
+    weight : ndarray, shape (size, rows), or None
+        How often each row is drawn; once if None.
+    """
+    if size > 1 and weight is None and cells == 2:
+        (n, mean, ss), sure = _split_at_once(y, cell)
+        unsure = np.flatnonzero(~sure.all(axis=1))
+        if len(unsure):
+            n[unsure], mean[unsure], ss[unsure] = _reduce_twice(y, cell[unsure], None, cells, len(unsure))
+    else:
+        n, mean, ss = _reduce_twice(y, cell, weight, cells, size)
+    return n, mean, _clear_rounding(ss, n, y)
+
+
+def of_draws(y: FloatArray, cell: IntArray, parts: Parts, cells: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return n, mean and sum of squares of cells whose rows are drawn again among themselves: by two passes."""
+    columns = []
+    for places, which in parts:
+        count, members = places.shape
+        if count > 1:
+            which = which + members * np.arange(count)[:, None]
+        sample = y[places].ravel().take(which)
+        mean = np.einsum("ijk->ij", sample) / members
+        sample -= mean[..., None]
+        columns.append((cell[places[:, 0]], members, mean, np.einsum("ijk,ijk->ij", sample, sample)))
+    size = len(columns[0][2])
+    n, mean, ss = np.zeros((size, cells)), np.full((size, cells), np.nan), np.zeros((size, cells))
+    for of, *statistics in columns:
+        n[:, of], mean[:, of], ss[:, of] = statistics
+    return n, mean, _clear_rounding(ss, n, y)
+
+
+def _clear_rounding(ss: FloatArray, n: FloatArray, y: FloatArray) -> FloatArray:
+    """Equal values are to have no variance at all, so that mirrored resamples stay equal."""
+    return np.where(ss <= n * (ROUNDING * np.abs(y).max()) ** 2, 0.0, ss)
+
+
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")
+def _split_at_once(
+    y: FloatArray, cell: IntArray
+) -> tuple[tuple[FloatArray, FloatArray, FloatArray], npt.NDArray[np.bool_]]:
+    """Return n, mean and SS of two cells, and which SS are sure: the second's sums, and what the first has left."""
+    in_second = cell.astype(np.float64)
+
+    def sum_both(values: FloatArray) -> FloatArray:
+        second = np.einsum("ij,j->i", in_second, values)  # no matrix product: it wakes threads
+        return np.stack([values.sum() - second, second], axis=1)
+
+    n, total, squares = sum_both(np.ones(len(y))), sum_both(y), sum_both(y * y)
+    ss = squares - total**2 / n
+    return (n, total / n, ss), ss > SURE * squares.sum(axis=1, keepdims=True)
+
+
+def _reduce_twice(
+    y: FloatArray, cell: IntArray, weight: FloatArray | None, cells: int, size: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    times = np.ones((1, len(y))) if weight is None else weight
+    sums = totals(cell, cells, size)
+    n = sums(None if weight is None and len(cell) > 1 else times)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = sums(times * y) / n
+        finite_mean = mean if (n > 0).all() else np.nan_to_num(mean)  # a row that is not drawn may be of an empty cell
+        if len(cell) == 1:
+            deviations = np.take(
+                finite_mean, cell[0], axis=1
+            )  # by rows in memory, as what it meets next; an index is not
+        else:  # the same as take_along_axis, in a sixth of its time
+            deviations = np.take(finite_mean.ravel(), cell + cells * np.arange(len(cell))[:, None])
+        np.subtract(y, deviations, out=deviations)
+        deviations *= deviations
+        if weight is not None:
+            deviations *= weight
+    return n, mean, sums(deviations)
+
+
+def totals(place: IntArray, places: int, size: int) -> Callable[[FloatArray | None], FloatArray]:
+    """Return the function that sums numbers of shape (size, rows) over the rows of each place: shape (size, places).
+
+    None in the place of numbers counts the rows. `place` has the shape (1, rows) if all resamples put their rows into
+    the same places, else (size, rows).
+    """
+    if len(place) == 1:
+        order = np.argsort(place[0], kind="stable")
+        places_used, first = np.unique(place[0][order], return_index=True)
+        in_order = np.array_equal(order, np.arange(len(order)))  # samples one after the other: nothing to gather
+
+        def sum_in_order(numbers: FloatArray | None) -> FloatArray:
+            if numbers is None:
+                numbers = np.ones((1, place.shape[1]))
+            total = np.zeros((len(numbers), places))
+            total[:, places_used] = np.add.reduceat(numbers if in_order else numbers[:, order], first, axis=1)
+            return total
+
+        return sum_in_order
+    flat = (place + places * np.arange(size)[:, None]).ravel()
+    shape = (size, place.shape[1])
+
+    def sum_by_count(numbers: FloatArray | None) -> FloatArray:
+        weights = None if numbers is None else np.broadcast_to(numbers, shape).ravel()
+        total = np.bincount(flat, weights, places * size)
+        return np.asarray(total, dtype=np.float64).reshape(size, places)
+
+    return sum_by_count
+
+
+def multinomials(rng: np.random.Generator, units: int, n_resamples: int, more: int = 0) -> Iterator[FloatArray]:
+    """Yield how often each unit is drawn in each resample, shape ``(portion, units)``, as many as fit into memory.
+
+    Where `more` numbers are computed of each resample, they are to fit too.
+    """
+    portion = max(1, AT_ONCE // (units + more))
+    for start in range(0, n_resamples, portion):
+        size = min(portion, n_resamples - start)
+        yield rng.multinomial(units, np.full(units, 1 / units), size=size).astype(np.float64)

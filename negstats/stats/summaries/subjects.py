@@ -12,15 +12,16 @@ import pandas as pd
 
 from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries.codes import IntArray, whole_codes
 from negstats.stats.summaries.frames import (
     Factor,
     Grouped,
+    IntArray,
     as_pandas,
     check_columns,
     coded_factor,
     level_codes,
     numbers,
+    whole_codes,
 )
 
 
@@ -111,7 +112,7 @@ def _code_subjects(ids: pd.Series) -> tuple[npt.NDArray[np.intp], Any]:
     """Return the code of each row's subject, −1 where it is missing, and the subjects in order where they have one."""
     whole = whole_codes(ids.to_numpy()) if isinstance(ids.dtype, np.dtype) else None
     if whole is not None:
-        return whole[0].astype(np.intp, copy=False), whole[1]
+        return whole
     try:
         codes, people = pd.factorize(ids, sort=True)
     except TypeError:

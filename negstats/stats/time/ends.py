@@ -12,11 +12,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
-from negstats.stats.relations._data import as_frame
 from negstats.stats.results.numbers import FloatArray, settled
 from negstats.stats.summaries import Factor
-from negstats.stats.summaries.codes import IntArray
-from negstats.stats.summaries.frames import check_columns, coded_factor, level_codes, numbers
+from negstats.stats.summaries.coerce import as_frame
+from negstats.stats.summaries.frames import IntArray, check_columns, coded_factor, level_codes, numbers
 
 CENSORED = "censored"
 # How often a combination of values occurs, where an engine counted them.

@@ -1,19 +1,22 @@
-"""Estimates of several groups that may depend on each other: each with its interval, any two with their difference."""
+"""How much each unit moves a curve of time, which gives variances, and estimates of groups that may depend."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import quantile, t_interval
-from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import t_tails
 from negstats.stats.results.result import Interval, Result
+from negstats.stats.summaries.frames import IntArray
+from negstats.stats.time.ends import SurvivalData
 
 Scale = Literal["plain", "log-log"]
 
@@ -154,3 +157,194 @@ def log_log(share: FloatArray, se: FloatArray, confidence_level: float = 0.95) -
         width = np.exp(reach * se / (open_share * np.log(open_share)))
     ends = np.stack([open_share**width, open_share ** (1 / width)])
     return np.asarray(ends.min(axis=0)), np.asarray(ends.max(axis=0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """One group's Aalen–Johansen estimate of the event (with one kind of end, 1 − Kaplan and Meier).
+
+    Attributes
+    ----------
+    y, d1, d : ndarray, shape (times,)
+        At risk, events of interest, and ends of any kind but censoring.
+    before, after : ndarray
+        Share that has not ended just before and after each time.
+    incidence : ndarray
+        Share that has had the event.
+    """
+
+    y: FloatArray
+    d1: FloatArray
+    d: FloatArray
+    before: FloatArray
+    after: FloatArray
+    incidence: FloatArray
+
+    @classmethod
+    def of(cls, n: FloatArray) -> Curve:
+        """Take counts of shape ``(times, kinds)``."""
+        y = n.sum(axis=-1)[::-1].cumsum()[::-1]
+        d1, d = n[:, 1], n[:, 1:].sum(axis=-1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            survival = np.cumprod(np.where(y > 0, 1 - d / y, 1.0))
+            survival_before = np.append(1.0, survival[:-1])
+            incidence = np.cumsum(np.where(y > 0, survival_before * d1 / y, 0.0))
+        return cls(y, d1, d, survival_before, np.asarray(survival, dtype=np.float64), incidence)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Influence:
+    """How a curve changes with the weight of a unit, for units that ended at `at`.
+
+    Attributes
+    ----------
+    at : ndarray of int, shape (units,)
+        Places of the times at which the units ended.
+    common, left : ndarray, shape (times,)
+        The change at times before a unit's end, the same for all units; and what the incidence rises by after a time.
+    level, slope : ndarray, shape (units,)
+        From a unit's end on the change at a time is ``level + slope * left``.
+
+    Notes
+    -----
+    With h the hazard of any end and h₁ of the event, dF(t) = Σ_{u ≤ t} S(u−) ∂h₁(u) − (F(t) − F(u)) ∂h(u)/(1 − h(u)),
+    ∂h(u) = (1[ended at u] − 1[at risk] h(u))/Y(u); the sums run to the unit's own end. F(t) − F(u) is taken as what is
+    left after u less what is left after t: late terms are small then, as their sum is.
+    """
+
+    at: IntArray
+    common: FloatArray
+    left: FloatArray
+    level: FloatArray
+    slope: FloatArray
+
+    @classmethod
+    def of(cls, curve: Curve, at: IntArray, kind: IntArray) -> Influence:
+        """Take the places of the times and kinds at which units ended."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            first = np.where(curve.y > 0, curve.before / curve.y, 0.0)
+            stay = curve.y - curve.d  # nobody stays where the last ended; nothing changes after that
+            second = np.where(stay > 0, 1 / stay, 0.0)
+            own = np.cumsum(np.where(curve.y > 0, first * curve.d1 / curve.y, 0.0))
+            hazard = second * np.where(curve.y > 0, curve.d / curve.y, 0.0)
+        incidence_left = curve.incidence[-1] - curve.incidence
+        any_end, weighted_hazard = np.cumsum(hazard), np.cumsum(hazard * incidence_left)
+        jump = np.where(kind > 0, second[at], 0.0)
+        level = weighted_hazard[at] - own[at] + np.where(kind == 1, first[at], 0.0) - jump * incidence_left[at]
+        return cls(at, weighted_hazard - own - incidence_left * any_end, incidence_left, level, jump - any_end[at])
+
+    def summed(self, until: IntArray, weights: FloatArray) -> FloatArray:
+        """Return weighted sums of the change over ascending places of times: weights (times, sums), (units, sums)."""
+        nothing = np.zeros((1, weights.shape[1]))
+        sums_before = np.concatenate([nothing, np.cumsum(self.common[until, None] * weights, axis=0)])
+        sums_after, sloped = (
+            np.concatenate([np.cumsum(each[::-1], axis=0)[::-1], nothing])
+            for each in (weights, self.left[until, None] * weights)
+        )
+        place = np.searchsorted(until, self.at)
+        return np.asarray(
+            sums_before[place] + self.level[:, None] * sums_after[place] + self.slope[:, None] * sloped[place]
+        )
+
+    def squared(self, times: FloatArray, cluster: IntArray | None) -> FloatArray:
+        """Return at each time Σ z², z the changes of a unit (of a cluster) in sum; `times` is how often each counts.
+
+        Of a cluster z = c N + P + G Q, with c `common`, G `left`, N its units whose end is to come, and P and Q the
+        levels and slopes of those who have ended: sums of products change at its own ends only.
+        """
+        at, level, slope = self.at, self.level, self.slope
+        if cluster is None:  # `times` units at a place, each alone: its end is to come, or it has ended
+            root, none = np.sqrt(times), np.zeros(len(at))
+            sums_ahead, sums_behind, start = (
+                np.stack([root, none, none]),
+                np.stack([none, root * level, root * slope]),
+                times.sum(),
+            )
+        else:
+            order = np.lexsort((at, cluster))
+            at, own = at[order], np.stack([-times, times * level, times * slope])[:, order]
+            _, first, of = np.unique(cluster[order], return_index=True, return_inverse=True)
+            size = np.add.reduceat(times[order], first)
+            sums_behind = np.cumsum(own, axis=1)
+            sums_behind -= (sums_behind - own)[:, first][:, of]
+            sums_behind[0] += size[of]
+            sums_ahead, start = sums_behind - own, (size**2).sum()
+        parts = np.stack([self.common, np.ones_like(self.left), self.left])
+        total, most = np.zeros((2, len(self.left)))
+        for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
+            change = np.bincount(at, sums_behind[a] * sums_behind[b] - sums_ahead[a] * sums_ahead[b], len(self.left))
+            sums = np.cumsum(change) + (start if a == b == 0 else 0.0)
+            rounding = np.cumsum(
+                np.bincount(
+                    at, np.abs(sums_behind[a] * sums_behind[b]) + np.abs(sums_ahead[a] * sums_ahead[b]), len(self.left)
+                )
+            )
+            weight = (1 + (a != b)) * parts[a] * parts[b]
+            total += weight * sums
+            most += np.abs(weight) * (rounding + (start if a == b == 0 else 0.0))
+        # The rounding of k sums grows as the root of k (Higham and Mary, 2019, SIAM J. Scientific Computing 41, A2815).
+        return np.where(total > ROUNDING * np.sqrt(len(at)) * most, total, 0.0)
+
+
+def covariance(ends: SurvivalData, moved: FloatArray) -> FloatArray:
+    """Return the covariance matrix of estimates from how each place of ``ends.n`` moves them.
+
+    Parameters
+    ----------
+    moved : ndarray, shape (places, estimates)
+        For each flat place of `ends.n`, the influence of one unit there.
+
+    Notes
+    -----
+    The sum over units of the outer products of their influence; with clusters, over clusters of summed influence.
+    """
+    total = per_cluster(ends, moved)
+    if total is None:
+        return np.asarray((moved * ends.n.reshape(-1, 1)).T @ moved)
+    return np.asarray(total.T @ total)
+
+
+def per_cluster(ends: SurvivalData, moved: FloatArray) -> FloatArray | None:
+    """Return the influence summed by cluster, shape ``(clusters, estimates)``; None without clusters."""
+    if ends.place is None or ends.cluster is None:
+        return None
+    counts = (np.ones(len(ends.place)) if ends.times is None else ends.times, (ends.cluster, ends.place))
+    matrix: Any = sparse.csr_array(counts, shape=(ends.clusters, ends.n.size))
+    return np.asarray(matrix @ moved)
+
+
+def standard_errors(ends: SurvivalData, curves: list[Curve]) -> FloatArray:
+    """Return the standard error of each group's incidence at each time, shape ``(groups, times)``."""
+    _, groups, times, kinds = ends.n.shape
+    out = np.zeros((groups, times))
+    for g, curve in enumerate(curves):
+        if ends.place is None or ends.cluster is None or ends.times is None:
+            n = ends.n[0, g].ravel()
+            places, cluster = np.flatnonzero(n > 0), None
+            n = n[places]
+        else:
+            in_group = ends.place // (times * kinds) == g
+            places, cluster, n = ends.place[in_group] % (times * kinds), ends.cluster[in_group], ends.times[in_group]
+        out[g] = np.sqrt(Influence.of(curve, *np.divmod(places, kinds)).squared(n, cluster))
+    return out
+
+
+def curve_influence(ends: SurvivalData, curves: list[Curve], until: IntArray, weights: FloatArray) -> FloatArray:
+    """Return how each place of ``ends.n`` moves weighted sums over times of each group's incidence.
+
+    Parameters
+    ----------
+    until : ndarray of int, shape (times,)
+        Ascending.
+    weights : ndarray, shape (times, sums)
+
+    Returns
+    -------
+    ndarray, shape (places, groups × sums)
+    """
+    groups, times, kinds = ends.n.shape[1:]
+    out = np.zeros((groups, times * kinds, groups, weights.shape[1]))
+    for g, curve in enumerate(curves):
+        filled_cells = np.flatnonzero(ends.n[0, g].ravel() > 0)
+        out[g, filled_cells, g] = Influence.of(curve, *np.divmod(filled_cells, kinds)).summed(until, weights)
+    return out.reshape(groups * times * kinds, -1)

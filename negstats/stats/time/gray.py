@@ -13,12 +13,11 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_number
 from negstats.stats.results.result import Result
-from negstats.stats.summaries.codes import IntArray
-from negstats.stats.time._score import check_groups, clustered, pairs, quadratic
+from negstats.stats.summaries.frames import IntArray
 from negstats.stats.time.ends import Names, SurvivalData
-from negstats.stats.time.estimates import GroupDifference
+from negstats.stats.time.estimates import Curve, GroupDifference, Influence
 from negstats.stats.time.incidence import cumulative_incidence
-from negstats.stats.time.influence import Curve, Influence
+from negstats.stats.time.log_rank import check_groups, clustered, pairs, quadratic
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -11,8 +11,7 @@ import pandas as pd
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_number
 from negstats.stats.time.ends import Names, SurvivalData
-from negstats.stats.time.estimates import GroupEstimates
-from negstats.stats.time.influence import Curve, covariance, curve_influence, standard_errors
+from negstats.stats.time.estimates import Curve, GroupEstimates, covariance, curve_influence, standard_errors
 from negstats.stats.time.survival import GroupCurves, place_of
 
 

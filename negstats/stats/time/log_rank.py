@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -9,17 +12,106 @@ import numpy as np
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.pairs import Pairs
+from negstats.stats.effects._effect import Effect
+from negstats.stats.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_choice, check_number
 from negstats.stats.results.result import Result
-from negstats.stats.summaries.codes import IntArray
-from negstats.stats.time._score import check_groups, clustered, like_clusters, pairs, quadratic
+from negstats.stats.summaries.frames import IntArray
 from negstats.stats.time.ends import Names, SurvivalData
-from negstats.stats.time.estimates import GroupDifference
-from negstats.stats.time.influence import per_cluster
+from negstats.stats.time.estimates import GroupDifference, per_cluster
 from negstats.stats.time.survival import kaplan_meier
+
+# Rows a cluster of one group over those of another up to which whole clusters are permuted.
+LIKE = 1.25
+
+
+def check_groups(ends: SurvivalData, what: str) -> None:
+    """Raise DesignError unless there are two groups, NotEstimable if nothing ended with the event."""
+    if len(ends.group) < 2:
+        reason = (
+            f"{ends.group.name!r} has one level: {ends.group.levels[0]!r}" if ends.group.name else "by= is not given"
+        )
+        raise DesignError(f"{what} compares at least two groups; {reason}")
+    if not ends.n[..., 1].any():
+        raise NotEstimable(f"no unit ended with {ends.event!r}; nothing can be compared")
+
+
+def quadratic(score: FloatArray, spread: FloatArray) -> tuple[float, int]:
+    """Return U′V⁻U and the rank of V.
+
+    Each group is measured in its own standard deviation: the eigenvalues of correlations are near 1 or 0, however
+    unlike the sizes of the groups and whatever the weights, so half of the digits tell them apart.
+    """
+    size = np.sqrt(np.diagonal(spread).clip(0.0))
+    places = np.flatnonzero(size > 0)
+    if not len(places):
+        raise NotEstimable("at no time were units of several groups at risk; nothing can be compared")
+    values, vectors = np.linalg.eigh(spread[np.ix_(places, places)] / size[places, None] / size[places])
+    is_estimable = values > np.sqrt(np.finfo(np.float64).eps)
+    principal_scores = vectors[:, is_estimable].T @ (score[places] / size[places])
+    return float((principal_scores**2 / values[is_estimable]).sum()), int(is_estimable.sum())
+
+
+def clustered(ends: SurvivalData, moved: FloatArray) -> FloatArray:
+    """Return the covariance of a score from how each place of ``ends.n`` moves it, summed by cluster.
+
+    With J/(J − 1), as a variance of J numbers has it: by simulation chi-squared keeps the level closer so, at 8 to 30
+    clusters, than without, and than F does.
+    """
+    total = per_cluster(ends, moved)
+    if total is None or ends.clusters <= len(ends.group):
+        raise NotEstimable(
+            f"{ends.clusters} clusters cannot compare {len(ends.group)} groups; there must be more clusters than groups"
+        )
+    return np.asarray(total.T @ total * (ends.clusters / (ends.clusters - 1)))
+
+
+def like_clusters(ends: SurvivalData) -> IntArray | None:
+    """Return the group that each cluster lies in; None if one lies in several, or groups have unlike clusters.
+
+    What is looked at are rows a cluster, which the design gives, never when or how these ended.
+    """
+    if ends.place is None or ends.cluster is None:
+        return None
+    _, groups, times, kinds = ends.n.shape
+    group = ends.place // (times * kinds) % groups
+    low, high = np.full(ends.clusters, groups), np.full(ends.clusters, -1)
+    np.minimum.at(low, ends.cluster, group)
+    np.maximum.at(high, ends.cluster, group)
+    clusters = np.bincount(high, minlength=groups)
+    rows = ends.n.sum(axis=(0, 2, 3))[clusters > 0] / clusters[clusters > 0]
+    return high if bool((low == high).all() and rows.max() <= LIKE * rows.min()) else None
+
+
+def pairs(
+    ends: SurvivalData,
+    test: Callable[[SurvivalData], Any],
+    gap: tuple[str, Callable[[SurvivalData], GroupDifference]],
+    adjust: str,
+    method: str,
+) -> Pairs:
+    """Compare every two groups by a test of theirs alone, and by a difference, which `gap` names and takes."""
+    check_correction(adjust)
+    places = list(itertools.combinations(range(len(ends.group)), 2))
+    results, gaps = np.full((len(places), 3), np.nan), np.full((len(places), 2), np.nan)
+    for row, difference, both in zip(results, gaps, places, strict=True):
+        pair = ends.only(both)
+        with contextlib.suppress(NotEstimable):
+            result = test(pair)
+            row[:] = result.statistic, getattr(result, "df2", np.inf), result.p
+        with contextlib.suppress(NotEstimable):
+            apart = gap[1](pair)
+            difference[:] = apart.estimate, apart.se
+    estimate, se = gaps.T
+    sizes = np.array([sum(ends.sizes[place] for place in both) for both in places], dtype=np.float64)
+    return build_pairs(
+        ends.group.levels, "F", results[:, 0], results[:, 1], results[:, 2], n=sizes, adjust=adjust, method=method,
+        effect=Effect(gap[0], estimate, lambda level: t_interval(estimate, se, np.inf, level, method="normal")),
+    )  # fmt: skip
+
 
 Weights = Literal["fleming-harrington", "gehan", "tarone-ware"]
 WEIGHTS = ("fleming-harrington", "gehan", "tarone-ware")
@@ -228,17 +320,37 @@ def _test(ends: SurvivalData, weights: Weights, rho: float, gamma: float) -> Log
     rate = np.divide(events, total, where=total > 0, out=np.zeros_like(total))
     group_of_cluster = like_clusters(own) if own.clusters else None
     if group_of_cluster is not None:
-        return _build(ends, _compare_clusters(own, w, rate, group_of_cluster), weights, rho, gamma, observed, expected)
-    if own.clusters:
-        spread = clustered(own, _move(own, w, share, rate))
+        found = _compare_clusters(own, w, rate, group_of_cluster)
     else:
-        each = w**2 * events * tie_factor
-        # δ − share is exactly 0 where a group alone is at risk, which a difference of sums is not
-        deviations = np.eye(y.shape[1])[None, :, :, None] - share[:, None]
-        spread = np.einsum("st,sgt,sght->gh", each, share, deviations)
-    statistic, rank = quadratic(score, spread)
-    result = _Found(statistic, float(rank), np.inf, float(special.chdtrc(rank, statistic)), spread)
-    return _build(ends, result, weights, rho, gamma, observed, expected)
+        if own.clusters:
+            spread = clustered(own, _move(own, w, share, rate))
+        else:
+            each = w**2 * events * tie_factor
+            # δ − share is exactly 0 where a group alone is at risk, which a difference of sums is not
+            deviations = np.eye(y.shape[1])[None, :, :, None] - share[:, None]
+            spread = np.einsum("st,sgt,sght->gh", each, share, deviations)
+        statistic, rank = quadratic(score, spread)
+        found = _Found(statistic, float(rank), np.inf, float(special.chdtrc(rank, statistic)), spread)
+    return LogRank(
+        statistic=found.statistic,
+        df=found.df,
+        df2=found.df2,
+        p=found.p,
+        labels=ends.group.levels,
+        n=ends.sizes,
+        observed=tuple(observed.sum(axis=(0, 2)).tolist()),
+        expected=tuple(expected.sum(axis=(0, 2)).tolist()),
+        event=ends.event,
+        competing=ends.competing,
+        weights=weights,
+        rho=rho,
+        gamma=gamma,
+        strata=len(ends.stratum),
+        clusters=ends.clusters,
+        missing=ends.missing,
+        covariance=found.covariance,
+        ends=ends,
+    )
 
 
 def _find_gap(ends: SurvivalData) -> GroupDifference:
@@ -281,37 +393,6 @@ def _compare_clusters(ends: SurvivalData, w: FloatArray, rate: FloatArray, group
     f = (total - within) / df / (within / df2)
     spread = total / (len(x) - 1) * (np.diag(sizes) - np.outer(sizes, sizes) / len(x))
     return _Found(f, df, df2, float(special.fdtrc(df, df2, f)), spread)
-
-
-def _build(
-    ends: SurvivalData,
-    result: _Found,
-    weights: Weights,
-    rho: float,
-    gamma: float,
-    observed: FloatArray,
-    expected: FloatArray,
-) -> LogRank:
-    return LogRank(
-        statistic=result.statistic,
-        df=result.df,
-        df2=result.df2,
-        p=result.p,
-        labels=ends.group.levels,
-        n=ends.sizes,
-        observed=tuple(observed.sum(axis=(0, 2)).tolist()),
-        expected=tuple(expected.sum(axis=(0, 2)).tolist()),
-        event=ends.event,
-        competing=ends.competing,
-        weights=weights,
-        rho=rho,
-        gamma=gamma,
-        strata=len(ends.stratum),
-        clusters=ends.clusters,
-        missing=ends.missing,
-        covariance=result.covariance,
-        ends=ends,
-    )
 
 
 def _move(ends: SurvivalData, w: FloatArray, share: FloatArray, rate: FloatArray) -> FloatArray:

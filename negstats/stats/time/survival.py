@@ -15,10 +15,9 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_number, check_share
 from negstats.stats.results.result import Interval, Result
-from negstats.stats.summaries.codes import IntArray
+from negstats.stats.summaries.frames import IntArray
 from negstats.stats.time.ends import Names, SurvivalData
-from negstats.stats.time.estimates import GroupEstimates, log_log
-from negstats.stats.time.influence import Curve, covariance, curve_influence, standard_errors
+from negstats.stats.time.estimates import Curve, GroupEstimates, covariance, curve_influence, log_log, standard_errors
 
 # Two shares are one if they differ by less; R takes the square root of the machine's precision, too.
 TIE = float(np.sqrt(np.finfo(np.float64).eps))

@@ -14,8 +14,8 @@ from negstats.analysis.power.planned import PlannedPower, planned_power
 from negstats.analysis.power.refitted import score_moments, share_correlation, typical_logit
 from negstats.errors import UsageError
 from negstats.stats import power as powers
-from negstats.stats.models.responses.integral import hermite
-from negstats.stats.power.refits import draw_scores
+from negstats.stats.models.responses.likelihood import hermite
+from negstats.stats.power.responses import draw_scores
 from tests.conftest import reference, runs
 
 KINDS = {"p": "yes/no", "rate": "count", "mean": "interval", "shares": "ordered"}

@@ -19,8 +19,7 @@ from statsmodels.stats.proportion import (
 from statsmodels.stats.weightstats import ttost_ind, ttost_paired
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats import equivalence
-from negstats.stats.summaries import Cells, Counts, Moments, ValueCounts
+from negstats.stats import Cells, Counts, Moments, ValueCounts, equivalence
 from tests.conftest import reference
 
 REFERENCE = reference("equivalence")

@@ -25,10 +25,20 @@ from negstats.stats.loglinear import (
     partial_associations,
     survey,
 )
-from negstats.stats.loglinear.fit import design, fit_tables, parameter_count
-from negstats.stats.loglinear.notation import HIERARCHICAL_MODELS, every_model, parse, perfect_order, spell, terms
+from negstats.stats.loglinear.fit import (
+    HIERARCHICAL_MODELS,
+    design,
+    every_model,
+    fit_tables,
+    parameter_count,
+    parse,
+    perfect_order,
+    spell,
+    terms,
+)
 from negstats.stats.summaries import Counts
 from tests.conftest import reference
+from tests.stats.closeness import rel
 
 REFERENCE = reference("loglinear")
 R: dict[str, dict[str, Any]] = {f"{place}: {case['label']}": case for place, case in enumerate(REFERENCE["cases"])}
@@ -45,10 +55,6 @@ WALKED = Counts.from_table(
     [[[5, 92], [6, 94], [5, 92]], [[19, 77], [22, 68], [10, 93]]],
     {"reward": ["fair", "selfish"], "partner": ["supervised", "fair", "selfish"], "walkaway": ["yes", "no"]},
 )
-
-
-def rel(value: Any, tolerance: float = 1e-8) -> Any:
-    return pytest.approx(value, rel=tolerance, abs=1e-9)
 
 
 def case_of(case: dict[str, Any]) -> tuple[Counts, list[list[str]], Any]:

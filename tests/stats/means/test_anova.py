@@ -17,9 +17,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.contrasts.margins import margins
-from negstats.stats.means.anova import anova
-from negstats.stats.summaries import Cells, ValueCounts
+from negstats.stats import Cells, ValueCounts, anova, margins
 from tests.conftest import reference
 from tests.stats.closeness import agree
 

@@ -17,9 +17,7 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from negstats.stats.means.anova import anova
-from negstats.stats.means.oneway import one_way
-from negstats.stats.summaries import Cells, ValueCounts
+from negstats.stats import Cells, ValueCounts, anova, one_way
 
 FOLDER = Path(scipy.stats.__file__).parent / "tests" / "data" / "nist_anova"
 

@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.means.oneway import levene, one_way
-from negstats.stats.means.t_tests import TTest, one_sample_t, paired_t, t_test
-from negstats.stats.summaries import Cells, Moments, ValueCounts
+from negstats.stats import Cells, Moments, TTest, ValueCounts, levene, one_sample_t, one_way, paired_t, t_test
 from tests.conftest import reference
+from tests.stats.closeness import name_of, rel
 
 R: dict[str, Any] = reference("means")
 
@@ -27,14 +26,6 @@ R: dict[str, Any] = reference("means")
 EXACT = 1e-8
 # effectsize finds its intervals with a general optimiser; these are the digits it reaches.
 OPTIMISED = 1e-5
-
-
-def rel(value: Any, tolerance: float = EXACT) -> Any:
-    return pytest.approx(float(value), rel=tolerance)
-
-
-def name_of(case: dict[str, Any]) -> str:
-    return "-".join(str(case[key]) for key in ("sample", "groups", "method", "kind", "alternative") if key in case)
 
 
 def run(case: dict[str, Any], **options: Any) -> TTest:

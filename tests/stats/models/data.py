@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from negstats.stats.means.ftest import FTest
-from negstats.stats.models.mixed_model import MixedModel
-from negstats.stats.models.results import DF, Coefficient
+from negstats.stats import Coefficient, FTest, MixedModel
+from negstats.stats.models.results import DF
 from negstats.stats.results.numbers import FloatArray
 
 

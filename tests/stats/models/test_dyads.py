@@ -10,10 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.models.dyad_tests import distinguishability, dyad_correlation
-from negstats.stats.models.dyads import ActorPartner, actor_partner
-from negstats.stats.models.mixed import mixed
-from negstats.stats.summaries import Moments
+from negstats.stats import ActorPartner, Moments, actor_partner, distinguishability, dyad_correlation, mixed
 from tests.conftest import runs
 from tests.stats.closeness import agree
 from tests.stats.models.data import PAIRS, coded_to_sum

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from negstats.stats import mixed
-from negstats.stats.models.mixed_effects import RandomEffects
+from negstats.stats.models.estimators import RandomEffects
 from tests.conftest import reference
 from tests.stats.models.data import coded_to_sum
 

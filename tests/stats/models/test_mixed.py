@@ -14,14 +14,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.contrasts.posthoc import pairwise
+from negstats.stats import ClusterMoments, MixedModel, mixed, pairwise
 from negstats.stats.models import mixed_model
-from negstats.stats.models.checks import check_independent
-from negstats.stats.models.mixed import mixed
-from negstats.stats.models.mixed_model import MixedModel
-from negstats.stats.models.random_intercept import kenward_roger
+from negstats.stats.models.random_intercept import check_independent, kenward_roger
 from negstats.stats.models.results import DF
-from negstats.stats.summaries import ClusterMoments
 from tests.conftest import reference, runs
 from tests.stats.closeness import agree
 from tests.stats.models.data import at_zero, coded_to_sum, seesaw, singletons, summed_to_zero, three_groups

@@ -18,16 +18,13 @@ import pytest
 from scipy import integrate, special, stats
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats import contrasts, gee, logistic, margins, mixed, pairwise
+from negstats.stats import Interval, MixedResponses, contrasts, gee, logistic, margins, mixed, pairwise
 from negstats.stats.models.responses import population
 from negstats.stats.models.responses.engine import RandomPart, fit_columns
-from negstats.stats.models.responses.family import LINKS, Distribution, Family, Link
-from negstats.stats.models.responses.integral import Clustered
+from negstats.stats.models.responses.likelihood import LINKS, Clustered, Distribution, Family, Link
 from negstats.stats.models.responses.population import joint_covariance
-from negstats.stats.models.responses.result import MixedResponses
 from negstats.stats.models.responses.spread import row_variance
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.result import Interval
 from tests.conftest import reference, runs
 from tests.stats.models.generators import decisions, two_within
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.models.round_robin import RoundRobin, round_robin
+from negstats.stats import RoundRobin, round_robin
 from negstats.stats.results.numbers import FloatArray
 from tests.conftest import reference, runs
 from tests.stats.closeness import agree

@@ -1,24 +1,29 @@
-"""Random slopes and nested intercepts against lme4, lmerTest and pbkrtest, the random intercept, and their algebra."""
+"""Mixed models with random slopes or with nested or crossed intercepts against lme4, and profiles of their SDs.
+
+tests/reference/crossed.R wrote the numbers, each level of a factor against the first; the data are drawn again by
+tests/reference/crossed_data.py.
+"""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.contrasts.margins import margins
-from negstats.stats.models import random_blocks, random_terms
+from negstats.stats import ClusterMoments, Interval, MixedModel, MixedResponses, margins, mixed
 from negstats.stats.models import random_effects as core
-from negstats.stats.models.mixed import mixed
-from negstats.stats.models.mixed_effects import EffectRows, RandomEffects, engine_start, is_singular
-from negstats.stats.models.mixed_model import MixedModel
+from negstats.stats.models import random_terms
+from negstats.stats.models.estimators import EffectRows, RandomEffects, engine_start, is_singular
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries import ClusterMoments
-from tests.conftest import reference
+from tests.conftest import ROOT, reference
+from tests.reference import crossed_data
 from tests.stats.closeness import agree
 from tests.stats.models.data import at_zero, coded_to_sum, three_groups
 
@@ -238,8 +243,8 @@ def test_many_levels_are_eliminated_one_by_one(random: str, monkeypatch: pytest.
     frame = pd.DataFrame({"who": who, "item": item, "x": rng.normal(3.0, 2.0, len(who))})
     frame["y"] = 0.4 * frame["x"] + rng.normal(size=14)[who] + rng.normal(size=6)[item] + rng.normal(size=len(who))
     whole = mixed(frame, "y ~ x", random=random)
-    monkeypatch.setattr(random_blocks, "LARGE", 1)
-    monkeypatch.setattr(random_blocks, "SPARSE", 1.0)
+    monkeypatch.setattr(random_terms, "LARGE", 1)
+    monkeypatch.setattr(random_terms, "SPARSE", 1.0)
     monkeypatch.setattr(random_terms, "MOST_DENSE", 0)
     parts = mixed(frame, "y ~ x", random=random)
     assert parts.deviance == pytest.approx(whole.deviance, rel=1e-12)
@@ -280,3 +285,178 @@ def test_a_fit_is_singular_where_a_direction_has_no_spread(least: float, singula
     """As lme4's isSingular: relative to the residual's SD, below 1e-4."""
     turn = np.array([[0.6, -0.8], [0.8, 0.6]])
     assert is_singular(turn @ np.diag([1.0, least]) @ turn.T) is singular
+
+
+# R 4.2.2: criteria over dense matrices, and lme4 1.1-31.
+CASES = reference("slopes_profile")
+
+
+def fitted_profiles(name: str, reml: bool) -> tuple[pd.DataFrame, MixedModel]:
+    design = DESIGNS[name]
+    frame = pd.DataFrame(design["rows"])
+    return frame, mixed(frame, design["fixed"], random=design["random"], method="reml" if reml else "ml")
+
+
+def ends(interval: Interval) -> list[float]:
+    return [float(np.asarray(interval.low)), float(np.asarray(interval.high))]
+
+
+# Of the larger designs ML and REML in turn, since each profile is a few hundred fits.
+SHOWN = [case for case in CASES if case["reml"] == (case["name"] not in ("slopes 4", "nested 1"))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", SHOWN, ids=lambda case: f"{case['name']}-{'reml' if case['reml'] else 'ml'}")
+def test_profiles_and_predictions_agree_with_r(case: dict[str, Any]) -> None:
+    frame, model = fitted_profiles(case["name"], case["reml"])
+    agree(model.deviance, case["deviance"], rtol=1e-9)
+    table = model.variances(0.95)
+    both = table[["low", "high"]].to_numpy()
+    agree(both[:2], [case["first"], case["second"]], rtol=1e-6, atol=1e-9)
+    agree(both[2], case["sigma"], rtol=1e-6)
+    if "r" in case:
+        agree(ends(model.correlation_interval("Intercept", "x")), case["r"], rtol=1e-6)
+    predicted = model.predictions(frame)
+    agree(predicted["fitted"], case["fitted"], rtol=1e-5)
+    agree(predicted["fixed"] + predicted["random"] + predicted["residual"], frame["y"], rtol=1e-12)
+    effects = model.random_effects(frame)
+    for cluster, wanted in case["ranef"].items():
+        mine = effects[effects["cluster"] == ":".join(reversed(cluster.split(":")))]
+        for name, values in wanted["values"].items():
+            column = "Intercept" if name == "(Intercept)" else name
+            labels = [":".join(reversed(label.split(":"))) for label in np.ravel(wanted["level"])]
+            one = mine[mine["effect"] == column].set_index("level").loc[labels, "estimate"]
+            agree(one, values, rtol=1e-4, atol=1e-5)  # lme4's variances have six digits
+
+
+def test_lme4_profiles_of_sleepstudy() -> None:
+    # confint(): the four rows are the SD, the correlation, the other SD and sigma, from splines through the profile
+    case = next(case for case in CASES if "lme4" in case)
+    agree([case["first"], case["r"], case["second"], case["sigma"]], case["lme4"], rtol=3e-3)
+
+
+@pytest.mark.slow
+def test_one_intercept_has_the_intervals_and_predictions_of_the_random_intercept() -> None:
+    frame = three_groups()
+    by_sums, rows = mixed(frame, "y ~ g * x", "j"), EffectRows.read(frame, "y ~ g * x", "(1 | j)", None, "reml")
+    by_rows = rows.fit(rows.y)
+    agree(ends(by_rows.sd_interval("Intercept")), ends(by_sums.sd_interval("Intercept")), rtol=1e-6)
+    agree(ends(by_rows.sd_interval()), ends(by_sums.sd_interval()), rtol=1e-6)
+    agree(by_rows.predictions(frame), by_sums.predictions(frame), rtol=1e-8, atol=1e-8)
+    agree(by_rows.random_effects()["estimate"], by_sums.random_effects()["estimate"], rtol=1e-8, atol=1e-8)
+    agree(by_rows.predictions(pl.from_pandas(frame)), by_rows.predictions(frame), rtol=1e-12)
+
+
+@pytest.mark.slow
+@settings(max_examples=1)
+@given(seed=st.integers(0, 100), unit=st.sampled_from([1e-4, 7.0, 1e4]))
+def test_units_and_order_change_nothing(seed: int, unit: float) -> None:
+    frame, model = fitted_profiles("slopes 5", True)
+    moved = frame.sample(frac=1, random_state=seed).assign(
+        x=lambda rows: unit * rows["x"], y=lambda rows: -2 * rows["y"]
+    )
+    design = DESIGNS["slopes 5"]
+    other = mixed(moved, design["fixed"], random=design["random"])
+    agree(np.multiply(ends(other.sd_interval("x")), unit / 2), ends(model.sd_interval("x")), rtol=1e-5)
+    residuals = other.predictions(moved)["residual"].loc[frame.index]
+    agree(residuals, -2 * model.predictions(frame)["residual"], rtol=1e-5, atol=1e-6)
+
+
+def test_origins_of_slopes_change_no_prediction() -> None:
+    frame, model = fitted_profiles("slopes 5", True)
+    design = DESIGNS["slopes 5"]
+    far = frame.assign(x=frame["x"] + 1000)
+    agree(mixed(far, design["fixed"], random=design["random"]).predictions(far)["random"],
+          model.predictions(frame)["random"], rtol=1e-4, atol=1e-5)  # fmt: skip
+    apart = mixed(frame, "y ~ x", random="(1 | j) + (0 + x | j)")
+    effects = apart.random_effects(frame)
+    by_row = effects.pivot_table(index="level", columns="effect", values="estimate").loc[frame["j"]]
+    agree(
+        apart.predictions(frame)["random"],
+        by_row["Intercept"].to_numpy() + by_row["x"].to_numpy() * frame["x"],
+        rtol=1e-9,
+    )
+
+
+def test_crossed_effects_are_the_dense_ones() -> None:
+    rng = np.random.default_rng(4)
+    rows = pd.DataFrame([(f"p{p}", f"i{i}") for p in range(8) for i in range(5)], columns=["person", "item"])
+    rows["y"] = (sum(rng.standard_normal(40)[pd.factorize(rows[name])[0]] for name in ("person", "item"))
+                 + rng.standard_normal(40)).round(2)  # fmt: skip
+    model = mixed(rows, "y ~ 1", random="(1 | person) + (1 | item)")
+    same = [np.equal.outer(rows[name].to_numpy(), rows[name].to_numpy()) for name in ("person", "item")]
+    variances = model.variances()["variance"].to_numpy()
+    v = variances[0] * same[0] + variances[1] * same[1] + variances[2] * np.eye(40)
+    residual = rows["y"].to_numpy() - float(model.estimate[0])
+    agree(model.predictions(rows)["random"], (v - variances[2] * np.eye(40)) @ np.linalg.solve(v, residual), rtol=1e-7)
+
+
+def test_names_of_clusters_that_join_alike_are_two() -> None:
+    rng = np.random.default_rng(3)
+    names = [(a, b) for a in ("p:q", "p", "s", "t") for b in ("r", "q:r", "u", "v")] * 6  # p:q:r is both
+    rows = pd.DataFrame(names, columns=["session", "pair"]).assign(x=rng.normal(size=96))
+    rows["y"] = rows["x"] + 2 * np.tile(rng.normal(size=16), 6) + rng.normal(size=96)
+    other = rows.assign(session=rows["session"].replace("p:q", "o"))
+    alike, apart = (mixed(frame, "y ~ x", random="(1 | session/pair)") for frame in (rows, other))
+    agree(alike.predictions(rows), apart.predictions(other), rtol=1e-9, atol=1e-9)
+    assert (alike.random_effects(rows)["level"] == "p:q:r").sum() == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda model, _: model.sd_interval("z"), "'z' of any is not a term; there are Intercept, x of j"),
+        (lambda model, _: model.sd_interval("x", "person"), "'x' of 'person' is not a term"),
+        (lambda model, _: model.correlation_interval("x", "x"), "'x' and 'x' of any is not a term"),
+        (lambda model, _: model.sd_interval("x", confidence_level=95), "level"),
+        (lambda model, frame: model.predictions(frame.drop(columns="x")), "no column 'x'"),
+        (lambda model, frame: model.predictions(frame.assign(a="new")), "has the level 'new'"),
+    ],
+)
+def test_what_is_not_there_is_said(call: Any, words: str) -> None:
+    frame = pd.DataFrame(DESIGNS["slopes 5"]["rows"])
+    model = mixed(frame, "y ~ a + x", "j", random="x")
+    with pytest.raises(DesignError, match=words):
+        call(model, frame)
+
+
+LME4 = json.loads((ROOT / "tests" / "reference" / "crossed.json").read_text(encoding="utf-8"))
+DATA = {
+    "verbal": crossed_data.verbal,
+    "verbal_nagq": crossed_data.verbal,
+    "lectures": crossed_data.lectures,
+    "timing_crossed": crossed_data.timing,
+    "timing_nested": crossed_data.timing,
+}
+
+
+def fit(name: str) -> tuple[MixedResponses, dict[str, Any]]:
+    frame, theirs = DATA[name](), LME4[name]
+    assert len(frame) == theirs["rows"], "the data are those that lme4 was given"
+    nagq = 9 if name.endswith("nagq") else None
+    return mixed(frame, str(theirs["formula"]), family="binomial", nagq=nagq), theirs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DATA)
+def test_coefficients_errors_spreads_and_likelihood_are_those_of_lme4(name: str) -> None:
+    ours, theirs = fit(name)
+    beta, se = np.array(theirs["beta"]), np.array(theirs["se"])
+    assert len(ours.names) == len(beta)
+    # Where they differ by a few hundredths of a standard error our likelihood is the higher one.
+    assert (np.abs(ours.estimate - beta) / se).max() <= 0.04
+    assert ours.se == pytest.approx(se, rel=0.02)  # lme4's are by differences
+    if name != "verbal_nagq":
+        assert -1e-3 <= ours.log_likelihood - theirs["loglik"] <= 0.05  # lme4 stops a little below the maximum
+    else:
+        assert ours.log_likelihood == pytest.approx(theirs["loglik"], abs=1e-4)
+    for cluster, sd in theirs["sd"].items():
+        assert ours.sds[":".join(reversed(cluster.split(":")))] == pytest.approx(sd, abs=3e-3)
+
+
+def test_the_data_have_the_shapes_of_lme4s() -> None:
+    verbal, lectures = crossed_data.verbal(), crossed_data.lectures()
+    assert isinstance(verbal, pd.DataFrame)
+    assert (len(verbal), verbal["person"].nunique(), verbal["item"].nunique()) == (7584, 316, 24)
+    assert lectures["student"].nunique() == 300
+    assert 700 <= lectures["lecturer"].nunique() <= 800

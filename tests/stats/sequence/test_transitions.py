@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.sequence.transitions import compare_transitions, transitions
+from negstats.stats import compare_transitions, transitions
 from tests.conftest import reference, runs
 
 R: list[dict[str, Any]] = reference("sequence")

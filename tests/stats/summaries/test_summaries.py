@@ -1,4 +1,4 @@
-"""The five summaries: merged they equal the summary of all rows, whatever engine or table they came from."""
+"""Summaries: ways in, engines, sums of two, codes of columns, and sums that repeat to the last digit."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import duckdb
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -13,13 +14,16 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
 
 from negstats.errors import DesignError
-from negstats.stats.summaries import Cells, Counts, Factor, Moments, ValueCounts
+from negstats.stats import Cells, Counts, Factor, Moments, ValueCounts
+from negstats.stats.summaries.aggregation import Function, aggregate, repeatable_sums
+from negstats.stats.summaries.coding import Units
 from negstats.stats.summaries.coerce import as_subjects
-from negstats.stats.summaries.resamples import moments, of_draws, totals
-from negstats.stats.summaries.scaling import Units
-from negstats.stats.summaries.values import value_codes
+from negstats.stats.summaries.counts import value_codes
+from negstats.stats.summaries.frames import number_codes, recoded, whole_codes
+from negstats.stats.summaries.rows import moments, of_draws, totals
 
 ENGINES: dict[str, Callable[[pd.DataFrame], Any]] = {
     "pandas": lambda frame: frame,
@@ -413,3 +417,84 @@ def test_subjects_of_a_frame_are_named() -> None:
     for names in ((None, "w", "s"), ("y", None, "s"), ("y", "w", None)):
         with pytest.raises(DesignError, match="name the measured column, the factor and the ids"):
             as_subjects(frame, *names)
+
+
+WHOLE = st.one_of(st.integers(-5, 5), st.integers(-100, 3000), st.integers(-(2**62), 2**62))
+
+
+@given(st.lists(WHOLE, min_size=1, max_size=60))
+def test_whole_numbers_are_coded_by_size(values: list[int]) -> None:
+    column = np.array(values)
+    counted = whole_codes(column)
+    distinct, places = np.unique(column, return_inverse=True)
+    if counted is None:  # a range that is not a table's
+        assert distinct[-1].item() - distinct[0].item() > 1000
+    else:
+        np.testing.assert_array_equal(counted[0], places)
+        np.testing.assert_array_equal(counted[1], distinct)
+        assert counted[1].dtype == column.dtype
+    again, kinds = recoded(column)
+    np.testing.assert_array_equal(kinds, distinct)
+    np.testing.assert_array_equal(again, places)
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "uint64"])
+def test_the_range_of_a_small_type_does_not_overflow(kind: str) -> None:
+    limits = np.iinfo(kind)
+    column = np.array([limits.max, limits.max - 200 if limits.bits > 8 else limits.min, limits.max], dtype=kind)
+    counted = whole_codes(column)
+    if kind == "uint64":
+        assert counted is None
+    else:
+        assert counted is not None
+        assert counted[0].tolist() == [1, 0, 1]
+        assert counted[1].tolist() == sorted(set(column.tolist()))
+
+
+@given(arrays.arrays(np.float64, st.integers(0, 50), elements=st.floats(-1e6, 1e6) | st.sampled_from([0.0, -0.0, 1.5])))
+def test_numbers_are_coded_by_size(y: np.ndarray) -> None:
+    codes, values = number_codes(y)
+    distinct, places = np.unique(y, return_inverse=True)
+    np.testing.assert_array_equal(values, distinct)
+    np.testing.assert_array_equal(codes, places)
+
+
+FUNCTIONS: tuple[Function, ...] = ("sum", "mean", "std", "var", "min", "max", "count")
+
+
+def draw_rows(n: int, groups: int) -> pd.DataFrame:
+    rng = np.random.default_rng(n)
+    values = np.where(rng.random(n) < 0.1, np.nan, rng.normal(1e3, 1, n))
+    return pd.DataFrame({"unit": rng.integers(0, groups, n).astype("str"), "value": values})
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("groups", [1, 7, 400])
+def test_each_function_is_that_of_pandas(engine: str, groups: int) -> None:
+    rows = draw_rows(2000, groups)
+    expected = rows.groupby("unit")["value"].agg(list(FUNCTIONS))
+    frame = nw.from_native(pl.from_pandas(rows))
+    lazy = frame.lazy() if engine == "polars" else frame.lazy(backend="duckdb")
+    columns: dict[str, tuple[str, Function]] = {name: ("value", name) for name in FUNCTIONS}
+    table = aggregate(lazy, ["unit"], rows=("value", "len"), **columns).collect(backend="pyarrow").to_pandas()
+    table = table.set_index("unit").sort_index()
+    np.testing.assert_allclose(table[list(FUNCTIONS)].astype(float), expected.sort_index(), rtol=1e-10)
+    assert table["rows"].tolist() == rows.groupby("unit").size().sort_index().tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "groups"), [(40, 2), (1000, 2), (30_000, 3), (30_000, 9000)])
+def test_the_last_bit_is_the_same_each_time(n: int, groups: int) -> None:
+    """Groups of polars add up in the order in which threads finish: of 300 sums of two groups some 10 differed."""
+    frame = nw.from_native(pl.from_pandas(draw_rows(n, groups)).lazy())
+    columns: dict[str, tuple[str, Function]] = {name: ("value", name) for name in ("sum", "mean", "var")}
+    with repeatable_sums(in_memory=True):
+        tables = {tuple(aggregate(frame, ["unit"], **columns).sort("unit").collect().rows()) for _ in range(60)}
+    assert len(tables) == 1
+
+
+def test_the_choice_of_the_engine_ends_with_the_block() -> None:
+    before = pl.Config.state()
+    with repeatable_sums(in_memory=True):
+        assert pl.Config.state() != before
+    assert pl.Config.state() == before

@@ -1,4 +1,4 @@
-"""The fit: columns, clusters and answers are passed to the package `glmm`, and its results returned.
+"""The rows and columns of a mixed model of responses, and its fit by the package `glmm`.
 
 The engine drops a column that it cannot hold apart without a word, and says that it converged where the likelihood
 has no maximum. So it is given columns that are coded, centred and scaled here, and what it returns is checked.
@@ -8,16 +8,201 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from negstats.errors import DesignError, NotEstimable
-from negstats.stats.models.responses.family import Distribution, Family
+from negstats.errors import DesignError, NotEstimable, shown
+from negstats.stats.design import ModelDesign, events, read_design
+from negstats.stats.models.random_terms import RandomTerm
+from negstats.stats.models.responses.likelihood import Distribution, Family
+from negstats.stats.outcomes.fits import check_separation
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.summaries.coding import Coding
+from negstats.stats.summaries.formulas import Formula, Reference
+from negstats.stats.summaries.frames import as_pandas, check_columns, level_codes, numbers, recoded
+
+FEWEST_LEVELS = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResponseRows:
+    """Complete rows of one study.
+
+    Attributes
+    ----------
+    design : ModelDesign
+        The rows, covariates measured from their means in their own units.
+    x : ndarray, shape (rows, coefficients)
+        The columns of the fit: factors coded to sum to zero, so that a term's columns are its effect at the mean of the
+        covariates, averaged over the levels of other factors.
+    y : ndarray
+        1 where the outcome is the event, else 0; or counts.
+    parts : tuple of RandomPart
+    """
+
+    design: ModelDesign
+    x: FloatArray
+    y: FloatArray
+    parts: tuple[RandomPart, ...]
+    terms: tuple[RandomTerm, ...]
+    event: str
+
+    @property
+    def coding(self) -> Coding:
+        """Terms and columns."""
+        return self.design.coding
+
+    @property
+    def coded(self) -> dict[str, Any]:
+        """Numbers of each covariate from its mean, and codes of each factor."""
+        return dict(self.design.measured)
+
+    @property
+    def origin(self) -> dict[str, float]:
+        """The mean of each covariate."""
+        units = self.design.units
+        return {name: mean + units.rest.get(name, 0.0) for name, mean in units.origin.items()}
+
+    @property
+    def back(self) -> FloatArray:
+        """What turns coefficients of `x` into the printed ones: of covariates as given, levels against the first."""
+        return np.asarray(self.design.back @ self.coding.to_treatment, dtype=np.float64)
+
+    @property
+    def given(self) -> FloatArray:
+        """The columns of the printed coefficients: covariates as they are given, levels against the first."""
+        return np.asarray(self.x @ np.linalg.inv(self.back))
+
+    def matrix(self, values: dict[str, Any]) -> FloatArray:
+        """Return the columns of other values of the predictors."""
+        return self.coding.matrix(values) if self.coding.terms else np.ones((len(self.y), 1))
+
+
+def read_rows(
+    data: Any,
+    formula: str,
+    terms: Sequence[RandomTerm],
+    family: Family,
+    event: object = None,
+    reference: Reference = None,
+) -> ResponseRows:
+    """Read the complete rows of a frame of any engine, and refuse what no fit can give.
+
+    Raises
+    ------
+    DesignError
+        If a column is not there, the outcome is not of this family, or a cluster's column has fewer than 3 levels.
+    NotEstimable
+        If all answers are alike, a column separates them, or no cluster has two rows.
+    """
+    parsed_formula = Formula.parse(formula)
+    clusters = list(dict.fromkeys(name for term in terms for name in term.clusters))
+    _check_terms(parsed_formula, terms, clusters)
+    names = [*parsed_formula.columns, *clusters]
+    check_columns(data, names, "the formula and its random effects")
+    frame = as_pandas(data, names)
+    design = read_design(frame, parsed_formula, reference=reference, required=clusters)
+    units = replace(design.units, unit=dict.fromkeys(design.units.unit, 1.0))
+    design = replace(design, units=units, measured=units.measured(design.given))
+    event_name = ""
+    if family == "binomial":
+        y, event_name = events(design.outcome, event)
+    elif event is not None:
+        raise DesignError(f"event is {shown(event)}, which is for yes or no; family={family!r} has counts")
+    else:
+        y = numbers(design.outcome, parsed_formula.outcome)
+    x = design.coding.matrix(design.measured) if design.given else np.ones((len(y), 1))
+    parts = tuple(_read_part(term, frame.loc[design.whole, clusters], design.coding) for term in terms)
+    rows = ResponseRows(design, x, y, parts, tuple(terms), event_name)
+    _check_clusters(rows, family)
+    _check_answers(rows, family)
+    return rows
+
+
+def no_finite_spread(rows: ResponseRows, place: int = 0) -> NotEstimable:
+    """Return the error of a spread that grows without end."""
+    part = rows.parts[place]
+    alike, levels = _count_alike(rows.y, part.codes)
+    return NotEstimable(
+        f"people's spread has no finite value: {alike} of {levels} gave one answer throughout ({part.name!r}); more "
+        "decisions of each are needed, or gee, which does without a spread"
+    )
+
+
+def _check_terms(formula: Formula, terms: Sequence[RandomTerm], clusters: Sequence[str]) -> None:
+    if len(set(terms)) < len(terms):
+        raise DesignError("the random effects have a term twice")
+    for name in clusters:
+        if name in formula.columns:
+            raise DesignError(f"{name!r} is a cluster of random effects and in the formula too; give it one part")
+    for term in terms:
+        if not term.intercept:
+            raise DesignError(f"the random slopes of {term.name!r} have no intercept; leave 0 out")
+        for name in term.slopes:
+            if (name,) not in formula.terms:
+                raise DesignError(f"the random slope of {name!r} needs {name!r} among the predictors; add it")
+
+
+def _read_part(term: RandomTerm, whole: pd.DataFrame, coding: Coding) -> RandomPart:
+    codes, labels = np.zeros(len(whole), dtype=np.intp), [""]
+    for name in term.clusters:
+        own, levels, _ = level_codes(whole[name])
+        combined = codes * len(levels) + np.asarray(own, dtype=np.intp)
+        codes, kinds = recoded(combined)
+        own_labels = list(map(str, levels))
+        pairs = zip(*(part.tolist() for part in np.divmod(kinds, len(levels))), strict=True)
+        labels = [":".join(filter(None, (labels[a], own_labels[b]))) for a, b in pairs]
+    slopes = [
+        place
+        for name in term.slopes
+        for place, parts in enumerate(coding.parts)
+        if [part[0] for part in parts] == [name]
+    ]
+    effects = ("Intercept", *(coding.labels[place] for place in slopes))
+    return RandomPart(term.name, effects, tuple(slopes), codes, tuple(labels))
+
+
+def _check_clusters(rows: ResponseRows, family: Family) -> None:
+    for part in rows.parts:
+        if len(part.levels) < FEWEST_LEVELS:
+            raise DesignError(
+                f"the random effect of {part.name!r} rests on {len(part.levels)} "
+                f"level{'s' if len(part.levels) > 1 else ''}; at least {FEWEST_LEVELS} are needed"
+            )
+    single = [part for part in rows.parts if len(part.levels) == len(rows.y)]
+    if single and (family == "binomial" or len(rows.parts) == 1):
+        other = "logistic" if family == "binomial" else "negative_binomial"
+        raise NotEstimable(f"no {single[0].name!r} has two rows; use {other}")
+
+
+def _check_answers(rows: ResponseRows, family: Family) -> None:
+    y, name = rows.y, rows.coding.outcome
+    if family == "binomial":
+        if (y == y[0]).all():
+            raise NotEstimable(f"every {name!r} of the complete rows is alike; nothing can be explained")
+        check_separation(2 * y - 1, rows.x, rows.coding.labels, name)
+        for place, part in enumerate(rows.parts):
+            if _count_alike(y, part.codes)[0] == len(part.levels):
+                raise no_finite_spread(rows, place)
+        return
+    wrong = (y < 0) | (np.trunc(y) != y)
+    if wrong.any():
+        raise DesignError(f"the outcome {name!r} holds {y[wrong][0]:g}; counts are 0, 1, …")
+    if not y.any():
+        raise NotEstimable(f"every {name!r} is 0; nothing can be explained")
+    if (y == 0).any() and rows.x.shape[1] > 1:
+        check_separation(np.where(y > 0, 0.0, -1.0), rows.x, rows.coding.labels, name, zero=True)
+
+
+def _count_alike(y: FloatArray, codes: npt.NDArray[np.intp]) -> tuple[int, int]:
+    """Return how many clusters gave one answer throughout, and how many there are."""
+    size, yes = np.bincount(codes), np.bincount(codes, weights=y)
+    return int(((yes == 0) | (yes == size)).sum()), len(size)
+
 
 MISSING_ENGINE = "needs glmm: pip install negstats[mixed]; gee does without"
 NAMES = {"binomial": "binomial", "poisson": "poisson", "negative binomial": "negativebinomial"}

@@ -10,11 +10,9 @@ import pandas as pd
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.fitted import wald_columns
 from negstats.stats.models.random_terms import RandomTerm
-from negstats.stats.models.responses.engine import EngineFit, fit_columns
-from negstats.stats.models.responses.family import Distribution, Family, check_family
-from negstats.stats.models.responses.integral import NARROW, Clustered, modes
+from negstats.stats.models.responses.engine import EngineFit, ResponseRows, fit_columns, no_finite_spread, read_rows
+from negstats.stats.models.responses.likelihood import NARROW, Clustered, Distribution, Family, check_family, modes
 from negstats.stats.models.responses.result import MixedResponses
-from negstats.stats.models.responses.rows import ResponseRows, no_finite_spread, read_rows
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.formulas import Reference
 

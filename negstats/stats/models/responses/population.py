@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import DesignError, meant, shown
-from negstats.stats.means.grid import Grid
-from negstats.stats.models.responses.integral import hermite
+from negstats.stats.means.design import Grid
+from negstats.stats.models.responses.likelihood import hermite
 from negstats.stats.models.responses.spread import row_variance
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
@@ -61,7 +61,7 @@ class PopulationMean(Result):
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the t interval on the scale of the link, turned back."""
-        from negstats.stats.models.responses.family import Distribution
+        from negstats.stats.models.responses.likelihood import Distribution
 
         ends = t_interval(self.linear, self.linear_se, self.df, confidence_level)
         low, high = float(ends.low), float(ends.high)

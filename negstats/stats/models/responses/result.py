@@ -11,20 +11,18 @@ import pandas as pd
 
 from negstats.errors import DesignError
 from negstats.stats.fitted import WaldModel
-from negstats.stats.means.grid import Grid
-from negstats.stats.models.responses import intervals, population, spread
-from negstats.stats.models.responses.engine import EngineFit, fit_columns
-from negstats.stats.models.responses.family import Distribution, Family, Link
-from negstats.stats.models.responses.integral import Clustered
-from negstats.stats.models.responses.rows import ResponseRows
+from negstats.stats.means.design import Grid
+from negstats.stats.models.responses import population, spread
+from negstats.stats.models.responses.engine import EngineFit, ResponseRows, fit_columns
+from negstats.stats.models.responses.likelihood import Clustered, Distribution, Family, Link
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.numerics import profile_each
-from negstats.stats.relations._data import as_frame
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_rng, find_coefficient
 from negstats.stats.results.result import Interval, check_level
+from negstats.stats.summaries.coerce import as_frame
 
 IntervalMethod: TypeAlias = Literal["wald", "profile", "bootstrap"]
 Scale = population.Scale
@@ -194,7 +192,7 @@ class MixedResponses(WaldModel):
             Chi-squared with its df, and the p of the draws.
         """
         columns = self._columns(term)
-        p = intervals.bootstrap_p(self, columns, self._drop_columns(columns), check_rng(rng), n_resamples)
+        p = spread.bootstrap_p(self, columns, self._drop_columns(columns), check_rng(rng), n_resamples)
         one = self.likelihood_ratio(term)
         return LikelihoodRatio(one.statistic, one.df, p, boundary=False)
 
@@ -237,9 +235,9 @@ class MixedResponses(WaldModel):
             ends = t_interval(self.estimate[places], self.se[places], self.df[places], level)
             low, high = np.asarray(ends.low), np.asarray(ends.high)
         elif method == "profile":
-            low, high = profile_each(lambda place: intervals.profile_ends(self, place, level), places)
+            low, high = profile_each(lambda place: spread.profile_ends(self, place, level), places)
         else:
-            low, high = intervals.bootstrap_ends(self, check_rng(rng), n_resamples, level)[:, places]
+            low, high = spread.bootstrap_ends(self, check_rng(rng), n_resamples, level)[:, places]
         method_name = {"wald": "t", "profile": "profile likelihood", "bootstrap": "parametric bootstrap"}[method]
         if of is not None:
             return Interval(float(low[0]), float(high[0]), level, method_name)
@@ -271,7 +269,7 @@ class MixedResponses(WaldModel):
         Parameters
         ----------
         confidence_level
-            Level of the intervals, between 0 and 1; None for a frame without intervals.
+            Level of the intervals, between 0 and 1; None for a frame without spread.
 
         Returns
         -------
@@ -447,7 +445,7 @@ class MixedResponses(WaldModel):
         ndarray of float
             One answer a row of the fit: 0 or 1, or a count.
         """
-        return intervals.draw_answers(self.rows, self.fit, self.distribution, check_rng(rng))
+        return spread.draw_answers(self.rows, self.fit, self.distribution, check_rng(rng))
 
     # --- output --------------------------------------------------------------------------------------------------
 
@@ -467,7 +465,7 @@ class MixedResponses(WaldModel):
 
     def _drop_columns(self, columns: list[int]) -> EngineFit:
         """Return the fit without these columns."""
-        x, parts = intervals.leave_out(self.rows, columns)
+        x, parts = spread.leave_out(self.rows, columns)
         return fit_columns(x, self.rows.y, parts, self.distribution, self.nagq)
 
 

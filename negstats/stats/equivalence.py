@@ -1,0 +1,573 @@
+"""Equivalence: two one-sided tests (TOST) that a difference of means or of proportions lies inside given bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from negstats.errors import DesignError, NotEstimable, shown
+from negstats.stats.counts.contingency import table
+from negstats.stats.means.t_tests import TTest, one_sample_t, paired_t, t_test
+from negstats.stats.results import apa
+from negstats.stats.results.intervals import quantile, t_interval
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import check_choice, check_share, check_single, count
+from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.summaries import Counts
+from negstats.stats.summaries.cells import two_levels
+from negstats.stats.summaries.frames import By
+
+__all__ = ["Equivalence", "one_sample_tost", "paired_tost", "proportion_tost", "proportions_tost", "tost"]
+
+
+def _wald_error(x: FloatArray, n: FloatArray) -> FloatArray:
+    """Return the standard error of a difference; successes and n of two groups stand on the last axis."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = x / n
+        return np.asarray(np.sqrt((p * (1 - p) / n).sum(axis=-1)))
+
+
+def _wald(x: FloatArray, n: FloatArray, null: float | FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = x / n
+        return np.asarray((p[..., 0] - p[..., 1] - null) / _wald_error(x, n))
+
+
+def _score(x: FloatArray, n: FloatArray, null: float | FloatArray) -> FloatArray:
+    """Return z of a difference of proportions with the variance under `null`, by N / (N − 1) larger.
+
+    Miettinen and Nurminen (1985), Statistics in Medicine 4, 213-226, eq. 8 and appendix: the most likely shares that
+    differ by `null` are the root of a cubic.
+    """
+    d = np.asarray(null, dtype=np.float64)
+    (x1, x2), (n1, n2) = np.moveaxis(x, -1, 0), np.moveaxis(n, -1, 0)
+    total, successes = n1 + n2, x1 + x2
+    l2 = ((n1 + 2 * n2) * d - total - successes) / (3 * total)
+    l1 = ((n2 * d - total - 2 * x2) * d + successes) / (3 * total)
+    l0 = x2 * d * (1 - d) / total
+    q = l2**3 - 1.5 * l1 * l2 + l0 / 2
+    p = np.copysign(np.sqrt(np.maximum(l2**2 - l1, 0.0)), q)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        angle = np.where(p == 0, 0.0, (np.pi + np.arccos(np.clip(q / p**3, -1.0, 1.0))) / 3)
+        share2 = np.clip(2 * p * np.cos(angle) - l2, np.maximum(0.0, -d), np.minimum(1.0, 1 - d))
+        share1 = share2 + d
+        variance = (share1 * (1 - share1) / n1 + share2 * (1 - share2) / n2) * total / (total - 1)
+        return np.asarray((x1 / n1 - x2 / n2 - d) / np.sqrt(np.maximum(variance, 1e-30)))
+
+
+def _wald_interval(x: FloatArray, n: FloatArray, confidence_level: float) -> Interval:
+    p = x / n
+    return t_interval(p[..., 0] - p[..., 1], _wald_error(x, n), np.inf, confidence_level, method="Wald")
+
+
+def _score_interval(x: FloatArray, n: FloatArray, confidence_level: float) -> Interval:
+    """Return the differences that the two-sided score test does not reject."""
+    from scipy.optimize import elementwise
+
+    reach = quantile(confidence_level)
+    p = x / n
+    estimate = np.asarray(p[..., 0] - p[..., 1])
+    arrays = (*np.moveaxis(x, -1, 0), *np.moveaxis(n, -1, 0))
+
+    def is_beyond(
+        null: FloatArray, x1: FloatArray, x2: FloatArray, n1: FloatArray, n2: FloatArray, z: FloatArray
+    ) -> FloatArray:
+        return _score(np.stack([x1, x2], axis=-1), np.stack([n1, n2], axis=-1), null) - z
+
+    low = elementwise.find_root(is_beyond, (-np.ones_like(estimate), estimate), args=(*arrays, reach)).x
+    high = elementwise.find_root(is_beyond, (estimate, np.ones_like(estimate)), args=(*arrays, -reach)).x
+    low, high = np.where(estimate == -1, -1.0, low), np.where(estimate == 1, 1.0, high)
+    return Interval(plain(low), plain(high), confidence_level, "Miettinen–Nurminen")
+
+
+SCORES = {"score": _score, "wald": _wald}
+INTERVALS = {"score": _score_interval, "wald": _wald_interval}
+
+
+Bounds: TypeAlias = float | tuple[float, float]
+Unit: TypeAlias = Literal["raw", "d"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Equivalence(Result):
+    """Two one-sided tests of a difference against a lower and an upper bound.
+
+    Every number is an array with one entry a study where the summary was a stack; NaN marks a study whose test is not
+    estimable.
+
+    Attributes
+    ----------
+    p : float
+        The larger of both one-sided p values: at most α where the difference is shown to lie inside the bounds.
+    low, high : float
+        The bounds, in the unit of the difference.
+    statistic_low, p_low : float
+        Test that the difference is larger than `low`; the statistic is NaN where p is exact.
+    statistic_high, p_high : float
+        Test that the difference is smaller than `high`.
+    df : float
+        Degrees of freedom of t; inf where the statistic is a z or p is exact.
+    difference : float
+        First minus second; of one sample, its mean or proportion minus `null`.
+    n : tuple of int
+        Both groups' sizes; pairs or observations once.
+    labels : tuple of str
+        First and second level; for one sample what was measured, for one proportion the level that was counted.
+    method : str
+        "welch", "student", "paired" or "one-sample" for means; "score", "wald" or "exact" for proportions.
+    unit : str
+        "raw", or "d" if the bounds were given in standard deviations, which the data themselves had to supply.
+    outcome : str
+        Name of what was measured or counted.
+    missing : int
+        Rows, or subjects of pairs, that were left out because a value was missing.
+    """
+
+    p: Number
+    low: Number
+    high: Number
+    statistic_low: Number
+    p_low: Number
+    statistic_high: Number
+    p_high: Number
+    df: Number
+    difference: Number
+    n: tuple[Number, ...]
+    labels: tuple[str, ...]
+    method: str
+    unit: Unit
+    outcome: str
+    missing: int
+    ends: Callable[[float], Interval] = field(repr=False, compare=False)
+
+    def confidence_interval(self, confidence_level: float = 0.90) -> Interval:
+        """Return the interval of the difference. That of 1 − 2 α lies inside the bounds where p is below α.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, in units of the bounds.
+        """
+        return self.ends(check_level(confidence_level))
+
+    def decision(self, alpha: float = 0.05) -> str:
+        """Return what the tests say at `alpha`: equivalent, outside the bounds, or that neither is shown.
+
+        Parameters
+        ----------
+        alpha
+            Level of each of the one-sided tests, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The decision in words.
+        """
+        check_single(self.p, "decision()")
+        interval = self.confidence_interval(1 - 2 * check_share("alpha", alpha, 0.05, 0.5))
+        digits = apa.decimals_apart(self.low, self.high)
+        bounds = f"the bounds [{self._number(self.low, digits)}, {self._number(self.high, digits)}]"
+        if self.p <= alpha:
+            return f"inside {bounds}: equivalent at α = {apa.bounded(alpha)}"
+        if np.all(interval.low > np.asarray(self.high)) or np.all(interval.high < np.asarray(self.low)):
+            return f"outside {bounds}: not equivalent at α = {apa.bounded(alpha)}"
+        return f"not inside {bounds}: equivalence is not established at α = {apa.bounded(alpha)}"
+
+    def apa(self, alpha: float = 0.05) -> str:
+        """Return the one-sided test with the larger p, the interval of level 1 − 2 α, and the decision.
+
+        Parameters
+        ----------
+        alpha
+            Level of each of the one-sided tests, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The sentence for a results section.
+        """
+        decision = self.decision(alpha)
+        larger = self.statistic_low if self.p_low >= self.p_high else self.statistic_high
+        if self.method == "exact":
+            test = apa.p_value(self.p)
+        elif np.isinf(self.df):
+            test = apa.statistic("z", larger, (), self.p)
+        else:
+            test = apa.statistic("t", larger, (self.df,), self.p)
+        interval = self.confidence_interval(1 - 2 * alpha)
+        estimate_text = apa.with_interval(
+            self.difference, interval.low, interval.high, interval.confidence_level, is_bounded=self._is_share
+        )
+        return f"{test}, difference = {estimate_text}, {decision}"
+
+    @property
+    def _is_share(self) -> bool:
+        return bool(np.isinf(self.df))
+
+    def _number(self, value: Number, digits: int) -> str:
+        return apa.bounded(value, digits) if self._is_share else apa.number(value, digits)
+
+
+def _two_one_sided(
+    bounds: tuple[npt.ArrayLike, npt.ArrayLike],
+    tests: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
+    df: npt.ArrayLike,
+    difference: FloatArray,
+    n: tuple[Number, ...],
+    labels: tuple[str, ...],
+    method: str,
+    unit: Unit,
+    outcome: str,
+    missing: int,
+    ends: Callable[[float], Interval],
+) -> Equivalence:
+    low, high = map(plain, bounds)
+    z_low, p_low, z_high, p_high = map(plain, tests)
+    larger = plain(np.maximum(p_low, p_high))
+    freedom, estimate = plain(df), plain(difference)
+    return Equivalence(
+        p=larger,
+        low=low,
+        high=high,
+        statistic_low=z_low,
+        p_low=p_low,
+        statistic_high=z_high,
+        p_high=p_high,
+        df=freedom,
+        difference=estimate,
+        n=n,
+        labels=labels,
+        method=method,
+        unit=unit,
+        outcome=outcome,
+        missing=missing,
+        ends=ends,
+    )
+
+
+def _bounds_pair(bounds: Bounds, least: float = -np.inf, most: float = np.inf) -> tuple[float, float]:
+    try:
+        pair = np.asarray(bounds, dtype=np.float64)
+    except (TypeError, ValueError):
+        pair = np.empty(0)
+    low, high = (-float(pair), float(pair)) if pair.ndim == 0 else tuple(pair) if pair.shape == (2,) else (0.0, 0.0)
+    if not (low < high and least < low and high < most):
+        range_note = "" if np.isinf(least) else f" inside ({least:g}, {most:g})"
+        raise DesignError(
+            f"bounds is {shown(bounds)}; give a positive number, or (low, high) with low < high{range_note}"
+        )
+    return float(low), float(high)
+
+
+def tost(
+    data: Any,
+    outcome: str | None = None,
+    by: str | None = None,
+    *,
+    bounds: Bounds,
+    unit: Unit = "raw",
+    method: Literal["welch", "student"] = "welch",
+    levels: Sequence[object] | None = None,
+) -> Equivalence:
+    """Test whether the means of two independent groups differ by less than given bounds.
+
+    The two one-sided tests of Schuirmann (1987), as in Lakens (2017).
+
+    Parameters
+    ----------
+    data
+        As in `t_test`: a frame, samples by name, `Cells` (one study, a printed table or a stack) or `ValueCounts`.
+    outcome, by
+        Columns of a frame, as in `t_test`.
+    bounds
+        The smallest difference that matters, on both sides; or a pair (low, high).
+    unit
+        "raw": the unit of the outcome. "d": standard deviations; with "student" the pooled SD, with "welch" the root
+        of the mean of both variances. The SD is the sample's own, and the test takes it as if it were known: raw
+        bounds are to be preferred.
+    method
+        "student" or "welch", as in `t_test`.
+    levels
+        Which two groups to compare, as in `t_test`.
+
+    Returns
+    -------
+    Equivalence
+        The difference of the means, the two one-sided tests, and as `p` the larger of their two.
+
+    Raises
+    ------
+    DesignError
+        If the bounds are no two numbers of which the first is smaller, or as in `t_test`.
+    NotEstimable
+        If a group has fewer than two observations, or nothing varies.
+
+    References
+    ----------
+    - Lakens, D. (2017). Equivalence tests: A practical primer for t tests, correlations, and meta-analyses. Social
+      Psychological and Personality Science, 8, 355–362.
+    - Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach for assessing
+      the equivalence of average bioavailability. Journal of Pharmacokinetics and Biopharmaceutics, 15, 657–680.
+
+    Examples
+    --------
+    >>> result = tost({"a": [5, 7, 6, 9, 8, 7], "b": [6, 7, 5, 8, 8, 7]}, bounds=2)
+    >>> print(result.apa())
+    t(9.66) = −2.45, p = .018, difference = 0.17, 90% CI [−1.20, 1.53], inside the bounds [−2.00, 2.00]:
+    equivalent at α = .05
+    """
+    return _test_means(t_test(data, outcome, by, method=method, levels=levels), bounds, unit)
+
+
+def paired_tost(
+    data: Any,
+    outcome: str | None = None,
+    within: str | None = None,
+    subject: str | None = None,
+    *,
+    bounds: Bounds,
+    unit: Unit = "raw",
+    levels: Sequence[object] | None = None,
+) -> Equivalence:
+    """Test whether two measures of the same subjects differ by less than given bounds.
+
+    Parameters
+    ----------
+    data
+        As in `paired_t`: a long frame, samples by name, `Moments`, or `Cells` of the differences.
+    outcome, within, subject
+        Columns of a long frame, as in `paired_t`.
+    bounds, unit
+        As in `tost`; in "d" the bounds are standard deviations of the differences (d_z).
+    levels
+        Which two measures to compare, as in `paired_t`.
+
+    Returns
+    -------
+    Equivalence
+        The mean difference, the two one-sided tests, and as `p` the larger of their two.
+
+    Examples
+    --------
+    >>> paired_tost({"CL": [0.75, 0.81, 0.70, 0.77], "FC": [0.71, 0.78, 0.71, 0.72]}, bounds=0.1).p < 0.05
+    True
+    """
+    return _test_means(paired_t(data, outcome, within, subject, levels=levels), bounds, unit)
+
+
+def one_sample_tost(
+    data: Any, outcome: str | None = None, *, null: float = 0.0, bounds: Bounds, unit: Unit = "raw"
+) -> Equivalence:
+    """Test whether a mean differs from `null` by less than given bounds.
+
+    Parameters
+    ----------
+    data, outcome, null
+        As in `one_sample_t`.
+    bounds, unit
+        As in `tost`, measured from `null`.
+
+    Returns
+    -------
+    Equivalence
+        The difference from `null`, the two one-sided tests, and as `p` the larger of their two.
+
+    Examples
+    --------
+    >>> one_sample_tost([12, 15, 11, 14, 13], null=12.5, bounds=(-2, 3)).p < 0.05
+    True
+    """
+    return _test_means(one_sample_t(data, outcome, null=null), bounds, unit)
+
+
+def _test_means(test: TTest, bounds: Bounds, unit: Unit) -> Equivalence:
+    """Shift a t-test to both bounds."""
+    check_choice("unit", unit, ("raw", "d"))
+    raw_bounds = _bounds_pair(bounds)
+    scale = _standardizer(test) if unit == "d" else np.ones(())
+    low, high = (np.asarray(bound * scale) for bound in raw_bounds)
+    difference, se, df = (np.asarray(x, dtype=np.float64) for x in (test.difference, test.se, test.df))
+    t_low, t_high = (difference - low) / se, (difference - high) / se
+    tests = (t_low, special.stdtr(df, -t_low), t_high, special.stdtr(df, t_high))
+    ends = partial(t_interval, difference, se, df)
+    return _two_one_sided(
+        (low, high), tests, df, difference, test.n, test.labels, test.method, unit, test.outcome, test.missing, ends
+    )
+
+
+def _standardizer(test: TTest) -> FloatArray:
+    """Return the SD that bounds in d multiply: pooled (Student), average (Welch), of differences, or its own."""
+    n, sds = (tuple(np.asarray(x, dtype=np.float64) for x in pair) for pair in (test.n, test.sds))
+    if test.method == "student":
+        return np.sqrt(((n[0] - 1) * sds[0] ** 2 + (n[1] - 1) * sds[1] ** 2) / (n[0] + n[1] - 2))
+    if test.method == "welch":
+        return np.sqrt((sds[0] ** 2 + sds[1] ** 2) / 2)
+    return np.asarray(test.se * np.sqrt(n[0]))
+
+
+def proportions_tost(
+    data: Any,
+    by: By = None,
+    *,
+    bounds: Bounds,
+    method: Literal["score", "wald"] = "score",
+    level: object = None,
+    levels: Sequence[object] | None = None,
+) -> Equivalence:
+    """Test whether two independent proportions differ by less than given bounds.
+
+    Parameters
+    ----------
+    data
+        `Counts` (one table or a stack), a nested list, or a frame with `by`: groups by outcomes.
+    by
+        The two columns to count: the groups, then the outcome.
+    bounds
+        The smallest difference of proportions that matters, on both sides; or a pair (low, high) inside (−1, 1).
+    method
+        "score": the variance under the bound that is tested (Miettinen and Nurminen, 1985), which keeps its size in
+        small samples and at 0 of n. "wald": the variance of the observed proportions, as in most programs.
+    level
+        The outcome whose share is compared; the first by default.
+    levels
+        Which two groups to compare, first minus second.
+
+    Returns
+    -------
+    Equivalence
+        The difference of the proportions, the two one-sided tests, and as `p` the larger of their two.
+
+    Raises
+    ------
+    DesignError
+        If the table has not two dimensions, the groups are not two, or the bounds do not fit.
+    NotEstimable
+        If a group is empty, or with "wald" both shares are 0 or 1.
+
+    References
+    ----------
+    Miettinen, O., & Nurminen, M. (1985). Comparative analysis of two rates. Statistics in Medicine, 4, 213–226.
+
+    Examples
+    --------
+    >>> table = Counts.from_table([[86, 14], [83, 17]], {"agent": ["fair", "selfish"], "agreed": ["yes", "no"]})
+    >>> proportions_tost(table, bounds=0.15).apa()
+    'z = −2.27, p = .012, difference = .03, 90% CI [−.06, .12], inside the bounds [−.15, .15]: equivalent at α = .05'
+    """
+    check_choice("method", method, ("score", "wald"))
+    low, high = _bounds_pair(bounds, -1, 1)
+    counts = table(data, by, least=(2, 1))  # 30 of 30 and 30 of 30 have the other answer too: none
+    first, second = two_levels(counts.factors[0], levels, "proportions_tost")
+    place, name = _find_level(counts, level)
+    n = counts.n.sum(axis=-1)[..., [first, second]]
+    x = counts.n[..., [first, second], place]
+    groups = tuple(counts.factors[0].levels[i] for i in (first, second))
+    for place_of_group, group in enumerate(groups):
+        _check_filled(n[..., place_of_group], f"group {group!r}")
+    z = SCORES[method]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        difference = x[..., 0] / n[..., 0] - x[..., 1] / n[..., 1]
+    if method == "wald" and difference.ndim == 0 and not _wald_error(x, n) > 0:
+        raise NotEstimable("both shares are 0 or 1, so the Wald test has no variance", advice="give method='score'")
+    z_low, z_high = z(x, n, low), z(x, n, high)
+    ends = partial(INTERVALS[method], x, n)
+    tests = (z_low, special.ndtr(-z_low), z_high, special.ndtr(z_high))
+    sizes = (count(n[..., 0]), count(n[..., 1]))
+    return _two_one_sided(
+        (low, high), tests, np.inf, difference, sizes, groups, method, "raw", name, counts.missing, ends
+    )
+
+
+def proportion_tost(
+    data: Any,
+    by: By = None,
+    *,
+    null: float = 0.5,
+    bounds: Bounds,
+    method: Literal["score", "exact"] = "score",
+    level: object = None,
+) -> Equivalence:
+    """Test whether a proportion differs from `null` by less than given bounds.
+
+    Parameters
+    ----------
+    data
+        `Counts` of one dimension (one or a stack), a list of counts, or a frame with the column `by`.
+    by
+        The column of the answers, where `data` is a frame.
+    null
+        The proportion that the bounds are measured from.
+    bounds
+        As in `proportions_tost`; ``null + bounds`` must lie inside (0, 1).
+    method
+        "score": the variance under the bound that is tested, with Wilson's interval. "exact": the binomial
+        distribution, with Clopper and Pearson's interval.
+    level
+        The level whose share is tested; the first by default.
+
+    Returns
+    -------
+    Equivalence
+        The difference from `null`, the two one-sided tests, and as `p` the larger of their two.
+
+    Examples
+    --------
+    >>> proportion_tost([104, 96], bounds=0.1, method="exact").apa()
+    'p = .013, difference = .02, 90% CI [−.04, .08], inside the bounds [−.10, .10]: equivalent at α = .05'
+    """
+    check_choice("method", method, ("score", "exact"))
+    low, high = _bounds_pair(bounds, -null, 1 - null)
+    counts = table(data, by, (1,))
+    place, name = _find_level(counts, level)
+    n, x = counts.n.sum(axis=-1), counts.n[..., place]
+    _check_filled(n, "the sample")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        difference = x / n - null
+    if method == "exact":
+        from scipy import stats
+
+        unknown = np.full(difference.shape, np.nan)
+        p_low, p_high = stats.binom.sf(x - 1, n, null + low), stats.binom.cdf(x, n, null + high)
+        tests = (unknown, p_low, unknown, p_high)
+    else:
+        at = [null + bound for bound in (low, high)]
+        z_low, z_high = ((x - n * share) / np.sqrt(n * share * (1 - share)) for share in at)
+        tests = (z_low, special.ndtr(-z_low), z_high, special.ndtr(z_high))
+    ends = partial(_one_proportion, x, n, null, method)
+    factor = counts.factors[0].name
+    return _two_one_sided(
+        (low, high), tests, np.inf, difference, (count(n),), (name,), method, "raw", factor, counts.missing, ends
+    )
+
+
+def _find_level(counts: Counts, level: object) -> tuple[int, str]:
+    """Return the place and the name of the level whose share is tested."""
+    outcome = counts.factors[-1]
+    name = outcome.levels[0] if level is None else str(level)
+    if name not in outcome.levels:
+        raise DesignError(f"{outcome.name!r} has no level {name!r}; it has {', '.join(map(repr, outcome.levels))}")
+    return outcome.levels.index(name), name
+
+
+def _check_filled(n: FloatArray, who: str) -> None:
+    if np.ndim(n) == 0 and n == 0:
+        raise NotEstimable(f"n of {who} is 0; a proportion needs at least one observation")
+
+
+def _one_proportion(x: FloatArray, n: FloatArray, null: float, method: str, confidence_level: float) -> Interval:
+    from statsmodels.stats.proportion import proportion_confint
+
+    kind, name = {"score": ("wilson", "Wilson"), "exact": ("beta", "Clopper–Pearson")}[method]
+    low, high = proportion_confint(x, n, alpha=1 - confidence_level, method=kind)
+    return Interval(plain(low - null), plain(high - null), confidence_level, name)

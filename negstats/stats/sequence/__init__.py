@@ -1,1 +1,0 @@
-"""What follows what: transitions between acts, and whether two groups differ in them."""
