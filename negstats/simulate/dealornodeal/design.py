@@ -16,8 +16,7 @@ import numpy as np
 from negstats.errors import LogError, UsageError, shown
 from negstats.files import written_whole
 from negstats.games.dealornodeal import FEATURES, draw
-from negstats.simulate.dealornodeal.learning import Trained, fit, train
-from negstats.simulate.dealornodeal.loglinear import LogLinear
+from negstats.simulate.dealornodeal.learning import LogLinear, Trained, fit, train
 from negstats.simulate.dealornodeal.people import People
 from negstats.simulate.dealornodeal.play import play
 from negstats.toml_text import TomlError, read_toml

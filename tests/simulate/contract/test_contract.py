@@ -14,7 +14,7 @@ from negstats.games.contract.rules import Game, paths_of
 from negstats.simulate.contract import CONDITIONS, as_study, games_of
 from negstats.simulate.contract.calibrate import TARGETS, human_games
 from negstats.simulate.contract.equilibrium_seats import sp_rapd
-from negstats.simulate.contract.parameters import People, countries, people_of
+from negstats.simulate.contract.people import People, countries, people_of
 from tests.conftest import runs
 from tests.shell import Shell
 

@@ -15,7 +15,7 @@ from negstats.errors import UsageError
 from negstats.games.favors import FINAL, STUDY, History, Past, game_of
 from negstats.simulate import favors
 from negstats.simulate.favors.people import histories
-from negstats.simulate.favors.session import words
+from negstats.simulate.favors.play import words
 
 # Player, agent and joint value of 1 to 4; both of 1 and 2, both of 3 and 4 accepted; acceptance of 3: by enumeration.
 EXPECTED = {
