@@ -19,7 +19,7 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.games.contract.utility import Utility
+from negstats.games.contract.search import Utility
 
 LARGEST = 10.0  # a point; with it a chance of 1 in 10^20 of losing a chip is not taken
 

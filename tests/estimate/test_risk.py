@@ -13,7 +13,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.estimate import Commitments, first_commitment, risk_aversion
 from negstats.estimate.risk import FITTED_OFFERS
 from negstats.games.contract import study_game
-from negstats.games.contract.utility import Utility
+from negstats.games.contract.search import Utility
 from negstats.metrics import goal_rate
 from negstats.simulate.contract.equilibrium_seats import sp_rap
 

@@ -21,9 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from negstats.errors import UsageError, shown
-from negstats.games.contract.board import Square
+from negstats.games.contract.board import Chips, Offer, Square, State, added, subtracted
 from negstats.games.contract.rules import Game, paths_of
-from negstats.games.contract.state import Chips, Offer, State, added, subtracted
 
 
 @dataclass(frozen=True, slots=True)
