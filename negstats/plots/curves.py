@@ -8,9 +8,8 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.plots._panels import CURVES, group_panels
 from negstats.plots.look import LINES, MARKERS, colours, whole_steps
-from negstats.plots.style import TWO, axes_for, caption_panels, captioned, check_table, keyed
+from negstats.plots.style import CURVES, TWO, axes_for, caption_panels, captioned, check_table, group_panels, keyed
 
 
 def curves(

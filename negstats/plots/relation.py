@@ -10,15 +10,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 from scipy import special
 
-from negstats.plots._panels import CURVES, group_panels
 from negstats.plots.look import INK, LINES, MARKERS, colours, despine, seen, whole_steps
 from negstats.plots.style import (
+    CURVES,
     ONE,
     TWO,
     axes_for,
     caption_panels,
     captioned,
     check_table,
+    group_panels,
     keyed,
 )
 

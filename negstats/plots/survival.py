@@ -11,9 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from negstats.errors import DesignError
-from negstats.plots._panels import CURVES, group_panels
 from negstats.plots.look import INK, LINES, colours, despine
 from negstats.plots.style import (
+    CURVES,
     TALLEST,
     TWO,
     axes_for,
@@ -21,6 +21,7 @@ from negstats.plots.style import (
     captioned,
     check_table,
     figure_of,
+    group_panels,
     keyed,
     letters,
     wrapped,
