@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from negstats.audit.audits import Audit, audit_document
 from negstats.audit.beyond_p import FLAGGED_GRADES
-from negstats.audit.pdf import pages
+from negstats.audit.office import pages
 from negstats.audit.reading import Document, document, of_pages, read
 from negstats.audit.readings import Rules
 from negstats.errors import LogError, one_line
@@ -55,7 +55,7 @@ class Paper:
     unit : str
         What places count: "line", "page" or "paragraph".
     facts : tuple of dict
-        What the text says of its own reporting (`negstats.audit.reporting`).
+        What the text says of its own reporting (`negstats.audit.audits`).
     """
 
     source: str

@@ -19,7 +19,7 @@ from scipy import stats
 
 from negstats.audit import audit_file, audit_text
 from negstats.audit.lost_signs import repaired
-from negstats.audit.pdf import without_heads
+from negstats.audit.office import without_heads
 from negstats.errors import LogError
 
 # R: 2 * pt(-2.61, 23) is .01565, 2 * pt(-2.35, 23) is .02771, pf(7.34, 1, 23, lower = F) is .01252,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from negstats.audit import audit_text, debit
+from negstats.audit.audits import facts_of
 from negstats.audit.reading import clean, document
-from negstats.audit.reporting import facts_of
 from negstats.errors import DesignError
 
 
