@@ -3,8 +3,9 @@
 Tags of blocks end a paragraph, all others leave no trace. libxml2 parses (through lxml): its time is linear and it
 repairs what browsers would. Nothing is run, no entity of the file's own is expanded and nothing is fetched.
 
-Word's .docx and OpenDocument's .odt are zip files of XML. Only the parts that hold text are opened, each bounded; nothing in them is run, no entity is
-resolved and nothing outside the file is looked at. A cell of a table is a piece of its row, as in a line of text.
+Word's .docx and OpenDocument's .odt are zip files of XML. Only the parts that hold text are opened, each bounded;
+nothing in them is run, no entity is resolved and nothing outside the file is looked at. A cell of a table is a piece of
+its row, as in a line of text.
 
 Of a page of a PDF its columns come one after the other, without running heads.
 """
