@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from negstats.errors import DesignError, UsageError
 from negstats.plots.look import ACCENT, COLOURS, GREY, INK, LINES, STRENGTH, colours, despine
-from negstats.plots.style import CURVES, TWO, axes_for, captioned, check_table, keyed, wrapped
+from negstats.plots.style import CURVES, TWO, axes_for, captioned, check_table, finish, keyed, wrapped
 from negstats.sanitize import label
 
 _AREA = 16.0  # of the mark of one offer, in square points
@@ -142,12 +142,8 @@ def acceptance_curve(
         if threshold_interval:
             ax.axvspan(*threshold_interval, color=ACCENT, alpha=0.15, linewidth=0)
     ax.set_ylim(-0.06, 1.06)
-    ax.set_xlabel(label)
-    ax.set_ylabel("probability of acceptance")
-    despine(ax)
-    captioned(ax, caption, "" if is_banded else f"The bands of {len(fits)} curves would cover each other: not drawn")
-    keyed(ax)
-    return ax
+    lacking = "" if is_banded else f"The bands of {len(fits)} curves would cover each other: not drawn"
+    return finish(ax, (label, "probability of acceptance"), caption, lacking)
 
 
 def _one_fit(ax: Axes, rows: pd.DataFrame, x: str, name: str, place: int, band_name: str, *, is_banded: bool) -> None:

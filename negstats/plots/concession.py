@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.transforms import Bbox
 
-from negstats.plots.look import COLOURS, LINES, MARKERS, STRENGTH, colours, despine, whole_steps
+from negstats.plots.look import COLOURS, LINES, MARKERS, STRENGTH, colours, whole_steps
 from negstats.plots.style import (
     TWO,
     axes_for,
@@ -14,6 +14,7 @@ from negstats.plots.style import (
     captioned,
     check_table,
     figure_of,
+    finish,
     keyed,
     letters,
     new_panels,
@@ -112,12 +113,8 @@ def concession_curves(
         check_table(summary, [by, x, "n", "mean", "low", "high"], "summary")
         _means(ax, summary, x, by, groups)
     whole_steps(ax, complete_offers[x])
-    ax.set_xlabel(labels[0])
-    ax.set_ylabel(labels[1])
-    despine(ax)
-    captioned(ax, caption, "Lines: one negotiator of a game" if summary is None else NOTE.format(band_name))
-    keyed(ax, by)
-    return ax
+    drawn = "Lines: one negotiator of a game" if summary is None else NOTE.format(band_name)
+    return finish(ax, labels, caption, drawn, key=by)
 
 
 def concession_panels(

@@ -10,8 +10,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError, UsageError
-from negstats.plots.look import ACCENT, COLOURS, GREY, INK, MARKERS, colours, despine
-from negstats.plots.style import TWO, axes_for, captioned, check_table, keyed
+from negstats.plots.look import ACCENT, COLOURS, GREY, INK, MARKERS, colours
+from negstats.plots.style import TWO, axes_for, check_table, finish
 
 _LEAST, _MOST = 26.0, 220.0  # areas of a deal's mark, in square points
 
@@ -99,12 +99,7 @@ def outcome_space(
         marker, colour = MARKERS[(place + 2) % len(MARKERS)], COLOURS[(place + 1) % len(COLOURS)]
         ax.scatter([at_x], [at_y], s=70, marker=marker, color=colour, edgecolors="black", label=name, zorder=5)
     ax.margins(0.07)
-    ax.set_xlabel(labels[0])
-    ax.set_ylabel(labels[1])
-    despine(ax)
-    captioned(ax, caption)
-    keyed(ax)
-    return ax
+    return finish(ax, labels, caption)
 
 
 def _draw_deals(ax: Axes, deals: pd.DataFrame, x: str, y: str) -> None:
@@ -205,9 +200,5 @@ def satisfaction_plane(
             zorder=3,
         )
     ax.margins(0.06)
-    ax.set_xlabel(labels[0])
-    ax.set_ylabel(labels[1])
-    despine(ax)
-    captioned(ax, caption, "Marks: means over agreements; area: share of talks that agree; dotted: equal satisfaction")
-    keyed(ax)
-    return ax
+    drawn = "Marks: means over agreements; area: share of talks that agree; dotted: equal satisfaction"
+    return finish(ax, labels, caption, drawn)

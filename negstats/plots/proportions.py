@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots.look import GREY, HATCHES, INK, colours
+from negstats.plots.look import GREY, HATCHES, INK, colours, despine
 from negstats.plots.style import (
     ONE,
     TALLEST,
@@ -294,7 +294,7 @@ def shares(
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(-0.45, len(names) - 0.35)
     ax.set_xlabel(wrapped(f"{label} (%)", 48))
-    ax.spines[["top", "right"]].set_visible(False)
+    despine(ax)
     wilson = "" if {"low", "high"} <= set(counts.columns) else " (Wilson)"
     one = len(counts) == 1
     bars = "no intervals" if confidence_level is None else (
@@ -384,7 +384,7 @@ def ordered_answers(
         f"from the middle of “{answers[half]}”" if len(answers) % 2 else f"“{answers[half]}” and above at the right"
     )
     ax.set_xlabel(wrapped(f"{label}: % of {unit}, {middle}", 90))
-    ax.spines[["top", "right"]].set_visible(False)
+    despine(ax)
     captioned(ax, caption, f"Shares below {_ROOM_PERCENT:g}% are not labeled")
     _key(ax, answers)
     return ax

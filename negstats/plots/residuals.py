@@ -12,16 +12,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from scipy import special
 
 from negstats.errors import DesignError
-from negstats.plots.look import COLOURS, GREY, INK, LINES, colours, despine
-from negstats.plots.style import (
-    ONE,
-    TWO,
-    axes_for,
-    captioned,
-    check_table,
-    keyed,
-    letters,
-)
+from negstats.plots.look import COLOURS, GREY, INK, LINES, colours
+from negstats.plots.style import ONE, TWO, axes_for, check_table, finish, letters
 from negstats.stats.results.apa import number
 
 if TYPE_CHECKING:
@@ -86,11 +78,8 @@ def residual_quantiles(
     ax.fill_between(middle, centre + scale * low, centre + scale * high, color=GREY, alpha=0.25, linewidth=0)
     ax.plot(middle[[0, -1]], centre + scale * middle[[0, -1]], color=INK, linewidth=1.0)
     ax.scatter(middle, values, s=10, color=COLOURS[0], alpha=0.7, linewidths=0, rasterized=n > _CROWD, zorder=3)
-    ax.set_xlabel("normal quantile (SD)")
-    ax.set_ylabel(label)
-    despine(ax)
-    captioned(ax, caption, f"n = {n:,}; at each place the band holds {100 * confidence_level:g}% of normal samples")
-    return ax
+    drawn = f"n = {n:,}; at each place the band holds {100 * confidence_level:g}% of normal samples"
+    return finish(ax, ("normal quantile (SD)", label), caption, drawn, key=None)
 
 
 def ordered_residuals(residuals: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -152,11 +141,8 @@ def calibration(
         ax.errorbar(
             x, share, yerr=reach, color=colour, linestyle=style, marker="o", markersize=4, capsize=2, label=name
         )
-    ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xlabel=label, ylabel=outcome)
-    despine(ax)
-    captioned(ax, caption)
-    keyed(ax, "forecast after" if len(turns) > 1 else "")
-    return ax
+    ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    return finish(ax, (label, outcome), caption, key="forecast after" if len(turns) > 1 else "")
 
 
 def limits_of_agreement(
@@ -203,13 +189,11 @@ def limits_of_agreement(
             f"{name} {number(height)}", (1, height), xycoords=ax.get_yaxis_transform(), xytext=(4, 0),
             textcoords="offset points", va="center", fontsize=letters(ax), annotation_clip=False,
         )  # fmt: skip
-    ax.set_xlabel(f"mean of {result.first} and {result.second} ({unit})")
-    ax.set_ylabel(f"{result.first} − {result.second} ({unit})")
-    despine(ax)
+    labels = (f"mean of {result.first} and {result.second} ({unit})", f"{result.first} − {result.second} ({unit})")
     clustered = f" in {result.clusters} clusters" if result.clusters else ""
     sample_note = f"n = {result.n:,}{clustered}; dashed: limits that hold {100 * result.share:g}% of differences"
-    captioned(ax, caption, f"{sample_note}; band: {100 * confidence_level:g}% CI of the bias")
-    return ax
+    band_note = f"band: {100 * confidence_level:g}% CI of the bias"
+    return finish(ax, labels, caption, f"{sample_note}; {band_note}", key=None)
 
 
 def prior_robustness(
@@ -267,9 +251,4 @@ def prior_robustness(
     ax.yaxis.set_minor_formatter(NullFormatter())
     low, high = ax.get_ylim()
     ax.set_ylim(min(low, 0.25), max(high, 4.0))
-    ax.set_xlabel(label)
-    ax.set_ylabel("BF₁₀ (log scale)")
-    despine(ax)
-    captioned(ax, caption)
-    keyed(ax, "model" if len(models) > 1 else "")
-    return ax
+    return finish(ax, (label, "BF₁₀ (log scale)"), caption, key="model" if len(models) > 1 else "")

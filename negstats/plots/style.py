@@ -312,6 +312,34 @@ def wrapped(name: str, widest: int = _WIDEST) -> str:
     return "\n".join(balanced_lines)
 
 
+def finish(ax: Axes, labels: tuple[str, str], *lines: str, key: str | None = "") -> Axes:
+    """Name the axes, hide the upper and right spines, write the caption, put the legend beside; return the axes.
+
+    Parameters
+    ----------
+    ax
+        The axes, drawn.
+    labels
+        What the axes show.
+    *lines
+        The caption, as `captioned` takes it.
+    key
+        Title of the legend; None for no legend.
+
+    Returns
+    -------
+    Axes
+        `ax`.
+    """
+    ax.set_xlabel(labels[0])
+    ax.set_ylabel(labels[1])
+    despine(ax)
+    captioned(ax, *lines)
+    if key is not None:
+        keyed(ax, key)
+    return ax
+
+
 def spaced(ax: Axes) -> None:
     """Break the names along the axis where they would lie over each other; upright where that is not enough."""
     plain_texts(ax)

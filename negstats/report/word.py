@@ -9,14 +9,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from docx import Document
 from docx.enum.table import WD_TABLE_ALIGNMENT
 from docx.enum.text import WD_ALIGN_PARAGRAPH as ALIGN
-from docx.enum.text import WD_LINE_SPACING
+from docx.enum.text import WD_LINE_SPACING, WD_TAB_ALIGNMENT
 from docx.oxml import parse_xml
-from docx.oxml.ns import nsdecls
-from docx.shared import Cm, Pt
+from docx.oxml.ns import nsdecls, qn
+from docx.shared import Cm, Inches, Pt, RGBColor
 
-from negstats.report.apa_table import SHORT, Table, is_head_of_block, padded
+from negstats.report.apa_table import SHORT, Table, is_head_of_block
 from negstats.report.blocks import Block, Code, Figure, Heading, Paragraph, Words
 from negstats.report.fields import Fields, with_properties
 from negstats.report.labels import SMALL_WORDS
@@ -43,7 +44,7 @@ def add_table(document: Any, table: Table, number: str, fields: Fields) -> None:
     widths = table.widths(LETTER_CM if size is None else LETTER_CM * 10 / 12, wider=STAND_IN)
     for at, width in enumerate(widths):
         grid.columns[at].width = Cm(width)
-    pads = {at: padded(table, at) for at, column in enumerate(table.columns) if column.kind == "number"}
+    pads = table.pads
     rows = [[column.name for column in table.columns], *table.rows]
     for place, (row, texts) in enumerate(zip(grid.rows[heads - 1 :], rows, strict=True)):
         row._tr.get_or_add_trPr().append(_xml("<w:tblHeader/>" if not place else "<w:cantSplit/>"))
@@ -194,8 +195,6 @@ def write_word(words: Words, fields: Fields, folder: Path, path: Path, *, is_sup
     is_supplement
         Write the supplement.
     """
-    from docx import Document
-
     document = Document()
     _set_styles(document)
     _set_page(document, words.title)
@@ -216,10 +215,6 @@ def write_word(words: Words, fields: Fields, folder: Path, path: Path, *, is_sup
 
 def _set_styles(document: Any) -> None:
     """Set all styles to one font in black, double spaced."""
-    from docx.enum.text import WD_ALIGN_PARAGRAPH as ALIGN
-    from docx.enum.text import WD_LINE_SPACING
-    from docx.oxml.ns import qn
-    from docx.shared import Inches, Pt, RGBColor
 
     def set_font(style: Any) -> None:
         style.font.name, style.font.size, style.font.color.rgb = FONT, Pt(12), RGBColor(0, 0, 0)
@@ -243,11 +238,6 @@ def _set_styles(document: Any) -> None:
 
 def _set_page(document: Any, title: str) -> None:
     """Set the size of the page, and its head: the running head and the page's number."""
-    from docx.enum.text import WD_LINE_SPACING, WD_TAB_ALIGNMENT
-    from docx.shared import Inches
-
-    from negstats.report.word import page_number
-
     section = document.sections[0]
     section.page_width, section.page_height = (Inches(size) for size in PAGE_INCHES)
     for side in ("left_margin", "right_margin", "top_margin", "bottom_margin"):
@@ -285,18 +275,12 @@ def running_head(title: str) -> str:
 
 
 def _centred(document: Any, text: str, *, bold: bool = False) -> None:
-    from docx.enum.text import WD_ALIGN_PARAGRAPH as ALIGN
-
     paragraph = document.add_paragraph()
     paragraph.alignment = ALIGN.CENTER
     paragraph.add_run(text).bold = bold
 
 
 def _add_block(document: Any, block: Block, words: Words, fields: Fields, folder: Path) -> None:
-    from docx.shared import Inches, Pt
-
-    from negstats.report.word import add_runs, add_table, caption, curled, note
-
     match block:
         case Heading():
             document.add_heading(curled(str(block.text)), HEADINGS[block.level])
@@ -322,9 +306,6 @@ def _add_block(document: Any, block: Block, words: Words, fields: Fields, folder
 
 def _add_picture(document: Any, figure: Figure, folder: Path) -> None:
     """Add a figure at the size of its drawing; one that is wider than the line is made as wide as it."""
-    from docx.enum.text import WD_LINE_SPACING
-    from docx.shared import Inches
-
     document.add_picture(str(folder / f"{figure.shown.name}.png"))
     picture = document.inline_shapes[-1]
     picture._inline.docPr.set("descr", line(figure.shown.label, 2000))
