@@ -1,4 +1,4 @@
-"""Results in the forms that people write: letters, df, signs, corrections, words; lists; and what is none."""
+"""Results in the forms that people write: letters, df, signs, corrections, words, lists, maps; and what is none."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from negstats.audit import Audit, audit_text
+from negstats.audit import Audit, Checked, audit_text
 from negstats.audit.words import words_of
+from negstats.printed_numbers import printed
 
 STATISTICS = words_of("statistic_patterns")
 # R: 2 * pt(-4.4, 23) is .0002; pchisq(7.63, 2, lower = FALSE) .0220; pchisq(4.67, 1, lower = FALSE) .0307;
@@ -18,17 +19,14 @@ STATISTICS = words_of("statistic_patterns")
 @pytest.mark.parametrize(
     ("text", "kind", "verdict"),
     [
-        ("ts(23) > 4.40, ps < .001", "t", "consistent"),
         ("(t(27) = 0.05, n.s)", "t", "consistent"),
         ("χ²(6) = 0,50; p = 1,10", "chi2", "impossible"),
         ("ts(23) < 1.20, ps < .05", "t", "decision error"),
-        ("χ(2, N = 524) = 7.63, p = .022", "chi2", "consistent"),
         ("χ²_F(2) = 7.63, p = .022", "chi2", "consistent"),
         ("F1(1, 28) = 4.60, p = .041", "f", "consistent"),
         ("F_{GG}(1, 28) = 4.60, p = .041", "f", "consistent"),
         ("Q_M(1) = 4.67, p = .031", "q", "consistent"),
         ("Q_b(1) = 4.67, p = .198", "q", "decision error"),
-        ("r_pb(28) = .38, p = .038", "r", "consistent"),
         ("Z_{Wilcoxon} = 2.31, p = .021", "z", "consistent"),
         ("Z_PF = 2.31, p = .021", "z", "consistent"),
         ("QBetween(1) = 4.67, p = .031", "q", "consistent"),
@@ -100,6 +98,23 @@ def test_notations(text: str, kind: str, verdict: str) -> None:
         ("H = 6.20, p = .045, dof = 2", "h", [2.0]),
         ("R(28) = .40, p = .029", "r", [28.0]),
         ("r28 = .40, p = .029", "r", [28.0]),
+        ("ts(23) > 4.40, ps < .001", "t", [23]),
+        ("Fs(1, 38) < 1, ps > .32", "f", [1, 38]),
+        ("f(1, 38) = 4.41, p = .042", "f", [1, 38]),
+        ("F1(1, 28) = 4.84, p = .036", "f", [1, 28]),
+        ("$F_2(1, 28) = 4.84$, $p = .036$", "f", [1, 28]),
+        ("F_GG(1.29, 3.87) = 21.00, p = .010", "f", [1.29, 3.87]),
+        ("x2(1) = 3.84, p = .050", "chi2", [1]),
+        ("c 2 (2) = 7.63, p = .022", "chi2", [2]),
+        ("χ(2, N = 524) = 7.63, p = .022", "chi2", [2]),
+        ("Q_M(1) = 3.84, p = .050", "q", [1]),
+        ("$Q_{b}(1) = 3.84$, $p = .050$", "q", [1]),
+        ("r_pb(28) = .38, p = .038", "r", [28]),
+        ("t(28) = 2.20, p ˂ .05", "t", [28]),
+        ("F (1–28) = 4.84, P = .036", "f", [1, 28]),
+        ("F change (1, 28) = 4.84, p = .036", "f", [1, 28]),
+        ("F-change(1,28) = 4.84, p = .036", "f", [1, 28]),
+        ("t(28) = 3.80, p = < .001", "t", [28]),
     ],
 )
 def test_forms_of_df_and_of_p(text: str, kind: str, df: list[float]) -> None:
@@ -413,3 +428,117 @@ def test_several_f_corrected_for_sphericity() -> None:
 
 def test_a_p_without_its_sign_accuses_nobody() -> None:
     assert [one.verdict for one in audit_text("So, t(28) = 2.20, p .001.").results] == ["not checkable"]
+
+
+def only(text: str) -> Checked:
+    (result,) = audit_text(text).results
+    return result
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("F(1, 473) = 3,193, p < .001", 3193),
+        ("p < .001, F(1, 473) = 3,193.", 3193),
+        ("χ²(28) = 5,195, *p* < .001", 5195),
+        ("F(1, 473) = 12,193.4, p < .001", 12193.4),
+        ("t(28) = −1,234; p < .001", -1234),
+        ("t(28) = 2,20, p = ,036", 2.20),
+        ("r(28) = 0,361, p = 0,050", 0.361),
+        ("r(28) = ,361, p = ,05", 0.361),
+        ("t(28) = 1,234, p = 0,227", 1.234),  # where p has a decimal comma, so has t
+    ],
+)
+def test_commas_in_values(text: str, value: float) -> None:
+    checked_result = only(text)
+    assert float(checked_result.reported.statistic) == value
+    assert checked_result.verdict == "consistent", checked_result.why
+
+
+@pytest.mark.parametrize(
+    "p",
+    [
+        "p corr = .109",
+        "p_corr = .109",
+        "$p_{\\text{corr}} = .109$",
+        "p~corr~ = .109",
+        "p<sub>corr</sub> = .109",
+        "p_FDR = .109",
+        "p_adj = .109",
+        "p_Holm = .109",
+        "p_FWE = .109",
+        "corr. p = .109",
+    ],
+)
+def test_corrected_p(p: str) -> None:
+    assert only(f"They differed, t(28) = 2.20, {p}.").verdict == "consistent"
+    assert only(f"They differed, t(28) = 2.20, {p.replace('.109', '.009')}.").flagged  # no correction makes p less
+
+
+@pytest.mark.parametrize("p", ["uncorrected p = .109", "p = .109 (uncorrected)", "p = .109 (correlated)"])
+def test_what_is_no_correction(p: str) -> None:
+    assert only(f"They differed, t(28) = 2.20, {p}.").verdict == "decision error"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\\emph{So}, $t(28) = 2.20$, $p = .036$ % t(28) = 9, p = .9\nand on.",
+        "\\emph{So}, $t(28) = 2.20$,\n% F(1, 28) = 9.00, p = .9\n$p = .036$.",
+        "So, t(28) = 2.20, p = .036\n% F(1, 28) = 9.00, p = .9\nand on.",
+        "So, t(28) = 2.20, p = .036 % F(1, 28) = 9.00",
+        "So, t(28) = 2.20, p = 3.6 %, in 45% of them.",
+    ],
+)
+def test_comments_and_per_cent(text: str) -> None:
+    checked_result = only(text)
+    assert checked_result.verdict == "consistent", checked_result.why
+
+
+def test_comments_keep_the_lines() -> None:
+    checked_result = only("\\documentclass{article}\n% one\n  % two\nSo, 5\\% of them, $t(28) = 2.20$,\n$p = .036$.")
+    assert checked_result.reported.place == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("d z = 1.57 p < .001", "p"),
+        ("F(2, 1114) = 1.64 R2 = .004 (P = .438)", "p"),
+        ("t(28) = 8.40, d z = 1.57, p < .001", "t"),
+        ("F(2, 38) = 4.10, ηp² = .18 (p = .024)", "f"),
+    ],
+)
+def test_indices_and_other_quantities(text: str, kind: str) -> None:
+    checked_result = only(f"So it was, {text}.")
+    assert checked_result.reported.kind == kind
+    assert not checked_result.flagged
+
+
+@pytest.mark.parametrize("p", ["3 8 10 9", "3 8 10 -9", "3 × 10", "1.0e5", "2.1 × 10 5"])
+def test_a_lost_exponent_is_no_impossible_p(p: str) -> None:
+    checked_result = only(f"So, z = 5.93, p = {p}.")
+    assert checked_result.verdict == "not checkable"
+    assert p in checked_result.why
+
+
+def test_p_above_one_stays_impossible() -> None:
+    assert only("So, z = 5.93, p = 4.").verdict == "impossible"
+    assert only("So, z = 5.93, p = 3.").verdict == "not checkable"  # 3.0e-9
+    assert only("So, z = 5.93, p = 1.2.").verdict == "impossible"
+
+
+def test_an_exact_edge_is_the_same_for_papers_and_audit() -> None:
+    assert printed("59.1").agrees(59.05)
+    assert (printed("1e5").low, printed("1e5").high) == (50_000, 150_000)
+
+
+def test_an_f_with_n_but_without_the_df_of_its_error() -> None:
+    checked_result = only("F(1, N = 73) = 4.07, ns.")
+    assert (checked_result.reported.kind, checked_result.reported.df, checked_result.reported.n) == ("f", (), 73)
+    assert checked_result.verdict == "not checkable"
+
+
+@pytest.mark.parametrize("text", ["f(x, y) = 2, p = .3", "the area is x2 = 3, p = .2", "f(1) = 3 and p = .3"])
+def test_letters_of_functions_are_no_statistics(text: str) -> None:
+    assert only(f"So, {text}.").reported.kind == "p"

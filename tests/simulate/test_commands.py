@@ -83,6 +83,23 @@ def test_a_study_and_its_log(name: str, shell: Shell) -> None:
     assert content.get("games", games) == games
 
 
+PLAYED: dict[str, Callable[[int, int], object]] = {
+    "contract": lambda games, seed: contract.games_of("HvsSP-RAP", "Israel", games, seed),
+    "dominance": lambda games, seed: dominance.talks_of("peer", "dominant", games, seed, lapse=0.2),
+    "favors": lambda games, seed: [one.history for one in favors.favor_games_of("random", games, seed)],
+    "sheet": lambda games, seed: rulesheet.sessions_of(rulesheet.Setup.of(PRISONERS, "random"), games, seed),
+}
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_seed_gives_the_same_games_and_more_of_them_begin_alike(name: str) -> None:
+    games = PLAYED[name](60, 5)
+    assert PLAYED[name](60, 5) == games
+    assert PLAYED[name](30, 5) == games[:30]  # type: ignore[index]
+    assert PLAYED[name](60, 6) != games
+
+
 @pytest.mark.nightly
 def test_numbers_as_json(shell: Shell) -> None:
     cells = shell.json("simulate", "favors", "--seed", "3", "--out", "favors")
