@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from negstats import datasets
 from negstats.errors import NegstatsError, UsageError
-from negstats.files import written_whole
+from negstats.files import write_whole
 
 if TYPE_CHECKING:
     from negstats.loaders.mapping.suggest import Draft
@@ -224,8 +224,7 @@ class Project:
         self._write(PLAN, text)
 
     def _write(self, name: str, text: str) -> None:
-        with written_whole(self.path(name)) as file:
-            file.write_text(text, encoding="utf-8")
+        write_whole(self.path(name), text)
 
     def _begin_plan(self, title: str) -> None:
         from negstats.analysis.plan.editing import new_plan
@@ -328,8 +327,7 @@ class Projects:
         file = _list_file()
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            with written_whole(file) as fresh:
-                fresh.write_text(json.dumps(list(map(str, folders[:KEPT]))), encoding="utf-8")
+            write_whole(file, json.dumps(list(map(str, folders[:KEPT]))))
         except (OSError, UsageError):
             return
 

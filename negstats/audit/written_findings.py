@@ -25,7 +25,7 @@ from negstats.audit.check_p import FLAGGED
 from negstats.audit.folder import DECISION, Paper
 from negstats.audit.reading import clean
 from negstats.audit.readings import Verdict
-from negstats.files import written_whole
+from negstats.files import write_whole, written_whole
 from negstats.pages import page_template, source_hash
 from negstats.sanitize import csv_frame, json_text, text
 
@@ -254,8 +254,7 @@ def write_papers(papers: Sequence[Paper], out: Path, *, decisions_only: bool = F
     links = _links(papers)
     pages |= {link: page_of_paper(paper) for paper, link in zip(papers, links, strict=True) if link}
     for name, whole in pages.items():
-        with written_whole(out / name) as fresh:
-            fresh.write_text(whole, encoding="utf-8")
+        write_whole(out / name, whole)
         paths.append(out / name)
     for old in (out / PAGES).glob("*.html"):
         if f"{PAGES}/{old.name}" not in links and OURS in old.read_text("utf-8", "replace")[:2000]:

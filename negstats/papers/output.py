@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from negstats import papers
-from negstats.files import written_whole
+from negstats.files import write_whole
 from negstats.pages import page_template
 from negstats.papers.ledger import PAPERS
 from negstats.papers.verdict import Finding, Verdict
@@ -56,8 +56,7 @@ def write(findings: Sequence[Finding], folder: str | Path) -> list[Path]:
         *(write_table(text, folder / f"findings{ending}", caption=TITLE) for ending in (".md", ".tex", ".docx")),
     ]
     page = folder / "findings.html"
-    with written_whole(page) as fresh:
-        fresh.write_text(html_page(findings), encoding="utf-8")
+    write_whole(page, html_page(findings))
     return [*files, page]
 
 
