@@ -82,6 +82,20 @@ def written_whole(path: str | Path) -> Iterator[Path]:
         flushed(target.parent)
 
 
+def write_whole(path: str | Path, text: str) -> None:
+    """Write a text to a file, in UTF-8, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        The file.
+    text
+        What it holds.
+    """
+    with written_whole(path) as fresh:
+        fresh.write_text(text, encoding="utf-8")
+
+
 @contextmanager
 def refused(path: Path) -> Iterator[None]:
     """Turn what the system says of writing to `path` into one line that names it.

@@ -19,9 +19,6 @@ from typer.testing import CliRunner
 from negstats import files, papers
 from negstats.cli import COMMANDS, EXAMPLES, app
 from negstats.cli.shared import print_table
-from negstats.cli.simulate import GAMES
-from negstats.games.rulesheet import sheet
-from negstats.studies import open_study
 from tests.conftest import ROOT, DataFolder
 from tests.loaders.workbooks import write_log
 from tests.shell import Shell
@@ -45,14 +42,6 @@ class TestCommands:
         study = str(ROOT / "datasets" / "robot" / "study")
         code, _, error = shell("describe", study, "--engine", "duckdb", "--map", "x.toml")
         assert (code, "--engine opens a saved study" in error) == (2, True)
-
-    @pytest.mark.slow
-    def test_load_saves_and_counts(self, shell: Shell, tmp_path: Path) -> None:
-        code, out, _ = shell("load", SAMPLE, "--out", str(tmp_path / "study"))
-        assert code == 0
-        assert "written from 37 files" in out
-        assert "excluded: nothing" in out
-        assert shell.json("describe", str(tmp_path / "study"))["people"]["games"] == 36
 
     @pytest.mark.slow
     def test_a_tournament_says_who_is_before_whom(self, shell: Shell, tmp_path: Path, real_data: DataFolder) -> None:
@@ -122,24 +111,6 @@ class TestCommands:
         assert sorted(map(str, lazy.pop("factors"))) == sorted(map(str, plain.pop("factors")))
         assert lazy == plain
 
-    @pytest.mark.slow
-    def test_describe_shows_what_is_there(self, shell: Shell) -> None:
-        code, out, _ = shell("describe", SAMPLE)
-        assert code == 0
-        for word in ("36 games", "12 participants", "agreement", "condition", "CL", "(missing)"):
-            assert word in out
-
-    @pytest.mark.slow
-    def test_measures_by_a_factor(self, shell: Shell, tmp_path: Path) -> None:
-        file = tmp_path / "table.csv"
-        code, out, _ = shell("describe", SAMPLE, "--by", "condition", "--csv", str(file))
-        assert code == 0
-        assert "joint value" in out
-        table = pd.read_csv(file)
-        assert {"measure", "unit", "kind", "condition", "n", "mean", "sd"} <= set(table.columns)
-        rows = table[(table["measure"] == "points") & (table["kind"] == "agent") & (table["condition"] == "CL")]
-        assert rows["n"].tolist() == [12]
-
     @pytest.mark.parametrize("columns", [None, "30"])
     def test_a_name_in_a_table_is_not_cut_short(
         self, columns: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -154,25 +125,9 @@ class TestCommands:
         assert (name in out) is (columns is None)
 
     @pytest.mark.slow
-    def test_measures_stand_by_condition_and_the_rest_when_asked(self, shell: Shell) -> None:
-        code, out, _ = shell("describe", SAMPLE)
-        assert code == 0
-        rows = [row.split() for row in out.splitlines() if row.startswith("points ")]
-        assert [row[1:3] for row in rows[:4]] == [
-            ["agent", "CL"],
-            ["agent", "FC"],
-            ["agent", "0.6417"],
-            ["human", "CL"],
-        ]
-        assert "concession rate" not in out
-        assert "what they mean" not in out
+    def test_what_lacks_for_the_other_measures_is_said_when_asked(self, shell: Shell) -> None:
+        assert "what they mean" not in shell("describe", SAMPLE)[1]
         assert "what they mean" in shell("describe", SAMPLE, "--missing")[1]
-        whole = shell("describe", SAMPLE, "--all", "--by", "kind")[1]
-        rate = next(row for row in whole.splitlines() if row.startswith("concession rate") and "agent" in row)
-        assert "33.7%" in rate
-        assert "of steps" in rate
-        rows = shell.json("describe", SAMPLE)["measures"]  # numbers stay whole and in the measures' own units
-        assert next(row for row in rows if row["measure"] == "agreed")["mean"] == 1.0
 
     @pytest.mark.slow
     def test_reproduce_prints_a_paragraph_then_each_row_that_does_not_stand_with_its_reason(
@@ -194,25 +149,10 @@ class TestCommands:
         assert "not checkable  needs the raw data" in shell("reproduce", "--all")[1]
 
     @pytest.mark.slow
-    def test_describe_writes_every_value(self, shell: Shell, tmp_path: Path) -> None:
-        file = tmp_path / "values.csv"
-        shell("describe", SAMPLE, "--values", str(file))
-        values = pd.read_csv(file)
-        assert len(values[values["measure"] == "points"]) == 72
-
-    @pytest.mark.slow
-    def test_compare_prints_test_effect_and_sentence(self, shell: Shell, tmp_path: Path) -> None:
+    def test_compare_draws_into_a_folder_of_its_own(self, shell: Shell, tmp_path: Path) -> None:
         figure = tmp_path / "new" / "figure.svg"
-        words = ["compare", SAMPLE, "points", "--by", "condition", "--who", "agent"]
-        code, out, err = shell(*words, "--figure", str(figure))
-        assert (code, err) == (0, "")
-        assert "t(11) = " in out
-        assert "95% CI" in out
+        shell("compare", SAMPLE, "points", "--by", "condition", "--who", "agent", "--figure", str(figure))
         assert figure.read_text(encoding="utf-8").startswith("<?xml")
-        content = shell.json(*words)
-        assert content["tests"][0]["n"] == [12]
-        assert content["design"]["units"] == "participant"
-        assert content["design"]["factors"] == [{"name": "condition", "lies": "within", "levels": ["CL", "FC"]}]
 
     @pytest.mark.slow
     def test_a_saved_question_is_a_plan(self, shell: Shell, tmp_path: Path) -> None:
@@ -223,11 +163,6 @@ class TestCommands:
         answered = shell.json("run", str(plan), SAMPLE)["questions"][0]
         assert answered["tests"] == content["tests"]
         assert answered["verdict"] == content["verdict"]
-
-    @pytest.mark.slow
-    def test_a_negative_difference_has_the_minus_of_its_interval(self, shell: Shell) -> None:
-        out = shell("compare", SAMPLE, "points", "--by", "kind")[1]
-        assert re.search(r"difference of −0\.\d+ points, 95% CI \[−0", " ".join(out.split()))
 
 
 BAD: dict[str, tuple[list[str], str]] = {
@@ -456,36 +391,6 @@ def test_every_command_prints_json_on_request(name: str, shell: Shell) -> None:
     code, out, _ = shell(*words, "--help")
     assert code == 0
     assert "--json" in out
-
-
-# The least that each simulation is asked for; a simulation that stands here for the first time lacks its words.
-SIMULATIONS = {
-    "contract": ["--condition", "HvsH", "--country", "USA", "--games", "2"],
-    "favors": ["--games", "2"],
-    "dominance": ["--relations", "dominant", "submissive", "--games", "2"],
-    "dealornodeal": ["--games", "2", "--agents", str(ROOT / "datasets" / "dealornodeal_agents" / "agents.toml")],
-    "prisoners.kif": ["--games", "2"],
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [*GAMES, "prisoners.kif"])
-def test_every_simulation_prints_one_json_value_about_the_study_it_wrote(
-    name: str, shell: Shell, tmp_path: Path
-) -> None:
-    words, out = SIMULATIONS[name], tmp_path / "study"
-    if name not in GAMES:
-        (tmp_path / name).write_text(sheet.negotiating_prisoners(2))
-    log, game = tmp_path / "log.jsonl", name if name in GAMES else str(tmp_path / name)
-    content = shell.json("simulate", game, *words, "--out", str(out), "--log", str(log))
-    assert (content["study"], content["log"]) == (str(out), str(log))
-    assert log.stat().st_size
-    lists = [value for value in content.values() if isinstance(value, list)]
-    assert lists
-    assert all(isinstance(row, dict) for rows in lists for row in rows)
-    study = open_study(out)
-    assert len(study.games)
-    assert content.get("games", len(study.games)) == len(study.games)
 
 
 @pytest.mark.nightly

@@ -11,7 +11,7 @@ from typer.main import get_command
 
 from negstats import metrics
 from negstats.cli import app
-from negstats.metrics import agreement, goal_reaching
+from negstats.metrics import outcomes
 from negstats.papers import entries
 from tests.conftest import ROOT
 
@@ -59,7 +59,7 @@ def columns_of(doc: str | None) -> list[str]:
     return re.findall(r"`(\w+)`", returned.partition("The factors, ")[2].partition(". Where")[0])
 
 
-@pytest.mark.parametrize("rate", [goal_reaching.goal_rate, goal_reaching.commitment_rate, agreement.walk_away_rate])
+@pytest.mark.parametrize("rate", [outcomes.goal_rate, outcomes.commitment_rate, outcomes.walk_away_rate])
 def test_rates_have_the_columns_that_are_promised(rate: object) -> None:
     games = pd.DataFrame({"game_id": ["a", "b"], "country": "x", "ended": ["agreement", "walkaway"]})
     players = pd.DataFrame(

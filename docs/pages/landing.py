@@ -11,7 +11,7 @@ from negstats.analysis import compare
 from negstats.errors import NegstatsError
 from negstats.papers.pages import NOTEBOOKS, SOURCES
 from negstats.plots.style import captions_apart
-from negstats.report.inline_svg import draw_svg, inline_svg
+from negstats.report.figures import draw_svg, inline_svg
 from negstats.report.one_answer import to_html_sentences
 
 # The colours of the report's figures and the names of those that stand for them in `site.css`, light and dark.

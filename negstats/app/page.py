@@ -13,8 +13,7 @@ from shiny import Inputs, Outputs, Session, reactive, ui
 from shiny.types import SilentException
 
 from negstats.app import ask_page, look_page, open_page, plan_page, report_page
-from negstats.app.project import Project, words_of
-from negstats.app.projects import Projects
+from negstats.app.project import Project, Projects, words_of
 from negstats.app.state import SECONDS, State
 
 PAGES = {"open": open_page, "look": look_page, "ask": ask_page, "plan": plan_page, "report": report_page}

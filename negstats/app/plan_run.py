@@ -69,7 +69,7 @@ def _run(sender: Connection, folder: Path) -> None:
     """Run the plan of a folder; send each stage as it begins, and at the end why there is no report, or nothing."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the page, and the page ends this
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-    from negstats.report.from_plan import report_plan
+    from negstats.report.folder import report_plan
 
     project = Project(folder)
     try:

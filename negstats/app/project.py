@@ -1,7 +1,8 @@
-"""The folder of a project: it is the state of the page, and every file in it is one that the command line reads."""
+"""The folder of a project, which is the state of the page and read by the command line; and those opened before."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from negstats import datasets
 from negstats.errors import NegstatsError, UsageError
-from negstats.files import written_whole
+from negstats.files import write_whole
 
 if TYPE_CHECKING:
     from negstats.loaders.mapping.suggest import Draft
@@ -223,8 +224,7 @@ class Project:
         self._write(PLAN, text)
 
     def _write(self, name: str, text: str) -> None:
-        with written_whole(self.path(name)) as file:
-            file.write_text(text, encoding="utf-8")
+        write_whole(self.path(name), text)
 
     def _begin_plan(self, title: str) -> None:
         from negstats.analysis.plan.editing import new_plan
@@ -278,3 +278,61 @@ def words_of(error: Exception) -> str:
     return (
         f"This error was not foreseen: {type(error).__name__}: {first_line(error)}. The terminal shows where it arose."
     )
+
+
+LISTED = 8  # folders that are shown
+KEPT = 40
+
+
+class Projects:
+    """The project of the page. A tab keeps the one that it was opened with, so that what runs there ends there."""
+
+    def __init__(self, current: Project) -> None:
+        self.current = current
+        self._note()
+
+    def earlier(self) -> list[Path]:
+        """Return the folders of other projects that are still there: those set aside in this one, then the latest."""
+        folder = self.current.folder
+        own = sorted(path for path in folder.iterdir() if path.name.startswith(EARLIER))
+        inside = [path for path in (*own, folder.parent) if path not in self._noted()]
+        candidates = [path for path in (*inside, *self._noted()) if path != folder]
+        return [path for path in candidates if (path / STUDY / "study.json").is_file()][:LISTED]
+
+    def move_to(self, folder: str) -> None:
+        """Serve another of the earlier projects; each tab loads it anew.
+
+        Raises
+        ------
+        UsageError
+            If it is none of them: the page opens no folder that a request names.
+        """
+        path = next((path for path in self.earlier() if str(path) == folder), None)
+        if path is None:
+            raise UsageError("this project is not where it was; start negstats app in its folder")
+        self.current = Project(path)
+        self._note()
+
+    def _noted(self) -> list[Path]:
+        """Return the folders of the list, the latest first; a list that somebody broke is empty."""
+        try:
+            folders = json.loads(_list_file().read_text(encoding="utf-8"))
+            return [Path(folder) for folder in folders if isinstance(folder, str)]
+        except (OSError, ValueError, TypeError):
+            return []
+
+    def _note(self) -> None:
+        """Write the project to the top of the list; where that cannot be written there is no list."""
+        folders = [self.current.folder, *(path for path in self._noted() if path != self.current.folder)]
+        file = _list_file()
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(file, json.dumps(list(map(str, folders[:KEPT]))))
+        except (OSError, UsageError):
+            return
+
+
+def _list_file() -> Path:
+    from platformdirs import user_state_path
+
+    return user_state_path("negstats", appauthor=False) / "projects.json"

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
-from negstats.app.project import LARGEST, REPORT, Project
-from negstats.app.projects import Projects
+from negstats.app.project import LARGEST, REPORT, Project, Projects
 from negstats.errors import UsageError
 
 if TYPE_CHECKING:

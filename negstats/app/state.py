@@ -16,7 +16,7 @@ from negstats.app.project import LOCK, MAPPING, PLAN, REPORT, STUDY, Project, fi
 from negstats.errors import NegstatsError
 
 if TYPE_CHECKING:
-    from negstats.app.projects import Projects
+    from negstats.app.project import Projects
     from negstats.loaders.mapping.suggest import Draft
     from negstats.studies.study import Study
 

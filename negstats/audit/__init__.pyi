@@ -2,10 +2,9 @@ import negstats.printed_numbers
 
 from .audits import Audit, audit_file, audit_text
 from .check_p import Checked
-from .definitions import d_by_definition
 from .folder import Paper, audit_papers
 from .grim import FittingCounts, Grim, Grimmer, counts_with, debit, grim, grimmer
-from .group_sizes import Splits, splits
+from .group_sizes import Splits, d_by_definition, splits
 from .manuscript import Manuscript, audit_against
 from .readings import Rules
 from .tables import FittingSamples, FittingTables, samples_with, tables_with

@@ -21,11 +21,11 @@ from typing import Any, TypeAlias
 
 from negstats.audit.audits import Audit, audit_document
 from negstats.audit.beyond_p import FLAGGED_GRADES
-from negstats.audit.pdf import pages
+from negstats.audit.office import pages
 from negstats.audit.reading import Document, document, of_pages, read
 from negstats.audit.readings import Rules
 from negstats.errors import LogError, one_line
-from negstats.files import written_whole
+from negstats.files import write_whole
 from negstats.sanitize import text
 
 STDIN = "-"
@@ -55,7 +55,7 @@ class Paper:
     unit : str
         What places count: "line", "page" or "paragraph".
     facts : tuple of dict
-        What the text says of its own reporting (`negstats.audit.reporting`).
+        What the text says of its own reporting (`negstats.audit.audits`).
     """
 
     source: str
@@ -248,6 +248,5 @@ def _read_paper(name: str, cache: Path | None) -> Document:
         return of_pages(json.loads(cache_file.read_text(encoding="utf-8")), name)
     page_texts = pages(Path(name))
     cache_file.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(cache_file) as fresh:
-        fresh.write_text(json.dumps(page_texts), encoding="utf-8")
+    write_whole(cache_file, json.dumps(page_texts))
     return of_pages(page_texts, name)

@@ -1,20 +1,171 @@
-"""The text of word processors' files (Word's .docx and OpenDocument's .odt), paragraph by paragraph.
+"""The text of files that are no plain text: paragraphs of HTML, JATS, TEI, Word and ODT, and pages of a PDF.
 
-Both are zip files of XML. Only the parts that hold text are opened, each bounded; nothing in them is run, no entity is
-resolved and nothing outside the file is looked at. A cell of a table is a piece of its row, as in a line of text.
+Tags of blocks end a paragraph, all others leave no trace. libxml2 parses (through lxml): its time is linear and it
+repairs what browsers would. Nothing is run, no entity of the file's own is expanded and nothing is fetched.
+
+Word's .docx and OpenDocument's .odt are zip files of XML. Only the parts that hold text are opened, each bounded;
+nothing in them is run, no entity is resolved and nothing outside the file is looked at. A cell of a table is a piece of
+its row, as in a line of text.
+
+Of a page of a PDF its columns come one after the other, without running heads.
 """
 
 from __future__ import annotations
 
 import io
+import re
+import statistics
 import zipfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from negstats.audit.grids import read_span
+from negstats.audit.grids import Grid, Grids, read_span
+from negstats.audit.words import words_of
 from negstats.errors import LogError, one_line
+
+WORDS = words_of("office")
+BLOCKS = frozenset(WORDS.table("html_blocks") + WORDS.table("xml_blocks"))
+LINE_BREAKS = frozenset(["br", "break", "lb"])
+ROW_TAGS = frozenset(["tr", "row"])
+SPANS = (("colspan", "cols"), ("rowspan", "rows"))  # what HTML and TEI call them
+CELLS = frozenset(["td", "th", "cell"])
+
+
+def is_html(text: str) -> bool:
+    """Return whether a text starts as HTML does.
+
+    Examples
+    --------
+    >>> is_html("<!DOCTYPE html><p>So.</p>"), is_html("<article dtd-version='1.3'>")
+    (True, False)
+    """
+    return bool(WORDS.html_start.match(text))
+
+
+def is_xml(text: str) -> bool:
+    """Return whether a text starts as XML does, or as JATS or TEI without its first line.
+
+    Examples
+    --------
+    >>> is_xml("<?xml version='1.0'?><article/>"), is_xml("<i>t</i>(49) = 4.12")
+    (True, False)
+    """
+    return bool(WORDS.xml_start.match(text))
+
+
+def walked(text: str, *, xml: bool) -> tuple[list[tuple[str, int]], list[Grid]]:
+    r"""Return the text of a page in pieces, each with its line, and its tables, whose rows start where they do in it.
+
+    Examples
+    --------
+    >>> [piece for piece in walked("<p>One\n<i>t</i>(4)</p>", xml=False)[0] if not piece[0].isspace()]
+    [('One\n', 1), ('t', 2), ('(4)', 2)]
+    """
+    from lxml import etree
+
+    safe: dict[str, Any] = {"recover": True, "remove_comments": True, "remove_pis": True, "huge_tree": True}
+    data = re.sub(r"\A\s*<\?xml[^>]{0,200}\?>", "", text).translate({0: " "}).encode("utf-8", "replace")
+    parser = (
+        etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, encoding="utf-8", **safe)
+        if xml
+        else etree.HTMLParser(no_network=True, encoding="utf-8", **safe)
+    )
+    parser.feed(data)
+    root = parser.close()
+    return ([], []) if root is None else _walked(etree.iterwalk(root, events=("start", "end")))
+
+
+class _Tables:
+    """Follows the tables of a page. Of tables in tables the innermost count: the others are there for looks."""
+
+    def __init__(self) -> None:
+        self.grids = Grids()
+        self.tables: list[Grid] = []
+        self._open: list[bool] = []  # of each table around this place: whether it holds no other
+        self._cell: list[str] | None = None
+        self.length = 0
+
+    def add(self, words: str, *, raised: bool = False) -> None:
+        self.length += len(words)
+        if self._cell is not None:
+            text_before = "".join(self._cell[-2:])
+            mark = (
+                raised and text_before[-1:].isdecimal() and not text_before.endswith("10")
+            )  # 4.12 with a note's number
+            self._cell.append(words.translate(RAISED) if mark else words)
+
+    def start(self, name: str) -> None:
+        if name == "table":
+            self._open = [False] * len(self._open) + [True]
+            self.grids, self._cell = Grids(), None
+        elif self._open and self._open[-1] and name in ROW_TAGS:
+            self.grids.row(self.length)
+        elif self._open and self._open[-1] and name in CELLS:
+            self._cell = []
+
+    def end(self, name: str, element: Any) -> None:
+        if name == "table" and self._open:
+            if self._open.pop():
+                self.grids.end()
+                self.tables += self.grids.tables
+            self.grids = Grids()
+        elif name in CELLS and self._cell is not None:
+            columns, rows = (element.get(names[0]) or element.get(names[1]) for names in SPANS)
+            self.grids.cell("".join(self._cell).strip(), read_span(columns), read_span(rows))
+            self._cell = None
+
+
+def _walked(events: Any) -> tuple[list[tuple[str, int]], list[Grid]]:
+    pieces: list[tuple[str, int]] = []
+    tables = _Tables()
+    line, silent = 1, 0
+
+    def add(text: str | None, *, raised: bool = False) -> None:
+        nonlocal line
+        if text and not silent:
+            tables.add(text, raised=raised)
+            for part in text.splitlines(keepends=True):
+                pieces.append((part, line))
+                line += part.endswith(("\n", "\r"))
+
+    for event, element in events:
+        name = str(element.tag).rpartition("}")[2]
+        if event == "start":
+            line = element.sourceline or line
+            if not silent:
+                tables.start(name)
+            silent += _is_silent(name, element)
+            if name in LINE_BREAKS:  # one breaks a line, two make a paragraph
+                _end(pieces, tables, line, silent, "\n\n" if pieces and pieces[-1][0].isspace() else " ")
+            elif name in BLOCKS:
+                _end(pieces, tables, line, silent)
+            body = WORDS.body.search(element.text or "") if name == "tex-math" else None
+            add(body[1] if body else element.text, raised=name == "sup")
+        else:
+            silent -= _is_silent(name, element)
+            if not silent:
+                tables.end(name, element)
+            if name in BLOCKS:
+                _end(pieces, tables, line, silent)
+            add(element.tail)
+    return pieces, tables.tables
+
+
+def _is_silent(name: str, element: Any) -> bool:
+    """Return whether an element is not shown; of a formula in two languages, LaTeX's is not."""
+    parent = element.getparent() if name == "tex-math" else None
+    twice = parent is not None and any(str(other.tag).rpartition("}")[2] == "math" for other in parent)
+    return name in WORDS.table("silent") or twice
+
+
+def _end(pieces: list[tuple[str, int]], tables: _Tables, line: int, silent: int, mark: str = "\n\n") -> None:
+    if not silent:
+        tables.add(mark)
+        pieces.append((mark, line))
+
 
 LARGEST = 64 << 20  # bytes of one part, unpacked
 MOST_TAGS = 2_000_000  # of one part; each takes many times its bytes in memory
@@ -147,3 +298,111 @@ def _set(part: Any, text: str) -> str:
         return text.translate(HEIGHTS.get(height.get(f"{WORD}val"), {}))
     above = run.getparent()
     return text.translate(RAISED) if above is not None and above.tag == f"{MATH}sup" else text
+
+
+SCANNED = "has no text (it may hold scanned pages); run text recognition over it first"
+LOCKED = "is encrypted; save a copy that opens without a password"
+ROWS = 5  # that must stand side by side for two columns
+SAME_ROW = 5.0  # points that an index stands above or below its row
+EDGE = 3.0  # points that starts of lines in one column differ by
+PROSE = 20  # characters of a row of a column; cells of a table have fewer
+HEADS = 2  # lines at the top and at the foot of a page that may be a running head
+
+Fragment: TypeAlias = tuple[float, float, str]
+
+
+def pages(path: Path) -> list[str]:
+    """Return the text of each page.
+
+    Raises
+    ------
+    LogError
+        If the file cannot be read, is encrypted or holds no text.
+    """
+    import logging
+
+    from pypdf import PdfReader
+    from pypdf.errors import DependencyError, FileNotDecryptedError
+
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it reports every flaw of a file that it can live with
+    try:
+        reader = PdfReader(path)
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise LogError(LOCKED, file=path)
+        page_texts = [_page_text(page) for page in reader.pages]
+    except LogError:
+        raise
+    except (DependencyError, FileNotDecryptedError):
+        raise LogError(LOCKED, file=path) from None
+    except Exception as error:  # a broken PDF can fail in any way that its bytes can
+        raise LogError(f"cannot be read as PDF: {one_line(error) or type(error).__name__}", file=path) from None
+    if not "".join(page_texts).strip():
+        raise LogError(SCANNED, file=path)
+    return without_heads(page_texts)
+
+
+def _page_text(page: Any) -> str:
+    """Return the text of a page; of rows that hold two columns side by side, first the left one."""
+    fragments: list[Fragment] = []
+
+    def visit(text: str, outer_matrix: Sequence[float], matrix: Sequence[float], *_: object) -> None:
+        if text.strip():
+            x = matrix[4] * outer_matrix[0] + matrix[5] * outer_matrix[2] + outer_matrix[4]
+            y = matrix[4] * outer_matrix[1] + matrix[5] * outer_matrix[3] + outer_matrix[5]
+            fragments.append((float(x), float(y), text.strip("\n")))
+
+    plain = str(page.extract_text(visitor_text=visit))
+    return _columns(fragments, float(page.mediabox.width)) or plain
+
+
+def _columns(fragments: list[Fragment], width: float) -> str:
+    """Return two columns one after the other; empty if rows do not alternate between two columns of prose."""
+    starts = Counter(round(x) for x, _, _ in fragments if 0.4 * width < x < 0.65 * width)
+    edge, rows = starts.most_common(1)[0] if starts else (0, 0)
+    if rows < ROWS:
+        return ""
+    sides: tuple[list[tuple[float, str]], list[tuple[float, str]]] = ([], [])
+    alternating, last = 0, (0, 0.0)  # the side and the height of the fragment before
+    for x, y, text in fragments:
+        side = int(x >= edge - EDGE)
+        alternating += side == 1 and last[0] == 0 and abs(y - last[1]) < SAME_ROW
+        column = sides[side]
+        if column and abs(column[-1][0] - y) < SAME_ROW:
+            column[-1] = (column[-1][0], column[-1][1] + text)
+        else:
+            column.append((y, text))
+        last = (side, y)
+    prose = [statistics.median(len(text) for _, text in column) >= PROSE for column in sides if column]
+    if alternating < max(ROWS, 0.5 * len(sides[1])) or prose != [True, True]:
+        return ""
+    return "\n".join(text.strip() for column in sides for _, text in column)
+
+
+def without_heads(pages: Sequence[str]) -> list[str]:
+    r"""Return pages without the lines that recur, but for their numbers, at the top or the foot of several.
+
+    Examples
+    --------
+    >>> without_heads(["Smith 1\nOne t(9)", "Smith 2\n= 2.4, p = .04.", "Smith 3\nThree."])
+    ['One t(9)', '= 2.4, p = .04.', 'Three.']
+    """
+    lines = [page.strip("\n").split("\n") for page in pages]
+    counts = Counter(head for page in lines for head in {_head(page[at]) for at in _edges(page)})
+    recurring = {head for head, times in counts.items() if times >= max(3, len(pages) / 3)}
+    page_bodies = []
+    for page in lines:
+        top, foot = 0, len(page)
+        while top < min(HEADS, foot) and _head(page[top]) in recurring:
+            top += 1
+        while foot > max(top, len(page) - HEADS) and _head(page[foot - 1]) in recurring:
+            foot -= 1
+        page_bodies.append("\n".join(page[top:foot]))
+    return page_bodies
+
+
+def _edges(page: Sequence[str]) -> set[int]:
+    return {*range(min(HEADS, len(page))), *range(max(len(page) - HEADS, 0), len(page))}
+
+
+def _head(line: str) -> str:
+    return WORDS.digits.sub("#", line).strip() or "\n"  # an empty line is not a head

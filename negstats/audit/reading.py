@@ -21,9 +21,7 @@ from pathlib import Path
 from negstats.audit.columns import aligned_grids
 from negstats.audit.grids import Grid, GridRow, Grids, text_grids
 from negstats.audit.lost_signs import Repair, mend_cell, repaired
-from negstats.audit.markup import is_html, is_xml, walked
-from negstats.audit.office import TableRow, is_office, paragraphs
-from negstats.audit.pdf import pages
+from negstats.audit.office import TableRow, is_html, is_office, is_xml, pages, paragraphs, walked
 from negstats.audit.words import places, words_of
 from negstats.errors import LogError
 

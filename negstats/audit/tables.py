@@ -21,8 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from negstats.audit.grim import squares_between
-from negstats.audit.search import Budget, IntArray, OutOfBudget, compositions, spread_out
+from negstats.audit.grim import Budget, IntArray, OutOfBudget, compositions, spread_out, squares_between
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printable, Printed, check_n, printed
 from negstats.stats.counts.contingency import likelihood_ratio, pearson

@@ -6,8 +6,6 @@ numbers, and sentences stand where only what is flagged is asked for (they are i
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import math
 import re
@@ -27,7 +25,8 @@ from negstats.audit.check_p import FLAGGED
 from negstats.audit.folder import DECISION, Paper
 from negstats.audit.reading import clean
 from negstats.audit.readings import Verdict
-from negstats.files import written_whole
+from negstats.files import write_whole, written_whole
+from negstats.pages import page_template, source_hash
 from negstats.sanitize import csv_frame, json_text, text
 
 if TYPE_CHECKING:
@@ -255,8 +254,7 @@ def write_papers(papers: Sequence[Paper], out: Path, *, decisions_only: bool = F
     links = _links(papers)
     pages |= {link: page_of_paper(paper) for paper, link in zip(papers, links, strict=True) if link}
     for name, whole in pages.items():
-        with written_whole(out / name) as fresh:
-            fresh.write_text(whole, encoding="utf-8")
+        write_whole(out / name, whole)
         paths.append(out / name)
     for old in (out / PAGES).glob("*.html"):
         if f"{PAGES}/{old.name}" not in links and OURS in old.read_text("utf-8", "replace")[:2000]:
@@ -343,17 +341,13 @@ def page_of_paper(paper: Paper) -> str:
 
 def _draw(name: str, **values: Any) -> str:
     style = files("negstats.audit").joinpath("page.css").read_text("utf-8")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    policy = f"default-src 'none'; style-src {source_hash(style)}; base-uri 'none'; form-action 'none'"
     return text(_template(name).render(style=style, policy=policy, ours=OURS, **values))
 
 
 @cache
 def _template(name: str) -> jinja2.Template:
-    import jinja2
-
-    source = files("negstats.audit").joinpath(f"{name}.html.jinja").read_text("utf-8")
-    return jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(source)
+    return page_template("negstats.audit", f"{name}.html.jinja")
 
 
 def _parts(row: dict[str, Any]) -> tuple[str, str, str]:

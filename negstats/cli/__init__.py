@@ -14,8 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from negstats.cli import acceptance, audit, coding, compare, data, docs, papers, plan, power, simulate, studies
-from negstats.cli import app as pages
+from negstats.cli import acceptance, audit, coding, compare, data, pages, papers, plan, power, simulate, studies
 from negstats.cli import tournament as tournaments
 from negstats.cli._running import DEBUG, run
 from negstats.errors import UsageError
@@ -38,7 +37,7 @@ COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     },
     "Your plan": {"plan": plan.plan, "power": power.power, "run": plan.run},
     "Papers": {"reproduce": papers.reproduce, "audit": audit.audit},
-    "To start from": {"app": pages.app, "data": data.data, "simulate": simulate.simulate, "docs": docs.docs},
+    "To start from": {"app": pages.app, "data": data.data, "simulate": simulate.simulate, "docs": pages.docs},
 }
 
 # Names that commands had, and what does the same now.

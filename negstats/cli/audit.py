@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from negstats.cli.shared import JsonOption, auditing, print_json, print_lines, print_table, print_text, write_csv
+from negstats.cli.shared import JsonOption, print_json, print_lines, print_table, print_text, tracked, write_csv
 from negstats.sanitize import json_text
 
 if TYPE_CHECKING:
@@ -105,7 +106,9 @@ def audit(
     ):
         _audit_one(paper_files[0], rules, flagged=flagged, csv=csv)
         return
-    audited_papers = audit_papers(paper_files, rules, workers=workers, cache=cache, track=auditing)
+    audited_papers = audit_papers(
+        paper_files, rules, workers=workers, cache=cache, track=partial(tracked, doing="auditing")
+    )
     for paper in audited_papers if len(paper_files) == 1 and paper_files[0].is_file() else []:
         if paper.error:
             raise LogError(paper.error)
@@ -142,12 +145,11 @@ def _audit_one(file: Path, rules: Rules, *, flagged: bool, csv: Path | None) -> 
 def _print_statcheck(papers: Sequence[Paper], *, csv: Path | None, as_json: bool) -> None:
     """Print the results in the columns of statcheck: as CSV, where nothing else is asked for."""
     from negstats.audit.written_findings import statcheck_csv, statcheck_frame
-    from negstats.files import written_whole
+    from negstats.files import write_whole
 
     frame = statcheck_frame(papers)
     if csv is not None:
-        with written_whole(csv) as fresh:
-            fresh.write_text(statcheck_csv(frame) + "\n", encoding="utf-8")
+        write_whole(csv, statcheck_csv(frame) + "\n")
     if as_json:
         print_json(frame.to_dict("records"))
     elif csv is None:

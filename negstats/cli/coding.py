@@ -88,14 +88,13 @@ def _write_page(
 ) -> None:  # fmt: skip
     """Write the page of one coder."""
     from negstats.coding import assign, coding_page, read_codebook, talks_of
-    from negstats.files import written_whole
+    from negstats.files import write_whole
 
     book = read_codebook(codebook)
     talks = talks_of(study_at(study, mapping), seed)
     names = _split_names(coders or [])
     html = coding_page(talks, book, coder, coders=names, shared=shared)
-    with written_whole(out) as fresh:
-        fresh.write_text(html, encoding="utf-8")
+    write_whole(out, html)
     dealt = assign(talks, names or [coder], shared if names else None)
     own = dealt.order[coder]
     units = sum(talks.by_number[number].units for number in own)
@@ -158,14 +157,13 @@ def _write(
 ) -> list[str]:  # fmt: skip
     """Write the page or the study to `out`, and return what is said of it."""
     from negstats.coding import adjudication_page, find_differences, merge
-    from negstats.files import written_whole
+    from negstats.files import write_whole
 
     if out is None:
         return []
     if adjudicate is not None:
         html = adjudication_page(talks, coded, adjudicate)
-        with written_whole(out) as fresh:
-            fresh.write_text(html, encoding="utf-8")
+        write_whole(out, html)
         return [f"{out}: {counted(len(find_differences(coded)), 'message')} for {adjudicate} to decide"]
     labelled = merge(study, coded, decided, seed=seed)
     labelled.save(out)

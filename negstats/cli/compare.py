@@ -81,10 +81,9 @@ def compare(
             path=str(study), mapping=None if mapping is None else str(mapping),
         )  # fmt: skip
     if save is not None:
-        from negstats.files import written_whole
+        from negstats.files import write_whole
 
-        with written_whole(save) as fresh:
-            fresh.write_text(text, encoding="utf-8")
+        write_whole(save, text)
     noted = note_look_beside(study, text, Path())
     in_json, in_lines = drawn(figure, lambda file: _draw(answer, file))
     if as_json:

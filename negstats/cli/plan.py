@@ -91,7 +91,7 @@ def run(
 ) -> None:
     """Answer the questions of a plan and write the report."""
     from negstats.analysis.plan import read
-    from negstats.report.from_plan import report_plan
+    from negstats.report.folder import report_plan
 
     if max_rows is not None and engine is None:
         raise UsageError("--max-rows needs --engine; without an engine all rows are in memory")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from negstats.cli.shared import JsonOption, drawn, print_json, print_lines, print_text, write_csv
+from negstats.cli.shared import JsonOption, drawn, print_json, print_lines, print_text, tracked, write_csv
 from negstats.errors import UsageError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def power(
     from negstats.analysis.plan.parse import read
     from negstats.analysis.power.planned import planned_power
 
-    result = planned_power(read(plan), track=_advancing)
+    result = planned_power(read(plan), track=partial(tracked, doing="simulating"))
     write_csv(result.curve, csv)
     in_json, in_lines = drawn(figure, lambda file: _draw(result, file))
     if as_json:
@@ -142,19 +142,6 @@ def _answer_size(
         )
         return
     print_lines([sentence])
-
-
-def _advancing(questions: Iterable[str], count: int) -> Iterator[str]:
-    """Yield the questions behind a progress bar on the error stream, where that is a terminal."""
-    import sys
-
-    if count < 2 or not sys.stderr.isatty():
-        yield from questions
-        return
-    from rich.console import Console
-    from rich.progress import track
-
-    yield from track(questions, "simulating", total=count, console=Console(stderr=True), transient=True)
 
 
 def _draw(result: PlannedPower, file: Path) -> None:

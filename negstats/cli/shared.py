@@ -127,13 +127,7 @@ def secret_in(file: Path) -> str:
 
 def progress(files: Sequence[Path]) -> Iterable[Path]:
     """Yield the files behind a progress bar on the error stream, where that is a terminal and there are several."""
-    if len(files) < 2 or not sys.stderr.isatty():
-        return iter(files)
-    from rich.console import Console
-    from rich.progress import track
-
-    bar: Iterator[Path] = iter(track(files, "reading", console=Console(stderr=True), transient=True))
-    return bar
+    return tracked(files, len(files), "reading")
 
 
 def advancing(batches: Iterable[list[Played]], games: int) -> Iterable[list[Played]]:
@@ -151,14 +145,14 @@ def advancing(batches: Iterable[list[Played]], games: int) -> Iterable[list[Play
             yield batch
 
 
-def auditing(papers: Iterable[Played], total: int) -> Iterable[Played]:
-    """Yield papers behind a progress bar on the error stream, where that is a terminal and there are several."""
+def tracked(items: Iterable[Played], total: int, doing: str) -> Iterable[Played]:
+    """Return items behind a progress bar on the error stream, where that is a terminal and there are several."""
     if total < 2 or not sys.stderr.isatty():
-        return papers
+        return items
     from rich.console import Console
     from rich.progress import track
 
-    return track(papers, "auditing", total=total, console=Console(stderr=True), transient=True)
+    return track(items, doing, total=total, console=Console(stderr=True), transient=True)
 
 
 @contextmanager

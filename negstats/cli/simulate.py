@@ -8,16 +8,19 @@ from typing import Annotated, Any
 
 import typer
 
-from negstats.cli.contract import simulate_contract
-from negstats.cli.dealornodeal import simulate_dealornodeal
-from negstats.cli.dominance import simulate_dominance
-from negstats.cli.favors import simulate_favors
-from negstats.cli.rulesheet import simulate_sheet
-from negstats.cli.shared import JsonOption
+from negstats.cli.shared import JsonOption, print_json, print_lines, print_table
+from negstats.cli.simulated_games import (
+    Simulated,
+    simulate_contract,
+    simulate_dealornodeal,
+    simulate_dominance,
+    simulate_favors,
+    simulate_sheet,
+)
 from negstats.errors import UsageError, meant, shown
 
 # What is played, by what, which options it takes, and which of them it needs.
-GAMES: Mapping[str, tuple[Callable[..., None], tuple[str, ...], tuple[str, ...]]] = {
+GAMES: Mapping[str, tuple[Callable[..., Simulated], tuple[str, ...], tuple[str, ...]]] = {
     "contract": (simulate_contract, ("condition", "country"), ("condition", "country")),
     "favors": (simulate_favors, ("condition",), ()),
     "dominance": (simulate_dominance, ("relations", "opener", "lapse"), ("relations",)),
@@ -114,4 +117,14 @@ def simulate(
     if wrong is not None:
         others = ", ".join(f"--{name}" for name in (*takes, "games", "seed", "log"))
         raise UsageError(f"--{wrong} is not for {game}, which takes {others}")
-    play(out, **own, **{name: given[name] for name in takes}, games=games, seed=seed, log=log, as_json=as_json)
+    simulated = play(**own, **{name: given[name] for name in takes}, games=games, seed=seed)
+    simulated.study.save(out)
+    if log is not None:
+        simulated.write_log(log)
+    if as_json:
+        records = {name: table.to_dict("records") for name, (table, _) in simulated.tables.items()}
+        print_json({"study": str(out), "log": None if log is None else str(log), **simulated.fields, **records})
+        return
+    print_lines([f"{out}: {simulated.lines[0]}", *simulated.lines[1:], ""])
+    for table, title in simulated.tables.values():
+        print_table(table, title)

@@ -72,7 +72,7 @@ def tournament(
 
 def _draw_payoffs(estimate: Tournament, value: str, file: Path) -> None:
     from negstats.plots import payoff_heat_map, save_figure
-    from negstats.plots.payoffs import MOST_INTERVALS
+    from negstats.plots.heatmap import MOST_INTERVALS
     from negstats.plots.style import caption_below, captions_apart
 
     caption = f"{estimate.games} games"

@@ -6,8 +6,6 @@ SHA-256. It has no name of a condition, a game, a seat or an agent.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import groupby
@@ -18,7 +16,8 @@ from negstats.coding.assignment import Message, Talk, Talks, assign, check_coder
 from negstats.coding.codebook import Code, Codebook
 from negstats.coding.coded_file import CodedFile, check_together
 from negstats.errors import UsageError, meant, shown
-from negstats.sanitize import HIDDEN, embedded_json, marked
+from negstats.pages import page_template, show_hidden, source_hash
+from negstats.sanitize import HIDDEN, embedded_json
 
 TITLES = {"coding": "Coding", "adjudication": "Adjudication"}
 
@@ -143,16 +142,12 @@ def _rows(talk: Talk, choices: Any = None) -> list[list[Any]]:
 
 
 def _render(kind: str, talks: Talks, codebook: Codebook, coder: str, rows: Iterable[Mapping[str, Any]]) -> str:
-    import jinja2
-
     source = files("negstats.coding") / "template"
-    style, script, text = (source.joinpath(f"page.{end}").read_text("utf-8") for end in ("css", "js", "html.jinja"))
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, finalize=_to_marked, keep_trailing_newline=True
-    )
+    style, script = (source.joinpath(f"page.{end}").read_text("utf-8") for end in ("css", "js"))
+    form = {"finalize": show_hidden, "keep_trailing_newline": True}
     data = {"kind": kind, "coder": coder, "seed": talks.seed, "study_sha256": talks.sha256,
             "codebook_sha256": codebook.sha256, "codebook": codebook.to_dict(), "talks": list(rows)}  # fmt: skip
-    return environment.from_string(text).render(
+    return page_template("negstats.coding", "template/page.html.jinja", **form).render(
         mode=kind,
         title=TITLES[kind],
         policy=_policy(script, style),
@@ -176,17 +171,8 @@ def _parts(codes: Sequence[Code]) -> Iterator[tuple[str, list[Code]]]:
         yield group or "", list(members)
 
 
-def _to_marked(value: object) -> object:
-    """Show what would hide, in all that is escaped; our own markup passes."""
-    return marked(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
-
-
 def _policy(script: str, style: str) -> str:
     return (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; "
+        f"default-src 'none'; script-src {source_hash(script)}; style-src {source_hash(style)}; base-uri 'none'; "
         "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -34,7 +34,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.estimate.acceptance import Acceptance, acceptance, goals, parts_of
 from negstats.estimate.answers import in_human_games
 from negstats.games.contract import Offer, commitment_offer, study_game
-from negstats.games.contract.utility import Utility
+from negstats.games.contract.search import Utility
 
 LARGEST = 10.0  # a point; with it a chance of 1 in 10^20 of losing a chip is not taken
 

@@ -1,4 +1,4 @@
-"""Metrics: what offers, deals, steps and dialogues are like. One concept a file.
+"""Metrics: what offers, deals, steps and dialogues are like. One topic a file.
 
 Every function takes any frame that narwhals knows (pandas, polars, pyarrow, DuckDB, PySpark) and returns the kind that
 it was given, lazy if it was lazy. `MEASURES` has those with one value for each game, seat or offer by name, computed

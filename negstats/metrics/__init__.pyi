@@ -1,6 +1,4 @@
 from .acts import DIALOGUE_ACTS, act_shares, concessions, information_told, initiative
-from .agreement import IMPASSE, agreed, walk_away_rate, walked_away
-from .competitiveness import competitiveness
 from .definition import YES_NO, Measure
 from .dialogue import (
     duration,
@@ -11,16 +9,37 @@ from .dialogue import (
     utterances,
     words_per_utterance,
 )
-from .efficiency import bargaining_points, deal_values, distance_to_frontier, distance_to_nash, pareto_optimal
+from .efficiency import (
+    bargaining_points,
+    conflict,
+    deal_values,
+    distance_to_frontier,
+    distance_to_nash,
+    distance_to_solution,
+    logrolling,
+    pareto_optimal,
+    potential_realised,
+)
 from .fairness import FEHR_SCHMIDT, fehr_schmidt
-from .generosity import benefit, generosity
-from .goal_reaching import commitment_rate, ended_with_commitment, goal_rate, reached_goal
+from .generosity import benefit, competitiveness, generosity
 from .issues import issue_concessions, issue_trades, logrolling_by_issue
-from .joint_value import joint_value, mean_joint_value, mean_points, points
 from .labels import label_names, label_replies, label_shares
 from .lookup import available, column_of, definition_of, measure, measure_in
 from .openings import concession_pairs, first_offers
-from .potential import conflict, distance_to_solution, logrolling, potential_realised
+from .outcomes import (
+    IMPASSE,
+    agreed,
+    commitment_rate,
+    ended_with_commitment,
+    goal_rate,
+    joint_value,
+    mean_joint_value,
+    mean_points,
+    points,
+    reached_goal,
+    walk_away_rate,
+    walked_away,
+)
 from .registry import MEASURES
 from .scales import subjective_value, svo_slider
 from .steps import STEPS, step_labels, step_rates

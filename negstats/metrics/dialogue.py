@@ -17,7 +17,7 @@ from narwhals.typing import IntoFrame, IntoFrameT
 
 from negstats.errors import UsageError, shown
 from negstats.metrics._frames import Frame, collected, grouped, joined, native, opened, returned, with_factors
-from negstats.metrics.agreement import agreed
+from negstats.metrics.outcomes import agreed
 
 OFFER_ACTS = ("offer", "submit-deal")  # the acts that put an offer on the table
 # What is done by a button or kept to oneself: typed or not, it is no utterance. Any other act only labels what is said.

@@ -12,9 +12,7 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from negstats.metrics import _amounts, acts, dialogue, efficiency, fairness, issues, openings, potential, steps
-from negstats.metrics.agreement import IMPASSE, agreed, walked_away
-from negstats.metrics.competitiveness import competitiveness
+from negstats.metrics import _amounts, acts, dialogue, efficiency, fairness, issues, openings, steps
 from negstats.metrics.definition import (
     ACTS,
     COURSE,
@@ -36,9 +34,17 @@ from negstats.metrics.definition import (
     known,
     rename_column,
 )
-from negstats.metrics.generosity import benefit, generosity
-from negstats.metrics.goal_reaching import CUSTOMER, ended_with_commitment, reached_goal
-from negstats.metrics.joint_value import joint_value, points
+from negstats.metrics.generosity import benefit, competitiveness, generosity
+from negstats.metrics.outcomes import (
+    CUSTOMER,
+    IMPASSE,
+    agreed,
+    ended_with_commitment,
+    joint_value,
+    points,
+    reached_goal,
+    walked_away,
+)
 from negstats.metrics.own_numbers import answers_to, question_of, read_answers
 from negstats.tables import TABLES
 
@@ -80,13 +86,13 @@ def _fehr_schmidt(parameters: str) -> Callable[[Tables], pd.DataFrame]:
 def _to_solution(solution: str) -> Callable[[Tables], pd.DataFrame]:
     def compute(tables: Tables) -> pd.DataFrame:
         four = (tables[name] for name in ("values", "offers", "items", "players"))
-        return potential.distance_to_solution(*four, solution=solution)
+        return efficiency.distance_to_solution(*four, solution=solution)
 
     return compute
 
 
-def _conflict(kind: potential.Conflict) -> Callable[[Tables], pd.DataFrame]:
-    return lambda tables: potential.conflict(tables["values"], tables["players"], method=kind)
+def _conflict(kind: efficiency.Conflict) -> Callable[[Tables], pd.DataFrame]:
+    return lambda tables: efficiency.conflict(tables["values"], tables["players"], method=kind)
 
 
 def _benefit_to_responder(tables: Tables) -> pd.DataFrame:
@@ -99,7 +105,7 @@ _UNITS = (known("offers", "units_to_proposer"), known("offers", "units_to_respon
 _VALUES = (known("offers", "value_proposer"), known("offers", "value_responder"))
 _BATNA = known("players", "batna")
 _DEALS = (known("values", "value"), having("offers", "response", "accepted"), known("items", "item"))
-_CONFLICTS: tuple[tuple[potential.Conflict, str, str, tuple[Need, ...], str], ...] = (
+_CONFLICTS: tuple[tuple[efficiency.Conflict, str, str, tuple[Need, ...], str], ...] = (
     ("opposition", "distance", "how far the best outcome is from both seats' best, each seat's largest value as 1", (),
      "the conflict of priorities"),
     ("axelrod", "share of the square", "part of the square of gains that no individually rational outcome reaches",
@@ -336,7 +342,7 @@ _ALL = (
         "share of the potential",
         "joint value above the BATNAs as a share of the largest possible; 0 without agreement",
         (*_DEALS, _BATNA, known("games", "ended")),
-        lambda t: potential.potential_realised(t["values"], t["offers"], t["items"], t["players"], t["games"]),
+        lambda t: efficiency.potential_realised(t["values"], t["offers"], t["items"], t["players"], t["games"]),
         arrays=True,
         sources=(POINTS,),
         noun=Noun("the share of the potential realised", FAIRNESS),
@@ -347,7 +353,7 @@ _ALL = (
         "share of the room",
         "joint value above the mean of all outcomes as a share of the largest possible",
         _DEALS,
-        lambda t: potential.logrolling(t["values"], t["offers"], t["items"]),
+        lambda t: efficiency.logrolling(t["values"], t["offers"], t["items"]),
         arrays=True,
         sources=(POINTS,),
         noun=Noun("logrolling in deals", FAIRNESS),

@@ -168,7 +168,7 @@ def locate(name: str) -> Path | None:
 
     Examples
     --------
-    >>> locate("negstats.metrics.competitiveness").name
+    >>> locate("negstats.metrics.generosity").name
     'competitiveness.py'
     """
     module, parts = _import_longest(name)

@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from negstats.errors import UsageError, shown
-from negstats.files import written_whole
+from negstats.files import write_whole, written_whole
 from negstats.papers.chawla2023 import figures as chawla2023_figures
 from negstats.papers.dominance import figures as dominance_figures
 from negstats.papers.figure import Figure
@@ -126,8 +126,7 @@ def make_figures(
         }
     records_by_paper = {paper: entries[paper] for paper in PAPERS if paper in entries}
     text = json.dumps({"schema": SCHEMA, "papers": records_by_paper}, ensure_ascii=False, indent=1) + "\n"
-    with written_whole(folder / MANIFEST) as fresh:
-        fresh.write_text(text, encoding="utf-8")
+    write_whole(folder / MANIFEST, text)
     return pd.DataFrame(
         [
             {"paper": x.paper, "figure": x.number, "numbers": len(x.numbers), "files": x.stem, "assigned": x.assigned}

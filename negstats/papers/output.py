@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 
 from negstats import papers
-from negstats.files import written_whole
+from negstats.files import write_whole
+from negstats.pages import page_template
 from negstats.papers.ledger import PAPERS
 from negstats.papers.verdict import Finding, Verdict
 from negstats.report.tables import write_table
@@ -56,20 +56,15 @@ def write(findings: Sequence[Finding], folder: str | Path) -> list[Path]:
         *(write_table(text, folder / f"findings{ending}", caption=TITLE) for ending in (".md", ".tex", ".docx")),
     ]
     page = folder / "findings.html"
-    with written_whole(page) as fresh:
-        fresh.write_text(html_page(findings), encoding="utf-8")
+    write_whole(page, html_page(findings))
     return [*files, page]
 
 
 def html_page(findings: Sequence[Finding]) -> str:
     """Return one HTML page with the count of verdicts and a table a paper; all text is escaped."""
-    import jinja2
-
-    text = (files("negstats.papers") / "page.html.jinja").read_text(encoding="utf-8")
-    template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(text)
     groups = {name: [finding for finding in findings if finding.paper == name] for name in PAPERS}
     counts = papers.counted(findings)
-    return template.render(
+    return page_template("negstats.papers", "page.html.jinja").render(
         title=TITLE,
         groups={name: group for name, group in groups.items() if group},
         columns=list(counts.columns),

@@ -1,35 +1,25 @@
 """Figures: each file draws one kind, from a finished table to a matplotlib Axes."""
 
-from negstats.plots.acceptance import acceptance_curve
+from negstats.plots.acceptance import acceptance_curve, person_curves, thresholds
 from negstats.plots.actor_partner import actor_partner_paths
-from negstats.plots.calibration import calibration
 from negstats.plots.cells import cell_means
 from negstats.plots.comparison import group_comparison, paired_comparison, paired_table
-from negstats.plots.concession import concession_curves, concession_panels
+from negstats.plots.concession import concession_curves, concession_panels, offer_paths
 from negstats.plots.curves import curves
 from negstats.plots.favors import joint_value_by_condition, ledger_over_time, state_acceptance
 from negstats.plots.forest import forest
-from negstats.plots.graphs import game_graph
-from negstats.plots.heatmap import agent_heat_map
-from negstats.plots.limits import limits_of_agreement
+from negstats.plots.graphs import best_response_graph, game_graph
+from negstats.plots.heatmap import agent_heat_map, payoff_heat_map, transition_heat_map
 from negstats.plots.logistic import logistic_curve
 from negstats.plots.mosaic import mosaic
-from negstats.plots.outcomes import outcome_space
-from negstats.plots.paths import offer_paths
-from negstats.plots.payoffs import payoff_heat_map
-from negstats.plots.proportions import stacked_proportions
+from negstats.plots.outcomes import outcome_space, satisfaction_plane
+from negstats.plots.proportions import ordered_answers, shares, stacked_proportions
 from negstats.plots.relation import relation
-from negstats.plots.residuals import residual_quantiles
-from negstats.plots.responses import best_response_graph
-from negstats.plots.robustness import prior_robustness
-from negstats.plots.satisfaction import satisfaction_plane
-from negstats.plots.shares import ordered_answers, shares
+from negstats.plots.residuals import calibration, limits_of_agreement, prior_robustness, residual_quantiles
 from negstats.plots.simplex import strategy_simplex
 from negstats.plots.style import save_figure, take_caption
 from negstats.plots.survival import survival_to_agreement, time_curves
-from negstats.plots.thresholds import person_curves, thresholds
 from negstats.plots.timeline import talk_timeline
-from negstats.plots.transitions import transition_heat_map
 
 __all__ = [
     "acceptance_curve",

@@ -8,9 +8,16 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.plots._panels import CURVES, group_panels
 from negstats.plots.look import LINES, MARKERS, colours, whole_steps
-from negstats.plots.style import TWO, axes_for, caption_panels, captioned, check_table, keyed
+from negstats.plots.style import (
+    CURVES,
+    TWO,
+    axes_for,
+    caption_panels,
+    check_table,
+    finish,
+    group_panels,
+)
 
 
 def curves(
@@ -85,12 +92,7 @@ def curves(
     for place, (group, colour) in enumerate(zip(groups, colours(len(groups)), strict=True)):
         _line(ax, table[table[by] == group], x, y, ends, place=place, colour=colour, marks=marks, name=str(group))
     whole_steps(ax, table[x])
-    ax.set_xlabel(labels[0])
-    ax.set_ylabel(labels[1])
-    ax.spines[["top", "right"]].set_visible(False)
-    captioned(ax, caption, bars)
-    keyed(ax, by)
-    return ax
+    return finish(ax, labels, caption, bars, key=by)
 
 
 def _line(

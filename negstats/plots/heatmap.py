@@ -1,8 +1,8 @@
-"""Heat map of agent against agent: what each (row) gets when it meets each other (column)."""
+"""Heat maps: agents against each other, payoff tables, and transitions between kinds of moves."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,9 @@ from negstats.plots.style import (
     letters,
     wrapped,
 )
+from negstats.stats.results.apa import number
+from negstats.stats.results.options import check_choice
+from negstats.stats.sequences import Transitions
 
 _FEW_COLUMNS = 3  # their names stand upright
 _LETTERS = 72  # that stand side by side under all squares
@@ -178,3 +181,135 @@ def _names_of(values: pd.DataFrame) -> tuple[list[str], list[str]]:
 
 def _words(value: float, games: float, decimals: int) -> str:
     return f"{value:.{decimals}f}" + ("" if np.isnan(games) else f"\n{games:g}")
+
+
+MOST_INTERVALS = 6  # columns of squares that are wide enough for an interval
+
+
+def payoff_heat_map(
+    payoffs: pd.DataFrame, *, label: str, caption: str = "", decimals: int = 2, ax: Axes | None = None
+) -> Axes:
+    r"""Draw a heat map of payoffs: one square for each pairing, with the row's mean payoff, its interval, and n.
+
+    With more than six opponents there is no room for intervals; they stand in the table alone.
+
+    Parameters
+    ----------
+    payoffs
+        A row a pairing: ``strategy``, ``opponent``, ``mean``, ``low``, ``high`` and ``n`` (games), as
+        ``Tournament.payoffs()`` has them. Strategies stand in the order in which they first occur.
+    label
+        What the payoff is, with its unit, for the colour bar.
+    caption
+        What the figure shows, and what the intervals are.
+    decimals
+        Decimals of the written numbers.
+    ax
+        Axes to draw on; new ones if not given.
+
+    Returns
+    -------
+    Axes
+        The axes with the squares.
+
+    Raises
+    ------
+    DesignError
+        If there is no number, or a pairing stands twice.
+    UsageError
+        If a column is not there.
+
+    Examples
+    --------
+    >>> payoffs = pd.DataFrame({"strategy": ["A", "A", "B", "B"], "opponent": ["A", "B"] * 2, "mean": [1, 3, 0, 2.0],
+    ...                         "low": [0.5, 2, 0, 1], "high": [2, 4, 0, 3], "n": 5})
+    >>> payoff_heat_map(payoffs, label="points", decimals=1).texts[0].get_text()
+    '1.0\n[0.5, 2.0]\nn = 5'
+    """
+    check_table(payoffs, ["strategy", "opponent", "mean", "low", "high", "n"], "payoffs")
+    if payoffs.duplicated(["strategy", "opponent"]).any():
+        raise DesignError("payoffs has a pairing twice; give one row per pairing")
+    if payoffs["mean"].isna().all():
+        raise DesignError("payoffs holds no mean; nothing can be drawn")
+    rows, columns = payoffs["strategy"].unique(), payoffs["opponent"].unique()
+    means = payoffs.pivot_table(index="strategy", columns="opponent", values="mean", dropna=False, sort=False)
+    means = means.reindex(index=rows, columns=columns)
+    with_intervals = len(columns) <= MOST_INTERVALS
+    words = {
+        (row["strategy"], row["opponent"]): _square_text(row, decimals, with_intervals)
+        for row in payoffs.to_dict("records")
+    }
+    size = size_of_squares(means, row_height=0.55 if with_intervals else 0.36)
+    ax = axes_for(ax, width=TWO, height=max(size["height"], 2.2))
+    draw_squares(ax, means, [[words.get((row, column), "–") for column in columns] for row in rows], label=label)
+    ax.set_xlabel("opponent")
+    ax.set_ylabel("strategy")
+    shown_numbers = "mean payoff of the row, its interval, games" if with_intervals else "mean payoff of the row, games"
+    captioned(ax, caption, f"Numbers: {shown_numbers}")
+    return ax
+
+
+def _square_text(row: dict[Any, Any], decimals: int, with_interval: bool) -> str:
+    is_bare = np.isnan(row["low"]) or not with_interval
+    interval = "" if is_bare else f"\n[{row['low']:.{decimals}f}, {row['high']:.{decimals}f}]"
+    return f"{row['mean']:.{decimals}f}{interval}\nn = {row['n']:g}"
+
+
+def transition_heat_map(
+    result: Transitions,
+    *,
+    show: Literal["probability", "z"] = "probability",
+    caption: str = "",
+    alpha: float = 0.05,
+    ax: Axes | None = None,
+) -> Axes:
+    r"""Draw a heat map of transitions from row to column, with n, and a star where they differ from chance.
+
+    Parameters
+    ----------
+    result
+        Of `transitions`.
+    show
+        "probability" (of each row, what follows) or "z" (the adjusted residual; colours part at 0).
+    caption
+        What the figure shows.
+    alpha
+        Below this corrected p a square has a star.
+    ax
+        Axes to draw on; new ones if not given.
+
+    Returns
+    -------
+    Axes
+        The axes with the squares.
+
+    Examples
+    --------
+    >>> from negstats.stats import transitions
+    >>> talk = {"game_id": [1] * 5, "message": [1, 2, 3, 4, 5], "act": ["ask", "tell", "ask", "tell", "offer"]}
+    >>> ax = transition_heat_map(transitions(talk))
+    >>> ax.texts[2].get_text()
+    '1.00\n2'
+    """
+    check_choice("show", show, ("probability", "z"))
+    k = len(result.acts)
+    values = result.probabilities if show == "probability" else result.z
+    stars = np.where(result.p_adjusted < alpha, "*", "")
+    words = [
+        ["–" if np.isnan(values[i, j]) else f"{number(values[i, j])}{stars[i, j]}\n{result.counts[i, j]:.0f}"
+         for j in range(k)] for i in range(k)
+    ]  # fmt: skip
+    table = pd.DataFrame(values, index=list(result.acts), columns=list(result.acts))
+    ax = axes_for(ax, **size_of_squares(table))
+    most = float(np.nanmax(np.abs(values))) if not np.isnan(values).all() else 1.0
+    if show == "z":
+        draw_squares(ax, table, words, label="adjusted residual z", cmap="PuOr_r", vmin=-most, vmax=most)
+    else:
+        draw_squares(ax, table, words, label="share of what follows", vmin=0, vmax=1)
+    ax.set_ylabel("act")
+    ax.set_xlabel("next act" if result.lag == 1 else f"act {result.lag} later")
+    starred = f"; star: corrected p < {alpha:g} against other orders inside games" if result.n_resamples else ""
+    captioned(ax, caption, f"{result.sequences} games; numbers: value and, beneath, n{starred}")
+    # above the topmost number of the colour bar, which stands half over the axes
+    ax.set_title(ax.get_title(loc="left"), fontsize=letters(ax), loc="left", pad=12)
+    return ax

@@ -12,7 +12,7 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.plots.look import GREY, STRENGTH, colours
-from negstats.plots.style import ONE, axes_for, captioned, check_table, letters
+from negstats.plots.style import ONE, axes_for, check_table, finish, letters
 from negstats.stats import logistic, proportion
 from negstats.stats.outcomes.logistic import shares_over
 
@@ -143,9 +143,6 @@ def logistic_curve(
             ax.fill_between(curve[0], 100 * curve[2], 100 * curve[3], color=dark, alpha=0.2, linewidth=0)
     tenths = _draw_shares(ax, at, yes, confidence_level if banded and fitted is None else None)
     _draw_strips(ax, at, yes, (dark, light))
-    ax.set_xlabel(labels[0])
-    ax.set_ylabel(f"{labels[1]} (%)")
-    ax.spines[["top", "right"]].set_visible(False)
     band = f" with its {100 * confidence_level:g}% band" if banded else " (no band, as rows are related)"
     model = "fitted logistic regression" if fitted is None else fitted.model
     reason = (
@@ -155,11 +152,9 @@ def logistic_curve(
     if curve is not None and fitted is not None and len(fitted.people):
         line += f". Thin lines: each of {len(fitted.people):,} {fitted.who}, as the model estimates them"
     bars = f" with {100 * confidence_level:g}% CI (Wilson)" if banded and fitted is None else ""
-    captioned(
-        ax, caption, f"{line}. Open circles: shares {'in each decile' if tenths else 'at each value'}{bars}",
-        f"Marks above and below: each of {len(rows):,} {unit}",
-    )  # fmt: skip
-    return ax
+    circles = f"Open circles: shares {'in each decile' if tenths else 'at each value'}{bars}"
+    strips = f"Marks above and below: each of {len(rows):,} {unit}"
+    return finish(ax, (labels[0], f"{labels[1]} (%)"), caption, f"{line}. {circles}", strips, key=None)
 
 
 def _draw_shares(
@@ -227,10 +222,5 @@ def logistic_line(
         fit = logistic({"x": x, "y": y}, "y ~ x")
     except NotEstimable:
         return None
-    at = np.linspace(x.min(), x.max(), _PLACES)
-    design = np.column_stack([np.ones(_PLACES), at])
-    mean = design @ fit.estimate
-    reach = float(special.ndtri((1 + confidence_level) / 2)) * np.sqrt(
-        np.einsum("ij,jk,ik->i", design, fit.covariance, design)
-    )
-    return at, special.expit(mean), special.expit(mean - reach), special.expit(mean + reach)
+    odds = FittedLogOdds("fitted logistic regression", fit.estimate, fit.covariance)
+    return odds.line(np.linspace(x.min(), x.max(), _PLACES), confidence_level)

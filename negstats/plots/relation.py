@@ -10,16 +10,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 from scipy import special
 
-from negstats.plots._panels import CURVES, group_panels
-from negstats.plots.look import INK, LINES, MARKERS, colours, despine, seen, whole_steps
+from negstats.plots.look import INK, LINES, MARKERS, colours, seen, whole_steps
 from negstats.plots.style import (
+    CURVES,
     ONE,
     TWO,
     axes_for,
     caption_panels,
-    captioned,
     check_table,
-    keyed,
+    finish,
+    group_panels,
 )
 
 _CROWD = 2000  # points beyond which a figure of single marks is as large as a picture of them
@@ -129,12 +129,7 @@ def relation(
     if has_panels:
         caption_panels(axes, caption, f"A panel for each {by}", marks)
         return ax
-    ax.set_xlabel(labels[0])
-    ax.set_ylabel(labels[1])
-    despine(ax)
-    captioned(ax, caption, marks)
-    keyed(ax, by or "")
-    return ax
+    return finish(ax, labels, caption, marks, key=by or "")
 
 
 def _draw_group(

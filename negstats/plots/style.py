@@ -37,6 +37,7 @@ from negstats.sanitize import label, line
 
 ONE, TWO = 85 / 25.4, 175 / 25.4  # inches: one and two columns of a journal
 TALLEST = 110 / 25.4  # inches of a row of panels
+CURVES = 5  # more curves, with their bands, are not told apart in grey: each has a panel of its own
 FORMATS = (".pdf", ".png", ".svg")
 NO_DATE: dict[str, dict[str, Any]] = {
     ".pdf": {"CreationDate": None, "Creator": "negstats", "Producer": None},
@@ -48,6 +49,7 @@ SAVING: Any = {"svg.hashsalt": "negstats", "svg.fonttype": "path", "pdf.fonttype
 _KEY = 34.0  # area of a mark in the legend, in square points
 _WIDEST = 26  # letters on a line of a label
 _WIDEST_KEY = 34  # letters on a line of a legend
+_COLUMNS = 3  # panels beside each other
 _POINTS = 72.0  # in an inch
 _CAPTIONS: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()  # as sentences, unbroken
 _DRAWN_CAPTIONS: WeakSet[Axes] = WeakSet()  # axes on which the caption was written
@@ -310,6 +312,34 @@ def wrapped(name: str, widest: int = _WIDEST) -> str:
     return "\n".join(balanced_lines)
 
 
+def finish(ax: Axes, labels: tuple[str, str], *lines: str, key: str | None = "") -> Axes:
+    """Name the axes, hide the upper and right spines, write the caption, put the legend beside; return the axes.
+
+    Parameters
+    ----------
+    ax
+        The axes, drawn.
+    labels
+        What the axes show.
+    *lines
+        The caption, as `captioned` takes it.
+    key
+        Title of the legend; None for no legend.
+
+    Returns
+    -------
+    Axes
+        `ax`.
+    """
+    ax.set_xlabel(labels[0])
+    ax.set_ylabel(labels[1])
+    despine(ax)
+    captioned(ax, *lines)
+    if key is not None:
+        keyed(ax, key)
+    return ax
+
+
 def spaced(ax: Axes) -> None:
     """Break the names along the axis where they would lie over each other; upright where that is not enough."""
     plain_texts(ax)
@@ -428,3 +458,20 @@ def save_figure(ax: Axes, path: str | Path, *, dpi: int = 300) -> Path:
     with written_whole(target) as fresh, mpl.rc_context(SAVING):
         figure.savefig(fresh, dpi=dpi, metadata=NO_DATE[ending])
     return target
+
+
+def group_panels(names: Sequence[str], *, x_label: str, y_label: str) -> list[Axes]:
+    """Return a panel a group on a new figure, with the same scales; the names of the axes stand at the edges.
+
+    For groups whose curves would overlap in one panel.
+    """
+    lines = -(-len(names) // _COLUMNS)
+    axes = new_panels(len(names), TWO, 0.9 + 1.35 * lines, columns=_COLUMNS, sharex=True, sharey=True)
+    for place, (ax, name) in enumerate(zip(axes, names, strict=True)):
+        ax.set_title(wrapped(name), loc="center", fontsize=letters(ax))
+        if place + _COLUMNS >= len(names):
+            ax.set_xlabel(x_label)
+            ax.tick_params(axis="x", labelbottom=True)
+        despine(ax)
+    figure_of(axes[0]).supylabel(label(y_label), fontsize=axes[0].yaxis.label.get_fontsize())
+    return axes

@@ -11,17 +11,17 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from negstats.errors import DesignError
-from negstats.plots._panels import CURVES, group_panels
-from negstats.plots.look import INK, LINES, colours, despine
+from negstats.plots.look import INK, LINES, colours
 from negstats.plots.style import (
+    CURVES,
     TALLEST,
     TWO,
     axes_for,
     caption_panels,
-    captioned,
     check_table,
     figure_of,
-    keyed,
+    finish,
+    group_panels,
     letters,
     wrapped,
 )
@@ -104,13 +104,11 @@ def time_curves(
             _step(ax, _from_zero(rows, 1.0 if falling else 0.0), ", ".join(filter(None, parts)), place, line, faint)
     ax.set_ylim(0, 1.02)
     ax.set_xlim(left=0)
-    ax.set_xlabel(label)
     event_name = "each end" if has_several_events else curve_events[0]
-    ax.set_ylabel(f"share without {event_name}" if falling else f"share with {event_name}")
-    despine(ax)
+    share = f"share without {event_name}" if falling else f"share with {event_name}"
     tick = "; tick: last seen there, without it" if falling and table["censored"].any() else ""
-    captioned(ax, caption, f"Band: {100 * confidence_level:g}% CI (log-log){tick}. Beneath: numbers at risk")
-    keyed(ax, result.factor)
+    band = f"Band: {100 * confidence_level:g}% CI (log-log)"
+    finish(ax, (label, share), caption, f"{band}{tick}. Beneath: numbers at risk", key=result.factor)
     _numbers_beneath(ax, result)
     return ax
 
@@ -284,12 +282,7 @@ def survival_to_agreement(
     if has_panels:
         caption_panels(axes, caption, f"A panel for each {by}", f"{band}; {tick}")
         return axes[0]
-    axes[0].set_xlabel(label)
-    axes[0].set_ylabel(share)
-    despine(axes[0])
-    captioned(axes[0], caption, f"{band}; {tick}")
-    keyed(axes[0], by or "")
-    return axes[0]
+    return finish(axes[0], (label, share), caption, f"{band}; {tick}", key=by or "")
 
 
 def not_yet_agreed(games: pd.DataFrame, *, time: str, agreed: str, confidence_level: float = 0.95) -> pd.DataFrame:

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from negstats.analysis.rules import has_figure_in_report
-from negstats.report.answer_tables import alternatives_table, coefficients_table, means_table, repeated
+from negstats.report.answer_tables import alternatives_table, coefficients_table, means_table, outcomes_tables, repeated
 from negstats.report.apa_table import Table
 from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph
 from negstats.report.data_tables import descriptives_table
 from negstats.report.labels import SENTENCE, deals_noun, title_case
-from negstats.report.outcomes_table import outcomes_tables
 from negstats.report.prose import Prose, join, listed, number_words, prose
 from negstats.report.sentences import Question, names_of, paragraph, reference, references_to
 from negstats.report.sentences.follow_ups import follow_up_sentences

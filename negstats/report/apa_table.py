@@ -70,9 +70,14 @@ class Table:
         """Return whether no column must break a text, with letters as wide as `letter` cm."""
         return sum(max(map(len, column)) * letter + MARGIN_CM for column in self._texts()) <= LINE_CM
 
+    @property
+    def pads(self) -> dict[int, list[str]]:
+        """The figure spaces that each cell of a column of numbers ends with, by the place of the column."""
+        return {at: padded(self, at) for at, column in enumerate(self.columns) if column.kind == "number"}
+
     def _texts(self) -> list[list[str]]:
         """Return the texts of each column, numbers with the blanks that align them; a head of a block is in none."""
-        pads = {at: padded(self, at) for at, column in enumerate(self.columns) if column.kind == "number"}
+        pads = self.pads
         return [
             [_text(column.name), *(_text(row[at]) + (pads[at][place] if at in pads else "")
                                    for place, row in enumerate(self.rows) if not is_head_of_block(row))]
@@ -196,11 +201,11 @@ def _latex_words(words: str) -> str:
 
 def latex_table(table: Table, number: str) -> str:
     """Return a table with its number and title above and its note below; a long one is a longtable."""
-    columns = []
-    for column, width in zip(table.columns, table.widths(), strict=True):
-        kind = {"number": "r", "interval": "c"}.get(column.kind, f"P{{{width:.2f}cm}}")
-        columns.append(kind)
-    pads = {at: padded(table, at) for at, column in enumerate(table.columns) if column.kind == "number"}
+    columns = [
+        {"number": "r", "interval": "c"}.get(column.kind, f"P{{{width:.2f}cm}}")
+        for column, width in zip(table.columns, table.widths(), strict=True)
+    ]
+    pads = table.pads
     rows = []
     for place, row in enumerate(table.rows):
         texts = []

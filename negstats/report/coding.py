@@ -61,7 +61,7 @@ def _describe(coding: Mapping[str, Any], at: str, place: int, used: set[str]) ->
     if not double:
         yield prose(
             "{people} coded {n} messages, none of them twice, so agreement is not known.",
-            people=_say(people),
+            people=prose(people),
             n=rounded(coding["messages"], "count", f"{at}/messages"),
         )
         return
@@ -71,7 +71,7 @@ def _describe(coding: Mapping[str, Any], at: str, place: int, used: set[str]) ->
     each = [_describe_code(one, _symbol(coding), f"{at}/codes/{number}") for number, one in chosen[:NAMED]]
     yield prose(
         "{people} coded the same {n} messages{agreement}; {table} shows the agreement on every code.",
-        people=_say(people),
+        people=prose(people),
         n=rounded(double, "count", f"{at}/double"),
         agreement=prose(": {each}", each=listed(each)) if each else Prose(),
         table=reference("agreement", str(place)),
@@ -81,10 +81,6 @@ def _describe(coding: Mapping[str, Any], at: str, place: int, used: set[str]) ->
             "The {n} messages to which they gave different codes were decided by an adjudicator.",
             n=rounded(coding["differences"], "count", f"{at}/differences"),
         )
-
-
-def _say(text: str) -> Prose:
-    return prose(text)
 
 
 def _symbol(coding: Mapping[str, Any]) -> str:

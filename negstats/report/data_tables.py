@@ -10,11 +10,10 @@ from negstats.report.apa_table import DASH, Table, cell, head
 from negstats.report.labels import NAME, SENTENCE, game_noun, title_case
 from negstats.report.measures import LABELS, PLAYERS, base_of, definition_of, to_lower
 from negstats.report.numerals import rounded
-from negstats.report.participants import exclusion_text
+from negstats.report.participants import exclusion_text, is_of_seats
 from negstats.report.prose import Prose, Run, join, listed, prose
 from negstats.report.sentences import Question, names_of
 from negstats.report.sentences.question import own_words
-from negstats.report.traits import is_of_seats
 from negstats.sanitize import counted, line, plural
 from negstats.stats.results.apa import decimals_of
 

@@ -10,10 +10,9 @@ import pandas as pd
 
 from negstats.analysis.effect_sizes import RATIOS
 from negstats.plots.style import wrapped
-from negstats.report.labels import NAME, end_words
+from negstats.report.labels import NAME, cells_table, end_words, level_text
 from negstats.report.measures import NO_UNITS, base_of, words_of_measure
 from negstats.report.prose import listed, prose
-from negstats.report.result_tables import cells_table, level_text
 from negstats.report.sentences.question import unit_name
 from negstats.sanitize import line, plural
 

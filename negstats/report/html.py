@@ -6,16 +6,15 @@ else in script files beside it, which only the page's own script can add (``stri
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from negstats.pages import page_template, show_hidden, source_hash
 from negstats.report.apa_table import html_prose, padded
 from negstats.report.blocks import Words
 from negstats.report.games import Chunk, shown_games
-from negstats.sanitize import HIDDEN, embedded_json, marked
+from negstats.sanitize import HIDDEN, embedded_json
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -43,19 +42,14 @@ def page_of(report: Report, words: Words, *, one_file: bool = False) -> Page:
     one_file
         Keep the games inside the page however many bytes they are.
     """
-    import jinja2
-
     study, part = _select_games(report)
     games = shown_games(study, _factors(report))
     is_inline = one_file or games.size <= INSIDE
     source = files("negstats.report") / "page"
-    files_of_page = ("page.css", "copy.js", "page.js", "page.html.jinja")
-    style, copying, browsing, text = (source.joinpath(name).read_text("utf-8") for name in files_of_page)
+    style, copying, browsing = (source.joinpath(name).read_text("utf-8") for name in ("page.css", "copy.js", "page.js"))
     script = f"{copying}\n{browsing}"  # one script, whose hash the policy names
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, finalize=_to_marked, keep_trailing_newline=True
-    )
-    html = environment.from_string(text).render(
+    form = {"finalize": show_hidden, "keep_trailing_newline": True}
+    html = page_template("negstats.report", "page/page.html.jinja", **form).render(
         words=words,
         policy=_policy(script, style, is_inline=is_inline),
         style=style,
@@ -87,21 +81,12 @@ def _build_files(chunks: Sequence[Chunk]) -> dict[str, str]:
     return {f"{place:04d}.js": f"negstatsGames({place},{chunk.text});\n" for place, chunk in enumerate(chunks)}
 
 
-def _to_marked(value: object) -> object:
-    """Show what would hide, in all that is escaped; our own markup passes."""
-    return marked(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
-
-
 def _policy(script: str, style: str, *, is_inline: bool) -> str:
-    scripts = _hash(script) + ("" if is_inline else " 'strict-dynamic'")
+    scripts = source_hash(script) + ("" if is_inline else " 'strict-dynamic'")
     return (
-        f"default-src 'none'; script-src {scripts}; style-src {_hash(style)}; img-src data:; base-uri 'none'; "
+        f"default-src 'none'; script-src {scripts}; style-src {source_hash(style)}; img-src data:; base-uri 'none'; "
         "form-action 'none'; require-trusted-types-for 'script'; trusted-types negstats"
     )
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _factors(report: Report) -> list[str]:

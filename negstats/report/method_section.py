@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 from negstats.report.blocks import Block, Heading, Paragraph
 from negstats.report.coding import coding_sentences
 from negstats.report.data_tables import measure_sentences
-from negstats.report.labels import SENTENCE
+from negstats.report.labels import SENTENCE, level_text
 from negstats.report.methods_used import test_sentences
 from negstats.report.participants import participant_sentences
 from negstats.report.prose import NO_BREAK, Prose, Run, join, listed, prose
 from negstats.report.references import SOFTWARE, citation
-from negstats.report.result_tables import level_text
 from negstats.report.sentences import Question, names_of, reference
 from negstats.report.sentences.base_facts import term_of
 from negstats.report.sentences.facts import Facts

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from negstats.report.labels import INDICES, method_phrase
+from negstats.report.labels import INDICES, level_text, method_phrase
 from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, listed, prose
 from negstats.report.references import citation, works_of
-from negstats.report.result_tables import level_text
 from negstats.report.sentences import Question, names_of
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.follow_ups import check_name, check_records

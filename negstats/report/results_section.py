@@ -18,12 +18,12 @@ from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph, S
 from negstats.report.labels import NAME, SENTENCE
 from negstats.report.method_section import method_section
 from negstats.report.numerals import counts_in_words
+from negstats.report.participants import is_of_seats
 from negstats.report.prose import Prose, prose
 from negstats.report.references import SOFTWARE, cited, references
 from negstats.report.sentences import Question
 from negstats.report.sentences.base_facts import REFERENCE
 from negstats.report.supplement import supplement
-from negstats.report.traits import is_of_seats
 from negstats.sanitize import counted, line
 
 if TYPE_CHECKING:

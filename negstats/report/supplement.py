@@ -22,12 +22,12 @@ from negstats.report.data_tables import (
 from negstats.report.labels import NAME, SENTENCE
 from negstats.report.measures import to_lower
 from negstats.report.numerals import rounded
+from negstats.report.participants import is_of_seats
 from negstats.report.prose import Prose, Run, join, listed, prose
 from negstats.report.sentences import Question, names_of, reference, references_to
 from negstats.report.sentences.base_facts import symbols
 from negstats.report.sentences.question import OF_RESIDUALS, own_words
 from negstats.report.sentences.renderer import load_words
-from negstats.report.traits import is_of_seats
 from negstats.sanitize import line
 
 if TYPE_CHECKING:

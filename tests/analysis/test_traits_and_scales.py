@@ -12,8 +12,8 @@ from negstats import datasets
 from negstats.analysis.questions.traits import traits_of
 from negstats.analysis.scales import points_without_agreement, scale_of_points
 from negstats.report.numerals import counts_in_words
+from negstats.report.participants import trait_sentences
 from negstats.report.results_section import words_of
-from negstats.report.traits import trait_sentences
 from negstats.studies.study import Study
 from negstats.tables import conform
 from tests.analysis.studies import meetings

@@ -14,8 +14,7 @@ import negstats
 from negstats.analysis.compare import ask, question_plan
 from negstats.analysis.plan import editing
 from negstats.app.plan_run import STOPPED, PlanRun
-from negstats.app.project import MAPPING, PLAN, REPORT, STUDY, Project
-from negstats.app.projects import Projects
+from negstats.app.project import MAPPING, PLAN, REPORT, STUDY, Project, Projects
 from negstats.errors import LogError, UsageError
 from negstats.loaders.mapping import read_mapping
 from tests.app.conftest import decisions

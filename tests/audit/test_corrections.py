@@ -1,19 +1,22 @@
-"""Corrections for several tests: each method's factor, of as many tests as are said, and no other."""
+"""Corrections for several tests: the factor of each family; errors in their reach are still flagged."""
 
 from __future__ import annotations
 
 import math
 from functools import cache
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from negstats.audit import audit_text
 from negstats.audit.corrections import Correction, independent_tests, near_factors, pairs_of_levels
 from negstats.audit.find_results import Reported, find
 from negstats.audit.reading import document
 from negstats.printed_numbers import printed
+from tests.audit.test_generated import drawn, number, wrong
 
 P = 2 * stats.t.sf(2.20, 28)  # .0362
 RANGE = (2 * stats.t.sf(2.205, 28), 2 * stats.t.sf(2.195, 28))
@@ -134,11 +137,11 @@ def test_a_paragraph_and_a_text_have_so_many_tests() -> None:
 
 
 def test_levels_have_pairs() -> None:
-    for number in range(2, 12):
-        pairs = {math.comb(number, 2)} if 3 <= number <= 9 else set()
-        assert pairs_of_levels(f"The {number} groups differed.") == pairs
-        if number < 11:
-            assert pairs_of_levels(f"Groups differed, F({number - 1}, 95) = 6.21.") == pairs
+    for groups in range(2, 12):
+        pairs = {math.comb(groups, 2)} if 3 <= groups <= 9 else set()
+        assert pairs_of_levels(f"The {groups} groups differed.") == pairs
+        if groups < 11:
+            assert pairs_of_levels(f"Groups differed, F({groups - 1}, 95) = 6.21.") == pairs
 
 
 @given(st.floats(0.001, 0.3), st.integers(1, 20))
@@ -161,3 +164,38 @@ def test_the_nearest_factors_are_named() -> None:
     assert near_factors(printed(".101"), p, (2, 4)) == "× 2 gives .08 and × 4 .16"
     assert near_factors(printed(".999"), (0.4, 0.42), (2, 3)) == "× 2 gives .82 and × 3 1"
     assert near_factors(printed(".999"), p, ()) == ""
+
+
+STATEMENTS = (
+    "All pairwise comparisons were Bonferroni-corrected.",
+    "P values of the post hoc tests were corrected for three comparisons (Holm).",
+    "Post hoc tests were corrected by Tukey's method.",
+    "P values were corrected by the false discovery rate of Benjamini and Hochberg.",
+    "Pairwise comparisons used Šidák's correction.",
+)
+PLANTED = 100  # wrong p for each statement
+LEAST = 0.93  # 38 of 41
+
+
+def planted(statement: str, rng: np.random.Generator) -> str:
+    """Return a text with a statement about a correction and a t whose p neither one tail nor two give."""
+    while True:
+        value, df, p_of = drawn("t", rng)
+        size = abs(float(f"{value:.2f}"))
+        if size < 0.02:
+            continue
+        p = wrong(p_of(size + 0.005), p_of(size - 0.005), rng)
+        if p is not None and p.startswith("="):
+            return f"{statement}\n\nThe first agent did better, t({df['d']}) = {number(value, rng, 't')}, p {p}."
+
+
+@pytest.mark.slow(keep=1)
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_errors_in_the_reach_of_a_correction_are_flagged(statement: str) -> None:
+    rng = np.random.default_rng(STATEMENTS.index(statement))
+    texts = [planted(statement, rng) for _ in range(PLANTED)]
+    flagged = [audit_text(text).results[0].flagged for text in texts]
+    print(f"{statement} {sum(flagged)} of {PLANTED} flagged")
+    assert sum(flagged) >= LEAST * PLANTED, [
+        audit_text(text).results[0].why[:120] for text, flag in zip(texts, flagged, strict=True) if not flag
+    ]

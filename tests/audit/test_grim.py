@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.audit import counts_with, grim, grimmer, printed
-from negstats.audit.grim import debit, is_attainable
-from negstats.audit.search import Budget
+from negstats.audit.grim import Budget, debit, is_attainable
 from negstats.errors import DesignError
 
 

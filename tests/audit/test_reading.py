@@ -168,3 +168,58 @@ def test_a_heading_is_no_part_of_the_sentence_below_it(heading: str) -> None:
 
 def test_a_line_of_output_is_no_heading() -> None:
     assert len(audit_text("## t = 2.20, df = 28,\n## p = .036").results) == 1
+
+
+JATS = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE article PUBLIC "-//NLM//DTD JATS 1.2//EN" "JATS-archivearticle1.dtd">
+<article xmlns:mml="http://www.w3.org/1998/Math/MathML" dtd-version="1.2"><body><sec><title>Results</title>
+<p>They differed, <italic>t</italic>(49)&#160;= 4.12,
+<italic>p</italic> &lt; .001.</p>
+<p>So did walk-aways, <inline-formula><alternatives>
+<tex-math>\\documentclass{x}\\begin{document}$$\\chi^2(2) = 9.9$$\\end{document}</tex-math>
+<mml:math><mml:msup><mml:mi>χ</mml:mi><mml:mn>2</mml:mn></mml:msup><mml:mo>(</mml:mo><mml:mn>2</mml:mn>
+<mml:mo>)</mml:mo><mml:mo>=</mml:mo><mml:mn>7.63</mml:mn></mml:math></alternatives></inline-formula>, p = .20.</p>
+<p>One, <tex-math>\\documentclass{x}% x\\begin{document}$$F(1,577) = 5.00$$\\end{document}</tex-math>, p = .03.</p>
+</sec></body><back><ref-list><ref><p>t(49) = 4.12, p = .9</p></ref></ref-list></back></article>
+"""
+
+
+def test_jats(tmp_path: Path) -> None:
+    path = tmp_path / "paper.xml"
+    path.write_text(JATS, encoding="utf-8")
+    audit = audit_file(path)
+    assert [(r.reported.kind, r.reported.place, r.verdict) for r in audit.results] == [
+        ("t", 4, "consistent"),
+        ("chi2", 8, "decision error"),
+        ("f", 10, "consistent"),
+    ]
+
+
+def test_tei(tmp_path: Path) -> None:
+    path = tmp_path / "paper.tei"
+    path.write_text(TEI, encoding="utf-8")
+    (result,) = audit_file(path).results
+    assert (result.reported.kind, result.reported.place, result.verdict) == ("t", 2, "consistent")
+
+
+def test_xml_without_text_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "paper.xml"
+    path.write_text('<?xml version="1.0"?><article><front/></article>', encoding="utf-8")
+    with pytest.raises(LogError, match="no text between its tags"):
+        audit_file(path)
+
+
+def test_entities_are_not_expanded(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("t(49) = 4.12, p = .5", encoding="utf-8")
+    path = tmp_path / "paper.xml"
+    path.write_text(
+        f'<?xml version="1.0"?><!DOCTYPE article [<!ENTITY x SYSTEM "{tmp_path}/secret.txt">]>'
+        "<article><p>So &x; it is.</p></article>",
+        encoding="utf-8",
+    )
+    assert len(audit_file(path)) == 0
+
+
+TEI = """<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div><head>Results</head>
+<p>They differed, <hi rend="italic">t</hi>(49) = 4.12,<lb/>p &lt; .001.</p></div></body></text></TEI>
+"""

@@ -18,7 +18,7 @@ from scipy import stats
 from negstats.audit import audit_text, tables_with
 from negstats.audit.folder import audit_papers
 from negstats.audit.lost_signs import repaired
-from negstats.audit.markup import walked
+from negstats.audit.office import walked
 from negstats.audit.written_findings import audit_json
 from tests.audit.test_generated import sentences
 from tests.benchmarks.peers import growth, once, ratio

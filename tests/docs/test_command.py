@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from negstats.cli import app
-from negstats.cli import docs as command
+from negstats.cli import pages as command
 from negstats.errors import UsageError
 
 
@@ -21,7 +21,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("index.html", "searchindex.js", "start.html", "how-to/mapping.html", "which-test/index.html"):
         (site / name).parent.mkdir(parents=True, exist_ok=True)
         (site / name).touch()
-    monkeypatch.setattr(command, "__file__", str(tmp_path / "negstats" / "cli" / "docs.py"))
+    monkeypatch.setattr(command, "__file__", str(tmp_path / "negstats" / "cli" / "pages.py"))
     monkeypatch.chdir(tmp_path)
     return site
 
@@ -74,7 +74,7 @@ def test_the_build_puts_it_there(version: str, carried: bool, built: Path) -> No
 
 
 def test_a_source_tree_is_enough(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "__file__", str(built.parent / "elsewhere" / "negstats" / "cli" / "docs.py"))
+    monkeypatch.setattr(command, "__file__", str(built.parent / "elsewhere" / "negstats" / "cli" / "pages.py"))
     with pytest.raises(UsageError, match="not been built"):
         CliRunner().invoke(app, ["docs", "--address"], catch_exceptions=False)
     (built.parent / "docs").mkdir()
@@ -88,7 +88,7 @@ def test_without_the_site_a_page_is_printed(tmp_path: Path, monkeypatch: pytest.
         (tmp_path / "negstats" / "_docs" / place).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "negstats" / "_docs" / place).write_text(f"# {place}\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(command, "__file__", str(tmp_path / "negstats" / "cli" / "docs.py"))
+    monkeypatch.setattr(command, "__file__", str(tmp_path / "negstats" / "cli" / "pages.py"))
     assert CliRunner().invoke(app, ["docs", "mapping"]).output.strip() == "# how-to/mapping.md"
     assert CliRunner().invoke(app, ["docs", "papers"]).output.strip() == "# papers/index.md"
     with pytest.raises(UsageError, match="not been built"):
@@ -97,7 +97,7 @@ def test_without_the_site_a_page_is_printed(tmp_path: Path, monkeypatch: pytest.
 
 def test_it_says_how_to_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(command, "__file__", str(tmp_path / "negstats" / "cli" / "docs.py"))
+    monkeypatch.setattr(command, "__file__", str(tmp_path / "negstats" / "cli" / "pages.py"))
     with pytest.raises(UsageError, match="python -m sphinx -W -b html docs site"):
         CliRunner().invoke(app, ["docs"], catch_exceptions=False)
 

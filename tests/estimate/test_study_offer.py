@@ -15,7 +15,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.estimate import Commitments, first_commitment, risk_aversion, study_offers
 from negstats.estimate.study_offer import FITTED_OFFERS, revealed_aversion
 from negstats.games.contract import study_game
-from negstats.games.contract.utility import Utility
+from negstats.games.contract.search import Utility
 from negstats.metrics import goal_rate
 from negstats.simulate.contract.equilibrium_seats import sp_rap
 from tests.shell import Shell

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError
-from negstats.games.additive import additive_space, space_of
+from negstats.games.allocations import additive_space, space_of
 
 VALUES = [
     [{"low": 0.1, "mid": 0.2, "high": 0.5}, {"A": 0.0, "B": 0.4}],

@@ -10,7 +10,7 @@ import pytest
 
 import negstats
 from negstats.errors import LogError
-from negstats.games.additive import additive_space
+from negstats.games.allocations import additive_space
 from negstats.games.pareto import frontier
 from negstats.loaders.negolog.space import Distances, distances
 from negstats.studies.study import Study

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +11,6 @@ from hypothesis import strategies as st
 from negstats import metrics
 from negstats.errors import UsageError
 from negstats.metrics.dialogue import kaplan_meier_median
-from tests.conftest import DataFolder
 from tests.metrics.engines import KINDS, Kind, as_pandas
 
 MESSAGES = pd.DataFrame(
@@ -137,30 +134,6 @@ def test_without_censoring_the_median_is_that_of_the_sample(rounds: list[int]) -
 def test_offers_are_counted() -> None:
     offers = pd.DataFrame({"game_id": ["f", "f", "h"]})
     assert metrics.offers_made(offers, GAMES)["offers"].tolist() == [0, 2, 0, 1]
-
-
-@pytest.mark.slow
-@pytest.mark.data
-def test_casino(real_data: DataFolder) -> None:
-    """1,030 dialogues, 14,297 messages; without deal actions 11.57 utterances a dialogue (printed: 11.6)."""
-    deals = {"Submit-Deal", "Accept-Deal", "Reject-Deal", "Walk-Away"}
-    rows: list[tuple[str, str, str]] = []
-    for part in ("train", "valid", "test"):
-        dialogues = json.loads((real_data("casino") / f"casino_{part}.json").read_text(encoding="utf-8"))
-        for dialogue in dialogues:
-            game = f"{part}-{dialogue['dialogue_id']}"
-            rows.extend((game, turn["text"], turn["text"].lower()) for turn in dialogue["chat_logs"])
-    messages = pd.DataFrame(rows, columns=["game_id", "text", "act"])
-    messages["act"] = messages["act"].where(messages["text"].isin(deals))
-    assert len(messages) == 14297
-    spoken = metrics.utterances(messages)["utterances"]
-    assert len(spoken) == 1030
-    assert spoken.mean() == pytest.approx(11.57, abs=5e-3)
-    plain = messages[messages["act"].isna()]
-    words = pd.Series([len(text.split()) for text in plain["text"]], index=plain["game_id"])
-    counted = words.groupby(level=0).mean()
-    result = metrics.words_per_utterance(messages).set_index("game_id")["words_per_utterance"]
-    np.testing.assert_allclose(result, counted.reindex(result.index), rtol=1e-12)
 
 
 def test_words_with_an_act_are_an_utterance_of_this_kind() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from negstats import metrics
 from negstats.errors import UsageError
 from negstats.tables import TABLES
-from tests.conftest import DataFolder
 
 PLAYERS = pd.DataFrame(
     {
@@ -115,29 +113,3 @@ def test_refusals() -> None:
     for level in (0, 1, 95):
         with pytest.raises(UsageError, match=f"level is {level}; .* between 0 and 1"):
             metrics.walk_away_rate(GAMES, confidence_level=level)
-
-
-@pytest.mark.slow
-@pytest.mark.data
-def test_casino(real_data: DataFolder) -> None:
-    """The 1,030 dialogues of CaSiNo, parsed just enough; what they give is in the data card's list of figures."""
-    players, games = [], []
-    for part in ("train", "valid", "test"):
-        dialogues = json.loads((real_data("casino") / f"casino_{part}.json").read_text(encoding="utf-8"))
-        for dialogue in dialogues:
-            game = f"{part}-{dialogue['dialogue_id']}"
-            acts = [turn["text"] for turn in dialogue["chat_logs"]]
-            games.append({"game_id": game, "ended": "walkaway" if "Walk-Away" in acts else "agreement"})
-            for seat, person in dialogue["participant_info"].items():
-                players.append({"game_id": game, "player": seat, "points": person["outcomes"]["points_scored"]})
-    seats, ends = pd.DataFrame(players), pd.DataFrame(games)
-    assert metrics.agreed(ends)["agreed"].value_counts().to_dict() == {1: 1005, 0: 25}
-    points: Any = metrics.mean_points(seats, ends).set_index("walkaways")
-    assert points.loc["in", "n"] == 2060
-    assert points.loc["in", ["mean", "sd"]].tolist() == [pytest.approx(18.64, abs=5e-3), pytest.approx(3.54, abs=5e-3)]
-    assert points.loc["out", "mean"] == pytest.approx(18.98, abs=5e-3)
-    joint: Any = metrics.mean_joint_value(seats, ends).set_index("walkaways")
-    assert joint.loc["in", "mean"] == pytest.approx(37.27, abs=5e-3)
-    # A walk-away scores 5 by the rules, and the logs say so.
-    ruled = metrics.points(seats, ends, without_agreement=5)
-    np.testing.assert_array_equal(ruled["points"], seats["points"])

@@ -17,7 +17,7 @@ import pytest
 from negstats.cli import main
 from negstats.errors import UsageError
 from negstats.papers.figure import Figure
-from negstats.papers.figures import ENDINGS, PAPERS, figures, make_figures, not_drawn
+from negstats.papers.figures import PAPERS, figures, make_figures, not_drawn
 from negstats.papers.ledger import JUDGED, Row, ledger, row_named
 from negstats.stats import chi_squared
 from tests.conftest import ROOT
@@ -208,15 +208,6 @@ class TestComputed:
 
 
 class TestMaking:
-    @pytest.mark.nightly
-    def test_twice_gives_the_same_bytes(self, tmp_path: Path) -> None:
-        for out in ("one", "two"):
-            make_figures(tmp_path / out, ["mell2015"])
-        files = sorted(path.name for path in (tmp_path / "one").iterdir())
-        assert len(files) == 5 * (len(ENDINGS) + 1) + 1
-        for name in files:
-            assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
-
     @pytest.mark.slow
     def test_other_papers_stay_in_the_manifest(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         old = {"schema": "negstats.figures/1", "papers": {"haim2017": {"command": "as it was"}}}

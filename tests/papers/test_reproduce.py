@@ -158,21 +158,6 @@ def test_the_command_prints_a_verdict_for_every_row() -> None:
     assert {row["verdict"] for row in rows} <= {verdict.value for verdict in Verdict}
 
 
-@pytest.mark.slow
-def test_the_command_with_a_folder_prints_a_paragraph_and_writes_the_rows(tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["reproduce", "mell2015", "--out", str(tmp_path)], env={"NEGSTATS_DATA": ""})
-    assert result.exit_code == 0
-    assert "Of the 58 results that mell2015 prints, 44 hold" in " ".join(result.stdout.split())
-    assert "Reason: " not in result.stdout  # the page has each row
-    assert (tmp_path / "findings.html").exists()
-
-
-def test_the_command_names_the_nearest_paper() -> None:
-    result = CliRunner().invoke(app, ["reproduce", "haim2071"])
-    assert isinstance(result.exception, UsageError)
-    assert "did you mean 'haim2017'" in str(result.exception)
-
-
 def test_a_narrow_terminal_cuts_no_word_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     result = CliRunner().invoke(app, ["reproduce", "lewis2017", "--all"], env={"NEGSTATS_DATA": ""})

@@ -11,8 +11,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats import plots
+from negstats.plots.acceptance import HasThresholds
 from negstats.plots.groups import mean_interval
-from negstats.plots.thresholds import HasThresholds
 from negstats.stats import actor_partner, bland_altman, chi_squared, cumulative_incidence, meta_analysis, transitions
 
 LONG = ("some 4 year college, bachelor's degree", "vocational or technical school, no diploma yet")

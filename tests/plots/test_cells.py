@@ -72,12 +72,6 @@ def test_n_of_each_line_stands_under_its_level() -> None:
     assert [text.get_text() for text in legend.get_texts()] == ["fair", "selfish"]
 
 
-def test_lines_differ_without_colour() -> None:
-    ax = cell_means(CELLS, "partner", "reward", label="points")
-    lines = [container.lines[0] for container in ax.containers]  # type: ignore[attr-defined]
-    assert len({(line.get_marker(), line.get_linestyle()) for line in lines}) == 2
-
-
 def test_n_that_was_not_printed_is_said() -> None:
     table = pd.DataFrame({"agent": ["a", "b"], "n": [np.nan, 16.0], "mean": [1.0, 2.0], "sd": [0.5, np.nan]})
     ax = cell_means(table, "agent", label="points", bars="sd")

@@ -11,7 +11,7 @@ from negstats.errors import DesignError, UsageError
 from negstats.plots import mosaic, stacked_proportions
 from negstats.plots.proportions import shares_of
 from negstats.stats import Counts, chi_squared
-from tests.plots.drawing import bars, clashes
+from tests.plots.drawing import bars
 
 WALKED = Counts.from_table(  # chawla2023, Table 3
     [[[5, 92], [6, 94], [5, 92]], [[19, 77], [22, 68], [10, 93]]],
@@ -56,11 +56,6 @@ class TestStackedProportions:
         ax = stacked_proportions(pd.DataFrame({"yes": [3], "no": [7]}, index=["all"]))
         heights = [bar.get_height() for bar in ax.patches if isinstance(bar, Rectangle)]
         assert heights == pytest.approx([30, 70])
-
-    @pytest.mark.slow(keep=1)
-    @pytest.mark.parametrize("counts", [WALKED, ENDS])
-    def test_texts_fit(self, counts: Counts) -> None:
-        assert clashes(stacked_proportions(counts, label="games", caption="How games ended")) == []
 
     def test_edges_are_refused(self) -> None:
         with pytest.raises(DesignError, match="counts has no rows; nothing can be drawn"):
@@ -110,11 +105,6 @@ class TestMosaic:
         assert [text.get_text() for text in ax.get_xticklabels()] == [
             "supervised\nn = 96", "fair\nn = 90", "selfish\nn = 103",
         ]  # fmt: skip
-
-    @pytest.mark.slow(keep=1)
-    @pytest.mark.parametrize("counts", [SELFISH, ENDS])
-    def test_texts_fit(self, counts: Counts) -> None:
-        assert clashes(mosaic(chi_squared(counts), caption="How games ended")) == []
 
     def test_a_stack_is_refused(self) -> None:
         stack = chi_squared(Counts.from_table([[[3, 4], [5, 6]]] * 2, stacked=1))

@@ -81,14 +81,6 @@ class TestOutcomeSpace:
         ax = plots.outcome_space(OUTCOMES.iloc[:1], DEALS.iloc[:0], x="you", y="they", labels=self.LABELS)
         assert len(ax.collections) == 1
 
-    @pytest.mark.slow
-    def test_texts_fit(self) -> None:
-        marked = {"disagreement point": (0, 0), "Nash point": (2, 2)}
-        ax = plots.outcome_space(
-            OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS, points=marked, caption="All " * 40
-        )
-        assert clashes(ax) == []
-
     def test_edges_are_refused(self) -> None:
         with pytest.raises(DesignError, match="outcomes has no rows"):
             plots.outcome_space(OUTCOMES.iloc[:0], x="you", y="they", labels=self.LABELS)
@@ -334,15 +326,6 @@ class TestHeatMap:
 
     def test_one_agent_is_drawn(self) -> None:
         assert len(plots.agent_heat_map(pd.DataFrame([[1.0]], index=["a"], columns=["a"]), label="points").texts) == 1
-
-    @pytest.mark.slow
-    def test_texts_fit(self) -> None:
-        names = ["supervised", "fair", "selfish", "tit-for-tat"]
-        table = pd.DataFrame(np.arange(16.0).reshape(4, 4), index=names, columns=names)
-        assert (
-            clashes(plots.agent_heat_map(table, table, label="points of the row agent (points)", caption="All pairs"))
-            == []
-        )
 
     def test_edges_are_refused(self) -> None:
         with pytest.raises(DesignError, match="values has no rows"):

@@ -82,11 +82,6 @@ class TestPlane:
         looks = {(str(one.get_facecolor()), str(np.asarray(one.get_paths()[0].vertices).tolist())) for one in marks}
         assert len(looks) == 9
 
-    @pytest.mark.slow
-    def test_texts_fit(self) -> None:
-        named = PAIRS.assign(pair="submissive – submissive")
-        assert clashes(satisfaction_plane(named, FRONTIER, x="a", y="b", labels=LABELS, caption="All pairs")) == []
-
     def test_edges_are_refused(self) -> None:
         with pytest.raises(DesignError, match="pairs has no rows"):
             satisfaction_plane(PAIRS.iloc[:0], FRONTIER, x="a", y="b", labels=LABELS)

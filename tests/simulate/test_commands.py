@@ -9,6 +9,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import negstats
+from negstats.cli.simulate import GAMES
 from negstats.games.rulesheet import sheet
 from negstats.simulate import contract, dealornodeal, dominance, favors, rulesheet
 from negstats.studies.study import Study
@@ -62,7 +63,7 @@ def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("name", [*GAMES, "sheet"])  # a simulation that stands there for the first time lacks its words
 def test_a_study_and_its_log(name: str, shell: Shell) -> None:
     words, expected, printed = WRITTEN[name]
     command = ("simulate", *words.split(), "--seed", "3")
@@ -72,8 +73,31 @@ def test_a_study_and_its_log(name: str, shell: Shell) -> None:
     for table, frame in expected().tables.items():
         assert_frame_equal(negstats.load("study").tables[table], frame)
         assert_frame_equal(negstats.load("log.jsonl").tables[table], frame)
-    shell(*command, "--out", "again", "--log", "again.jsonl")
+    content = shell.json(*command, "--out", "again", "--log", "again.jsonl")
     assert Path("again.jsonl").read_bytes() == Path("log.jsonl").read_bytes()
+    assert (content["study"], content["log"]) == ("again", "again.jsonl")
+    lists = [value for value in content.values() if isinstance(value, list)]
+    assert lists
+    assert all(isinstance(row, dict) for rows in lists for row in rows)
+    games = len(negstats.load("again").games)
+    assert content.get("games", games) == games
+
+
+PLAYED: dict[str, Callable[[int, int], object]] = {
+    "contract": lambda games, seed: contract.games_of("HvsSP-RAP", "Israel", games, seed),
+    "dominance": lambda games, seed: dominance.talks_of("peer", "dominant", games, seed, lapse=0.2),
+    "favors": lambda games, seed: [one.history for one in favors.favor_games_of("random", games, seed)],
+    "sheet": lambda games, seed: rulesheet.sessions_of(rulesheet.Setup.of(PRISONERS, "random"), games, seed),
+}
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_seed_gives_the_same_games_and_more_of_them_begin_alike(name: str) -> None:
+    games = PLAYED[name](60, 5)
+    assert PLAYED[name](60, 5) == games
+    assert PLAYED[name](30, 5) == games[:30]  # type: ignore[index]
+    assert PLAYED[name](60, 6) != games
 
 
 @pytest.mark.nightly

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from negstats.errors import PlanError
 from negstats.sanitize import line
-from negstats.toml_text import Path, field_of, nearest_line
+from negstats.toml_text import Place, field_of, nearest_line
 
 MOST = 100  # faults that are said
 
@@ -46,19 +46,19 @@ class Faults:
     ['plan.toml:3: questions.H1.who: is 5; give text in quotes']
     """
 
-    def __init__(self, file: str, lines: dict[Path, int] | None = None) -> None:
+    def __init__(self, file: str, lines: dict[Place, int] | None = None) -> None:
         self.file, self.lines = file, lines or {}
         self.found: dict[Fault, None] = {}
 
-    def add(self, path: Path, reason: str, *, at: Path = (), stops: bool = True) -> None:
+    def add(self, path: Place, reason: str, *, at: Place = (), stops: bool = True) -> None:
         """Note a fault of the field at `path`; it stands on the line of `at`, where that is given."""
         self.found[Fault(self.file, self.line_of(at or path), field_of(path), reason, stops)] = None
 
-    def line_of(self, path: Path) -> int | None:
+    def line_of(self, path: Place) -> int | None:
         """Return the line of a field, or of the nearest table that it would stand in."""
         return nearest_line(self.lines, path)
 
-    def inside(self, path: Path) -> bool:
+    def inside(self, path: Place) -> bool:
         """Whether a record has a fault."""
         field = field_of(path)
         return any(fault.field == field or fault.field.startswith(f"{field}.") for fault in self.found)

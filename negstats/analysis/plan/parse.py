@@ -31,8 +31,7 @@ from negstats.analysis.plan.model import (
 )
 from negstats.analysis.plan.schema import BESIDE_CELLS, CELL, FIELDS, INSIDE, NEEDED
 from negstats.errors import PlanError, meant, nearest, shown
-from negstats.toml_text import Path as Place
-from negstats.toml_text import TomlError, lines_of, read_text, read_toml
+from negstats.toml_text import Place, TomlError, lines_of, read_text, read_toml
 
 Table: TypeAlias = dict[str, Any]
 

@@ -29,7 +29,7 @@ from negstats.analysis.questions.units import (
 from negstats.analysis.roles import TIMES, words_of
 from negstats.analysis.rules import OWN, Kind
 from negstats.errors import DesignError, UsageError, argument, meant, shown
-from negstats.metrics.agreement import IMPASSE
+from negstats.metrics.outcomes import IMPASSE
 from negstats.metrics.registry import MEASURES
 from negstats.sanitize import counted
 from negstats.stats.summaries.aggregation import aggregate

@@ -44,13 +44,11 @@ The game ends when the customer stands on a goal, or at the end of a round when 
 
 from __future__ import annotations
 
-from negstats.games.contract.board import Board, Square
+from negstats.games.contract.board import Board, Chips, Offer, Square, State
 from negstats.games.contract.commitment import commitment_offer, committed_to, is_commitment
-from negstats.games.contract.equilibrium import Solution, solve
+from negstats.games.contract.equilibrium import ChainState, Solution, chain_of_states, solve, study_game, three_squares
 from negstats.games.contract.rules import Game, benefit
-from negstats.games.contract.state import Chips, Offer, State
-from negstats.games.contract.study_board import ChainState, chain_of_states, study_game, three_squares
-from negstats.games.contract.utility import Utility
+from negstats.games.contract.search import Utility
 
 __all__ = [
     "Board",

@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from negstats.errors import DesignError
-from negstats.games.contract.board import Square
+from negstats.games.contract.board import Chips, Offer, Square, State, added, contained, subtracted
 from negstats.games.contract.paths import Paths
 from negstats.games.contract.rules import Game, exchange, paths_of
-from negstats.games.contract.state import Chips, Offer, State, added, contained, subtracted
 
 Travelling = Literal["fewest", "most"]
 

@@ -14,8 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from negstats.errors import DesignError
-from negstats.games.contract.board import Board, Directions, Square
-from negstats.games.contract.state import Chips, added, contained
+from negstats.games.contract.board import Board, Chips, Directions, Square, added, contained
 
 KEPT = 2**16  # answers that are kept of each kind
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from math import comb, prod
 
+from negstats.games.contract.board import Chips, State, added, subtracted
 from negstats.games.contract.rounds import Bid, Bids, Rank, rank
 from negstats.games.contract.rules import Game
 from negstats.games.contract.search import Search, Walk
-from negstats.games.contract.state import Chips, State, added, subtracted
 
 
 class EveryExchange:

@@ -30,13 +30,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from math import fsum
 
-from negstats.games.contract.board import Square
+from negstats.games.contract.board import Chips, Square, State, added
 from negstats.games.contract.commitment import Deal, committed_hand, is_committed, lengths_to_commit
 from negstats.games.contract.rounds import Bid, Bids, Play, Rank, rank
 from negstats.games.contract.rules import Game
-from negstats.games.contract.search import Hands, Search, Walk
-from negstats.games.contract.state import Chips, State, added
-from negstats.games.contract.utility import Utility
+from negstats.games.contract.search import Hands, Search, Utility, Walk
 
 Lengths = tuple[tuple[int, int], ...]
 

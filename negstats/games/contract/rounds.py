@@ -28,7 +28,7 @@ from collections.abc import Mapping
 from math import fsum, inf
 from typing import NamedTuple, Protocol
 
-from negstats.games.contract.state import Chips
+from negstats.games.contract.board import Chips
 
 Rank = tuple[float, float, float]
 

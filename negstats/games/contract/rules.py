@@ -9,9 +9,19 @@ from functools import lru_cache
 from typing import Any
 
 from negstats.errors import DesignError, shown
-from negstats.games.contract.board import DIRECTIONS, Board, Directions, Square
+from negstats.games.contract.board import (
+    DIRECTIONS,
+    Board,
+    Chips,
+    Directions,
+    Offer,
+    Square,
+    State,
+    added,
+    contained,
+    subtracted,
+)
 from negstats.games.contract.paths import Paths
-from negstats.games.contract.state import Chips, Offer, State, added, contained, subtracted
 
 
 @dataclass(frozen=True, slots=True)

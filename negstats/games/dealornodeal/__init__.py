@@ -9,11 +9,29 @@ the other's latest proposal, or walk away. Words are not modelled. Arrays only.
 """
 
 from negstats.games.dealornodeal.best_response import BestResponse, best_response
-from negstats.games.dealornodeal.dialogue import ACCEPT, ACTS, CUTOFF, ENDS, WALK, Dialogue, numbered
-from negstats.games.dealornodeal.features import FEATURES, Menu, menu
-from negstats.games.dealornodeal.references import references
-from negstats.games.dealornodeal.rewards import REWARDS, fehr_schmidt, reward
-from negstats.games.dealornodeal.scenarios import ISSUES, Scenarios, draw, outcomes, scenarios
+from negstats.games.dealornodeal.dialogue import (
+    ACCEPT,
+    ACTS,
+    CUTOFF,
+    ENDS,
+    FEATURES,
+    WALK,
+    Dialogue,
+    Menu,
+    menu,
+    numbered,
+)
+from negstats.games.dealornodeal.scenarios import (
+    ISSUES,
+    REWARDS,
+    Scenarios,
+    draw,
+    fehr_schmidt,
+    outcomes,
+    references,
+    reward,
+    scenarios,
+)
 
 __all__ = [
     "ACCEPT",

@@ -12,11 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from negstats.errors import DesignError
-from negstats.games.dealornodeal.dialogue import ACCEPT, CUTOFF, WALK
-from negstats.games.dealornodeal.divisions import tables_for
-from negstats.games.dealornodeal.features import CLOCK, FEATURES, menu
-from negstats.games.dealornodeal.rewards import reward as rewarded
+from negstats.games.dealornodeal.dialogue import ACCEPT, CLOCK, CUTOFF, FEATURES, WALK, menu, tables_for
 from negstats.games.dealornodeal.scenarios import Scenarios
+from negstats.games.dealornodeal.scenarios import reward as rewarded
 
 Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[Any]

@@ -1,4 +1,16 @@
-"""A batch of dialogues as arrays: whose turn it is, what was asked, which acts are legal, and how each ends.
+"""A batch of dialogues as arrays: divisions, whose turn it is, what an act is like, which are legal, how each ends.
+
+A *place* is a division's position in the lexicographic order of what one player takes, 0 to outcomes - 1. What the
+other player takes stands at the mirrored place, outcomes - 1 - place. Padding stands behind.
+
+With own(x) the worth of the share x to the speaker as a part of 10 points, τ the time as a part of 20 utterances, y the
+partner's latest proposal, grant(x) the share of the units in y that x leaves to the partner (of all units before there
+is a y), and o the worth of what the partner offers as a part of 10 points (0 before there is one):
+
+propose x : own, own·τ, own², grant, grant·τ, own·grant, whether x is one's own last proposal, whether own(x) < o,
+    whether x is what the partner offers, units kept that are worth nothing as a share of all units
+accept : 1, o, o², o·τ, τ
+walk : 1, τ, o
 
 Acts have numbers: 0 to 124 propose the share that the *speaker* takes, as a place in a grid of 0 to 4 units of books,
 hats and balls; 125 accepts the other's latest proposal; 126 walks away. Speakers alternate, one act an utterance,
@@ -8,19 +20,307 @@ agreement, by a walk-away, or when the last utterance of the cut-off is spoken. 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from negstats.errors import DesignError, shown
-from negstats.games.dealornodeal.divisions import GRID, SIDE, tables_for
-from negstats.games.dealornodeal.features import FEATURES, Menu, menu
-from negstats.games.dealornodeal.scenarios import Scenarios
+from negstats.games.allocations import divisions
+from negstats.games.dealornodeal.scenarios import MOST, TOTAL, Scenarios, count_vectors
 
 Integers = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
+
+SIDE = MOST + 1
+GRID = SIDE**3  # shares have a number: their place in a grid of 0 to 4 units of each issue
+_STEPS = np.array([SIDE * SIDE, SIDE, 1])
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Divisions by kind of counts.
+
+    Attributes
+    ----------
+    units : numpy.ndarray
+        What is taken at a place, (kinds, places, 3).
+    size : numpy.ndarray
+        How many places a kind has, (kinds,).
+    number : numpy.ndarray
+        Number of a place's share in the grid, (kinds, places); 0 behind.
+    place : numpy.ndarray
+        Place of a number's share, (kinds, 125); -1 where there are not so many units.
+    granted : numpy.ndarray
+        (kinds, places + 1, places): of the units that the other asks at a place, the share that taking those at another
+        place leaves to the other; 1 where the other asks for none. In the last row the other has not asked: the share
+        of all units.
+    """
+
+    units: Integers
+    size: Integers
+    number: Integers
+    place: Integers
+    granted: Numbers
+
+
+def tables_for(counts: Integers) -> tuple[Tables, Integers]:
+    """Return the tables that a batch of counts (n, 3) needs, and the kind of each, (n,).
+
+    Examples
+    --------
+    >>> tables, kind = tables_for(np.array([[1, 3, 1], [2, 1, 3], [1, 3, 1]]))
+    >>> tables.size[kind].tolist()
+    [16, 24, 16]
+    """
+    codes = counts @ _STEPS
+    batch_codes = frozenset(codes.tolist())
+    usual = _usual()
+    kinds = usual if batch_codes <= usual else batch_codes
+    sorted_kinds = tuple(sorted(kinds))
+    return _tables(sorted_kinds), np.searchsorted(sorted_kinds, codes)
+
+
+@cache
+def _usual() -> frozenset[int]:
+    return frozenset((np.array(count_vectors()) @ _STEPS).tolist())
+
+
+@lru_cache(maxsize=64)
+def _tables(codes: tuple[int, ...]) -> Tables:
+    lists = [divisions(np.array(np.unravel_index(code, (SIDE, SIDE, SIDE))))[:, 0] for code in codes]
+    kinds, places = len(lists), max(map(len, lists))
+    units = np.zeros((kinds, places, 3), dtype=np.int64)
+    number = np.zeros((kinds, places), dtype=np.int64)
+    place = np.full((kinds, GRID), -1)
+    granted = np.zeros((kinds, places + 1, places))
+    for kind, division in enumerate(lists):
+        size = len(division)
+        units[kind, :size] = division
+        number[kind, :size] = division @ _STEPS
+        place[kind, number[kind, :size]] = np.arange(size)
+        granted[kind, :size, :size], granted[kind, places, :size] = _granted(division)
+    tables = Tables(units, np.array([len(division) for division in lists]), number, place, granted)
+    for array in (tables.units, tables.size, tables.number, tables.place, tables.granted):
+        array.setflags(write=False)  # they are shared
+    return tables
+
+
+def _granted(division: Integers) -> tuple[Numbers, Numbers]:
+    other_division = division[::-1]  # what is not taken: the mirrored place
+    requests = division.sum(axis=1, keepdims=True)
+    overlap = np.minimum(division[:, np.newaxis], other_division[np.newaxis]).sum(axis=2)
+    share = np.divide(overlap, requests, out=np.ones(overlap.shape), where=requests > 0)
+    return share, other_division.sum(axis=1) / division[-1].sum()
+
+
+Mask = npt.NDArray[np.bool_]
+
+CLOCK = 20  # utterances that τ counts as one
+PROPOSE = ("own", "own·τ", "own²", "grant", "grant·τ", "own·grant", "again", "less", "offered", "worthless")
+FEATURES = (*PROPOSE, *(f"accept {x}" for x in ("1", "o", "o²", "o·τ", "τ")), *(f"walk {x}" for x in ("1", "τ", "o")))
+_P, _A = len(PROPOSE), len(PROPOSE) + 5  # where accepting's and walking's parameters begin
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """The options of one seat in each dialogue of a batch: places of divisions, then accept, then walk.
+
+    Attributes
+    ----------
+    kind : numpy.ndarray
+        Kind of counts of each dialogue, (dialogues,).
+    propose : numpy.ndarray
+        Features of the proposals, (dialogues, places, 10).
+    accept, walk : numpy.ndarray
+        Features of the two other acts, (dialogues, 5) and (dialogues, 3).
+    legal : numpy.ndarray
+        Which options are legal, (dialogues, places + 2).
+    """
+
+    kind: Integers
+    propose: Numbers
+    accept: Numbers
+    walk: Numbers
+    legal: Mask
+
+    def __len__(self) -> int:
+        return len(self.legal)
+
+    def scores(self, theta: Numbers) -> Numbers:
+        """Return θ · φ of each option, (dialogues, places + 2).
+
+        Parameters
+        ----------
+        theta
+            The weights of the 18 features.
+
+        Returns
+        -------
+        ndarray of float
+            One score an option.
+        """
+        scores = np.empty(self.legal.shape)
+        scores[:, :-2] = self.propose @ theta[:_P]
+        scores[:, -2] = self.accept @ theta[_P:_A]
+        scores[:, -1] = self.walk @ theta[_A:]
+        return scores
+
+    def probabilities(self, theta: Numbers) -> Numbers:
+        """Return the chance of each option, proportional to exp(θ · φ); 0 where it is not legal.
+
+        Parameters
+        ----------
+        theta
+            The weights of the 18 features.
+
+        Returns
+        -------
+        ndarray of float
+            Shape (dialogues, places + 2); each row adds up to 1.
+        """
+        scores = np.where(self.legal, self.scores(theta), -np.inf)
+        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    def expected(self, chances: Numbers) -> Numbers:
+        """Return the mean of the features under chances of the options, (dialogues, 18).
+
+        Parameters
+        ----------
+        chances
+            Probabilities of the options, (dialogues, places + 2).
+
+        Returns
+        -------
+        ndarray of float
+            One mean a feature.
+        """
+        proposals = np.matmul(chances[:, np.newaxis, :-2], self.propose)[:, 0]
+        return np.concatenate([proposals, chances[:, -2:-1] * self.accept, chances[:, -1:] * self.walk], axis=1)
+
+    def squares(self, chances: Numbers) -> Numbers:
+        """Return the sum over dialogues of the mean of φ φᵀ under chances of the options, (18, 18).
+
+        Parameters
+        ----------
+        chances
+            Probabilities of the options, (dialogues, places + 2).
+
+        Returns
+        -------
+        ndarray of float
+            A symmetric matrix.
+        """
+        total = np.zeros((len(FEATURES), len(FEATURES)))
+        flat = self.propose.reshape(-1, _P)
+        total[:_P, :_P] = flat.T @ (chances[:, :-2].reshape(-1, 1) * flat)
+        total[_P:_A, _P:_A] = self.accept.T @ (chances[:, -2:-1] * self.accept)
+        total[_A:, _A:] = self.walk.T @ (chances[:, -1:] * self.walk)
+        return total
+
+    def chosen(self, options: Integers) -> Numbers:
+        """Return the features of one option in each dialogue, (dialogues, 18).
+
+        Parameters
+        ----------
+        options
+            Places in the menu, one a dialogue.
+
+        Returns
+        -------
+        ndarray of float
+            One row a dialogue.
+        """
+        places = self.propose.shape[1]
+        rows = np.arange(len(self))
+        proposal = self.propose[rows, np.minimum(options, places - 1)] * (options < places)[:, np.newaxis]
+        acceptance, walked = (options == places)[:, np.newaxis], (options > places)[:, np.newaxis]
+        return np.concatenate([proposal, acceptance * self.accept, walked * self.walk], axis=1)
+
+    def phi(self) -> Numbers:
+        """Return all features of all options, (dialogues, places + 2, 18).
+
+        Returns
+        -------
+        ndarray of float
+            Features of options that are not legal are among them.
+        """
+        features = np.zeros((*self.legal.shape, len(FEATURES)))
+        features[:, :-2, :_P] = self.propose
+        features[:, -2, _P:_A] = self.accept
+        features[:, -1, _A:] = self.walk
+        return features
+
+
+def menu(
+    tables: Tables,
+    kind: Integers,
+    counts: Integers,
+    values: Integers,
+    worth: Integers,
+    own: Integers,
+    other: Integers,
+    t: int,
+) -> Menu:
+    """Return the menu of a seat in a batch of dialogues; for the meaning of places see `divisions`.
+
+    Parameters
+    ----------
+    tables, kind
+        Divisions, and the kind of each dialogue's counts.
+    counts
+        Units of each issue, (dialogues, 3).
+    values
+        Points for a unit to the speaker, (dialogues, 3).
+    worth
+        What each place is worth to the speaker, (dialogues, places).
+    own, other
+        Place of the speaker's and of the partner's latest proposal; -1 for none.
+    t
+        Utterances spoken so far.
+
+    Returns
+    -------
+    Menu
+        Arrays with one row a dialogue and one column an option.
+    """
+    places = worth.shape[1]
+    tau, rows = t / CLOCK, np.arange(len(kind))
+    size = tables.size[kind]
+    has_proposal = other >= 0
+    mirrored = np.where(has_proposal, size - 1 - other, -1)  # what the partner offers
+    offer = np.where(has_proposal, worth[rows, mirrored], 0) / TOTAL
+    part = worth / TOTAL
+    grant = tables.granted[kind, np.where(has_proposal, other, places)]
+    at = np.arange(places)
+    nothing = (tables.units[kind] * (values == 0)[:, np.newaxis]).sum(axis=2) / counts.sum(axis=1, keepdims=True)
+    propose = np.empty((len(kind), places, _P))
+    for place, feature in enumerate(
+        (
+            part,
+            part * tau,
+            part * part,
+            grant,
+            grant * tau,
+            part * grant,
+            at == own[:, np.newaxis],
+            part < offer[:, np.newaxis],
+            at == mirrored[:, np.newaxis],
+            nothing,
+        )
+    ):
+        propose[:, :, place] = feature
+    one, time = np.ones(len(kind)), np.full(len(kind), tau)
+    legal = np.empty((len(kind), places + 2), dtype=bool)
+    legal[:, :-2] = at < size[:, np.newaxis]
+    legal[:, -2] = has_proposal
+    legal[:, -1] = t >= 2
+    accept = np.stack([one, offer, offer * offer, offer * tau, time], axis=1)
+    return Menu(kind, propose, accept, np.stack([one, time, offer], axis=1), legal)
+
 
 ACCEPT, WALK, ACTS = GRID, GRID + 1, GRID + 2
 CUTOFF = 20  # utterances

@@ -1,4 +1,4 @@
-"""The scenarios of Deal or No Deal: counts of three issues, and what a unit of each is worth to each player.
+"""The scenarios of Deal or No Deal: what is divided and is worth to each, all their outcomes, and the reward of a deal.
 
 The rule was read off the public data of lewis2017, every context of which obeys it; chawla2023 prints only "fixed
 quantities", "random values" and the maximum of 10: one to four units of each issue, five to seven in all; for each
@@ -16,8 +16,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from negstats.errors import DesignError, shown
+from negstats.errors import DesignError, UsageError, shown
 from negstats.games.allocations import division_utilities, divisions
+from negstats.games.pareto import dominated
 
 Numbers = npt.NDArray[Any]
 Integers = npt.NDArray[np.int64]
@@ -233,3 +234,146 @@ def outcomes(scenario: Scenarios) -> tuple[Integers, Integers]:
         raise DesignError(f"outcomes are listed for a single scenario; {len(scenario)} are given")
     units = divisions(scenario.counts[0])
     return units, division_utilities(units, scenario.values[0])
+
+
+# The rows of Table 2: a, what being outdone costs, and b, what outdoing costs. The first two are used in the study.
+REWARDS: dict[str, tuple[float, float]] = {
+    "selfish": (0.0, 0.0),
+    "fair": (0.75, 0.75),
+    "outdone": (1.0, 0.0),
+    "envious": (0.0, -1.0),  # enjoys being ahead; breaks the printed bound 0 ≤ b
+}
+
+
+def fehr_schmidt(x: npt.ArrayLike, y: npt.ArrayLike, a: float, b: float, *, strict: bool = False) -> npt.NDArray[Any]:
+    """Return U = x - a max(0, y - x) - b max(0, x - y), the Fehr-Schmidt utility of two.
+
+    Parameters
+    ----------
+    x, y
+        One's own points and the other's.
+    a, b
+        What a point less, and a point more, than the other costs.
+    strict
+        Refuse parameters outside the printed bounds, b ≤ a and 0 ≤ b < 1.
+
+    Returns
+    -------
+    ndarray
+        Utilities, of the shape of both points together.
+
+    Raises
+    ------
+    DesignError
+        With `strict`, if a bound does not hold.
+
+    Notes
+    -----
+    Equation 1 of Chawla et al. (2023). Their Table 2 prints b = -1 for the envious agent, outside their own bounds; so
+    these are not checked unless asked.
+
+    References
+    ----------
+    Chawla, K., Wu, I., Rong, Y., Lucas, G., & Gratch, J. (2023). Be selfish, but wisely: Investigating the impact of
+    agent personality in mixed-motive human-agent interactions. Proceedings of EMNLP 2023.
+
+    Examples
+    --------
+    >>> [fehr_schmidt(8, 0, *parameters).item() for parameters in REWARDS.values()]
+    [8.0, 2.0, 8.0, 16.0]
+    """
+    if strict and not (b <= a and 0 <= b < 1):
+        raise DesignError(f"a is {a:g} and b {b:g}; fehr1999 has b ≤ a and 0 ≤ b < 1")
+    own, other = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    return np.asarray(own - a * np.maximum(0, other - own) - b * np.maximum(0, own - other))
+
+
+def reward(name: str, x: npt.ArrayLike, y: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Return the value of a named reward for own points `x` and the partner's points `y`.
+
+    Parameters
+    ----------
+    name
+        Name of the reward.
+    x
+        Own points.
+    y
+        The partner's points.
+
+    Returns
+    -------
+    ndarray
+        Values, of the shape of both points together.
+
+    Raises
+    ------
+    UsageError
+        If there is no such reward.
+
+    Examples
+    --------
+    >>> reward("fair", [8, 7], [0, 10]).tolist()
+    [2.0, 4.75]
+    """
+    if name not in REWARDS:
+        raise UsageError(f"reward is {shown(name)}; there are {', '.join(REWARDS)}")
+    return fehr_schmidt(x, y, *REWARDS[name])
+
+
+Floats = npt.NDArray[np.float64]
+
+
+def references(scenarios: Scenarios) -> dict[str, Floats]:
+    """Return points of reference of each scenario, arrays (scenarios,).
+
+    Parameters
+    ----------
+    scenarios
+        A batch of scenarios.
+
+    Returns
+    -------
+    dict of str to numpy.ndarray
+        `outcomes`; `joint`, the largest joint points; `product`, the largest product of points; `nash_joint`, the
+        joint points where the product is largest (the largest of ties); `egalitarian`, the largest least points;
+        `frontier` and `frontier_points`, Pareto optimal outcomes and their distinct points; `frontier_joint`, their
+        mean joint points; `equal`, 1 where some division gives both the same; `kept`, the most that the other keeps
+        when the first takes all its points; `fair`, the first's largest reward of the fair kind. Missing where there
+        is no such outcome.
+
+    Examples
+    --------
+    >>> result = references(Scenarios.of([1, 3, 1], [[2, 1, 5], [10, 0, 0]]))
+    >>> {name: result[name].item() for name in ("outcomes", "joint", "product", "frontier_points", "fair")}
+    {'outcomes': 16.0, 'joint': 18.0, 'product': 80.0, 'frontier_points': 2.0, 'fair': 6.5}
+    """
+    points = {name: np.full(len(scenarios), np.nan) for name in _compute_references(np.zeros((1, 1, 2)))}
+    counts, kind = np.unique(scenarios.counts, axis=0, return_inverse=True)
+    for place, count in enumerate(counts):
+        rows = np.flatnonzero(kind.reshape(-1) == place)
+        for name, values in _compute_references(division_utilities(divisions(count), scenarios.values[rows])).items():
+            points[name][rows] = values
+    return points
+
+
+def _compute_references(points: npt.NDArray[np.float64]) -> dict[str, Floats]:
+    """Return the same of scenarios whose outcomes are listed, points (scenarios, outcomes, 2)."""
+    first, second = points[..., 0], points[..., 1]
+    joint, product = first + second, first * second
+    optimal = ~dominated(points, points[:, np.newaxis])
+    largest = product.max(axis=1)
+    distinct = [len(np.unique(point[mask], axis=0)) for point, mask in zip(points, optimal, strict=True)]
+    largest_left = np.where(first == TOTAL, second, -1).max(axis=1).astype(float)
+    return {
+        "outcomes": np.full(len(points), float(points.shape[1])),
+        "joint": joint.max(axis=1),
+        "product": largest,
+        "nash_joint": np.where(product == largest[:, np.newaxis], joint, -1).max(axis=1),
+        "egalitarian": points.min(axis=2).max(axis=1),
+        "frontier": optimal.sum(axis=1),
+        "frontier_points": np.array(distinct),
+        "frontier_joint": (joint * optimal).sum(axis=1) / optimal.sum(axis=1),
+        "equal": (first == second).any(axis=1),
+        "kept": np.where(largest_left < 0, np.nan, largest_left),
+        "fair": reward("fair", first, second).max(axis=1),
+    }

@@ -15,8 +15,14 @@ from __future__ import annotations
 
 from negstats.games.dominance.acceptance import FACTOR, RELATIONS, Relation, acceptable
 from negstats.games.dominance.domain import ANY, Domain, Option, Value, restaurants
-from negstats.games.dominance.preferences import Preferences, Scoring, every_order
-from negstats.games.dominance.satisfaction import mean_frontier, satisfaction, satisfactions
+from negstats.games.dominance.preferences import (
+    Preferences,
+    Scoring,
+    every_order,
+    mean_frontier,
+    satisfaction,
+    satisfactions,
+)
 from negstats.games.dominance.statements import Statement, next_statement, own_order, reaction, reaction_to_value
 
 __all__ = [

@@ -24,7 +24,6 @@ What the paper leaves open, and what is taken here
 
 from __future__ import annotations
 
-from negstats.games.favors.ledger import STATES, Favors, favors, points_ledger, state
 from negstats.games.favors.policy import (
     ACTS,
     BestReply,
@@ -37,7 +36,21 @@ from negstats.games.favors.policy import (
     owed,
     transcripts,
 )
-from negstats.games.favors.rules import FINAL, PAIRS, START, STUDY, Negotiation, game_of, outcomes, sums
+from negstats.games.favors.rules import (
+    FINAL,
+    PAIRS,
+    START,
+    STATES,
+    STUDY,
+    Favors,
+    Negotiation,
+    favors,
+    game_of,
+    outcomes,
+    points_ledger,
+    state,
+    sums,
+)
 
 __all__ = [
     "ACTS",

@@ -1,6 +1,5 @@
-from .dynamics import replicator, replicator_rest
 from .equilibria import best_responses, equilibria, profile_regret, pure_equilibria, regret, undominated
-from .ranking import elimination_order, nash_average
+from .ranking import elimination_order, nash_average, replicator, replicator_rest
 
 __all__ = [
     "best_responses",

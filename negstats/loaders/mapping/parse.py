@@ -34,8 +34,7 @@ from negstats.loaders.mapping.own_measures import (
 from negstats.loaders.mapping.thresholds import responder_of
 from negstats.loaders.reading.spellings import known_as
 from negstats.tables import TABLES
-from negstats.toml_text import MOST_BYTES, TomlError, lines_of, read_toml
-from negstats.toml_text import Path as Place
+from negstats.toml_text import MOST_BYTES, Place, TomlError, lines_of, read_toml
 
 Table: TypeAlias = dict[str, Any]
 

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from negstats.errors import DesignError, LogError, shown
-from negstats.games.additive import space_of
-from negstats.games.allocations import LIMIT
+from negstats.games.allocations import LIMIT, space_of
 from negstats.games.pareto import distance_to_frontier
 from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.negmas.utilities import Utility, match

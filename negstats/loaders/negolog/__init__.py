@@ -23,10 +23,10 @@ Traps, and what is done about them
     A failed session has utilities of 0 in the table of results: its points are missing. The row of who accepts repeats
     the bid and is no offer. The first ``Move`` of each side is ``-``; moves are labels of the platform's rule and are
     not kept (`negstats.metrics.steps` labels offers). ``FilePath`` is dropped. Profiles do not stand beside the logs:
-    where a session's bids identify additive utilities, the whole space is computed (`negstats.games.additive`) and the
-    files' distances are compared with it. ``NashDistance`` is the distance to a bid of largest product, whichever of
-    several tied ones the platform took; ``KalaiDistance`` is no distance to Kalai's point but to a bid of largest sum,
-    and is compared under that name. See `negstats.loaders.negolog.space`.
+    where a session's bids identify additive utilities, the whole space is computed (`negstats.games.allocations`) and
+    the files' distances are compared with it. ``NashDistance`` is the distance to a bid of largest product, whichever
+    of several tied ones the platform took; ``KalaiDistance`` is no distance to Kalai's point but to a bid of largest
+    sum, and is compared under that name. See `negstats.loaders.negolog.space`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from negstats.games.additive import additive_space
+from negstats.games.allocations import additive_space
 from negstats.games.bargaining import bargaining_points
 from negstats.games.pareto import distance_to, distance_to_frontier
 from negstats.loaders.files.lines import Line

@@ -5,8 +5,7 @@ any frame that narwhals knows, and returns the kind that it was given.
 """
 
 from negstats.metrics.favors.exchange import both_accepted, discovery_rates, full_exchange, pareto_over_time
-from negstats.metrics.favors.ledger import acceptance_by_state, favor_state, favors, ledger
-from negstats.metrics.favors.points import session_points
+from negstats.metrics.favors.ledger import acceptance_by_state, favor_state, favors, ledger, session_points
 
 __all__ = [
     "acceptance_by_state",

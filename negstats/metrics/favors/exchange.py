@@ -6,10 +6,8 @@ time although no favor is exchanged, and both offers can be accepted without one
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame, IntoFrameT
@@ -17,9 +15,8 @@ from narwhals.typing import IntoFrame, IntoFrameT
 from negstats.errors import UsageError, shown
 from negstats.games import dominated, minkowski_sum
 from negstats.games.favors import PAIRS, STUDY, Negotiation, outcomes
-from negstats.metrics._frames import collected, native, returned, with_factors
-from negstats.metrics._rates import rate
-from negstats.metrics.favors._sessions import Numbers, Sessions, sessions_of
+from negstats.metrics._frames import collected, native, rate, returned
+from negstats.metrics.favors.ledger import Numbers, Sessions, rows_with_factors, sessions_of
 
 Pairs = Sequence[Sequence[int]]
 
@@ -80,15 +77,13 @@ def pareto_over_time(
     >>> result[["player", "agent", "pareto_over_time"]].values.tolist()
     [[33.0, 33.0, 1.0], [33.0, 33.0, 1.0]]
     """
-    parts = []
-    for numbers in pairs:
-        sessions = sessions_of(games, offers, players, _check_numbers(numbers, among))
+
+    def measure(sessions: Sessions, rules: Sequence[Negotiation]) -> dict[str, Numbers]:
         sums = sessions.points.sum(axis=1)
-        fixed = None if among is None else [outcomes(_find_negotiation(among, number), "printed") for number in numbers]
-        optimal = _optimal(sessions, sums, weak, fixed)
-        columns = {"player": sums[:, 0], "agent": sums[:, 1], "pareto_over_time": optimal}
-        parts.append(_rows(sessions, numbers, columns))
-    return returned(_join_parts(parts), games)
+        optimal = _optimal(sessions, sums, weak, [outcomes(rule, "printed") for rule in rules])
+        return {"player": sums[:, 0], "agent": sums[:, 1], "pareto_over_time": optimal}
+
+    return returned(_measure_pairs((games, offers, players), pairs, among, measure), games)
 
 
 def both_accepted(games: IntoFrameT, offers: IntoFrame, players: IntoFrame, *, pairs: Pairs = PAIRS) -> IntoFrameT:
@@ -125,11 +120,11 @@ def both_accepted(games: IntoFrameT, offers: IntoFrame, players: IntoFrame, *, p
     >>> both_accepted(study.games, study.offers, study.players)["both_accepted"].tolist()
     [0.0, 0.0, 0.0, 0.0]
     """
-    parts = []
-    for numbers in pairs:
-        sessions = sessions_of(games, offers, players, _check_numbers(numbers, None))
-        parts.append(_rows(sessions, numbers, {"both_accepted": sessions.accepted.prod(axis=1)}))
-    return returned(_join_parts(parts), games)
+
+    def measure(sessions: Sessions, _rules: Sequence[Negotiation]) -> dict[str, Numbers]:
+        return {"both_accepted": sessions.accepted.prod(axis=1)}
+
+    return returned(_measure_pairs((games, offers, players), pairs, None, measure), games)
 
 
 def full_exchange(
@@ -178,16 +173,15 @@ def full_exchange(
     >>> full_exchange(study.games, study.offers, study.players)["full_exchange"].tolist()
     [0.0, 0.0, 1.0, 0.0, 1.0, 0.0]
     """
-    parts = []
-    for numbers in pairs:
-        sessions = sessions_of(games, offers, players, _check_numbers(numbers, among))
-        rules = [_find_negotiation(among, number) for number in numbers]
+
+    def measure(sessions: Sessions, rules: Sequence[Negotiation]) -> dict[str, Numbers]:
         total = np.sum([rule.offer("good" if rule.is_return else "poor") for rule in rules], axis=0)
         both_taken, sums = sessions.accepted.prod(axis=1), sessions.points.sum(axis=1)
         missing = np.isnan(both_taken) | np.isnan(sums).any(axis=1)
         full = (both_taken == 1) & (sums == total).all(axis=1)
-        parts.append(_rows(sessions, numbers, {"full_exchange": np.where(missing, np.nan, full.astype(np.float64))}))
-    return returned(_join_parts(parts), games)
+        return {"full_exchange": np.where(missing, np.nan, full.astype(np.float64))}
+
+    return returned(_measure_pairs((games, offers, players), pairs, among, measure), games)
 
 
 def discovery_rates(
@@ -250,25 +244,32 @@ def discovery_rates(
         "full_exchange": full_exchange(*tables, pairs=pairs, among=STUDY if among is None else among),
         "both_accepted": both_accepted(*tables, pairs=pairs),
     }
-    session_games = (
-        collected(games, "games", ["game_id", "session"]).dropna(subset="session").drop_duplicates("session")
-    )
     parts = []
     for measure, table in measures.items():
         rows = collected(table, "games", ["session", "pair", measure]).rename(columns={measure: "value"})
-        parts.append(rows.assign(measure=measure).merge(session_games, on="session"))
-    frame: Any = nw.from_native(returned(pd.concat(parts, ignore_index=True), games))
-    frame = frame.with_columns(nw.col("value").cast(nw.Float64).fill_nan(None))
-    with_levels, factors = with_factors(frame, games, by)
+        parts.append(rows.assign(measure=measure))
+    with_levels, factors = rows_with_factors(pd.concat(parts, ignore_index=True), "value", games, by)
     return native(rate(with_levels, "value", ["pair", "measure", *factors], confidence_level), games)
 
 
-def _check_numbers(numbers: Sequence[int], among: Sequence[Negotiation] | None) -> Sequence[int]:
-    if not numbers:
-        raise UsageError("pairs contains an empty entry; name the negotiations that are taken together")
-    for number in numbers if among is not None else ():
-        _find_negotiation(among or (), number)
-    return numbers
+def _measure_pairs(
+    tables: tuple[IntoFrame, IntoFrame, IntoFrame],
+    pairs: Pairs,
+    among: Sequence[Negotiation] | None,
+    measure: Callable[[Sessions, Sequence[Negotiation]], dict[str, Numbers]],
+) -> pd.DataFrame:
+    """Return one row a session and entry of `pairs`: what `measure` makes of its negotiations and their rules."""
+    parts = []
+    for numbers in pairs:
+        if not numbers:
+            raise UsageError("pairs contains an empty entry; name the negotiations that are taken together")
+        rules = [] if among is None else [_find_negotiation(among, number) for number in numbers]
+        sessions = sessions_of(*tables, numbers)
+        pair = "+".join(map(str, numbers))
+        parts.append(pd.DataFrame({"session": sessions.names, "pair": pair, **measure(sessions, rules)}))
+    if not parts:
+        raise UsageError("pairs is empty; name the negotiations that are taken together")
+    return pd.concat(parts).sort_values("session", kind="stable", ignore_index=True)
 
 
 def _find_negotiation(among: Sequence[Negotiation], number: int) -> Negotiation:
@@ -278,7 +279,7 @@ def _find_negotiation(among: Sequence[Negotiation], number: int) -> Negotiation:
     return negotiation
 
 
-def _optimal(sessions: Sessions, sums: Numbers, weak: bool, fixed: Sequence[Numbers] | None) -> Numbers:
+def _optimal(sessions: Sessions, sums: Numbers, weak: bool, fixed: Sequence[Numbers]) -> Numbers:
     """Return 1, 0 or missing for each session; sessions with the same outcome space are computed together."""
     # Every negotiation's offer and BATNAs: (sessions, negotiations, 2 outcomes, 2 seats).
     spaces = np.stack([sessions.offers, sessions.batnas], axis=2)
@@ -287,7 +288,7 @@ def _optimal(sessions: Sessions, sums: Numbers, weak: bool, fixed: Sequence[Numb
     if not is_complete.any():
         return optimal
     where = np.flatnonzero(is_complete)
-    if fixed is not None:
+    if fixed:
         optimal[where] = ~dominated(sums[where], minkowski_sum(*fixed, unique=True), weak=weak)
         return optimal
     kinds, kind = np.unique(spaces[where].reshape(len(where), -1), axis=0, return_inverse=True)
@@ -296,13 +297,3 @@ def _optimal(sessions: Sessions, sums: Numbers, weak: bool, fixed: Sequence[Numb
         places_of_kind = where[kind.reshape(-1) == place]
         optimal[places_of_kind] = ~dominated(sums[places_of_kind], space, weak=weak)
     return optimal
-
-
-def _rows(sessions: Sessions, numbers: Sequence[int], columns: dict[str, Numbers]) -> pd.DataFrame:
-    return pd.DataFrame({"session": sessions.names, "pair": "+".join(map(str, numbers)), **columns})
-
-
-def _join_parts(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    if not parts:
-        raise UsageError("pairs is empty; name the negotiations that are taken together")
-    return pd.concat(parts).sort_values("session", kind="stable", ignore_index=True)

@@ -1,4 +1,4 @@
-"""Favors and what is owed: the ledger after each negotiation, favors by session, the state of negotiation 3 (mell2015).
+"""Favors, what is owed, and points over several negotiations of a session (mell2015), from tables to arrays.
 
 Any frame of the tables: the result is of the same kind, lazy if it was lazy. Tables are collected: they have a few rows
 a session. The player is the responder and the agent the proposer of the negotiations looked at.
@@ -7,19 +7,139 @@ a session. The player is the responder and the agent the proposer of the negotia
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from narwhals.typing import IntoFrame, IntoFrameT
 
-from negstats.errors import UsageError
+from negstats.errors import SchemaError, UsageError, shown
 from negstats.games import favors as rules
-from negstats.games.favors.ledger import Count
-from negstats.metrics._frames import collected, native, returned, with_factors
-from negstats.metrics._rates import rate
-from negstats.metrics.favors._sessions import sessions_of
+from negstats.games.favors.rules import Count
+from negstats.metrics._frames import Frame, collected, native, rate, returned, with_factors
+
+Numbers = npt.NDArray[Any]
+
+REQUEST = "favor-request"
+ANSWERS = {"accepted": 1.0, "rejected": 0.0}
+GAMES = ("game_id", "session", "negotiation")
+OFFERS = ("game_id", "proposer", "responder", "value_proposer", "value_responder", "framing", "response")
+PLAYERS = ("game_id", "player", "points", "batna")
+
+
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """Some negotiations of every session; what is not known is missing (NaN).
+
+    Attributes
+    ----------
+    names
+        The sessions, sorted (sessions,).
+    asked, good, accepted
+        1 or 0 (sessions, negotiations): the offer is framed as a request, gives the responder more than its BATNA, is
+        accepted.
+    offers, points, batnas
+        (sessions, negotiations, 2): responder (the player) and proposer (the agent).
+    """
+
+    names: Numbers
+    asked: Numbers
+    good: Numbers
+    accepted: Numbers
+    offers: Numbers
+    points: Numbers
+    batnas: Numbers
+
+
+def sessions_of(games: IntoFrame, offers: IntoFrame, players: IntoFrame, negotiations: Sequence[int]) -> Sessions:
+    """Return negotiations, in the order in which they are named, of every session of the tables.
+
+    Parameters
+    ----------
+    games
+        `game_id`, `session`, `negotiation`.
+    offers
+        `game_id`, `proposer`, `responder`, `value_proposer`, `value_responder`, `framing`, `response`.
+    players
+        `game_id`, `player`, `points`, `batna`.
+    negotiations
+        Their numbers.
+
+    Raises
+    ------
+    SchemaError
+        If a column is not there, a session has two games of one number, or such a game has two offers.
+    """
+    game_rows = collected(games, "games", GAMES).dropna(subset=["session"])
+    names, session = np.unique(game_rows["session"].to_numpy(dtype=object), return_inverse=True)
+    number = numbers_of(game_rows["negotiation"])
+    place = pd.Series(range(len(negotiations)), index=list(negotiations)).reindex(number).to_numpy(dtype=np.float64)
+    game_rows = game_rows.assign(cell=session * len(negotiations) + place)[~np.isnan(place)]
+    _refuse_twice(game_rows, "games", "cell", "{} has two games of negotiation {}", ["session", "negotiation"])
+    offer_rows = collected(offers, "offers", OFFERS).merge(game_rows[["game_id", "cell"]], on="game_id")
+    _refuse_twice(
+        offer_rows, "offers", "game_id", "game {} has two offers; in the favor game each has one", ["game_id"]
+    )
+    seats = collected(players, "players", PLAYERS).set_index(["game_id", "player"])[["points", "batna"]]
+    cells = offer_rows["cell"].to_numpy(dtype=np.intp)
+    both = [
+        seats.reindex(pd.MultiIndex.from_frame(offer_rows[["game_id", seat]])).to_numpy(dtype=np.float64)
+        for seat in ("responder", "proposer")
+    ]
+    worth = offer_rows[["value_responder", "value_proposer"]].to_numpy(dtype=np.float64)
+    batnas = np.stack([seat[:, 1] for seat in both], axis=-1)
+    framing = offer_rows["framing"]
+    requests = np.where(framing.isna(), np.nan, (framing == REQUEST).to_numpy(dtype=np.float64))
+    has_values = ~np.isnan(worth[:, 0]) & ~np.isnan(batnas[:, 0])
+    good = np.where(has_values, worth[:, 0] > batnas[:, 0], np.nan)
+
+    def fill(values: Numbers) -> Numbers:
+        shape = (len(names), len(negotiations), *values.shape[1:])
+        table = np.full((len(names) * len(negotiations), *values.shape[1:]), np.nan)
+        table[cells] = values
+        return table.reshape(shape)
+
+    return Sessions(
+        names,
+        fill(requests),
+        fill(good),
+        fill(offer_rows["response"].map(ANSWERS).to_numpy(dtype=np.float64)),
+        fill(worth),
+        fill(np.stack([seat[:, 0] for seat in both], axis=-1)),
+        fill(batnas),
+    )
+
+
+def rows_with_factors(
+    rows: pd.DataFrame, column: str, games: IntoFrame, by: Sequence[str] | str
+) -> tuple[Frame, list[str]]:
+    """Return rows of sessions, as the kind of frame that `games` is, with the factors of their games; and these."""
+    session_games = (
+        collected(games, "games", ["game_id", "session"]).dropna(subset="session").drop_duplicates("session")
+    )
+    frame: Any = nw.from_native(returned(rows.merge(session_games, on="session"), games))
+    return with_factors(frame.with_columns(nw.col(column).cast(nw.Float64).fill_nan(None)), games, by)
+
+
+def numbers_of(values: pd.Series) -> Numbers:
+    """Return the numbers of negotiations; raises SchemaError if one is none."""
+    try:
+        return pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan)
+    except (ValueError, TypeError):
+        wrong = values[pd.to_numeric(values, errors="coerce").isna() & values.notna()].iloc[0]
+        raise SchemaError(
+            f"{shown(wrong)} is not a number of a negotiation", table="games", column="negotiation"
+        ) from None
+
+
+def _refuse_twice(rows: pd.DataFrame, table: str, column: str, reason: str, key_columns: Sequence[str]) -> None:
+    is_repeat = rows[column].duplicated()
+    if is_repeat.any():
+        [row] = rows.loc[is_repeat, list(key_columns)].head(1).to_dict("records")
+        raise SchemaError(reason.format(*map(shown, row.values())), table=table, column=key_columns[-1])
 
 
 def favors(
@@ -244,14 +364,8 @@ def acceptance_by_state(
     """
     states = collected(favor_state(games, offers, players, pair=pair), "games", ["session", "state"])
     third = sessions_of(games, offers, players, (2 * pair + 1,))
-    session_games = (
-        collected(games, "games", ["game_id", "session"]).dropna(subset="session").drop_duplicates("session")
-    )
     answers = pd.DataFrame({"session": third.names, "accepted": third.accepted[:, 0]})
-    rows = answers.merge(states, on="session").merge(session_games, on="session")
-    frame: Any = nw.from_native(returned(rows, games))
-    frame = frame.with_columns(nw.col("accepted").cast(nw.Float64).fill_nan(None))
-    with_levels, factors = with_factors(frame, games, by)
+    with_levels, factors = rows_with_factors(answers.merge(states, on="session"), "accepted", games, by)
     return native(rate(with_levels, "accepted", [*factors, "state"], confidence_level), games)
 
 
@@ -259,3 +373,66 @@ def _numbers(pairs: int) -> tuple[int, ...]:
     if pairs < 1:
         raise UsageError(f"pairs is {pairs}; at least 1 is needed")
     return tuple(range(1, 2 * pairs + 1))
+
+
+def session_points(
+    games: IntoFrameT, players: IntoFrame, by: Sequence[str] | str = (), *, negotiations: Sequence[int] = (1, 2, 3, 4)
+) -> IntoFrameT:
+    """Return the points of each seat over all negotiations of a session, and their joint value.
+
+    Unit: points. Denominator: none, one row a session and seat. Missing where one of the negotiations is, or a seat's
+    points in it are not known.
+
+    Parameters
+    ----------
+    games
+        `game_id`, `session`, `negotiation`.
+    players
+        `game_id`, `player`, `points`.
+    by
+        Factors, columns of `games`, to give beside; as they are in the session's first row.
+    negotiations
+        Which are added up, by number.
+
+    Returns
+    -------
+    frame of the same kind
+        `session`, the factors, `player` (the seat), `points`, `joint_value`; by session and seat.
+
+    Raises
+    ------
+    UsageError
+        If no negotiation is named, or a factor is not a column of `games`.
+    SchemaError
+        If a column is not there.
+
+    Examples
+    --------
+    >>> from negstats.simulate.favors import as_study, favor_games_of
+    >>> study = as_study(favor_games_of("favor-seeking", sessions=1, seed=4))
+    >>> session_points(study.games, study.players)[["player", "points", "joint_value"]].values.tolist()
+    [['agent', 66.0, 132.0], ['player', 66.0, 132.0]]
+    """
+    if not negotiations:
+        raise UsageError("negotiations is empty; name those that are added up")
+    factors = [by] if isinstance(by, str) else list(by)
+    game_table: Any = nw.from_native(games)
+    lacking = [name for name in factors if name not in game_table.collect_schema().names()]
+    if lacking:
+        raise UsageError(f"by names {lacking[0]!r}, which is not a column of games")
+    game_rows = collected(games, "games", ["game_id", "session", "negotiation", *factors]).dropna(subset="session")
+    heads = game_rows.drop_duplicates("session")[["session", *factors]]
+    those_negotiations = game_rows[np.isin(numbers_of(game_rows["negotiation"]), list(negotiations))]
+    seats = collected(players, "players", ["game_id", "player", "points"])
+    every = seats[seats["game_id"].isin(game_rows["game_id"])].merge(game_rows[["game_id", "session"]], on="game_id")
+    rows = every[["session", "player"]].drop_duplicates().sort_values(["session", "player"])
+    seat_points = seats.merge(those_negotiations[["game_id", "session"]], on="game_id").groupby(["session", "player"])[
+        "points"
+    ]
+    totals = seat_points.agg(points="sum", known="count").reset_index()
+    seat_totals = rows.merge(totals, on=["session", "player"], how="left")
+    seat_totals["points"] = seat_totals["points"].where(seat_totals["known"] == len(set(negotiations)))
+    joint = seat_totals.groupby("session")["points"].agg(lambda points: points.sum(skipna=False))
+    seat_totals["joint_value"] = seat_totals["session"].map(joint)
+    columns = ["session", *factors, "player", "points", "joint_value"]
+    return returned(pd.DataFrame(seat_totals.merge(heads, on="session")[columns]), games)

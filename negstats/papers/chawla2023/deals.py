@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from negstats.games import division_utilities
 from negstats.games.dealornodeal.dialogue import CUTOFF
-from negstats.games.dealornodeal.rewards import reward
+from negstats.games.dealornodeal.scenarios import reward
 from negstats.papers.ledger import Row
 from negstats.papers.recipes import (
     Hooks,

@@ -12,7 +12,7 @@ from negstats.games.dominance import ANY, Preferences, Statement, Value, restaur
 from negstats.papers.figure import Figure, sources_of
 from negstats.papers.ledger import ledger
 from negstats.plots.style import TWO
-from negstats.simulate.dominance.memory import Memory
+from negstats.simulate.dominance.agent import Memory
 from negstats.simulate.dominance.sides import agent_of
 from negstats.simulate.dominance.words import ACTS, Accept, Propose, Reject, Utterance, ask_openly, label, state
 

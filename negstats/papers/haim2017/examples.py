@@ -22,7 +22,7 @@ from negstats.papers.ledger import Row, printed_cells
 from negstats.papers.recipes import Hooks, build_contradiction, build_example, build_finding, printed, select_rows
 from negstats.papers.verdict import Check, Finding
 from negstats.simulate.contract.equilibrium_seats import sp_rap, sp_rapd
-from negstats.simulate.contract.parameters import agent_parameters
+from negstats.simulate.contract.people import agent_parameters
 
 PAPER = "haim2017"
 SP_G, SP_Y = 1, 2

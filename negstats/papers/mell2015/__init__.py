@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 
 from negstats import audit
 from negstats.papers import neighbours
@@ -73,12 +74,12 @@ def _chi_squared(claim: Row) -> Finding:
 
 def _describe_other_groupings(claim: Row) -> str:
     """Say with which other test of as many people the tables of a χ² have no grouping of these in common."""
-    own = _margins(claim)
+    own = examples.splits(str(printed(claim, "value")), claim.size or 0)
     sentences = []
     for other in results(PAPER):
         if other.test != "chi-squared" or other.size != claim.size or other.id == claim.id:
             continue
-        theirs = _margins(other)
+        theirs = examples.splits(str(printed(other, "value")), other.size or 0)
         if own and theirs and not own & theirs:
             mine, yours = (", ".join(f"{a} + {b}" for a, b in sorted(split)) for split in (own, theirs))
             sentences.append(
@@ -86,13 +87,6 @@ def _describe_other_groupings(claim: Row) -> str:
                 "tests cannot group the same people in the same way"
             )
     return "".join(sentences)
-
-
-def _margins(claim: Row) -> set[tuple[int, int]]:
-    """Return how the rows or columns of any table with the printed χ² split the people in two."""
-    tables = audit.tables_with(chi2=str(printed(claim, "value")), n=claim.size or 0).tables
-    sums = [tables.sum(axis=axis) for axis in (1, 2)]
-    return {(int(min(pair)), int(max(pair))) for margin in sums for pair in margin.tolist()}
 
 
 def _log_linear(rows: str, columns: str, layers: str, claim: Row) -> Finding:
@@ -125,9 +119,10 @@ def _main_effect(factor: str, claim: Row) -> Finding:
     A d over the raw SD of the two groups, the other factor left in it, need not follow from a two-way F.
     """
     checks = [p_check(claim), *df_check(claim, CELLS)]
+    first, second = (int(sum(cells)) for cells in level_sizes(factor).values())
     d = printed(claim, "effect_value")
     size = replace(d, number=abs(d.number))
-    definitions = neighbours.d_definitions(printed(claim, "value"), claim.df2 or 0, _groups(factor))
+    definitions = neighbours.d_definitions(printed(claim, "value"), claim.df2 or 0, (first, second))
     all_d = [Check(f"d = {name}", size, *values, "definition") for name, values in definitions.items()]
     fits = [check for check in all_d if check.holds]
     checks.append(fits[0] if fits else min(all_d, key=lambda check: abs(check.value - size.value)))
@@ -171,22 +166,20 @@ def _difference(claim: Row) -> tuple[float, float, float] | None:
     return first.value - second.value, low, high
 
 
-def _sizes() -> list[float]:
-    return [printed(row, "n").value for row in select_rows(printed_cells(PAPER), of="participants")]
-
-
-def _groups(factor: str) -> tuple[int, int]:
-    """Return the sizes of the two levels of a factor, from the four conditions' ns."""
-    sizes: dict[str, int] = {}
+def level_sizes(factor: str) -> dict[str, list[float]]:
+    """Return how many people met each agent, by the level of a factor that the agent has."""
+    sizes: dict[str, list[float]] = {}
     for row in select_rows(printed_cells(PAPER), of="participants"):
-        level = getattr(row, factor)
-        sizes[level] = sizes.get(level, 0) + int(printed(row, "n").value)
-    first, second = sizes.values()
-    return first, second
+        sizes.setdefault(getattr(row, factor), []).append(printed(row, "n").value)
+    return sizes
+
+
+def _sizes() -> list[float]:
+    return list(chain(*level_sizes("factor_a").values()))
 
 
 def _retained() -> int:
-    return sum(int(printed(row, "n").value) for row in select_rows(printed_cells(PAPER), of="participants"))
+    return int(sum(_sizes()))
 
 
 def _condition(row: Row) -> Finding:
@@ -232,9 +225,7 @@ def _mean(claim_id: str, n_seats: str, row: Row) -> Finding:
     claim, seats = row_named(claim_id), int(n_seats)
     difference = _difference(claim)
     sd_range = needed_sd(difference or (0.0, 0.0, 0.0), printed(claim, "value"), _sizes())
-    cells: dict[str, list[float]] = {}
-    for other in select_rows(printed_cells(PAPER), of="participants"):
-        cells.setdefault(other.factor_a, []).append(printed(other, "n").value)
+    cells = level_sizes("factor_a")
     means = {other.factor_a: printed(other, "mean") for other in select_rows(printed_cells(PAPER), of=row.of)}
     bounds = (START * seats, MOST * seats)
     most = largest_sd(bounds, cells, means if set(means) == set(cells) else None)

@@ -55,16 +55,19 @@ def _p_of_chi_squared(value: str, df: str, row: Row) -> Finding:
     return build_contradiction(row, p, f"χ²({df}) = {value} has {p_text(p)}")
 
 
+def splits(chi2: str, n: int) -> set[tuple[int, int]]:
+    """Return how the rows or columns of any table with the printed χ² split the people in two."""
+    tables = audit.tables_with(chi2=chi2, n=n).tables
+    sums = [tables.sum(axis=axis) for axis in (1, 2)]
+    return {(min(pair), max(pair)) for margin in sums for pair in margin.tolist()}
+
+
 def _margins_in_common(one: str, other: str, n: str, row: Row) -> Finding:
     """Count the ways to split the people in two that tables of both tests have."""
-    splits = []
-    for chi2 in (one, other):
-        tables = audit.tables_with(chi2=chi2, n=int(n)).tables
-        sums = [tables.sum(axis=axis) for axis in (1, 2)]
-        splits.append({tuple(sorted(pair)) for margin in sums for pair in margin.tolist()})
-    ways = ["; ".join(f"{a} + {b}" for a, b in sorted(split)) for split in splits]
+    both = [splits(chi2, int(n)) for chi2 in (one, other)]
+    ways = ["; ".join(f"{a} + {b}" for a, b in sorted(each)) for each in both]
     why = f"a 2 × 2 table with χ² = {one} splits the {n} into {ways[0]}, one with {other} into {ways[1]}"
-    return build_contradiction(row, len(splits[0] & splits[1]), why)
+    return build_contradiction(row, len(both[0] & both[1]), why)
 
 
 def _sign_of_d(name: str, row: Row) -> Finding:

@@ -7,6 +7,7 @@ standardized difference, and a chi-squared with its N has few tables that give i
 from __future__ import annotations
 
 import math
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from negstats.errors import DesignError
 from negstats.games.pareto import minkowski_sum, pareto_optimal
 from negstats.papers.figure import Figure, sources_of
 from negstats.papers.ledger import printed_cells, row_named
+from negstats.papers.mell2015 import level_sizes
 from negstats.papers.recipes import printed, select_rows
 from negstats.plots import cell_means, outcome_space, stacked_proportions
 from negstats.stats.effects import d_from_t
@@ -136,23 +138,18 @@ def _fitting(number: str, name: str, claim_id: str, groups: tuple[str, str], ans
 def _joint_value() -> Figure:
     claim = row_named("mell2015.joint.framing")
     rows = [row for row in printed_cells(PAPER) if row.of == "joint value, negotiation 5"]
-    sizes = _sizes("factor_a")
+    cells = level_sizes("factor_a")
     means = {row.factor_a: printed(row, "mean").value for row in rows}
     difference = means["favor"] - means["generic"]
-    cells = [printed(row, "n").value for row in select_rows(printed_cells(PAPER), of="participants")]
-    by_level = {
-        level: [printed(row, "n").value for row in select_rows(printed_cells(PAPER), of="participants", factor_a=level)]
-        for level in means
-    }
     # F compares the means of two cells each: F = difference² / (s² Σ 1/n / 4).
-    sd = abs(difference) / math.sqrt(printed(claim, "value").value * sum(1 / n for n in cells) / 4)
+    sd = abs(difference) / math.sqrt(printed(claim, "value").value * sum(1 / n for n in chain(*cells.values())) / 4)
     reach = float(special.stdtrit(claim.df2 or 0, 0.975))
     numbers = pd.DataFrame(
         {
             "framing": list(means),
-            "n": [float(sizes[level]) for level in means],
+            "n": [sum(cells[level]) for level in means],
             "mean": list(means.values()),
-            "se": [sd * math.sqrt(sum(1 / n for n in by_level[level])) / 2 for level in means],
+            "se": [sd * math.sqrt(sum(1 / n for n in cells[level])) / 2 for level in means],
         }
     )
     numbers = numbers.assign(low=numbers["mean"] - reach * numbers["se"], high=numbers["mean"] + reach * numbers["se"])
@@ -194,8 +191,8 @@ def _effects() -> Figure:
     for name, effect in EFFECTS.items():
         claim = row_named(name)
         as_printed = printed(claim, "effect_value").value
-        by_level = _sizes("factor_a" if name.endswith("framing") else "factor_b")
-        sizes = [by_level[level] for level in ORDERS["framing" if name.endswith("framing") else "quality"]]
+        by_level = level_sizes("factor_a" if name.endswith("framing") else "factor_b")
+        sizes = [int(sum(by_level[level])) for level in ORDERS["framing" if name.endswith("framing") else "quality"]]
         t = math.copysign(math.sqrt(printed(claim, "value").value), as_printed)
         d = d_from_t(t, n=(sizes[0], sizes[1]))
         interval = d.confidence_interval()
@@ -227,12 +224,3 @@ def _effects() -> Figure:
     )
     computation = "d from F and the sizes of the two groups, with its interval; the sign is the printed one"
     return Figure(PAPER, "5-7", "effects", numbers, draw, sources, computation, CAPTION)
-
-
-def _sizes(factor: str) -> dict[str, int]:
-    """Return how many people each level of a factor has, from the four conditions."""
-    sizes: dict[str, int] = {}
-    for row in select_rows(printed_cells(PAPER), of="participants"):
-        level = getattr(row, factor)
-        sizes[level] = sizes.get(level, 0) + int(printed(row, "n").value)
-    return sizes

@@ -7,9 +7,9 @@ from itertools import product
 import pandas as pd
 
 from negstats.games.favors import STUDY
-from negstats.games.favors.ledger import state
+from negstats.games.favors.rules import state
 from negstats.simulate.favors import PRINTED, SIZES
-from negstats.simulate.favors.session import LAST, words
+from negstats.simulate.favors.play import LAST, words
 
 
 def negotiations() -> pd.DataFrame:

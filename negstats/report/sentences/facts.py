@@ -5,8 +5,7 @@ from __future__ import annotations
 from negstats.report.sentences.mean_facts import MeanFacts
 from negstats.report.sentences.relation_facts import RelationFacts
 from negstats.report.sentences.share_facts import ShareFacts
-from negstats.report.sentences.time_facts import TimeFacts
-from negstats.report.sentences.verdict_facts import VerdictFacts
+from negstats.report.sentences.time_facts import TimeFacts, VerdictFacts
 
 
 class Facts(MeanFacts, ShareFacts, RelationFacts, TimeFacts, VerdictFacts):

@@ -9,9 +9,8 @@ from typing import Any
 from negstats.analysis.effect_sizes import RATIOS
 from negstats.analysis.method import METHODS
 from negstats.analysis.scales import WITH_POINTS
-from negstats.report.labels import NAME, SENTENCE, deals_noun, end_words, method_phrase
+from negstats.report.labels import NAME, SENTENCE, deals_noun, end_words, level_text, method_phrase
 from negstats.report.prose import Prose, Run, join, listed, prose
-from negstats.report.result_tables import level_text
 from negstats.report.sentences.base_facts import FEW, reference, term_of
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.question import POINTS, Question, own_words

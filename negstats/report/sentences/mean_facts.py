@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from negstats.report.labels import level_text
 from negstats.report.measures import STEPS
 from negstats.report.prose import Prose, Run, listed, prose
-from negstats.report.result_tables import level_text
 from negstats.report.sentences.base_facts import FEW, BaseFacts
 from negstats.report.sentences.question import EFFECTS, POINTS, own_words
 from negstats.sanitize import counted

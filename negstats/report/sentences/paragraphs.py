@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from negstats.report.labels import NAME, SENTENCE
+from negstats.report.labels import NAME, SENTENCE, level_text
 from negstats.report.prose import Prose, join, listed, prose
-from negstats.report.result_tables import level_text
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.follow_ups import check_sentences, follow_up_sentences
 from negstats.report.sentences.question import Question, own_words

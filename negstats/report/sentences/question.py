@@ -10,11 +10,10 @@ from typing import Any
 from negstats.analysis.effect_sizes import RATIOS, pooled_spread
 from negstats.analysis.method import METHODS
 from negstats.analysis.methods.linked import OF_PARTNER
-from negstats.report.labels import INDICES, NAME, UNITS, game_noun, method_name
+from negstats.report.labels import INDICES, NAME, UNITS, game_noun, level_text, method_name
 from negstats.report.measures import SINGULARS, Words, base_of, definition_of, role_name, spell, words_of_measure
 from negstats.report.numerals import interval, interval_digits, percent_digits, rounded
 from negstats.report.prose import NO_BREAK, Prose, Run, join, listed, prose
-from negstats.report.result_tables import level_text
 from negstats.sanitize import counted, line, plural
 from negstats.stats.results.apa import decimals_of
 

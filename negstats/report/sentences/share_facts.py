@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from negstats.report.labels import level_text
 from negstats.report.prose import Prose, Run, listed, prose
-from negstats.report.result_tables import level_text
 from negstats.report.sentences.base_facts import BaseFacts
 from negstats.report.sentences.question import own_words
 from negstats.stats.results.apa import decimals_of

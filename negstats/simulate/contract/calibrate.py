@@ -17,9 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from negstats.games.contract import study_game
-from negstats.simulate.contract.menu import Reach
-from negstats.simulate.contract.parameters import People, countries, people_of
-from negstats.simulate.contract.people import HumanCustomer, HumanProvider
+from negstats.simulate.contract.people import HumanCustomer, HumanProvider, People, Reach, countries, people_of
 from negstats.simulate.contract.transcript import Transcript, play
 
 

@@ -9,9 +9,7 @@ from negstats.errors import UsageError, shown
 from negstats.games.contract import study_game
 from negstats.games.contract.rules import Game
 from negstats.simulate.contract.equilibrium_seats import cs_a, sp_a, sp_rap, sp_rapd
-from negstats.simulate.contract.menu import Reach
-from negstats.simulate.contract.parameters import agent_parameters, people_of
-from negstats.simulate.contract.people import HumanCustomer, HumanProvider
+from negstats.simulate.contract.people import HumanCustomer, HumanProvider, Reach, agent_parameters, people_of
 from negstats.simulate.contract.transcript import Customer, Provider
 
 

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from negstats.errors import DesignError
-from negstats.games.contract.board import Square
+from negstats.games.contract.board import Offer, Square, State
 from negstats.games.contract.commitment import commitment_offer, committed_to
 from negstats.games.contract.equilibrium import Solution, solve
 from negstats.games.contract.rules import Game
-from negstats.games.contract.state import Offer, State
-from negstats.games.contract.utility import Utility
+from negstats.games.contract.search import Utility
 
 if TYPE_CHECKING:
     import numpy as np

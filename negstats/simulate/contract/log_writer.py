@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from negstats.games.contract import study_game
+from negstats.games.contract.board import Chips
 from negstats.games.contract.rules import Game
-from negstats.games.contract.state import Chips
 from negstats.loaders.contract import LOG
 from negstats.simulate.contract.conditions import CONDITIONS, SEATS
 from negstats.simulate.contract.transcript import Made, Transcript

@@ -7,10 +7,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from negstats.games.contract.board import Square
+from negstats.games.contract.board import Offer, Square, State
 from negstats.games.contract.commitment import is_commitment
 from negstats.games.contract.rules import Game
-from negstats.games.contract.state import Offer, State
 
 
 class Customer(Protocol):

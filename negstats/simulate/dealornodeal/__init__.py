@@ -12,14 +12,19 @@ are not.
 """
 
 from negstats.simulate.dealornodeal.design import AGENTS, OVER_AGREEABLE, design, load_design, save_design
-from negstats.simulate.dealornodeal.learning import Trained, fit, train
-from negstats.simulate.dealornodeal.log_writer import as_study, write_log
-from negstats.simulate.dealornodeal.loglinear import LogLinear
-from negstats.simulate.dealornodeal.meetings import Meeting, meet, outcomes_of
+from negstats.simulate.dealornodeal.learning import LogLinear, Trained, fit, train
 from negstats.simulate.dealornodeal.patterns import PATTERNS, appear, patterns
 from negstats.simulate.dealornodeal.people import People, calibrate
 from negstats.simulate.dealornodeal.play import Played, Policy, acts_of, play
-from negstats.simulate.dealornodeal.study import agents_with_agents, agents_with_people
+from negstats.simulate.dealornodeal.study import (
+    Meeting,
+    agents_with_agents,
+    agents_with_people,
+    as_study,
+    meet,
+    outcomes_of,
+    write_log,
+)
 
 __all__ = [
     "AGENTS",

@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from negstats.errors import LogError, UsageError, shown
-from negstats.files import written_whole
+from negstats.files import write_whole
 from negstats.games.dealornodeal import FEATURES, draw
-from negstats.simulate.dealornodeal.learning import Trained, fit, train
-from negstats.simulate.dealornodeal.loglinear import LogLinear
+from negstats.simulate.dealornodeal.learning import LogLinear, Trained, fit, train
 from negstats.simulate.dealornodeal.people import People
 from negstats.simulate.dealornodeal.play import play
 from negstats.toml_text import TomlError, read_toml
@@ -109,8 +108,7 @@ def save_design(path: str | Path, agents: Mapping[str, Trained], *, seed: int, p
     lines += ["", "[agents]"]
     for name, agent in agents.items():
         lines += [f'"{name}" = [', *(f"    {float(number)!r}," for number in agent.theta), "]"]
-    with written_whole(path) as fresh:
-        fresh.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_whole(path, "\n".join(lines) + "\n")
 
 
 def load_design(path: str | Path) -> dict[str, LogLinear]:

@@ -11,10 +11,10 @@ import pandas as pd
 
 from negstats.games.dealornodeal import draw
 from negstats.simulate.dealornodeal.design import SUPERVISED
-from negstats.simulate.dealornodeal.loglinear import LogLinear
-from negstats.simulate.dealornodeal.meetings import PEOPLE, Meeting, meet, outcomes_of
+from negstats.simulate.dealornodeal.learning import LogLinear
 from negstats.simulate.dealornodeal.people import People
 from negstats.simulate.dealornodeal.play import Policy
+from negstats.simulate.dealornodeal.study import PEOPLE, Meeting, meet, outcomes_of
 
 PATTERNS = {
     "A": "r=selfish,p=S exploits S",

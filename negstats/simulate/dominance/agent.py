@@ -1,4 +1,6 @@
-"""An agent of the dominance dialogue: the trees that all relations share, and what each relation fills in.
+"""An agent of the dominance dialogue: what it remembers, how it reads the note, and the trees that all relations share.
+
+What the other side has stated is not among it: each answer looks at the last utterance only.
 
 A tree answers one kind of utterance with a list of candidates; the agent says the first that it has not said too often.
 Trees are pure: they see the memory, with what was just heard in it, and the utterance.
@@ -10,15 +12,26 @@ are lost, so the order is a reading.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import ClassVar, Literal, get_args, get_type_hints
 
 import numpy as np
 
-from negstats.games.dominance import ANY, Option, Preferences, Relation, Statement, Value, acceptable, reaction
-from negstats.simulate.dominance.memory import Memory
-from negstats.simulate.dominance.readings import Readings
+from negstats.errors import DesignError, shown
+from negstats.games.dominance import (
+    ANY,
+    FACTOR,
+    Option,
+    Preferences,
+    Relation,
+    Scoring,
+    Statement,
+    Value,
+    acceptable,
+    reaction,
+)
+from negstats.games.dominance.acceptance import Judging, Objecting
 from negstats.simulate.dominance.words import (
     Accept,
     AskPreference,
@@ -30,6 +43,135 @@ from negstats.simulate.dominance.words import (
     Utterance,
     state,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One side's memory; hearing or saying something gives a new one.
+
+    Attributes
+    ----------
+    stated : frozenset of Statement
+        The statements that it has made itself (the note's OAS, which it does not explain).
+    settled : mapping of str to str
+        For each criterion the value that was accepted last, by either side.
+    rejected : frozenset of Value or tuple
+        The values and options that the other side has rejected, word for word.
+    said : mapping of Utterance to int
+        How often it has said what.
+
+    Examples
+    --------
+    >>> from negstats.games.dominance import Value
+    >>> Memory().heard(Accept(Value("price", "cheap"))).settled
+    {'price': 'cheap'}
+    """
+
+    stated: frozenset[Statement] = frozenset()
+    settled: Mapping[str, str] = field(default_factory=dict)
+    rejected: frozenset[Value | Option] = frozenset()
+    said: Mapping[Utterance, int] = field(default_factory=dict)
+
+    def heard(self, utterance: Utterance) -> Memory:
+        """Return the memory after the other side has said something.
+
+        Parameters
+        ----------
+        utterance
+            What the other side has said.
+
+        Returns
+        -------
+        Memory
+            A new memory; this one is not changed.
+        """
+        if isinstance(utterance, Reject):
+            return replace(self, rejected=self.rejected | {utterance.thing})
+        return self._settling(utterance)
+
+    def spoke(self, utterance: Utterance) -> Memory:
+        """Return the memory after it has said something itself.
+
+        Parameters
+        ----------
+        utterance
+            What it has said itself.
+
+        Returns
+        -------
+        Memory
+            A new memory; this one is not changed.
+        """
+        counts = {**self.said, utterance: self.said.get(utterance, 0) + 1}
+        if isinstance(utterance, StatePreference):
+            return replace(self, said=counts, stated=self.stated | {utterance.statement})
+        return replace(self._settling(utterance), said=counts)
+
+    def _settling(self, utterance: Utterance) -> Memory:
+        if not isinstance(utterance, Accept) or not isinstance(utterance.thing, Value):
+            return self
+        return replace(self, settled={**self.settled, utterance.thing.criterion: utterance.thing.value})
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """How an agent reads what the paper leaves open.
+
+    Attributes
+    ----------
+    score : {"net", "count"}
+        A value's score: how many values are less preferred minus how many are more preferred, or the former only. The
+        reading that matters most: with ``"count"`` a peer refuses nothing but its worst value.
+    factor : float
+        A dominant agent accepts what scores more than this share of the best score (the note's 0.7).
+    option : {"sum", "each"}
+        An option is acceptable by its score, or if each of its values is.
+    objected : {"less", "either"}
+        A submissive agent gives in on a value that it has called less preferred, or that it has named at all.
+    literal : bool
+        React to a statement as the note prints it, dropping a further pair for a repetition.
+    interleaved : bool
+        React to a statement by asking of both values whether they are best, then whether worst.
+    options : {"fitting", "last"}
+        After an accepted value peer and dominant propose an option as soon as one fits, or only when no criterion is
+        open.
+    times : int
+        How often an agent says the same thing at most.
+
+    Raises
+    ------
+    DesignError
+        If a reading is none of these.
+
+    Examples
+    --------
+    >>> Readings().score
+    'net'
+    >>> Readings(times=0)
+    Traceback (most recent call last):
+        ...
+    negstats.errors.DesignError: times is 0; at least 1 is needed, or nobody says anything
+    """
+
+    score: Scoring = "net"
+    factor: float = FACTOR
+    option: Judging = "sum"
+    objected: Objecting = "less"
+    literal: bool = False
+    interleaved: bool = False
+    options: Literal["fitting", "last"] = "fitting"
+    times: int = 2
+
+    def __post_init__(self) -> None:
+        hints = get_type_hints(Readings)
+        for reading in fields(self):
+            levels, value = get_args(hints[reading.name]), getattr(self, reading.name)
+            if levels and value not in levels:
+                raise DesignError(f"{reading.name} is {shown(value)}; give {' or '.join(map(repr, levels))}")
+        if not 0 <= self.factor <= 1:
+            raise DesignError(f"factor is {self.factor}; a share of the best score, from 0 to 1, is needed")
+        if self.times < 1:
+            raise DesignError(f"times is {self.times}; at least 1 is needed, or nobody says anything")
 
 
 @dataclass(frozen=True)

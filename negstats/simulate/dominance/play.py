@@ -11,7 +11,7 @@ import numpy as np
 from negstats.games.dominance import Domain, Preferences, Relation, every_order, restaurants
 from negstats.games.dominance.acceptance import is_relation
 from negstats.simulate.batches import Batch, Track, play_all, untracked
-from negstats.simulate.dominance.readings import Readings
+from negstats.simulate.dominance.agent import Readings
 from negstats.simulate.dominance.sides import Person, agent_of
 from negstats.simulate.dominance.talks import Played, Seat, talk
 

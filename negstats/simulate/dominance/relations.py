@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from negstats.games.dominance import ANY, Option, Relation, Statement, Value, next_statement
-from negstats.simulate.dominance.agent import Agent
-from negstats.simulate.dominance.memory import Memory
+from negstats.simulate.dominance.agent import Agent, Memory
 from negstats.simulate.dominance.words import Propose, Reject, Utterance, ask_openly, state
 
 

@@ -11,9 +11,7 @@ import numpy as np
 from negstats.errors import DesignError
 from negstats.games.dominance import ANY, Domain, Preferences, Relation, Value
 from negstats.games.dominance.acceptance import is_relation
-from negstats.simulate.dominance.agent import Agent
-from negstats.simulate.dominance.memory import Memory
-from negstats.simulate.dominance.readings import Readings
+from negstats.simulate.dominance.agent import Agent, Memory, Readings
 from negstats.simulate.dominance.relations import Dominant, Peer, Submissive
 from negstats.simulate.dominance.words import (
     Accept,

@@ -9,8 +9,7 @@ import numpy as np
 
 from negstats.errors import DesignError, shown
 from negstats.games.dominance import Domain, Option, Preferences, Relation
-from negstats.simulate.dominance.agent import Agent
-from negstats.simulate.dominance.memory import Memory
+from negstats.simulate.dominance.agent import Agent, Memory
 from negstats.simulate.dominance.sides import Side, check_utterance
 from negstats.simulate.dominance.words import Booking, Leave, Utterance
 

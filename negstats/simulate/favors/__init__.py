@@ -6,12 +6,10 @@
 [1, 2, 3, 4, 5, 1, 2, 3, 4, 5]
 """
 
-from negstats.simulate.favors.agent import FavorAgent
-from negstats.simulate.favors.agents import AGENTS, PRINTED, SIZES, Credit, RandomReturn, agent_of
+from negstats.simulate.favors.agents import AGENTS, PRINTED, SIZES, Credit, FavorAgent, RandomReturn, agent_of
 from negstats.simulate.favors.log_writer import as_study, write_log
 from negstats.simulate.favors.people import Expectations, Participant, expectations, participant
-from negstats.simulate.favors.play import favor_cells, favor_games_of
-from negstats.simulate.favors.session import Session
+from negstats.simulate.favors.play import Session, favor_cells, favor_games_of
 
 __all__ = [
     "AGENTS",

@@ -10,7 +10,7 @@ from typing import Any
 from negstats.games.favors import FINAL
 from negstats.games.favors.rules import Points
 from negstats.loaders.favors import LOG
-from negstats.simulate.favors.session import SEATS, Negotiated, Session, Spoken
+from negstats.simulate.favors.play import SEATS, Negotiated, Session, Spoken
 from negstats.simulate.log import STUDY, build_provenance, read_events, write_events
 from negstats.studies import Study
 

@@ -5,11 +5,9 @@ The numbers stand in ``parameters.toml`` with where each is from. They describe 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
@@ -18,7 +16,7 @@ import numpy as np
 from negstats.errors import UsageError, shown
 from negstats.games.favors import FINAL, PAIRS, STUDY, History, Past
 from negstats.games.favors.rules import Negotiation, Numbers, Points
-from negstats.simulate.favors.agent import FavorAgent
+from negstats.simulate.favors.agents import FavorAgent, parameters
 
 CHANCES = ("first", "kept", "betrayed", "refused", "good", "poor")
 
@@ -162,12 +160,6 @@ def _weights(player: float, agent: float) -> Numbers:
     weights: Numbers = odds / odds.sum()
     weights.setflags(write=False)
     return weights
-
-
-@lru_cache(maxsize=1)
-def parameters() -> dict[str, Any]:
-    """Return what stands in ``parameters.toml``."""
-    return tomllib.loads(files("negstats.simulate.favors").joinpath("parameters.toml").read_text(encoding="utf-8"))
 
 
 @lru_cache(maxsize=1)

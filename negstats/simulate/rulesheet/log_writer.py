@@ -9,8 +9,8 @@ from typing import Any
 
 from negstats.loaders.rulesheet import LOG
 from negstats.simulate.log import STUDY, build_provenance, read_events, write_events
-from negstats.simulate.rulesheet.offers import Offer
 from negstats.simulate.rulesheet.play import Played, Setup
+from negstats.simulate.rulesheet.seats import Offer
 from negstats.studies import Study
 
 VERSION = "1"

@@ -12,8 +12,7 @@ from negstats.errors import UsageError
 from negstats.games.rulesheet import Move, Session, play
 from negstats.games.rulesheet.players import CAP, ChosenBy
 from negstats.simulate.batches import Batch, Track, play_all, untracked
-from negstats.simulate.rulesheet.offers import Offer, name_of
-from negstats.simulate.rulesheet.seats import Prepared, player, prepared
+from negstats.simulate.rulesheet.seats import Offer, Prepared, name_of, player, prepared
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from negstats.games.contract import (
     study_game,
     three_squares,
 )
+from negstats.games.contract.board import added, contained
 from negstats.games.contract.paths import Need
 from negstats.games.contract.rules import paths_of
-from negstats.games.contract.state import added, contained
 from tests.games.contract.referee import random_game
 
 STUDY = study_game()

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from negstats.games.contract import Chips, Game, Offer, Solution, State, Utility, committed_to, solve
-from negstats.games.contract.board import Directions
+from negstats.games.contract.board import Directions, added, subtracted
 from negstats.games.contract.commitment import is_committed, lengths_to_commit
 from negstats.games.contract.plain import EveryExchange
 from negstats.games.contract.reduced import CommitmentOffers
 from negstats.games.contract.rounds import Bid, Bids, Rank, rank
 from negstats.games.contract.rules import paths_of
 from negstats.games.contract.search import Considered, Search, Walk, Walks
-from negstats.games.contract.state import added, subtracted
 from tests.games.contract.boards import BOARDS, LOOP, ROW
 from tests.games.contract.referee import Referee, random_game
 

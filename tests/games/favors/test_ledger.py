@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from negstats.errors import DesignError
 from negstats.games.favors import STATES, favors, points_ledger, state, transcripts
-from negstats.games.favors.ledger import Count
+from negstats.games.favors.rules import Count
 from negstats.simulate.favors import PRINTED
 
 # Agent, answers, how to count; favors owed, points of the player and of the agent after each negotiation.

@@ -21,8 +21,7 @@ import numpy as np
 from scipy import stats
 
 from negstats.games.rulesheet import ground, parse, play, sheet
-from negstats.simulate.rulesheet.offers import meaning_of
-from negstats.simulate.rulesheet.seats import Prepared, player
+from negstats.simulate.rulesheet.seats import Prepared, meaning_of, player
 
 CELLS = (
     ("uct", "negotiator"),

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.games import rulesheet
-from negstats.games.rulesheet.checks import WORDS
-from negstats.games.rulesheet.rules import Literal, relation
+from negstats.games.rulesheet.rules import WORDS, Literal, relation
 from tests.games.rulesheet.interpreter import Interpreter
 from tests.games.rulesheet.sheets import SHEETS, game_of, rules_of
 from tests.games.rulesheet.test_engines import compared

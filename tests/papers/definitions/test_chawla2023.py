@@ -10,7 +10,7 @@ from negstats import metrics
 from negstats.errors import DesignError
 from negstats.games.dealornodeal import scenarios
 from negstats.games.dealornodeal.dialogue import CUTOFF
-from negstats.games.dealornodeal.rewards import fehr_schmidt
+from negstats.games.dealornodeal.scenarios import fehr_schmidt
 from tests.papers.definitions.quotes import quotes
 
 PLAYERS = pd.DataFrame({"game_id": ["a", "a", "b", "b"], "player": ["A", "B"] * 2, "points": [7, 6, 0, 0]})

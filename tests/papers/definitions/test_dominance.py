@@ -15,7 +15,7 @@ from negstats.games.dominance import (
 )
 from negstats.games.dominance.statements import own_order
 from negstats.simulate.dominance import Accept, Booking, Propose, Reject, StatePreference, Utterance, agent_of
-from negstats.simulate.dominance.memory import Memory
+from negstats.simulate.dominance.agent import Memory
 from negstats.simulate.dominance.words import ask_openly, state
 from tests.papers.definitions.quotes import quotes
 

@@ -20,8 +20,7 @@ from negstats.analysis.answers import Answer, Report
 from negstats.analysis.plan.model import Measure, Plan, Question
 from negstats.report.figure_kinds import DRAWN
 from negstats.report.figure_view import View
-from negstats.report.figures import ENDINGS, Shown, figures_of
-from negstats.report.inline_svg import draw_svg, inline_svg
+from negstats.report.figures import ENDINGS, Shown, draw_svg, figures_of, inline_svg
 from negstats.report.residual_figures import PANELS, residual_figures, residuals
 from tests.analysis.methods.designs import Case, report_of, together
 from tests.report.page.reports import assembled, synthetic

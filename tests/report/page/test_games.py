@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 import negstats
 from negstats.games import pareto_optimal
 from negstats.report import games as of_games
-from negstats.report.games import shown_games
-from negstats.report.spaces import POINTS, thinned
+from negstats.report.games import POINTS, shown_games, thinned
 from negstats.sanitize import embedded_json
 from negstats.studies import Provenance, Study
 from negstats.tables import conform

@@ -23,14 +23,14 @@ from negstats.metrics.registry import MEASURES
 from negstats.report.apa_table import Table
 from negstats.report.blocks import Figure, Heading, Paragraph, Words
 from negstats.report.fields import Fields
+from negstats.report.labels import estimate
 from negstats.report.latex import SIGNS, article
 from negstats.report.numerals import shown
 from negstats.report.prose import Prose, Slot, number_words, with_indices
 from negstats.report.references import CITES, WORKS, bibtex, cited, data_references
-from negstats.report.result_tables import estimate
 from negstats.report.results_section import words_of
 from negstats.report.sentences import Question, paragraph
-from negstats.report.word_table import LETTER_CM, STAND_IN
+from negstats.report.word import LETTER_CM, STAND_IN
 from negstats.tables import conform
 from tests.analysis.methods.designs import BY_ROW, alone, study_of
 from tests.report.page.reports import synthetic, two_groups
@@ -612,7 +612,7 @@ def test_what_stands_over_columns_is_in_the_page_and_in_latex_with_its_rules(rob
 def test_what_stands_over_columns_is_one_cell_in_word_over_its_rule(robot: Any) -> None:
     from docx import Document
 
-    from negstats.report.word_table import add_table
+    from negstats.report.word import add_table
 
     words = words_of(robot)
     (table,) = (one for one in words.blocks if isinstance(one, Table) and one.key.startswith("cells:outcomes"))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from negstats.games.contract import Board, Game, Offer
-from negstats.simulate.contract.menu import Menu, Reach, rising
+from negstats.simulate.contract.people import Menu, Reach, rising
 
 ROW = Board((("gray", None, "yellow"),), start=(0, 1), goals=((0, 0), (0, 2)))
 

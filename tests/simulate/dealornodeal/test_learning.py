@@ -26,8 +26,7 @@ from negstats.simulate.dealornodeal import (
     play,
     train,
 )
-from negstats.simulate.dealornodeal.learning import Learner
-from negstats.simulate.dealornodeal.loglinear import drawn, settled
+from negstats.simulate.dealornodeal.learning import Learner, drawn, settled
 from negstats.simulate.dealornodeal.play import replay
 from tests.conftest import ROOT
 from tests.simulate.dealornodeal.referee import every_dialogue, legal, number, outcome

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negstats.errors import NegstatsError
 from negstats.games.favors import Past, Transcripts, transcripts
-from negstats.loaders import load, recognise
+from negstats.loaders import load
 from negstats.metrics import favors as measures
 from negstats.metrics import joint_value, pareto_optimal
-from negstats.simulate.favors import AGENTS, PRINTED, Session, as_study, favor_cells, favor_games_of, write_log
+from negstats.simulate.favors import AGENTS, PRINTED, Session, as_study, favor_games_of, write_log
 from negstats.simulate.favors.log_writer import events
 from negstats.studies.study import Study
 from tests.simulate.favors.checker import Totals, check
@@ -118,13 +117,6 @@ def test_the_schemas_own_pareto_measure(every: list[Session]) -> None:
     assert weak[4] == 1
 
 
-def test_a_log_is_known_by_looking(tmp_path: Path) -> None:
-    write_log(tmp_path / "log.jsonl", favor_cells({"grim": 1}, seed=1))
-    form = recognise(tmp_path / "log.jsonl")
-    assert form is not None
-    assert form.name == "favors"
-
-
 @pytest.mark.parametrize("change", ["points", "offer", "framing"])
 def test_the_checker_sees_a_broken_rule(every: list[Session], change: str) -> None:
     results = [orjson.loads(line) for line in lines_of(every[:1])]
@@ -136,8 +128,3 @@ def test_the_checker_sees_a_broken_rule(every: list[Session], change: str) -> No
         next(event for event in results if event["event"] == "offer")["framing"] = "generic"
     with pytest.raises(AssertionError):
         check([orjson.dumps(event) for event in results])
-
-
-def test_an_unknown_condition_is_refused() -> None:
-    with pytest.raises(NegstatsError, match="condition is 'kind'; there are favor-seeking, betraying"):
-        favor_games_of("kind", 1, 1)

@@ -54,13 +54,6 @@ def test_the_log_is_known_and_holds_every_move(name: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.nightly
-def test_the_same_seed_gives_the_same_games() -> None:
-    one, two = (sessions_of(setup_of("prisoners"), 60, seed=3) for _ in range(2))
-    assert one == two
-    assert one != sessions_of(setup_of("prisoners"), 60, seed=4)
-
-
-@pytest.mark.nightly
 def test_what_prisoners_offers_are_worth() -> None:
     study = study_of("prisoners", games=40)
     said = study.items.pivot_table(index=["game_id", "offer"], columns="item", values="option", aggfunc="first")

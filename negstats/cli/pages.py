@@ -1,4 +1,4 @@
-"""The command docs: open the site of the documentation, a page of it, or its search."""
+"""The commands that open pages in a browser: app, from a file to a report by clicks, and docs, the documentation."""
 
 from __future__ import annotations
 
@@ -8,6 +8,20 @@ from typing import Annotated
 import typer
 
 from negstats.cli.shared import JsonOption, print_json, print_lines
+
+
+def app(
+    folder: Annotated[Path, typer.Argument(help="Folder of the project, where all files are kept.")] = Path(),
+    port: Annotated[int, typer.Option(help="Port of this computer; 0 chooses a free port.", min=0, max=65535)] = 0,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the address without opening a browser.")
+    ] = False,
+) -> None:
+    """Open a page in the browser that leads from a file to a report."""
+    from negstats.app.serve import serve
+
+    serve(folder, port=port, opens_browser=not no_browser, tell=lambda text: print_lines(text.splitlines()))
+
 
 BUILD = 'python -m pip install ".[docs]" && python -m sphinx -W -b html docs site'
 
