@@ -37,6 +37,9 @@ _UNREAD = (
 )
 
 
+_NOWHERE = Path()  # the place of a text that is read apart from its rows
+
+
 @dataclass(slots=True)
 class Sheets:
     """What the files of a study hold.
@@ -95,10 +98,15 @@ class Sheets:
         """
         if column not in frame.columns or frame[column].null_count() == len(frame):
             return pl.repeat(None, len(frame), dtype=kind, eager=True)
-        places = frame.select("record", "^block$", column).drop_nulls(column)
-        firsts = places.unique(column, keep="first", maintain_order=True)
-        values = [reader(self.row(turn, column), self.name(turn, column)) for turn in firsts.iter_rows(named=True)]
-        return frame[column].replace_strict(firsts[column], pl.Series(values, dtype=kind), default=None)
+        texts = frame[column].drop_nulls().unique(maintain_order=True)
+        values = []
+        for text in texts:
+            try:
+                values.append(reader(Row(_NOWHERE, 0, {column: text}), column))
+            except LogError:
+                place = frame.filter(pl.col(column) == text).select("record", "^block$", column).row(0, named=True)
+                reader(self.row(place, column), self.name(place, column))
+        return frame[column].replace_strict(texts, pl.Series(values, dtype=kind), default=None)
 
     def name(self, turn: Mapping[str, Any], column: str) -> str:
         """Return the name of a turn's or a record's column in its file."""
