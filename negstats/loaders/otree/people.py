@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TypeAlias
 
-import numpy as np
 import polars as pl
 
 from negstats.loaders.files.cells import personal
+from negstats.loaders.files.columns import unfolded
 from negstats.loaders.otree.sheets import Sheets
 
 ABOUT_THE_PERSON = ("age", "gender", "education", "nationality", "native_language")
@@ -94,8 +94,9 @@ def answers_of(
                 f"{question} was answered more than once in other words: the questions are named by app and round"
             )
             rounds = parts.select(_BY_PLACE).unique().group_by("app").agg(n_rounds=pl.len())
-            of_app, of_round = pl.format(f"{{}}.{question}", "app"), pl.format(f"{{}}.{{}}.{question}", "app", "round")
-            named = pl.when(pl.col("n_rounds") > 1).then(of_round).otherwise(of_app)
+            named = pl.concat_str(
+                "app", pl.when(pl.col("n_rounds") > 1).then("round"), "question", separator=".", ignore_nulls=True
+            )
             firsts = parts.join(rounds, on="app", maintain_order="left").with_columns(question=named)
         answers.append(firsts.select("person", "question", "answer", game=pl.lit(None, pl.Int64)))
     return pl.concat(answers, how="diagonal")
@@ -105,35 +106,28 @@ def _unfolded(several: Sequence[_Asked]) -> pl.DataFrame:
     """Return the answers in some columns of turns below each other: turn by turn, in a turn column by column."""
     keys = [frame.select("record", "block", "person", "game") for frame, _ in several]
     turns = pl.concat([pl.DataFrame(schema=_TURN), *keys], how="diagonal_relaxed")
-    # The columns below each other, one after the other, and where each of their cells stands in the order that is due.
-    n_columns = np.concatenate([_NONE, *(np.full(len(frame), len(columns)) for frame, columns in several)])
-    order = np.lexsort((turns["block"].to_numpy(), turns["record"].to_numpy()))
-    starts = np.zeros(len(turns), dtype=np.int64)
-    starts[order] = np.cumsum(n_columns[order]) - n_columns[order]
-    cells, questions = [pl.Series([], dtype=pl.String)], [pl.Series([], dtype=pl.String)]
-    turn_of_cell, place_of_cell, first = [_NONE], [_NONE], 0
-    for frame, columns in several:
-        own_turns = np.arange(first, first + len(frame))
-        first += len(frame)
-        for place, (column, question) in enumerate(columns):
-            cells.append(frame[column])
-            questions.append(pl.repeat(question, len(frame), eager=True))
-            turn_of_cell.append(own_turns)
-            place_of_cell.append(starts[own_turns] + place)
-    places = np.concatenate(place_of_cell)
-    in_order = np.empty_like(places)
-    in_order[places] = np.arange(len(places))
-    answers = pl.DataFrame(
-        {"turn": np.concatenate(turn_of_cell), "question": pl.concat(questions), "answer": pl.concat(cells)}
+    oldest = pl.CompatLevel.oldest()
+    rows, columns, answers = unfolded(
+        [
+            (
+                frame["record"].cast(pl.Int64) * 2**31 + frame["block"],
+                [frame[name].to_arrow(compat_level=oldest) for name, _ in asked],
+            )
+            for frame, asked in several
+        ]
     )
-    answers = answers[in_order].drop_nulls("answer")
-    return answers.select(
-        turns["person"].gather(answers["turn"]), turns["game"].gather(answers["turn"]), "question", "answer"
+    questions = pl.Series([question for _, asked in several for _, question in asked], dtype=pl.String)
+    return pl.DataFrame(
+        {
+            "person": turns["person"].gather(rows),
+            "game": turns["game"].gather(rows),
+            "question": questions.gather(columns),
+            "answer": pl.Series(answers, dtype=pl.String),
+        }
     )
 
 
 _TURN: dict[str, type[pl.DataType]] = {"record": pl.UInt32, "block": pl.Int32, "person": pl.String, "game": pl.Int64}
-_NONE = np.zeros(0, dtype=np.int64)
 
 
 def _asked_in_apps(turns: Mapping[str, pl.DataFrame], columns: Collection[_Question]) -> list[tuple[str, pl.DataFrame]]:
