@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import narwhals as nw
 import numpy as np
@@ -556,23 +556,27 @@ def run_starts(column: pa.Array) -> npt.NDArray[np.int64] | None:
 _FEW = 4  # seats up to which comparing with each is quicker than looking up
 
 
-def _compare_each(column: pa.Array, names: pa.Array) -> npt.NDArray[np.int64]:
+# Half as large as the whole numbers of NumPy; what is made of several codes is an int64.
+Codes: TypeAlias = npt.NDArray[np.int32 | np.int64]
+
+
+def _compare_each(column: pa.Array, names: pa.Array) -> Codes:
     """Return the place of each value among a few known ones, `_UNKNOWN` where it is none, -1 where it is missing."""
-    row_places = np.full(len(column), _UNKNOWN, dtype=np.int8)
+    row_places = np.full(len(column), _UNKNOWN, dtype=np.int32)
     for place, value in enumerate(names):
         is_value = pc.equal(column, value)
         is_value = is_value.fill_null(False) if column.null_count else is_value
-        row_places += is_value.to_numpy(zero_copy_only=False) * np.int8(place - _UNKNOWN)
+        row_places += is_value.to_numpy(zero_copy_only=False) * np.int32(place - _UNKNOWN)
     if column.null_count:
         row_places[column.is_null().to_numpy(zero_copy_only=False)] = -1
-    return row_places.astype(np.int64)
+    return row_places
 
 
-def _index_in(column: pa.Array, names: pa.Array) -> npt.NDArray[np.int64]:
+def _index_in(column: pa.Array, names: pa.Array) -> Codes:
     """Return the place of each value among the known ones, `_UNKNOWN` where it is none."""
     if not len(column):  # no dictionary of all games for a table without rows
-        return np.zeros(0, dtype=np.int64)
-    places: npt.NDArray[np.int64] = pc.index_in(column, names).fill_null(_UNKNOWN).to_numpy().astype(np.int64)
+        return np.zeros(0, dtype=np.int32)
+    places: Codes = pc.index_in(column, names).fill_null(_UNKNOWN).to_numpy().astype(np.int32)
     return places
 
 
@@ -580,7 +584,7 @@ _UNKNOWN = -2  # a code: there is a value, but not among those referred to
 _OFFSET = 1 - _UNKNOWN  # from the highest of some codes to how many there can be
 
 
-def places_in(column: pa.Array, names: pa.Array) -> npt.NDArray[np.int64]:
+def places_in(column: pa.Array, names: pa.Array) -> Codes:
     """Return the place of each text among names, each of which is there once: -1 if missing, -2 if it is none of them.
 
     Examples
@@ -593,19 +597,24 @@ def places_in(column: pa.Array, names: pa.Array) -> npt.NDArray[np.int64]:
     starts = run_starts(column)  # rows of one game stand together as a rule: look each game up once
     short = column if starts is None else column.take(pa.array(starts))
     # Often every game has rows, in the order of games.
-    places = np.arange(len(names)) if short.equals(names) else _index_in(short, names)
+    places = np.arange(len(names), dtype=np.int32) if short.equals(names) else _index_in(short, names)
     if short.null_count:
         places[short.is_null().to_numpy(zero_copy_only=False)] = -1
     return places if starts is None else np.repeat(places, np.diff(starts, append=len(column)))
 
 
-def _distinct(column: pa.Array) -> npt.NDArray[np.int64]:
+def _distinct(column: pa.Array) -> Codes:
     """Return the place of each text among the distinct ones in the order in which they first stand, -1 if missing."""
     starts = run_starts(column)
     short = column if starts is None else column.take(pa.array(starts))
     indices = short.dictionary_encode().indices
-    codes: npt.NDArray[np.int64] = indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    codes: Codes = indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
     return codes if starts is None else np.repeat(codes, np.diff(starts, append=len(column)))
+
+
+_REFERRED = frozenset(
+    name for table in _ALL for own, _, others in table.references for names in (own, others) for name in names
+)
 
 
 class _Codes:
@@ -619,14 +628,17 @@ class _Codes:
         self.tables = tables
         self.games = arrow(tables["games"]["game_id"])
         self.seats = arrow(tables["players"]["player"]).unique()
-        self._known: dict[tuple[str, str], npt.NDArray[np.int64]] = {}
+        self._known: dict[tuple[str, str], Codes] = {}
 
-    def column(self, table: str, name: str) -> npt.NDArray[np.int64]:
-        if (table, name) not in self._known:
-            self._known[table, name] = self._code(self.tables[table][name], name)
-        return self._known[table, name]
+    def column(self, table: str, name: str) -> Codes:
+        if (table, name) in self._known:
+            return self._known[table, name]
+        codes = self._code(self.tables[table][name], name)
+        if name in _REFERRED:  # the others are needed once, and those of a long survey are large
+            self._known[table, name] = codes
+        return codes
 
-    def _code(self, values: pd.Series, name: str) -> npt.NDArray[np.int64]:
+    def _code(self, values: pd.Series, name: str) -> Codes:
         if name == "game_id":
             return places_in(arrow(values), self.games)
         if name in {"player", "proposer", "responder", "receiver", "sender"}:
@@ -637,9 +649,11 @@ class _Codes:
 
     def row(self, table: str, names: Sequence[str]) -> npt.NDArray[np.int64]:
         """Codes of the rows of several columns together: of two by a fixed span, so that tables can be compared."""
-        total = self.column(table, names[0])
+        total: npt.NDArray[np.int64] = self.column(table, names[0]).astype(np.int64)
         if len(names) == 2:
-            return total * _SPAN + self.column(table, names[1])
+            total *= _SPAN
+            total += self.column(table, names[1])
+            return total
         size = int(total.max()) + _OFFSET
         for name in names[1:]:
             codes = self.column(table, name)
@@ -647,7 +661,9 @@ class _Codes:
             if size * width >= 1 << 62:  # more than an integer holds
                 total = pd.factorize(total)[0].astype(np.int64)
                 size = int(total.max()) + _OFFSET
-            total, size = total * width + codes, size * width
+            total *= width
+            total += codes
+            size *= width
         return total
 
 
@@ -680,13 +696,13 @@ def _among(
     if not len(codes.tables[target]):
         return np.zeros(len(codes.tables[table]), dtype=bool)
     if len(columns) == 2:
-        first, second = (codes.column(target, name) for name in target_columns)
+        first, second = (codes.column(target, name).astype(np.int64) for name in target_columns)
         width = int(second.max()) + 1
         size = (int(first.max()) + 1) * width
         if first.min() >= 0 and second.min() >= 0 and size <= 8 * len(first):
             is_target = np.zeros(size, dtype=bool)  # few seats in each game: a table of all that there may be
             is_target[first * width + second] = True
-            return _in_table(is_target, width, *(codes.column(table, name) for name in columns))
+            return _in_table(is_target, width, *(codes.column(table, name).astype(np.int64) for name in columns))
     targets, rows = codes.row(target, target_columns), codes.row(table, columns)
     sorted_targets = targets if np.all(targets[1:] >= targets[:-1]) else np.sort(targets)
     # Rows that refer to one place stand near each other: a search in order touches little memory.

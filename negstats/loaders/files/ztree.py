@@ -2,7 +2,8 @@
 
 A session runs several treatments one after the other (questions, the game, a questionnaire), each with columns of its
 own. Treatments with the same columns are one table; a table with a row for each period, or for each subject, stands
-beside `subjects`, so that what was set in `globals` and what people answered later is known of each decision.
+beside `subjects`, so that what was set in `globals` and what people answered later is known of each decision. Cells
+above which no name stands, and lines of a table whose names no line above them has, are counted in a note.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from negstats.errors import LogError
+from negstats.errors import LogError, shown
 from negstats.loaders.files.tabular import Form, Table, text_table
+from negstats.sanitize import counted
 
 _OLD_WORKBOOK = b"\xd0\xcf\x11\xe0"  # how a binary .xls begins, which z-Tree's is not
 _FIRST_LINE = re.compile(rb"\d{6}_\d{4}\t\d+\t\w+\tPeriod\t")  # a session by its time, a treatment, a table
@@ -52,7 +54,7 @@ def is_ztree(data: bytes, file: Path) -> bool:
 
 def ztree_names(data: bytes, file: Path) -> list[str]:
     """Return the names of the tables of a z-Tree file, without those that stand beside `subjects`."""
-    parts = _read_parts(data, file)
+    parts, _ = _read_parts(data, file)
     joined = {part.name for part, _ in _select_beside(parts)}
     return [name for name in parts if name not in joined]
 
@@ -65,11 +67,11 @@ def read_ztree(data: bytes, file: Path, form: Form, columns: Collection[str] | N
     LogError
         If the file is no text of z-Tree, or has no such table.
     """
-    parts = _read_parts(data, file)
+    parts, notes = _read_parts(data, file)
     name = form.sheet or (_MAIN if _MAIN in parts else None)
     if name not in parts:
         raise LogError(f"has the tables {', '.join(parts)}; name one", file=file)
-    part, notes = parts[name], []
+    part = parts[name]
     header = list(part.columns)
     rows = [[row.get(column) for column in header] for row in part.rows]
     beside = _select_beside(parts) if name == _MAIN else []
@@ -86,25 +88,38 @@ def read_ztree(data: bytes, file: Path, form: Form, columns: Collection[str] | N
     return replace(table, notes=(*table.notes, *notes))
 
 
-def _read_parts(data: bytes, file: Path) -> dict[str, _Part]:
-    """Return the tables of a file by their names; the longest of several with other columns has the name alone."""
+def _read_parts(data: bytes, file: Path) -> tuple[dict[str, _Part], list[str]]:
+    """Return the tables of a file by their names, and notes of what stands below no name.
+
+    The longest of several tables of one name, with other columns, has the name alone.
+    """
     tables: dict[str, list[_Part]] = {}
     part: _Part | None = None
-    for session, treatment, name, *values in _split_lines(data, file):
+    nameless_cells, nameless_lines = list[str](), list[str]()  # each as a note shows it, with its line
+    for line, (session, treatment, name, *values) in _split_lines(data, file):
         if values[0] in _PLACE:
             part = _find_part(tables.setdefault(name, []), name, values)
             part.treatments.append(treatment)
             header = values
         elif part is not None and part.name == name:
-            cells = zip(header, values, strict=False)
+            cells = list(zip(header, values, strict=False))
+            nameless = [value for column, value in cells if not column] + values[len(header) :]
+            nameless_cells += [f"{shown(value)} in line {line}" for value in nameless if value.strip()]
             part.rows.append({"session": session, "treatment": treatment, **dict(cells)})
+        else:
+            nameless_lines.append(f"line {line}, of {name}")
+    notes = [
+        f"{counted(len(several), noun)} below no name of a column {verb} not read; the first is {several[0]}"
+        for several, noun in ((nameless_cells, "cell"), (nameless_lines, "line"))
+        if several and (verb := "is" if len(several) == 1 else "are")
+    ]
     parts: dict[str, _Part] = {}
     for name, several in tables.items():
         longest = max(several, key=lambda one: len(one.rows))
         for one in several:
             one.name = name if one is longest else f"{name} {'+'.join(dict.fromkeys(one.treatments))}"
             parts[one.name] = one
-    return parts
+    return parts, notes
 
 
 def _find_part(several: list[_Part], name: str, header: Sequence[str]) -> _Part:
@@ -154,12 +169,12 @@ def _varies(part: _Part, name: str) -> bool:
     return len({row.get(name) for row in part.rows}) > 1
 
 
-def _split_lines(data: bytes, file: Path) -> Iterator[list[str]]:
-    """Yield the lines of z-Tree's text as cells."""
+def _split_lines(data: bytes, file: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of z-Tree's text as cells, each with its number in the file."""
     if data.startswith(_OLD_WORKBOOK):
         raise LogError("is a workbook of an old Excel: save it as .xlsx", file=file)
-    lines = data.decode("latin-1").splitlines()
-    cells = [line.split("\t") for line in lines if line.strip()]
-    if not cells or any(len(cell) <= _PLACE_CELLS or not cell[1].isdecimal() for cell in cells):
+    lines = enumerate(data.splitlines(), 1)  # of bytes: as text, an ellipsis of Windows would end a line too
+    cells = [(number, line.decode("latin-1").split("\t")) for number, line in lines if line.strip()]
+    if not cells or any(len(cell) <= _PLACE_CELLS or not cell[1].isdecimal() for _, cell in cells):
         raise LogError("is neither a workbook nor a text of z-Tree: save it as .xlsx", file=file)
     yield from cells

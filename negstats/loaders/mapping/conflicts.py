@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import shown
-from negstats.loaders.mapping.frames import Array, Frame, absent, cumulative, firsts, grouped, nothing
+from negstats.loaders.mapping.frames import Array, Frame, absent, are_distinct, cumulative, firsts, grouped, nothing
 from negstats.loaders.mapping.model import Source
 from negstats.loaders.mapping.rows import Places
 from negstats.tables import TABLES
@@ -35,10 +35,10 @@ def settled(frame: Frame, keys: Sequence[str], sources: Mapping[str, Source], pl
     LogError
         If two rows disagree.
     """
+    if are_distinct([frame[key] for key in keys]):
+        return frame
     groups = grouped([frame[key] for key in keys])
     first = firsts(groups)
-    if len(first) == len(groups):  # nothing stands twice
-        return frame
     one_per_key: Frame = {}
     for name, values in frame.items():
         if name in keys or name == "at":
@@ -108,10 +108,10 @@ def _value_text(value: object, name: str, places: Places) -> str:
 
 def refuse_repeated(frame: Frame, keys: Sequence[str], what: str, places: Places) -> None:
     """Raise LogError if two rows have the same `keys`; a key that is not a code is called ``place``."""
+    if are_distinct([frame[key] for key in keys]):
+        return
     groups = grouped([frame[key] for key in keys])
     first = firsts(groups)
-    if len(first) == len(groups):
-        return
     wrong = np.flatnonzero(first[groups] != np.arange(len(groups)))
     at = frame["at"]
     place, earlier = int(wrong[0]), int(first[groups[wrong[0]]])

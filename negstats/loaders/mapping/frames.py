@@ -93,6 +93,8 @@ def nothing(dtype: npt.DTypeLike, length: int) -> Array:
 
 def picked(frame: Frame, which: Array) -> Frame:
     """Return some rows of a frame: those that a mask keeps, or at these positions."""
+    if which.dtype == bool and which.all():
+        return frame
     return {name: values[which] for name, values in frame.items()}
 
 
@@ -119,39 +121,43 @@ def grouped(columns: Sequence[Array]) -> Array:
     >>> grouped([np.array([7, 7, 3, 7]), np.array([0, 1, 0, 0])]).tolist()
     [0, 1, 2, 0]
     """
-    groups, _ = _number_values(columns[0])
+    return pd.factorize(packed(columns))[0]
+
+
+def packed(columns: Sequence[Array]) -> Array:
+    """Return one whole number for each row, equal for rows that are equal; -1 is a value too.
+
+    Examples
+    --------
+    >>> packed([np.array([7, 7, 3, 7]), np.array([0, 1, 0, 0])]).tolist()
+    [16, 17, 8, 16]
+    """
+    numbers, size = _whole_numbers(columns[0])
     for column in columns[1:]:
-        column_codes, width = _number_values(column)
-        groups, _ = _number_values(groups.astype(np.int64) * max(width, 1) + column_codes)
-    return groups
+        codes, width = _whole_numbers(column)
+        if size * width > _LARGEST:  # as many numbers as there are rows, at the most
+            numbers, size = pd.factorize(numbers)[0], len(numbers)
+        numbers *= width
+        numbers += codes
+        size *= width
+    return numbers
 
 
-def _number_values(values: Array) -> tuple[Array, int]:
-    """Return the number of each value in order of appearance, and how many there are."""
-    if not len(values) or values.dtype.kind != "i" or (low := int(values.min())) < -1:
-        groups, distinct_values = pd.factorize(values)
-        return groups, len(distinct_values)
-    steps = np.diff(values)
-    if values[0] == 0 and len(steps) and steps.min() >= 0 and steps.max() <= 1:  # rows of one game stand together
-        return values.astype(np.int64), int(values[-1]) + 1
-    size = int(values.max()) + 2
-    if low < 0:
-        values = values + 1
-    if size > _DENSE * len(values):
-        groups, distinct_values = pd.factorize(values)
-        return groups, len(distinct_values)
-    first = cumulative(values, np.arange(len(values)), size)
-    present = np.flatnonzero(first >= 0)
-    in_order = bool(np.all(np.diff(first[present]) > 0))
-    if in_order and present[-1] == len(present) - 1:  # as the words of a log are counted
-        return values.astype(np.int64), len(present)
-    order = np.arange(len(present)) if in_order else np.argsort(first[present])
-    number_by_value = np.zeros(size, dtype=np.int64)
-    number_by_value[present[order]] = np.arange(len(present))
-    return number_by_value[values], len(present)
+_LARGEST = 2**62
 
 
-_DENSE = 4  # times as many values as rows: up to there a table of all of them is quicker than a hash
+def _whole_numbers(values: Array) -> tuple[Array, int]:
+    """Return values as whole numbers from 0, and a number that is larger than all of them."""
+    codes = values.astype(np.int64) if values.dtype.kind == "i" else pd.factorize(values)[0]
+    codes -= min(int(codes.min(initial=0)), 0)
+    return codes, int(codes.max(initial=0)) + 1
+
+
+def are_distinct(columns: Sequence[Array]) -> bool:
+    """Whether no two rows are equal."""
+    in_order = packed(columns)
+    in_order.sort()
+    return bool((in_order[1:] != in_order[:-1]).all())
 
 
 def firsts(groups: Array) -> Array:

@@ -143,6 +143,7 @@ def finished_answers(frames: list[Frame], places: Places) -> Frame:
     if not frames:
         return {}
     answers = stacked(frames)
+    frames.clear()  # the columns of a long survey are large
     unsaid = answers["answer"] < 0
     places.intake.count("{0} cells of survey questions are empty: not asked, or not answered", int(unsaid.sum()))
     nobody = ~unsaid & (answers["participant_id"] < 0)

@@ -16,9 +16,19 @@ from typing import Any, TypeAlias
 from negstats.errors import shown
 from negstats.loaders.files.cells import Row
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.otree.sheets import Group, Sheets
+from negstats.loaders.otree.sheets import Sheets
 
 _LATEST = 2.0**33  # seconds; beyond it a number is not a Unix time
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """A game: its name, its app and the round, and its members' seats by their codes."""
+
+    name: str
+    app: str
+    round: int
+    seats: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +67,9 @@ def windows_of(sheets: Sheets, groups: Sequence[Group], intake: Intake) -> dict[
     windows = {}
     for group in groups if sorted_steps else ():
         starts, ends = [], []
-        for turn in group.members.values():
-            steps = sorted_steps.get(turn.person, [])
-            in_round = [at for at, step in enumerate(steps) if step[1:] == (group.app, group.number)]
+        for person in group.seats:
+            steps = sorted_steps.get(person, [])
+            in_round = [at for at, step in enumerate(steps) if step[1:] == (group.app, group.round)]
             if in_round:
                 ends.append(steps[in_round[-1]][0])
                 starts += [steps[in_round[0] - 1][0]] if in_round[0] else []
@@ -69,7 +79,7 @@ def windows_of(sheets: Sheets, groups: Sequence[Group], intake: Intake) -> dict[
 
 
 def messages_of(
-    sheets: Sheets, groups: Sequence[Group], windows: Windows, began: Mapping[Group, datetime], intake: Intake
+    sheets: Sheets, groups: Sequence[Group], windows: Windows, began: Mapping[str, datetime], intake: Intake
 ) -> list[dict[str, Any]]:
     """Return the rows of messages; a message of no one game is left out."""
     groups_by_person: dict[str, list[Group]] = defaultdict(list)
@@ -97,7 +107,7 @@ def messages_of(
         {
             "game_id": group.name,
             "message": number,
-            "time_s": time - began[group].timestamp() if group in began else None,
+            "time_s": time - began[group.name].timestamp() if group.name in began else None,
             "sender": sender,
             "text": text,
         }

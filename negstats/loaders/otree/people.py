@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import TypeAlias
 
+import polars as pl
+
 from negstats.loaders.files.cells import personal
-from negstats.loaders.otree.sheets import SESSION, Sheets
+from negstats.loaders.files.columns import unfolded
+from negstats.loaders.otree.sheets import Sheets
 
 ABOUT_THE_PERSON = ("age", "gender", "education", "nationality", "native_language")
 _OWN = {"id_in_group", "role", "payoff"}  # of a player; oTree writes them for every app
@@ -25,10 +28,15 @@ def names_of(sheets: Sheets, *, label: bool, notes: list[str]) -> dict[str, str]
     A label that two people of a session have names neither; one that stands in several sessions is a seat's as a rule
     (``lab01``), and gets the session's code before it.
     """
+    people = sheets.people
+    if not label or "participant.label" not in people.columns:
+        labels = dict.fromkeys(people["person"], "")
+    else:
+        texts = people["participant.label"].str.strip_chars().fill_null("")
+        labels = dict(zip(people["person"], texts, strict=True))
     if not label:
-        return {code: code for code in sheets.people}
-    labels = {code: (row.text("participant.label") or "").strip() for code, row in sheets.people.items()}
-    sessions = {code: row.cells[SESSION].strip() for code, row in sheets.people.items()}
+        return {code: code for code in labels}
+    sessions = dict(zip(people["person"], people["session"], strict=True))
     label_counts = Counter((sessions[code], text) for code, text in labels.items() if text)
     session_counts = Counter(text for _, text in label_counts)
     names, n_by_code, n_by_session = {}, 0, 0
@@ -46,98 +54,107 @@ def names_of(sheets: Sheets, *, label: bool, notes: list[str]) -> dict[str, str]
     return names
 
 
-Answer: TypeAlias = tuple[str, str | None, str, str]  # who gave it, in which game, the question, and the answer
-_Given: TypeAlias = list[tuple[str, str]]  # people's codes and their answers
-_Parts: TypeAlias = dict[tuple[str, int], _Given]  # by app and round
+_Asked: TypeAlias = tuple[pl.DataFrame, list[tuple[str, str]]]  # turns, and their columns, each with the question
+_Question: TypeAlias = tuple[str, str, str]  # an app, a column and how the question is called
+_BY_PLACE = ["app", "round"]
 
 
 def answers_of(
-    sheets: Sheets,
-    uses: Mapping[str, Collection[str]],
-    surveys: Collection[str],
-    names: dict[str, str],
-    notes: list[str],
-) -> list[Answer]:
-    """Return the answers: about the game, then about the person.
+    sheets: Sheets, turns: Mapping[str, pl.DataFrame], uses: Mapping[str, Collection[str]], notes: list[str]
+) -> pl.DataFrame:
+    """Return the answers, about the game, then about the person: who gave it, the game or nothing, question and answer.
 
     Parameters
     ----------
     sheets
         What the files hold.
+    turns
+        For each app that is read its turns, with the place of the ``game``; an app without games is a survey.
     uses
-        For each app that is read the fields that are no answers.
-    surveys
-        Which of them are no games.
-    names
-        Each person's name in the study, by the code.
+        For each of these apps the fields that are no answers.
     notes
         Where to note questions that are named anew.
     """
-    answers, about_person = _answers_in_apps(sheets, uses, surveys, names)
-    columns = _questions(sheets.columns, "participant", _KNOWN)
-    of_people: list[Answer] = [
-        (names[code], None, question, row.cells[column])
-        for code, row in sheets.people.items()
-        for column, question in columns
-        if column in row.cells
-    ]
-    asked_before = {question for _, _, question, _ in of_people}
-    for question, parts in about_person.items():
-        once = None if question in asked_before else _answered_once(parts)
-        if once is None:
+    about_game, about_people = list[_Asked](), list[_Question]()
+    for app, own_turns in turns.items():
+        questions = _questions(sheets.fields[app], own_turns, "player", _OWN, uses[app])
+        is_survey = "game" not in own_turns.columns
+        of_people = [one for one in questions if is_survey or one[1] in ABOUT_THE_PERSON]
+        about_people += [(app, *one) for one in of_people]
+        if not is_survey:
+            about_game.append((own_turns, [one for one in questions if one not in of_people]))
+    columns = _questions(sheets.columns, sheets.people, "participant", _KNOWN)
+    answers = [_unfolded(about_game), _unfolded([(sheets.people.with_columns(block=0, game=None), columns)])]
+    asked_before = set(answers[1]["question"].unique())
+    for question, parts in _asked_in_apps(turns, about_people):
+        firsts = parts.unique("person", keep="first", maintain_order=True)
+        changes = parts.join(firsts, on="person", suffix=" first").filter(pl.col("answer") != pl.col("answer first"))
+        if question in asked_before or len(changes):
             notes.append(
                 f"{question} was answered more than once in other words: the questions are named by app and round"
             )
-        several = _named_by_place(question, parts) if once is None else [(question, once)]
-        of_people += [(names[code], None, called, text) for called, given in several for code, text in given]
-    return answers + of_people
+            rounds = parts.select(_BY_PLACE).unique().group_by("app").agg(n_rounds=pl.len())
+            named = pl.concat_str(
+                "app", pl.when(pl.col("n_rounds") > 1).then("round"), "question", separator=".", ignore_nulls=True
+            )
+            firsts = parts.join(rounds, on="app", maintain_order="left").with_columns(question=named)
+        answers.append(firsts.select("person", "question", "answer", game=pl.lit(None, pl.Int64)))
+    return pl.concat(answers, how="diagonal")
 
 
-def _answers_in_apps(
-    sheets: Sheets, uses: Mapping[str, Collection[str]], surveys: Collection[str], names: Mapping[str, str]
-) -> tuple[list[Answer], dict[str, _Parts]]:
-    """Return the answers about the game, and those about the person by question."""
-    answers: list[Answer] = []
-    about_person: dict[str, _Parts] = defaultdict(lambda: defaultdict(list))
-    questions = {app: _questions(sheets.fields[app], "player", _OWN, used) for app, used in uses.items()}
-    of_person = {
-        app: [asked for asked in several if app in surveys or asked[1] in ABOUT_THE_PERSON]
-        for app, several in questions.items()
-    }
-    of_game = {app: [asked for asked in several if asked not in of_person[app]] for app, several in questions.items()}
-    for turn in sheets.turns:
-        cells, name, game = turn.cells, names[turn.person], turn.game
-        answers += [(name, game, asked, cells[field]) for field, asked in of_game.get(turn.app, ()) if field in cells]
-        for field, asked in of_person.get(turn.app, ()):
-            if field in cells:
-                about_person[asked][turn.app, turn.round].append((turn.person, cells[field]))
-    return answers, about_person
+def _unfolded(several: Sequence[_Asked]) -> pl.DataFrame:
+    """Return the answers in some columns of turns below each other: turn by turn, in a turn column by column."""
+    keys = [frame.select("record", "block", "person", "game") for frame, _ in several]
+    turns = pl.concat([pl.DataFrame(schema=_TURN), *keys], how="diagonal_relaxed")
+    oldest = pl.CompatLevel.oldest()
+    rows, columns, answers = unfolded(
+        [
+            (
+                frame["record"].cast(pl.Int64) * 2**31 + frame["block"],
+                [frame[name].to_arrow(compat_level=oldest) for name, _ in asked],
+            )
+            for frame, asked in several
+        ]
+    )
+    questions = pl.Series([question for _, asked in several for _, question in asked], dtype=pl.String)
+    return pl.DataFrame(
+        {
+            "person": turns["person"].gather(rows),
+            "game": turns["game"].gather(rows),
+            "question": questions.gather(columns),
+            "answer": pl.Series(answers, dtype=pl.String),
+        }
+    )
+
+
+_TURN: dict[str, type[pl.DataType]] = {"record": pl.UInt32, "block": pl.Int32, "person": pl.String, "game": pl.Int64}
+
+
+def _asked_in_apps(turns: Mapping[str, pl.DataFrame], columns: Collection[_Question]) -> list[tuple[str, pl.DataFrame]]:
+    """Return each question about the person with its answers by app and round, in the order in which it was asked."""
+    pieces = [
+        turns[app].select(
+            *("record", "block", "person", "round"),
+            *(pl.lit(app).alias("app"), pl.lit(question).alias("question"), pl.lit(place).alias("place")),
+            pl.col(column).alias("answer"),
+        )
+        for place, (app, column, question) in enumerate(columns)
+    ]
+    if not pieces:
+        return []
+    rows = pl.concat(pieces).drop_nulls("answer").sort("record", "block", "place").with_row_index("order")
+    rows = rows.with_columns(first=pl.col("order").min().over("question", *_BY_PLACE)).sort("first", "order")
+    several = rows.partition_by("question", maintain_order=True)
+    return [(of["question"][0], of) for of in several]
 
 
 def _questions(
-    columns: Collection[str], level: str, known: Collection[str], used: Collection[str] = ()
+    columns: Collection[str], frame: pl.DataFrame, level: str, known: Collection[str], used: Collection[str] = ()
 ) -> list[tuple[str, str]]:
-    """Return the columns of a level that hold answers, each with its question."""
-    parts = [(name, name.partition(".")) for name in columns if name not in used]
+    """Return the columns of a frame that hold answers of a level, each with its question."""
+    parts = [(name, name.partition(".")) for name in columns if name not in used and name in frame.columns]
     return [
         (name, question)
         for name, (own_level, _, question) in parts
         if own_level == level and question not in known and not personal(question)
     ]
-
-
-def _answered_once(parts: _Parts) -> _Given | None:
-    """Return each person's answer, if nobody gave another one elsewhere."""
-    first_answers: dict[str, str] = {}
-    for given in parts.values():
-        for person, text in given:
-            if first_answers.setdefault(person, text) != text:
-                return None
-    return list(first_answers.items())
-
-
-def _named_by_place(question: str, parts: _Parts) -> Iterator[tuple[str, _Given]]:
-    """Yield the answers of each app and round under a name of their own."""
-    rounds = Counter(app for app, _ in parts)
-    for (app, number), given in parts.items():
-        yield f"{app}.{number}.{question}" if rounds[app] > 1 else f"{app}.{question}", given

@@ -1,36 +1,31 @@
-"""oTree's exports combined: what each person did in each app and round, regardless of the file."""
+"""oTree's exports combined: what each person did in each app and round, regardless of the file.
+
+Cells are columns of polars. What a text says is read once for each different text of a column, where it stands first.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import repeat
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any
 
-import pyarrow.compute as pc
+import numpy as np
+import polars as pl
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.any_table import read_table
-from negstats.loaders.files.cells import Except, Row, cells_of, rows_of
+from negstats.loaders.files.cells import Except, Row, rows_of
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.sniff import header
-from negstats.loaders.files.tabular import Table, joined
+from negstats.loaders.files.tabular import Table
+from negstats.loaders.otree.exports import CODE, SEAT, SESSION, WIDE, Kind, kind_of
 
-Kind: TypeAlias = Literal["wide", "app", "chat", "pages", "none"]
-
-CODE, SESSION = "participant.code", "session.code"
-SEAT, GROUP, PAYOFF = "player.id_in_group", "group.id_in_subsession", "player.payoff"
-CHAT = ("session_code", "id_in_session", "participant_code", "channel", "nickname", "body", "timestamp")
-PAGES = (
-    *("session_code", "participant_id_in_session", "participant_code", "page_index", "app_name", "page_name"),
-    *("epoch_time_completed", "round_number", "timeout_happened", "is_wait_page"),
-)
+GROUP, PAYOFF = "group.id_in_subsession", "player.payoff"
 _ORDER: tuple[Kind, ...] = ("wide", "app", "chat", "pages", "none")  # in which the exports are read
-_WIDE = re.compile(r"(?P<app>.+)\.(?P<round>[1-9][0-9]{0,5})\.(?P<level>player|group|subsession)\.(?P<field>.+)")
-_LEVELS = ("player", "group", "subsession")
+_LEVELS = ("player.", "group.", "subsession.")
+_LEVELS_OF_PEOPLE = ("participant.", "session.")
 _ROUND = "subsession.round_number"
 _LOOKED = 20  # words of a column that are looked at for lists
 _OF_EVERY_APP = {SEAT, "player.role", PAYOFF, GROUP, _ROUND}
@@ -42,215 +37,7 @@ _UNREAD = (
 )
 
 
-def kind_of(names: Sequence[str]) -> Kind:
-    """Return which of oTree's exports has these columns."""
-    known_names = set(names)
-    if {CODE, SESSION} <= known_names:
-        if any((wide_match := _WIDE.fullmatch(name)) and wide_match["field"] == "id_in_group" for name in names):
-            return "wide"
-        return "app" if SEAT in known_names else "none"
-    if known_names >= set(CHAT):
-        return "chat"
-    return "pages" if known_names >= set(PAGES) else "none"
-
-
-@dataclass(slots=True)
-class Turn(Row):
-    """One person in one app and round: a row with the fields of these, as ``player.request``.
-
-    Attributes
-    ----------
-    record : Row
-        What the row of the file says of the person and the session.
-    prefix : str
-        What stands before ``player.`` and ``group.`` in the names of its columns.
-    app, round : str, int
-        The app and its round, from 1.
-    seat, group : int
-        The numbers of the player in the group, and of the group in the round.
-    """
-
-    record: Row
-    prefix: str
-    app: str
-    round: int
-    seat: int
-    group: int
-
-    @property
-    def session(self) -> str:
-        """The code of the session."""
-        return self.record.cells[SESSION].strip()
-
-    @property
-    def person(self) -> str:
-        """The code of the person."""
-        return self.record.cells[CODE].strip()
-
-    @property
-    def game(self) -> str:
-        """The name of its group's game."""
-        return f"{self.session}-{self.app}-{self.round}-{self.group}"
-
-    def fault(self, reason: str, column: str) -> LogError:
-        """Return the error for a fault in a field."""
-        return self.record.fault(reason, self.prefix + column)
-
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """The columns of one app and round in a file, each with its field."""
-
-    prefix: str
-    app: str
-    number: int
-    columns: dict[str, str]
-
-    def turn(self, record: Row, cells: dict[str, str]) -> Turn | None:
-        """Return the turn of a person with these cells; None where there is no seat.
-
-        Raises
-        ------
-        LogError
-            If there is no group, or its number or the seat's is none.
-        """
-        if SEAT not in cells:
-            return None
-        turn = Turn(record.file, record.row, cells, record, self.prefix, self.app, self.number, 0, 0)
-        if GROUP not in cells:
-            raise turn.fault("is empty, and the person has a place in a group; another export's column?", GROUP)
-        turn.seat = _read_from_one(turn, SEAT, _NO_PLACE)
-        turn.group = _read_from_one(turn, GROUP, _NO_PLACE)
-        return turn
-
-
-_NO_PLACE = "is not a number of a group or of a player in it"
-
-
-@dataclass(slots=True)
-class Offer:
-    """An offer between two seats; units and values that are not known are None."""
-
-    proposer: int
-    responder: int | None
-    to_proposer: float | None
-    to_responder: float | None
-    response: str = "none"
-    value_proposer: float | None = None
-    value_responder: float | None = None
-
-
-@dataclass(slots=True, eq=False)
-class Group:
-    """One group in one app and round.
-
-    Attributes
-    ----------
-    name, app, number : str, str, int
-        Its game, its app and the round.
-    members : dict of int to Turn
-        By seat, in the order of the files.
-    points : dict of int to float or None
-        What each seat got; None where nothing stands there.
-    said : dict of str to Row
-        For each field of group and subsession that has a value the member who says it first.
-    offers, ended : list of Offer, str
-        What was offered, and how it ended.
-    due : dict of int to float
-        The points that follow from the deal, by seat, as far as they do.
-    misfit : float or None
-        By how much the points differ from those; None where nothing can be compared.
-    """
-
-    name: str
-    app: str
-    number: int
-    members: dict[int, Turn] = field(default_factory=dict)
-    points: dict[int, float | None] = field(default_factory=dict)
-    said: dict[str, Row] = field(default_factory=dict)
-    offers: list[Offer] = field(default_factory=list)
-    ended: str = "unknown"
-    due: dict[int, float] = field(default_factory=dict)
-    misfit: float | None = None
-
-    @property
-    def first(self) -> Turn:
-        """The member that stands first in the files."""
-        return next(iter(self.members.values()))
-
-    @property
-    def seats(self) -> dict[str, int]:
-        """The members' seats, by their codes."""
-        return {turn.person: seat for seat, turn in self.members.items()}
-
-    def expect(self, due: dict[int, float]) -> None:
-        """Take the points that follow from the deal."""
-        self.due = due
-        misfits = [abs(points - own) for seat, points in due.items() if (own := self.points.get(seat)) is not None]
-        self.misfit = max(misfits, default=None)
-
-    def amount(self, name: str) -> float | None:
-        """Return the number that a field of the group says."""
-        row = self.said.get(f"group.{name}")
-        return None if row is None else row.number(f"group.{name}")
-
-    def truth(self, name: str) -> bool | None:
-        """Return the yes or no that a field of the group says."""
-        column = f"group.{name}"
-        row = self.said.get(column)
-        if row is None:
-            return None
-        word = row.cells[column].strip().lower()
-        return _WORDS[word] if word in _WORDS else row.truth(column)
-
-
-_WORDS = {"accept": True, "accepted": True, "reject": False, "rejected": False}
-
-
-@lru_cache(maxsize=1 << 16)
-def spelled(text: str | None) -> str | None:
-    """Return a text with one spelling for each number: 1 and 1.0 say the same."""
-    try:
-        return text and repr(float(text))
-    except ValueError:
-        return text
-
-
-def agreed(rows: Sequence[Row], columns: Iterable[str]) -> dict[str, Row]:
-    """Return for each column of what rows have in common the one that says it first.
-
-    Raises
-    ------
-    LogError
-        If two of them say different things.
-    """
-    said: dict[str, Row] = {}
-    for column in columns:
-        for row in rows:
-            text = row.cells.get(column)
-            if text is None:
-                continue
-            first = said.setdefault(column, row)
-            first_text = first.cells[column]
-            if text != first_text and spelled(text) != spelled(first_text):
-                statement = f"row {first.row} of the same group says {shown(first_text)}"
-                raise row.fault(f"{shown(text)} is given here, but {statement}; one of them is damaged", column)
-    return said
-
-
-def build_groups(turns: Iterable[Turn]) -> list[Group]:
-    """Return all groups in the order of their first members; raises LogError if two people have one seat."""
-    groups: dict[tuple[str, str, int, int], Group] = {}
-    for turn in turns:
-        key = (turn.session, turn.app, turn.round, turn.group)
-        group = groups.get(key)
-        if group is None:
-            group = groups[key] = Group(turn.game, turn.app, turn.round)
-        first = group.members.setdefault(turn.seat, turn)
-        if first is not turn:
-            reason = f"player {turn.seat} of this group is also in row {first.row} of {first.file.name}"
-            raise turn.fault(reason, SEAT)
-    return list(groups.values())
+_NOWHERE = Path()  # the place of a text that is read apart from its rows
 
 
 @dataclass(slots=True)
@@ -259,12 +46,18 @@ class Sheets:
 
     Attributes
     ----------
-    turns : list of Turn
-        Who was in which app and round, in the order of the rows, and in a row of the columns.
-    fields : dict
-        For each app its fields, as ``player.request``, in the order of the columns.
-    people : dict of str to Row
-        Each person's first row, by the code.
+    records : polars.DataFrame
+        The rows of the files that are read, in order: the place of each here (``record``), its ``file``, a place in
+        `files`, its ``row`` there, the codes of the ``person`` and the ``session``, and the columns about these. What
+        is empty is missing, here and below.
+    turns : dict of str to polars.DataFrame
+        For each app who was in which round of it: the ``record``, the ``block``, a place in `prefixes`, ``person``,
+        ``session``, ``round``, ``seat`` and ``number``, that of the group, and the fields, as ``player.request``; in
+        the order of the rows and, in a row, of the columns.
+    fields : dict of str to list of str
+        For each app its fields in the order of the columns, also those that are not read.
+    files, prefixes : list of Path, list of str
+        The files, and what stands before ``player.`` and ``group.`` in names of columns; the first prefix is empty.
     columns : dict
         The columns of session and participant that have a value, in order.
     absent : int
@@ -275,62 +68,103 @@ class Sheets:
         Whether a wide export is among the files.
     """
 
-    turns: list[Turn] = field(default_factory=list)
-    fields: dict[str, dict[str, None]] = field(default_factory=dict)
-    people: dict[str, Row] = field(default_factory=dict)
+    records: pl.DataFrame = field(default_factory=lambda: pl.DataFrame({"person": []}, {"person": pl.String}))
+    turns: dict[str, pl.DataFrame] = field(default_factory=dict)
+    fields: dict[str, list[str]] = field(default_factory=dict)
+    files: list[Path] = field(default_factory=list)
+    prefixes: list[str] = field(default_factory=lambda: [""])
     columns: dict[str, None] = field(default_factory=dict)
     absent: int = 0
     chat: list[Row] = field(default_factory=list)
     pages: list[Row] = field(default_factory=list)
     wide: bool = False
 
-    def note_columns(self, export: _Export) -> None:
-        """Take the columns of people in which a row of a file has a value."""
-        self.columns |= dict.fromkeys(name for name in export.names if any(name in row.cells for row in export.rows))
+    @property
+    def people(self) -> pl.DataFrame:
+        """Each person's first record."""
+        return self.records.unique("person", keep="first", maintain_order=True)
 
-    def add_turns(self, turns: Iterable[Turn | None]) -> None:
-        """Take a person's turns; where it is None the person is not in the app and round."""
-        for turn in turns:
-            if turn is None:
-                self.absent += 1
-            else:
-                self.turns.append(turn)
+    def read(self, frame: pl.DataFrame, column: str, reader: Callable[[Row, str], Any], kind: Any) -> pl.Series:
+        """Return what the cells of a column say; each text is read once, where it stands first.
+
+        Parameters
+        ----------
+        frame, column
+            Records or turns, and one of their columns; where it is not there, nothing is said.
+        reader
+            As `Row.number`; it raises LogError with the row if a text says nothing of the kind.
+        kind
+            The type of polars.
+        """
+        if column not in frame.columns or frame[column].null_count() == len(frame):
+            return pl.repeat(None, len(frame), dtype=kind, eager=True)
+        texts = frame[column].drop_nulls().unique(maintain_order=True)
+        values = []
+        for text in texts:
+            try:
+                values.append(reader(Row(_NOWHERE, 0, {column: text}), column))
+            except LogError:
+                place = frame.filter(pl.col(column) == text).select("record", "^block$", column).row(0, named=True)
+                reader(self.row(place, column), self.name(place, column))
+        return frame[column].replace_strict(texts, pl.Series(values, dtype=kind), default=None)
+
+    def name(self, turn: Mapping[str, Any], column: str) -> str:
+        """Return the name of a turn's or a record's column in its file."""
+        return f"{self.prefixes[turn.get('block', 0)]}{column}"
+
+    def row(self, turn: Mapping[str, Any], column: str) -> Row:
+        """Return the row of the file in which a turn or a record stands, with one of its cells."""
+        text, record = turn.get(column), turn["record"]
+        cells = {} if text is None else {self.name(turn, column): text}
+        return Row(self.files[self.records["file"][record]], self.records["row"][record], cells)
+
+    def fault(self, turn: Mapping[str, Any], reason: str, column: str) -> LogError:
+        """Return the error for a fault in a cell of a turn or a record."""
+        return self.row(turn, column).fault(reason, self.name(turn, column))
+
+    def agreed(self, turns: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+        """Return for each game what its turns have in common: for each column what the first says that says something.
+
+        Raises
+        ------
+        LogError
+            If two of them say different things.
+        """
+        for column in columns:
+            said = turns.select("record", "^block$", "game", column).drop_nulls(column)
+            firsts = said.unique("game", keep="first", maintain_order=True)
+            pairs = said.join(firsts, on="game", suffix=" of first", maintain_order="left")
+            for turn in pairs.filter(differs(column, f"{column} of first")).head(1).iter_rows(named=True):
+                first = f"row {self.records['row'][turn['record of first']]} of the same group"
+                statement = f"{first} says {shown(turn[f'{column} of first'])}"
+                reason = f"{shown(turn[column])} is given here, but {statement}; one of them is damaged"
+                raise self.fault(turn, reason, column)
+        return turns.group_by("game", maintain_order=True).agg(pl.col(columns).drop_nulls().first())
+
+    def add_turns(self, app: str, turns: pl.DataFrame, fields: Iterable[str]) -> None:
+        """Take the turns of an app and the names of its fields; a turn without a seat is an absence.
+
+        Raises
+        ------
+        LogError
+            If one has a seat and no group, or the number of either is none.
+        """
+        self.fields[app] = list(dict.fromkeys([*self.fields.get(app, ()), *fields]))
+        seated = turns.filter(pl.col(SEAT).is_not_null())
+        self.absent += len(turns) - len(seated)
+        for turn in seated.filter(pl.col(GROUP).is_null()).head(1).iter_rows(named=True):
+            raise self.fault(turn, "is empty, and the person has a place in a group; another export's column?", GROUP)
+        seats, groups = (self.read(seated, column, _read_place, pl.Int64) for column in (SEAT, GROUP))
+        people = self.records.select("person", "session")[seated["record"]]
+        seated = seated.with_columns(people["person"], people["session"], seat=seats, number=groups)
+        earlier = [self.turns[app]] if app in self.turns else []
+        self.turns[app] = pl.concat([*earlier, seated], how="diagonal").sort("record", "block")
 
 
-@dataclass(frozen=True, slots=True)
-class _Export:
-    """A file of people.
-
-    Attributes
-    ----------
-    path, names : pathlib.Path, list of str
-        The file, and its columns about the person and the session.
-    blocks : list of _Block
-        Its apps and rounds; one block of an app that is not known yet in an app's own export.
-    rows : list of Row
-        What each row says of the person and the session.
-    cells : list of list of dict
-        For each block what each row says there.
-    """
-
-    path: Path
-    names: list[str]
-    blocks: list[_Block]
-    rows: list[Row]
-    cells: list[list[dict[str, str]]]
-
-    @classmethod
-    def of(cls, table: Table, blocks: list[_Block]) -> _Export:
-        """Return the rows of a table in which each names a person and a session; raises LogError if one does not."""
-        fields = {column for block in blocks for column in block.columns}
-        names = [name for name in table.names if name not in fields]
-        people = cells_of(table, {name: name for name in names})
-        rows = [Row(table.file, int(row), cells) for row, cells in zip(table.rows, people, strict=True)]
-        for row in rows:
-            for name in (CODE, SESSION):
-                if name not in row.cells:
-                    raise row.fault("is empty; each row is one person of a session", name)
-        return cls(table.file, names, blocks, rows, [cells_of(table, block.columns) for block in blocks])
+def differs(one: str, other: str) -> pl.Expr:
+    """Return whether two columns of text say different things: 1 and 1.0 say the same, and nothing is no text."""
+    numbers = [pl.col(name).str.strip_chars().cast(pl.Float64, strict=False) for name in (one, other)]
+    return pl.col(one).ne_missing(pl.col(other)) & ~numbers[0].eq(numbers[1]).fill_null(False)
 
 
 def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets:
@@ -346,7 +180,7 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
         Whether the people's labels are wanted.
     """
     sheets = Sheets()
-    exports: dict[Kind, list[_Export]] = {"wide": [], "app": []}
+    exports: dict[Kind, list[Table]] = {"wide": [], "app": []}
     kinds = {file: kind_of(header(file)) for file in files}
     in_order = sorted(kinds, key=lambda file: (_ORDER.index(kinds[file]), str(file)))
     for file in in_order:
@@ -360,33 +194,15 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
         if kind in ("chat", "pages"):
             (sheets.chat if kind == "chat" else sheets.pages).extend(rows_of(table))
         elif len(table.rows):  # a header alone has columns, and no cell to read; the intake has recorded it
-            _drop_lists(table, intake)
-            blocks = _blocks(table) if kind == "wide" else [_Block("", "", 0, _fields(table))]
-            exports[kind].append(_Export.of(table, blocks))
-    _take_wide(sheets, exports["wide"], intake)
+            exports[kind].append(table)
+    if exports["wide"]:
+        _take_wide(sheets, exports["wide"], intake)
     for export in exports["app"]:
         _take_app(sheets, export, intake)
     for file in in_order:
         if kinds[file] == "none":
             intake.leave_out(file, 0, "is not one of oTree's own exports; a mapping may read it")
     return sheets
-
-
-def _drop_lists(table: Table, intake: Intake) -> None:
-    """Drop the columns whose first cells are lists of several elements, as fields of all offers of a group are."""
-    brackets = [name for name, cells in table.cells.items() if pc.any(pc.match_substring(joined([cells]), "[")).as_py()]
-    for name in brackets:
-        words = [word.strip() for word in table.column(name).dropna().unique()[:_LOOKED]]
-        if all(word[:1] == "[" and word[-1:] == "]" for word in words) and any("," in word for word in words):
-            del table.cells[name]
-            intake.notes.append(
-                f"{name} holds lists, which are not read; `negstats map` begins a mapping that reads them"
-            )
-
-
-def _fields(table: Table) -> dict[str, str]:
-    """Return the fields of an app's own export."""
-    return {name: name for name in table.names if name.partition(".")[0] in _LEVELS}
 
 
 def _read_from_one(row: Row, column: str, what: str) -> int:
@@ -397,11 +213,64 @@ def _read_from_one(row: Row, column: str, what: str) -> int:
     return value
 
 
+def _read_place(row: Row, column: str) -> int:
+    return _read_from_one(row, column, "is not a number of a group or of a player in it")
+
+
+def _read_round(row: Row, column: str) -> int:
+    return _read_from_one(row, column, "is not a round")
+
+
+def _rows_of_people(sheets: Sheets, table: Table, intake: Intake) -> pl.DataFrame:
+    """Return the rows of an export, in which each names a person and a session; raises LogError if one does not."""
+    names = [name for name in table.names if "." in name]
+    cells = {name: pl.Series(name, table.cells[name]) for name in names if name in table.cells}
+    cells = {name: texts for name, texts in cells.items() if not _are_lists(texts, intake)}
+    frame = pl.DataFrame(cells).select(
+        pl.lit(len(sheets.files)).alias("file"),
+        pl.Series("row", np.asarray(table.rows)),
+        *(pl.when(pl.col(name).str.contains(r"\S")).then(pl.col(name)).alias(name) for name in cells),
+        *(pl.lit(None, pl.String).alias(name) for name in names if name not in cells),
+    )
+    sheets.files.append(table.file)
+    for row in frame.filter(pl.any_horizontal(pl.col(CODE, SESSION).is_null())).head(1).iter_rows(named=True):
+        column = CODE if row[CODE] is None else SESSION
+        reason = "is empty; each row is one person of a session"
+        raise LogError(reason, file=table.file, row=row["row"], column=column)
+    codes = {"person": pl.col(CODE).str.strip_chars(), "session": pl.col(SESSION).str.strip_chars()}
+    return frame.with_columns(**codes)
+
+
+def _are_lists(texts: pl.Series, intake: Intake) -> bool:
+    """Whether the first words of a column are lists of several elements, as fields of all offers of a group are."""
+    if not texts.str.contains("[", literal=True).any():
+        return False
+    words = texts.str.strip_chars().unique(maintain_order=True)
+    words = words.filter(words != "")[:_LOOKED]
+    is_list = words.str.starts_with("[") & words.str.ends_with("]")
+    if not is_list.all() or not words.str.contains(",", literal=True).any():
+        return False
+    intake.notes.append(
+        f"{texts.name} holds lists, which are not read; `negstats map` begins a mapping that reads them"
+    )
+    return True
+
+
+def _add_records(sheets: Sheets, rows: pl.DataFrame, tables: Iterable[Table]) -> pl.DataFrame:
+    """Take the rows of exports as records, and return them with their places among these."""
+    names = dict.fromkeys(name for table in tables for name in table.names if name.startswith(_LEVELS_OF_PEOPLE))
+    sheets.columns |= {name: None for name in names if rows[name].null_count() < len(rows)}
+    rows = rows.with_row_index("record", len(sheets.records))
+    own = rows.select("record", "file", "row", "person", "session", *names)
+    sheets.records = pl.concat([sheets.records, own], how="diagonal") if len(sheets.records) else own
+    return rows
+
+
 def _blocks(table: Table) -> list[_Block]:
     """Return the apps and rounds of a wide export."""
     blocks: dict[str, _Block] = {}
     for name in table.names:
-        if part := _WIDE.fullmatch(name):
+        if part := WIDE.fullmatch(name):
             prefix = f"{part['app']}.{part['round']}."
             block = blocks.setdefault(prefix, _Block(prefix, part["app"], int(part["round"]), {}))
             block.columns[name] = f"{part['level']}.{part['field']}"
@@ -415,81 +284,119 @@ def _blocks(table: Table) -> list[_Block]:
     return list(blocks.values())
 
 
-def _take_wide(sheets: Sheets, exports: Sequence[_Export], intake: Intake) -> None:
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """The columns of one app and round in a wide export, each with its field."""
+
+    prefix: str
+    app: str
+    number: int
+    columns: dict[str, str]
+
+
+def _take_wide(sheets: Sheets, tables: Sequence[Table], intake: Intake) -> None:
     """Take the turns of wide exports; a second row of a person has to say the same, and is left out."""
-    sheets.wide = bool(exports)
-    first_blocks: dict[str, dict[str, dict[str, str]]] = {}  # what a person's row says in each block, by the code
-    for export in exports:
-        sheets.note_columns(export)
-        for block in export.blocks:
-            sheets.fields.setdefault(block.app, {}).update(dict.fromkeys(block.columns.values()))
-        for row, *cells in zip(export.rows, *export.cells, strict=True):
-            code = row.cells[CODE].strip()
-            in_blocks = {block.prefix: of for block, of in zip(export.blocks, cells, strict=True) if of}
-            first = sheets.people.setdefault(code, row)
-            if first is row:
-                first_blocks[code] = in_blocks
-                sheets.add_turns(map(_Block.turn, export.blocks, repeat(row), cells))
-            elif first.cells == row.cells and first_blocks[code] == in_blocks:
-                intake.leave_out(row.file, row.row, f"the same row as in {first.file.name}")
-            else:
-                reason = f"{shown(code)} is also in {first.file.name}, row {first.row}"
-                raise row.fault(f"{reason}, with other values; load the newer file", CODE)
+    sheets.wide = True
+    blocks: dict[str, _Block] = {}
+    for table in tables:
+        for block in _blocks(table):
+            blocks.setdefault(block.prefix, block).columns.update(block.columns)
+    every_row = pl.concat([_rows_of_people(sheets, table, intake) for table in tables], how="diagonal").with_row_index(
+        "place"
+    )
+    is_first = every_row["person"].is_first_distinct()
+    _leave_out_repeats(sheets, every_row, is_first, intake)
+    rows = _add_records(sheets, every_row.filter(is_first), tables)
+    for app in dict.fromkeys(block.app for block in blocks.values()):
+        pieces, fields = [], dict[str, None]()
+        for block in (block for block in blocks.values() if block.app == app):
+            cells = [pl.col(name).alias(of) for name, of in block.columns.items()]
+            place = [pl.lit(len(sheets.prefixes)).alias("block"), pl.lit(block.number, pl.Int64).alias("round")]
+            empty = [] if GROUP in block.columns.values() else [pl.lit(None, pl.String).alias(GROUP)]
+            pieces.append(rows.select("record", *place, *cells, *empty))
+            fields |= dict.fromkeys(block.columns.values())
+            sheets.prefixes.append(block.prefix)
+        sheets.add_turns(app, pl.concat(pieces, how="diagonal"), fields)
 
 
-_Key: TypeAlias = tuple[str, int]  # a person's code, and a round
-_Entry: TypeAlias = tuple[_Key, Row, Row]  # with what a row says of the person, and of the round
-
-
-def _take_app(sheets: Sheets, export: _Export, intake: Intake) -> None:
-    """Take the turns of an app's own export that no file before it holds."""
-    sheets.note_columns(export)
-    (block,), (cells_of_rows,) = export.blocks, export.cells
-    entries: list[_Entry] = []
-    for record, cells in zip(export.rows, cells_of_rows, strict=True):
-        row = Row(record.file, record.row, cells)
-        number = _read_from_one(row, _ROUND, "is not a round")
-        entries.append(((record.cells[CODE].strip(), number), record, row))
-    rows = {key: row for key, _, row in entries}
-    app = _app_called(_DATE.sub("", export.path.stem), sheets, list(block.columns), rows)
-    known_turns = {(turn.person, turn.round): turn for turn in sheets.turns if turn.app == app}
-    known_people = {turn.person for turn in sheets.turns} if app in sheets.fields else set()
-    repeats, fresh = list[_Entry](), list[_Entry]()
-    for key, record, row in entries:
-        is_repeat = key in known_turns if SEAT in row.cells else key[0] in known_people
-        (repeats if is_repeat else fresh).append((key, record, row))
-    both = [(known_turns[key], row) for key, _, row in repeats if key in known_turns]
-    _note_differences(both, [name for name in block.columns if name in sheets.fields.get(app, {})], intake)
-    earlier_files = sorted({turn.file.name for turn in sheets.turns})
-    reason = f"the same rows as {' and '.join(name.rpartition('.')[0] for name in earlier_files)}"
-    if not fresh:
-        intake.leave_out(export.path, 0, reason)
+def _leave_out_repeats(sheets: Sheets, rows: pl.DataFrame, is_first: pl.Series, intake: Intake) -> None:
+    """Leave out the rows of people that have one already; raises LogError if one says something else."""
+    later = rows.filter(~is_first)
+    if later.is_empty():
         return
-    sheets.fields.setdefault(app, {}).update(dict.fromkeys(name for name in block.columns if "." in name))
-    for _, _, row in repeats:
-        intake.leave_out(row.file, row.row, reason)
-    for (person, number), record, row in fresh:
-        sheets.people.setdefault(person, record)
-        sheets.add_turns([_Block("", app, number, block.columns).turn(record, row.cells)])
+    first_places = later.join(rows.filter(is_first), on="person", suffix=" of first", maintain_order="left")
+    first = rows[first_places["place of first"]]
+    columns = [name for name in rows.columns if "." in name]
+    is_other = pl.any_horizontal(later[name].ne_missing(first[name]) for name in columns)
+    pairs = later.select("file", "row", CODE, other=is_other)
+    for row, first_file, first_row in zip(pairs.iter_rows(named=True), first["file"], first["row"], strict=True):
+        file, name = sheets.files[row["file"]], sheets.files[first_file].name
+        if row["other"]:
+            reason = f"{shown(row[CODE].strip())} is also in {name}, row {first_row}"
+            text = f"{reason}, with other values; load the newer file"
+            raise LogError(text, file=file, row=row["row"], column=CODE)
+        intake.leave_out(file, row["row"], f"the same row as in {name}")
 
 
-def _find_difference(turn: Turn, row: Row, fields: Iterable[str]) -> str | None:
-    """Return the first field of which a row says something else than a turn that is known."""
-    return next((name for name in fields if spelled(turn.text(name)) != spelled(row.text(name))), None)
+def _take_app(sheets: Sheets, table: Table, intake: Intake) -> None:
+    """Take the turns of an app's own export that no file before it holds."""
+    fields = [name for name in table.names if name.startswith(_LEVELS)]
+    rows = _add_records(sheets, _rows_of_people(sheets, table, intake), [table])
+    without_round = rows.filter(pl.col(_ROUND).is_null()) if _ROUND in rows.columns else rows
+    for row in without_round.head(1).iter_rows(named=True):
+        _read_round(sheets.row({"record": row["record"]}, _ROUND), _ROUND)
+    empty = [] if GROUP in fields else [pl.lit(None, pl.String).alias(GROUP)]
+    entries = rows.select(
+        "record", "person", sheets.read(rows, _ROUND, _read_round, pl.Int64).alias("round"), *fields, *empty, block=0
+    )
+    app = _app_called(_DATE.sub("", table.file.stem), sheets, fields, entries)
+    pairs = _beside(sheets, app, entries)
+    common = [name for name in fields if name in sheets.fields.get(app, ())]
+    _note_differences(sheets, pairs, common, intake)
+    people = {person for turns in sheets.turns.values() for person in turns["person"]} if app in sheets.fields else ()
+    is_known = pl.col("record").is_in(pairs["record"].implode())
+    is_repeat = pl.when(pl.col(SEAT).is_null()).then(pl.col("person").is_in(people)).otherwise(is_known)
+    earlier = {sheets.records["file"][record] for turns in sheets.turns.values() for record in turns["record"]}
+    names = sorted({sheets.files[file].name for file in earlier})
+    reason = f"the same rows as {' and '.join(name.rpartition('.')[0] for name in names)}"
+    repeats = rows.filter(entries.select(is_repeat).to_series())
+    if len(repeats) == len(rows):
+        intake.leave_out(table.file, 0, reason)
+        return
+    for row in repeats["row"]:
+        intake.leave_out(table.file, row, reason)
+    fresh = entries.join(repeats, on="record", how="anti", maintain_order="left")
+    sheets.add_turns(app, fresh.drop("person"), fields)
 
 
-def _note_differences(both: Sequence[tuple[Turn, Row]], fields: Sequence[str], intake: Intake) -> None:
+def _beside(sheets: Sheets, app: str, entries: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of an export that an app has already, by person and round, with the turns there."""
+    known_turns = sheets.turns.get(app)
+    if known_turns is None:
+        return entries.clear()
+    known_turns = known_turns.unique(["person", "round"], keep="last", maintain_order=True)
+    return entries.join(known_turns, on=["person", "round"], suffix=_KNOWN, maintain_order="left")
+
+
+_KNOWN = " of the turn"  # after the name of a column of a turn that is known, beside the same of a row
+
+
+def _note_differences(sheets: Sheets, pairs: pl.DataFrame, fields: Sequence[str], intake: Intake) -> None:
     """Note rows of a second file that say something else of a person in a round than the file that is read."""
-    differing = [(turn, row, name) for turn, row in both if (name := _find_difference(turn, row, fields))]
-    if differing:
-        turn, row, name = differing[0]
+    if pairs.is_empty() or not fields:
+        return
+    differing = pairs.filter(pl.any_horizontal(differs(name, name + _KNOWN) for name in fields))
+    for row in differing.head(1).iter_rows(named=True):
+        name = next(name for name in fields if len(differing[:1].filter(differs(name, name + _KNOWN))))
+        place = sheets.row(row, name)
+        known_file = sheets.row({"record": row["record" + _KNOWN]}, name).file
         intake.notes.append(
-            f"{len(differing)} rows of {row.file.name} differ from {turn.file.name}, which is read "
-            f"(row {row.row}: {name} is {shown(row.text(name))}, not {shown(turn.text(name))}): is one of them older?"
+            f"{len(differing)} rows of {place.file.name} differ from {known_file.name}, which is read "
+            f"(row {place.row}: {name} is {shown(row[name])}, not {shown(row[name + _KNOWN])}): is one of them older?"
         )
 
 
-def _app_called(stem: str, sheets: Sheets, columns: Sequence[str], rows: Mapping[_Key, Row]) -> str:
+def _app_called(stem: str, sheets: Sheets, columns: Sequence[str], entries: pl.DataFrame) -> str:
     """Return the app of a file: as the file is called, or one that was read with the same people, rounds and fields.
 
     A file that was renamed (``ultimatum (1).csv``, ``data.csv``) holds no second game of each group.
@@ -499,8 +406,10 @@ def _app_called(stem: str, sheets: Sheets, columns: Sequence[str], rows: Mapping
         return stem
     for app, app_fields in sheets.fields.items():
         if fields == set(app_fields):
-            turns = [turn for turn in sheets.turns if turn.app == app and (turn.person, turn.round) in rows]
-            both = [(turn, rows[turn.person, turn.round]) for turn in turns]
-            if both and not any(_find_difference(turn, row, fields) for turn, row in both):
+            pairs = _beside(sheets, app, entries)
+            if (
+                len(pairs)
+                and not pairs.select(pl.any_horizontal(differs(name, name + _KNOWN) for name in fields).any()).item()
+            ):
                 return app
     return stem

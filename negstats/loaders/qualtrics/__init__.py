@@ -36,8 +36,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from negstats.errors import LogError, UsageError, meant, shown
 from negstats.loaders.files.cells import Row
+from negstats.loaders.files.columns import Texts, chosen, joined_texts, unfolded
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.row_tables import conformed, of_one_kind
@@ -46,7 +52,7 @@ from negstats.loaders.format import COLUMNS, SIGNATURE, Evidence, Format, Track
 from negstats.loaders.qualtrics.sheet import Sheet, layout_of, read_sheet, started
 from negstats.sanitize import counted
 from negstats.studies.study import Study
-from negstats.tables import TABLES
+from negstats.tables import TABLES, conform, text_array
 
 __all__ = ["FORMAT"]
 
@@ -85,6 +91,13 @@ def _matches(path: Path) -> Evidence | None:
 
 def _read(path: Path, track: Track, person: str | None = None, unfinished: bool = False) -> Study:
     intake = Intake(path)
+    tables = _read_tables(path, track, person, intake, unfinished=unfinished)  # the sheets are let go before the check
+    return Study(provenance=intake.provenance(FORMAT.name, VERSION), **tables)
+
+
+def _read_tables(
+    path: Path, track: Track, person: str | None, intake: Intake, *, unfinished: bool
+) -> dict[str, pd.DataFrame]:
     files = own_files(path, intake, lambda file: bool(layout_of(records(file, 3))), _OTHER, *_ENDINGS)
     sheets = [read_sheet(file, intake, unfinished=unfinished) for file in track(files)]
     if not sheets:
@@ -97,15 +110,14 @@ def _read(path: Path, track: Track, person: str | None = None, unfinished: bool 
     seats = [seat for each in people for seat in each.seats(intake.notes)]
     games = _games(seats)
     _note_alone(seats, intake)
-    answers = [answer for each in people for answer in each.answers(_twice(sheets))]
+    answers = [each.answers(_twice(sheets)) for each in people]
     intake.notes += [note for each in people for note in each.undecided()]
     intake.notes += _codebook(people, _twice(sheets))
-    return Study(
-        provenance=intake.provenance(FORMAT.name, VERSION),
-        games=conformed("games", of_one_kind(games)),
-        players=conformed("players", [seat.row() for seat in seats]),
-        answers=conformed("answers", answers),
-    )
+    return {
+        "games": conformed("games", of_one_kind(games)),
+        "players": conformed("players", [seat.row() for seat in seats]),
+        "answers": conform("answers", {name: joined_texts([of.pop(name) for of in answers]) for name in _ANSWERS}),
+    }
 
 
 def _note_alone(seats: Sequence[_Seat], intake: Intake) -> None:
@@ -176,6 +188,11 @@ class _People:
         person_column = person or _first(sheet, _PEOPLE) or _reference(sheet)
         if person_column is None:
             intake.notes.append(f"{intake.name(sheet.file)} names no person: ResponseId does, which joins nothing")
+        further = () if sheet.layout == "import ids" else (*_SAID_AGAIN, *_GAMES, *_ROLES, *_POINTS)
+        for word in (person_column, *further):
+            question_name = next((name for name in sheet.questions if name.lower() == (word or "").lower()), None)
+            if question_name is not None:
+                sheet.embed(question_name)
         rows: dict[str, Row] = {}
         nameless = 0
         for row in sorted(sheet.rows, key=lambda row: (started(row), row.row)):
@@ -189,12 +206,6 @@ class _People:
                 f"{nameless} answers have nothing in {person_column} and are called by their ResponseId"
             )
         rows = dict(sorted(rows.items(), key=lambda pair: pair[1].row))
-        further = () if sheet.layout == "import ids" else (*_SAID_AGAIN, *_GAMES, *_ROLES, *_POINTS)
-        for word in (person_column, *further):
-            question_name = next((name for name in sheet.questions if name.lower() == (word or "").lower()), None)
-            if question_name is not None:
-                del sheet.questions[question_name]
-                sheet.embedded.append(question_name)
         game, role = _first(sheet, _GAMES), _first(sheet, _ROLES)
         if not game or not role or not any(game in row.cells and role in row.cells for row in rows.values()):
             game = role = None
@@ -236,25 +247,37 @@ class _People:
                 )
         return notes
 
-    def answers(self, twice: set[str]) -> list[dict[str, Any]]:
-        """Return the rows of the table of answers."""
-        columns = [name for name in self.sheet.embedded if name not in (self.game, self.role, self.points)]
+    def answers(self, twice: set[str]) -> dict[str, Texts]:
+        """Return the columns of the table of answers, person by person."""
+        names = [name for name in self.sheet.embedded if name not in (self.game, self.role, self.points)]
         if self.game is not None:
-            columns = [name for name in columns if name not in self.constant]
-        numbers = {name: _numbers(self.rows.values(), name, free) for name, free in self.sheet.questions.items()}
-        answer_rows = []
-        for person, row in self.rows.items():
-            seated = self.game is not None and row.text(self.game) is not None and row.text(self.role or "") is not None
-            game = row.cells[self.game].strip() if seated and self.game is not None else None
-            for name in (*self.sheet.questions, *columns):
-                text = row.text(name)
-                if text is not None:
-                    answer = numbers.get(name, {}).get(text, text)
-                    question = f"{self.sheet.file.stem}.{name}" if name in twice else name
-                    answer_rows.append(
-                        {"participant_id": person, "game_id": game, "question": question, "answer": answer}
-                    )
-        return answer_rows
+            names = [name for name in names if name not in self.constant]
+        rows = list(self.rows.values())
+        games = [
+            row.cells[self.game].strip()
+            if self.game is not None and row.text(self.game) is not None and row.text(self.role or "") is not None
+            else None
+            for row in rows
+        ]
+        places = pa.array([self.sheet.places[row.row] for row in rows], pa.int64())
+        columns = [
+            _numbered(self.sheet.cells[name].take(places), rows, name, free)
+            for name, free in self.sheet.questions.items()
+        ]
+        columns += [text_array([row.text(name) for row in rows]) for name in names]
+        questions = [
+            f"{self.sheet.file.stem}.{name}" if name in twice else name for name in (*self.sheet.questions, *names)
+        ]
+        row_of, question_of, answers = unfolded([(np.arange(len(rows)), columns)])
+        return {
+            "participant_id": chosen(list(self.rows), row_of),
+            "game_id": text_array(games).take(pa.array(row_of)),
+            "question": chosen(questions, question_of),
+            "answer": answers,
+        }
+
+
+_ANSWERS = ("participant_id", "game_id", "question", "answer")
 
 
 def _first(sheet: Sheet, names: Sequence[str]) -> str | None:
@@ -310,36 +333,29 @@ def _games(seats: Sequence[_Seat]) -> list[dict[str, Any]]:
     return list(games.values())
 
 
-def _numbers(rows: Any, name: str, free: bool) -> dict[str, str]:
-    """Return for each answer of a column the number that it begins with, where all do.
+def _numbered(cells: Texts, rows: Sequence[Row], name: str, free: bool) -> Texts:
+    """Return the answers to a question, each as the number that it begins with, where all do.
 
     Raises
     ------
     LogError
         If some answers are numbers alone and others wording alone, and the question is no free text.
     """
-    rows_by_text: dict[str, Row] = {}
-    for row in rows:
-        if row.text(name) is not None:
-            rows_by_text.setdefault(row.cells[name], row)
-    if free or not rows_by_text:
-        return {}
-    bare = next((row for text, row in rows_by_text.items() if _NUMBERS.fullmatch(text)), None)
-    wording_row = next(
-        (row for text, row in rows_by_text.items() if not (_CODED.fullmatch(text) or _NUMBERS.fullmatch(text))), None
-    )
-    if bare is not None and wording_row is not None:
-        reason = (
-            f"{shown(wording_row.cells[name])} is wording, and row {bare.row} has the number {shown(bare.cells[name])}"
-        )
-        raise wording_row.fault(f"{reason}; export all answers one way", name)
-    if wording_row is not None:
-        return {}
-    return {
-        text: code_match[1]
-        for text in rows_by_text
-        if not _NUMBERS.fullmatch(text) and (code_match := _CODED.fullmatch(text))
-    }
+    coded = cells.dictionary_encode()
+    words = coded.dictionary.to_pylist()
+    texts = [word for word in words if word and not word.isspace()]
+    if free or not texts:
+        return cells
+    bare = next((text for text in texts if _NUMBERS.fullmatch(text)), None)
+    wording = next((text for text in texts if not (_CODED.fullmatch(text) or _NUMBERS.fullmatch(text))), None)
+    if bare is not None and wording is not None:
+        row_of_bare, row_of_wording = (rows[pc.index(cells, text).as_py()] for text in (bare, wording))
+        reason = f"{shown(wording)} is wording, and row {row_of_bare.row} has the number {shown(bare)}"
+        raise row_of_wording.fault(f"{reason}; export all answers one way", name)
+    if wording is not None:
+        return cells
+    codes = {text: code[1] for text in texts if not _NUMBERS.fullmatch(text) and (code := _CODED.fullmatch(text))}
+    return text_array([codes.get(word, word) for word in words]).take(coded.indices)
 
 
 def _codebook(people: Sequence[_People], twice: set[str]) -> list[str]:

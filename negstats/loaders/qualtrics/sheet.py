@@ -7,26 +7,29 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.cells import Except, Row, personal, rows_of
+from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.moments import read_moment
-from negstats.loaders.files.tabular import Form
+from negstats.loaders.files.tabular import Form, joined
 
 Layout: TypeAlias = Literal["import ids", "legacy", "saved again"]
 
 _LEGACY = ("ResponseID", "ResponseSet")
 _NAMES = ("ResponseId", "RecordedDate")
 _BESIDE = ("StartDate", "EndDate", "Status", "Progress", "Finished", "RecordedDate", "DistributionChannel")
-_UNANSWERED = re.compile(
-    r"\s*-99(\.0*)?\s*"
-)  # what Qualtrics writes, if told to, for a question that was seen and not answered
+# What Qualtrics writes, if told to, for a question that was seen and not answered.
+_UNANSWERED = r"^-99(\.0*)?$"
 # The legacy form calls Qualtrics' own columns by number; the third, fifth and sixth are name, e-mail and IP address.
 _BY_NUMBER = {"V1": "ResponseId", "V4": "ExternalReference", "V7": "Status", "V8": "StartDate", "V9": "EndDate"}
 _BY_NUMBER |= {"V10": "Finished"}
@@ -64,7 +67,11 @@ class Sheet:
     file, layout : Path, str
         Where it stands and how it is written.
     rows : list of Row
-        The answers that count.
+        The answers that count, each with its cells of Qualtrics' own columns and of embedded data.
+    cells : dict of str to pyarrow array
+        The columns of questions, of all answers.
+    places : dict of int to int
+        Where the answer of a row of the file stands in these.
     questions : dict of str to bool
         The columns with answers, and whether a column is free text.
     embedded : list of str
@@ -75,10 +82,22 @@ class Sheet:
 
     file: Path
     layout: Layout
-    rows: list[Row]
+    rows: list[Row] = field(default_factory=list)
+    cells: dict[str, Texts] = field(default_factory=dict)
+    places: dict[int, int] = field(default_factory=dict)
     questions: dict[str, bool] = field(default_factory=dict)
     embedded: list[str] = field(default_factory=list)
     wording: dict[str, str] = field(default_factory=dict)
+
+    def embed(self, question: str) -> None:
+        """Take the answers to a question for what the survey was told about people."""
+        del self.questions[question]
+        self.embedded.append(question)
+        texts = self.cells.pop(question).to_pylist()
+        for row in self.rows:
+            text = texts[self.places[row.row]]
+            if text and not text.isspace():
+                row.cells[question] = text
 
 
 def layout_of(records: Sequence[Sequence[str]]) -> Layout | None:
@@ -102,33 +121,37 @@ def read_sheet(file: Path, intake: Intake, *, unfinished: bool) -> Sheet:
     encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
     table = read_table(data, file, Form(encoding=encoding), Except(_UNREAD))
     intake.note_table(table, _LOOKED_UP)  # questions of one name are answered each
-    rows = rows_of(table)
-    top = [list(table.names), *([row.cells.get(name, "") for name in table.names] for row in rows[:2])]
-    layout = layout_of(top) or _cut_layout(table.names, rows)
+    first_cells = {name: column.slice(0, 2) for name, column in table.cells.items()}
+    top_rows = rows_of(replace(table, cells=first_cells, rows=table.rows[:2]))
+    top = [list(table.names), *([row.cells.get(name, "") for name in table.names] for row in top_rows)]
+    layout = layout_of(top) or _cut_layout(table.names, top_rows)
     if layout is None:
         raise LogError(
             "is not an export of Qualtrics: ResponseId and RecordedDate, or V1 and V2, are not columns", file=file
         )
     if layout == "legacy":
         legacy_names = {"V3", "V5", "V6"}
-        rows = [Row(row.file, row.row, _renamed(row.cells, legacy_names)) for row in rows]
-        names = [_BY_NUMBER.get(name, name) for name in table.cells if name not in legacy_names]
-    else:
-        names = list(table.cells)
-    n_header_rows = {"import ids": 2, "legacy": 1}.get(layout, int(bool(rows) and _is_wording(rows[0])))
-    intake.add(file, data, len(rows) - n_header_rows)
-    sheet = Sheet(file, layout, [], wording=dict(rows[0].cells) if n_header_rows else {})
-    odd = _sort_columns(sheet, names, _import_ids(rows[1], names) if layout == "import ids" else {})
+        table = replace(table, cells=_renamed(table.cells, legacy_names))
+        top_rows = [Row(row.file, row.row, _renamed(row.cells, legacy_names)) for row in top_rows]
+    names = list(table.cells)
+    n_header_rows = {"import ids": 2, "legacy": 1}.get(layout, int(bool(top_rows) and _is_wording(top_rows[0])))
+    intake.add(file, data, len(table.rows) - n_header_rows)
+    sheet = Sheet(file, layout, wording=dict(top_rows[0].cells) if n_header_rows else {})
+    odd = _sort_columns(sheet, names, _import_ids(top_rows[1], names) if layout == "import ids" else {})
     _note_odd_ids(file, odd, intake)
     if layout == "saved again":
         intake.notes.append(
             f"{intake.name(file)} was saved again without ImportIds: columns are recognised by their names"
         )
-    zoned = layout != "import ids" or '"timeZone"' in rows[1].cells.get("StartDate", "")
+    zoned = layout != "import ids" or '"timeZone"' in top_rows[1].cells.get("StartDate", "")
     if not zoned:
         intake.notes.append(f"{intake.name(file)}: its times name no zone; they only order answers")
-    _forget_unanswered(sheet, rows[n_header_rows:], intake)
-    for row in rows[n_header_rows:]:
+    answers = {name: joined([column.slice(n_header_rows)]) for name, column in table.cells.items()}
+    _forget_unanswered(sheet, answers, intake)
+    sheet.cells = {name: answers.pop(name) for name in sheet.questions}
+    rows = rows_of(replace(table, names=list(answers), cells=answers, rows=table.rows[n_header_rows:]))
+    sheet.places = {row.row: place for place, row in enumerate(rows)}
+    for row in rows:
         reason = _not_kept(row, unfinished=unfinished, has_finished="Finished" in names)
         if reason is None:
             sheet.rows.append(row)
@@ -165,17 +188,16 @@ def _note_undecided(sheet: Sheet, names: Sequence[str], intake: Intake) -> None:
         intake.notes.append(f"{intake.name(sheet.file)} does not say which answers are finished: all are kept")
 
 
-def _forget_unanswered(sheet: Sheet, rows: Sequence[Row], intake: Intake) -> None:
+def _forget_unanswered(sheet: Sheet, answers: dict[str, Texts], intake: Intake) -> None:
     """Take Qualtrics' own code for no answer out of the columns whose other numbers are none below zero."""
     count = 0
     for name in (*sheet.questions, *sheet.embedded):
-        cells = [row for row in rows if _UNANSWERED.fullmatch(row.text(name) or "")]
-        others = {text for row in rows if not _UNANSWERED.fullmatch(text := (row.text(name) or "").strip())}
-        if not cells or any(other.startswith("-") for other in others):
-            continue
-        count += len(cells)
-        for row in cells:
-            del row.cells[name]
+        texts = pc.utf8_trim_whitespace(answers[name])
+        is_code = pc.fill_null(pc.match_substring_regex(texts, _UNANSWERED), False)
+        is_negative = pc.fill_null(pc.starts_with(texts, "-"), False)
+        if is_code.true_count and is_code.true_count == is_negative.true_count:
+            count += is_code.true_count
+            answers[name] = pc.if_else(is_code, pa.scalar(None, answers[name].type), answers[name])
     intake.count("{0} answers are -99, seen and not answered: missing", count)
 
 
@@ -185,7 +207,10 @@ def _cut_layout(names: Sequence[str], rows: Sequence[Row]) -> Layout | None:
     return "saved again" if rows and has_names else None
 
 
-def _renamed(cells: Mapping[str, str], legacy_names: set[str]) -> dict[str, str]:
+_Cell = TypeVar("_Cell")
+
+
+def _renamed(cells: Mapping[str, _Cell], legacy_names: set[str]) -> dict[str, _Cell]:
     return {_BY_NUMBER.get(name, name): text for name, text in cells.items() if name not in legacy_names}
 
 

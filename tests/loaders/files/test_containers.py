@@ -187,6 +187,23 @@ def test_each_table_of_ztree_can_be_named(name: str, column: str, cells: list[st
     assert table.column(column).tolist() == cells
 
 
+def test_cells_and_lines_of_ztree_below_no_name_are_counted_with_their_place() -> None:
+    lines = [
+        "1 clicks 1 1 3",
+        "1 subjects Period Subject Offer",
+        "1 subjects 1 1 36 7 8",
+        "1 subjects 1 2 40",
+        "1 clicks 1 2 5",
+    ]
+    data = "".join("\t".join(["240301_1000", *line.split(), "\n"]) for line in lines).encode()
+    subjects = read_table(data, Path("log.xls"), Form())
+    assert cells_of(subjects, "Offer") == [["36"], ["40"]]
+    assert subjects.notes == (
+        "2 cells below no name of a column are not read; the first is '7' in line 3",
+        "2 lines below no name of a column are not read; the first is line 1, of clicks",
+    )
+
+
 def test_a_binary_workbook_of_an_old_excel_is_refused_with_what_would_do() -> None:
     with pytest.raises(LogError, match=r"save it as \.xlsx"):
         read_table(b"\xd0\xcf\x11\xe0" + b"\0" * 600, Path("log.xls"), Form())

@@ -1,0 +1,342 @@
+"""The tables of a study from oTree's exports: games, players, offers, messages and answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+
+import pandas as pd
+import polars as pl
+
+from negstats.errors import LogError, UsageError, meant, shown
+from negstats.loaders.files.cells import Row
+from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.row_tables import conformed
+from negstats.loaders.files.sniff import first_files
+from negstats.loaders.format import Track
+from negstats.loaders.otree.apps import OFFERS, App, Deals, app_of, checked
+from negstats.loaders.otree.exports import SEAT
+from negstats.loaders.otree.pages import Group, messages_of, windows_of
+from negstats.loaders.otree.people import answers_of, names_of
+from negstats.loaders.otree.sheets import GROUP, PAYOFF, Sheets, read_sheets
+from negstats.studies.provenance import files_without_rows
+from negstats.studies.records import sentence
+from negstats.tables import TABLES, conform
+
+_OWN = {"session": {"code", "label", "comment", "is_demo", "id", "num_participants"}, "subsession": {"round_number"}}
+_DECIDED = {"player.cooperate", "player.contribution"}
+_MONEY = "session.config."
+_KNOWN_COLUMNS = {*TABLES["games"].names, "app", "round"}
+_BOT = "participant._is_bot"
+_STARTED = ("participant.time_started_utc", "participant.time_started")
+
+
+def read_tables(
+    path: Path, intake: Intake, track: Track, app: str | None, *, label: bool, amounts: Collection[str]
+) -> dict[str, pd.DataFrame]:
+    """Return the tables of a file's or a folder's study.
+
+    Parameters
+    ----------
+    path, intake, track
+        The log, what is told of it, and the counter of files.
+    app
+        The one app to read; None reads all.
+    label
+        Whether labels name people, where they can.
+    amounts
+        The settings of a session that are numbers.
+
+    Raises
+    ------
+    LogError
+        If the log holds nobody, or none of oTree's exports, or contradicts itself.
+    UsageError
+        If there is no such app.
+    """
+    files = [path] if not path.is_dir() else first_files(path, ".csv", most=10_000)
+    sheets = read_sheets(track(files), intake, label=label)
+    empty = files_without_rows(intake.sources)
+    if empty and not len(sheets.records):
+        raise LogError(f"holds nobody: {sentence(empty[0])}", file=path)
+    if not sheets.fields:
+        raise LogError("holds none of oTree's exports with people in apps", file=path)
+    if app is not None and app not in sheets.fields:
+        raise UsageError(f"app: there is no {shown(app)} in {path}; {meant(app, sheets.fields)}")
+    kinds = {name: app_of(fields) for name, fields in sheets.fields.items()}
+    groups = _number_groups(sheets)
+    surveys = [name for name, kind in kinds.items() if kind.protocol is None and _is_survey(name, sheets, groups)]
+    wanted = [name for name in kinds if app in (None, name)]
+    is_game = pl.col("app").is_in([name for name in wanted if name not in surveys])
+    games = groups.filter(is_game).with_columns(game=pl.int_range(pl.len(), dtype=pl.Int64))
+    deals = {name: Deals.of(sheets, name, games) for name in wanted if name not in surveys}
+    _play(sheets, kinds, deals, games, intake)
+    intake.notes += _notes(sheets, kinds, deals)
+    members = _members(sheets, kinds, deals)
+    groups_of_people = _seated(games, members) if sheets.chat or sheets.pages else []
+    windows = windows_of(sheets, groups_of_people, intake)
+    began = {group.name: window.began for group, window in windows.items() if window.began is not None}
+    began = _find_starts(sheets, games, members) | began
+    names = names_of(sheets, label=label, notes=intake.notes)
+    turns = {name: deals[name].turns if name in deals else sheets.turns[name] for name in wanted}
+    uses = {name: kinds[name].uses if name in deals else () for name in wanted}
+    answers = answers_of(sheets, turns, uses, intake.notes)
+    messages = messages_of(sheets, groups_of_people, windows, began, intake)
+    game_names = games["name"]
+    return {
+        "games": _games(sheets, kinds, deals, games, members, began, amounts),
+        "players": _table(
+            "players",
+            members.sort("game", "seat"),
+            game_id=game_names.gather(members.sort("game", "seat")["game"]),
+            player=pl.col("seat").cast(pl.String),
+            role="role",
+            kind="kind",
+            participant_id=pl.col("person").replace_strict(names, return_dtype=pl.String),
+            points="points",
+        ),
+        "offers": _offers(deals, game_names),
+        "messages": conformed("messages", messages),
+        "answers": _table(
+            "answers",
+            answers,
+            participant_id=pl.col("person").replace_strict(names, return_dtype=pl.String),
+            game_id=game_names.gather(answers["game"]),
+            question="question",
+            answer="answer",
+        ),
+    }
+
+
+def _table(name: str, frame: pl.DataFrame, **columns: pl.Expr | pl.Series | str) -> pd.DataFrame:
+    """Return a study's table with these columns of a frame."""
+    selected = frame.select(**columns)
+    is_text = {column: kind == pl.String for column, kind in selected.schema.items()}
+    oldest = pl.CompatLevel.oldest()
+    return conform(
+        name,
+        {
+            column: selected[column].to_arrow(compat_level=oldest) if is_text[column] else selected[column].to_list()
+            for column in selected.columns
+        },
+    )
+
+
+_KEYS = ["session", "app", "round", "number"]
+
+
+def _number_groups(sheets: Sheets) -> pl.DataFrame:
+    """Return all groups in the order of their first members, with their names and the first member's ``record``.
+
+    Raises
+    ------
+    LogError
+        If two people have one seat.
+    """
+    places = ["record", "block", "session", "round", "number", "seat"]
+    every_turn = pl.concat([of.select(*places, app=pl.lit(name)) for name, of in sheets.turns.items()])
+    every_turn = every_turn.sort("record", "block")
+    for turn in every_turn.filter(~pl.struct(*_KEYS, "seat").is_first_distinct()).head(1).iter_rows(named=True):
+        same = every_turn.filter(*(pl.col(key) == turn[key] for key in (*_KEYS, "seat"))).row(0, named=True)
+        row = sheets.row(same, SEAT)
+        reason = f"player {turn['seat']} of this group is also in row {row.row} of {row.file.name}"
+        raise sheets.fault(turn, reason, SEAT)
+    groups = every_turn.group_by(_KEYS, maintain_order=True).agg(pl.col("record").first())
+    return groups.with_columns(name=pl.format("{}-{}-{}-{}", *_KEYS))
+
+
+def _is_survey(name: str, sheets: Sheets, groups: pl.DataFrame) -> bool:
+    """Whether an app's groups are whole sessions, without a field of their own and without payoffs."""
+    fields = sheets.fields[name]
+    if _DECIDED.intersection(fields) or any(field.startswith("group.") and field != GROUP for field in fields):
+        return False
+    own_rounds = groups.filter(pl.col("app") == name).select("session", "round")
+    points = sheets.read(sheets.turns[name], PAYOFF, Row.number, pl.Float64)
+    return own_rounds.n_unique() == len(own_rounds) and not (points != 0).any()
+
+
+def _play(
+    sheets: Sheets, kinds: Mapping[str, App], deals: Mapping[str, Deals], games: pl.DataFrame, intake: Intake
+) -> None:
+    """Fill in what groups say, offer and get."""
+    unseated = [games["game"].clear()]
+    for name, of_app in deals.items():
+        kinds[name].play(of_app)
+        unseated.append(of_app.drop_offers_of_nobody())
+    for record in games.filter(pl.col("game").is_in(pl.concat(unseated).implode()))["record"]:
+        row = sheets.row({"record": record}, SEAT)
+        intake.leave_out(row.file, row.row, "an offer of a player who has no row")
+    for name, of_app in deals.items():
+        intake.notes += checked(name, kinds[name], of_app)
+
+
+def _notes(sheets: Sheets, kinds: Mapping[str, App], deals: Mapping[str, Deals]) -> Iterator[str]:
+    """Yield what is strange in people and groups."""
+    bots = sheets.read(sheets.people, _BOT, Row.truth, pl.Boolean)
+    pages = [
+        sheets.read(sheets.people, name, Row.whole, pl.Int64).fill_null(0)
+        for name in ("participant._index_in_pages", "participant._max_page_index")
+    ]
+    undecided = [
+        (of_app.groups["ended"] == "unknown").sum()
+        for name, of_app in deals.items()
+        if kinds[name].protocol in ("ultimatum", "demand")
+    ]
+    for count, what in (
+        (sheets.absent, "times a person was not in an app's round; no seat is made"),
+        (bots.sum(), "people are bots of oTree's tests; their kind is not known"),
+        ((pages[0] < pages[1]).sum(), "people stopped before the last page"),
+        (sum(undecided), "games lack a decision and are kept as ended 'unknown'"),
+    ):
+        if count:
+            yield f"{count} {what}"
+    for name, of_app in deals.items():
+        sizes = of_app.groups["size"]
+        usual = Counter(sizes).most_common(1)[0][0] if len(sizes) else 0
+        roles = kinds[name].roles
+        strange = of_app.turns.filter(~pl.col("seat").is_in(list(roles)))["game"] if roles else sizes.clear()
+        is_strange = of_app.groups["game"].is_in(strange.implode())
+        for is_wrong, why in (
+            (
+                sizes < usual,
+                f"fewer than {usual} seats: a person left, or a session, group or round is misspelt in a row",
+            ),
+            (is_strange, "a seat that the app does not have, and so without a role"),
+        ):
+            if wrong := of_app.groups.filter(is_wrong)["name"].to_list():
+                yield f"{name}: {len(wrong)} games have {why}; the first is {wrong[0]}"
+
+
+def _members(sheets: Sheets, kinds: Mapping[str, App], deals: Mapping[str, Deals]) -> pl.DataFrame:
+    """Return who sits where in the games, with role, kind and points, in the order of the rows."""
+    is_bot = sheets.read(sheets.records, _BOT, Row.truth, pl.Boolean)
+    kinds_of_records = pl.select(pl.when(~is_bot).then(pl.lit("human"))).to_series()
+    several = [pl.DataFrame(schema=_MEMBERS)]
+    for name, of_app in deals.items():
+        role = pl.col("seat").replace_strict(kinds[name].roles, default=None, return_dtype=pl.String)
+        if "player.role" in of_app.turns.columns:
+            role = pl.coalesce("player.role", role)
+        kind = kinds_of_records.gather(of_app.turns["record"])
+        several.append(of_app.turns.with_columns(role=role, kind=kind).select(*_MEMBERS))
+    return pl.concat(several).sort("record", "block")
+
+
+_MEMBERS: dict[str, type[pl.DataType]] = {
+    "record": pl.UInt32,
+    "block": pl.Int32,
+    "game": pl.Int64,
+    "person": pl.String,
+    "seat": pl.Int64,
+    "role": pl.String,
+    "kind": pl.String,
+    "points": pl.Float64,
+}
+
+
+def _seated(games: pl.DataFrame, members: pl.DataFrame) -> list[Group]:
+    """Return the games with their people."""
+    seats = members.group_by("game").agg("person", "seat").sort("game")
+    return [
+        Group(game["name"], game["app"], game["round"], dict(zip(own["person"], own["seat"], strict=True)))
+        for game, own in zip(games.iter_rows(named=True), seats.iter_rows(named=True), strict=True)
+    ]
+
+
+def _find_starts(sheets: Sheets, games: pl.DataFrame, members: pl.DataFrame) -> dict[str, datetime]:
+    """Return when the games of round 1 of the first app of a wide export began: with the session."""
+    if not sheets.wide:
+        return {}
+    is_first = (pl.col("round") == 1) & (pl.col("app") == next(iter(sheets.fields)))
+    places = members.join(games.filter(is_first).select("game", "name"), on="game", maintain_order="left")
+    records = sheets.records[places["record"]]
+    utc, plain = (sheets.read(records, name, Row.time, pl.Datetime("us", "UTC")) for name in _STARTED)
+    starts = places.select("name", start=utc.fill_null(plain)).drop_nulls().group_by("name").agg(pl.col("start").min())
+    return dict(starts.iter_rows())
+
+
+def _games(
+    sheets: Sheets,
+    kinds: Mapping[str, App],
+    deals: Mapping[str, Deals],
+    games: pl.DataFrame,
+    members: pl.DataFrame,
+    began: Mapping[str, datetime],
+    amounts: Collection[str],
+) -> pd.DataFrame:
+    """Return the table of games; of two factors with one name the column that says something first has it alone."""
+    said = _said_of_games(sheets, kinds, deals, games, members, amounts)
+    names: dict[str, str] = {}
+    for column in said:
+        if name := _factor(column):
+            is_taken = name in _KNOWN_COLUMNS or name in names.values()
+            names[column] = column.replace(_MONEY, "config_").replace(".", "_") if is_taken else name
+    protocols = {name: kinds[name].protocol for name in deals}
+    ends = {game: end for of_app in deals.values() for game, end in of_app.groups.select("game", "ended").iter_rows()}
+    return conform(
+        "games",
+        {
+            "game_id": games["name"].to_list(),
+            "scenario": games["app"].to_list(),
+            "protocol": [protocols[name] for name in games["app"]],
+            "ended": list(map(ends.get, games["game"])),
+            "started_at": list(map(began.get, games["name"])),
+        }
+        | ({"app": games["app"].to_list(), "round": games["round"].to_list()} if len(games) else {})
+        | {name: said[column].to_list() for column, name in names.items()},
+    )
+
+
+def _said_of_games(
+    sheets: Sheets,
+    kinds: Mapping[str, App],
+    deals: Mapping[str, Deals],
+    games: pl.DataFrame,
+    members: pl.DataFrame,
+    amounts: Collection[str],
+) -> dict[str, pl.Series]:
+    """Return what columns of sessions and groups say of the games, in the order of the first game of which they do."""
+    columns = [name for name in sheets.columns if name.startswith("session.")]
+    records = sheets.records[members["record"]].select("record", *columns).with_columns(members["game"])
+    settings = sheets.agreed(records, columns).sort("game").drop("game")
+    for name in amounts:
+        if _MONEY + name in columns:
+            numbers = sheets.read(records, _MONEY + name, Row.number, pl.Float64)
+            texts = records.select("game", number=numbers).group_by("game").agg(pl.col("number").drop_nulls().first())
+            settings = settings.with_columns(texts.sort("game")["number"].alias(_MONEY + name))
+    fields = [games.select("game").clear()]
+    fields += [
+        of_app.groups.select("game", *(name for name in of_app.said_columns if name not in kinds[app].uses))
+        for app, of_app in deals.items()
+    ]
+    of_groups = pl.concat(fields, how="diagonal").sort("game").drop("game")
+    said = {name: of[name] for of in (settings, of_groups) for name in of.columns}
+    firsts = {name: series.is_not_null().arg_max() for name, series in said.items() if series.count()}
+    return {name: said[name] for name in sorted(firsts, key=lambda name: firsts[name] or 0)}
+
+
+def _factor(column: str) -> str | None:
+    """Return the name of the factor that a column of session, subsession or group is; None if it is none."""
+    level, _, name = column.partition(".")
+    if name.startswith("config."):
+        return {"name": "config"}.get(name[7:], name[7:])
+    return None if name in _OWN.get(level, ()) or column == GROUP else name
+
+
+def _offers(deals: Mapping[str, Deals], game_names: pl.Series) -> pd.DataFrame:
+    """Return the table of offers."""
+    offers = pl.concat([pl.DataFrame(schema=OFFERS), *(of_app.offers for of_app in deals.values())]).sort(
+        "game", maintain_order=True
+    )
+    amounts = ("units_to_proposer", "units_to_responder", "value_proposer", "value_responder")
+    return _table(
+        "offers",
+        offers,
+        game_id=game_names.gather(offers["game"]),
+        offer=pl.int_range(1, pl.len() + 1).over("game"),
+        proposer=pl.col("proposer").cast(pl.String),
+        responder=pl.col("responder").cast(pl.String),
+        response="response",
+        **dict(zip(amounts, amounts, strict=True)),
+    )
