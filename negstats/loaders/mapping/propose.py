@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from negstats.errors import LogError
 from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.event_keys import set_events
 from negstats.loaders.mapping.keys import quoted, short, text
@@ -38,6 +39,7 @@ _LEAST_OF_ROLE = 3  # rows of a role
 _MOST_MEASURES = 30  # more numbers than this are a survey's, and only those with a measure's name are taken
 _MOST_WORDS_OF_OUTCOME = 4
 _MOST_SUMMARIES, _LEAST_EMPTY = 0.2, 3  # of the rows, and columns in which nothing stands there
+_FEWEST_AS_NAMES = 2  # names that stand in their own columns
 _STAMP = 1e9  # a number from here on may be a Unix time
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
 _SEAT_WORDS = ROLES | {"agent", "opponent"}
@@ -51,9 +53,13 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     ------
     UsageError
         If an answer is none of the options of a question.
+    LogError
+        If the first row of a table is one of data, so that nothing names the columns.
     """
     signs = signs_of(log, source)
-    columns, kept = _rows_that_count(columns_of(log, source), log)
+    every_column = columns_of(log, source)
+    _refuse_data_as_names(every_column, source)
+    columns, kept = _rows_that_count(every_column, log)
     unit = find_unit(log, columns)
     texts = [column for column in columns.values() if not column.is_list]
     reading = read_columns(texts, answers, unit, known_rows(columns))
@@ -82,6 +88,18 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     _set_cells(state)
     reading.facts.whole.clear()  # all rows of each column are large, and what they say is in the proposal
     return state.proposal, reading
+
+
+def _refuse_data_as_names(columns: Mapping[str, Column], source: Path) -> None:
+    """Raise a LogError if most names that are words stand in their own columns too: the first row is one of data."""
+    words = [column for name, column in columns.items() if column.n_levels > 1 and number_of(name) is None]
+    again = [column.name for column in words if column.name in column.levels]
+    if len(again) >= _FEWEST_AS_NAMES and len(again) > len(words) / 2:
+        reason = (
+            f"the first row seems to be data, for {first_few(again)} stand in their own columns too; "
+            "add a first row with the names of the columns"
+        )
+        raise LogError(reason, file=source)
 
 
 def _rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Column], dict[str, str]]:

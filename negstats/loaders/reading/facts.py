@@ -221,16 +221,17 @@ def build_facts(columns: Iterable[Column]) -> Facts:
 
 
 def _take(column: Column, rows: Flags) -> Column:
-    """Return a column in the rows that are looked at; what numbers all rows goes on numbering these."""
+    """Return a column in the rows that are looked at; what numbers people, rounds or rows goes on numbering these."""
     taken = column.take(rows)
-    is_number_of_row = column.is_count and column.is_unique
-    return replace(taken, level_numbers=np.arange(1.0, taken.n_levels + 1)) if is_number_of_row else taken
+    return replace(taken, level_numbers=np.arange(1.0, taken.n_levels + 1)) if column.is_count else taken
 
 
 def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column]:
     """Return columns of people whose numbers begin anew in each session or group, where no trait says otherwise.
 
     Sessions are told by their names, and where there are none by the cells.
+
+    Each has as many rows, or something that is one thing of each of them, as an age is.
 
     Where a row tells of both seats it is the games that are numbered so.
     """
@@ -255,7 +256,13 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
             if session is number or is_known or not begins_anew(number, session):
                 continue
             joint = code_column(f"{session.name} × {number.name}", joint_codes([session, number]))
-            if joint.is_even and joint.rows_per_level > 1:
+            has_own = joint.is_even or any(
+                column.n_levels > 2
+                and determines(joint, column)
+                and not (determines(session, column) or determines(number, column))
+                for column in columns
+            )
+            if has_own and joint.rows_per_level > 1:
                 people.append(replace(joint, parts=(session.name, number.name)))
                 if session in sessions:
                     break

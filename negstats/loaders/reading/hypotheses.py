@@ -415,6 +415,8 @@ class _Game:
             and are_unique_together([*game, column], least=_SEATS_AGAIN)
         ]
         people = [column for column in [*facts.entities, *facts.unique] if self._may_be_person(column)]
+        # A number that begins anew in each session names nobody where the number of a session does.
+        people = [column for column in people if facts.find_joint(column) not in people]
         without_seat: list[Column | None] = [None] if self.is_joint and people else []
         readings = [self._reading(seat, people, repeated) for seat in [*seats] or without_seat]
         kept = [reading for reading in readings if reading is not None]

@@ -185,8 +185,8 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
     ]
     if not rivals and unit is None and (doubts := find_contradictions(facts, best)):
         best.doubts = doubts
-        able = [other for other in hypotheses[1:] if other.score > 0 or other.kind == "alone"]
-        rivals = [other for other in able if not find_contradictions(facts, other)][:_MOST_RIVALS]
+        able = [other for other in hypotheses[1:] if other.score > 0 or other.kind == "alone"] or hypotheses[1:]
+        rivals = ([other for other in able if not find_contradictions(facts, other)] or able)[:_MOST_RIVALS]
     if rivals and best.person is not None and best.person.is_count and not facts.determined_by(best.person):
         rivals += [other for other in hypotheses[1:] if other.kind == "alone" and other not in rivals]
     joint = None if best.person is None else facts.find_joint(best.person)

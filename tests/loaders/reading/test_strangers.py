@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,76 @@ def test_two_agents_beside_each_other_are_no_rounds(tmp_path: Path) -> None:
     text, study = loaded(tmp_path, runs=pd.DataFrame(dict(zip(names, cells, strict=True))))
     assert "each = " not in text
     assert len(study.games) == 90
+
+
+def meetings(sessions: int, people: int, rounds: int) -> pd.DataFrame:
+    """People with numbers in each session, whom a number of the match, begun anew in each round, puts in pairs."""
+    rows = []
+    for session, time in itertools.product(range(1, sessions + 1), range(1, rounds + 1)):
+        offers = RNG.integers(5, 60, people // 2)
+        accepted = RNG.random(people // 2) < 0.5
+        for person, place in enumerate(RNG.permutation(people), 1):
+            match, side = place // 2, place % 2
+            gain = (offers[match] if accepted[match] else 3) * (1 if side else -1) - side
+            rows.append((time, session, person, 0.2 + 0.5 * (session % 2), side + 1, match + 1, offers[match],
+                         int(accepted[match]), gain))  # fmt: skip
+    return pd.DataFrame(rows, columns=["round", "session", "id", "alpha", "role", "match", "offer", "accept", "payoff"])
+
+
+def test_matches_whose_numbers_begin_anew_in_each_round_of_a_session_are_games(tmp_path: Path) -> None:
+    text, study = loaded(tmp_path, data=meetings(6, 8, 10))
+    assert len(study.games) == 6 * 10 * 4
+    assert len(study.offers) == 6 * 10 * 4
+    assert study.players.participant_id.nunique() == 48
+    assert "stop = true" not in text
+
+
+def test_numbers_of_people_that_begin_anew_in_each_session_are_theirs_however_many_rows_they_have(
+    tmp_path: Path,
+) -> None:
+    rows = []
+    for session, person in itertools.product(range(1, 13), range(1, 19)):
+        age, sex = RNG.integers(18, 50), RNG.choice(["f", "m"])
+        rows += [
+            (session, person, ["two", "four"][session % 2], RNG.choice(["C", "E", "nC"]), 10 * RNG.random(), age, sex)
+            for _ in range(int(RNG.integers(20, 31)))
+        ]
+    names = ["Session", "Subject", "Structure", "Choice", "Profit", "Age", "Gender"]
+    _, study = loaded(tmp_path, data=pd.DataFrame(rows, columns=names))
+    assert study.players.participant_id.nunique() == 12 * 18
+
+
+def test_people_whose_rows_nothing_else_names_are_asked_about(tmp_path: Path) -> None:
+    rows = [
+        (session, person, RNG.integers(0, 20), RNG.integers(0, 2))
+        for session, person in itertools.product(range(1, 13), range(1, 19))
+        for _ in range(int(RNG.integers(3, 31)))
+    ]
+    file = tmp_path / "data.csv"
+    pd.DataFrame(rows, columns=["Session", "Subject", "Finished", "draw"]).to_csv(file, index=False)
+    assert "stop = true" in suggest(file)
+
+
+def test_numbered_columns_of_what_each_row_asks_are_no_rounds(tmp_path: Path) -> None:
+    asked = RNG.integers(0, 40, (30, 8))
+    rows = [
+        (person, trial, *asked[trial], int(RNG.random() < 0.5))
+        for person, trial in itertools.product(range(1, 41), range(30))
+    ]
+    names = ["id", "Ques", *(f"{what}{place}{side}" for side in "lr" for place in (1, 2) for what in ("prize", "p"))]
+    text, study = loaded(tmp_path, data=pd.DataFrame(rows, columns=[*names, "choice"]))
+    assert "each = { round" not in text
+    assert len(study.games) == 40 * 30
+
+
+def test_a_table_whose_first_row_is_data_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "data.csv"
+    parties, models = ["left", "right", "centre"], ["alpha", "beta"]
+    rows = [(party, f"${price}", model, f"a reply to {price}, {time}")
+            for party, price, model, time in itertools.product(parties, (16, 20, 40), models, range(4))]  # fmt: skip
+    pd.DataFrame(rows).to_csv(file, index=False, header=False)
+    with pytest.raises(LogError, match=r"the first row seems to be data, for .*left.*add a first row with the names"):
+        suggest(file)
 
 
 @pytest.mark.slow
