@@ -139,7 +139,7 @@ def _unfold(
 def _are_rounds_of_rows(table: Table, repeated: Collection[str]) -> bool:
     """Whether rows are the rounds of somebody already: columns with numbers are then of what a round consists of.
 
-    Rows of one person are told apart by a number that is another in each, and no column names the rows themselves.
+    A number is called as one of rounds, or is another in each row of a person; and no column names the rows themselves.
     """
     others = [build_column(name, cells) for name, cells in table.cells.items() if name not in repeated]
     if any(column.is_unique and not column.is_count for column in others):
@@ -147,10 +147,11 @@ def _are_rounds_of_rows(table: Table, repeated: Collection[str]) -> bool:
     entities = [column for column in others if not column.is_fractional and column.rows_per_level >= _LEAST_OF_ROUNDS]
     numbers = [column for column in entities if column.is_count]
     return any(
-        number is not person
-        and (number.n_levels > MOST_SEATS or is_named(number, "order"))
-        and are_unique_together([person, number])
-        for person in entities
+        is_named(number, "order")
+        or (
+            number.n_levels > MOST_SEATS
+            and any(are_unique_together([person, number]) for person in entities if person is not number)
+        )
         for number in numbers
     )
 

@@ -47,6 +47,8 @@ _ROUND = re.compile(r"(.*_)?(round|trial|period|session|wave|day|block|phase|gam
 _LEAST_ROWS = 3
 _MOST_GAMES = 60  # of one person, on average
 _LEAST_POINTS = 3.0
+_FEWEST_CROSSED, _SAME_NAMES = 4, 0.8  # agents of a tournament, and the share of them that both columns name
+_MEET = 0.4  # of all pairs, in either order, that meet
 _SHORTEST = 3  # letters of a word that is cut short: cand, recr
 
 
@@ -178,6 +180,21 @@ def are_people(first: Column, second: Column) -> bool:
     return not bool((names[0] == names[1]).any())
 
 
+def are_crossed(first: Column, second: Column) -> bool:
+    """Whether two columns of words name the same many, and each meets each as often: agents of a tournament."""
+    names = {*first.levels}
+    if first.has_numbers or min(first.n_levels, second.n_levels) < _FEWEST_CROSSED:
+        return False
+    if len(names & {*second.levels}) < _SAME_NAMES * len(names | {*second.levels}):
+        return False
+    both = first.filled & second.filled
+    times = np.bincount(
+        (first.codes * second.n_levels + second.codes)[both], minlength=first.n_levels * second.n_levels
+    )
+    met = times[times > 0]
+    return bool(np.ptp(met) == 0 and len(met) >= _MEET * len(times))
+
+
 def seat_points(family: Family, columns: Mapping[str, Column]) -> float:
     """Return how much speaks for the two words of a family as seats of a row's game."""
     words = family.words
@@ -193,6 +210,8 @@ def seat_points(family: Family, columns: Mapping[str, Column]) -> float:
     points += 1.5 * bool(known) + 0.5 * (len(both) > 1)
     if is_known and any(stem in OWN_STEMS["person"] and are_people(*of) for stem, of in both.items()):
         points += 3.0
+    if any(are_crossed(*of) for of in both.values()):
+        points += 2.0
     if any(has_one_sum(*of) for stem, of in both.items() if stem):
         points += 2.0
     elif any(are_opposed(*of) for of in both.values()):

@@ -128,7 +128,9 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
     """
     if unit is not None:
         return _of_lists(facts, unit)
-    repeated = [_repeated(facts, person) for person in facts.entities]
+    # What tells of both seats of a game is no decision of one of them alone.
+    of_seats = set() if facts.sides is None else {name for of in facts.sides.stems.values() for name in of}
+    repeated = [_repeated(facts, person) for person in facts.entities if person.name not in of_seats]
     games: list[tuple[Column, ...]] = [(entity,) for entity in facts.entities]
     key_columns = _key_columns(facts)
     for size in (2, 3):

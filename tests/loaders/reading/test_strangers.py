@@ -118,6 +118,17 @@ def test_numbered_columns_of_what_each_row_asks_are_no_rounds(tmp_path: Path) ->
     assert len(study.games) == 40 * 30
 
 
+@pytest.mark.parametrize("has_own", [True, False])
+def test_agents_that_all_meet_each_other_are_the_seats_of_each_row(tmp_path: Path, has_own: bool) -> None:
+    agents = [f"gpt-{number}" for number in range(1, 9)]
+    pairs = [pair for pair in itertools.product(agents, agents) if has_own or len({*pair}) == 2]
+    table = pd.DataFrame(pairs, columns=["llm_1", "llm_2"]).assign(price=RNG.integers(100, 300, len(pairs)))
+    text, study = loaded(tmp_path, runs=table)
+    assert "stop = true" not in text
+    assert len(study.games) == len(pairs)
+    assert set(study.players.agent) == set(agents)
+
+
 def test_a_table_whose_first_row_is_data_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "data.csv"
     parties, models = ["left", "right", "centre"], ["alpha", "beta"]
