@@ -73,7 +73,8 @@ def _find_people(log: Log, other: Log, rest: Sequence[Log]) -> tuple[str, str] |
         if not (are_codes or _names_people(there)):
             continue
         for here in log.table.names:
-            is_called_so = here == there if are_codes else _names_people(here) and _called(here) not in foreign
+            is_foreign = any(f"_{name}".endswith(f"_{_called(here)}") for name in foreign)
+            is_called_so = here == there if are_codes else _names_people(here) and not is_foreign
             names = log.table.column(here).dropna() if is_called_so and here in log.table.cells else None
             if names is None or (names.is_unique and not are_codes):
                 continue
