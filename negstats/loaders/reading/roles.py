@@ -221,6 +221,8 @@ class RoleReader:
             column.is_count and (column.is_even or is_named(column, "order")) and not column.is_unique
         ) and not is_outcome_name:
             roles.orders.append(column)
+        elif self._is_of_items(column):
+            roles.unread.append(column)
         elif column.has_numbers:
             is_trait = is_named(column, "trait") or (self._is_of_person(column) and not is_outcome_name)
             (roles.traits if is_trait else roles.outcomes).append(column)
@@ -291,6 +293,21 @@ class RoleReader:
         person = self.row.person
         return self.people is not None and person is not None and are_unique_together([person, column])
 
+    @cached_property
+    def _items(self) -> list[Column]:
+        """What all people met once each, by which their rows are told apart: trials, tasks or pictures."""
+        person = self.row.person
+        if self.row.kind != "repeated" or person is None:
+            return []
+        able = (each for each in self.facts.discrete if each is not person and each.rows_per_level >= _FEWEST_OF_ITEM)
+        return [each for each in able if each.n_levels >= LEAST_LEVELS and are_unique_together([person, each])]
+
+    def _is_of_items(self, column: Column) -> bool:
+        """Whether a number was set for each item, whoever met it: nobody did it."""
+        if not column.has_numbers or is_named(column, "outcome") or self._is_of_person(column):
+            return False
+        return any(item is not column and self.facts.says_once(item, column) for item in self._items)
+
     def _is_of_person(self, column: Column) -> bool:
         person = self.row.person
         return self.people is not None and person is not None and self.facts.says_once(person, column)
@@ -349,9 +366,10 @@ class RoleReader:
             roles.traits.append(column)
             return
         else:
-            roles.outcomes.append(column)
+            (roles.unread if self._is_of_items(column) else roles.outcomes).append(column)
             return
-        if points < SURE and is_measured and not column.is_source and not numbers_blocks:
+        may_be_done = is_measured and not (column.is_source or numbers_blocks or self._is_of_items(column))
+        if points < SURE and may_be_done:
             roles.outcomes.append(column)
 
     def _find_choice(self) -> tuple[Column | None, Column | None]:
@@ -593,6 +611,8 @@ class RoleReader:
                 roles.conditions.append(column)
                 roles.outcomes = [other for other in roles.outcomes if other is not column]
                 reason = "and at each level of another condition as often"
+            elif self._is_of_items(column):
+                reason = "set for each item"
             elif (other := next((one for one in sure if follows(column, one)), None)) is not None:
                 roles.outcomes.append(column)
                 reason = f"differs with {other.name}"

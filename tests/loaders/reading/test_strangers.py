@@ -109,13 +109,22 @@ def test_people_whose_rows_nothing_else_names_are_asked_about(tmp_path: Path) ->
 def test_numbered_columns_of_what_each_row_asks_are_no_rounds(tmp_path: Path) -> None:
     asked = RNG.integers(0, 40, (30, 8))
     rows = [
-        (person, trial, *asked[trial], int(RNG.random() < 0.5))
-        for person, trial in itertools.product(range(1, 41), range(30))
+        (person, 18 + person % 7, person % 3, trial, *asked[trial], int(RNG.random() < 0.5))
+        for person, trial in itertools.product(range(1, 61), range(30))
     ]
-    names = ["id", "Ques", *(f"{what}{place}{side}" for side in "lr" for place in (1, 2) for what in ("prize", "p"))]
+    names = [
+        "id",
+        "age",
+        "school",
+        "Ques",
+        *(f"{what}{place}{side}" for side in "lr" for place in (1, 2) for what in ("prize", "p")),
+    ]
     text, study = loaded(tmp_path, data=pd.DataFrame(rows, columns=[*names, "choice"]))
     assert "each = { round" not in text
-    assert len(study.games) == 40 * 30
+    assert len(study.games) == 60 * 30
+    measures = text.partition("[measures]")[2]
+    assert "choice" in measures
+    assert "prize1l" not in measures, "what each question asks nobody did"
 
 
 @pytest.mark.parametrize("has_own", [True, False])
