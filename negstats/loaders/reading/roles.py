@@ -304,7 +304,8 @@ class RoleReader:
 
     def _is_of_items(self, column: Column) -> bool:
         """Whether a number was set for each item, whoever met it: nobody did it."""
-        if not column.has_numbers or is_named(column, "outcome") or self._is_of_person(column):
+        is_called_done = is_named(column, "outcome") or is_named(column, "amount")
+        if not column.has_numbers or is_called_done or self._is_of_person(column):
             return False
         return any(item is not column and self.facts.says_once(item, column) for item in self._items)
 

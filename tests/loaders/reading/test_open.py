@@ -208,7 +208,7 @@ def test_the_command_takes_answers(tmp_path: Path, shell: Shell) -> None:
     assert 'participant_id = "aa"' in out
     code, _, err = shell("map", str(file), "--answer", "rows=1")
     assert code != 0
-    assert "subjects are row" in err
+    assert "subjects are table, row" in err
 
 
 @pytest.mark.slow(keep=1)
