@@ -206,16 +206,25 @@ def _alone(facts: Facts) -> Hypothesis:
     elif facts.unique:
         hypothesis.add(0.5, f"{facts.unique[0].name} numbers the rows")
     else:
-        sources = [column for column in facts.discrete if column.is_source]
-        numbers = (column for column in facts.discrete if column.is_count and not column.is_source)
-        number = next((each for each in numbers if any(are_unique_together([each, of]) for of in sources)), None)
-        if number is not None:
-            hypothesis.add(2.0, f"{number.name} numbers the rows of each source")
+        parts = [column for column in facts.discrete if not (column.has_numbers or is_named(column, "order"))]
+        numbers = [column for column in facts.discrete if column.is_count and not column.is_source]
+        for number, part in itertools.product(numbers, parts):
+            if are_unique_together([number, part]) and (part.is_source or _numbers_each(number, part)):
+                hypothesis.add(2.0, f"{number.name} numbers the rows of each {part.label}")
+                break
     counts = [column for column in facts.unique if not is_named(column, "order") or column.is_count]
     hypothesis.person = max(names or counts, key=lambda column: is_named(column, "person"), default=None)
     if any(is_named(column, "person") or is_named(column, "game") for column in facts.unique):
         hypothesis.add(1.5, "and is called as a person or a game is", of_names=True)
     return hypothesis
+
+
+def _numbers_each(number: Column, part: Column) -> bool:
+    """Whether a number begins anew in each part of the rows and ends elsewhere: who is 40 in one is another in the next.
+
+    Who did several things is in each of them, up to one last number.
+    """
+    return not part.is_even and begins_anew(number, part)
 
 
 def _describe_difference(column: Column) -> str:
@@ -279,8 +288,10 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
     differing = [
         each
         for each in traits
-        if float(np.mean(levels_within(person, each) > 1)) > 0.5 and not are_unique_together([person, each])
-    ]  # an age of each year names the rows
+        if each not in balanced  # the sex of those whom each person judges was set
+        and float(np.mean(levels_within(person, each) > 1)) > 0.5
+        and not are_unique_together([person, each])  # an age of each year names the rows
+    ]
     if differing and not any(each in constant for each in traits):
         hypothesis.add(-3.0, f"{differing[0].name} differs within it")
     if person.is_source:
@@ -415,7 +426,9 @@ class _Game:
             and are_unique_together([*game, column], least=_SEATS_AGAIN)
         ]
         people = [column for column in [*facts.entities, *facts.unique] if self._may_be_person(column)]
-        without_seat: list[Column | None] = [None] if self.is_joint and people else []
+        # Who sits there tells the seats apart where nothing else does.
+        are_named = self.is_joint or any(person.is_unique and not person.is_count for person in people)
+        without_seat: list[Column | None] = [None] if people and are_named else []
         readings = [self._reading(seat, people, repeated) for seat in [*seats] or without_seat]
         kept = [reading for reading in readings if reading is not None]
         return [reading for reading in kept if self._replaces_twin(reading, others)]
@@ -458,6 +471,8 @@ class _Game:
         adds_up = self._add_sum(hypothesis)
         if self.is_joint and not self._add_key(hypothesis, repeated, has_sum=adds_up or opposes):
             return None
+        if seat is None and not self.is_joint:
+            hypothesis.add(-3.0 + 1.5 * (adds_up or opposes), "only people distinguish its seats")
         if any(are_acts(column) for column in facts.discrete if column not in game):
             hypothesis.add(-3.0, "each row is an act: words for offers and answers")
         hypothesis.add(self._name_points(seat), "names", of_names=True)
@@ -538,7 +553,7 @@ class _Game:
             person is not None and person.is_unique and not person.is_count and hypothesis.seat is not None
         )
         if is_unnamed and not self.has_source and not has_names_of_seats:
-            return False
+            return self._add_rounds_of_group(hypothesis, repeated)
         if person is None or person.is_unique:
             hypothesis.add(1.5, "numbers begin anew in each part")
             return True
@@ -551,6 +566,7 @@ class _Game:
             for column in self.facts.determined_by(person)
             if (column.has_codes or column.name in person.parts or is_named(column, "condition"))
             and not is_named(column, "person")
+            and column is not hypothesis.seat
         ]
         parted = [column.name for column in sessions if column not in self.game and not determines(unit, column)]
         hypothesis.add(max(-6.0, -2.0 * len(parted)), f"people of different {', '.join(parted)} would sit in it")
@@ -568,6 +584,18 @@ class _Game:
             hypothesis.add(-1.0, "nothing distinguishes its seats")
             if self._has_own_answers():
                 hypothesis.add(-5.0, "each row has an offer and an answer of its own")
+        return True
+
+    def _add_rounds_of_group(self, hypothesis: Hypothesis, repeated: Sequence[Hypothesis]) -> bool:
+        """Add what speaks for rounds of a group in which words name the seats; return whether anything does."""
+        seat = hypothesis.seat
+        if seat is None or seat.has_numbers or not (is_named(seat, "seat") or are_seat_words(seat)):
+            return False
+        orders = [column for column in self.game if column.is_count]
+        groups = [each for each in repeated if each.person in self.game and each.person not in orders]
+        if len(groups) != 1 or len(orders) + 1 != len(self.game):
+            return False
+        hypothesis.add(max(0.0, groups[0].score) - 1.0, f"{groups[0].person.name} is a group that has several rounds")
         return True
 
     def _has_own_answers(self) -> bool:
@@ -595,6 +623,7 @@ class _Game:
             codes = joint_codes(other.game)
             is_same = (
                 np.array_equal(codes < 0, self.codes < 0)
+                and int(codes.max()) + 2 >= len(self.sizes)
                 and len(distinct(codes * len(self.sizes) + self.codes)) <= len(self.sizes) + 1
             )
             if is_same:

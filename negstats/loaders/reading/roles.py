@@ -33,7 +33,7 @@ from negstats.loaders.reading.relations import (
     joint_codes,
     levels_within,
 )
-from negstats.loaders.reading.words import is_named, names_session
+from negstats.loaders.reading.words import is_named, names_session, roles_of
 
 AddPoints: TypeAlias = Callable[[float, str], None]
 SURE = 2.0  # points from which on a column is a condition
@@ -145,7 +145,9 @@ class RoleReader:
                 continue  # it is put together of columns that have roles of their own
             if self._is_measured_name(column):
                 self.roles.outcomes.append(column)
-            elif column in of_offer or row.game == (column,) or (column in used and not self._may_be_folder(column)):
+            elif column in of_offer or row.game == (column,):
+                continue
+            elif column in used and not (self._may_be_folder(column) or self._is_treatment_of_sessions(column)):
                 continue
             else:
                 self._assign(column)
@@ -163,6 +165,14 @@ class RoleReader:
             column
             for column in self.roles.conditions
             if not (column.is_source and any(determines(column, one) and determines(one, column) for one in own))
+        ]
+        # Nor does a session whose people are numbered anew, beside what was set for whole sessions.
+        parts = row.person.parts[:-1] if row.person is not None else ()
+        sessions = [column for column in self.roles.conditions if column.name in parts]
+        self.roles.conditions = [
+            column
+            for column in self.roles.conditions
+            if column not in sessions or not any(determines(column, one) for one in own if one is not column)
         ]
         # Of files and folders the coarser one is the condition.
         coarser = [column for column in self.roles.conditions if column.is_source]
@@ -184,6 +194,12 @@ class RoleReader:
     def _may_be_folder(self, column: Column) -> bool:
         """Whether a column says from which of a few files or folders a row comes, be it in a key or not."""
         return column.is_source and column.n_levels <= MOST_OF_CONDITION
+
+    def _is_treatment_of_sessions(self, column: Column) -> bool:
+        """Whether a part of a key is a condition too: it is called so, and each person or session had one of it."""
+        is_part = len(self.row.game) > 1 and column in self.row.game
+        is_named_so = any("condition" in roles_of(name) for name in (column.name, *column.aliases))
+        return is_part and is_named_so and not names_session(column) and self._is_of_person(column)
 
     def _is_measured_name(self, column: Column) -> bool:
         """Whether a column that is different in each row is a short number: a name or an outcome, kept as both."""
@@ -429,7 +445,9 @@ class RoleReader:
         named = pair_families(name for column in columns for name in (column.name, *column.aliases))
         families = [] if self.facts.sides is not None else [family for family in named if len(family.stems) > 1]
         taken, described = set[Column](), set[str]()
-        for column in (each for each in self.facts.columns if each.n_levels == 2):
+        # What was given equally often was set, and nobody's choice.
+        able = (each for each in self.facts.columns if each.n_levels == 2 and not each.is_even)
+        for column in able:
             words = {"_".join(words_of_name(level)) for level in column.levels}
             for family in (each for each in families if set(each.words) == words):
                 taken.add(column)
