@@ -316,12 +316,23 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
     if finer:
         hypothesis.add(-3.0, f"it is constant in {finer[0].name}")
     hypothesis.add(_person_name_points(person), "its name", of_names=True)
-    if person.is_whole and not person.is_count and not person.is_even:
-        hypothesis.add(-1.0, "numbers that name nothing in order")
+    numbers = (each for each in facts.columns if any(of.parts[-1:] == (each.name,) for of in facts.entities))
+    if (met := next((each for each in numbers if _are_others(person, each)), None)) is not None:
+        hypothesis.add(-3.0, f"each {met.label} meets another one of them")
+    if person.is_whole and not person.is_even:
+        hypothesis.add(-1.0 * (not person.is_count), "numbers that name nothing in order")
         # Of people who have several rows hardly anybody has one; of what was measured the rare values have.
         if np.mean(person.sizes == 1) > _MOST_SINGLE:
             hypothesis.add(-2.0, "many occur in one row only, as measured values do")
     return hypothesis
+
+
+def _are_others(column: Column, person: Column) -> bool:
+    """Whether a column names people by the same numbers as another one, and in no row the same one: whom each met."""
+    if column is person or column.levels != person.levels:
+        return False
+    both = column.filled & person.filled
+    return bool((column.codes[both] != person.codes[both]).all())
 
 
 def _person_name_points(person: Column) -> float:
@@ -364,7 +375,7 @@ def _key_columns(facts: Facts) -> list[Column]:
     numbers = [column for column in facts.entities if column.is_count]
     columns = []
     for column in facts.discrete:
-        if column.n_levels > 400 or is_named(column, "amount") or column.parts:
+        if column.n_levels > 400 or is_named(column, "amount") or is_named(column, "trait") or column.parts:
             continue
         if column.is_source and any(
             other.is_source and column in facts.determined_by(other) for other in facts.discrete
@@ -580,6 +591,8 @@ class _Game:
             return False
         if all(column.n_levels < 5 and not is_named(column, "game") for column in self.game if column not in order):
             hypothesis.add(-2.0, "few levels apart from the order: a condition?")
+        if hypothesis.seat is not None and hypothesis.seat.name in person.parts and not has_sum:
+            hypothesis.add(-2.0, f"{hypothesis.seat.name} numbers people, and nothing else is of the game")
         if hypothesis.seat is None and not has_sum:
             hypothesis.add(-1.0, "nothing distinguishes its seats")
             if self._has_own_answers():
@@ -695,6 +708,10 @@ def _events(facts: Facts, game: Column) -> Iterator[Hypothesis]:
         hypothesis.add(-2.0, f"long games, and {cases.name} names a case in each row")
     if hypothesis.seat is None:
         hypothesis.add(-2.0, "nobody acts twice or more in it")
+        wider = (each for each in facts.determined_by(game) if each in facts.entities and not each.is_source)
+        few = (each for each in wider if game.n_levels <= _MOST_IN_GAME * each.n_levels)
+        if hypothesis.has_talk and (together := next(few, None)) is not None:
+            hypothesis.add(-3.0, f"a few of them talk in each {together.name}")
     if not (facts.determined_by(game) or is_named(game, "game") or has_own_actors):
         hypothesis.add(-4.0 if hypothesis.seat is None else -1.5, "nothing is constant in it")
     points = 1.5 * is_named(game, "game") if is_named(game, "game") else -1.5 * is_named(game, "person")
@@ -723,10 +740,11 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
             and (talk or share_of_balanced_units(game.codes, column) < 0.9 or not game.is_even)
         )
     ]
+    orders = [*facts.discrete, *(each for each in facts.columns if each.is_moment and each not in facts.discrete)]
     in_turns = [
         column
         for column in speakers
-        if column not in actors and column.n_levels <= 6 and takes_turns(game, column, facts.discrete)
+        if column not in actors and column.n_levels <= 6 and takes_turns(game, column, orders)
     ]
     has_turns = not actors and bool(in_turns)
     actors = actors or in_turns

@@ -276,7 +276,14 @@ def _crosses(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
         return hypothesis.score - (size_points(hypothesis.person.n_levels) if hypothesis.person else 0.0)
 
     is_nested = other.person in facts.determined_by(best.person) or best.person in facts.determined_by(other.person)
-    return score(other) > score(best) - MARGIN and not is_nested and other.score > 1.5
+    is_scale = other.person.n_levels <= MOST_OF_CONDITION and _has_steps(other.person)
+    return score(other) > score(best) - MARGIN and not (is_nested or is_scale) and other.score > 1.5
+
+
+def _has_steps(column: Column) -> bool:
+    """Whether levels are numbers that lie as far apart, and by more than one: 0, 10, 20, as amounts and no people do."""
+    steps = np.diff(np.unique(column.values)) if column.has_numbers else np.array([])
+    return len(steps) > 1 and bool(steps[0] > 1) and bool((steps == steps[0]).all())
 
 
 def _pairs_otherwise(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
