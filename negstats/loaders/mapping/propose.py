@@ -274,7 +274,10 @@ def _set_conditions(state: DraftState) -> None:
         key = _key_of(column, proposal)
         if column.name == MARK:
             key = next(name for name in ("condition", "arm", "version") if f"factors.{name}" not in proposal.keys)
-        is_read = not column.is_source and {column.name, *column.aliases} & proposal.columns - state.game_columns
+        # Which program sat where is who acted, and was set as well.
+        agents = {str(value) for key, value in proposal.keys.items() if re.fullmatch(r"seats\..+\.agent", key)}
+        read = proposal.columns - state.game_columns - agents
+        is_read = not column.is_source and {column.name, *column.aliases} & read
         if is_read:
             continue
         if not state.is_nearly_of_game(column.name):  # people of one game differ in it

@@ -18,6 +18,7 @@ import numpy as np
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import FEWEST_ROWS, Facts, size_points
 from negstats.loaders.reading.relations import (
+    are_alike_somewhere,
     are_unique_together,
     begins_anew,
     code_column,
@@ -319,6 +320,9 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
     numbers = (each for each in facts.columns if any(of.parts[-1:] == (each.name,) for of in facts.entities))
     if (met := next((each for each in numbers if _are_others(person, each)), None)) is not None:
         hypothesis.add(-3.0, f"each {met.label} meets another one of them")
+    is_bare = not (constant or crossed or balanced or is_named(person, "person"))
+    if is_bare and person.is_whole and not person.is_even and not are_alike_somewhere(facts.columns, person):
+        hypothesis.add(-3.0, "its rows are no more alike than any others")
     if person.is_whole and not person.is_even:
         hypothesis.add(-1.0 * (not person.is_count), "numbers that name nothing in order")
         # Of people who have several rows hardly anybody has one; of what was measured the rare values have.

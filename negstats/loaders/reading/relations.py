@@ -284,6 +284,16 @@ def differs_in_mean(units: Column, amount: Column, condition: Column) -> bool:
     return bool(special.fdtrc(n_units - 1, free, ratio) < _UNLIKE)
 
 
+def are_alike_somewhere(columns: Iterable[Column], units: Column) -> bool:
+    """Whether rows of one unit are more alike than chance allows in some column of numbers or of few levels."""
+    whole = code_column("whole", np.zeros(units.rows, np.int64))
+    return any(
+        differs_in_mean(units, column, whole)
+        for column in columns
+        if column is not units and column.numbers is not None and column.n_levels > 1 and not column.numbers_rows
+    )
+
+
 def sum_of(first: Column, second: Column) -> Column:
     """Return the sum of two columns of numbers as a column."""
     assert first.numbers is not None  # noqa: S101 - who calls has checked
