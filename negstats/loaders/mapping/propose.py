@@ -314,15 +314,18 @@ def _set_measures(state: DraftState) -> None:
     # Of two seats the only one that is a person can answer.
     start = of_seats[0].removesuffix("participant_id") if len(of_seats) == 1 else ""
     has_people = has_people or bool(start)
+    asked = [column for _, column in roles.asked if column not in roles.conditions and column not in roles.orders]
     if has_people:
-        for column in roles.traits:
+        # What people are is so until somebody says that it was set.
+        person = reading.row.person
+        are_likely = (each for each in asked if is_named(each, "trait") and reading.facts.is_of(each, person))
+        for column in [*roles.traits, *are_likely]:
             if state.is_free(column.name):
                 state.set(f"{start}person.{_key_of(column, proposal)}", column.name)
     if has_people and reading.are_scales:
         for family in reading.series:
             _set_scale(state, start, family)
     traits = [] if has_people else roles.traits
-    asked = [column for _, column in roles.asked if column not in roles.conditions and column not in roles.orders]
     measured = [*roles.outcomes, *asked, *roles.refused, *traits]
     outcomes = [column for column in measured if state.is_free(column.name)]
     outcomes += [column for column in roles.names if column.has_numbers and state.is_free(column.name)]

@@ -15,8 +15,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import FEWEST_ROWS, Facts, size_points
+from negstats.loaders.reading.families import pair_families
 from negstats.loaders.reading.relations import (
     are_alike_somewhere,
     are_unique_together,
@@ -738,6 +740,7 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
         for column in in_pairs
         if column.n_levels > 2
         or are_seat_words(column)
+        or _names_columns(facts, column)
         or is_called_seat(column)
         or (
             share_by_chance(game, column) < _BY_CHANCE
@@ -779,6 +782,13 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     if has_turns and hypothesis.seat is not None:
         hypothesis.add(0.5, f"{hypothesis.seat.name} takes turns")
     return has_own_actors
+
+
+def _names_columns(facts: Facts, column: Column) -> bool:
+    """Whether other columns are called after the two levels of a column: info.a1.points and info.a2.points."""
+    words = tuple(english_name(plain_name(level)) for level in column.levels)
+    names = (name for each in [*facts.columns, *facts.constants] for name in (each.name, *each.aliases))
+    return len(words) == 2 and bool(pair_families(names, [(words[0], words[1])]))
 
 
 def share_by_chance(game: Column, column: Column) -> float:
