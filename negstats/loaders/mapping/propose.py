@@ -292,7 +292,10 @@ def _set_conditions(state: DraftState) -> None:
         key = _key_of(column, proposal)
         if column.name == MARK:
             key = next(name for name in ("condition", "arm", "version") if f"factors.{name}" not in proposal.keys)
-        is_read = not column.is_source and {column.name, *column.aliases} & proposal.columns - state.game_columns
+        # Which program sat where is who acted, and was set as well.
+        agents = {str(value) for key, value in proposal.keys.items() if re.fullmatch(r"seats\..+\.agent", key)}
+        read = proposal.columns - state.game_columns - agents
+        is_read = not column.is_source and {column.name, *column.aliases} & read
         if is_read:
             continue
         if not state.is_nearly_of_game(column.name):  # people of one game differ in it
@@ -329,15 +332,18 @@ def _set_measures(state: DraftState) -> None:
     # Of two seats the only one that is a person can answer.
     start = of_seats[0].removesuffix("participant_id") if len(of_seats) == 1 else ""
     has_people = has_people or bool(start)
+    asked = [column for _, column in roles.asked if column not in roles.conditions and column not in roles.orders]
     if has_people:
-        for column in roles.traits:
+        # What people are is so until somebody says that it was set.
+        person = reading.row.person
+        are_likely = (each for each in asked if is_named(each, "trait") and reading.facts.is_of(each, person))
+        for column in [*roles.traits, *are_likely]:
             if state.is_free(column.name):
                 state.set(f"{start}person.{_key_of(column, proposal)}", column.name)
     if has_people and reading.are_scales:
         for family in reading.series:
             _set_scale(state, start, family)
     traits = [] if has_people else roles.traits
-    asked = [column for _, column in roles.asked if column not in roles.conditions and column not in roles.orders]
     measured = [*roles.outcomes, *asked, *roles.refused, *traits]
     outcomes = [column for column in measured if state.is_free(column.name)]
     outcomes += [column for column in roles.names if column.has_numbers and state.is_free(column.name)]

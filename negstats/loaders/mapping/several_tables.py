@@ -30,30 +30,37 @@ _CONTENT = ("messages.", "offers.", "items.", "item.", "answers.", "person.", "s
 _ONCE = ("games.", "factors.", "measures.", "values.")  # of a game, which one table says
 
 
-def put_beside(log: Log, others: Sequence[Log]) -> tuple[Log, Log | None]:
-    """Return a log with the columns of a table that has one row for each of the people in it, and that table."""
+def put_beside(log: Log, others: Sequence[Log]) -> tuple[Log, list[Log]]:
+    """Return a log with the columns of tables that have one row for each of the people in it, and these tables."""
     if log.rounds or log.lists:
-        return log, None
+        return log, []
+    entries: list[str] = []
+    beside: list[Log] = []
+    people = ""
     for other in others:
         is_one = other is not log and len(other.files) == 1 and not other.rounds
-        columns = _find_people(log, other, [each for each in others if each is not other]) if is_one else None
-        if columns is None or (not log.patterns and other.sheet is None):
+        rest = [each for each in others if each is not other]
+        columns = _find_people(log, other, rest) if is_one and (log.patterns or other.sheet is not None) else None
+        if columns is None:
             continue
         here, there = columns
         by = text(here) if here == there else f"{{ {quoted(here)} = {text(there)} }}"
         where = f"files = {text(other.patterns[0])}" if log.patterns else f"sheet = {text(str(other.sheet))}"
         where = ", ".join([where, *(form.partition("  #")[0] for form in other.lines)])
-        line = f"beside = {{ {where}, by = {by} }}  # a table with a row for each {here}"
+        entries.append(f"{{ {where}, by = {by} }}")
+        beside.append(other)
+        people = here
         unread = tuple(file for file in log.unread if file not in other.files)
         unread_sheets = tuple(sheet for sheet in log.unread_sheets if sheet != other.sheet)
         table = join_columns(log.table, other.table, {here: there}).table
         if there not in log.table.names:  # people are called by one column
             table = replace(table, names=[name for name in table.names if name != there])
-        return (
-            replace(log, table=table, lines=(*log.lines, line), unread=unread, unread_sheets=unread_sheets),
-            other,
-        )
-    return log, None
+        log = replace(log, table=table, unread=unread, unread_sheets=unread_sheets)
+    if beside:
+        value = f"[{', '.join(entries)}]" if len(beside) > 1 else entries[0]
+        line = f"beside = {value}  # a table with a row for each {people}"
+        log = replace(log, lines=(*log.lines, line))
+    return log, beside
 
 
 def _find_people(log: Log, other: Log, rest: Sequence[Log]) -> tuple[str, str] | None:

@@ -123,7 +123,7 @@ def drafted(
 
     widened = [put_beside(log, all_logs) for log in all_logs]
     # What stands beside another table tells nothing that is not read there.
-    beside = {id(other) for _, other in widened}
+    beside = {id(other) for _, others in widened for other in others}
     logs = [log for (log, _), own in zip(widened, all_logs, strict=True) if id(own) not in beside]
     logs = logs or [log for log, _ in widened]
     readings = [(log, *propose(log, source, {})) for log in logs]

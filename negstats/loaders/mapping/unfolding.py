@@ -54,6 +54,7 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
         and not (numbers == (1, 2) and _are_seats(table, stems))
         and not _are_levels(table, stems)
         and not _are_alternatives(table, numbers, stems)
+        and not _are_levels_of_column(table, numbers, stems)
     }
     repeated = {name for stems in families.values() for of in stems.values() for name in of}
     if repeated and _are_rounds_of_rows(table, repeated):
@@ -94,6 +95,15 @@ def _are_levels(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:
         all(column.is_binary for column in of) and bool((np.sum([each.codes == 1 for each in of], axis=0) <= 1).all())
         for of in columns.values()
     )
+
+
+def _are_levels_of_column(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:
+    """Whether columns are called after the levels of another one: after a1 and a2, who speak, and no rounds."""
+    parts = {part for stem in stems for part in re.findall(r"[A-Za-z]+\{round\}", stem)}
+    words = [{part.replace(MARK, str(number)) for number in numbers} for part in parts]
+    repeated = {name for of in stems.values() for name in of}
+    others = (name for name in table.names if words and name in table.cells and name not in repeated)
+    return any(set(table.column(name).dropna().unique()) in words for name in others)
 
 
 def _are_alternatives(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:

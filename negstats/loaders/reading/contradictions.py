@@ -6,6 +6,7 @@ that cannot be if the reading holds, and one that does turns an answer into a qu
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -67,8 +68,10 @@ def _of_people(facts: Facts, person: Column) -> Iterator[str]:
     """Yield what differs within those who are said to be people, and who else may be."""
     is_called = is_named(person, "person")
     own = _constants(facts, person)
-    others = (each for each in facts.columns if each is not person and not each.is_fractional)
-    if not is_called and not any(are_unique_together([person, each]) for each in others):
+    others = [(each,) for each in facts.columns if each is not person and not each.is_fractional]
+    set_together = itertools.combinations([each for each in facts.discrete if each.is_even and each is not person], 2)
+    told_apart = (are_unique_together([person, *of]) for of in (*others, *set_together))
+    if not is_called and not any(told_apart):
         yield f"nothing tells the rows of one {person.label} apart, which may be its members"
     for each in facts.entities:
         if each is person or each.is_source or each.parts or is_named(each, "order") or each.name in person.parts:

@@ -19,6 +19,7 @@ from negstats.loaders.reading.relations import (
     code_column,
     determination,
     determines,
+    distinct_pairs,
     flag_column,
     is_missing_by,
     joint_codes,
@@ -256,7 +257,7 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
             if session is number or is_known or not begins_anew(number, session):
                 continue
             joint = code_column(f"{session.name} × {number.name}", joint_codes([session, number]))
-            has_own = joint.is_even or any(
+            has_own = _are_even_within(session, joint) or any(
                 column.n_levels > 2
                 and determines(joint, column)
                 and not (determines(session, column) or determines(number, column))
@@ -267,6 +268,19 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
                 if session in sessions:
                     break
     return people
+
+
+def _are_even_within(session: Column, people: Column) -> bool:
+    """Whether all people of a session have as many rows: sessions may be of different length."""
+    if people.is_even:
+        return True
+    lowest = np.full(session.n_levels, np.iinfo(np.int64).max)
+    highest = np.zeros(session.n_levels, np.int64)
+    pairs = distinct_pairs(session, people)
+    of, sizes = pairs // people.n_levels, people.sizes[pairs % people.n_levels]
+    np.minimum.at(lowest, of, sizes)
+    np.maximum.at(highest, of, sizes)
+    return bool((highest - lowest <= np.maximum(1, 0.02 * highest)).all())
 
 
 def _unnamed_sessions(columns: list[Column], number: Column) -> list[Column]:

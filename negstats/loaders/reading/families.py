@@ -132,11 +132,16 @@ def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None 
         stems: dict[str, tuple[str, ...]] = {
             stem: (of[one], of[other])
             for stem, of in by_stem.items()
-            if one in of and other in of and of[one] != of[other]
+            if one in of and other in of and of[one] != of[other] and not _is_longer(of, one, other)
         }
         if stems:
             families.append(Family((one, other), stems))
     return sorted(families, key=lambda family: (-len(family.stems), family.words))
+
+
+def _is_longer(words: Iterable[str], one: str, other: str) -> bool:
+    """Whether two numbers are of a longer series: of the items 1 to 3 no two belong together."""
+    return one.isdigit() and any(word.isdigit() and word not in (one, other) for word in words)
 
 
 def _without_seat_word(words: list[str]) -> list[str]:
@@ -208,7 +213,7 @@ def seat_points(family: Family, columns: Mapping[str, Column]) -> float:
     kinds = [kind for kind in OWN_STEMS if kind != "points" or not words[0].isdigit()]
     known = [stem for stem in both if stem and any(stem in OWN_STEMS[kind] for kind in kinds)]
     points += 1.5 * bool(known) + 0.5 * (len(both) > 1)
-    if is_known and any(stem in OWN_STEMS["person"] and are_people(*of) for stem, of in both.items()):
+    if any(stem in OWN_STEMS["person"] and (is_known or stem) and are_people(*of) for stem, of in both.items()):
         points += 3.0
     if any(are_crossed(*of) for of in both.values()):
         points += 2.0
