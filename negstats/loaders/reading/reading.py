@@ -40,6 +40,7 @@ from negstats.sanitize import first_few
 
 MARGIN, MARGIN_UNNAMED = 2.0, 3.0
 _MOST_RIVALS = 3
+_MOST_CONDITIONS = 12  # that are asked about; a person may name any other column
 _OWN_GAMES = 5.0  # points from which on a second way in which people are paired is no chance
 _ROW_ANSWERS = (
     "give the number of an option, or alone, person:COLUMN, seats:COLUMN,COLUMN (that name the game) or events:COLUMN"
@@ -473,7 +474,8 @@ class _Asking:
     def _ask_conditions(self) -> None:
         """Ask which columns the experimenter set, of those that may be conditions and may be none."""
         roles = self.reading.roles
-        asked = [column for _, column in sorted(roles.asked, key=lambda each: (-each[0], each[1].name))]
+        ranked = sorted(roles.asked, key=lambda each: (-each[0], each[1].name))
+        asked = [column for _, column in ranked[:_MOST_CONDITIONS]]
         answer = self.reading.answers.get("condition")
         if not asked and answer is None:
             return

@@ -142,9 +142,12 @@ def database(folder: Path) -> Path:
     return logs
 
 
-def test_an_id_of_a_database_is_that_of_the_table_that_is_called_so(tmp_path: Path) -> None:
-    text = suggest(database(tmp_path), answers={"table": "game_choice.csv"})
+def test_ids_of_a_database_join_the_tables_that_are_called_so(tmp_path: Path) -> None:
+    text, study = loaded(tmp_path, database(tmp_path))
     assert 'by = { user_id = "id" }' not in text
+    assert "other table" not in text
+    assert len(study.games) == 10 * 10
+    assert study.players.participant_id.nunique() == 60
 
 
 def test_a_longer_table_that_would_stay_unread_is_asked_about(tmp_path: Path) -> None:
