@@ -398,7 +398,8 @@ def _set_measure(state: DraftState, column: Column) -> None:
     kind, proposal = state.reading.row.kind, state.proposal
     own = english(plain(short(_unmarked(column.name))))
     are_truths = {level.lower() for level in column.levels} == {"true", "false"}
-    is_name = re.fullmatch(NO_QUANTITY, own) is not None and not are_truths
+    is_yes_no = are_truths or column.is_binary  # of which no name makes a number or a name
+    is_name = re.fullmatch(NO_QUANTITY, own) is not None and not is_yes_no
     is_measured = is_named(column, "outcome") or is_named(column, "amount")
     is_moment = is_named(column, "time") and column.has_numbers and float(column.values.max()) >= _STAMP
     if is_name or is_moment or (column.numbers_rows and not is_measured):

@@ -335,7 +335,7 @@ def test_sentences_that_part_people_are_read_or_asked_about(tmp_path: Path, name
 def test_what_people_are_is_not_compared_between_their_own_conditions(tmp_path: Path) -> None:
     rng = np.random.default_rng(12)
     rows = [
-        (f"p{person:03}", option, goal, int(rng.random() < 0.5), 1 + person % 7)
+        (f"p{person:03}", option, goal, int(rng.random() < 0.5), 1 + person * 7 % 30 / 6)
         for person in range(40)
         for option in ("free", "forced")
         for goal in ("low", "high")
