@@ -168,9 +168,7 @@ def set_columns_of_seats(state: DraftState, seats: list[str]) -> None:
     names = [name for name in state.plain if state.is_free(name) and state.is_of_game(name)]
     for family in pair_families(names, [words]):
         for stem in family.stems:
-            # What a seat has inside an object is called as the last of its words: participant_info.a1.points.
-            is_inside = all("." in name for name in family.stems[stem])
-            key = _side_key(stem.rpartition("_")[2] if is_inside else stem, [], _both(state, family, stem))
+            key = _side_key(stem, [], _both(state, family, stem))
             if key not in ("points", "batna", "agent"):
                 continue
             for seat, name in zip(seats, family.stems[stem], strict=True):

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from negstats.loaders.reading.columns import Column, Flags
 from negstats.loaders.reading.families import Family, seats_of_rows
 from negstats.loaders.reading.relations import (
+    are_others,
     are_unique_together,
     begins_anew,
     code_column,
@@ -287,7 +288,8 @@ def _unnamed_sessions(columns: list[Column], number: Column) -> list[Column]:
     """Return what may be the sessions in which numbers begin anew, by the cells alone.
 
     A number stands several times in each round, and once in each round of a session; and something was the same for the
-    whole session, such as its condition, that was not the same for the number.
+    whole session, such as its condition, that was not the same for the number. Where another column says by the same
+    numbers whom each met, the numbers are people's, and no rounds are needed.
     """
     if number.n_levels < LEAST_PEOPLE or is_named(number, "order"):
         return []
@@ -296,12 +298,13 @@ def _unnamed_sessions(columns: list[Column], number: Column) -> list[Column]:
         for column in columns
         if column is not number and column.is_count and column.is_even and not are_unique_together([number, column])
     ]
+    are_of_people = any(are_others(each, number) for each in columns)
     blocks = [
         column
         for column in columns
         if column is not number
         and 2 <= column.n_levels <= MOST_SESSIONS
-        and column.is_even
+        and (column.is_even or are_of_people)
         and not column.is_fractional
         and not is_named(column, "order")
     ]
@@ -313,7 +316,9 @@ def _unnamed_sessions(columns: list[Column], number: Column) -> list[Column]:
             for other in columns
             if other is not number and other is not block
         )
-        if rounds and has_own:
+        if are_of_people and has_own:
+            sessions.append(block)
+        elif rounds and has_own:
             # Where nothing says that the others are rounds, they may be the sessions just as well.
             sessions += [block, *(each for each in rounds if not is_named(each, "order"))]
     return list(dict.fromkeys(sessions))

@@ -111,8 +111,11 @@ def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None 
     known = frozenset(itertools.chain.from_iterable(SEAT_PAIRS if pairs is None else pairs))
     for name in names:
         words = _without_seat_word(words_of_name(name))
+        inner = {english_name(plain_name(part)) for part in name.split(".")[1:-1]}
         for place, word in enumerate(words):
-            stem = "_".join([*words[:place], *words[place + 1 :]])
+            # What a seat has inside an object is called by what comes after the seat: people.a1.points.
+            before = [] if word in inner else words[:place]
+            stem = "_".join([*before, *words[place + 1 :]])
             for whole in {word, *_whole_words(word, known)}:
                 is_letter_inside = len(whole) == 1 and 0 < place < len(words) - 1
                 if words.count(word) == 1 and not is_letter_inside:

@@ -21,6 +21,7 @@ from negstats.loaders.reading.facts import FEWEST_ROWS, Facts, size_points
 from negstats.loaders.reading.families import pair_families
 from negstats.loaders.reading.relations import (
     are_alike_somewhere,
+    are_others,
     are_unique_together,
     begins_anew,
     code_column,
@@ -198,6 +199,11 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     )
     readings = candidate.seat_readings([], []) if candidate.is_plausible and not has_talk else []
     events = next(_events(facts, unit), None) or Hypothesis("events", game=(unit,))
+    if events.event is None:
+        events.event = next((column for column in facts.columns if are_acts(column)), None)
+    if events.seat is None:
+        called = (each for each in facts.discrete if is_named(each, "seat") and not facts.says_once(unit, each))
+        events.seat = next((each for each in called if levels_within(unit, each).max() <= MOST_SEATS), None)
     return sorted([events, *readings], key=lambda each: (-each.score, each.label))
 
 
@@ -225,7 +231,7 @@ def _alone(facts: Facts) -> Hypothesis:
 
 
 def _numbers_each(number: Column, part: Column) -> bool:
-    """Whether a number begins anew in each part of the rows and ends elsewhere: who is 40 in one is another in the next.
+    """Whether a number begins anew in each part of the rows and ends elsewhere: 40 is another person in the next part.
 
     Who did several things is in each of them, up to one last number.
     """
@@ -322,7 +328,7 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
         hypothesis.add(-3.0, f"it is constant in {finer[0].name}")
     hypothesis.add(_person_name_points(person), "its name", of_names=True)
     numbers = (each for each in facts.columns if any(of.parts[-1:] == (each.name,) for of in facts.entities))
-    if (met := next((each for each in numbers if _are_others(person, each)), None)) is not None:
+    if (met := next((each for each in numbers if are_others(person, each)), None)) is not None:
         hypothesis.add(-3.0, f"each {met.label} meets another one of them")
     is_bare = not (constant or crossed or balanced or is_named(person, "person"))
     if is_bare and person.is_whole and not person.is_even and not are_alike_somewhere(facts.columns, person):
@@ -333,14 +339,6 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
         if np.mean(person.sizes == 1) > _MOST_SINGLE:
             hypothesis.add(-2.0, "many occur in one row only, as measured values do")
     return hypothesis
-
-
-def _are_others(column: Column, person: Column) -> bool:
-    """Whether a column names people by the same numbers as another one, and in no row the same one: whom each met."""
-    if column is person or column.levels != person.levels:
-        return False
-    both = column.filled & person.filled
-    return bool((column.codes[both] != person.codes[both]).all())
 
 
 def _person_name_points(person: Column) -> float:
@@ -383,7 +381,14 @@ def _key_columns(facts: Facts) -> list[Column]:
     numbers = [column for column in facts.entities if column.is_count]
     columns = []
     for column in facts.discrete:
-        if column.n_levels > 400 or is_named(column, "amount") or is_named(column, "trait") or column.parts:
+        is_measured = is_named(column, "time") and not column.is_count
+        if (
+            column.n_levels > 400
+            or is_measured
+            or is_named(column, "amount")
+            or is_named(column, "trait")
+            or column.parts
+        ):
             continue
         if column.is_source and any(
             other.is_source and column in facts.determined_by(other) for other in facts.discrete
@@ -456,7 +461,7 @@ class _Game:
 
     def _may_be_person(self, column: Column) -> bool:
         """Whether a column may name who sits in a seat: another one in each row of a game."""
-        if column in self.game or column.is_source or column.is_open:
+        if column in self.game or column.is_source or column.is_open or column.is_moment:
             return False
         if column.parts and any(part.name == column.parts[-1] for part in self.game):
             return False  # an id names no game of those whom it names in each source
@@ -488,7 +493,7 @@ class _Game:
         if seat is not None and seat.is_even:
             hypothesis.add(0.5, f"{seat.name}: each of {seat.n_levels} once in a game")
         opposes = self._add_opposition(hypothesis, seat)
-        self._add_person(hypothesis, [person for person in people if person is not seat])
+        self._add_person(hypothesis, [person for person in people if person is not seat], repeated)
         adds_up = self._add_sum(hypothesis)
         if self.is_joint and not self._add_key(hypothesis, repeated, has_sum=adds_up or opposes):
             return None
@@ -522,7 +527,7 @@ class _Game:
             hypothesis.add(1.5, f"{opposed}: more for one is less for the other")
         return bool(opposed)
 
-    def _add_person(self, hypothesis: Hypothesis, people: Sequence[Column]) -> None:
+    def _add_person(self, hypothesis: Hypothesis, people: Sequence[Column], repeated: Sequence[Hypothesis]) -> None:
         """Add who sits in the seats, where another one does in each row of a game."""
         ordered = sorted(
             people,
@@ -531,6 +536,11 @@ class _Game:
         if not ordered:
             return
         person = ordered[0]
+        if person.parts:  # of what names people together, what most speaks for as people
+            joint = [
+                each for each in repeated if each.person in people and each.person is not None and each.person.parts
+            ]
+            person = max(joint, key=lambda each: each.score).person or person
         is_own_name = person.is_unique and not person.is_count
         is_fitting = is_own_name and (not self.is_joint or hypothesis.seat is not None)
         # Codes of which there are as many as of people name nobody else.
@@ -594,7 +604,9 @@ class _Game:
         order = [
             column
             for column in self.game
-            if (column.is_count or is_named(column, "order") or column.is_source)
+            if (
+                column.is_count or is_named(column, "order") or column.is_source or (column.is_whole and column.is_even)
+            )
             and are_unique_together([person, column])
         ]
         if not order:
@@ -612,13 +624,17 @@ class _Game:
     def _add_rounds_of_group(self, hypothesis: Hypothesis, repeated: Sequence[Hypothesis]) -> bool:
         """Add what speaks for rounds of a group in which words name the seats; return whether anything does."""
         seat = hypothesis.seat
-        if seat is None or seat.has_numbers or not (is_named(seat, "seat") or are_seat_words(seat)):
-            return False
+        is_known = seat is not None and (is_named(seat, "seat") or are_seat_words(seat))
+        if seat is None or seat.has_numbers or not (is_known or self.seats > 2):
+            return False  # two words are mostly the two conditions of a person
         orders = [column for column in self.game if column.is_count]
-        groups = [each for each in repeated if each.person in self.game and each.person not in orders]
-        if len(groups) != 1 or len(orders) + 1 != len(self.game):
+        groups = [column for column in self.game if column not in orders]
+        own = [each.score for each in repeated if each.person in groups]
+        if len(groups) != 1 or not own:
             return False
-        hypothesis.add(max(0.0, groups[0].score) - 1.0, f"{groups[0].person.name} is a group that has several rounds")
+        hypothesis.add(max(0.0, own[0]) - 1.0, f"{groups[0].name} is a group that has several rounds")
+        if not is_known:
+            hypothesis.add(-6.0, f"or a person who has {seat.name} in each")
         return True
 
     def _has_own_answers(self) -> bool:

@@ -214,9 +214,9 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
 def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
     """Whether what is taken for people may be steps of time, or people whose numbers begin anew in each arm.
 
-    A running number is all that such people have: nothing is theirs, or only an arm that numbers in turn give. Steps of a simulation are crossed with all that
-    was set, as people are of whom each did everything. Where no name says person, or rows of one number are no more
-    alike than chance allows, each row may as well be a case of its own.
+    A running number is all that such people have: nothing is theirs, or only an arm that was given in turn. Steps of a
+    simulation are crossed with all that was set, as people are of whom each did everything. Where no name says person,
+    or rows of one number are no more alike than chance allows, each row may as well be a case of its own.
     """
     person = best.person
     if best.kind != "repeated" or other.kind != "alone" or person is None:
@@ -282,7 +282,7 @@ def _crosses(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
 
 
 def _has_steps(column: Column) -> bool:
-    """Whether levels are numbers that lie as far apart, and by more than one: 0, 10, 20, as amounts and no people do."""
+    """Whether levels are numbers that lie equally far apart, and by more than one: 0, 10, 20, as only amounts do."""
     steps = np.diff(np.unique(column.values)) if column.has_numbers else np.array([])
     return len(steps) > 1 and bool(steps[0] > 1) and bool((steps == steps[0]).all())
 

@@ -284,6 +284,14 @@ def differs_in_mean(units: Column, amount: Column, condition: Column) -> bool:
     return bool(special.fdtrc(n_units - 1, free, ratio) < _UNLIKE)
 
 
+def are_others(column: Column, person: Column) -> bool:
+    """Whether a column names people by the same numbers as another one, and in no row the same one: whom each met."""
+    if column is person or column.levels != person.levels:
+        return False
+    both = column.filled & person.filled
+    return bool((column.codes[both] != person.codes[both]).all())
+
+
 def are_alike_somewhere(columns: Iterable[Column], units: Column) -> bool:
     """Whether rows of one unit are more alike than chance allows in some column of numbers or of few levels."""
     whole = code_column("whole", np.zeros(units.rows, np.int64))

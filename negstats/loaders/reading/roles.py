@@ -146,12 +146,13 @@ class RoleReader:
                 continue  # it is put together of columns that have roles of their own
             if self._is_measured_name(column):
                 self.roles.outcomes.append(column)
-            elif column in of_offer or row.game == (column,):
-                continue
-            elif column in used and not (self._may_be_folder(column) or self._is_treatment_of_sessions(column)):
+            elif column in of_offer or row.game == (column,) or (column in used and not self._may_be_set(column)):
                 continue
             else:
                 self._assign(column)
+                if column in row.game and column in self.roles.conditions and not is_named(column, "condition"):
+                    self.roles.conditions.remove(column)
+                    self.roles.asked.append((SURE, column))
         for column in self.facts.twins:
             self._assign(column)
         if row.order is not None:
@@ -196,11 +197,17 @@ class RoleReader:
         """Whether a column says from which of a few files or folders a row comes, be it in a key or not."""
         return column.is_source and column.n_levels <= MOST_OF_CONDITION
 
-    def _is_treatment_of_sessions(self, column: Column) -> bool:
-        """Whether a part of a key is a condition too: it is called so, and each person or session had one of it."""
+    def _may_be_set(self, column: Column) -> bool:
+        """Whether what names games may be a condition too: a folder, or what each person had one of.
+
+        Such a part of a key is called so, or a twin is: of two columns that name the same sessions one may be what was
+        set for them.
+        """
+        if self._may_be_folder(column):
+            return True
         is_part = len(self.row.game) > 1 and column in self.row.game
         is_named_so = any("condition" in roles_of(name) for name in (column.name, *column.aliases))
-        return is_part and is_named_so and not names_session(column) and self._is_of_person(column)
+        return is_part and (is_named_so or bool(column.aliases)) and self._is_of_person(column)
 
     def _is_measured_name(self, column: Column) -> bool:
         """Whether a column that is different in each row is a short number: a name or an outcome, kept as both."""

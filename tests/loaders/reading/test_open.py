@@ -249,9 +249,11 @@ def sessions_of_numbers(folder: Path, *, names: tuple[str, ...]) -> Path:
 def test_numbers_that_begin_anew_in_sessions_of_an_unknown_name_are_people_of_their_own(tmp_path: Path) -> None:
     names = ("sessie", "ronde", "groepnr", "deelnemer", "behandeling", "bijdrage", "som")
     file = sessions_of_numbers(tmp_path, names=names)
-    study = loaded(file, suggest(file))
+    text = suggest(file)
+    study = loaded(file, text)
     assert (len(study.games), study.players["participant_id"].nunique()) == (180, 72)
-    assert study.factors == ["behandeling"]
+    assert 'sessie = { column = "sessie", role = "cluster" }' in text
+    assert study.factors == ["sessie", "behandeling"]
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from pathlib import Path
 
 import numpy as np
@@ -568,3 +569,34 @@ def test_blocks_whose_trials_have_gaps_are_no_condition(tmp_path: Path) -> None:
     table = pd.DataFrame(rows, columns=["person", "half", "run"]).assign(seconds=RNG.normal(500, 60, 384).round(1))
     text, _ = loaded(tmp_path, trials=table)
     assert "half =" not in text.partition("[factors]")[2].partition("[measures]")[0]
+
+
+def test_ids_of_both_people_in_each_row_are_two_people_whatever_begins_their_names(tmp_path: Path) -> None:
+    table = pd.DataFrame({"dyad": range(1, 61), "cond": ["anger", "calm", "joy"] * 20})
+    for seat in "BS":
+        table = table.assign(
+            **{f"{seat}_id": [f"{seat}{100 + row}" for row in range(60)], f"{seat}_gender": RNG.integers(1, 3, 60),
+               f"{seat}_liking1": RNG.integers(1, 8, 60), f"{seat}_liking2": RNG.integers(1, 8, 60),
+               f"{seat}_points": RNG.integers(1000, 5000, 60)}
+        )  # fmt: skip
+    text, study = loaded(tmp_path, dyads=table)
+    assert study.players["participant_id"].nunique() == 120
+    assert "side by side" not in text  # a gender of 1 and 2 takes neither of two answers
+
+
+def test_columns_that_are_called_after_speakers_are_those_of_seats(tmp_path: Path) -> None:
+    words = ["I", "would", "like", "the", "water", "and", "the", "food", "but", "not", "the", "wood"]
+    talks = [
+        {"dialogue": number, "medium": ["text", "voice"][number % 2],
+         "people": {seat: {"points": int(RNG.integers(5, 36))} for seat in ("a1", "a2")},
+         "turns": [{"id": f"a{1 + turn % 2}", "text": " ".join(RNG.choice(words, 8))}
+                   for turn in range(int(RNG.integers(4, 10)))]}
+        for number in range(30)
+    ]  # fmt: skip
+    (tmp_path / "talks.json").write_text(json.dumps(talks))
+    (tmp_path / "mapping.toml").write_text(suggest(tmp_path / "talks.json"))
+    study = negstats.load(tmp_path / "talks.json", mapping=tmp_path / "mapping.toml")
+    assert set(study.messages["sender"]) == {"a1", "a2"}
+    assert study.players["points"].tolist() == [
+        talk["people"][seat]["points"] for talk in talks for seat in ("a1", "a2")
+    ]
