@@ -546,7 +546,7 @@ def test_a_role_that_lone_people_are_given_is_a_likely_condition(tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_an_id_is_of_the_table_that_it_names_and_its_groups_are_asked_about(tmp_path: Path) -> None:
+def test_ids_are_of_the_tables_that_they_name_and_groups_of_these_are_units(tmp_path: Path) -> None:
     users = pd.DataFrame({"id": range(1, 73), "age": RNG.integers(18, 70, 72), "party": np.repeat(range(101, 113), 6),
                           "number": np.tile(range(1, 7), 12)})  # fmt: skip
     rounds = pd.DataFrame({"id": range(1, 121), "place": np.tile(range(1, 11), 12), "stock": RNG.integers(0, 120, 120)})
@@ -557,7 +557,8 @@ def test_an_id_is_of_the_table_that_it_names_and_its_groups_are_asked_about(tmp_
     )
     text, study = loaded(tmp_path, choice=choices, round=rounds, user=users)
     assert 'files = "user*.csv", by = { user_id = "id" }' in text
-    assert 'subject = "cluster"' in text
+    assert 'files = "round*.csv", by = { round_id = "id" }' in text
+    assert len(study.games) == 120
     assert study.players["participant_id"].nunique() == 72
     assert "12 independent units" in draft(study)
 
