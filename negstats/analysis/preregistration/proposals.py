@@ -281,6 +281,8 @@ def find_refusal(plan: Plan, view: StudyView) -> str | None:
             return f"a cell has {int(smallest_cell['n'])} of the {FEWEST} units that a test needs at least"
         if not rules.choose_rule(who.design.features).rule.test:
             return "this design has no test"
+        if plan.questions[name].by and view.of(remaining_rows).is_of_units(plan, name, remaining_rows):
+            return "each unit has one value, whatever the levels at which it stands"
     except NegstatsError as error:
         return str(error)
     return None

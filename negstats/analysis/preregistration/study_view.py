@@ -257,6 +257,16 @@ class StudyView:
         unit_counts = home(units.group_by(*keys).agg(nw.len().alias("n")))
         return {tuple(key): int(n) for *key, n in unit_counts[[*keys, "n"]].itertuples(index=False)}
 
+    def is_of_units(self, plan: Plan, name: str, remaining: Any) -> bool:
+        """Whether a question compares within units what is one value of each: an age differs in no round."""
+        rows = self.asked(remaining, plan, plan.questions[name], self.linked(plan.data.unit), blind=False)
+        known = rows.frame.filter(~nw.col("value").is_null())
+        places = [f"f{place}" for place in range(len(rows.levels))]
+        n_units, n_values, n_cells = (
+            count(known.select("unit", *others).unique()) for others in ([], ["value"], places)
+        )
+        return n_units == n_values < n_cells
+
     def dealt(self, rows: Selection) -> int:
         """Return the rows with a value of the smallest cell, in units of as many rows as units have."""
         rows_with_value = rows.frame.filter(~nw.col("value").is_null())

@@ -160,7 +160,8 @@ A second table
 ``beside = { files = "participants.csv", by = "pid" }`` at the top (of a part) adds the columns of another table to the
 log's rows: those of the row with the same ``pid``, of which there is one at the most. So people's conditions and ages
 stand beside their decisions. ``sheet = "People"`` names a sheet of the same workbook, ``by = { pid = "ID" }`` columns
-that are called otherwise there. A column that both have stays the log's; rows that find none are counted.
+that are called otherwise there; a list ``[{ files = ... }, { files = ... }]`` names several tables. A column that both
+have stays the log's; rows that find none are counted.
 
 Lists inside rows
 -----------------
@@ -309,9 +310,9 @@ def read(
     of_parts = [[tables_read[file, part.form] for file in of] for part, of in zip(mapping.parts, files, strict=True)]
     files_beside: set[Path] = set()
     for place, part in enumerate(mapping.parts):
-        if part.beside is not None:
-            found = files_of(root, part.beside.files, mapping.file)
-            of_parts[place] = widen(of_parts[place], part.beside, part.columns, found, intake)
+        for beside in part.beside:
+            found = files_of(root, beside.files, mapping.file)
+            of_parts[place] = widen(of_parts[place], beside, part.columns, found, intake)
             files_beside.update(found)
     if root.is_dir():
         note_unread(root, {file for of_part in files for file in of_part} | files_beside, intake)

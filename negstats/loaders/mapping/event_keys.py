@@ -12,14 +12,12 @@ import numpy as np
 from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.keys import quoted, short
 from negstats.loaders.mapping.lexicon import (
-    EVENT,
     ISSUE,
     ITEM_PARTS,
     MOST_LEVELS,
     NO_ISSUE,
     OBJECTS,
     OF_OFFERS,
-    PLAYER,
     PRICE,
     ROUND,
     STAMP,
@@ -34,9 +32,9 @@ from negstats.loaders.mapping.side_columns import set_columns_of_seats
 from negstats.loaders.mapping.words import english, plain
 from negstats.loaders.reading import Option, Question
 from negstats.loaders.reading.columns import Column
-from negstats.loaders.reading.relations import are_unique_together, levels_within
+from negstats.loaders.reading.relations import are_unique_together
 from negstats.loaders.reading.spellings import level_of, levels_of
-from negstats.loaders.reading.words import are_acts, is_named
+from negstats.loaders.reading.words import is_named
 from negstats.sanitize import first_few
 
 _MOST_SEATS = 8
@@ -59,9 +57,8 @@ _CONTENT = ("offers.units", "offers.value", "offers.items", "items.", "item.")
 def set_events(state: DraftState) -> None:
     """Put what happens in games behind its keys."""
     proposal = state.proposal
-    event = _find_event(state)
-    if event is not None:
-        state.set("event", event)
+    if state.reading.row.event is not None:
+        state.set("event", state.reading.row.event.name)
         proposal.row = "event"
     seats = _set_actor(state)
     _set_text(state)
@@ -90,13 +87,6 @@ def _has_content(state: DraftState, *, with_worth: bool = True) -> bool:
     ends = (".units", ".value") if with_worth else (".units",)
     of_seats = any(key.startswith("seats.") and key.endswith(ends) for key in state.proposal.keys)
     return of_seats or state.proposal.starts_with(*_CONTENT) or any(".items." in key for key in state.proposal.keys)
-
-
-def _find_event(state: DraftState) -> str | None:
-    """Return the column that tells offers, answers and messages apart: by its words, or by what stands beside each."""
-    by_name = state.find(EVENT, are_acts)
-    by_facts = state.reading.row.event
-    return by_name if by_name is not None or by_facts is None else by_facts.name
 
 
 def _set_event_levels(state: DraftState) -> None:
@@ -163,12 +153,6 @@ def _set_actor(state: DraftState) -> list[str]:
     proposal = state.proposal
     player = proposal.keys.get("players.player")
     if not isinstance(player, str):
-        names = [name for pattern in PLAYER for name, own in state.plain.items() if re.fullmatch(pattern, own)]
-        free = [name for name in names if state.is_free(name) and not state.is_of_game(name)]
-        player = next((name for name in free if _most_within(state, name) <= _MOST_SEATS), None)
-        if player is not None:
-            state.set("players.player", player)
-    if player is None:
         player = _find_numbers_of_seats(state)
         if player is not None:
             state.set("players.player", player)
@@ -203,10 +187,6 @@ def _find_numbers_of_seats(state: DraftState) -> str | None:
         if is_number and column.n_levels in sizes and float(column.values.min()) == 0 and state.varies(name):
             return name
     return None
-
-
-def _most_within(state: DraftState, name: str) -> int:
-    return int(levels_within(state.unit, state.columns[name]).max())
 
 
 def _word_lists(state: DraftState) -> Iterable[list[str]]:

@@ -29,8 +29,8 @@ _BEGINNING = 1 << 20  # characters that are looked at
 _LINES = 30  # that are looked at
 _HIGHEST = 12  # row in which the names of the columns may stand
 _FILLED = 0.7  # of the cells of a row of names
-_COMMA = r"[+-]?(\d+|\d{1,3}([. ']\d{3})+)(,\d+)?"  # 1.141,27
-_POINT = r"[+-]?(\d+|\d{1,3}([, ']\d{3})+)(\.\d+)?"  # 1,141.27
+_COMMA = r"[+-]?(\d+|\d{1,3}([. ']\d{3})+)(,\d+)?( ?%)?"  # 1.141,27
+_POINT = r"[+-]?(\d+|\d{1,3}([, ']\d{3})+)(\.\d+)?( ?%)?"  # 1,141.27
 _MOST_NUMBERS = 0.9  # of the cells that are numbers, in a column of these
 
 

@@ -99,12 +99,6 @@ ACCEPT_FROM = (
 TOTAL = (r"(.*_)?(total|pie|stakes?|endowment|pie_size|sum|pot|budget|amount_to_split|total_amount|amount|money|pool)",)
 GIVEN = (r"(.*_)?(give|given|gave|giving|gift|sent|send|transfer(red)?|donat(ed?|ion)|allocat(ed?|ion))",)
 TEXT = (r"(.*_)?(text|messages?|utterances?|sentences?|chat|body)",)
-EVENT = (r"(.*_)?(action|event|act|type|event_type|move|intent)s?",)
-PLAYER = (
-    rf"(.*_)?(id_in_group|seat|player|bidder|who|negotiator|speakers?|senders?|side|party|actor){_END}",
-    rf"(.*_)?(agent|proposer|role|participant){_END}",
-    r"from",
-)
 ROUND = (r"(.*_)?(round|turn|step)(_?(number|nr|no|index))?",)
 ISSUE = (r"(.*_)?(issue|item|good|resource|commodity|colou?r|chip)(_?(name|id))?",)
 PRICE = (r"(.*_)?(price|bid|offer|amount)",)

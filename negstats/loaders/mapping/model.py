@@ -158,7 +158,7 @@ class Part:
         Where a row is an item of an offer: its ``name``, and the sources that an item of `items` has.
     own : dict
         What each of the measures is: its unit and kind, and what it has one value for.
-    beside : Beside or None
+    beside : tuple of Beside
         A second table with more about what the rows name.
     roles : dict
         What a factor is, where the mapping says it: a word of `ROLES`.
@@ -166,7 +166,7 @@ class Part:
 
     row: Row
     files: tuple[str, ...] = ()
-    beside: Beside | None = None
+    beside: tuple[Beside, ...] = ()
     form: Form = field(default_factory=Form)
     decimal: str = "."
     thousands: str | None = None
@@ -213,7 +213,7 @@ class Part:
     def columns(self) -> list[str]:
         """The columns that the sources, the part's lists and what links it to another table are read from."""
         of_sources = (name for source in self.sources() for name in source.columns)
-        of_links = (name for name, _ in self.beside.by) if self.beside is not None else ()
+        of_links = (name for beside in self.beside for name, _ in beside.by)
         return list(dict.fromkeys([*of_sources, *of_links, *self.form.rows, *self.form.rows_once]))
 
     def scales(self) -> Iterable[tuple[str, tuple[str, ...]]]:

@@ -192,7 +192,7 @@ class _Reader:
         new_part = Part(
             row=self.row(where, content.get("row")),
             files=self.files(_at(where, "files"), content.get("files", [])),
-            beside=self.beside(where, content),
+            beside=self.besides(where, content),
             form=self.form(where, content),
             decimal=self.one_of(_at(where, "decimal"), content.get("decimal", "."), (".", ",")),
             thousands=self.thousands(where, content),
@@ -291,12 +291,14 @@ class _Reader:
             )
         return tuple(patterns)
 
-    def beside(self, where: str, content: Table) -> Beside | None:
-        """Return the second table of a part: `{ files = "people.csv", by = "pid" }`; None if it has none."""
-        if "beside" not in content:
-            return None
-        place = _at(where, "beside")
-        table = self.table(place, content["beside"])
+    def besides(self, where: str, content: Table) -> tuple[Beside, ...]:
+        """Return the tables beside a part: `{ files = "people.csv", by = "pid" }`, or a list of such."""
+        place, value = _at(where, "beside"), content.get("beside", [])
+        return tuple(self.beside(place, each) for each in (value if isinstance(value, list) else [value]))
+
+    def beside(self, place: str, value: object) -> Beside:
+        """Return one table beside a part."""
+        table = self.table(place, value)
         self.known(place, table, ("files", "by", *_FORM))
         by = table.get("by")
         columns = by if isinstance(by, dict) else {name: name for name in ([by] if isinstance(by, str) else by or [])}

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from negstats.errors import LogError
 from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.event_keys import set_events
 from negstats.loaders.mapping.keys import quoted, short, text
@@ -38,6 +39,7 @@ _LEAST_OF_ROLE = 3  # rows of a role
 _MOST_MEASURES = 30  # more numbers than this are a survey's, and only those with a measure's name are taken
 _MOST_WORDS_OF_OUTCOME = 4
 _MOST_SUMMARIES, _LEAST_EMPTY = 0.2, 3  # of the rows, and columns in which nothing stands there
+_FEWEST_AS_NAMES = 2  # names that stand in their own columns
 _STAMP = 1e9  # a number from here on may be a Unix time
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
 _SEAT_WORDS = ROLES | {"agent", "opponent"}
@@ -51,9 +53,13 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     ------
     UsageError
         If an answer is none of the options of a question.
+    LogError
+        If the first row of a table is one of data, so that nothing names the columns.
     """
     signs = signs_of(log, source)
-    columns, kept = _rows_that_count(columns_of(log, source), log)
+    every_column = columns_of(log, source)
+    _refuse_data_as_names(every_column, source)
+    columns, kept = _rows_that_count(every_column, log)
     unit = find_unit(log, columns)
     texts = [column for column in columns.values() if not column.is_list]
     reading = read_columns(texts, answers, unit, known_rows(columns))
@@ -82,6 +88,18 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     _set_cells(state)
     reading.facts.whole.clear()  # all rows of each column are large, and what they say is in the proposal
     return state.proposal, reading
+
+
+def _refuse_data_as_names(columns: Mapping[str, Column], source: Path) -> None:
+    """Raise a LogError if most names that are words stand in their own columns too: the first row is one of data."""
+    words = [column for name, column in columns.items() if column.n_levels > 1 and number_of(name) is None]
+    again = [column.name for column in words if column.name in column.levels]
+    if len(again) >= _FEWEST_AS_NAMES and len(again) > len(words) / 2:
+        reason = (
+            f"the first row seems to be data, for {first_few(again)} stand in their own columns too; "
+            "add a first row with the names of the columns"
+        )
+        raise LogError(reason, file=source)
 
 
 def _rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Column], dict[str, str]]:
@@ -274,7 +292,10 @@ def _set_conditions(state: DraftState) -> None:
         key = _key_of(column, proposal)
         if column.name == MARK:
             key = next(name for name in ("condition", "arm", "version") if f"factors.{name}" not in proposal.keys)
-        is_read = not column.is_source and {column.name, *column.aliases} & proposal.columns - state.game_columns
+        # Which program sat where is who acted, and was set as well.
+        agents = {str(value) for key, value in proposal.keys.items() if re.fullmatch(r"seats\..+\.agent", key)}
+        read = proposal.columns - state.game_columns - agents
+        is_read = not column.is_source and {column.name, *column.aliases} & read
         if is_read:
             continue
         if not state.is_nearly_of_game(column.name):  # people of one game differ in it
@@ -311,15 +332,18 @@ def _set_measures(state: DraftState) -> None:
     # Of two seats the only one that is a person can answer.
     start = of_seats[0].removesuffix("participant_id") if len(of_seats) == 1 else ""
     has_people = has_people or bool(start)
+    asked = [column for _, column in roles.asked if column not in roles.conditions and column not in roles.orders]
     if has_people:
-        for column in roles.traits:
+        # What people are is so until somebody says that it was set.
+        person = reading.row.person
+        are_likely = (each for each in asked if is_named(each, "trait") and reading.facts.is_of(each, person))
+        for column in [*roles.traits, *are_likely]:
             if state.is_free(column.name):
                 state.set(f"{start}person.{_key_of(column, proposal)}", column.name)
     if has_people and reading.are_scales:
         for family in reading.series:
             _set_scale(state, start, family)
     traits = [] if has_people else roles.traits
-    asked = [column for _, column in roles.asked if column not in roles.conditions and column not in roles.orders]
     measured = [*roles.outcomes, *asked, *roles.refused, *traits]
     outcomes = [column for column in measured if state.is_free(column.name)]
     outcomes += [column for column in roles.names if column.has_numbers and state.is_free(column.name)]
@@ -374,7 +398,8 @@ def _set_measure(state: DraftState, column: Column) -> None:
     kind, proposal = state.reading.row.kind, state.proposal
     own = english(plain(short(_unmarked(column.name))))
     are_truths = {level.lower() for level in column.levels} == {"true", "false"}
-    is_name = re.fullmatch(NO_QUANTITY, own) is not None and not are_truths
+    is_yes_no = are_truths or column.is_binary  # of which no name makes a number or a name
+    is_name = re.fullmatch(NO_QUANTITY, own) is not None and not is_yes_no
     is_measured = is_named(column, "outcome") or is_named(column, "amount")
     is_moment = is_named(column, "time") and column.has_numbers and float(column.values.max()) >= _STAMP
     if is_name or is_moment or (column.numbers_rows and not is_measured):

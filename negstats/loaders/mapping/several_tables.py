@@ -8,7 +8,7 @@ each person stands beside the rows of what people did.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from negstats.loaders.mapping.beside import join_columns
@@ -17,6 +17,7 @@ from negstats.loaders.mapping.lexicon import PERSON
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.words import SIGNS, english, plain
+from negstats.sanitize import first_few
 
 Pair = tuple[Log, Proposal]
 
@@ -30,37 +31,57 @@ _CONTENT = ("messages.", "offers.", "items.", "item.", "answers.", "person.", "s
 _ONCE = ("games.", "factors.", "measures.", "values.")  # of a game, which one table says
 
 
-def put_beside(log: Log, others: Sequence[Log]) -> tuple[Log, Log | None]:
-    """Return a log with the columns of a table that has one row for each of the people in it, and that table."""
+def put_beside(log: Log, others: Sequence[Log]) -> tuple[Log, list[Log]]:
+    """Return a log with the columns of tables that have one row for each of what it names, and these tables."""
     if log.rounds or log.lists:
-        return log, None
-    for other in others:
-        is_one = other is not log and len(other.files) == 1 and not other.rounds
-        columns = _find_people(log, other, [each for each in others if each is not other]) if is_one else None
-        if columns is None or (not log.patterns and other.sheet is None):
-            continue
-        here, there = columns
+        return log, []
+    entries: list[str] = []
+    beside: list[Log] = []
+    named: list[str] = []
+    own, rest = log, [other for other in others if other is not log]
+    while (found := next(_find_beside(own, log, rest, others), None)) is not None:
+        other, (here, there) = found
+        rest.remove(other)
         by = text(here) if here == there else f"{{ {quoted(here)} = {text(there)} }}"
         where = f"files = {text(other.patterns[0])}" if log.patterns else f"sheet = {text(str(other.sheet))}"
         where = ", ".join([where, *(form.partition("  #")[0] for form in other.lines)])
-        line = f"beside = {{ {where}, by = {by} }}  # a table with a row for each {here}"
+        entries.append(f"{{ {where}, by = {by} }}")
+        beside.append(other)
+        named.append(here)
         unread = tuple(file for file in log.unread if file not in other.files)
         unread_sheets = tuple(sheet for sheet in log.unread_sheets if sheet != other.sheet)
         table = join_columns(log.table, other.table, {here: there}).table
         if there not in log.table.names:  # people are called by one column
             table = replace(table, names=[name for name in table.names if name != there])
-        return (
-            replace(log, table=table, lines=(*log.lines, line), unread=unread, unread_sheets=unread_sheets),
-            other,
-        )
-    return log, None
+        log = replace(log, table=table, unread=unread, unread_sheets=unread_sheets)
+    if beside:
+        value = f"[{', '.join(entries)}]" if len(beside) > 1 else entries[0]
+        line = f"beside = {value}  # with a row for each {first_few(list(dict.fromkeys(named)))}"
+        log = replace(log, lines=(*log.lines, line))
+    return log, beside
+
+
+def _find_beside(
+    own: Log, log: Log, rest: Sequence[Log], others: Sequence[Log]
+) -> Iterator[tuple[Log, tuple[str, str]]]:
+    """Yield tables with one row for each of what a log's column names, and the columns of both.
+
+    A table that is put beside the log may hold names of a further one: of the match of a round.
+    """
+    for other in rest:
+        if len(other.files) != 1 or other.rounds or not (log.patterns or other.sheet is not None):
+            continue
+        columns = _find_people(log, other, [each for each in others if each not in (own, other)])
+        if columns is not None:
+            yield other, columns
 
 
 def _find_people(log: Log, other: Log, rest: Sequence[Log]) -> tuple[str, str] | None:
     """Return the columns of people in a log with several rows for each, and in a table with one; else None.
 
-    Long codes that stand in both tables are of the same people, whatever they are called and however often they come.
-    The numbers of any two tables agree: ``user_id`` is an id of the table ``user`` and of no other, where there is one.
+    So do columns of what else a table is of: ``round_id`` is the ``id`` of the table ``round``. Long codes that stand
+    in both tables are of the same people, whatever they are called and however often they come. The numbers of any two
+    tables agree: ``user_id`` is an id of the table ``user`` and of no other, where there is one.
     """
     foreign = {_called(_name_of(each)) for each in rest}
     for there in other.table.names:
@@ -73,7 +94,9 @@ def _find_people(log: Log, other: Log, rest: Sequence[Log]) -> tuple[str, str] |
         if not (are_codes or _names_people(there)):
             continue
         for here in log.table.names:
-            is_called_so = here == there if are_codes else _names_people(here) and _called(here) not in foreign
+            is_foreign = any(f"_{name}".endswith(f"_{_called(here)}") for name in foreign)
+            is_of_people = _names_people(here) and not is_foreign
+            is_called_so = here == there if are_codes else is_of_people or _is_key_of(here, other, there)
             names = log.table.column(here).dropna() if is_called_so and here in log.table.cells else None
             if names is None or (names.is_unique and not are_codes):
                 continue
@@ -84,6 +107,12 @@ def _find_people(log: Log, other: Log, rest: Sequence[Log]) -> tuple[str, str] |
             if n_shared >= _USED * len(people) or not people.str.fullmatch(r"[0-9]{1,4}").all():
                 return here, there
     return None
+
+
+def _is_key_of(here: str, other: Log, there: str) -> bool:
+    """Whether a column is called as the id of a table is, in the words of databases."""
+    is_id = re.search(r"_?id$", here, re.IGNORECASE) is not None and _called(there) in ("id", _called(here))
+    return is_id and f"_{_called(_name_of(other))}".endswith(f"_{_called(here)}")
 
 
 def _name_of(log: Log) -> str:

@@ -18,6 +18,7 @@ from negstats.loaders.reading.families import (
     OWN_STEMS,
     ROLES,
     Family,
+    are_crossed,
     are_people,
     has_one_sum,
     pair_families,
@@ -118,7 +119,7 @@ def _side_key(stem: str, goods: list[str], both: tuple[Column, Column]) -> str |
         return f"values.{quoted(_good_name(good, goods))}"
     if numbers and stem in OWN_STEMS["points"]:
         return "points"
-    if stem in OWN_STEMS["agent"] and not numbers:
+    if (stem in OWN_STEMS["agent"] and not numbers) or are_crossed(*both):
         return "agent"
     if stem == "role" and not numbers:
         return "role"

@@ -46,7 +46,7 @@ def needs_all(mapping: Mapping) -> str | None:
     part = mapping.parts[0]
     if part.sections["person"] or any(seat.get("person") for seat in part.seats.values()):
         return "the mapping has answers about people, who may be in several games"
-    if part.beside is not None:
+    if part.beside:
         return "the mapping names a second table for the log"
     if part.form.rows:
         return "the mapping takes rows out of lists"

@@ -16,6 +16,8 @@ from negstats.loaders.mapping.propose import propose
 from negstats.loaders.mapping.rows import RowError, SourceError
 from negstats.loaders.mapping.several_tables import join, put_beside
 from negstats.loaders.reading import Option, Question, Reading
+from negstats.loaders.reading.questions import read_answer
+from negstats.sanitize import first_few
 from negstats.studies.study import Study
 
 _SPARED = 0.2  # of the games may contradict themselves, as where the mapping is read
@@ -121,28 +123,58 @@ def drafted(
 
     widened = [put_beside(log, all_logs) for log in all_logs]
     # What stands beside another table tells nothing that is not read there.
-    beside = {id(other) for _, other in widened}
+    beside = {id(other) for _, others in widened for other in others}
     logs = [log for (log, _), own in zip(widened, all_logs, strict=True) if id(own) not in beside]
     logs = logs or [log for log, _ in widened]
     readings = [(log, *propose(log, source, {})) for log in logs]
     # Where nothing of its lists is read, a table whose rows are their elements is the table without them, repeated.
     readings = [each for each in readings if not each[0].lists or _keys_of_lists(each[0], each[1])] or readings
-    log, proposal, reading = max(readings, key=lambda each: _count_told(*each))
+    readings.sort(key=lambda each: _count_told(*each), reverse=True)
+    tables = _question_of_tables([each[0] for each in readings])
+    answers = dict(answers or {})
+    place = read_answer(tables, answers.pop("table"))[0] if "table" in answers and len(readings) > 1 else None
+    log, proposal, reading = readings[0 if place is None else place - 1]
     if answers:
         proposal, reading = propose(log, source, answers)
+    if place is not None:
+        reading.answered["table"] = replace(tables, likely=(place,))
     draft = Draft(source, log, proposal, reading, platform, spare=reading.has_doubled_seats)
     draft = _settled(draft, check)
     if answers:
         _refuse_unasked(answers, reading)
         _refuse_lost(answers, draft)
-    if draft.spare or draft.log.rounds or "games.game_id" not in draft.proposal.keys:
-        return draft
+    if not (draft.spare or draft.log.rounds or "games.game_id" not in draft.proposal.keys):
 
-    def loads(first: tuple[Log, Proposal], others: Sequence[tuple[Log, Proposal]]) -> bool:
-        return _loads(replace(draft, log=first[0], proposal=first[1], others=tuple(others)), check)
+        def loads(first: tuple[Log, Proposal], others: Sequence[tuple[Log, Proposal]]) -> bool:
+            return _loads(replace(draft, log=first[0], proposal=first[1], others=tuple(others)), check)
 
-    first, others = join((draft.log, draft.proposal), [each[:2] for each in readings], loads)
-    return replace(draft, log=first[0], proposal=first[1], others=tuple(others)) if others else draft
+        first, others = join((draft.log, draft.proposal), [each[:2] for each in readings], loads)
+        if others:
+            draft = replace(draft, log=first[0], proposal=first[1], others=tuple(others))
+    if place is None and _leaves_more(draft, [each[0] for each in readings]):
+        reading.questions.insert(0, tables)
+    return draft
+
+
+def _question_of_tables(logs: Sequence[Log]) -> Question:
+    """Return the question which of several tables is read, where their columns differ and nothing joins them."""
+    options = [
+        Option(
+            log.sheet or log.files[0].name,
+            f"{len(log.table.rows)} rows of {first_few([name for name in log.table.names if name in log.table.cells])}",
+        )
+        for log in logs
+    ]
+    return Question("table", "Which table says what people did?", tuple(options), is_stop=True)
+
+
+def _leaves_more(draft: Draft, logs: Sequence[Log]) -> bool:
+    """Whether a table is left unread that is at least as long as the one that is read, which names no events."""
+    if draft.log.lists or "event" in draft.proposal.keys or "messages.text" in draft.proposal.keys:
+        return False
+    read = {(log.files, log.sheet) for log in (draft.log, *(other for other, _ in draft.others))}
+    least = len(draft.log.table.rows)
+    return any((log.files, log.sheet) not in read and len(log.table.rows) >= least for log in logs)
 
 
 def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, bool, bool, int, int]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,11 +19,12 @@ from negstats.loaders.mapping.lexicon import are_few
 from negstats.loaders.mapping.words import MARK, english, plain
 from negstats.loaders.reading.columns import Column, build_column
 from negstats.loaders.reading.families import SEAT_PAIRS, Family, number_families, seat_points
+from negstats.loaders.reading.hypotheses import MOST_SEATS
+from negstats.loaders.reading.relations import are_unique_together
 from negstats.loaders.reading.words import is_named
 
 _LEAST = 3  # stems that must repeat alike; two where their names say that these are rounds
 _ROUNDS = re.compile(r"((round|trial|period|runde|ronda|game)[ _.]?|(^|[ _.])(r|t|rd|rnd))\{round\}", re.IGNORECASE)
-_COUNTER = re.compile(r"(.*_)?(period|round|trial)(_?(number|no|nr|id))?")
 _ANOTHER_APP = re.compile(r".*\.[0-9]+\..*")  # what stands once there is nothing of these rounds
 # What a game is measured by: of these stems two at least must stand there for each condition.
 _OUTCOME = re.compile(
@@ -36,6 +37,7 @@ _TIMES = frozenset(
     "other own keep give proposer responder".split()
 )
 _MOST_CONDITIONS = 6
+_LEAST_OF_ROUNDS = 2  # rows of whoever has several rounds
 
 
 def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
@@ -45,8 +47,6 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
     ``{round}`` holds the number. Rows in which nothing stands for a round are left away; then the third thing is a
     column that all the others have something in.
     """
-    if any(_counts_rounds(table, name) for name in table.names):
-        return table, [], None
     families = {
         numbers: stems
         for numbers, stems in number_families(name for name in table.names if name in table.cells).items()
@@ -54,7 +54,11 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
         and not (numbers == (1, 2) and _are_seats(table, stems))
         and not _are_levels(table, stems)
         and not _are_alternatives(table, numbers, stems)
+        and not _are_levels_of_column(table, numbers, stems)
     }
+    repeated = {name for stems in families.values() for of in stems.values() for name in of}
+    if repeated and _are_rounds_of_rows(table, repeated):
+        return table, [], None
     if len(families) == 1:
         numbers, stems = next(iter(families.items()))
         return _unfold(table, numbers, stems)
@@ -91,6 +95,15 @@ def _are_levels(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:
         all(column.is_binary for column in of) and bool((np.sum([each.codes == 1 for each in of], axis=0) <= 1).all())
         for of in columns.values()
     )
+
+
+def _are_levels_of_column(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:
+    """Whether columns are called after the levels of another one: after a1 and a2, who speak, and no rounds."""
+    parts = {part for stem in stems for part in re.findall(r"[A-Za-z]+\{round\}", stem)}
+    words = [{part.replace(MARK, str(number)) for number in numbers} for part in parts]
+    repeated = {name for of in stems.values() for name in of}
+    others = (name for name in table.names if words and name in table.cells and name not in repeated)
+    return any(set(table.column(name).dropna().unique()) in words for name in others)
 
 
 def _are_alternatives(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:
@@ -133,12 +146,24 @@ def _unfold(
     return filled_table, list(marks), next(full, None) if len(rows) < len(long_table.rows) else None
 
 
-def _counts_rounds(table: Table, name: str) -> bool:
-    """Whether a column numbers the rounds, one a row: columns with numbers are then of partners or items."""
-    if not _COUNTER.fullmatch(english(plain(name))) or name not in table.cells:
+def _are_rounds_of_rows(table: Table, repeated: Collection[str]) -> bool:
+    """Whether rows are the rounds of somebody already: columns with numbers are then of what a round consists of.
+
+    A number is called as one of rounds, or is another in each row of a person; and no column names the rows themselves.
+    """
+    others = [build_column(name, cells) for name, cells in table.cells.items() if name not in repeated]
+    if any(column.is_unique and not column.is_count for column in others):
         return False
-    values = table.column(name).dropna()
-    return bool(values.str.fullmatch(r"[0-9]{1,4}(\.0)?").all()) and 1 < values.nunique() < len(values)
+    entities = [column for column in others if not column.is_fractional and column.rows_per_level >= _LEAST_OF_ROUNDS]
+    numbers = [column for column in entities if column.is_count]
+    return any(
+        is_named(number, "order")
+        or (
+            number.n_levels > MOST_SEATS
+            and any(are_unique_together([person, number]) for person in entities if person is not number)
+        )
+        for number in numbers
+    )
 
 
 def _empty(table: Table, names: list[str]) -> npt.NDArray[np.bool_]:

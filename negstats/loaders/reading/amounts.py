@@ -31,6 +31,7 @@ ROUNDING = 1e-6  # by which a payoff may miss what an identity gives
 _EXACT = 0.98  # share of rows in which an identity must hold
 _LEAST_ROWS, _LEAST_SIDE = 20, 5
 _MOST_BINARY = 12
+_CHANCE = 3.0  # standard errors of a rho of 0
 _CODES_OF_ANSWERS = frozenset({-1.0, 0.0, 1.0, 2.0})
 _MOST_AMOUNTS = 60  # different amounts of a column that is not called an amount
 
@@ -168,6 +169,8 @@ def read_offers(facts: Facts, person: Column | None, used: set[Column], *, is_al
     if not candidates:
         return None
     _, rho, amount, answer = max(candidates, key=lambda each: (each[0], each[2].name))
+    if not is_named(amount, "amount") and abs(rho) < _CHANCE / math.sqrt(facts.rows):
+        return None  # of numbers that nothing calls an offer one has to decide the answer
     known = _accepted_level(answer)
     accepted = known or answer.levels[int(rho > 0)]
     # Whoever answers accepts more of what comes to them.

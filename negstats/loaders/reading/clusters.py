@@ -68,10 +68,21 @@ def find_cluster(
     """
     person = row.person if row.person is not None and not row.person.is_unique else None
     unit = code_column("unit", _units(facts, row, person))
-    wordy = [column for column in facts.columns if is_called(column) or column.n_levels > MOST_OF_CONDITION]
+    sessions = row.person.parts[:-1] if row.person is not None else ()
+    wordy = [
+        column
+        for column in facts.columns
+        if is_called(column) or column.n_levels > MOST_OF_CONDITION or column.name in sessions
+    ]
     able = [column for column in wordy if _may_be_cluster(column, unit)]
+    number = row.person.parts[-1:] if row.person is not None else ()
+    able = [column for column in able if column.name not in number]
     seats = {column: seat for column in able if (seat := _seat_in(column, unit, facts)) is not None}
-    able = [column for column in able if is_called(column) or column in seats or _is_finer(column, conditions)]
+    able = [
+        column
+        for column in able
+        if is_called(column) or column in seats or column.name in sessions or _is_finer(column, conditions)
+    ]
     if not able:
         return None
     column = max(able, key=lambda each: (is_called(each), each.n_levels, each.name))
@@ -154,6 +165,8 @@ def find_unnamed_groups(facts: Facts) -> str | None:
     if facts.rows < _FEWEST_OF_GROUPS:
         return None
     numbers = [each for each in facts.columns if each.has_numbers and each.n_levels > 3 and not each.numbers_rows]
+    # Of arms that are dealt in turn each few rows have one sum.
+    numbers = [each for each in numbers if not (each.is_even and each.n_levels <= MOST_OF_CONDITION)]
     numbers = [each for each in numbers if each.share_filled == 1][:_MOST_NUMBERS]
     names = [*(each for each in facts.columns if each.numbers_rows or each in facts.unique), None]
     for name, size in itertools.product(names, range(2, _LARGEST_GROUP + 1)):

@@ -6,6 +6,7 @@ that cannot be if the reading holds, and one that does turns an answer into a qu
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -24,6 +25,7 @@ from negstats.loaders.reading.words import is_named, names_game
 
 _MOST_ACTORS = 8  # of a game
 _MOSTLY, _BY_CHANCE = 0.9, 0.9
+_FEWEST_SEATS = 3  # in each round: two are mostly the two conditions of a person
 _FEWEST_ROWS = 1.5  # of a level of a column that names people who come again
 
 
@@ -67,9 +69,12 @@ def _of_people(facts: Facts, person: Column) -> Iterator[str]:
     """Yield what differs within those who are said to be people, and who else may be."""
     is_called = is_named(person, "person")
     own = _constants(facts, person)
-    others = (each for each in facts.columns if each is not person and not each.is_fractional)
-    if not is_called and not any(are_unique_together([person, each]) for each in others):
+    others = [(each,) for each in facts.columns if each is not person and not each.is_fractional]
+    set_together = itertools.combinations([each for each in facts.discrete if each.is_even and each is not person], 2)
+    told_apart = (are_unique_together([person, *of]) for of in (*others, *set_together))
+    if not is_called and not any(told_apart):
         yield f"nothing tells the rows of one {person.label} apart, which may be its members"
+    yield from _of_rounds(facts, person) if not is_called else ()
     for each in facts.entities:
         if each is person or each.is_source or each.parts or is_named(each, "order") or each.name in person.parts:
             continue
@@ -83,6 +88,18 @@ def _of_people(facts: Facts, person: Column) -> Iterator[str]:
         is_trait = is_named(each, "trait") and each is not person and not are_unique_together([person, each])
         if is_trait and float(np.mean(levels_within(person, each) > 1)) > 0.5:
             yield f"{each.name} differs within one {person.label}"
+
+
+def _of_rounds(facts: Facts, person: Column) -> Iterator[str]:
+    """Yield what may be the names of those who sit in each round of what is said to be a person."""
+    even = [each for each in facts.discrete if each.is_even and each is not person and each.name not in person.parts]
+    for number, word in itertools.product(even, even):
+        if not number.is_count or word.has_numbers or word.n_levels < _FEWEST_SEATS or word.is_source:
+            continue
+        is_crossed = not are_unique_together([person, number]) and are_unique_together([person, number, word])
+        if is_crossed and len(np.unique(joint_codes([number, word]))) == number.n_levels * word.n_levels:
+            yield f"each {number.name} has each {word.name} once: these may be members of {person.label}"
+            return
 
 
 def _of_games(facts: Facts, row: Hypothesis) -> Iterator[str]:

@@ -14,11 +14,13 @@ import numpy.typing as npt
 from negstats.loaders.reading.columns import Column, Flags
 from negstats.loaders.reading.families import Family, seats_of_rows
 from negstats.loaders.reading.relations import (
+    are_others,
     are_unique_together,
     begins_anew,
     code_column,
     determination,
     determines,
+    distinct_pairs,
     flag_column,
     is_missing_by,
     joint_codes,
@@ -221,16 +223,17 @@ def build_facts(columns: Iterable[Column]) -> Facts:
 
 
 def _take(column: Column, rows: Flags) -> Column:
-    """Return a column in the rows that are looked at; what numbers all rows goes on numbering these."""
+    """Return a column in the rows that are looked at; what numbers people, rounds or rows goes on numbering these."""
     taken = column.take(rows)
-    is_number_of_row = column.is_count and column.is_unique
-    return replace(taken, level_numbers=np.arange(1.0, taken.n_levels + 1)) if is_number_of_row else taken
+    return replace(taken, level_numbers=np.arange(1.0, taken.n_levels + 1)) if column.is_count else taken
 
 
 def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column]:
     """Return columns of people whose numbers begin anew in each session or group, where no trait says otherwise.
 
     Sessions are told by their names, and where there are none by the cells.
+
+    Each has as many rows, or something that is one thing of each of them, as an age is.
 
     Where a row tells of both seats it is the games that are numbered so.
     """
@@ -255,18 +258,38 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
             if session is number or is_known or not begins_anew(number, session):
                 continue
             joint = code_column(f"{session.name} × {number.name}", joint_codes([session, number]))
-            if joint.is_even and joint.rows_per_level > 1:
+            has_own = _are_even_within(session, joint) or any(
+                column.n_levels > 2
+                and determines(joint, column)
+                and not (determines(session, column) or determines(number, column))
+                for column in columns
+            )
+            if has_own and joint.rows_per_level > 1:
                 people.append(replace(joint, parts=(session.name, number.name)))
                 if session in sessions:
                     break
     return people
 
 
+def _are_even_within(session: Column, people: Column) -> bool:
+    """Whether all people of a session have as many rows: sessions may be of different length."""
+    if people.is_even:
+        return True
+    lowest = np.full(session.n_levels, np.iinfo(np.int64).max)
+    highest = np.zeros(session.n_levels, np.int64)
+    pairs = distinct_pairs(session, people)
+    of, sizes = pairs // people.n_levels, people.sizes[pairs % people.n_levels]
+    np.minimum.at(lowest, of, sizes)
+    np.maximum.at(highest, of, sizes)
+    return bool((highest - lowest <= np.maximum(1, 0.02 * highest)).all())
+
+
 def _unnamed_sessions(columns: list[Column], number: Column) -> list[Column]:
     """Return what may be the sessions in which numbers begin anew, by the cells alone.
 
     A number stands several times in each round, and once in each round of a session; and something was the same for the
-    whole session, such as its condition, that was not the same for the number.
+    whole session, such as its condition, that was not the same for the number. Where another column says by the same
+    numbers whom each met, the numbers are people's, and no rounds are needed.
     """
     if number.n_levels < LEAST_PEOPLE or is_named(number, "order"):
         return []
@@ -275,12 +298,13 @@ def _unnamed_sessions(columns: list[Column], number: Column) -> list[Column]:
         for column in columns
         if column is not number and column.is_count and column.is_even and not are_unique_together([number, column])
     ]
+    are_of_people = any(are_others(each, number) for each in columns)
     blocks = [
         column
         for column in columns
         if column is not number
         and 2 <= column.n_levels <= MOST_SESSIONS
-        and column.is_even
+        and (column.is_even or are_of_people)
         and not column.is_fractional
         and not is_named(column, "order")
     ]
@@ -292,7 +316,9 @@ def _unnamed_sessions(columns: list[Column], number: Column) -> list[Column]:
             for other in columns
             if other is not number and other is not block
         )
-        if rounds and has_own:
+        if are_of_people and has_own:
+            sessions.append(block)
+        elif rounds and has_own:
             # Where nothing says that the others are rounds, they may be the sessions just as well.
             sessions += [block, *(each for each in rounds if not is_named(each, "order"))]
     return list(dict.fromkeys(sessions))

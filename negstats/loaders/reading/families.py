@@ -47,6 +47,8 @@ _ROUND = re.compile(r"(.*_)?(round|trial|period|session|wave|day|block|phase|gam
 _LEAST_ROWS = 3
 _MOST_GAMES = 60  # of one person, on average
 _LEAST_POINTS = 3.0
+_FEWEST_CROSSED, _SAME_NAMES = 4, 0.8  # agents of a tournament, and the share of them that both columns name
+_MEET = 0.4  # of all pairs, in either order, that meet
 _SHORTEST = 3  # letters of a word that is cut short: cand, recr
 
 
@@ -109,8 +111,11 @@ def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None 
     known = frozenset(itertools.chain.from_iterable(SEAT_PAIRS if pairs is None else pairs))
     for name in names:
         words = _without_seat_word(words_of_name(name))
+        inner = {english_name(plain_name(part)) for part in name.split(".")[1:-1]}
         for place, word in enumerate(words):
-            stem = "_".join([*words[:place], *words[place + 1 :]])
+            # What a seat has inside an object is called by what comes after the seat: people.a1.points.
+            before = [] if word in inner else words[:place]
+            stem = "_".join([*before, *words[place + 1 :]])
             for whole in {word, *_whole_words(word, known)}:
                 is_letter_inside = len(whole) == 1 and 0 < place < len(words) - 1
                 if words.count(word) == 1 and not is_letter_inside:
@@ -130,11 +135,16 @@ def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None 
         stems: dict[str, tuple[str, ...]] = {
             stem: (of[one], of[other])
             for stem, of in by_stem.items()
-            if one in of and other in of and of[one] != of[other]
+            if one in of and other in of and of[one] != of[other] and not _is_longer(of, one, other)
         }
         if stems:
             families.append(Family((one, other), stems))
     return sorted(families, key=lambda family: (-len(family.stems), family.words))
+
+
+def _is_longer(words: Iterable[str], one: str, other: str) -> bool:
+    """Whether two numbers are of a longer series: of the items 1 to 3 no two belong together."""
+    return one.isdigit() and any(word.isdigit() and word not in (one, other) for word in words)
 
 
 def _without_seat_word(words: list[str]) -> list[str]:
@@ -178,6 +188,21 @@ def are_people(first: Column, second: Column) -> bool:
     return not bool((names[0] == names[1]).any())
 
 
+def are_crossed(first: Column, second: Column) -> bool:
+    """Whether two columns of words name the same many, and each meets each as often: agents of a tournament."""
+    names = {*first.levels}
+    if first.has_numbers or min(first.n_levels, second.n_levels) < _FEWEST_CROSSED:
+        return False
+    if len(names & {*second.levels}) < _SAME_NAMES * len(names | {*second.levels}):
+        return False
+    both = first.filled & second.filled
+    times = np.bincount(
+        (first.codes * second.n_levels + second.codes)[both], minlength=first.n_levels * second.n_levels
+    )
+    met = times[times > 0]
+    return bool(np.ptp(met) == 0 and len(met) >= _MEET * len(times))
+
+
 def seat_points(family: Family, columns: Mapping[str, Column]) -> float:
     """Return how much speaks for the two words of a family as seats of a row's game."""
     words = family.words
@@ -191,8 +216,10 @@ def seat_points(family: Family, columns: Mapping[str, Column]) -> float:
     kinds = [kind for kind in OWN_STEMS if kind != "points" or not words[0].isdigit()]
     known = [stem for stem in both if stem and any(stem in OWN_STEMS[kind] for kind in kinds)]
     points += 1.5 * bool(known) + 0.5 * (len(both) > 1)
-    if is_known and any(stem in OWN_STEMS["person"] and are_people(*of) for stem, of in both.items()):
+    if any(stem in OWN_STEMS["person"] and (is_known or stem) and are_people(*of) for stem, of in both.items()):
         points += 3.0
+    if any(are_crossed(*of) for of in both.values()):
+        points += 2.0
     if any(has_one_sum(*of) for stem, of in both.items() if stem):
         points += 2.0
     elif any(are_opposed(*of) for of in both.values()):

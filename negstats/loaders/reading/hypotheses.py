@@ -15,9 +15,13 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import FEWEST_ROWS, Facts, size_points
+from negstats.loaders.reading.families import pair_families
 from negstats.loaders.reading.relations import (
+    are_alike_somewhere,
+    are_others,
     are_unique_together,
     begins_anew,
     code_column,
@@ -128,7 +132,9 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
     """
     if unit is not None:
         return _of_lists(facts, unit)
-    repeated = [_repeated(facts, person) for person in facts.entities]
+    # What tells of both seats of a game is no decision of one of them alone.
+    of_seats = set() if facts.sides is None else {name for of in facts.sides.stems.values() for name in of}
+    repeated = [_repeated(facts, person) for person in facts.entities if person.name not in of_seats]
     games: list[tuple[Column, ...]] = [(entity,) for entity in facts.entities]
     key_columns = _key_columns(facts)
     for size in (2, 3):
@@ -193,6 +199,11 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     )
     readings = candidate.seat_readings([], []) if candidate.is_plausible and not has_talk else []
     events = next(_events(facts, unit), None) or Hypothesis("events", game=(unit,))
+    if events.event is None:
+        events.event = next((column for column in facts.columns if are_acts(column)), None)
+    if events.seat is None:
+        called = (each for each in facts.discrete if is_named(each, "seat") and not facts.says_once(unit, each))
+        events.seat = next((each for each in called if levels_within(unit, each).max() <= MOST_SEATS), None)
     return sorted([events, *readings], key=lambda each: (-each.score, each.label))
 
 
@@ -206,16 +217,25 @@ def _alone(facts: Facts) -> Hypothesis:
     elif facts.unique:
         hypothesis.add(0.5, f"{facts.unique[0].name} numbers the rows")
     else:
-        sources = [column for column in facts.discrete if column.is_source]
-        numbers = (column for column in facts.discrete if column.is_count and not column.is_source)
-        number = next((each for each in numbers if any(are_unique_together([each, of]) for of in sources)), None)
-        if number is not None:
-            hypothesis.add(2.0, f"{number.name} numbers the rows of each source")
+        parts = [column for column in facts.discrete if not (column.has_numbers or is_named(column, "order"))]
+        numbers = [column for column in facts.discrete if column.is_count and not column.is_source]
+        for number, part in itertools.product(numbers, parts):
+            if are_unique_together([number, part]) and (part.is_source or _numbers_each(number, part)):
+                hypothesis.add(2.0, f"{number.name} numbers the rows of each {part.label}")
+                break
     counts = [column for column in facts.unique if not is_named(column, "order") or column.is_count]
     hypothesis.person = max(names or counts, key=lambda column: is_named(column, "person"), default=None)
     if any(is_named(column, "person") or is_named(column, "game") for column in facts.unique):
         hypothesis.add(1.5, "and is called as a person or a game is", of_names=True)
     return hypothesis
+
+
+def _numbers_each(number: Column, part: Column) -> bool:
+    """Whether a number begins anew in each part of the rows and ends elsewhere: 40 is another person in the next part.
+
+    Who did several things is in each of them, up to one last number.
+    """
+    return not part.is_even and begins_anew(number, part)
 
 
 def _describe_difference(column: Column) -> str:
@@ -279,8 +299,10 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
     differing = [
         each
         for each in traits
-        if float(np.mean(levels_within(person, each) > 1)) > 0.5 and not are_unique_together([person, each])
-    ]  # an age of each year names the rows
+        if each not in balanced  # the sex of those whom each person judges was set
+        and float(np.mean(levels_within(person, each) > 1)) > 0.5
+        and not are_unique_together([person, each])  # an age of each year names the rows
+    ]
     if differing and not any(each in constant for each in traits):
         hypothesis.add(-3.0, f"{differing[0].name} differs within it")
     if person.is_source:
@@ -305,8 +327,14 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
     if finer:
         hypothesis.add(-3.0, f"it is constant in {finer[0].name}")
     hypothesis.add(_person_name_points(person), "its name", of_names=True)
-    if person.is_whole and not person.is_count and not person.is_even:
-        hypothesis.add(-1.0, "numbers that name nothing in order")
+    numbers = (each for each in facts.columns if any(of.parts[-1:] == (each.name,) for of in facts.entities))
+    if (met := next((each for each in numbers if are_others(person, each)), None)) is not None:
+        hypothesis.add(-3.0, f"each {met.label} meets another one of them")
+    is_bare = not (constant or crossed or balanced or is_named(person, "person"))
+    if is_bare and person.is_whole and not person.is_even and not are_alike_somewhere(facts.columns, person):
+        hypothesis.add(-3.0, "its rows are no more alike than any others")
+    if person.is_whole and not person.is_even:
+        hypothesis.add(-1.0 * (not person.is_count), "numbers that name nothing in order")
         # Of people who have several rows hardly anybody has one; of what was measured the rare values have.
         if np.mean(person.sizes == 1) > _MOST_SINGLE:
             hypothesis.add(-2.0, "many occur in one row only, as measured values do")
@@ -353,7 +381,14 @@ def _key_columns(facts: Facts) -> list[Column]:
     numbers = [column for column in facts.entities if column.is_count]
     columns = []
     for column in facts.discrete:
-        if column.n_levels > 400 or is_named(column, "amount") or column.parts:
+        is_measured = is_named(column, "time") and not column.is_count
+        if (
+            column.n_levels > 400
+            or is_measured
+            or is_named(column, "amount")
+            or is_named(column, "trait")
+            or column.parts
+        ):
             continue
         if column.is_source and any(
             other.is_source and column in facts.determined_by(other) for other in facts.discrete
@@ -415,14 +450,18 @@ class _Game:
             and are_unique_together([*game, column], least=_SEATS_AGAIN)
         ]
         people = [column for column in [*facts.entities, *facts.unique] if self._may_be_person(column)]
-        without_seat: list[Column | None] = [None] if self.is_joint and people else []
+        # A number that begins anew in each session names nobody where the number of a session does.
+        people = [column for column in people if facts.find_joint(column) not in people]
+        # Who sits there tells the seats apart where nothing else does.
+        are_named = self.is_joint or any(person.is_unique and not person.is_count for person in people)
+        without_seat: list[Column | None] = [None] if people and are_named else []
         readings = [self._reading(seat, people, repeated) for seat in [*seats] or without_seat]
         kept = [reading for reading in readings if reading is not None]
         return [reading for reading in kept if self._replaces_twin(reading, others)]
 
     def _may_be_person(self, column: Column) -> bool:
         """Whether a column may name who sits in a seat: another one in each row of a game."""
-        if column in self.game or column.is_source or column.is_open:
+        if column in self.game or column.is_source or column.is_open or column.is_moment:
             return False
         if column.parts and any(part.name == column.parts[-1] for part in self.game):
             return False  # an id names no game of those whom it names in each source
@@ -454,10 +493,12 @@ class _Game:
         if seat is not None and seat.is_even:
             hypothesis.add(0.5, f"{seat.name}: each of {seat.n_levels} once in a game")
         opposes = self._add_opposition(hypothesis, seat)
-        self._add_person(hypothesis, [person for person in people if person is not seat])
+        self._add_person(hypothesis, [person for person in people if person is not seat], repeated)
         adds_up = self._add_sum(hypothesis)
         if self.is_joint and not self._add_key(hypothesis, repeated, has_sum=adds_up or opposes):
             return None
+        if seat is None and not self.is_joint:
+            hypothesis.add(-3.0 + 1.5 * (adds_up or opposes), "only people distinguish its seats")
         if any(are_acts(column) for column in facts.discrete if column not in game):
             hypothesis.add(-3.0, "each row is an act: words for offers and answers")
         hypothesis.add(self._name_points(seat), "names", of_names=True)
@@ -486,7 +527,7 @@ class _Game:
             hypothesis.add(1.5, f"{opposed}: more for one is less for the other")
         return bool(opposed)
 
-    def _add_person(self, hypothesis: Hypothesis, people: Sequence[Column]) -> None:
+    def _add_person(self, hypothesis: Hypothesis, people: Sequence[Column], repeated: Sequence[Hypothesis]) -> None:
         """Add who sits in the seats, where another one does in each row of a game."""
         ordered = sorted(
             people,
@@ -495,6 +536,11 @@ class _Game:
         if not ordered:
             return
         person = ordered[0]
+        if person.parts:  # of what names people together, what most speaks for as people
+            joint = [
+                each for each in repeated if each.person in people and each.person is not None and each.person.parts
+            ]
+            person = max(joint, key=lambda each: each.score).person or person
         is_own_name = person.is_unique and not person.is_count
         is_fitting = is_own_name and (not self.is_joint or hypothesis.seat is not None)
         # Codes of which there are as many as of people name nobody else.
@@ -538,7 +584,7 @@ class _Game:
             person is not None and person.is_unique and not person.is_count and hypothesis.seat is not None
         )
         if is_unnamed and not self.has_source and not has_names_of_seats:
-            return False
+            return self._add_rounds_of_group(hypothesis, repeated)
         if person is None or person.is_unique:
             hypothesis.add(1.5, "numbers begin anew in each part")
             return True
@@ -551,23 +597,44 @@ class _Game:
             for column in self.facts.determined_by(person)
             if (column.has_codes or column.name in person.parts or is_named(column, "condition"))
             and not is_named(column, "person")
+            and column is not hypothesis.seat
         ]
         parted = [column.name for column in sessions if column not in self.game and not determines(unit, column)]
         hypothesis.add(max(-6.0, -2.0 * len(parted)), f"people of different {', '.join(parted)} would sit in it")
         order = [
             column
             for column in self.game
-            if (column.is_count or is_named(column, "order") or column.is_source)
+            if (
+                column.is_count or is_named(column, "order") or column.is_source or (column.is_whole and column.is_even)
+            )
             and are_unique_together([person, column])
         ]
         if not order:
             return False
         if all(column.n_levels < 5 and not is_named(column, "game") for column in self.game if column not in order):
             hypothesis.add(-2.0, "few levels apart from the order: a condition?")
+        if hypothesis.seat is not None and hypothesis.seat.name in person.parts and not has_sum:
+            hypothesis.add(-2.0, f"{hypothesis.seat.name} numbers people, and nothing else is of the game")
         if hypothesis.seat is None and not has_sum:
             hypothesis.add(-1.0, "nothing distinguishes its seats")
             if self._has_own_answers():
                 hypothesis.add(-5.0, "each row has an offer and an answer of its own")
+        return True
+
+    def _add_rounds_of_group(self, hypothesis: Hypothesis, repeated: Sequence[Hypothesis]) -> bool:
+        """Add what speaks for rounds of a group in which words name the seats; return whether anything does."""
+        seat = hypothesis.seat
+        is_known = seat is not None and (is_named(seat, "seat") or are_seat_words(seat))
+        if seat is None or seat.has_numbers or not (is_known or self.seats > 2):
+            return False  # two words are mostly the two conditions of a person
+        orders = [column for column in self.game if column.is_count]
+        groups = [column for column in self.game if column not in orders]
+        own = [each.score for each in repeated if each.person in groups]
+        if len(groups) != 1 or not own:
+            return False
+        hypothesis.add(max(0.0, own[0]) - 1.0, f"{groups[0].name} is a group that has several rounds")
+        if not is_known:
+            hypothesis.add(-6.0, f"or a person who has {seat.name} in each")
         return True
 
     def _has_own_answers(self) -> bool:
@@ -595,6 +662,7 @@ class _Game:
             codes = joint_codes(other.game)
             is_same = (
                 np.array_equal(codes < 0, self.codes < 0)
+                and int(codes.max()) + 2 >= len(self.sizes)
                 and len(distinct(codes * len(self.sizes) + self.codes)) <= len(self.sizes) + 1
             )
             if is_same:
@@ -666,6 +734,10 @@ def _events(facts: Facts, game: Column) -> Iterator[Hypothesis]:
         hypothesis.add(-2.0, f"long games, and {cases.name} names a case in each row")
     if hypothesis.seat is None:
         hypothesis.add(-2.0, "nobody acts twice or more in it")
+        wider = (each for each in facts.determined_by(game) if each in facts.entities and not each.is_source)
+        few = (each for each in wider if game.n_levels <= _MOST_IN_GAME * each.n_levels)
+        if hypothesis.has_talk and (together := next(few, None)) is not None:
+            hypothesis.add(-3.0, f"a few of them talk in each {together.name}")
     if not (facts.determined_by(game) or is_named(game, "game") or has_own_actors):
         hypothesis.add(-4.0 if hypothesis.seat is None else -1.5, "nothing is constant in it")
     points = 1.5 * is_named(game, "game") if is_named(game, "game") else -1.5 * is_named(game, "person")
@@ -688,16 +760,18 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
         for column in in_pairs
         if column.n_levels > 2
         or are_seat_words(column)
+        or _names_columns(facts, column)
         or is_called_seat(column)
         or (
             share_by_chance(game, column) < _BY_CHANCE
             and (talk or share_of_balanced_units(game.codes, column) < 0.9 or not game.is_even)
         )
     ]
+    orders = [*facts.discrete, *(each for each in facts.columns if each.is_moment and each not in facts.discrete)]
     in_turns = [
         column
         for column in speakers
-        if column not in actors and column.n_levels <= 6 and takes_turns(game, column, facts.discrete)
+        if column not in actors and column.n_levels <= 6 and takes_turns(game, column, orders)
     ]
     has_turns = not actors and bool(in_turns)
     actors = actors or in_turns
@@ -728,6 +802,13 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
     if has_turns and hypothesis.seat is not None:
         hypothesis.add(0.5, f"{hypothesis.seat.name} takes turns")
     return has_own_actors
+
+
+def _names_columns(facts: Facts, column: Column) -> bool:
+    """Whether other columns are called after the two levels of a column: info.a1.points and info.a2.points."""
+    words = tuple(english_name(plain_name(level)) for level in column.levels)
+    names = (name for each in [*facts.columns, *facts.constants] for name in (each.name, *each.aliases))
+    return len(words) == 2 and bool(pair_families(names, [(words[0], words[1])]))
 
 
 def share_by_chance(game: Column, column: Column) -> float:

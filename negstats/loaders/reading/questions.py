@@ -11,6 +11,7 @@ NONE = "none"
 # Subjects in the order of what a wrong answer costs: a wrong unit makes every test wrong; games that a
 # draft leaves out are asked about before what they are tested for.
 SUBJECTS = (
+    "table",
     "row",
     "game",
     "cluster",

@@ -20,7 +20,7 @@ from negstats.loaders.reading.amounts import OfferReading, Side, read_offers
 from negstats.loaders.reading.clusters import find_cluster, find_unnamed_groups
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.contradictions import find_contradictions
-from negstats.loaders.reading.facts import Facts, build_facts, size_points
+from negstats.loaders.reading.facts import MOST_OF_CONDITION, Facts, build_facts, size_points
 from negstats.loaders.reading.families import share_rising
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis, Kind, row_hypotheses
 from negstats.loaders.reading.questions import SUBJECTS, Option, Question, read_answer, read_names
@@ -40,6 +40,7 @@ from negstats.sanitize import first_few
 
 MARGIN, MARGIN_UNNAMED = 2.0, 3.0
 _MOST_RIVALS = 3
+_MOST_CONDITIONS = 12  # that are asked about; a person may name any other column
 _OWN_GAMES = 5.0  # points from which on a second way in which people are paired is no chance
 _ROW_ANSWERS = (
     "give the number of an option, or alone, person:COLUMN, seats:COLUMN,COLUMN (that name the game) or events:COLUMN"
@@ -185,8 +186,8 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
     ]
     if not rivals and unit is None and (doubts := find_contradictions(facts, best)):
         best.doubts = doubts
-        able = [other for other in hypotheses[1:] if other.score > 0 or other.kind == "alone"]
-        rivals = [other for other in able if not find_contradictions(facts, other)][:_MOST_RIVALS]
+        able = [other for other in hypotheses[1:] if other.score > 0 or other.kind == "alone"] or hypotheses[1:]
+        rivals = ([other for other in able if not find_contradictions(facts, other)] or able)[:_MOST_RIVALS]
     if rivals and best.person is not None and best.person.is_count and not facts.determined_by(best.person):
         rivals += [other for other in hypotheses[1:] if other.kind == "alone" and other not in rivals]
     joint = None if best.person is None else facts.find_joint(best.person)
@@ -213,15 +214,19 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
 def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
     """Whether what is taken for people may be steps of time, or people whose numbers begin anew in each arm.
 
-    A running number is all that such people have: nothing is theirs. Steps of a simulation are crossed with all that
-    was set, as people are of whom each did everything. Where no name says person, or rows of one number are no more
-    alike than chance allows, each row may as well be a case of its own.
+    A running number is all that such people have: nothing is theirs, or only an arm that was given in turn. Steps of a
+    simulation are crossed with all that was set, as people are of whom each did everything. Where no name says person,
+    or rows of one number are no more alike than chance allows, each row may as well be a case of its own.
     """
     person = best.person
     if best.kind != "repeated" or other.kind != "alone" or person is None:
         return False
-    is_bare = person.is_count and not person.is_source and not facts.determined_by(person)
-    return is_bare and not (is_named(person, "person") and _are_alike(facts, person, best.order))
+    if not person.is_count or person.is_source:
+        return False
+    is_alike = _are_alike(facts, person, best.order)
+    if of_person := facts.determined_by(person):
+        return not is_alike and all(column.n_levels <= MOST_OF_CONDITION for column in of_person)
+    return not (is_named(person, "person") and is_alike)
 
 
 def _are_alike(facts: Facts, person: Column, order: Column | None) -> bool:
@@ -272,7 +277,14 @@ def _crosses(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
         return hypothesis.score - (size_points(hypothesis.person.n_levels) if hypothesis.person else 0.0)
 
     is_nested = other.person in facts.determined_by(best.person) or best.person in facts.determined_by(other.person)
-    return score(other) > score(best) - MARGIN and not is_nested and other.score > 1.5
+    is_scale = other.person.n_levels <= MOST_OF_CONDITION and _has_steps(other.person)
+    return score(other) > score(best) - MARGIN and not (is_nested or is_scale) and other.score > 1.5
+
+
+def _has_steps(column: Column) -> bool:
+    """Whether levels are numbers that lie equally far apart, and by more than one: 0, 10, 20, as only amounts do."""
+    steps = np.diff(np.unique(column.values)) if column.has_numbers else np.array([])
+    return len(steps) > 1 and bool(steps[0] > 1) and bool((steps == steps[0]).all())
 
 
 def _pairs_otherwise(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
@@ -462,7 +474,8 @@ class _Asking:
     def _ask_conditions(self) -> None:
         """Ask which columns the experimenter set, of those that may be conditions and may be none."""
         roles = self.reading.roles
-        asked = [column for _, column in sorted(roles.asked, key=lambda each: (-each[0], each[1].name))]
+        ranked = sorted(roles.asked, key=lambda each: (-each[0], each[1].name))
+        asked = [column for _, column in ranked[:_MOST_CONDITIONS]]
         answer = self.reading.answers.get("condition")
         if not asked and answer is None:
             return

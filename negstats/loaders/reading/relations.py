@@ -179,9 +179,10 @@ def begins_anew(number: Column, block: Column) -> bool:
 def takes_turns(game: Column, actor: Column, columns: Iterable[Column]) -> bool:
     """Whether the actor changes from row to row of a game, in the order of a column that numbers its rows."""
     for number in columns:
-        if number is game or number is actor or number.numbers is None or not are_unique_together([game, number]):
+        is_order = number.numbers is not None or number.is_moment  # levels of a date stand in its order
+        if number is game or number is actor or not is_order or not are_unique_together([game, number]):
             continue
-        order = np.lexsort((number.numbers, game.codes))
+        order = np.lexsort((number.codes if number.numbers is None else number.numbers, game.codes))
         order = order[game.filled[order] & number.filled[order] & actor.filled[order]]
         is_next = game.codes[order][1:] == game.codes[order][:-1]
         changes = actor.codes[order][1:] != actor.codes[order][:-1]
@@ -281,6 +282,24 @@ def differs_in_mean(units: Column, amount: Column, condition: Column) -> bool:
         return within <= 0 < len(rest)
     ratio = float((sizes * means**2).sum()) / (n_units - 1) / (within / free)
     return bool(special.fdtrc(n_units - 1, free, ratio) < _UNLIKE)
+
+
+def are_others(column: Column, person: Column) -> bool:
+    """Whether a column names people by the same numbers as another one, and in no row the same one: whom each met."""
+    if column is person or column.levels != person.levels:
+        return False
+    both = column.filled & person.filled
+    return bool((column.codes[both] != person.codes[both]).all())
+
+
+def are_alike_somewhere(columns: Iterable[Column], units: Column) -> bool:
+    """Whether rows of one unit are more alike than chance allows in some column of numbers or of few levels."""
+    whole = code_column("whole", np.zeros(units.rows, np.int64))
+    return any(
+        differs_in_mean(units, column, whole)
+        for column in columns
+        if column is not units and column.numbers is not None and column.n_levels > 1 and not column.numbers_rows
+    )
 
 
 def sum_of(first: Column, second: Column) -> Column:

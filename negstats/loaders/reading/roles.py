@@ -19,7 +19,7 @@ import numpy as np
 from negstats.loaders.reading.amounts import OfferReading
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION, Facts
-from negstats.loaders.reading.families import pair_families, words_of_name
+from negstats.loaders.reading.families import Family, pair_families, words_of_name
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import (
     are_unique_together,
@@ -33,7 +33,7 @@ from negstats.loaders.reading.relations import (
     joint_codes,
     levels_within,
 )
-from negstats.loaders.reading.words import is_named, names_session
+from negstats.loaders.reading.words import is_named, names_session, roles_of
 
 AddPoints: TypeAlias = Callable[[float, str], None]
 SURE = 2.0  # points from which on a column is a condition
@@ -46,6 +46,7 @@ _MOST_EXCLUDED = 1 / 3  # of the rows
 _MOST_WORDS = 12
 _REGULAR = 0.8  # share of the levels within people that a design has equally often
 _MOST_ALTERNATIVES = 6
+_BEYOND_CHANCE = 3.0  # standard errors of a correlation
 _FEWEST_UNITS = 3  # of a session
 _FEWEST_LAGS = 20  # rows that repeat an earlier one
 _FEWEST_OF_ITEM = 20  # rows of a word of many that people were given
@@ -145,10 +146,13 @@ class RoleReader:
                 continue  # it is put together of columns that have roles of their own
             if self._is_measured_name(column):
                 self.roles.outcomes.append(column)
-            elif column in of_offer or row.game == (column,) or (column in used and not self._may_be_folder(column)):
+            elif column in of_offer or row.game == (column,) or (column in used and not self._may_be_set(column)):
                 continue
             else:
                 self._assign(column)
+                if column in row.game and column in self.roles.conditions and not is_named(column, "condition"):
+                    self.roles.conditions.remove(column)
+                    self.roles.asked.append((SURE, column))
         for column in self.facts.twins:
             self._assign(column)
         if row.order is not None:
@@ -163,6 +167,14 @@ class RoleReader:
             column
             for column in self.roles.conditions
             if not (column.is_source and any(determines(column, one) and determines(one, column) for one in own))
+        ]
+        # Nor does a session whose people are numbered anew, beside what was set for whole sessions.
+        parts = row.person.parts[:-1] if row.person is not None else ()
+        sessions = [column for column in self.roles.conditions if column.name in parts]
+        self.roles.conditions = [
+            column
+            for column in self.roles.conditions
+            if column not in sessions or not any(determines(column, one) for one in own if one is not column)
         ]
         # Of files and folders the coarser one is the condition.
         coarser = [column for column in self.roles.conditions if column.is_source]
@@ -184,6 +196,18 @@ class RoleReader:
     def _may_be_folder(self, column: Column) -> bool:
         """Whether a column says from which of a few files or folders a row comes, be it in a key or not."""
         return column.is_source and column.n_levels <= MOST_OF_CONDITION
+
+    def _may_be_set(self, column: Column) -> bool:
+        """Whether what names games may be a condition too: a folder, or what each person had one of.
+
+        Such a part of a key is called so, or a twin is: of two columns that name the same sessions one may be what was
+        set for them.
+        """
+        if self._may_be_folder(column):
+            return True
+        is_part = len(self.row.game) > 1 and column in self.row.game
+        is_named_so = any("condition" in roles_of(name) for name in (column.name, *column.aliases))
+        return is_part and (is_named_so or bool(column.aliases)) and self._is_of_person(column)
 
     def _is_measured_name(self, column: Column) -> bool:
         """Whether a column that is different in each row is a short number: a name or an outcome, kept as both."""
@@ -221,6 +245,8 @@ class RoleReader:
             column.is_count and (column.is_even or is_named(column, "order")) and not column.is_unique
         ) and not is_outcome_name:
             roles.orders.append(column)
+        elif self._is_of_items(column):
+            roles.unread.append(column)
         elif column.has_numbers:
             is_trait = is_named(column, "trait") or (self._is_of_person(column) and not is_outcome_name)
             (roles.traits if is_trait else roles.outcomes).append(column)
@@ -291,6 +317,22 @@ class RoleReader:
         person = self.row.person
         return self.people is not None and person is not None and are_unique_together([person, column])
 
+    @cached_property
+    def _items(self) -> list[Column]:
+        """What all people met once each, by which their rows are told apart: trials, tasks or pictures."""
+        person = self.row.person
+        if self.row.kind != "repeated" or person is None:
+            return []
+        able = (each for each in self.facts.discrete if each is not person and each.rows_per_level >= _FEWEST_OF_ITEM)
+        return [each for each in able if each.n_levels >= LEAST_LEVELS and are_unique_together([person, each])]
+
+    def _is_of_items(self, column: Column) -> bool:
+        """Whether a number was set for each item, whoever met it: nobody did it."""
+        is_called_done = is_named(column, "outcome") or is_named(column, "amount")
+        if not column.has_numbers or is_called_done or self._is_of_person(column):
+            return False
+        return any(item is not column and self.facts.says_once(item, column) for item in self._items)
+
     def _is_of_person(self, column: Column) -> bool:
         person = self.row.person
         return self.people is not None and person is not None and self.facts.says_once(person, column)
@@ -349,9 +391,10 @@ class RoleReader:
             roles.traits.append(column)
             return
         else:
-            roles.outcomes.append(column)
+            (roles.unread if self._is_of_items(column) else roles.outcomes).append(column)
             return
-        if points < SURE and is_measured and not column.is_source and not numbers_blocks:
+        may_be_done = is_measured and not (column.is_source or numbers_blocks or self._is_of_items(column))
+        if points < SURE and may_be_done:
             roles.outcomes.append(column)
 
     def _find_choice(self) -> tuple[Column | None, Column | None]:
@@ -429,12 +472,31 @@ class RoleReader:
         named = pair_families(name for column in columns for name in (column.name, *column.aliases))
         families = [] if self.facts.sides is not None else [family for family in named if len(family.stems) > 1]
         taken, described = set[Column](), set[str]()
-        for column in (each for each in self.facts.columns if each.n_levels == 2):
+        # What was given equally often was set, and nobody's choice.
+        able = (each for each in self.facts.columns if each.n_levels == 2 and not each.is_even)
+        for column in able:
             words = {"_".join(words_of_name(level)) for level in column.levels}
             for family in (each for each in families if set(each.words) == words):
+                if column.has_numbers and not self._follows_difference(column, family):
+                    continue  # any two groups are called 1 and 2
                 taken.add(column)
                 described.update(name for of in family.stems.values() for name in of)
         return frozenset(taken), frozenset(described)
+
+    def _follows_difference(self, taken: Column, family: Family) -> bool:
+        """Whether a column goes with the difference of two numbers side by side beyond chance."""
+        by_name = {name: column for column in self.facts.columns for name in (column.name, *column.aliases)}
+        for pair in family.stems.values():
+            first, second = (by_name.get(name) for name in pair)
+            if first is None or second is None or first.numbers is None or second.numbers is None:
+                continue
+            difference = first.numbers - second.numbers
+            both = ~np.isnan(difference) & taken.filled
+            if np.ptp(difference[both]) > 0 and np.ptp(taken.codes[both]) > 0:
+                strength = abs(float(np.corrcoef(difference[both], taken.codes[both])[0, 1]))
+                if strength * math.sqrt(both.sum()) > _BEYOND_CHANCE:
+                    return True
+        return False
 
     def _is_drawn(self, column: Column) -> bool:
         """Whether people have the levels of a column as often as each other, by a design or but for chance."""
@@ -593,6 +655,8 @@ class RoleReader:
                 roles.conditions.append(column)
                 roles.outcomes = [other for other in roles.outcomes if other is not column]
                 reason = "and at each level of another condition as often"
+            elif self._is_of_items(column):
+                reason = "set for each item"
             elif (other := next((one for one in sure if follows(column, one)), None)) is not None:
                 roles.outcomes.append(column)
                 reason = f"differs with {other.name}"

@@ -57,10 +57,10 @@ SEAT_WORDS = frozenset(
 def roles_of(name: str) -> frozenset[str]:
     """Return the roles of which a word of a name, in English, is one: of the whole name first, or else of its parts."""
     own = name if name == ROUND else name.replace(ROUND, "")
-    *before, last = own.split(".")
+    *before, last = own.rstrip(".").split(".")
     word = english_name(plain_name(last))
     # What is written in one word, and what says that a word is a code: participantcode.
-    whole = _roles_of_words({word, re.sub(_OF_CODES, "", word)} - {""})
+    whole = _roles_of_words({word}) or _roles_of_words({re.sub(_OF_CODES, "", word)} - {""})
     # Where points are spaces, its first words stand before them: outcome.correct.ans. Whose a value is does not say
     # what it is: agent_A.allocation.hat is no seat.
     return whole or _roles_of_parts(word) or KEPT & frozenset().union(*map(_roles_of_parts, map(english_name, before)))

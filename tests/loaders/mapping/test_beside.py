@@ -71,6 +71,15 @@ def test_map_finds_the_table_of_people(logs: Path) -> None:
 
 
 @pytest.mark.slow
+def test_two_tables_of_the_same_people_stand_beside_a_log(logs: Path) -> None:
+    scales = pd.DataFrame({"pid": [f"P{person}" for person in range(PEOPLE)], "trust": np.arange(PEOPLE) / 4})
+    saved(logs / "logs", scales, "scales.csv")
+    text, study = loaded(logs, logs / "logs")
+    assert 'beside = [{ files = "people*.csv", by = "pid" }, { files = "scales*.csv", by = "pid" }]' in text
+    assert set(study.answers["question"]) == {"age", "trust"}
+
+
+@pytest.mark.slow
 def test_the_person_may_be_called_otherwise_there(tmp_path: Path) -> None:
     saved(tmp_path / "logs", trials(), "trials.csv")
     saved(tmp_path / "logs", people("Participant ID"), "people.csv")

@@ -330,3 +330,20 @@ def test_sentences_that_part_people_are_read_or_asked_about(tmp_path: Path, name
     text, study = loaded(tmp_path, saved(tmp_path, frame))
     assert ('subject = "condition"' in text) is is_asked
     assert study.factors == [name]
+
+
+def test_what_people_are_is_not_compared_between_their_own_conditions(tmp_path: Path) -> None:
+    rng = np.random.default_rng(12)
+    rows = [
+        (f"p{person:03}", option, goal, int(rng.random() < 0.5), 1 + person * 7 % 30 / 6)
+        for person in range(40)
+        for option in ("free", "forced")
+        for goal in ("low", "high")
+    ]
+    table = pd.DataFrame(rows, columns=["pid", "option", "goal", "is_coop", "general_trust"])
+    text = suggest(saved(tmp_path, table), accept=True)
+    (tmp_path / "mapping.toml").write_text(text, encoding="utf-8")
+    study = negstats.load(tmp_path / "log.csv", mapping=tmp_path / "mapping.toml")
+    asked = questions(draft(study))
+    assert any("is_coop" in each and "option" in each for each in asked)
+    assert not [each for each in asked if "trust" in each and ("option" in each or "goal" in each)]

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from negstats.analysis.preregistration.draft import draft
+from negstats.errors import UsageError
 from negstats.loaders.mapping import suggest
 from tests.loaders.mapping.test_guess import loaded, saved
 from tests.loaders.mapping.test_public_shapes import questions
@@ -123,3 +124,42 @@ def test_the_game_may_be_spelled_otherwise(name: str, tmp_path: Path) -> None:
     saved(tmp_path / "study", outcomes(), "outcomes.csv")
     saved(tmp_path / "study", talk().rename(columns={"negotiation": name}), "chat.csv")
     assert suggest(tmp_path / "study").count("[[part]]") == 2
+
+
+def database(folder: Path) -> Path:
+    """Tables of a database: who takes part in which match, rounds of matches, and what each chose in each round."""
+    logs = folder / "climate"
+    logs.mkdir()
+    rng = np.random.default_rng(3)
+    people = range(1, 61)
+    users = [(user, (user - 1) // 6 + 1, rng.integers(18, 60)) for user in people]
+    rounds = [(10 * (match - 1) + time, time, match) for match in range(1, 11) for time in range(1, 11)]
+    choices = [(10 * (match - 1) + time, user, rng.integers(0, 5)) for time in range(1, 11) for user, match, _ in users]
+    pd.DataFrame(users, columns=["user_id", "match_id", "age"]).to_csv(logs / "game_user.csv", index=False)
+    pd.DataFrame(rounds, columns=["id", "number", "match_id"]).to_csv(logs / "game_round.csv", index=False)
+    table = pd.DataFrame(choices, columns=["round_id", "user_id", "choice"]).rename_axis("id").reset_index()
+    table.to_csv(logs / "game_choice.csv", index=False)
+    return logs
+
+
+def test_ids_of_a_database_join_the_tables_that_are_called_so(tmp_path: Path) -> None:
+    text, study = loaded(tmp_path, database(tmp_path))
+    assert 'by = { user_id = "id" }' not in text
+    assert "other table" not in text
+    assert len(study.games) == 10 * 10
+    assert study.players.participant_id.nunique() == 60
+
+
+def test_a_longer_table_that_would_stay_unread_is_asked_about(tmp_path: Path) -> None:
+    logs = database(tmp_path)
+    people = pd.read_csv(logs / "game_user.csv").rename(columns={"user_id": "code"})
+    people["seat"] = (people["code"] - 1) % 6 + 1
+    people = people.assign(**{f"money{part}": np.random.default_rng(part).integers(0, 40, 60) for part in range(8)})
+    people.to_csv(logs / "game_user.csv", index=False)
+    text = suggest(logs)
+    assert 'files = "game_user' in text
+    assert "stop = true" in text
+    assert 'subject = "table"' in text
+    assert 'files = "game_choice' in suggest(logs, answers={"table": "game_choice.csv"})
+    with pytest.raises(UsageError, match=r"--answer table: .*is not an option"):
+        suggest(logs, answers={"table": "nobody.csv"})

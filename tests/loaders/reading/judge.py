@@ -153,7 +153,7 @@ def _has_right_rows(read: Proposal, truth: Truth, columns: dict[str, Column]) ->
         case "alone":
             return is_unique and (person is None or len(np.unique(person)) >= HOLDS * len(person))
         case "repeated":
-            wanted = columns[str(truth.person)].codes
+            wanted = joint_codes([columns[name] for name in str(truth.person).split(" × ")])
             return is_unique and person is not None and are_same(person, wanted)
         case "seats":
             wanted = joint_codes([columns[name] for name in truth.game])

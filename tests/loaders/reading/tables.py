@@ -7,6 +7,7 @@ another language, or a number, by the seed.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -26,7 +27,7 @@ class Truth:
     kind : str
         What a row is.
     person, game : str, tuple of str
-        Who repeats or sits in a seat, and what names the game.
+        Who repeats or sits in a seat, such as ``session × id`` where ids are used again, and what names the game.
     conditions, outcomes, no_conditions : tuple of str
         What the experimenter set, what was measured, what must not become a factor.
     amount : (str, str) or None
@@ -693,6 +694,152 @@ def profiles_of_arms(draw: Draw) -> tuple[Rows, Truth]:
     return rows, Truth("repeated", truth.person, conditions=("arm",), outcomes=("taken",))
 
 
+# Shapes of laboratories, villages and tournaments: who is meant by a number, what a session was, who sat beside whom.
+
+
+def supergames(draw: Draw) -> tuple[Rows, Truth]:
+    """Repeated games of random length: people are numbered anew in each session, whose rows differ in number."""
+    rows: Rows = []
+    arms = draw.pick(ARMS[:4])
+    for session in range(6):
+        for match in range(1, draw.size(4, 6)):
+            periods = draw.size(2, 4)
+            for first, other in draw.rng.permutation(8).reshape(4, 2):
+                for number in range(1, periods + 1):
+                    moves = [draw.size(0, 1), draw.size(0, 1)]
+                    rows += [
+                        {
+                            "session": session + 1, "arm": arms[session % 2], "id": int(one) + 1,
+                            "partner": int(two) + 1, "match": match, "period": number, "coop": moves[place],
+                            "pay": 3 * moves[1 - place] + 1,
+                        }
+                        for place, (one, two) in enumerate(((first, other), (other, first)))
+                    ]  # fmt: skip
+    return rows, Truth("repeated", "session × id", conditions=("arm",))
+
+
+def stacked_studies(draw: Draw) -> tuple[Rows, Truth]:
+    """Two experiments below each other, whose people are both numbered from 1."""
+    arms = draw.pick(ARMS[:4])
+    rows: Rows = [
+        {"study": study, "person": number + 1, "arm": arms[number % 2], "score": draw.normal(50, 9)}
+        for study, count in (("first", draw.size(30, 40)), ("second", draw.size(50, 60)))
+        for number in range(count)
+    ]
+    return rows, Truth("alone", conditions=("arm",), outcomes=("score",))
+
+
+def unmarked_seats(draw: Draw) -> tuple[Rows, Truth]:
+    """Pairs that divide a pie, in which only the two people tell the seats apart."""
+    arms, rows, pairs = draw.pick(ARMS), new_rows(), 2 * draw.size(15, 20)
+    for pair in range(pairs):
+        share = draw.size(20, 80)
+        rows += [
+            {"person": f"os{2 * pair + place}", "pair": pair + 1, "arm": arms[pair % 2], "points": points}
+            for place, points in enumerate((share, 100 - share))
+        ]
+    return rows, Truth("seats", "person", ("pair",), ("arm",), ("points",))
+
+
+def groups_of_programs(draw: Draw) -> tuple[Rows, Truth]:
+    """Three named programs share a public good in several rounds of each run, with their reasons."""
+    arms, rows, models = draw.pick(ARMS[:4]), new_rows(), ("alpha-4", "beta-2")
+    reasons = ["we should share more of it now", "I keep what I have this time", "all of us gain if all give"]
+    for run in range(4 * draw.size(4, 6)):
+        rows += [
+            {
+                "run": f"run{run:02}", "model": models[run % 2], "arm": arms[run // 2 % 2], "round": number,
+                "player": name, "give": draw.size(0, 10), "reason": reasons[draw.size(0, 2)],
+            }
+            for number in range(1, 7)
+            for name in ("Ada", "Ben", "Cleo")
+        ]  # fmt: skip
+    return rows, Truth("seats", game=("run", "round"), conditions=("model", "arm"), outcomes=("give",))
+
+
+def pairs_of_periods(draw: Draw) -> tuple[Rows, Truth]:
+    """Pairs that are numbered anew in each period of each session, of people who are numbered so too."""
+    rows, arms = new_rows(), draw.pick(ARMS[:4])
+    for session in range(6):
+        for number in range(1, 13):
+            for place, person in enumerate(draw.rng.permutation(8)):
+                rows.append(
+                    {
+                        "lab": f"HD{session}", "arm": arms[session % 2], "period": number, "pairno": place // 2 + 1,
+                        "subj": int(person) + 1, "move": "HD"[draw.size(0, 1)], "pay": 4 * draw.size(0, 3),
+                    }
+                )  # fmt: skip
+    return rows, Truth("seats", game=("lab", "period", "pairno"), conditions=("arm",), outcomes=("pay",))
+
+
+def treatments_of_sessions(draw: Draw) -> tuple[Rows, Truth]:
+    """Groups of rounds of sessions, each of which had one treatment."""
+    rows, words = new_rows(), ("seq", "sim", "rev")
+    for session in range(3):
+        for number, group in ((number, group) for number in range(1, 4) for group in range(1, 9)):
+            share = draw.size(0, 100)
+            rows += [
+                {
+                    "session": f"ab{session}x9k", "person": f"p{session}{group}{seat}q{group}", "period": number,
+                    "group": group + 8 * number, "member": seat + 1, "arm": words[session], "points": points,
+                }
+                for seat, points in enumerate((share, 100 - share))
+            ]  # fmt: skip
+    return rows, Truth("seats", "person", ("session", "period", "group"), ("arm",), ("points",))
+
+
+def crossed_stimuli(draw: Draw) -> tuple[Rows, Truth]:
+    """Each person answers each of some amounts for each of two groups, in an order that nothing numbers."""
+    cells = [(amount, group) for amount in (0, 10, 20, 30, 40, 50) for group in ("own", "foreign")]
+    rows: Rows = [
+        {"who": f"TP{person:02}", "transfer": cells[at][0], "group": cells[at][1], "cut": max(0, draw.size(-9, 25))}
+        for person in range(draw.size(30, 50))
+        for at in draw.rng.permutation(len(cells))
+    ]
+    return rows, Truth("repeated", "who", conditions=("transfer", "group"), outcomes=("cut",))
+
+
+def two_items_and_codes(draw: Draw) -> tuple[Rows, Truth]:
+    """Codes 1 and 2 of a condition and of sex, beside two amounts and three items: nobody chooses between the two."""
+    rows: Rows = []
+    for place in range(2 * draw.size(30, 40)):
+        row: dict[str, object] = {"VPNR": 101 + place, "cond": place % 2 + 1, "sex": draw.size(1, 2)}
+        row |= {f"amount{item}": draw.size(10, 90) for item in (1, 2)}
+        rows.append(row | {f"trust_{item}": draw.size(1, 7) for item in (1, 2, 3)})
+    return rows, Truth("alone", "VPNR", conditions=("cond",), outcomes=("amount1", "amount2"), no_conditions=("sex",))
+
+
+def models_of_seats(draw: Draw) -> tuple[Rows, Truth]:
+    """Each of four models sells to each: what was set is who sat where."""
+    models, rows = ("alpha-4", "beta-3", "gamma-70b", "delta"), new_rows()
+    for seller, buyer, _ in itertools.product(models, models, range(draw.size(8, 12))):
+        price = draw.size(45, 75)
+        rows.append(
+            {
+                "run": f"run_{len(rows):04}", "seller_model": seller, "buyer_model": buyer, "final_price": price,
+                "seller_utility": price - 40, "buyer_utility": 80 - price,
+            }
+        )  # fmt: skip
+    return rows, Truth("alone", conditions=("seller_model", "buyer_model"), outcomes=("final_price",))
+
+
+def offers_with_dates(draw: Draw) -> tuple[Rows, Truth]:
+    """Offers with the shares of both, by turns whose order only dates tell; some end at once."""
+    arms, rows = draw.pick(ARMS[:4]), new_rows()
+    for game in range(2 * draw.size(15, 20)):
+        steps = draw.size(1, 6)
+        for step in range(steps):
+            share = draw.size(20, 80)
+            rows.append(
+                {
+                    "match": f"m{game}", "stamp": f"2022-03-0{1 + game % 9}T10:{step:02}:{draw.size(10, 59)}Z",
+                    "role": ("P1", "P2")[step % 2], "share_p1": share, "share_p2": 100 - share,
+                    "accepted": step == steps - 1, "arm": arms[game % 2],
+                }
+            )  # fmt: skip
+    return rows, Truth("events", game=("match",), conditions=("arm",))
+
+
 TUNED: tuple[Family, ...] = (
     trials_between, trials_within, dyads, lone_arms, responders, proposers, deals, public_goods, events, vignettes,
     trust, two_by_two, new_numbers, talks, blocks,
@@ -703,7 +850,8 @@ HELD_OUT: tuple[Family, ...] = (
 )  # fmt: skip
 SHAPES: tuple[Family, ...] = (
     zero_sum_sides, sides_of_deals, sides_of_choices, unnamed_goods, unnamed_pairs, numbered_members, profiles,
-    lone_profiles, profiles_of_arms,
+    lone_profiles, profiles_of_arms, supergames, stacked_studies, unmarked_seats, groups_of_programs, pairs_of_periods,
+    treatments_of_sessions, crossed_stimuli, two_items_and_codes, models_of_seats, offers_with_dates,
 )  # fmt: skip
 SEEDS = range(8)
 
@@ -728,7 +876,7 @@ def labelled(family: Family, seed: int) -> Labelled:
 
     renamed = Truth(
         truth.kind,
-        truth.person and name(truth.person),
+        truth.person and " × ".join(map(name, truth.person.split(" × "))),
         tuple(map(name, truth.game)),
         tuple(map(name, truth.conditions)),
         tuple(map(name, truth.outcomes)),

@@ -208,7 +208,7 @@ def test_the_command_takes_answers(tmp_path: Path, shell: Shell) -> None:
     assert 'participant_id = "aa"' in out
     code, _, err = shell("map", str(file), "--answer", "rows=1")
     assert code != 0
-    assert "subjects are row" in err
+    assert "subjects are table, row" in err
 
 
 @pytest.mark.slow(keep=1)
@@ -249,9 +249,11 @@ def sessions_of_numbers(folder: Path, *, names: tuple[str, ...]) -> Path:
 def test_numbers_that_begin_anew_in_sessions_of_an_unknown_name_are_people_of_their_own(tmp_path: Path) -> None:
     names = ("sessie", "ronde", "groepnr", "deelnemer", "behandeling", "bijdrage", "som")
     file = sessions_of_numbers(tmp_path, names=names)
-    study = loaded(file, suggest(file))
+    text = suggest(file)
+    study = loaded(file, text)
     assert (len(study.games), study.players["participant_id"].nunique()) == (180, 72)
-    assert study.factors == ["behandeling"]
+    assert 'sessie = { column = "sessie", role = "cluster" }' in text
+    assert study.factors == ["sessie", "behandeling"]
 
 
 @pytest.mark.slow

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +57,96 @@ def test_two_agents_beside_each_other_are_no_rounds(tmp_path: Path) -> None:
     text, study = loaded(tmp_path, runs=pd.DataFrame(dict(zip(names, cells, strict=True))))
     assert "each = " not in text
     assert len(study.games) == 90
+
+
+def meetings(sessions: int, people: int, rounds: int) -> pd.DataFrame:
+    """People with numbers in each session, whom a number of the match, begun anew in each round, puts in pairs."""
+    rows = []
+    for session, time in itertools.product(range(1, sessions + 1), range(1, rounds + 1)):
+        offers = RNG.integers(5, 60, people // 2)
+        accepted = RNG.random(people // 2) < 0.5
+        for person, place in enumerate(RNG.permutation(people), 1):
+            match, side = place // 2, place % 2
+            gain = (offers[match] if accepted[match] else 3) * (1 if side else -1) - side
+            rows.append((time, session, person, 0.2 + 0.5 * (session % 2), side + 1, match + 1, offers[match],
+                         int(accepted[match]), gain))  # fmt: skip
+    return pd.DataFrame(rows, columns=["round", "session", "id", "alpha", "role", "match", "offer", "accept", "payoff"])
+
+
+def test_matches_whose_numbers_begin_anew_in_each_round_of_a_session_are_games(tmp_path: Path) -> None:
+    text, study = loaded(tmp_path, data=meetings(6, 8, 10))
+    assert len(study.games) == 6 * 10 * 4
+    assert len(study.offers) == 6 * 10 * 4
+    assert study.players.participant_id.nunique() == 48
+    assert "stop = true" not in text
+
+
+def test_numbers_of_people_that_begin_anew_in_each_session_are_theirs_however_many_rows_they_have(
+    tmp_path: Path,
+) -> None:
+    rows = []
+    for session, person in itertools.product(range(1, 13), range(1, 19)):
+        age, sex = RNG.integers(18, 50), RNG.choice(["f", "m"])
+        rows += [
+            (session, person, ["two", "four"][session % 2], RNG.choice(["C", "E", "nC"]), 10 * RNG.random(), age, sex)
+            for _ in range(int(RNG.integers(20, 31)))
+        ]
+    names = ["Session", "Subject", "Structure", "Choice", "Profit", "Age", "Gender"]
+    _, study = loaded(tmp_path, data=pd.DataFrame(rows, columns=names))
+    assert study.players.participant_id.nunique() == 12 * 18
+
+
+def test_people_whose_rows_nothing_else_names_are_asked_about(tmp_path: Path) -> None:
+    rows = [
+        (session, person, RNG.integers(0, 20), RNG.integers(0, 2))
+        for session, person in itertools.product(range(1, 13), range(1, 19))
+        for _ in range(int(RNG.integers(3, 31)))
+    ]
+    file = tmp_path / "data.csv"
+    pd.DataFrame(rows, columns=["Session", "Subject", "Finished", "draw"]).to_csv(file, index=False)
+    assert "stop = true" in suggest(file)
+
+
+def test_numbered_columns_of_what_each_row_asks_are_no_rounds(tmp_path: Path) -> None:
+    asked = RNG.integers(0, 40, (30, 8))
+    rows = [
+        (person, 18 + person % 7, person % 3, trial, *asked[trial], int(RNG.random() < 0.5))
+        for person, trial in itertools.product(range(1, 61), range(30))
+    ]
+    names = [
+        "id",
+        "age",
+        "school",
+        "Ques",
+        *(f"{what}{place}{side}" for side in "lr" for place in (1, 2) for what in ("prize", "p")),
+    ]
+    text, study = loaded(tmp_path, data=pd.DataFrame(rows, columns=[*names, "choice"]))
+    assert "each = { round" not in text
+    assert len(study.games) == 60 * 30
+    measures = text.partition("[measures]")[2]
+    assert "choice" in measures
+    assert "prize1l" not in measures, "what each question asks nobody did"
+
+
+@pytest.mark.parametrize("has_own", [True, False])
+def test_agents_that_all_meet_each_other_are_the_seats_of_each_row(tmp_path: Path, has_own: bool) -> None:
+    agents = [f"gpt-{number}" for number in range(1, 9)]
+    pairs = [pair for pair in itertools.product(agents, agents) if has_own or len({*pair}) == 2]
+    table = pd.DataFrame(pairs, columns=["llm_1", "llm_2"]).assign(price=RNG.integers(100, 300, len(pairs)))
+    text, study = loaded(tmp_path, runs=table)
+    assert "stop = true" not in text
+    assert len(study.games) == len(pairs)
+    assert set(study.players.agent) == set(agents)
+
+
+def test_a_table_whose_first_row_is_data_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "data.csv"
+    parties, models = ["left", "right", "centre"], ["alpha", "beta"]
+    rows = [(party, f"${price}", model, f"a reply to {price}, {time}")
+            for party, price, model, time in itertools.product(parties, (16, 20, 40), models, range(4))]  # fmt: skip
+    pd.DataFrame(rows).to_csv(file, index=False, header=False)
+    with pytest.raises(LogError, match=r"the first row seems to be data, for .*left.*add a first row with the names"):
+        suggest(file)
 
 
 @pytest.mark.slow
@@ -454,7 +546,7 @@ def test_a_role_that_lone_people_are_given_is_a_likely_condition(tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_an_id_is_of_the_table_that_it_names_and_its_groups_are_asked_about(tmp_path: Path) -> None:
+def test_ids_are_of_the_tables_that_they_name_and_groups_of_these_are_units(tmp_path: Path) -> None:
     users = pd.DataFrame({"id": range(1, 73), "age": RNG.integers(18, 70, 72), "party": np.repeat(range(101, 113), 6),
                           "number": np.tile(range(1, 7), 12)})  # fmt: skip
     rounds = pd.DataFrame({"id": range(1, 121), "place": np.tile(range(1, 11), 12), "stock": RNG.integers(0, 120, 120)})
@@ -465,9 +557,12 @@ def test_an_id_is_of_the_table_that_it_names_and_its_groups_are_asked_about(tmp_
     )
     text, study = loaded(tmp_path, choice=choices, round=rounds, user=users)
     assert 'files = "user*.csv", by = { user_id = "id" }' in text
-    assert 'subject = "cluster"' in text
+    assert 'files = "round*.csv", by = { round_id = "id" }' in text
+    assert len(study.games) == 120
     assert study.players["participant_id"].nunique() == 72
-    assert "12 independent units" in draft(study)
+    logs, mapping = tmp_path / "logs", tmp_path / "mapping.toml"
+    mapping.write_text(suggest(logs, answers={"row": "1"}), encoding="utf-8")  # number may be that of anything
+    assert "12 independent units" in draft(negstats.load(logs, mapping=mapping))
 
 
 @pytest.mark.slow
@@ -477,3 +572,34 @@ def test_blocks_whose_trials_have_gaps_are_no_condition(tmp_path: Path) -> None:
     table = pd.DataFrame(rows, columns=["person", "half", "run"]).assign(seconds=RNG.normal(500, 60, 384).round(1))
     text, _ = loaded(tmp_path, trials=table)
     assert "half =" not in text.partition("[factors]")[2].partition("[measures]")[0]
+
+
+def test_ids_of_both_people_in_each_row_are_two_people_whatever_begins_their_names(tmp_path: Path) -> None:
+    table = pd.DataFrame({"dyad": range(1, 61), "cond": ["anger", "calm", "joy"] * 20})
+    for seat in "BS":
+        table = table.assign(
+            **{f"{seat}_id": [f"{seat}{100 + row}" for row in range(60)], f"{seat}_gender": RNG.integers(1, 3, 60),
+               f"{seat}_liking1": RNG.integers(1, 8, 60), f"{seat}_liking2": RNG.integers(1, 8, 60),
+               f"{seat}_points": RNG.integers(1000, 5000, 60)}
+        )  # fmt: skip
+    text, study = loaded(tmp_path, dyads=table)
+    assert study.players["participant_id"].nunique() == 120
+    assert "side by side" not in text  # a gender of 1 and 2 takes neither of two answers
+
+
+def test_columns_that_are_called_after_speakers_are_those_of_seats(tmp_path: Path) -> None:
+    words = ["I", "would", "like", "the", "water", "and", "the", "food", "but", "not", "the", "wood"]
+    talks = [
+        {"dialogue": number, "medium": ["text", "voice"][number % 2],
+         "people": {seat: {"points": int(RNG.integers(5, 36))} for seat in ("a1", "a2")},
+         "turns": [{"id": f"a{1 + turn % 2}", "text": " ".join(RNG.choice(words, 8))}
+                   for turn in range(int(RNG.integers(4, 10)))]}
+        for number in range(30)
+    ]  # fmt: skip
+    (tmp_path / "talks.json").write_text(json.dumps(talks))
+    (tmp_path / "mapping.toml").write_text(suggest(tmp_path / "talks.json"))
+    study = negstats.load(tmp_path / "talks.json", mapping=tmp_path / "mapping.toml")
+    assert set(study.messages["sender"]) == {"a1", "a2"}
+    assert study.players["points"].tolist() == [
+        talk["people"][seat]["points"] for talk in talks for seat in ("a1", "a2")
+    ]
