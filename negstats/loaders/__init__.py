@@ -380,7 +380,7 @@ def _pieces(
         return None, f"{format_.name} is not a log of events in lines"
     if leave_out_bad_games or options:
         return None, OTHERS
-    from negstats.loaders.streaming.events import EventPieces
+    from negstats.loaders.streaming import EventPieces
 
     return EventPieces(format_.events, source), because
 

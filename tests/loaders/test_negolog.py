@@ -12,7 +12,7 @@ import negstats
 from negstats.errors import LogError
 from negstats.games.allocations import additive_space
 from negstats.games.pareto import frontier
-from negstats.loaders.negolog.space import Distances, distances
+from negstats.loaders.negolog import Distances, distances
 from negstats.studies.study import Study
 from tests.conftest import DataFolder
 from tests.loaders.agent_logs import negolog, put

@@ -23,7 +23,6 @@ from negstats.games.contract import study_game
 from negstats.games.rulesheet import sheet
 from negstats.loaders import load_to, streaming
 from negstats.loaders.mapping import streaming as mapping_streaming
-from negstats.loaders.streaming import events, spool
 from negstats.simulate.contract import games_of, write_log
 from negstats.simulate.rulesheet import Setup, sessions_of
 from negstats.simulate.rulesheet import events as told_of
@@ -42,22 +41,22 @@ LOTS: list[int] = []  # how many rows each lot of the last log had
 def small_lots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make blocks, lots and groups of rows so small that a small log fills several."""
     for module, name, size in (
-        (events, "BLOCK", 2**10),
+        (streaming, "BLOCK", 2**10),
         (streaming, "LOT", 2**12),
-        (spool, "HELD", 2**13),
+        (streaming, "HELD", 2**13),
         (mapping_streaming, "SMALL", 0),
         (parquet_writer, "GROUP", 50),
     ):
         monkeypatch.setattr(module, name, size)
     LOTS.clear()
-    given_back = spool.Spool.lots
+    given_back = streaming.Spool.lots
 
-    def counted(self: spool.Spool, size: int) -> Iterator[pa.Table]:
+    def counted(self: streaming.Spool, size: int) -> Iterator[pa.Table]:
         for lot in given_back(self, size):
             LOTS.append(len(lot))
             yield lot
 
-    monkeypatch.setattr(spool.Spool, "lots", counted)
+    monkeypatch.setattr(streaming.Spool, "lots", counted)
 
 
 def card(folder: Path) -> dict[str, Any]:
@@ -509,8 +508,8 @@ def test_lots_hold_whole_games_in_the_order_of_their_first_rows(
     games: list[int], size: int, block: int, held: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spool, "HELD", held)
-        result = spool.Spool(tmp_path_factory.mktemp("spool"))
+        patch.setattr(streaming, "HELD", held)
+        result = streaming.Spool(tmp_path_factory.mktemp("spool"))
         for start in range(0, len(games), block):
             part = games[start : start + block]
             rows = pa.table({"row": range(start, start + len(part))})

@@ -31,8 +31,7 @@ from negstats.loaders.mapping.build import NoGameError
 from negstats.loaders.mapping.model import Mapping, Part, Sources
 from negstats.loaders.mapping.rows import Lines, Places
 from negstats.loaders.mapping.unread import record_unread_columns
-from negstats.loaders.streaming.events import blocks
-from negstats.loaders.streaming.spool import Spool
+from negstats.loaders.streaming import Spool, blocks
 from negstats.studies import Source
 
 _LINES = {".csv": delimited_pieces, ".tsv": delimited_pieces, ".tab": delimited_pieces, ".txt": delimited_pieces}

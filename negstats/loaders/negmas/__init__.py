@@ -27,7 +27,7 @@ Ended
 
 Traps, and what is done about them
     Which utility file belongs to which negotiator is not said, and the order of the files is not theirs. See
-    `negstats.loaders.negmas.utilities`: matched by reserved value, checked against every offer's utilities; where both
+    `negstats.loaders.negmas.settings`: matched by reserved value, checked against every offer's utilities; where both
     orders fit, or none, there are no values and a note says so. Functions in the YAML are pickles: they are not opened;
     the values of their issue are what remains of the utilities once the tables are taken off, for the levels that were
     offered. Rows without an offer (of who quits, of the end of time) show the reserved values and are not offers. A
@@ -48,9 +48,8 @@ from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.files.sniff import ALL_FILES, MOST_FILES, first_files, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
-from negstats.loaders.negmas.games import Session, add_session
+from negstats.loaders.negmas.games import TRACE, Session, add_session
 from negstats.loaders.negmas.sources import read_folder, read_loose, read_tournament
-from negstats.loaders.negmas.trace import TRACE
 from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]

@@ -10,7 +10,7 @@ from negstats.errors import LogError, shown
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lines import Line, read_lines
 from negstats.loaders.files.literals import last_part
-from negstats.loaders.negmas.games import Session
+from negstats.loaders.negmas.games import CONTINUING, ENDS, TRACE, Session, Trace
 from negstats.loaders.negmas.settings import (
     Scenario,
     ended_by,
@@ -24,7 +24,6 @@ from negstats.loaders.negmas.settings import (
     settings_in,
     word,
 )
-from negstats.loaders.negmas.trace import CONTINUING, ENDS, TRACE, Trace
 
 _DETAILS = ("run_id", "agreement", "utilities", "reserved_values", "negotiator_names", "negotiator_types", "scenario")
 _SUMMARY = "a summary of the games"
