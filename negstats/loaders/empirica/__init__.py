@@ -48,7 +48,7 @@ from negstats.loaders.empirica.export import CHANGED, Export, Version, archived,
 from negstats.loaders.files.cells import Row, personal
 from negstats.loaders.files.damaged import DamagedGameError, units_left_out
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.moments import read_moment
+from negstats.loaders.files.literals import read_moment
 from negstats.loaders.files.row_tables import conformed, of_one_kind
 from negstats.loaders.files.sniff import first_files, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track

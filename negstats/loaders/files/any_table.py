@@ -2,20 +2,126 @@
 
 from __future__ import annotations
 
+import io
+import tempfile
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
 
 from negstats.errors import LogError
+from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.containers import member, read_database, table_names
 from negstats.loaders.files.delimited import read_delimited
-from negstats.loaders.files.footers import has_gaps, without_footer, without_sums
 from negstats.loaders.files.lists import paths, unlisted
 from negstats.loaders.files.objects import read_json, read_json_lines
-from negstats.loaders.files.stacks import stacked_table, without_endings
-from negstats.loaders.files.tabular import Form, Table, read_sheet, refusal
-from negstats.loaders.files.typed import read_arrow, read_labelled
+from negstats.loaders.files.stacks import has_gaps, stacked_table, without_endings, without_footer, without_sums
+from negstats.loaders.files.tabular import (
+    Form,
+    Header,
+    Table,
+    as_text,
+    cell_text,
+    joined,
+    read_sheet,
+    refusal,
+    text_column,
+)
 from negstats.loaders.files.ztree import is_ztree, read_ztree
+
+_INDEX = "__index_level_"  # how pandas calls the index of a frame that it saves
+
+
+def read_labelled(data: bytes, file: Path, form: Form, columns: Collection[str] | None) -> Table:  # noqa: ARG001
+    """Read an SPSS or Stata file: labels in place of codes, nothing in place of declared missing codes."""
+    import pyreadstat
+
+    suffix = file.suffix.lower()
+    with tempfile.TemporaryDirectory() as folder:  # the library reads from a path alone
+        place = Path(folder) / f"data{suffix}"
+        place.write_bytes(data)
+        try:
+            if suffix == ".dta":
+                frame, about = pyreadstat.read_dta(str(place))
+            else:
+                frame, about = pyreadstat.read_sav(str(place), user_missing=True)
+        except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, ValueError) as error:
+            reason = " ".join(str(error).split())
+            raise LogError(f"cannot be read as {suffix[1:]}: {reason}; is the file cut?", file=file) from None
+    header = Header.of(list(frame.columns), file)
+    notes: tuple[str, ...] = ()
+    rows = range(1, len(frame) + 1)
+    cells: dict[str, Texts] = {}
+    for name, at in header.kept(columns).items():
+        values: list[Any] = frame.iloc[:, at].tolist()
+        texts = [_text_of(value) for value in values]
+        declared: list[Any] = list((about.missing_ranges or {}).get(name, []))
+        missing = [(limits["lo"], limits["hi"]) for limits in declared]
+        is_missing = [_is_within(value, missing) for value in values] if missing else []
+        if any(is_missing):
+            codes = sorted({text for text, gone in zip(texts, is_missing, strict=True) if gone and text is not None})
+            notes = (*notes, f"{name}: {sum(is_missing)} cells with {', '.join(codes)} are declared missing")
+            texts = [None if gone else text for text, gone in zip(texts, is_missing, strict=True)]
+        labels = {_text_of(code): str(label) for code, label in about.variable_value_labels.get(name, {}).items()}
+        if labels:
+            texts = [text if text is None else labels.get(text, text) for text in texts]
+        cells[name] = text_column(texts, file, rows, name)
+    wording = {name: label for name, label in about.column_names_to_labels.items() if label and label != name}
+    return header.table(file, cells, rows, wording=wording or None, notes=notes)
+
+
+def _is_within(value: Any, ranges: list[tuple[Any, Any]]) -> bool:
+    """Whether a value is one of the declared missing codes."""
+    for low, high in ranges:
+        try:
+            if low <= value <= high:
+                return True
+        except TypeError:  # a text beside numbers
+            if value == low:
+                return True
+    return False
+
+
+def _text_of(value: Any) -> str | None:
+    text = cell_text(value)
+    return text if text is None or text.strip() else None
+
+
+def read_arrow(data: bytes, file: Path, form: Form, columns: Collection[str] | None) -> Table:  # noqa: ARG001
+    """Read a Parquet or Feather file."""
+    import pyarrow.feather as feather
+    import pyarrow.parquet as parquet
+
+    try:
+        whole = (
+            parquet.read_table(io.BytesIO(data))
+            if file.suffix.lower() == ".parquet"
+            else feather.read_table(io.BytesIO(data))
+        )
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
+        reason = " ".join(str(error).split())
+        raise LogError(f"cannot be read as {file.suffix[1:]}: {reason[:200]}; is the file cut?", file=file) from None
+    places = [place for place, name in enumerate(whole.column_names) if not name.startswith(_INDEX)]
+    header, rows = Header.of([whole.column_names[place] for place in places], file), range(1, whole.num_rows + 1)
+    cells = {
+        name: _texts_of(whole.column(places[place]), file, rows, name) for name, place in header.kept(columns).items()
+    }
+    return header.table(file, cells, rows)
+
+
+def _texts_of(column: Any, file: Path, rows: range, name: str) -> Texts:
+    """Return a typed column as text: categories by their words, whole numbers without a fraction."""
+    if pa.types.is_dictionary(column.type):
+        column = pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], column.type.value_type)
+    kind = column.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return joined([column])
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return as_text(column.combine_chunks() if column.num_chunks != 1 else column.chunk(0))
+    return text_column([_text_of(value) for value in column.to_pylist()], file, rows, name)
+
 
 READERS: dict[str, Callable[[bytes, Path, Form, Collection[str] | None], Table]] = {
     ".csv": read_delimited,

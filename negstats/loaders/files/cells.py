@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from negstats.errors import LogError, shown
-from negstats.loaders.files.moments import read_moment
+from negstats.loaders.files.literals import read_moment
 from negstats.loaders.files.objects import parsed
 from negstats.loaders.files.tabular import Table, joined
 

@@ -12,7 +12,7 @@ import jiter
 from negstats.errors import LogError, meant, shown
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, beginning
-from negstats.loaders.files.moments import read_moment
+from negstats.loaders.files.literals import read_moment
 from negstats.loaders.files.objects import parsed, strict_json
 from negstats.loaders.format import SIGNATURE, Evidence, Strength
 

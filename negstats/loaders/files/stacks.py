@@ -1,15 +1,21 @@
-"""Tables below each other: equal sheets are stacked."""
+"""Tables below each other, and what stands below the data of one: empty rows, notes, means, a row of sums."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from negstats.errors import shown
 from negstats.loaders.files.columns import Texts
-from negstats.loaders.files.tabular import Table, of_one_type
+from negstats.loaders.files.damaged import rows_left_out
+from negstats.loaders.files.tabular import Table, joined, of_one_type
 
 SOURCE = "source"  # the column that says from which table a row comes
 
@@ -67,3 +73,123 @@ def without_endings(names: Sequence[str]) -> list[str]:
     paths = [PurePosixPath(name) for name in names]
     have_endings = all(re.fullmatch(r"\.[a-z]+\d?", path.suffix.lower()) for path in paths)
     return [str(path.with_suffix("")) for path in paths] if have_endings else list(names)
+
+
+EMPTY = "an empty row"
+_SUMS = re.compile(r"(grand )?(mean|total|sum|average|mittelwert|mittel|summe|gesamt|n|sd|std)\b.*", re.IGNORECASE)
+_MOSTLY_EMPTY = 0.6  # of the usual number of filled cells, in a row of sums right below the data
+_LOOKED = 200  # rows that tell what is usual
+_FEWEST = 5  # rows of data above a footer, which has at most one row to so many of them
+_QUOTED = 3  # rows of a footer
+
+
+def without_footer(table: Table, whole: Table) -> Table:
+    r"""Return a table without empty rows, and without what stands below its data.
+
+    Behind an empty row these rows have no value in a column that each row above it fills.
+
+    Parameters
+    ----------
+    table, whole
+        The table with the columns that are read, and with all.
+
+    Examples
+    --------
+    >>> from negstats.loaders.files.delimited import read_delimited
+    >>> lines = b"pair,price\n1,5\n2,7\n3,6\n4,8\n5,7\n,\nby Ann,\n"
+    >>> from negstats.loaders.files.tabular import Form
+    >>> sheet = read_delimited(lines, Path("log.csv"), Form(), None)
+    >>> without_footer(sheet, sheet).unread
+    ((7, 'an empty row'), (8, "below the data, behind an empty row: 'by Ann'"))
+    """
+    filled = ~np.column_stack([blank(column) for column in whole.cells.values()])
+    is_empty = ~filled.any(axis=1)
+    at = np.flatnonzero(~is_empty)
+    size = _find_end(filled[at], _count_missing(table.file, np.asarray(whole.rows)[at]))
+    below = at[size:]
+    quoted = [_first_words(whole, int(place)) for place in below[:_QUOTED]]
+    reason = f"below the data, behind an empty row: {', '.join(map(shown, quoted))}"
+    reason += ", ..." if len(below) > _QUOTED else ""
+    left_out = sorted([*((place, EMPTY) for place in np.flatnonzero(is_empty)), *((place, reason) for place in below)])
+    table = _with_note(table, int(_count_missing(table.file, np.asarray(whole.rows)).sum()))
+    return _picked(table, at[:size], tuple((int(table.rows[place]), why) for place, why in left_out))
+
+
+def has_gaps(table: Table) -> bool:
+    """Return whether a row is empty in all columns that were read, or missing between two others."""
+    if not len(table.rows):
+        return False
+    if table.rows[-1] - table.rows[0] != len(table.rows) - 1:
+        return True
+    are_blank = np.ones(len(table.rows), dtype=bool)
+    for column in table.cells.values():
+        are_blank &= blank(column)
+        if not are_blank.any():
+            return False
+    return True
+
+
+def blank(column: Texts) -> npt.NDArray[np.bool_]:
+    """Return for each cell whether nothing is in it but white space."""
+    lengths = pc.binary_length(pc.utf8_trim_whitespace(joined([column])))
+    return np.asarray(pc.fill_null(pc.equal(lengths, 0), True))
+
+
+def _find_end(filled: npt.NDArray[np.bool_], missing: npt.NDArray[np.int64]) -> int:
+    """Return how many of the rows, none of which is empty, are data: up to a gap behind which all are a footer."""
+    ends = np.flatnonzero(missing) + 1
+    ends = ends[ends >= _FEWEST * (len(filled) - ends)]
+    always = np.logical_and.accumulate(filled, axis=0)[ends - 1]  # which columns each row above fills
+    candidates = [len(filled)]
+    for columns in np.unique(always, axis=0):  # from end to end columns only go, so these are few
+        last_whole = np.flatnonzero(filled[:, columns].all(axis=1))[-1]
+        candidates += ends[(always == columns).all(axis=1) & (ends > last_whole)].tolist()
+    return min(candidates)
+
+
+def _count_missing(file: Path, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return how many rows are missing between each row and the next, but for those of damaged games."""
+    damaged = np.array(sorted(rows_left_out(file)), dtype=np.int64)
+    return np.diff(rows) - 1 - np.diff(np.searchsorted(damaged, rows))
+
+
+def _with_note(table: Table, missing: int) -> Table:
+    """Return a table with a note of the empty rows that its reader passed over."""
+    if not missing:
+        return table
+    rows = "1 empty row was" if missing == 1 else f"{missing} empty rows were"
+    return replace(table, notes=(*table.notes, f"{rows} passed over between the others"))
+
+
+def _picked(table: Table, places: npt.NDArray[np.int64], unread: tuple[tuple[int, str], ...]) -> Table:
+    """Return some rows of a table, and why the others are left out."""
+    if not unread:
+        return table
+    cells = {name: column.take(pa.array(places)) for name, column in table.cells.items()}
+    rows = np.asarray(table.rows)[places].tolist()
+    return replace(table, cells=cells, rows=rows, unread=(*table.unread, *unread))
+
+
+def without_sums(table: Table) -> Table:
+    """Return a table without a last row that is mostly empty and begins with a word such as Mean or Total."""
+    last = len(table.rows) - 1
+    if last < _FEWEST or table.names[0] not in table.cells:
+        return table
+    first_cell = _text_at(table.cells[table.names[0]], last)
+    if not _SUMS.fullmatch(first_cell):
+        return table
+    start = max(0, last - _LOOKED)
+    filled = np.column_stack([~blank(column[start:]) for column in table.cells.values()]).sum(axis=1)
+    if filled[-1] >= _MOSTLY_EMPTY * np.median(filled[:-1]):
+        return table
+    reason = f"a row of sums below the data, which begins with {first_cell[:40]}"
+    return _picked(table, np.arange(last), ((int(table.rows[last]), reason),))
+
+
+def _first_words(table: Table, place: int) -> str:
+    """Return the first cell of a row in which there is something."""
+    return next(filter(None, (_text_at(column, place) for column in table.cells.values())))[:40]
+
+
+def _text_at(column: Texts, place: int) -> str:
+    return str(column[place]).strip() if column[place].is_valid else ""

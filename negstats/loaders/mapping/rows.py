@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from negstats.errors import LogError, meant, shown
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.moments import read_moment
+from negstats.loaders.files.literals import read_moment
 from negstats.loaders.files.tabular import Table, as_text, is_coded, joined, spelled
 from negstats.loaders.mapping import patterns
 from negstats.loaders.mapping.frames import Array, Codes, Mask, Vocabulary, firsts, grouped

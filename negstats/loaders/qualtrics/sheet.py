@@ -20,7 +20,7 @@ from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.cells import Except, Row, personal, rows_of
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.moments import read_moment
+from negstats.loaders.files.literals import read_moment
 from negstats.loaders.files.tabular import Form, joined
 
 Layout: TypeAlias = Literal["import ids", "legacy", "saved again"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import negstats
 from negstats.errors import LogError
-from negstats.loaders.files.moments import read_moment
+from negstats.loaders.files.literals import read_moment
 
 HALF_PAST_ONE = datetime(2025, 7, 3, 1, 30, 40, tzinfo=UTC)
 
