@@ -20,8 +20,6 @@ from negstats.loaders.mapping.lexicon import (
     OF_OFFERS,
     PRICE,
     ROUND,
-    STAMP,
-    TEXT,
     are_amounts,
     are_numbers,
     are_whole,
@@ -205,12 +203,15 @@ def _word_lists(state: DraftState) -> Iterable[list[str]]:
 
 def _set_text(state: DraftState) -> None:
     """Take what is said: a column that is called so, or sentences."""
-    texts = [column.name for column in state.reading.roles.texts if state.is_free(column.name)]
-    named = state.find(TEXT, lambda column: are_words(column) and not column.is_moment)
-    inside = [name for name in texts if state.is_inside(name)]
-    name = named or next(iter(inside or texts), None)
-    if name is None:
+    # Two short texts of two speakers look like these.
+    named = [
+        each for each in state.columns.values() if is_named(each, "talk") and are_words(each) and not each.is_moment
+    ]
+    texts = [column for column in [*state.reading.roles.texts, *named] if state.is_free(column.name)]
+    texts.sort(key=lambda column: (not is_named(column, "talk"), not state.is_inside(column.name)))
+    if not texts:
         return
+    name = texts[0].name
     state.set("messages.text", name)
     if "players.player" in state.proposal.keys:
         return
@@ -393,9 +394,11 @@ def _set_clock(state: DraftState) -> None:
     if not tables or any(f"{table}.time_s" in state.proposal.keys for table in tables):
         return
 
-    def are_moments(column: Column) -> bool:
-        return are_words(column) and all(re.fullmatch(_MOMENT, level) for level in column.levels)
-
-    if (name := state.find(STAMP, are_moments)) is not None:
+    name = next((name for name, column in state.columns.items() if state.is_free(name) and _are_moments(column)), None)
+    if name is not None:
         for table in tables:
             state.set(f"{table}.time_s", {"column": name, "clock": True})
+
+
+def _are_moments(column: Column) -> bool:
+    return are_words(column) and all(re.fullmatch(_MOMENT, level) for level in column.levels)

@@ -7,16 +7,15 @@ each person stands beside the rows of what people did.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from negstats.loaders.mapping.beside import join_columns
 from negstats.loaders.mapping.keys import quoted, text
-from negstats.loaders.mapping.lexicon import PERSON
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.words import SIGNS, english, plain
+from negstats.loaders.reading.words import roles_of
 
 Pair = tuple[Log, Proposal]
 
@@ -77,10 +76,10 @@ def _find_people(log: Log, other: Log, rest: Sequence[Log]) -> tuple[str, str] |
         if people.isna().any() or not people.is_unique or len(people) < _LEAST_COLUMNS:
             continue
         are_codes = bool(people.str.fullmatch(_CODE).all())
-        if not (are_codes or _names_people(there)):
+        if not (are_codes or "person" in roles_of(there)):
             continue
         for here in log.table.names:
-            is_called_so = here == there if are_codes else _names_people(here) and _called(here) not in foreign
+            is_called_so = here == there if are_codes else "person" in roles_of(here) and _called(here) not in foreign
             names = log.table.column(here).dropna() if is_called_so and here in log.table.cells else None
             if names is None or (names.is_unique and not are_codes):
                 continue
@@ -96,11 +95,6 @@ def _find_people(log: Log, other: Log, rest: Sequence[Log]) -> tuple[str, str] |
 def _name_of(log: Log) -> str:
     """Return what a log's table is called."""
     return log.sheet or log.files[0].stem
-
-
-def _names_people(name: str) -> bool:
-    """Whether a column is called as one of people is, or an id."""
-    return any(re.fullmatch(pattern, english(plain(name))) for pattern in (*PERSON, "id"))
 
 
 def join(best: Pair, pairs: Sequence[Pair], loads: Callable[[Pair, Sequence[Pair]], bool]) -> tuple[Pair, list[Pair]]:
