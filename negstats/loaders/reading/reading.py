@@ -318,6 +318,10 @@ class _Asking:
     def ask_all(self) -> None:
         """Ask about the rows first: what the columns are follows from it."""
         self._ask_rows()
+        self._ask_columns()
+
+    def _ask_columns(self) -> None:
+        """Ask what the columns are, of which the rows are known."""
         reading = self.reading
         row = reading.row
         units = self._units()
@@ -863,7 +867,19 @@ class _Asking:
         options = [Option(column.name, "each contains several people") for column in shared[:6]]
         options.append(Option("nobody else: rows are a person's own decisions", ""))
         text = f"{(talk or acts)[0].name} looks like {what}: which columns name the conversation or the game?"
-        self.reading.ask(Question("game", text, tuple(options), (len(options),), is_stop=True, is_several=True))
+        places = self.reading.ask(
+            Question("game", text, tuple(options), (len(options),), is_stop=True, is_several=True)
+        )
+        game = tuple(shared[place - 1] for place in places if place < len(options))
+        if not game:
+            return
+        # What happened in games is no decision of a person: who talked sat there.
+        reading.row = replace(self._of_games("events", game), person=person, seat=person, has_talk=bool(talk))
+        reading.rivals, reading.offer, reading.alternatives = [], None, None
+        reading.questions.clear()
+        self._ask_columns()
+        reading.roles.drop(talk)
+        reading.roles.texts = list(dict.fromkeys([*reading.roles.texts, *talk]))
 
 
 def _is_heaped(column: Column, code: float) -> bool:
