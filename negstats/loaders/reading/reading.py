@@ -231,8 +231,13 @@ def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
 def _are_alike(facts: Facts, person: Column, order: Column | None) -> bool:
     """Whether rows of a person are alike in some number, beyond what columns of few levels set for each row."""
     set_columns = [each for each in facts.discrete if each is not person and are_unique_together([person, each])]
-    if order is not None or not set_columns or set_columns[0].numbers is not None:
-        return True  # trials that a number tells apart are nobody's arms
+    # Trials that a number tells apart are nobody's arms, but sessions that had a condition each may be.
+    are_trials = not set_columns or not any(
+        each.n_levels < set_columns[0].n_levels and not determines(person, each)
+        for each in facts.determined_by(set_columns[0])
+    )
+    if are_trials and (order is not None or not set_columns or set_columns[0].numbers is not None):
+        return True
     return any(
         differs_in_mean(person, _without_codes(column), set_columns[0])
         for column in facts.columns
