@@ -620,7 +620,7 @@ class _Game:
             hypothesis.add(-2.0, "few levels apart from the order: a condition?")
             if hypothesis.seat is None and not has_sum:
                 return False
-        is_called_game = any(map(names_game, self.game))
+        is_called_game = any(names_game(column) for column in self.game if column not in order)
         if hypothesis.seat is not None and hypothesis.seat.name in person.parts and not (has_sum or is_called_game):
             hypothesis.add(-2.0, f"{hypothesis.seat.name} numbers people, and nothing else is of the game")
         if hypothesis.seat is None and not has_sum:
