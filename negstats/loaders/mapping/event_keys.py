@@ -44,7 +44,6 @@ _SIDES = (
     ("me", "you"), ("mine", "yours"), ("my", "your"), ("self", "other"), ("own", "other"), ("keep", "give"),
     ("proposer", "responder"),
 )  # fmt: skip
-_WORTH = frozenset("utility value points payoff score u util".split())  # noqa: SIM905
 _NO_GOODS = frozenset(
     "points point payoff payoffs score scores utility value batna earnings reward satisfaction trust fairness rating "  # noqa: SIM905
     "age gender id name text message response accepted time round".split()
@@ -61,7 +60,7 @@ def set_events(state: DraftState) -> None:
     seats = _set_actor(state)
     _set_text(state)
     _set_event_levels(state)
-    _set_worth(state, seats)
+    set_columns_of_seats(state, seats)
     if not _set_issues(state):
         _set_goods(state, seats)
         _set_objects(state, OBJECTS[:1])
@@ -70,7 +69,6 @@ def set_events(state: DraftState) -> None:
         _set_price(state, seats)
         _set_options(state)
         _set_objects(state, OBJECTS[1:])
-    set_columns_of_seats(state, seats)
     if "messages.text" in proposal.keys and proposal.row == "offer" and not _has_content(state):
         proposal.row = "message"
         for key in [key for key in proposal.keys if key.startswith("offers.") and key != "offers.time_s"]:
@@ -246,27 +244,6 @@ def _set_named(state: DraftState) -> None:
         sums = (first.numbers + second.numbers)[first.filled & second.filled]  # type: ignore[operator]
         if len(np.unique(np.round(sums, 6))) > max(MOST_LEVELS, len(sums) // 20):
             proposal.keys.pop("offers.units_to_proposer")  # both sides' numbers add up to nothing in particular
-
-
-def _set_worth(state: DraftState, seats: Sequence[str]) -> None:
-    """Find for each seat the column of numbers that says what a row's offer is worth to it: AgentAUtility for A."""
-    by_seat = {}
-    for seat in seats:
-        words = set(plain(seat).split("_"))
-        names = [
-            name
-            for name in state.plain
-            if state.is_free(name)
-            and words <= set(plain(name).split("_"))
-            and not _WORTH.isdisjoint(plain(name).split("_"))
-            and are_numbers(state.columns[name])
-            and not state.is_of_game(name)
-        ]
-        if len(names) != 1:
-            return
-        by_seat[seat] = names[0]
-    for seat, name in by_seat.items():
-        state.set(f"seats.{quoted(seat)}.value", name)
 
 
 def _set_issues(state: DraftState) -> bool:
