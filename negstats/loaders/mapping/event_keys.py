@@ -149,10 +149,6 @@ def _set_actor(state: DraftState) -> list[str]:
     proposal = state.proposal
     player = proposal.keys.get("players.player")
     if not isinstance(player, str):
-        player = _find_numbers_of_seats(state)
-        if player is not None:
-            state.set("players.player", player)
-    if player is None:
         return []
     state.taken.add(player)
     column = state.columns[player]
@@ -173,16 +169,6 @@ def _set_actor(state: DraftState) -> list[str]:
             proposal.levels["player"] = {word: [level] for word, level in zip(words, column.levels, strict=True)}
             return words
     return column.levels
-
-
-def _find_numbers_of_seats(state: DraftState) -> str | None:
-    """Return the column of numbers from 0 on that is as many seats as a list beside the rows has words for."""
-    sizes = {len(words) for words in _word_lists(state) if len(words) > 1}
-    for name, column in state.columns.items():
-        is_number = state.is_free(name) and state.is_inside(name) and column.is_count and column.share_filled == 1
-        if is_number and column.n_levels in sizes and float(column.values.min()) == 0 and state.varies(name):
-            return name
-    return None
 
 
 def _word_lists(state: DraftState) -> Iterable[list[str]]:
