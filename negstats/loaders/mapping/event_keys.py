@@ -20,8 +20,6 @@ from negstats.loaders.mapping.lexicon import (
     OF_OFFERS,
     PRICE,
     ROUND,
-    STAMP,
-    TEXT,
     are_amounts,
     are_numbers,
     are_whole,
@@ -46,7 +44,6 @@ _SIDES = (
     ("me", "you"), ("mine", "yours"), ("my", "your"), ("self", "other"), ("own", "other"), ("keep", "give"),
     ("proposer", "responder"),
 )  # fmt: skip
-_WORTH = frozenset("utility value points payoff score u util".split())  # noqa: SIM905
 _NO_GOODS = frozenset(
     "points point payoff payoffs score scores utility value batna earnings reward satisfaction trust fairness rating "  # noqa: SIM905
     "age gender id name text message response accepted time round".split()
@@ -63,7 +60,7 @@ def set_events(state: DraftState) -> None:
     seats = _set_actor(state)
     _set_text(state)
     _set_event_levels(state)
-    _set_worth(state, seats)
+    set_columns_of_seats(state, seats)
     if not _set_issues(state):
         _set_goods(state, seats)
         _set_objects(state, OBJECTS[:1])
@@ -72,7 +69,6 @@ def set_events(state: DraftState) -> None:
         _set_price(state, seats)
         _set_options(state)
         _set_objects(state, OBJECTS[1:])
-    set_columns_of_seats(state, seats)
     if "messages.text" in proposal.keys and proposal.row == "offer" and not _has_content(state):
         proposal.row = "message"
         for key in [key for key in proposal.keys if key.startswith("offers.") and key != "offers.time_s"]:
@@ -153,10 +149,6 @@ def _set_actor(state: DraftState) -> list[str]:
     proposal = state.proposal
     player = proposal.keys.get("players.player")
     if not isinstance(player, str):
-        player = _find_numbers_of_seats(state)
-        if player is not None:
-            state.set("players.player", player)
-    if player is None:
         return []
     state.taken.add(player)
     column = state.columns[player]
@@ -179,16 +171,6 @@ def _set_actor(state: DraftState) -> list[str]:
     return column.levels
 
 
-def _find_numbers_of_seats(state: DraftState) -> str | None:
-    """Return the column of numbers from 0 on that is as many seats as a list beside the rows has words for."""
-    sizes = {len(words) for words in _word_lists(state) if len(words) > 1}
-    for name, column in state.columns.items():
-        is_number = state.is_free(name) and state.is_inside(name) and column.is_count and column.share_filled == 1
-        if is_number and column.n_levels in sizes and float(column.values.min()) == 0 and state.varies(name):
-            return name
-    return None
-
-
 def _word_lists(state: DraftState) -> Iterable[list[str]]:
     """Yield the words of lists that stand in every cell of a column: what seats are called that rows number."""
     for name in state.log.table.names:
@@ -205,12 +187,15 @@ def _word_lists(state: DraftState) -> Iterable[list[str]]:
 
 def _set_text(state: DraftState) -> None:
     """Take what is said: a column that is called so, or sentences."""
-    texts = [column.name for column in state.reading.roles.texts if state.is_free(column.name)]
-    named = state.find(TEXT, lambda column: are_words(column) and not column.is_moment)
-    inside = [name for name in texts if state.is_inside(name)]
-    name = named or next(iter(inside or texts), None)
-    if name is None:
+    # Two short texts of two speakers look like these.
+    named = [
+        each for each in state.columns.values() if is_named(each, "talk") and are_words(each) and not each.is_moment
+    ]
+    texts = [column for column in [*state.reading.roles.texts, *named] if state.is_free(column.name)]
+    texts.sort(key=lambda column: (not is_named(column, "talk"), not state.is_inside(column.name)))
+    if not texts:
         return
+    name = texts[0].name
     state.set("messages.text", name)
     if "players.player" in state.proposal.keys:
         return
@@ -245,27 +230,6 @@ def _set_named(state: DraftState) -> None:
         sums = (first.numbers + second.numbers)[first.filled & second.filled]  # type: ignore[operator]
         if len(np.unique(np.round(sums, 6))) > max(MOST_LEVELS, len(sums) // 20):
             proposal.keys.pop("offers.units_to_proposer")  # both sides' numbers add up to nothing in particular
-
-
-def _set_worth(state: DraftState, seats: Sequence[str]) -> None:
-    """Find for each seat the column of numbers that says what a row's offer is worth to it: AgentAUtility for A."""
-    by_seat = {}
-    for seat in seats:
-        words = set(plain(seat).split("_"))
-        names = [
-            name
-            for name in state.plain
-            if state.is_free(name)
-            and words <= set(plain(name).split("_"))
-            and not _WORTH.isdisjoint(plain(name).split("_"))
-            and are_numbers(state.columns[name])
-            and not state.is_of_game(name)
-        ]
-        if len(names) != 1:
-            return
-        by_seat[seat] = names[0]
-    for seat, name in by_seat.items():
-        state.set(f"seats.{quoted(seat)}.value", name)
 
 
 def _set_issues(state: DraftState) -> bool:
@@ -393,9 +357,11 @@ def _set_clock(state: DraftState) -> None:
     if not tables or any(f"{table}.time_s" in state.proposal.keys for table in tables):
         return
 
-    def are_moments(column: Column) -> bool:
-        return are_words(column) and all(re.fullmatch(_MOMENT, level) for level in column.levels)
-
-    if (name := state.find(STAMP, are_moments)) is not None:
+    name = next((name for name, column in state.columns.items() if state.is_free(name) and _are_moments(column)), None)
+    if name is not None:
         for table in tables:
             state.set(f"{table}.time_s", {"column": name, "clock": True})
+
+
+def _are_moments(column: Column) -> bool:
+    return are_words(column) and all(re.fullmatch(_MOMENT, level) for level in column.levels)

@@ -67,12 +67,6 @@ _NO_OFFER = (
     r"min|max)(?:_|$))"
 )
 _NO_SEAT = r"(?!.*(?:joint|social))(?!(?:.*_)?(?:mean|avg|average|sum|sd|std|var|gini)_)"  # of several seats together
-PERSON = (
-    rf"(.*_)?(participant|subject|worker|user|prolific|respondent|person|pid){_END}",
-    r"(sub|subj|ppt|ppn|ss)(_?(id|nr|no|num|number|code|name|label|key))?",
-    r"response_(id|code|key)",
-    r"(players|people)_(id|code|key)",
-)
 UNITS_TO_PROPOSER = (
     rf"{_NO_OFFER}(.*_)?(to_proposer|keep|kept|demand(ed)?|request(ed)?|own_share|self|mine|unfairness)",
     r"amount",
@@ -98,11 +92,9 @@ ACCEPT_FROM = (
 )
 TOTAL = (r"(.*_)?(total|pie|stakes?|endowment|pie_size|sum|pot|budget|amount_to_split|total_amount|amount|money|pool)",)
 GIVEN = (r"(.*_)?(give|given|gave|giving|gift|sent|send|transfer(red)?|donat(ed?|ion)|allocat(ed?|ion))",)
-TEXT = (r"(.*_)?(text|messages?|utterances?|sentences?|chat|body)",)
 ROUND = (r"(.*_)?(round|turn|step)(_?(number|nr|no|index))?",)
 ISSUE = (r"(.*_)?(issue|item|good|resource|commodity|colou?r|chip)(_?(name|id))?",)
 PRICE = (r"(.*_)?(price|bid|offer|amount)",)
-STAMP = (r"(.*_)?(time_?stamp|time|ts|date_?time|created(_at)?|sent_at)",)
 SURVEY = (
     r"(.*_)?(satisfaction|beliefs?|expectations?|confidence|likeness|likeability|likeable|comments?|feedback|fairness|"
     r"fair|trust|svo|rating|q\d+|anger|happiness|mood|arousal|valence|rapport)(_?(rating|score|\d+))?"
@@ -141,10 +133,6 @@ OF_SEATS = (
         ),
         are_numbers,
     ),
-    Case(
-        "players.reached_goal", (r"(reached|achieved|attained)_(the_)?goal|goal_(reached|achieved|attained)",), are_few
-    ),
-    Case("players.batna", (r"(.*_)?(batna|reservation(_value|_point)?)",), are_numbers),
 )
 OF_GAMES = (
     Case("games.started_at", (r"(.*_)?(started(_at)?|start_time|time_started(_utc)?)",), are_words),
@@ -168,8 +156,6 @@ OF_OFFERS = (
     Case("offers.units_to_proposer", UNITS_TO_PROPOSER, are_numbers),
     Case("offers.units_to_responder", UNITS_TO_RESPONDER, are_numbers),
     Case("offers.total", TOTAL, are_numbers),
-    Case("offers.value_proposer", (r"(.*_)?(value|utility)_proposer", r"proposer_(value|utility)"), are_numbers),
-    Case("offers.value_responder", (r"(.*_)?(value|utility)_responder", r"responder_(value|utility)"), are_numbers),
     Case("offers.response", RESPONSE, may_be_codes),
 )
 OBJECTS = (r"(.*_)?(bid(_content)?|offer|items|allocation|content|proposal)", r".*")

@@ -36,7 +36,7 @@ from negstats.sanitize import first_few
 from negstats.tables import TABLES
 
 _LEAST_OF_ROLE = 3  # rows of a role
-_MOST_MEASURES = 30  # more numbers than this are a survey's, and only those with a measure's name are taken
+_MOST_MEASURES = 30  # of more numbers those that are called measures are taken first
 _MOST_WORDS_OF_OUTCOME = 4
 _MOST_SUMMARIES, _LEAST_EMPTY = 0.2, 3  # of the rows, and columns in which nothing stands there
 _FEWEST_AS_NAMES = 2  # names that stand in their own columns
@@ -352,15 +352,15 @@ def _set_measures(state: DraftState) -> None:
     outcomes += [column for column in aliases if column.has_numbers and is_named(column, "outcome")]
     in_series = {column.name for family in reading.series for column in family}
     outcomes = list(dict.fromkeys(outcomes))
-    has_many = len(outcomes) - len(in_series) > _MOST_MEASURES
+    own_measures = [column for column in outcomes if column.name not in in_series and _is_measured(column, roles)]
+    own_measures.sort(key=lambda each: not (is_named(each, "outcome") or is_named(each, "amount")))
+    measures = set(own_measures[:_MOST_MEASURES])
     for column in outcomes:
         own = english(plain(column.name)).strip("_")
         is_survey = column.name in in_series or re.fullmatch(SURVEY, own) is not None
         if has_people and is_survey and (column.has_numbers or are_few(column)):
             state.set(f"{start}answers.{_key_of(column, proposal)}", column.name)
-        elif _is_measured(column, roles) and (
-            not has_many or is_named(column, "outcome") or is_named(column, "amount")
-        ):
+        elif column in measures or (column.name in in_series and _is_measured(column, roles)):
             _set_measure(state, column)
     # Where nothing else was measured, what two words say that nobody set is what people did.
     if not proposal.starts_with("measures.", "answers.", "offers.", "messages.", "games.ended", "players.points"):

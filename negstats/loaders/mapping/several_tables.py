@@ -13,10 +13,10 @@ from dataclasses import replace
 
 from negstats.loaders.mapping.beside import join_columns
 from negstats.loaders.mapping.keys import quoted, text
-from negstats.loaders.mapping.lexicon import PERSON
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.words import SIGNS, english, plain
+from negstats.loaders.reading.words import roles_of
 from negstats.sanitize import first_few
 
 Pair = tuple[Log, Proposal]
@@ -91,11 +91,11 @@ def _find_people(log: Log, other: Log, rest: Sequence[Log]) -> tuple[str, str] |
         if people.isna().any() or not people.is_unique or len(people) < _LEAST_COLUMNS:
             continue
         are_codes = bool(people.str.fullmatch(_CODE).all())
-        if not (are_codes or _names_people(there)):
+        if not (are_codes or "person" in roles_of(there)):
             continue
         for here in log.table.names:
             is_foreign = any(f"_{name}".endswith(f"_{_called(here)}") for name in foreign)
-            is_of_people = _names_people(here) and not is_foreign
+            is_of_people = "person" in roles_of(here) and not is_foreign
             is_called_so = here == there if are_codes else is_of_people or _is_key_of(here, other, there)
             names = log.table.column(here).dropna() if is_called_so and here in log.table.cells else None
             if names is None or (names.is_unique and not are_codes):
@@ -118,11 +118,6 @@ def _is_key_of(here: str, other: Log, there: str) -> bool:
 def _name_of(log: Log) -> str:
     """Return what a log's table is called."""
     return log.sheet or log.files[0].stem
-
-
-def _names_people(name: str) -> bool:
-    """Whether a column is called as one of people is, or an id."""
-    return any(re.fullmatch(pattern, english(plain(name))) for pattern in (*PERSON, "id"))
 
 
 def join(best: Pair, pairs: Sequence[Pair], loads: Callable[[Pair, Sequence[Pair]], bool]) -> tuple[Pair, list[Pair]]:

@@ -161,15 +161,16 @@ def common_words(names: list[str]) -> str:
 
 
 def set_columns_of_seats(state: DraftState, seats: list[str]) -> None:
-    """Take columns that say one thing a game of one of its two seats: `reward_buyer` beside a speaker, the buyer."""
+    """Take columns of one of two seats: `reward_buyer` beside a speaker, the buyer, or what offers are worth to it."""
     if len(seats) != 2:
         return
     words = (english(plain(seats[0])), english(plain(seats[1])))
-    names = [name for name in state.plain if state.is_free(name) and state.is_of_game(name)]
-    for family in pair_families(names, [words]):
+    for family in pair_families(filter(state.is_free, state.plain), [words]):
         for stem in family.stems:
             key = _side_key(stem, [], _both(state, family, stem))
-            if key not in ("points", "batna", "agent"):
+            is_of_game = all(state.is_of_game(name) for name in family.stems[stem])
+            key = "value" if key == "points" and not is_of_game else key
+            if key not in ("points", "batna", "agent", "value") or not (is_of_game or key == "value"):
                 continue
             for seat, name in zip(seats, family.stems[stem], strict=True):
                 state.set(f"seats.{quoted(seat)}.{key}", name)

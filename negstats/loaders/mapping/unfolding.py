@@ -54,7 +54,6 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
         and not (numbers == (1, 2) and _are_seats(table, stems))
         and not _are_levels(table, stems)
         and not _are_alternatives(table, numbers, stems)
-        and not _are_levels_of_column(table, numbers, stems)
     }
     repeated = {name for stems in families.values() for of in stems.values() for name in of}
     if repeated and _are_rounds_of_rows(table, repeated):
@@ -97,17 +96,10 @@ def _are_levels(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:
     )
 
 
-def _are_levels_of_column(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:
-    """Whether columns are called after the levels of another one: after a1 and a2, who speak, and no rounds."""
+def _are_alternatives(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:
+    """Whether another column says which is meant: columns are then of what was taken, or of who spoke: no rounds."""
     parts = {part for stem in stems for part in re.findall(r"[A-Za-z]+\{round\}", stem)}
     words = [{part.replace(MARK, str(number)) for number in numbers} for part in parts]
-    repeated = {name for of in stems.values() for name in of}
-    others = (name for name in table.names if words and name in table.cells and name not in repeated)
-    return any(set(table.column(name).dropna().unique()) in words for name in others)
-
-
-def _are_alternatives(table: Table, numbers: Sequence[int], stems: Mapping[str, Sequence[str]]) -> bool:
-    """Whether an outcome says which of the numbers was taken: columns are then what alternatives were like."""
     repeated = {name for of in stems.values() for name in of}
     for name in table.names:
         if name in repeated or name not in table.cells:
@@ -115,6 +107,8 @@ def _are_alternatives(table: Table, numbers: Sequence[int], stems: Mapping[str, 
         column = build_column(name, table.cells[name])
         numbered = {level: int(end[0]) for level in column.levels if (end := re.search(r"[0-9]+$", level))}
         if is_named(column, "outcome") and column.n_levels == len(numbers) and set(numbered.values()) == set(numbers):
+            return True
+        if set(column.levels) in words:  # a1 and a2, who speak
             return True
         # What was taken is called as the ends of the columns of its price and of its time.
         ends = [level for level in numbered if sum(other.endswith(level) for other in repeated) > 1]

@@ -273,15 +273,9 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
 
 def _are_even_within(session: Column, people: Column) -> bool:
     """Whether all people of a session have as many rows: sessions may be of different length."""
-    if people.is_even:
-        return True
-    lowest = np.full(session.n_levels, np.iinfo(np.int64).max)
-    highest = np.zeros(session.n_levels, np.int64)
-    pairs = distinct_pairs(session, people)
-    of, sizes = pairs // people.n_levels, people.sizes[pairs % people.n_levels]
-    np.minimum.at(lowest, of, sizes)
-    np.maximum.at(highest, of, sizes)
-    return bool((highest - lowest <= np.maximum(1, 0.02 * highest)).all())
+    of, person = np.divmod(distinct_pairs(session, people), people.n_levels)
+    spreads = (np.ptp(people.sizes[person[of == code]]) for code in np.unique(of))
+    return people.is_even or all(spread <= 1 for spread in spreads)
 
 
 def _unnamed_sessions(columns: list[Column], number: Column) -> list[Column]:

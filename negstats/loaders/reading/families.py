@@ -116,6 +116,8 @@ def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None 
             # What a seat has inside an object is called by what comes after the seat: people.a1.points.
             before = [] if word in inner else words[:place]
             stem = "_".join([*before, *words[place + 1 :]])
+            if word in _NUMBERED_SEATS:  # player1 beside score1
+                by_stem["_".join([*before, word[:-1], *words[place + 1 :]])].setdefault(word[-1], name)
             for whole in {word, *_whole_words(word, known)}:
                 is_letter_inside = len(whole) == 1 and 0 < place < len(words) - 1
                 if words.count(word) == 1 and not is_letter_inside:

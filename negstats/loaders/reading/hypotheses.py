@@ -174,15 +174,24 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
                 hypothesis.add(2.0, "a short table, of which names must say more", of_names=True)
     if facts.sides is not None:
         for hypothesis in hypotheses:
-            _add_sides(hypothesis)
+            _add_sides(facts, hypothesis)
     return sorted(hypotheses, key=lambda each: (-each.score, not each.has_name, each.label))
 
 
-def _add_sides(hypothesis: Hypothesis) -> None:
+def _is_of_two(facts: Facts, column: Column) -> bool:
+    """Whether a column names one of the two seats of each row, and the other one's holds the same names."""
+    pairs = facts.sides.stems.values() if facts.sides is not None else ()
+    others = {name for pair in pairs if column.name in pair for name in pair if name != column.name}
+    return any(each.name in others and each.levels == column.levels for each in facts.columns)
+
+
+def _add_sides(facts: Facts, hypothesis: Hypothesis) -> None:
     """Add what it means that each row has columns of both seats: it tells of a whole game."""
     reason = "each row has columns of both seats"
     if hypothesis.kind == "seats" or (hypothesis.kind == "events" and hypothesis.seat is None):
         hypothesis.add(-3.0, reason)
+    elif hypothesis.kind == "repeated" and hypothesis.person is not None and _is_of_two(facts, hypothesis.person):
+        hypothesis.add(-3.0, f"{reason}, and {hypothesis.person.name} is one of two from the same lot")
     elif hypothesis.person is not None and is_named(hypothesis.person, "game") and hypothesis.kind == "repeated":
         hypothesis.add(3.0, f"{reason}, and {hypothesis.person.name} is called as a game", of_names=True)
 
@@ -331,7 +340,7 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
     if (met := next((each for each in numbers if are_others(person, each)), None)) is not None:
         hypothesis.add(-3.0, f"each {met.label} meets another one of them")
     is_bare = not (constant or crossed or balanced or is_named(person, "person"))
-    if is_bare and person.is_whole and not person.is_even and not are_alike_somewhere(facts.columns, person):
+    if is_bare and person.is_whole and not are_alike_somewhere(facts.columns, person):
         hypothesis.add(-3.0, "its rows are no more alike than any others")
     if person.is_whole and not person.is_even:
         hypothesis.add(-1.0 * (not person.is_count), "numbers that name nothing in order")
@@ -613,7 +622,10 @@ class _Game:
             return False
         if all(column.n_levels < 5 and not is_named(column, "game") for column in self.game if column not in order):
             hypothesis.add(-2.0, "few levels apart from the order: a condition?")
-        if hypothesis.seat is not None and hypothesis.seat.name in person.parts and not has_sum:
+            if hypothesis.seat is None and not has_sum:
+                return False
+        is_called_game = any(names_game(column) for column in self.game if column not in order)
+        if hypothesis.seat is not None and hypothesis.seat.name in person.parts and not (has_sum or is_called_game):
             hypothesis.add(-2.0, f"{hypothesis.seat.name} numbers people, and nothing else is of the game")
         if hypothesis.seat is None and not has_sum:
             hypothesis.add(-1.0, "nothing distinguishes its seats")

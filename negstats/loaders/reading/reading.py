@@ -232,8 +232,13 @@ def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
 def _are_alike(facts: Facts, person: Column, order: Column | None) -> bool:
     """Whether rows of a person are alike in some number, beyond what columns of few levels set for each row."""
     set_columns = [each for each in facts.discrete if each is not person and are_unique_together([person, each])]
-    if order is not None or not set_columns or set_columns[0].numbers is not None:
-        return True  # trials that a number tells apart are nobody's arms
+    # Trials that a number tells apart are nobody's arms, but sessions that had a condition each may be.
+    are_trials = not set_columns or not any(
+        each.n_levels < set_columns[0].n_levels and not determines(person, each)
+        for each in facts.determined_by(set_columns[0])
+    )
+    if are_trials and (order is not None or not set_columns or set_columns[0].numbers is not None):
+        return True
     return any(
         differs_in_mean(person, _without_codes(column), set_columns[0])
         for column in facts.columns
@@ -319,6 +324,10 @@ class _Asking:
     def ask_all(self) -> None:
         """Ask about the rows first: what the columns are follows from it."""
         self._ask_rows()
+        self._ask_columns()
+
+    def _ask_columns(self) -> None:
+        """Ask what the columns are, of which the rows are known."""
         reading = self.reading
         row = reading.row
         units = self._units()
@@ -865,7 +874,19 @@ class _Asking:
         options = [Option(column.name, "each contains several people") for column in shared[:6]]
         options.append(Option("nobody else: rows are a person's own decisions", ""))
         text = f"{(talk or acts)[0].name} looks like {what}: which columns name the conversation or the game?"
-        self.reading.ask(Question("game", text, tuple(options), (len(options),), is_stop=True, is_several=True))
+        places = self.reading.ask(
+            Question("game", text, tuple(options), (len(options),), is_stop=True, is_several=True)
+        )
+        game = tuple(shared[place - 1] for place in places if place < len(options))
+        if not game:
+            return
+        # What happened in games is no decision of a person: who talked sat there.
+        reading.row = replace(self._of_games("events", game), person=person, seat=person, has_talk=bool(talk))
+        reading.rivals, reading.offer, reading.alternatives = [], None, None
+        reading.questions.clear()
+        self._ask_columns()
+        reading.roles.drop(talk)
+        reading.roles.texts = list(dict.fromkeys([*reading.roles.texts, *talk]))
 
 
 def _is_heaped(column: Column, code: float) -> bool:

@@ -268,7 +268,7 @@ def _chi_squared(table: Codes) -> float:
     return float(((table - expected) ** 2 / expected).sum())
 
 
-def differs_in_mean(units: Column, amount: Column, condition: Column) -> bool:
+def differs_in_mean(units: Column, amount: Column, condition: Column, rare: float = _UNLIKE) -> bool:
     """Whether units differ in the mean of a number beyond chance, once the means of a condition are taken out [2]_."""
     assert amount.numbers is not None  # noqa: S101 - who calls has checked
     both = units.filled & amount.filled & condition.filled
@@ -281,7 +281,7 @@ def differs_in_mean(units: Column, amount: Column, condition: Column) -> bool:
     if free < 1 or n_units < 2 or within <= 0:
         return within <= 0 < len(rest)
     ratio = float((sizes * means**2).sum()) / (n_units - 1) / (within / free)
-    return bool(special.fdtrc(n_units - 1, free, ratio) < _UNLIKE)
+    return bool(special.fdtrc(n_units - 1, free, ratio) < rare)
 
 
 def are_others(column: Column, person: Column) -> bool:
@@ -295,11 +295,9 @@ def are_others(column: Column, person: Column) -> bool:
 def are_alike_somewhere(columns: Iterable[Column], units: Column) -> bool:
     """Whether rows of one unit are more alike than chance allows in some column of numbers or of few levels."""
     whole = code_column("whole", np.zeros(units.rows, np.int64))
-    return any(
-        differs_in_mean(units, column, whole)
-        for column in columns
-        if column is not units and column.numbers is not None and column.n_levels > 1 and not column.numbers_rows
-    )
+    able = [column for column in columns if column is not units and column.numbers is not None and column.n_levels > 1]
+    measured = [column for column in able if not column.numbers_rows]
+    return any(differs_in_mean(units, column, whole, _UNLIKE / len(measured)) for column in measured)
 
 
 def sum_of(first: Column, second: Column) -> Column:

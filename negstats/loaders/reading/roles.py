@@ -19,9 +19,10 @@ import numpy as np
 from negstats.loaders.reading.amounts import OfferReading
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION, Facts
-from negstats.loaders.reading.families import Family, pair_families, words_of_name
+from negstats.loaders.reading.families import pair_families, words_of_name
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import (
+    are_alike_somewhere,
     are_unique_together,
     code_column,
     determines,
@@ -46,7 +47,6 @@ _MOST_EXCLUDED = 1 / 3  # of the rows
 _MOST_WORDS = 12
 _REGULAR = 0.8  # share of the levels within people that a design has equally often
 _MOST_ALTERNATIVES = 6
-_BEYOND_CHANCE = 3.0  # standard errors of a correlation
 _FEWEST_UNITS = 3  # of a session
 _FEWEST_LAGS = 20  # rows that repeat an earlier one
 _FEWEST_OF_ITEM = 20  # rows of a word of many that people were given
@@ -477,26 +477,13 @@ class RoleReader:
         for column in able:
             words = {"_".join(words_of_name(level)) for level in column.levels}
             for family in (each for each in families if set(each.words) == words):
-                if column.has_numbers and not self._follows_difference(column, family):
-                    continue  # any two groups are called 1 and 2
+                names = {name for of in family.stems.values() for name in of}
+                sides = (each for each in self.facts.columns if each.name in names)
+                if column.has_numbers and not are_alike_somewhere(sides, column):
+                    continue  # any two groups are called 1 and 2: what is taken depends on both sides
                 taken.add(column)
-                described.update(name for of in family.stems.values() for name in of)
+                described |= names
         return frozenset(taken), frozenset(described)
-
-    def _follows_difference(self, taken: Column, family: Family) -> bool:
-        """Whether a column goes with the difference of two numbers side by side beyond chance."""
-        by_name = {name: column for column in self.facts.columns for name in (column.name, *column.aliases)}
-        for pair in family.stems.values():
-            first, second = (by_name.get(name) for name in pair)
-            if first is None or second is None or first.numbers is None or second.numbers is None:
-                continue
-            difference = first.numbers - second.numbers
-            both = ~np.isnan(difference) & taken.filled
-            if np.ptp(difference[both]) > 0 and np.ptp(taken.codes[both]) > 0:
-                strength = abs(float(np.corrcoef(difference[both], taken.codes[both])[0, 1]))
-                if strength * math.sqrt(both.sum()) > _BEYOND_CHANCE:
-                    return True
-        return False
 
     def _is_drawn(self, column: Column) -> bool:
         """Whether people have the levels of a column as often as each other, by a design or but for chance."""

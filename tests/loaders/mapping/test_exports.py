@@ -337,16 +337,6 @@ def test_otrees_apps_need_few_changes(app: str, load: Loader, real_data: DataFol
     assert len(answers_beside(study, "payoff")) == len(meant.answers)
 
 
-def test_a_custom_export_needs_few_changes(load: Loader, real_data: DataFolder) -> None:
-    file = real_data("otree") / "bargaining_custom.csv"
-    game = 'game_id = ["session", { constant = "bargaining" }, "round", "group"]'
-    text, changes = changed(suggest(file, answers={"row": "seats:group,round"}), {"game_id = ": game}, {})
-    assert changes <= MOST_CHANGES
-    study = load(text, file)
-    assert [len(study.games), len(study.players)] == [4, 8]
-    assert study.games["game_id"][0] == "urpzqqzt-bargaining-1-1"
-
-
 @pytest.mark.slow
 def test_a_prisoners_dilemma_needs_few_changes(load: Loader, real_data: DataFolder) -> None:
     file = real_data("otree_dyads") / "prisoner.csv"

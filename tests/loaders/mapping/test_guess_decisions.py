@@ -214,16 +214,6 @@ def test_a_share_of_each_of_three_is_what_it_got_and_its_power_a_role(tmp_path: 
     assert study.players["points"].tolist() == [row[3] for row in rows]
 
 
-def test_several_rows_of_a_person_without_a_game_are_that_persons(tmp_path: Path) -> None:
-    rng = np.random.default_rng(14)
-    table = pd.DataFrame({"sub": np.repeat([f"s{person}" for person in range(8)], 4), "study": "one"})
-    table["valence"], table["wealth"] = rng.integers(-5, 6, 32), rng.integers(0, 90, 32) ** 2
-    text, study = loaded(tmp_path, saved(tmp_path, table))
-    assert "game_id = { row = true }" in text
-    assert study.players["participant_id"].tolist() == table["sub"].tolist()
-    assert set(study.players["player"]) == {"participant"}
-
-
 def test_payoffs_of_both_sides_of_a_pie_are_measures_and_the_rows_of_an_identity_are_counted(tmp_path: Path) -> None:
     rng = np.random.default_rng(6)
     frame = pd.DataFrame({"subject": np.repeat([f"s{n:02d}x" for n in range(24)], 4), "round": [1, 2, 3, 4] * 24})

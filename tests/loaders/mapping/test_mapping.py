@@ -763,7 +763,6 @@ def test_the_suggested_mapping_reads_negolog_as_it_is(load: Loader, real_data: D
 @pytest.mark.parametrize(
     ("name", "sizes"),
     [
-        ("otree/bargaining.csv", (4, 8, 8)),
         ("otree/bargaining_custom.csv", (4, 8, 8)),
         pytest.param(
             "otree/all_apps_wide.csv",
@@ -775,7 +774,6 @@ def test_the_suggested_mapping_reads_negolog_as_it_is(load: Loader, real_data: D
             ),
         ),
         ("solver_cl/raw_logs/Demo", (66, 132, None)),
-        ("negolog", (4, 8, 139)),
     ],
 )
 def test_suggested_mappings_load(

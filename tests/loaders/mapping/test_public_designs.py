@@ -70,14 +70,6 @@ def test_numbers_of_places_in_groups_that_stay_together_name_people_with_the_gro
 
 
 @pytest.mark.slow
-def test_people_who_are_numbered_from_one_in_each_session_are_asked_about(tmp_path: Path) -> None:
-    frame = pd.concat([contributions({}).assign(session=number) for number in (1, 2)])
-    text, study = loaded(tmp_path, saved(tmp_path, frame))
-    assert 'participant_id = ["session", "player"]' in text
-    assert study.players["participant_id"].nunique() == 48
-
-
-@pytest.mark.slow
 def test_people_alone_in_phases_and_periods_whose_items_have_words_at_their_ends(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     rows = [(f"S{n // 6}", n % 6, phase, period) for n in range(12) for phase in (1, 2, 3) for period in (1, 2)]
@@ -101,33 +93,6 @@ def test_who_offers_is_asked_where_nothing_says_it(tmp_path: Path) -> None:
     text, study = loaded(tmp_path, saved(tmp_path, frame))
     assert "Who makes the offer?" in text
     assert set(study.offers["proposer"]) == {"blue"}
-
-
-LANGUAGES = {
-    "russian": (["участник", "раунд", "условие", "предложение", "решение"], ["принято", "отклонено"]),
-    "german": (["Versuchsperson", "Runde", "Bedingung", "Angebot", "Entscheidung"], ["angenommen", "abgelehnt"]),
-    "spanish": (["participante", "ronda", "condición", "oferta", "decisión"], ["aceptada", "rechazada"]),
-    "french": (["sujet", "tour", "traitement", "offre", "réponse"], ["oui", "non"]),
-    "italian": (["soggetto", "turno", "condizione", "offerta", "decisione"], ["accettato", "rifiutato"]),
-    "portuguese": (["participante", "rodada", "condição", "oferta", "resposta"], ["sim", "não"]),
-    "dutch": (["deelnemer", "ronde", "conditie", "bod", "antwoord"], ["geaccepteerd", "geweigerd"]),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_answers_to_offers_in_seven_languages(tmp_path: Path, language: str) -> None:
-    names, (yes, no) = LANGUAGES[language]
-    rng = np.random.default_rng(6)
-    offers = rng.integers(5, 60, 60)
-    accepted = offers + rng.normal(0, 12, 60) > 30
-    columns = [np.repeat(range(1, 13), 5), np.tile(range(1, 6), 12), np.repeat(["x", "y"], 30), offers]
-    frame = pd.DataFrame(dict(zip(names, [*columns, np.where(accepted, yes, no)], strict=True)))
-    _, study = loaded(tmp_path, saved(tmp_path, frame))
-    assert study.players["participant_id"].nunique() == 12
-    assert study.offers["units_to_responder"].tolist() == offers.tolist()
-    assert (study.offers["response"] == "accepted").tolist() == accepted.tolist()
-    assert questions(draft(study))[-1] == "Is acceptance related to the amount offered?"
 
 
 def test_a_factor_has_its_role_in_any_of_these_languages() -> None:

@@ -603,3 +603,20 @@ def test_columns_that_are_called_after_speakers_are_those_of_seats(tmp_path: Pat
     assert study.players["points"].tolist() == [
         talk["people"][seat]["points"] for talk in talks for seat in ("a1", "a2")
     ]
+
+
+@pytest.mark.slow
+def test_the_game_of_a_talk_that_somebody_names_makes_its_rows_messages(tmp_path: Path) -> None:
+    codes = [f"x{row * 7919:05x}k" for row in range(24)]
+    words = ["yes", "no", "maybe", "deal", "more", "less", "fair", "hello", "okay", "fine", "why", "not"]
+    rows = [
+        (codes[2 * pair + turn % 2], pair + 1, ["hot", "cold"][pair % 2], " ".join(RNG.choice(words, 2)))
+        for pair in range(12)
+        for turn in range(10)
+    ]
+    pd.DataFrame(rows, columns=["code", "nr", "arm", "said"]).to_csv(tmp_path / "talks.csv", index=False)
+    assert "said looks like talk: which columns name the conversation" in suggest(tmp_path / "talks.csv")
+    (tmp_path / "mapping.toml").write_text(suggest(tmp_path / "talks.csv", answers={"game": "nr"}))
+    study = negstats.load(tmp_path / "talks.csv", mapping=tmp_path / "mapping.toml")
+    assert (len(study.games), len(study.messages)) == (12, 120)
+    assert study.messages["sender"].tolist() == [row[0] for row in rows]
