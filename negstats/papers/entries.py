@@ -169,7 +169,7 @@ def locate(name: str) -> Path | None:
     Examples
     --------
     >>> locate("negstats.metrics.generosity").name
-    'competitiveness.py'
+    'generosity.py'
     """
     module, parts = _import_longest(name)
     if module is None:
