@@ -78,7 +78,7 @@ def read_export(path: Path, files: Iterable[Path], version: Version, intake: Int
             continue
         table = read_table(data, file, columns=_UNREAD if name.startswith("player") else None)
         intake.note_table(table)
-        rows = [_renamed(row) for row in rows_of(table)] if version == 1 else rows_of(table)
+        rows = [_renamed(row) for row in rows_of(table, Row)] if version == 1 else rows_of(table, Row)
         if name in export.tables:
             raise LogError(f"is a second {file.name} in the archive", file=file)
         export.tables[name] = rows
