@@ -46,7 +46,6 @@ from negstats.loaders.casino.game import ACTIONS, Game
 from negstats.loaders.casino.schema import parse, refuse_repeats
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, beginning
-from negstats.loaders.files.objects import no_collection
 from negstats.loaders.files.parts import LISTED
 from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
@@ -89,12 +88,11 @@ def _read(path: Path, track: Track) -> Study:
     intake = Intake(path)
     games: list[tuple[Path, int, Game]] = []
     contents: dict[Path, bytes] = {}
-    with no_collection():
-        for file in track(_files(path, intake)):
-            contents[file] = data = intake.read(file)
-            dialogues = parse(data, file)
-            intake.add(file, data, len(dialogues))
-            games += [(file, row, Game(dialogue)) for row, dialogue in dialogues]
+    for file in track(_files(path, intake)):
+        contents[file] = data = intake.read(file)
+        dialogues = parse(data, file)
+        intake.add(file, data, len(dialogues))
+        games += [(file, row, Game(dialogue)) for row, dialogue in dialogues]
     refuse_repeats(contents)
     _refuse_repeats(games)
     for file, row, game in games:
