@@ -86,7 +86,7 @@ def read_arrow(data: bytes, file: Path, form: Form, columns: Collection[str] | N
             if file.suffix.lower() == ".parquet"
             else feather.read_table(io.BytesIO(data))
         )
-    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
         reason = " ".join(str(error).split())
         raise LogError(f"cannot be read as {file.suffix[1:]}: {reason[:200]}; is the file cut?", file=file) from None
     places = [place for place, name in enumerate(whole.column_names) if not name.startswith(_INDEX)]
