@@ -553,23 +553,8 @@ def run_starts(column: pa.Array) -> npt.NDArray[np.int64] | None:
     return np.concatenate([[0], np.flatnonzero(turns.to_numpy(zero_copy_only=False)) + 1])
 
 
-_FEW = 4  # seats up to which comparing with each is quicker than looking up
-
-
 # Half as large as the whole numbers of NumPy; what is made of several codes is an int64.
 Codes: TypeAlias = npt.NDArray[np.int32 | np.int64]
-
-
-def _compare_each(column: pa.Array, names: pa.Array) -> Codes:
-    """Return the place of each value among a few known ones, `_UNKNOWN` where it is none, -1 where it is missing."""
-    row_places = np.full(len(column), _UNKNOWN, dtype=np.int32)
-    for place, value in enumerate(names):
-        is_value = pc.equal(column, value)
-        is_value = is_value.fill_null(False) if column.null_count else is_value
-        row_places += is_value.to_numpy(zero_copy_only=False) * np.int32(place - _UNKNOWN)
-    if column.null_count:
-        row_places[column.is_null().to_numpy(zero_copy_only=False)] = -1
-    return row_places
 
 
 def _index_in(column: pa.Array, names: pa.Array) -> Codes:
@@ -592,8 +577,6 @@ def places_in(column: pa.Array, names: pa.Array) -> Codes:
     >>> places_in(text_array(["b", "c", None]), text_array(["a", "b"])).tolist()
     [1, -2, -1]
     """
-    if len(names) <= _FEW:
-        return _compare_each(column, names)
     starts = run_starts(column)  # rows of one game stand together as a rule: look each game up once
     short = column if starts is None else column.take(pa.array(starts))
     # Often every game has rows, in the order of games.
@@ -648,12 +631,8 @@ class _Codes:
         return _distinct(arrow(values))
 
     def row(self, table: str, names: Sequence[str]) -> npt.NDArray[np.int64]:
-        """Codes of the rows of several columns together: of two by a fixed span, so that tables can be compared."""
+        """Codes of the rows of several columns together."""
         total: npt.NDArray[np.int64] = self.column(table, names[0]).astype(np.int64)
-        if len(names) == 2:
-            total *= _SPAN
-            total += self.column(table, names[1])
-            return total
         size = int(total.max()) + _OFFSET
         for name in names[1:]:
             codes = self.column(table, name)
@@ -695,34 +674,12 @@ def _among(
         return _NONE
     if not len(codes.tables[target]):
         return np.zeros(len(codes.tables[table]), dtype=bool)
-    if len(columns) == 2:
-        first, second = (codes.column(target, name).astype(np.int64) for name in target_columns)
-        width = int(second.max()) + 1
-        size = (int(first.max()) + 1) * width
-        if first.min() >= 0 and second.min() >= 0 and size <= 8 * len(first):
-            is_target = np.zeros(size, dtype=bool)  # few seats in each game: a table of all that there may be
-            is_target[first * width + second] = True
-            return _in_table(is_target, width, *(codes.column(table, name).astype(np.int64) for name in columns))
-    targets, rows = codes.row(target, target_columns), codes.row(table, columns)
-    sorted_targets = targets if np.all(targets[1:] >= targets[:-1]) else np.sort(targets)
-    # Rows that refer to one place stand near each other: a search in order touches little memory.
-    places = np.minimum(np.searchsorted(sorted_targets, rows), len(sorted_targets) - 1)
-    return np.asarray(sorted_targets[places] == rows)
-
-
-def _in_table(
-    is_target: npt.NDArray[np.bool_], width: int, first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]
-) -> npt.NDArray[np.bool_]:
-    """Return what a table, in whose rows stand `width` values, has for pairs of codes; False outside it."""
-    if (
-        first.min() >= 0
-        and second.min() >= 0
-        and second.max() < width
-        and (int(first.max()) + 1) * width <= len(is_target)
-    ):
-        return np.asarray(is_target[first * width + second])
-    inside = (first >= 0) & (first < len(is_target) // width) & (second >= 0) & (second < width)
-    return np.asarray(inside & is_target[np.where(inside, first * width + second, 0)])
+    rows, targets = np.zeros(len(codes.tables[table]), np.int64), np.zeros(len(codes.tables[target]), np.int64)
+    for name, target_name in zip(columns, target_columns, strict=True):
+        own, theirs = codes.column(table, name), codes.column(target, target_name)
+        width = max(int(own.max()), int(theirs.max())) + _OFFSET
+        rows, targets = rows * width + own, targets * width + theirs
+    return np.isin(rows, targets)
 
 
 def _check_reference(table: Table, reference: tuple[tuple[str, ...], str, tuple[str, ...]], codes: _Codes) -> None:

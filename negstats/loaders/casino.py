@@ -49,7 +49,7 @@ import msgspec
 from negstats.errors import LogError, one_line, shown
 from negstats.loaders.files.damaged import readable, rows_left_out
 from negstats.loaders.files.intake import Intake, beginning, parse_json
-from negstats.loaders.files.objects import json_whole, no_collection
+from negstats.loaders.files.objects import json_whole
 from negstats.loaders.files.parts import LISTED
 from negstats.loaders.files.row_tables import Gathered, Rows
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
@@ -439,12 +439,11 @@ def _read(path: Path, track: Track) -> Study:
     intake = Intake(path)
     games: list[tuple[Path, int, Game]] = []
     contents: dict[Path, bytes] = {}
-    with no_collection():
-        for file in track(_files(path, intake)):
-            contents[file] = data = intake.read(file)
-            dialogues = parse(data, file)
-            intake.add(file, data, len(dialogues))
-            games += [(file, row, Game(dialogue)) for row, dialogue in dialogues]
+    for file in track(_files(path, intake)):
+        contents[file] = data = intake.read(file)
+        dialogues = parse(data, file)
+        intake.add(file, data, len(dialogues))
+        games += [(file, row, Game(dialogue)) for row, dialogue in dialogues]
     refuse_repeats(contents)
     _refuse_repeats(games)
     for file, row, game in games:

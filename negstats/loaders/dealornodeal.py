@@ -48,7 +48,6 @@ import pandas as pd
 from negstats.errors import LogError, shown
 from negstats.loaders.files.damaged import Parts, readable
 from negstats.loaders.files.intake import Intake, beginning
-from negstats.loaders.files.objects import no_collection
 from negstats.loaders.files.row_tables import Rows, conformed
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.studies.study import Study
@@ -358,15 +357,14 @@ def _read(path: Path, track: Track) -> Study:
     intake = Intake(path)
     forms = _files(path, intake)
     perspectives_by_key: dict[Key, dict[str, Row]] = {}
-    with no_collection():
-        for file in track(list(forms)):
-            data = intake.read(file)
-            file_rows = list(rows(_text(data, file), forms[file], file))
-            intake.add(file, data, len(file_rows))
-            _gather(file_rows, file, perspectives_by_key, intake)
-        games = [Game(key, tuple(perspectives.values())) for key, perspectives in perspectives_by_key.items()]
-        games = [game for game in games if _is_kept(game, intake)]
-        tables = _tables(games)
+    for file in track(list(forms)):
+        data = intake.read(file)
+        file_rows = list(rows(_text(data, file), forms[file], file))
+        intake.add(file, data, len(file_rows))
+        _gather(file_rows, file, perspectives_by_key, intake)
+    games = [Game(key, tuple(perspectives.values())) for key, perspectives in perspectives_by_key.items()]
+    games = [game for game in games if _is_kept(game, intake)]
+    tables = _tables(games)
     intake.notes.append("players have no participant_id: the source does not say who took part")
     if lone := sum(not game.mirrored for game in games):
         intake.notes.append(f"{lone} games have one perspective only (mirrored is false)")

@@ -19,7 +19,6 @@ from negstats.errors import LogError, shown
 from negstats.loaders.files.damaged import Parts
 from negstats.loaders.files.events import SUFFIX, Event, events_of, log_files
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.objects import no_collection
 from negstats.loaders.files.row_tables import Rows, conformed
 from negstats.loaders.format import Evidence, Format, Track
 from negstats.studies.study import Study
@@ -59,8 +58,7 @@ class EventLog:
     def read(self, path: Path, track: Track) -> Study:
         """Read all of a log at once; raises LogError naming file and row."""
         intake = Intake(path)
-        with no_collection():
-            tables = self.tables(self.files(path), intake, track)
+        tables = self.tables(self.files(path), intake, track)
         return Study(provenance=intake.provenance(self.name, self.version), **tables)
 
     def describe_format(self, what: str, matches: Callable[[Path], Evidence | None]) -> Format:

@@ -38,9 +38,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from negstats.errors import LogError, shown
+from negstats.loaders.files.cells import rows_of
 from negstats.loaders.files.delimited import decoded, layout, long_cells
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.lines import Line, lines_in
+from negstats.loaders.files.lines import Line
 from negstats.loaders.files.literals import last_part
 from negstats.loaders.files.parallel import WORKERS, each
 from negstats.loaders.files.parts import recorded
@@ -113,7 +114,7 @@ def _sheet(file: Path, intake: Intake) -> _Sheet:
         for place, name in enumerate(header.names)
     }
     intake.note_table(table := header.table(file, columns, rows))
-    lines = lines_in(table)
+    lines = rows_of(table, Line)
     return _Sheet(header.names, lines, _decimal(lines, file))
 
 

@@ -97,7 +97,7 @@ def runs_of(files: Iterable[Path], intake: Intake) -> list[Run]:
             raise LogError("is empty", file=file)
         if file.suffix.lower() == ".csv":
             intake.note_table(table := read_table(data, file, columns=_UNREAD))
-            rows = rows_of(table)
+            rows = rows_of(table, Row)
         else:
             rows = _objects(data, file)
         intake.add(file, data, len(rows))

@@ -280,8 +280,8 @@ def _add_rows(game: Game, rows: Gathered, counts: Counter[str], *, notes: bool) 
     for place, row in enumerate(game.rows):
         accepts = game.accepts and place == len(game.rows) - 1
         when = None if row.time is None or first is None else (row.time - first).total_seconds()
-        note_text = {"note": row.line.get("note")} if notes and row.line.get("note") else {}
-        for act, text in (note_text | {"accept" if accepts else "": row.line.get("message")}).items():
+        note_text = {"note": row.line.cells.get("note")} if notes and row.line.cells.get("note") else {}
+        for act, text in (note_text | {"accept" if accepts else "": row.line.cells.get("message")}).items():
             number += 1
             message_fields = {"time_s": when, "sender": row.seat, "text": text, "act": act or None}
             rows.add("messages", game_id=game.name, message=number, **message_fields)

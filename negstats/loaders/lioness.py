@@ -196,7 +196,7 @@ def _read_sheets(data: bytes, file: Path, intake: Intake) -> tuple[dict[str, lis
             continue
         table = read_table(data, file, Form(sheet=name), _UNREAD)
         intake.note_table(table)
-        sheets[name] = rows_of(table)
+        sheets[name] = rows_of(table, Row)
         columns = list(table.cells) if name == "decisions" else columns
     return sheets, columns
 

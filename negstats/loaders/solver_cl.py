@@ -82,7 +82,7 @@ def subject_table(path: Path, intake: Intake) -> dict[Key, dict[str, Any]]:
     intake.add(file, data, len(table.rows))
     intake.note_table(table, COLUMNS)
     outcomes: dict[Key, dict[str, Any]] = {}
-    for row in rows_of(table):
+    for row in rows_of(table, Row):
         cells = {column: _cell(row, column) for column in COLUMNS}
         key = (cells["Subject_ID"], cells["Session_ID"])
         if key in outcomes:

@@ -94,15 +94,12 @@ def test_many_damaged_files_are_found_in_one_go(tmp_path: Path, workers: int) ->
     assert values == [30, 25]
 
 
-def test_too_many_are_refused(tmp_path: Path) -> None:
-    folder = several(tmp_path / "logs", 10, 3)
-    with pytest.raises(LogError, match="3 of 10 files are damaged, too many"):
-        negstats.load(folder, mapping=tmp_path / "mapping.toml", leave_out_bad_games=True)
-
-
-def test_nothing_remains(tmp_path: Path) -> None:
-    folder = several(tmp_path / "logs", 1, 1)
-    with pytest.raises(LogError, match="1 of 1 files"):
+@pytest.mark.parametrize(
+    ("files", "damaged", "told"), [(10, 3, "3 of 10 files are damaged, too many"), (1, 1, "1 of 1 files")]
+)
+def test_too_many_are_refused(files: int, damaged: int, told: str, tmp_path: Path) -> None:
+    folder = several(tmp_path / "logs", files, damaged)
+    with pytest.raises(LogError, match=told):
         negstats.load(folder, mapping=tmp_path / "mapping.toml", leave_out_bad_games=True)
 
 

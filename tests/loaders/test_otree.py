@@ -209,20 +209,6 @@ def set_cell(row: int, column: str, value: str) -> Callable[[list[list[str]]], N
     return change
 
 
-def test_line_ends_marks_and_quotes_change_nothing(tmp_path: Path) -> None:
-    plain = negstats.load(wide(tmp_path))
-    for number, text in enumerate(
-        (
-            "\ufeff" + table(WIDE, PEOPLE, "\r\n"),
-            "".join(",".join(f'"{cell}"' for cell in line) + "\n" for line in [WIDE, *PEOPLE]),
-        )
-    ):
-        file = tmp_path / f"other{number}.csv"
-        file.write_text(text, encoding="utf-8", newline="")
-        study = negstats.load(file)
-        assert all(study.tables[name].equals(frame) for name, frame in plain.tables.items())
-
-
 def test_kinds_ids_and_what_is_divided(tmp_path: Path) -> None:
     study = negstats.load(wide(tmp_path))
     assert study.players["kind"].tolist()[:3] == ["human"] * 3
@@ -464,21 +450,26 @@ def test_a_split_pair_and_a_strange_seat_are_told(
     assert any(said.startswith(note) for said in study.provenance.notes)
 
 
-def test_an_apps_file_under_another_name_is_no_second_study(real_data: DataFolder, tmp_path: Path) -> None:
-    folder = real_data("otree")
-    for name, called in (("all_apps_wide", "all_apps_wide"), ("ultimatum", "data"), ("bargaining", "export-2")):
-        (tmp_path / f"{called}.csv").write_bytes((folder / f"{name}.csv").read_bytes())
+@pytest.mark.parametrize(
+    ("folder", "names", "games", "reasons"),
+    [
+        (
+            "otree",
+            {"all_apps_wide": "all_apps_wide", "data": "ultimatum", "export-2": "bargaining"},
+            16,
+            {"all_apps_wide": 2},
+        ),
+        ("otree_dyads", {"trust": "trust", "vertrauen": "trust"}, 8, {"trust": 1}),
+    ],
+)
+def test_an_apps_file_under_another_name_is_no_second_study(
+    folder: str, names: dict[str, str], games: int, reasons: dict[str, int], real_data: DataFolder, tmp_path: Path
+) -> None:
+    for called, name in names.items():
+        (tmp_path / f"{called}.csv").write_bytes((real_data(folder) / f"{name}.csv").read_bytes())
     study = negstats.load(tmp_path)
-    assert len(study.games) == 16
-    assert study.provenance.reasons() == {"the same rows as all_apps_wide": 2}
-
-
-def test_a_renamed_copy_of_an_apps_file_is_no_second_study(real_data: DataFolder, tmp_path: Path) -> None:
-    for called in ("trust", "vertrauen"):
-        (tmp_path / f"{called}.csv").write_bytes((real_data("otree_dyads") / "trust.csv").read_bytes())
-    study = negstats.load(tmp_path)
-    assert len(study.games) == 8
-    assert study.provenance.reasons() == {"the same rows as trust": 1}
+    assert len(study.games) == games
+    assert study.provenance.reasons() == {f"the same rows as {name}": count for name, count in reasons.items()}
 
 
 def test_an_apps_file_that_differs_from_the_wide_one_is_noted(real_data: DataFolder, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import zipfile
 from collections.abc import Iterable, Mapping
@@ -13,8 +12,8 @@ from typing import Literal, TypeAlias
 from negstats.errors import LogError
 from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.cells import Except, Row, rows_of
+from negstats.loaders.files.containers import opened_archive
 from negstats.loaders.files.intake import Intake, opened
-from negstats.loaders.files.workbook import refuse_bomb
 
 Version: TypeAlias = Literal[1, 2]
 
@@ -78,7 +77,7 @@ def read_export(path: Path, files: Iterable[Path], version: Version, intake: Int
             continue
         table = read_table(data, file, columns=_UNREAD if name.startswith("player") else None)
         intake.note_table(table)
-        rows = [_renamed(row) for row in rows_of(table)] if version == 1 else rows_of(table)
+        rows = [_renamed(row) for row in rows_of(table, Row)] if version == 1 else rows_of(table, Row)
         if name in export.tables:
             raise LogError(f"is a second {file.name} in the archive", file=file)
         export.tables[name] = rows
@@ -94,23 +93,14 @@ def read_export(path: Path, files: Iterable[Path], version: Version, intake: Int
 
 
 def _unpacked(path: Path, intake: Intake) -> Mapping[Path, bytes]:
-    data = intake.read(path)
-    refuse_bomb(data, path)
     contents = {}
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for entry in archive.infolist():
-                parts = re.split(r"[\\/]", entry.filename)
-                if ".." in parts or entry.filename.startswith(("/", "\\")):
-                    raise LogError("an entry has a path outside of the archive; it was refused", file=path)
-                if not entry.is_dir() and entry.filename.lower().endswith(".csv"):
-                    contents[path / Path(*parts)] = archive.read(entry)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OSError) as error:
-        if isinstance(error, LogError):
-            raise
-        raise LogError(f"is not a readable archive: {error}; is the file cut?", file=path) from None
-    except Exception as error:  # zlib.error
-        raise LogError(f"is not a readable archive: {error}; is the file cut?", file=path) from None
+    with opened_archive(intake.read(path), path) as archive:
+        for entry in archive.infolist():
+            parts = re.split(r"[\\/]", entry.filename)
+            if ".." in parts or entry.filename.startswith(("/", "\\")):
+                raise LogError("an entry has a path outside of the archive; it was refused", file=path)
+            if not entry.is_dir() and entry.filename.lower().endswith(".csv"):
+                contents[path / Path(*parts)] = archive.read(entry)
     return contents
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.literals import read_moment
@@ -45,6 +45,11 @@ class Row:
         """Return a cell as it was written; None if there is nothing in it."""
         return self.cells.get(column)
 
+    def told(self, column: str) -> str | None:
+        """Return a cell's text without the space around it; None where the cell is empty or says NaN."""
+        text = self.cells.get(column, "").strip()
+        return None if not text or text.lower() == "nan" else text
+
     def number(self, column: str) -> float | None:
         """Return a finite number; None where the cell is empty or says NaN."""
         text = self.cells.get(column)
@@ -62,8 +67,8 @@ class Row:
 
     def truth(self, column: str) -> bool | None:
         """Return true or false, written 0, 1, true or false."""
-        text = self.cells.get(column, "").strip()
-        if not text or text.lower() == "nan":
+        text = self.told(column)
+        if text is None:
             return None
         if text.lower() not in _TRUTH:
             raise self.fault(f"{shown(text)} is not true or false (0, 1, true, false)", column)
@@ -94,10 +99,13 @@ class Row:
         return LogError(reason, file=self.file, row=self.row, column=column)
 
 
-def rows_of(table: Table) -> list[Row]:
-    """Return the rows of a table."""
+_AnyRow = TypeVar("_AnyRow", bound=Row)
+
+
+def rows_of(table: Table, kind: type[_AnyRow]) -> list[_AnyRow]:
+    """Return the rows of a table, as rows of a kind."""
     cells = cells_of(table, {name: name for name in table.names})
-    return [Row(table.file, int(row), of) for row, of in zip(table.rows, cells, strict=True)]
+    return [kind(table.file, int(row), of) for row, of in zip(table.rows, cells, strict=True)]
 
 
 def cells_of(table: Table, names: Mapping[str, str]) -> list[dict[str, str]]:

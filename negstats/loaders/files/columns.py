@@ -18,25 +18,6 @@ from negstats.tables import text_array
 Texts: TypeAlias = Any  # pyarrow.LargeStringArray; pyarrow ships no types
 
 
-def texts(values: Sequence[str]) -> Texts:
-    """Return a column of text.
-
-    Raises
-    ------
-    TypeError
-        If a value is anything else than text; None is not text either.
-
-    Examples
-    --------
-    >>> texts(["yes", "no"]).to_pylist()
-    ['yes', 'no']
-    """
-    column = text_array(values)
-    if column.null_count:
-        raise TypeError("None is not text")
-    return column
-
-
 def chosen(names: Sequence[str] | Texts, places: npt.ArrayLike) -> Texts:
     """Return the column that has ``names[places[i]]`` in row i, missing where the place is negative.
 
@@ -45,7 +26,7 @@ def chosen(names: Sequence[str] | Texts, places: npt.ArrayLike) -> Texts:
     >>> chosen(["agreement", "walkaway"], [1, 0, -1]).to_pylist()
     ['walkaway', 'agreement', None]
     """
-    names = names if isinstance(names, pa.Array) else texts(names)
+    names = names if isinstance(names, pa.Array) else text_array(names)
     rows = np.asarray(places, dtype=np.int64)
     absent = rows < 0
     return names.take(pa.array(rows, mask=absent) if absent.any() else pa.array(rows))
@@ -66,7 +47,7 @@ def unfolded(blocks: Sequence[tuple[npt.ArrayLike, Sequence[Texts]]]) -> tuple[P
 
     Examples
     --------
-    >>> rows, columns, cells = unfolded([([1, 0], [texts(["a", "b"]), texts(["c", " "])])])
+    >>> rows, columns, cells = unfolded([([1, 0], [text_array(["a", "b"]), text_array(["c", " "])])])
     >>> rows.tolist(), columns.tolist(), cells.to_pylist()
     ([1, 0, 0], [0, 0, 1], ['b', 'a', 'c'])
     """

@@ -41,7 +41,7 @@ def table_names(data: bytes, file: Path) -> list[str]:
             query = "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name"
             return [str(name) for (name,) in database.execute(query)]
     if suffix in ARCHIVES:
-        with _archive(data, file) as archive:
+        with opened_archive(data, file) as archive:
             names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
         return sorted(name for name in names if not _is_hidden(name))
     return ztree_names(data, file) if is_ztree(data, file) else []
@@ -62,7 +62,7 @@ def member(data: bytes, file: Path, name: str | None) -> tuple[bytes, Path, str 
         raise LogError(f"has the files {', '.join(known[:12])}; name one", file=file)
     if name is not None and name not in known:
         raise LogError(f"has no file {shown(name)}; it has {', '.join(known[:12])}", file=file)
-    with _archive(data, file) as archive:
+    with opened_archive(data, file) as archive:
         inner = name or known[0]
         return archive.read(inner), file / inner, None
 
@@ -96,12 +96,15 @@ def _database(data: bytes, file: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def _archive(data: bytes, file: Path) -> Iterator[zipfile.ZipFile]:
+def opened_archive(data: bytes, file: Path) -> Iterator[zipfile.ZipFile]:
+    """Open a ZIP archive to read; raises LogError if it is none, is damaged, or unpacks to gigabytes."""
     refuse_bomb(data, file)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             yield archive
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
+    except LogError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError, OSError) as error:
         raise LogError(f"is not a readable archive: {error}; is the file cut?", file=file) from None
 
 

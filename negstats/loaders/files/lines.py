@@ -15,28 +15,23 @@ from typing import Any
 
 from negstats.errors import LogError, meant, shown
 from negstats.loaders.files.any_table import read_table
-from negstats.loaders.files.cells import Row
+from negstats.loaders.files.cells import Row, rows_of
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.literals import python_value
-from negstats.loaders.files.tabular import Form, Header, Table, as_text, joined
+from negstats.loaders.files.tabular import Form, Header, Table, joined
 
 _PLAIN = Form()
 _MISSING = frozenset({"", "nan", "NaN", "None", "null", "NULL", "N/A"})
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.ASCII | re.IGNORECASE)
-_TRUTH = {"0": False, "1": True, "false": False, "true": True, "False": False, "True": True}
 
 
 @dataclass(slots=True)
 class Line(Row):
     """One row of a program's own log: words for nothing are missing, infinite numbers and literals are read."""
 
-    def get(self, column: str) -> str | None:
-        """Return a cell's text as it is; None where it is empty or there is no such column."""
-        return self.cells.get(column)
-
     def told(self, column: str) -> str | None:
         """Return a cell's text without the space around it; None too for the words that programs write for nothing."""
-        cell = self.get(column)
+        cell = self.cells.get(column)
         return None if cell is None or cell.strip() in _MISSING else cell.strip()
 
     def text(self, column: str) -> str:
@@ -72,15 +67,6 @@ class Line(Row):
             raise self.fault(f"{shown(self.told(column))} is not a whole number of at least 0", column)
         return int(number)
 
-    def truth(self, column: str) -> bool | None:
-        """Return true or false, from 0/1, true/false or True/False; None where there is none."""
-        cell = self.told(column)
-        if cell is None:
-            return None
-        if cell not in _TRUTH:
-            raise self.fault(f"{shown(cell)} is not true or false", column)
-        return _TRUTH[cell]
-
     def value(self, column: str) -> Any:
         """Return a Python literal; None where there is none."""
         cell = self.told(column)
@@ -114,18 +100,6 @@ def need_columns(names: Collection[str], needed: Iterable[str], file: Path) -> N
             raise LogError(f"there is no such column; {meant(column, names)}", file=file, column=column)
 
 
-def lines_in(table: Table) -> list[Line]:
-    """Return the rows of a table."""
-    names = list(table.cells)
-    columns = [as_text(table.cells[name]).to_pylist() for name in names]
-    return [
-        Line(
-            table.file, int(row), {name: cell for name, cell in zip(names, cells, strict=True) if cell and cell.strip()}
-        )
-        for row, cells in zip(table.rows, zip(*columns, strict=True), strict=True)
-    ]
-
-
 def read_lines(
     file: Path, intake: Intake, needed: Iterable[str] = (), form: Form = _PLAIN
 ) -> tuple[list[str], list[Line]]:
@@ -141,7 +115,7 @@ def read_lines(
     need_columns(table.names, needed, file)
     intake.add(file, data, len(table.rows))
     intake.note_table(table)
-    return table.names, lines_in(table)
+    return table.names, rows_of(table, Line)
 
 
 def read_parquet(data: bytes, file: Path) -> Table:

@@ -7,12 +7,10 @@ where the fault is, and takes NaN as a missing value.
 from __future__ import annotations
 
 import codecs
-import gc
 import io
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -65,8 +63,7 @@ def json_line_pieces(
     batch, row = _Batch(file, columns), 1
     for place, block in enumerate(blocks):
         plain = utf8(block, file, form.encoding) if place == 0 else utf8_later(block, file, row)
-        with no_collection():
-            _add_lines(batch, plain, row)
+        _add_lines(batch, plain, row)
         row += plain.count(b"\n")
         if batch.names:
             yield batch.table()
@@ -78,8 +75,7 @@ def json_line_pieces(
 def read_json_lines(data: bytes, file: Path, form: Form, columns: Collection[str] | None) -> Table:
     """Read a file with one object a line."""
     batch = _Batch(file, columns)
-    with no_collection():
-        _add_lines(batch, utf8(data, file, form.encoding), 1)
+    _add_lines(batch, utf8(data, file, form.encoding), 1)
     return batch.table()
 
 
@@ -113,18 +109,6 @@ def json_whole(data: bytes, file: Path) -> Any:
     """Read a file that holds one value of JSON; raises LogError if it does not, or a key occurs twice in an object."""
     content = _trusted(data)
     return parsed(decoded(data, file, "utf-8"), file) if content is None else content
-
-
-@contextmanager
-def no_collection() -> Iterator[None]:
-    """Keep Python from looking for circles of objects, of which JSON has none; it would every few hundred of them."""
-    on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if on:
-            gc.enable()
 
 
 def _add_lines(batch: _Batch, data: bytes, row: int) -> None:

@@ -59,7 +59,7 @@ class Trace:
         utilities = tuple(_utility(line, name) for name in self.columns) if self.valued else ()
         step = line.whole("step")
         self.rounds = self.rounds if step is None else step + 1
-        levels, text = line.several("offer"), line.get("text")
+        levels, text = line.several("offer"), line.cells.get("text")
         if not levels:
             self.last = utilities
         if not levels and text is None:

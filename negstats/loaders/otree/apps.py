@@ -40,6 +40,8 @@ class Deals:
     ----------
     sheets : Sheets
         What the files hold.
+    kind : App
+        The kind of the app.
     turns : polars.DataFrame
         The members' turns in the app, each with the place of its ``game`` among all and its ``points``.
     groups : polars.DataFrame
@@ -53,6 +55,7 @@ class Deals:
     """
 
     sheets: Sheets
+    kind: App
     turns: pl.DataFrame
     groups: pl.DataFrame
     offers: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=OFFERS))
@@ -60,13 +63,13 @@ class Deals:
     has_due: bool = False
 
     @classmethod
-    def of(cls, sheets: Sheets, app: str, games: pl.DataFrame) -> Deals:
+    def of(cls, sheets: Sheets, app: str, kind: App, games: pl.DataFrame) -> Deals:
         """Return the groups of an app that are among these games, and what they say; raises LogError if it is unclear.
 
         Parameters
         ----------
-        sheets, app
-            What the files hold, and the app.
+        sheets, app, kind
+            What the files hold, the app, and its kind.
         games
             The ``game``, ``name``, ``session``, ``app``, ``round`` and ``number`` of each.
         """
@@ -78,7 +81,7 @@ class Deals:
         turns = turns.with_columns(sheets.read(turns, PAYOFF, Row.number, pl.Float64).alias("points"))
         sizes = turns.group_by("game").agg(size=pl.len())
         groups = own_games.join(sizes, on="game", maintain_order="left").join(said, on="game", maintain_order="left")
-        return cls(sheets, turns, groups.with_columns(ended=pl.lit("unknown")))
+        return cls(sheets, kind, turns, groups.with_columns(ended=pl.lit("unknown")))
 
     def said(self, column: str, reader: Callable[[Row, str], object], kind: type[pl.DataType]) -> pl.DataFrame:
         """Return the ``value`` that a field of the group has in each game, as the first member has it that has it."""
@@ -116,9 +119,10 @@ class Deals:
         return nobodys
 
     @property
-    def said_columns(self) -> list[str]:
-        """The fields of group and subsession."""
-        return [name for name in self.groups.columns if "." in name]
+    def factors(self) -> pl.DataFrame:
+        """What the fields of group and subsession say of each ``game``, but for those that the app uses."""
+        names = [name for name in self.groups.columns if "." in name and name not in self.kind.uses]
+        return self.groups.select("game", *names)
 
     def end(self, ends: pl.DataFrame) -> None:
         """Take how games ``ended``."""
@@ -323,12 +327,10 @@ def _spared(games: int) -> int:
     return max(int(games >= FEWEST), int(MOST_UNLIKE * games))
 
 
-def checked(name: str, app: App, deals: Deals) -> list[str]:
+def checked(name: str, deals: Deals) -> list[str]:
     """Return notes on whether the file's points are those that follow from the deals; the file's are kept."""
-    app.check(deals)
-    half = (
-        deals.offers.filter(~_HAS_UNITS)["game"].unique() if app.protocol != "demand" else pl.Series([], dtype=pl.Int64)
-    )
+    deals.kind.check(deals)
+    half = deals.offers.filter(~_HAS_UNITS & (deals.kind.protocol != "demand"))["game"].unique()
     compared, wrong = deals.misfits["game"], deals.wrong
     notes = []
     if len(half):

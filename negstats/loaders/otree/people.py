@@ -29,13 +29,10 @@ def names_of(sheets: Sheets, *, label: bool, notes: list[str]) -> dict[str, str]
     (``lab01``), and gets the session's code before it.
     """
     people = sheets.people
-    if not label or "participant.label" not in people.columns:
-        labels = dict.fromkeys(people["person"], "")
-    else:
-        texts = people["participant.label"].str.strip_chars().fill_null("")
-        labels = dict(zip(people["person"], texts, strict=True))
     if not label:
-        return {code: code for code in labels}
+        return {code: code for code in people["person"]}
+    texts = sheets.read(people, "participant.label", lambda row, column: row.cells[column].strip(), pl.String)
+    labels = dict(zip(people["person"], texts.fill_null(""), strict=True))
     sessions = dict(zip(people["person"], people["session"], strict=True))
     label_counts = Counter((sessions[code], text) for code, text in labels.items() if text)
     session_counts = Counter(text for _, text in label_counts)
@@ -105,7 +102,7 @@ def answers_of(
 def _unfolded(several: Sequence[_Asked]) -> pl.DataFrame:
     """Return the answers in some columns of turns below each other: turn by turn, in a turn column by column."""
     keys = [frame.select("record", "block", "person", "game") for frame, _ in several]
-    turns = pl.concat([pl.DataFrame(schema=_TURN), *keys], how="diagonal_relaxed")
+    turns = pl.concat([pl.DataFrame(schema=TURN), *keys], how="diagonal_relaxed")
     oldest = pl.CompatLevel.oldest()
     rows, columns, answers = unfolded(
         [
@@ -127,7 +124,7 @@ def _unfolded(several: Sequence[_Asked]) -> pl.DataFrame:
     )
 
 
-_TURN: dict[str, type[pl.DataType]] = {"record": pl.UInt32, "block": pl.Int32, "person": pl.String, "game": pl.Int64}
+TURN: dict[str, type[pl.DataType]] = {"record": pl.UInt32, "block": pl.Int32, "person": pl.String, "game": pl.Int64}
 
 
 def _asked_in_apps(turns: Mapping[str, pl.DataFrame], columns: Collection[_Question]) -> list[tuple[str, pl.DataFrame]]:

@@ -192,7 +192,7 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
         intake.add(file, data, len(table.rows))
         intake.note_table(table)
         if kind in ("chat", "pages"):
-            (sheets.chat if kind == "chat" else sheets.pages).extend(rows_of(table))
+            (sheets.chat if kind == "chat" else sheets.pages).extend(rows_of(table, Row))
         elif len(table.rows):  # a header alone has columns, and no cell to read; the intake has recorded it
             exports[kind].append(table)
     if exports["wide"]:

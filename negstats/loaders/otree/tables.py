@@ -16,10 +16,10 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.row_tables import conformed
 from negstats.loaders.files.sniff import first_files
 from negstats.loaders.format import Track
-from negstats.loaders.otree.apps import OFFERS, App, Deals, app_of, checked
+from negstats.loaders.otree.apps import OFFERS, Deals, app_of, checked
 from negstats.loaders.otree.exports import SEAT
 from negstats.loaders.otree.pages import Group, messages_of, windows_of
-from negstats.loaders.otree.people import answers_of, names_of
+from negstats.loaders.otree.people import TURN, answers_of, names_of
 from negstats.loaders.otree.sheets import GROUP, PAYOFF, Sheets, read_sheets
 from negstats.studies.provenance import files_without_rows
 from negstats.studies.records import sentence
@@ -71,10 +71,10 @@ def read_tables(
     wanted = [name for name in kinds if app in (None, name)]
     is_game = pl.col("app").is_in([name for name in wanted if name not in surveys])
     games = groups.filter(is_game).with_columns(game=pl.int_range(pl.len(), dtype=pl.Int64))
-    deals = {name: Deals.of(sheets, name, games) for name in wanted if name not in surveys}
-    _play(sheets, kinds, deals, games, intake)
-    intake.notes += _notes(sheets, kinds, deals)
-    members = _members(sheets, kinds, deals)
+    deals = {name: Deals.of(sheets, name, kinds[name], games) for name in wanted if name not in surveys}
+    _play(sheets, deals, games, intake)
+    intake.notes += _notes(sheets, deals)
+    members = _members(sheets, deals)
     groups_of_people = _seated(games, members) if sheets.chat or sheets.pages else []
     windows = windows_of(sheets, groups_of_people, intake)
     began = {group.name: window.began for group, window in windows.items() if window.began is not None}
@@ -86,7 +86,7 @@ def read_tables(
     messages = messages_of(sheets, groups_of_people, windows, began, intake)
     game_names = games["name"]
     return {
-        "games": _games(sheets, kinds, deals, games, members, began, amounts),
+        "games": _games(sheets, deals, games, members, began, amounts),
         "players": _table(
             "players",
             members.sort("game", "seat"),
@@ -157,22 +157,20 @@ def _is_survey(name: str, sheets: Sheets, groups: pl.DataFrame) -> bool:
     return own_rounds.n_unique() == len(own_rounds) and not (points != 0).any()
 
 
-def _play(
-    sheets: Sheets, kinds: Mapping[str, App], deals: Mapping[str, Deals], games: pl.DataFrame, intake: Intake
-) -> None:
+def _play(sheets: Sheets, deals: Mapping[str, Deals], games: pl.DataFrame, intake: Intake) -> None:
     """Fill in what groups say, offer and get."""
     unseated = [games["game"].clear()]
-    for name, of_app in deals.items():
-        kinds[name].play(of_app)
+    for of_app in deals.values():
+        of_app.kind.play(of_app)
         unseated.append(of_app.drop_offers_of_nobody())
     for record in games.filter(pl.col("game").is_in(pl.concat(unseated).implode()))["record"]:
         row = sheets.row({"record": record}, SEAT)
         intake.leave_out(row.file, row.row, "an offer of a player who has no row")
     for name, of_app in deals.items():
-        intake.notes += checked(name, kinds[name], of_app)
+        intake.notes += checked(name, of_app)
 
 
-def _notes(sheets: Sheets, kinds: Mapping[str, App], deals: Mapping[str, Deals]) -> Iterator[str]:
+def _notes(sheets: Sheets, deals: Mapping[str, Deals]) -> Iterator[str]:
     """Yield what is strange in people and groups."""
     bots = sheets.read(sheets.people, _BOT, Row.truth, pl.Boolean)
     pages = [
@@ -181,8 +179,8 @@ def _notes(sheets: Sheets, kinds: Mapping[str, App], deals: Mapping[str, Deals])
     ]
     undecided = [
         (of_app.groups["ended"] == "unknown").sum()
-        for name, of_app in deals.items()
-        if kinds[name].protocol in ("ultimatum", "demand")
+        for of_app in deals.values()
+        if of_app.kind.protocol in ("ultimatum", "demand")
     ]
     for count, what in (
         (sheets.absent, "times a person was not in an app's round; no seat is made"),
@@ -195,7 +193,7 @@ def _notes(sheets: Sheets, kinds: Mapping[str, App], deals: Mapping[str, Deals])
     for name, of_app in deals.items():
         sizes = of_app.groups["size"]
         usual = Counter(sizes).most_common(1)[0][0] if len(sizes) else 0
-        roles = kinds[name].roles
+        roles = of_app.kind.roles
         strange = of_app.turns.filter(~pl.col("seat").is_in(list(roles)))["game"] if roles else sizes.clear()
         is_strange = of_app.groups["game"].is_in(strange.implode())
         for is_wrong, why in (
@@ -209,13 +207,13 @@ def _notes(sheets: Sheets, kinds: Mapping[str, App], deals: Mapping[str, Deals])
                 yield f"{name}: {len(wrong)} games have {why}; the first is {wrong[0]}"
 
 
-def _members(sheets: Sheets, kinds: Mapping[str, App], deals: Mapping[str, Deals]) -> pl.DataFrame:
+def _members(sheets: Sheets, deals: Mapping[str, Deals]) -> pl.DataFrame:
     """Return who sits where in the games, with role, kind and points, in the order of the rows."""
     is_bot = sheets.read(sheets.records, _BOT, Row.truth, pl.Boolean)
     kinds_of_records = pl.select(pl.when(~is_bot).then(pl.lit("human"))).to_series()
     several = [pl.DataFrame(schema=_MEMBERS)]
-    for name, of_app in deals.items():
-        role = pl.col("seat").replace_strict(kinds[name].roles, default=None, return_dtype=pl.String)
+    for of_app in deals.values():
+        role = pl.col("seat").replace_strict(of_app.kind.roles, default=None, return_dtype=pl.String)
         if "player.role" in of_app.turns.columns:
             role = pl.coalesce("player.role", role)
         kind = kinds_of_records.gather(of_app.turns["record"])
@@ -224,10 +222,7 @@ def _members(sheets: Sheets, kinds: Mapping[str, App], deals: Mapping[str, Deals
 
 
 _MEMBERS: dict[str, type[pl.DataType]] = {
-    "record": pl.UInt32,
-    "block": pl.Int32,
-    "game": pl.Int64,
-    "person": pl.String,
+    **TURN,
     "seat": pl.Int64,
     "role": pl.String,
     "kind": pl.String,
@@ -249,7 +244,7 @@ def _find_starts(sheets: Sheets, games: pl.DataFrame, members: pl.DataFrame) -> 
     if not sheets.wide:
         return {}
     is_first = (pl.col("round") == 1) & (pl.col("app") == next(iter(sheets.fields)))
-    places = members.join(games.filter(is_first).select("game", "name"), on="game", maintain_order="left")
+    places = members.join(games.filter(is_first).select("game", "name"), on="game", maintain_order="left", how="inner")
     records = sheets.records[places["record"]]
     utc, plain = (sheets.read(records, name, Row.time, pl.Datetime("us", "UTC")) for name in _STARTED)
     starts = places.select("name", start=utc.fill_null(plain)).drop_nulls().group_by("name").agg(pl.col("start").min())
@@ -258,7 +253,6 @@ def _find_starts(sheets: Sheets, games: pl.DataFrame, members: pl.DataFrame) -> 
 
 def _games(
     sheets: Sheets,
-    kinds: Mapping[str, App],
     deals: Mapping[str, Deals],
     games: pl.DataFrame,
     members: pl.DataFrame,
@@ -266,13 +260,13 @@ def _games(
     amounts: Collection[str],
 ) -> pd.DataFrame:
     """Return the table of games; of two factors with one name the column that says something first has it alone."""
-    said = _said_of_games(sheets, kinds, deals, games, members, amounts)
+    said = _said_of_games(sheets, deals, games, members, amounts)
     names: dict[str, str] = {}
     for column in said:
         if name := _factor(column):
             is_taken = name in _KNOWN_COLUMNS or name in names.values()
             names[column] = column.replace(_MONEY, "config_").replace(".", "_") if is_taken else name
-    protocols = {name: kinds[name].protocol for name in deals}
+    protocols = {name: of_app.kind.protocol for name, of_app in deals.items()}
     ends = {game: end for of_app in deals.values() for game, end in of_app.groups.select("game", "ended").iter_rows()}
     return conform(
         "games",
@@ -290,7 +284,6 @@ def _games(
 
 def _said_of_games(
     sheets: Sheets,
-    kinds: Mapping[str, App],
     deals: Mapping[str, Deals],
     games: pl.DataFrame,
     members: pl.DataFrame,
@@ -305,11 +298,7 @@ def _said_of_games(
             numbers = sheets.read(records, _MONEY + name, Row.number, pl.Float64)
             texts = records.select("game", number=numbers).group_by("game").agg(pl.col("number").drop_nulls().first())
             settings = settings.with_columns(texts.sort("game")["number"].alias(_MONEY + name))
-    fields = [games.select("game").clear()]
-    fields += [
-        of_app.groups.select("game", *(name for name in of_app.said_columns if name not in kinds[app].uses))
-        for app, of_app in deals.items()
-    ]
+    fields = [games.select("game").clear(), *(of_app.factors for of_app in deals.values())]
     of_groups = pl.concat(fields, how="diagonal").sort("game").drop("game")
     said = {name: of[name] for of in (settings, of_groups) for name in of.columns}
     firsts = {name: series.is_not_null().arg_max() for name, series in said.items() if series.count()}

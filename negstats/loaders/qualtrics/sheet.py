@@ -122,7 +122,7 @@ def read_sheet(file: Path, intake: Intake, *, unfinished: bool) -> Sheet:
     table = read_table(data, file, Form(encoding=encoding), Except(_UNREAD))
     intake.note_table(table, _LOOKED_UP)  # questions of one name are answered each
     first_cells = {name: column.slice(0, 2) for name, column in table.cells.items()}
-    top_rows = rows_of(replace(table, cells=first_cells, rows=table.rows[:2]))
+    top_rows = rows_of(replace(table, cells=first_cells, rows=table.rows[:2]), Row)
     top = [list(table.names), *([row.cells.get(name, "") for name in table.names] for row in top_rows)]
     layout = layout_of(top) or _cut_layout(table.names, top_rows)
     if layout is None:
@@ -149,7 +149,7 @@ def read_sheet(file: Path, intake: Intake, *, unfinished: bool) -> Sheet:
     answers = {name: joined([column.slice(n_header_rows)]) for name, column in table.cells.items()}
     _forget_unanswered(sheet, answers, intake)
     sheet.cells = {name: answers.pop(name) for name in sheet.questions}
-    rows = rows_of(replace(table, names=list(answers), cells=answers, rows=table.rows[n_header_rows:]))
+    rows = rows_of(replace(table, names=list(answers), cells=answers, rows=table.rows[n_header_rows:]), Row)
     sheet.places = {row.row: place for place, row in enumerate(rows)}
     for row in rows:
         reason = _not_kept(row, unfinished=unfinished, has_finished="Finished" in names)
