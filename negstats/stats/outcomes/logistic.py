@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
-import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
@@ -406,40 +404,3 @@ def _penalised(x: FloatArray, y: FloatArray, beta: FloatArray) -> tuple[float, F
     leverage = weight * np.einsum("ij,ji->i", x, np.linalg.solve(information, x.T))
     likelihood = float((y * eta - np.logaddexp(0.0, eta)).sum() + 0.5 * log_size)
     return likelihood, x.T @ (y - mean + leverage * (0.5 - mean)), x.T @ (x * (weight * (1 + leverage))[:, None])
-
-
-FEW = 12  # values; of more, shares are of tenths of the rows
-
-
-def shares_over(
-    x: npt.ArrayLike, yes: npt.ArrayLike, fitted: npt.NDArray[np.float64] | None = None
-) -> tuple[pd.DataFrame, bool]:
-    """Return the share of yes over a number.
-
-    Parameters
-    ----------
-    x, yes
-        The number of each row, and whether its outcome is yes (1) or no (0); none is missing.
-    fitted
-        The chance of yes that a model gives each row.
-
-    Returns
-    -------
-    tuple
-        A frame with a row a value or a tenth: the mean of ``x``, ``n`` rows, ``yes`` of them, and the mean of
-        ``fitted`` if it is given; and whether they are tenths.
-
-    Examples
-    --------
-    >>> table, tenths = shares_over([1, 1, 2], [1, 0, 1])
-    >>> table["yes"].tolist(), tenths
-    ([1, 1], False)
-    """
-    frame = pd.DataFrame({"x": x, "yes": yes})
-    values = frame["x"].round(9)
-    tenths = bool(values.nunique() > FEW)
-    groups = frame.groupby(pd.qcut(frame["x"], 10, duplicates="drop") if tenths else values, observed=True)
-    table = pd.DataFrame({"x": groups["x"].mean(), "n": groups.size(), "yes": groups["yes"].sum()})
-    if fitted is not None:
-        table["fitted"] = pd.Series(fitted).groupby(groups.ngroup()).mean().to_numpy()
-    return table, tenths
