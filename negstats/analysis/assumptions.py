@@ -27,7 +27,7 @@ from scipy import special
 
 from negstats.analysis.methods.records import TestRecord
 from negstats.stats import proportion
-from negstats.stats.outcomes.logistic import shares_over
+from negstats.stats.summaries.counts import shares_over
 
 Numbers = npt.NDArray[np.float64]
 

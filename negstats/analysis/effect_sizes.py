@@ -15,7 +15,7 @@ import numpy as np
 from negstats import stats
 from negstats.errors import NotEstimable
 from negstats.stats.effects._effect import SYMBOLS
-from negstats.stats.outcomes.counts import QuasiPoisson
+from negstats.stats.outcomes.quasi_poisson import QuasiPoisson
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import number
 

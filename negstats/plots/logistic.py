@@ -14,7 +14,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.plots.look import GREY, STRENGTH, colours
 from negstats.plots.style import ONE, axes_for, check_table, finish, letters
 from negstats.stats import logistic, proportion
-from negstats.stats.outcomes.logistic import shares_over
+from negstats.stats.summaries.counts import shares_over
 
 _PLACES = 80  # at which the curve is drawn
 _STRIP = 0.1  # height of a strip of marks, of the axes

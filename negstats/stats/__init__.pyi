@@ -52,11 +52,18 @@ from .models.mixed_model import MixedModel
 from .models.responses.result import MixedResponses
 from .models.results import Coefficient, LikelihoodRatio
 from .models.round_robin import RoundRobin, SocialComponent, round_robin
-from .outcomes.counts import NegativeBinomial, QuasiPoisson, negative_binomial, quasi_poisson
 from .outcomes.gee import ClusteredRegression, gee
-from .outcomes.logistic import FirthRegression, GeneralizedRegression, logistic, poisson
+from .outcomes.logistic import (
+    FirthRegression,
+    GeneralizedRegression,
+    NegativeBinomial,
+    logistic,
+    negative_binomial,
+    poisson,
+)
 from .outcomes.marginal import MarginalEffects
 from .outcomes.ordinal import OrdinalRegression, ordinal
+from .outcomes.quasi_poisson import QuasiPoisson, quasi_poisson
 from .pairs import Pairs
 from .ranks import (
     BrunnerMunzel,

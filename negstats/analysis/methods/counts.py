@@ -19,7 +19,7 @@ from negstats.analysis.methods.records import TestRecord, f_test
 from negstats.analysis.methods.shared import describe_difference, holm, pair_records
 from negstats.errors import NotEstimable
 from negstats.stats.means.robust import log_means
-from negstats.stats.outcomes.counts import QuasiPoisson, quasi_poisson
+from negstats.stats.outcomes.quasi_poisson import QuasiPoisson, quasi_poisson
 from negstats.stats.results import apa
 
 SMALL = 20  # units in a cell under which F is too bold or too shy where counts are spread

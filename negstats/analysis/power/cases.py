@@ -408,7 +408,7 @@ def quasi_poisson_tasks(planned: Expected) -> Iterator[PowerTask]:
 
 def _compare_rates(side: Alternative, counts: Any) -> FloatArray:
     """Return p of the quasi-Poisson F; of small cells that of exchanged labels, as the answer has it."""
-    from negstats.stats.outcomes.counts import quasi_poisson
+    from negstats.stats.outcomes.quasi_poisson import quasi_poisson
 
     if counts.n.sum(axis=-1).min() < SMALL:
         return _exchange_labels(side, counts)
@@ -453,7 +453,7 @@ def _rate_statistic(sizes: Any, sums: FloatArray, squares: FloatArray) -> FloatA
 def _compare_ratios(term: str, data: Any) -> FloatArray:
     """Return p of a term of ratios of mean counts; of studies with a cell without events that of the answer there."""
     from negstats.stats.means.robust import log_means, robust_anova
-    from negstats.stats.outcomes.counts import quasi_poisson
+    from negstats.stats.outcomes.quasi_poisson import quasi_poisson
 
     cells = data.cells()
     has_ratios = cells.mean > 0
