@@ -5,6 +5,7 @@ Each such value is counted and the first is named; `negstats.studies.records` ha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
@@ -63,7 +64,7 @@ def _find_seats(study: Study) -> Iterator[Record]:
     if sizes.nunique() > 1:
         yield Record("seats_differ")
     known_seats = study.players.dropna(subset=["participant_id"])
-    twice = known_seats[known_seats.duplicated(["game_id", "participant_id"])]
+    twice = known_seats[:0] if (sizes < 2).all() else known_seats[known_seats.duplicated(["game_id", "participant_id"])]
     if len(twice):
         yield Record("seats_of_one", "", twice["game_id"].nunique(), len(sizes), (str(twice.iloc[0]["game_id"]),))
     yield from _find_spellings("roles_spelled", "role", study.players["role"])
@@ -97,7 +98,9 @@ def _find_spellings(kind: str, name: str, values: pd.Series) -> Iterator[Record]
 def _group_spellings(values: pd.Series) -> list[list[str]]:
     """Return the texts of which several are one but for case and blanks."""
     texts = [level for level in values.dropna().unique().tolist() if isinstance(level, str)]
-    plain = [" ".join(text.casefold().split()) for text in texts]
+    plain = [text.casefold() for text in texts]
+    if re.search(r"\s", "".join(plain)):  # ids of people have no blanks
+        plain = [" ".join(text.split()) for text in plain]
     if len(set(plain)) == len(texts):  # as in nearly every study, however many people it has
         return []
     spellings: dict[str, list[str]] = {}

@@ -43,8 +43,8 @@ class RowCounts:
 
 
 def _pairs_of(rows: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Return the rows of games of two at most; None where a game has more, or rows stay with an engine."""
-    if rows is None or not {"game_id", "player"} <= set(rows.columns):
+    """Return the rows of games of two at most; None where all have one, one has more, or rows stay with an engine."""
+    if rows is None or not {"game_id", "player"} <= set(rows.columns) or rows["game_id"].is_unique:
         return None
     sizes = rows.groupby("game_id", sort=False)["player"].agg(["size", "nunique"])
     return rows if len(sizes) and bool(((sizes["size"] == sizes["nunique"]) & (sizes["size"] <= PAIR)).all()) else None
