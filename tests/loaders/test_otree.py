@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import negstats
 from negstats.errors import LogError, UsageError
 from negstats.loaders.otree import FORMAT
-from negstats.loaders.otree.exports import CHAT, PAGES
+from negstats.loaders.otree.sheets import CHAT, PAGES
 from negstats.studies.study import Study
 from tests.conftest import DataFolder
 

@@ -18,7 +18,7 @@ from negstats.analysis.preregistration.proposals import Proposals, propose, seri
 from negstats.analysis.preregistration.ranking import WEIGHTS, Proposal
 from negstats.analysis.preregistration.study_view import StudyView
 from negstats.analysis.roles import practice_levels
-from negstats.analysis.scale_items import reliability_of, scales_of
+from negstats.analysis.scales import reliability_of, scales_of
 from negstats.sanitize import counted, line
 from negstats.studies.records import sentence
 from negstats.studies.study import Study

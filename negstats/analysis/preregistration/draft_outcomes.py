@@ -22,7 +22,7 @@ from negstats.analysis.questions.frames import count, home
 from negstats.analysis.questions.linked import LinkedGames
 from negstats.analysis.questions.units import measured
 from negstats.analysis.roles import TIMES, Role, role_of, words_of
-from negstats.analysis.scale_items import scales_of
+from negstats.analysis.scales import scales_of
 from negstats.errors import NegstatsError
 from negstats.metrics.definition import Level
 from negstats.metrics.labels import label_names

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from negstats.errors import LogError
 from negstats.loaders.files.columns import Texts
-from negstats.loaders.files.containers import member, read_database, table_names
+from negstats.loaders.files.containers import is_ztree, member, read_database, read_ztree, table_names
 from negstats.loaders.files.delimited import read_delimited
 from negstats.loaders.files.lists import paths, unlisted
 from negstats.loaders.files.objects import read_json, read_json_lines
@@ -29,7 +29,6 @@ from negstats.loaders.files.tabular import (
     refusal,
     text_column,
 )
-from negstats.loaders.files.ztree import is_ztree, read_ztree
 
 _INDEX = "__index_level_"  # how pandas calls the index of a frame that it saves
 

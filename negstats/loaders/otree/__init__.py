@@ -48,7 +48,7 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.sniff import first_files, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
-from negstats.loaders.otree.exports import kind_of
+from negstats.loaders.otree.sheets import kind_of
 from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]

@@ -1,7 +1,4 @@
-"""oTree's exports combined: what each person did in each app and round, regardless of the file.
-
-Cells are columns of polars. What a text says is read once for each different text of a column, where it stands first.
-"""
+"""oTree's exports, known by the names of their columns, and combined: what each person did in each app and round."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -20,7 +17,30 @@ from negstats.loaders.files.cells import Except, Row, rows_of
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.sniff import header
 from negstats.loaders.files.tabular import Table
-from negstats.loaders.otree.exports import CODE, SEAT, SESSION, WIDE, Kind, kind_of
+
+Kind: TypeAlias = Literal["wide", "app", "chat", "pages", "none"]
+
+CODE, SESSION = "participant.code", "session.code"
+SEAT = "player.id_in_group"
+CHAT = ("session_code", "id_in_session", "participant_code", "channel", "nickname", "body", "timestamp")
+PAGES = (
+    *("session_code", "participant_id_in_session", "participant_code", "page_index", "app_name", "page_name"),
+    *("epoch_time_completed", "round_number", "timeout_happened", "is_wait_page"),
+)
+WIDE = re.compile(r"(?P<app>.+)\.(?P<round>[1-9][0-9]{0,5})\.(?P<level>player|group|subsession)\.(?P<field>.+)")
+
+
+def kind_of(names: Sequence[str]) -> Kind:
+    """Return which of oTree's exports has these columns."""
+    known_names = set(names)
+    if {CODE, SESSION} <= known_names:
+        if any((wide_match := WIDE.fullmatch(name)) and wide_match["field"] == "id_in_group" for name in names):
+            return "wide"
+        return "app" if SEAT in known_names else "none"
+    if known_names >= set(CHAT):
+        return "chat"
+    return "pages" if known_names >= set(PAGES) else "none"
+
 
 GROUP, PAYOFF = "group.id_in_subsession", "player.payoff"
 _ORDER: tuple[Kind, ...] = ("wide", "app", "chat", "pages", "none")  # in which the exports are read

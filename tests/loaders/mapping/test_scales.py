@@ -11,7 +11,7 @@ import pytest
 import negstats
 from negstats.analysis.plan import parse
 from negstats.analysis.preregistration.draft import draft
-from negstats.analysis.scale_items import reliability_of, scales_of
+from negstats.analysis.scales import reliability_of, scales_of
 from negstats.errors import LogError
 from negstats.loaders.mapping import suggest
 from negstats.studies.study import Study
