@@ -26,7 +26,7 @@ Offer
     divide (the endowment, the multiplier) stands in no export: it follows from the payoffs where it is the same in all
     groups, else units of the other side and values are missing. Points are compared with what follows from the deal.
 Message
-    A row of the chat that belongs to one game, see `negstats.loaders.otree.pages`; nicknames are not read.
+    A row of the chat that belongs to one game, see `negstats.loaders.otree.people`; nicknames are not read.
 Answer
     Other fields of players: about the game; without a game in surveys, and for age, gender, education, nationality
     and native language. Further columns of participants are about the person. An empty cell is not an answer.

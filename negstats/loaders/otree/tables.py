@@ -17,8 +17,7 @@ from negstats.loaders.files.row_tables import conformed
 from negstats.loaders.files.sniff import first_files
 from negstats.loaders.format import Track
 from negstats.loaders.otree.apps import OFFERS, Deals, app_of, checked
-from negstats.loaders.otree.pages import Group, messages_of, windows_of
-from negstats.loaders.otree.people import TURN, answers_of, names_of
+from negstats.loaders.otree.people import TURN, Group, answers_of, messages_of, names_of, windows_of
 from negstats.loaders.otree.sheets import GROUP, PAYOFF, SEAT, Sheets, read_sheets
 from negstats.studies.provenance import files_without_rows
 from negstats.studies.records import sentence
