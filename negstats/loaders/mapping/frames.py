@@ -130,13 +130,14 @@ def packed(columns: Sequence[Array]) -> Array:
     Examples
     --------
     >>> packed([np.array([7, 7, 3, 7]), np.array([0, 1, 0, 0])]).tolist()
-    [16, 17, 8, 16]
+    [14, 15, 6, 14]
     """
     numbers, size = _whole_numbers(columns[0])
     for column in columns[1:]:
         codes, width = _whole_numbers(column)
-        if size * width > _LARGEST:  # as many numbers as there are rows, at the most
-            numbers, size = pd.factorize(numbers)[0], len(numbers)
+        if size * width > _LARGEST:  # of each as many numbers as there are rows, at the most
+            numbers, codes = pd.factorize(numbers)[0], pd.factorize(codes)[0]
+            size = width = len(numbers)
         numbers *= width
         numbers += codes
         size *= width
