@@ -186,7 +186,7 @@ def write_mapping(
 def _answers_in(options: list[str]) -> dict[str, str]:
     """Return the answers of a command, by the subjects of their questions."""
     from negstats.errors import UsageError
-    from negstats.loaders.reading import SUBJECTS
+    from negstats.loaders.reading.questions import SUBJECTS
 
     answers: dict[str, str] = {}
     for option in options:

@@ -12,9 +12,9 @@ import numpy as np
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.proposal import Proposal
 from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
-from negstats.loaders.reading import Reading
 from negstats.loaders.reading.columns import Codes, Column
 from negstats.loaders.reading.families import ROLES
+from negstats.loaders.reading.reading import Reading
 from negstats.loaders.reading.relations import code_column, joint_codes, levels_within, varies_within
 from negstats.loaders.reading.words import is_named
 

@@ -28,8 +28,8 @@ from negstats.loaders.mapping.lexicon import (
 from negstats.loaders.mapping.offer_keys import set_response
 from negstats.loaders.mapping.side_columns import set_columns_of_seats
 from negstats.loaders.mapping.words import english, plain
-from negstats.loaders.reading import Option, Question
 from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.questions import Option, Question
 from negstats.loaders.reading.relations import are_unique_together
 from negstats.loaders.reading.spellings import level_of, levels_of
 from negstats.loaders.reading.words import is_named

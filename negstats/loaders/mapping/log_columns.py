@@ -11,8 +11,8 @@ import numpy as np
 from negstats.loaders.files.tabular import joined
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.words import FILE, MARK, ROW
-from negstats.loaders.reading import KnownRow
 from negstats.loaders.reading.columns import Column, build_column, text_cells
+from negstats.loaders.reading.reading import KnownRow
 from negstats.loaders.reading.relations import are_unique_together
 from negstats.loaders.reading.words import names_game
 

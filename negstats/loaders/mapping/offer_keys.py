@@ -21,10 +21,10 @@ from negstats.loaders.mapping.lexicon import (
     may_be_codes,
 )
 from negstats.loaders.mapping.words import english, plain
-from negstats.loaders.reading import Option, Question
 from negstats.loaders.reading.amounts import OfferReading
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.families import share_rising
+from negstats.loaders.reading.questions import Option, Question
 from negstats.loaders.reading.spellings import PAIRS, known_as, levels_by_name
 from negstats.loaders.reading.words import is_named
 

@@ -12,7 +12,6 @@ from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.keys import quoted
 from negstats.loaders.mapping.lexicon import are_few, are_numbers, may_be_codes
 from negstats.loaders.mapping.words import ROW, english, plain
-from negstats.loaders.reading import Option, Question
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.families import (
     OWN_STEMS,
@@ -23,6 +22,7 @@ from negstats.loaders.reading.families import (
     has_one_sum,
     pair_families,
 )
+from negstats.loaders.reading.questions import Option, Question
 from negstats.loaders.reading.spellings import levels_of
 from negstats.loaders.reading.words import is_named
 

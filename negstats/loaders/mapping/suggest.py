@@ -15,8 +15,8 @@ from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.propose import propose
 from negstats.loaders.mapping.rows import RowError, SourceError
 from negstats.loaders.mapping.several_tables import join, put_beside
-from negstats.loaders.reading import Option, Question, Reading
-from negstats.loaders.reading.questions import read_answer
+from negstats.loaders.reading.questions import Option, Question, read_answer
+from negstats.loaders.reading.reading import Reading
 from negstats.sanitize import first_few
 from negstats.studies.study import Study
 

@@ -17,6 +17,7 @@ Modules, in the order of the steps: `columns` (facts of one), `relations` (facts
 Examples
 --------
 >>> from negstats.loaders.reading.columns import build_column, text_cells
+>>> from negstats.loaders.reading.reading import read_columns
 >>> people = [f"P{person}" for person in range(12) for _ in range(6)]
 >>> arms = ["high" if person % 2 else "low" for person in range(12) for _ in range(6)]
 >>> trials = [str(trial) for _ in range(12) for trial in range(1, 7)]
@@ -26,10 +27,3 @@ Examples
 >>> reading.row.label, [column.name for column in reading.roles.conditions], reading.rivals
 ('each row is one of several decisions of one kod', ['arm'], [])
 """
-
-from __future__ import annotations
-
-from negstats.loaders.reading.questions import SUBJECTS, Option, Question
-from negstats.loaders.reading.reading import KnownRow, Reading, read_columns
-
-__all__ = ["SUBJECTS", "KnownRow", "Option", "Question", "Reading", "read_columns"]

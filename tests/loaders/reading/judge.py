@@ -20,8 +20,9 @@ from negstats.loaders.files.any_table import read_table
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.proposal import Proposal
 from negstats.loaders.mapping.propose import propose
-from negstats.loaders.reading import Question, Reading
 from negstats.loaders.reading.columns import HOLDS, Codes, Column, build_column
+from negstats.loaders.reading.questions import Question
+from negstats.loaders.reading.reading import Reading
 from negstats.loaders.reading.relations import joint_codes
 from tests.loaders.reading.tables import Truth
 
