@@ -87,7 +87,7 @@ def _places() -> dict[int, str]:
 
 
 def where(name: str) -> str | None:
-    """Return where the reference has what is called so in another module: ``negstats.studies.study.open_study``."""
+    """Return where the reference has what is called so in another module: ``negstats.studies.opening.open_study``."""
     module, _, last = name.rpartition(".")
     if not module.startswith("negstats"):
         return None

@@ -1,5 +1,11 @@
 """From a study to tests: independent units, comparisons of conditions, descriptions.
 
+A question is written in `plan`, drafted, checked and registered in `preregistration`, and its `power` is simulated.
+`run` answers a plan, and `compare` one question: `questions` has its rows and their design, `rules` the test of each
+design, `method` the record of each test, `methods` what computes it, `verdicts` what follows from it, `entries` what
+``results.json`` holds, and `answers` what is given back. `describe` and `loading_checks` look at a study without a
+question.
+
 The names are imported on first use: a description of a study needs no test.
 """
 

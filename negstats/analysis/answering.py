@@ -22,7 +22,7 @@ from negstats.analysis.questions.linked import Note
 from negstats.analysis.questions.question_data import PreparedStudy, QuestionData
 from negstats.analysis.questions.selection import Excluded, Selection, crosses_partners
 from negstats.analysis.questions.units import NOUNS, VARIES
-from negstats.analysis.rules import Choice, choose_rule
+from negstats.analysis.rules import Choice, DesignFeatures, choose_rule
 from negstats.analysis.scales import WITH_POINTS
 from negstats.analysis.verdicts import Verdict, is_same_conclusion, predicted_sign, verdict_of
 from negstats.errors import DesignError, NegstatsError, argument
@@ -92,7 +92,7 @@ def answer_question(
         if crosses_partners(plan, question):
             linked_games = None
         if isinstance(linked_games, str):
-            one.choice = _chosen_refused()
+            one.choice = choose_rule(DesignFeatures("interval", linked="all"))
             raise DesignError(linked_games)
         one.held = data.held(plan, question, linked_games)
         _prepare(one, one.held, plan)
@@ -101,13 +101,6 @@ def answer_question(
         one.refused, one.refusal = error.statement, error
         one.records, one.omissions = [], []
     return one
-
-
-def _chosen_refused() -> Choice:
-    """Return the row of a study whose people are all linked."""
-    from negstats.analysis.rules import DesignFeatures
-
-    return choose_rule(DesignFeatures("interval", linked="all"))
 
 
 def _flowed(row: Mapping[str, Any]) -> str:
@@ -229,10 +222,8 @@ def _check_dependence(open_question: OpenQuestion, data: QuestionData, plan: Pla
 def _check_signs(open_question: OpenQuestion, design: Design) -> None:
     """Refuse a prediction of which no answering test can say whether it was met."""
     levels = {name: tuple(of) for name, of in design.levels.items()}
-    prediction, answers = (
-        stated(open_question.question),
-        [open_question.records[place] for place in open_question.answers],
-    )
+    prediction = stated(open_question.question)
+    answers = [open_question.records[place] for place in open_question.answers]
     if (
         prediction is None
         or not answers

@@ -1,4 +1,4 @@
-"""The tests of a ``results.json``, what `audit.against` holds a manuscript against, and the forms in which they print.
+"""The tests of a ``results.json``, what a manuscript is held against, and the forms in which they print.
 
 Only what the matching needs is taken; unknown keys are ignored, and a file of another version is refused. A test may be
 printed as it is, or converted without loss (F(1, d) for t(d)).

@@ -26,7 +26,7 @@ Traps, and what is done about them
     where a session's bids identify additive utilities, the whole space is computed (`negstats.games.allocations`) and
     the files' distances are compared with it. ``NashDistance`` is the distance to a bid of largest product, whichever
     of several tied ones the platform took; ``KalaiDistance`` is no distance to Kalai's point but to a bid of largest
-    sum, and is compared under that name. See `negstats.loaders.negolog.space`.
+    sum, and is compared under that name.
 """
 
 from __future__ import annotations

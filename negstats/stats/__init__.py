@@ -11,8 +11,8 @@ and pairs (`mixed`, `actor_partner`, `dyad_correlation`), groups in which all me
 (`permutation_test`, `bootstrap_interval`), `bayes_factor`, `meta_analysis`; yes or no, counts and ordered answers
 (`logistic`, `quasi_poisson`, `ordinal`, `gee`); relations (`correlation`, `regression`, `linear_model`, `mediation`),
 time (`kaplan_meier`, `log_rank`, `cumulative_incidence`, `gray`, `cox`), agreement (`cohens_kappa`,
-`krippendorffs_alpha`, `icc`, `reliability`), sequences (`transitions`); the packages `effects`, `equivalence` and
-`power`.
+`krippendorffs_alpha`, `icc`, `reliability`), sequences (`transitions`); the modules `effects`, `equivalence`
+and `power`.
 """
 
 from __future__ import annotations

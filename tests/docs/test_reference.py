@@ -192,11 +192,12 @@ def test_the_steps_of_one_number_run_in_the_order_of_the_page() -> None:
     steps = re.findall(r"^1\. `(\S+)`: `(\w+)`", page, re.MULTILINE)
 
     def say() -> None:
-        study = negstats.open_study(ROOT / "datasets" / "robot" / "study")
-        sentences(compare(study, "points", by="condition", who="agent"))
+        log = ROOT / "datasets" / "ultimatum" / "ultimatum.csv"
+        study = negstats.load(log, mapping=log.with_suffix(".toml"))
+        sentences(compare(study, "share_to_responder", by="condition", who="proposer"))
 
     functions = house.entered(say)
-    assert len(steps) == 18
+    assert len(steps) == 24
     assert [step for step in functions if step in steps] == steps
 
 
@@ -211,7 +212,7 @@ def test_the_page_of_trust_counts_what_the_tests_met(tmp_path: Path, monkeypatch
     rows = [{"reference": "means", "value": 2.5 + n, "test": test, "error": 10.0 ** -(n + 5)} for n in range(3)]
     ran: list[list[str]] = []
 
-    def run(tests: list[str], _: Path) -> list[dict[str, object]]:
+    def run(tests: list[str], _: Path, **_few: bool) -> list[dict[str, object]]:
         ran.append(tests)
         return rows
 

@@ -96,10 +96,8 @@ class TestRecord:
         A test with two degrees of freedom is F (chi-squared where the second is infinite), one with an estimate t (z
         where df are infinite); of any other `kind` says it. Fields that are given take the place of the test's.
         """
-        statistic, dfs = (
-            float(np.asarray(test.statistic)),
-            tuple(float(np.asarray(getattr(test, name))) for name in ("df", "df1", "df2") if hasattr(test, name)),
-        )
+        statistic = float(np.asarray(test.statistic))
+        dfs = tuple(float(np.asarray(getattr(test, name))) for name in ("df", "df1", "df2") if hasattr(test, name))
         if hasattr(test, "df1") and math.isinf(dfs[1]):
             kind, statistic, dfs = "chi2", dfs[0] * statistic, dfs[:1]
         elif not kind:

@@ -1,1 +1,1 @@
-"""Models of rows that are not independent: random intercepts, and the partners of pairs."""
+"""Models of rows that are not independent: random effects, the partners of pairs, and groups in which all met."""

@@ -1,7 +1,7 @@
 """Mixed models of lme4's own data sets against lme4: yes or no, counts and numbers, crossed, nested and with slopes.
 
 The data are under the GPL, so that R exports them as the test runs; what lme4 1.1-31 found is in lme4_data.json. Where
-R or lme4 is not there, these tests are skipped; drawn data of the same shapes are held in test_crossed.py.
+R or lme4 is not there, these tests are skipped; drawn data of the same shapes are held in test_responses.py.
 """
 
 from __future__ import annotations
