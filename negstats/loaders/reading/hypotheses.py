@@ -549,7 +549,8 @@ class _Game:
             joint = [
                 each for each in repeated if each.person in people and each.person is not None and each.person.parts
             ]
-            person = max(joint, key=lambda each: each.score).person or person
+            best = max(joint, key=lambda each: each.score, default=None)
+            person = best.person or person if best is not None else person
         is_own_name = person.is_unique and not person.is_count
         is_fitting = is_own_name and (not self.is_joint or hypothesis.seat is not None)
         # Codes of which there are as many as of people name nobody else.
@@ -598,6 +599,9 @@ class _Game:
             hypothesis.add(1.5, "numbers begin anew in each part")
             return True
         # People who repeat, with others each time: the key holds what numbers their games.
+        sessions_of_person = person.parts[:-1] if is_named(person, "person") else ()
+        if hypothesis.seat is not None and hypothesis.seat.name in sessions_of_person:
+            return False  # people of one game are of one session
         own = next((each.score for each in repeated if each.person is person), 0.0)
         hypothesis.add(max(0.0, own) - 1.0, f"{person.name} is a person who repeats")
         unit = code_column("game", self.codes)
@@ -609,7 +613,11 @@ class _Game:
             and column is not hypothesis.seat
         ]
         parted = [column.name for column in sessions if column not in self.game and not determines(unit, column)]
-        hypothesis.add(max(-6.0, -2.0 * len(parted)), f"people of different {', '.join(parted)} would sit in it")
+        is_impossible = any(name in sessions_of_person for name in parted)
+        hypothesis.add(
+            -6.0 if is_impossible else max(-6.0, -2.0 * len(parted)),
+            f"people of different {', '.join(parted)} would sit in it",
+        )
         order = [
             column
             for column in self.game

@@ -164,8 +164,8 @@ def are_unique_together(columns: Sequence[Column], least: float = HOLDS) -> bool
 
 
 def begins_anew(number: Column, block: Column) -> bool:
-    """Whether a column counts from 1 on in each level of another: pairs or seats of each session."""
-    if not number.is_count or block.n_levels < 2 or number.numbers is None:
+    """Whether a column counts from its first number on in each level of another: pairs or seats of each session."""
+    if not number.is_run or block.n_levels < 2 or number.numbers is None:
         return False
     blocks, numbers = np.divmod(distinct_pairs(block, number), number.n_levels)
     counts = np.bincount(blocks, minlength=block.n_levels)

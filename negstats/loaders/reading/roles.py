@@ -171,11 +171,12 @@ class RoleReader:
         # Nor does a session whose people are numbered anew, beside what was set for whole sessions.
         parts = row.person.parts[:-1] if row.person is not None else ()
         sessions = [column for column in self.roles.conditions if column.name in parts]
-        self.roles.conditions = [
-            column
-            for column in self.roles.conditions
-            if column not in sessions or not any(determines(column, one) for one in own if one is not column)
-        ]
+        if sessions:
+            block = code_column("session", joint_codes([each for each in self.facts.columns if each.name in parts]))
+            are_labels = any(determines(block, one) for one in own if one not in sessions)
+            self.roles.conditions = [
+                column for column in self.roles.conditions if column not in sessions or not are_labels
+            ]
         # Of files and folders the coarser one is the condition.
         coarser = [column for column in self.roles.conditions if column.is_source]
         self.roles.asked = [
