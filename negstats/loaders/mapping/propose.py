@@ -31,7 +31,7 @@ from negstats.loaders.reading.families import ROLES
 from negstats.loaders.reading.relations import determines, joint_codes
 from negstats.loaders.reading.roles import Roles
 from negstats.loaders.reading.spellings import NO, YES, known_as, level_of, levels_of
-from negstats.loaders.reading.words import KEPT, is_named, roles_of
+from negstats.loaders.reading.words import KEPT, is_named, roles_of, without_round
 from negstats.sanitize import first_few
 from negstats.tables import TABLES
 
@@ -270,7 +270,9 @@ def _set_names(state: DraftState) -> None:
 
 def _set_cluster(state: DraftState) -> None:
     """Make the sessions, groups or villages whose people are not independent a factor that is a cluster."""
-    cluster = state.reading.cluster
+    row, cluster = state.reading.row, state.reading.cluster
+    if cluster is None and row.kind == "repeated" and "players.participant_id" not in state.proposal.keys:
+        cluster = row.person  # the rounds of one game
     if cluster is None or not state.is_of_game(cluster.name):
         return
     value = state.signs.get(cluster.name, {"column": cluster.name})
@@ -396,7 +398,7 @@ def _is_measured(column: Column, roles: Roles) -> bool:
 def _set_measure(state: DraftState, column: Column) -> None:
     """Put a number behind a measure, or one of each seat whose people nobody names behind points."""
     kind, proposal = state.reading.row.kind, state.proposal
-    own = english(plain(short(_unmarked(column.name))))
+    own = english(plain(short(without_round(column.name))))
     are_truths = {level.lower() for level in column.levels} == {"true", "false"}
     is_yes_no = are_truths or column.is_binary  # of which no name makes a number or a name
     is_name = re.fullmatch(NO_QUANTITY, own) is not None and not is_yes_no
@@ -454,11 +456,6 @@ def _sort_words(column: Column) -> tuple[list[str], list[str], list[str]]:
     return yes, [word for word in rest if word not in yes], none
 
 
-def _unmarked(name: str) -> str:
-    """Return the name of columns that stand there once for each round without the mark of the round."""
-    return re.sub(rf"[_. ]{re.escape(MARK)}$|^{re.escape(MARK)}[_. ]", "", name)
-
-
 def _key_of(column: Column, proposal: Proposal) -> str:
     """Return a key for a column, which is none of the games' own columns, and no other column's."""
     folder = re.fullmatch(r"\{folder\.(\d+)\}", column.name)
@@ -468,7 +465,7 @@ def _key_of(column: Column, proposal: Proposal) -> str:
         words = [set(re.findall(r"[a-z]{3,}", level.lower())) & _SEAT_WORDS for level in column.levels]
         common = set.intersection(*words)  # such as buyer, which all levels name
         return common.pop() if len(common) == 1 and column.name != FILE else "file"
-    whole = _unmarked(column.name)
+    whole = without_round(column.name)
     name = short(whole)
     sections = ("factors", "measures", "answers", "person")
     # pre.1 and post.1 are called so as a whole: 1 says nothing, and the second would take the place of the first.

@@ -90,7 +90,7 @@ class Column:
     @property
     def label(self) -> str:
         """What the column is called in sentences."""
-        return self.name.replace("{file}", "file")
+        return self.name.replace("{file}", "file").replace("{row}", "row of the log")
 
     def take(self, rows: Flags) -> Column:
         """Return the column of some rows; levels that stand in none of them are gone."""

@@ -36,6 +36,7 @@ from negstats.loaders.reading.relations import (
     takes_turns,
 )
 from negstats.loaders.reading.words import (
+    LINE,
     ROUND,
     are_acts,
     are_seat_words,
@@ -145,6 +146,8 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
     hypotheses: list[Hypothesis] = [_alone(facts), *repeated]
     mark = next((column for column in facts.columns if column.name == ROUND), None)
     if mark is not None:
+        _add_line(hypotheses)
+    if mark is not None:
         games = [(*(column for column in game if column is not mark), mark) for game in games if game != (mark,)]
     for game in dict.fromkeys(games):
         codes = joint_codes(game)
@@ -176,6 +179,16 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
         for hypothesis in hypotheses:
             _add_sides(facts, hypothesis)
     return sorted(hypotheses, key=lambda each: (-each.score, not each.has_name, each.label))
+
+
+def _add_line(hypotheses: list[Hypothesis]) -> None:
+    """Add what it means that the rounds of a row stood side by side: they are of one person or game."""
+    for hypothesis in hypotheses:
+        person = hypothesis.person
+        if hypothesis.kind == "alone":
+            hypothesis.add(-3.0, "its rounds stood side by side")
+        elif person is not None and LINE in (person.name, *person.aliases):
+            hypothesis.add(5.0, "its rounds stood side by side")
 
 
 def _is_of_two(facts: Facts, column: Column) -> bool:

@@ -35,7 +35,7 @@ from negstats.loaders.reading.relations import (
     levels_within,
 )
 from negstats.loaders.reading.roles import RoleReader, Roles
-from negstats.loaders.reading.words import is_named
+from negstats.loaders.reading.words import LINE, is_named
 from negstats.sanitize import first_few
 
 MARGIN, MARGIN_UNNAMED = 2.0, 3.0
@@ -221,7 +221,7 @@ def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
     person = best.person
     if best.kind != "repeated" or other.kind != "alone" or person is None:
         return False
-    if not person.is_count or person.is_source:
+    if not person.is_count or person.is_source or LINE in person.aliases:
         return False
     is_alike = _are_alike(facts, person, best.order)
     if of_person := facts.determined_by(person):

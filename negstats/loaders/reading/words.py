@@ -16,6 +16,7 @@ from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.spellings import level_of
 
 ROUND = "{round}"  # stands in the names of columns that were unfolded into rows for what told them apart
+LINE = "{row}"  # names the row in which they stood
 
 ROLE_WORDS: dict[str, frozenset[str]] = {
     role: frozenset(words.split())
@@ -53,11 +54,29 @@ SEAT_WORDS = frozenset(
 )
 
 
+# The mark of a round, and the word before it that says that it is one, if there is any.
+OF_ROUND = re.compile(
+    r"((round|trial|period|runde|ronda|game)[ _.]?|(?<![^ _.])(r|t|rd|rnd))?" + re.escape(ROUND), re.IGNORECASE
+)
+
+
+def without_round(name: str) -> str:
+    """Return what columns that stand there once for each round are called, whichever round it is.
+
+    Examples
+    --------
+    >>> without_round("offer_r{round}"), without_round("Round {round} Offer"), without_round("ug.{round}.offer")
+    ('offer', 'Offer', 'ug.offer')
+    """
+    if ROUND not in name or name == ROUND:
+        return name
+    return re.sub(r"([ _.])[ _.]+", r"\1", OF_ROUND.sub("", name)).strip("_. ") or name
+
+
 @lru_cache(maxsize=20_000)
 def roles_of(name: str) -> frozenset[str]:
     """Return the roles of which a word of a name, in English, is one: of the whole name first, or else of its parts."""
-    own = name if name == ROUND else name.replace(ROUND, "")
-    *before, last = own.rstrip(".").split(".")
+    *before, last = without_round(name).rstrip(".").split(".")
     word = english_name(plain_name(last))
     # What is written in one word, and what says that a word is a code: participantcode.
     whole = _roles_of_words({word}) or _roles_of_words({re.sub(_OF_CODES, "", word)} - {""})

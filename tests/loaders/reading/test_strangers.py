@@ -620,3 +620,25 @@ def test_the_game_of_a_talk_that_somebody_names_makes_its_rows_messages(tmp_path
     study = negstats.load(tmp_path / "talks.csv", mapping=tmp_path / "mapping.toml")
     assert (len(study.games), len(study.messages)) == (12, 120)
     assert study.messages["sender"].tolist() == [row[0] for row in rows]
+
+
+@pytest.mark.parametrize("has_name", [True, False])
+def test_rounds_side_by_side_are_of_one_unit_whether_a_column_names_it_or_not(has_name: bool, tmp_path: Path) -> None:
+    table = pd.DataFrame({"pair": range(1, 51), "patience": [0.5, 0.9] * 25})
+    for number in (1, 2, 3):
+        plays = RNG.random(50) < 1.3 - number / 3
+        table[f"offer_r{number}"] = np.where(plays, RNG.integers(10, 60, 50), np.nan)
+        table[f"accept_r{number}"] = np.where(plays, RNG.integers(0, 2, 50), np.nan)
+    _, study = loaded(tmp_path, rounds=table if has_name else table.drop(columns="pair"))
+    assert len(study.games) == int(table.filter(like="offer").notna().sum().sum())
+    assert {"offer", "accept"} <= {*study.games.columns}
+    assert "50 independent units" in draft(study)
+
+
+def test_titles_of_rounds_above_their_columns_are_no_names_of_an_order(tmp_path: Path) -> None:
+    rows = [f"P{place},{'ab'[place % 2]},{place % 9},{place % 2},{place % 7},{place % 3 % 2}" for place in range(50)]
+    lines = [",,Round 1,Round 1,Round 2,Round 2", "ID,Group,Offer,Accept,Offer,Accept", *rows]
+    (tmp_path / "rounds.csv").write_text("\n".join(lines))
+    (tmp_path / "mapping.toml").write_text(suggest(tmp_path / "rounds.csv"))
+    study = negstats.load(tmp_path / "rounds.csv", mapping=tmp_path / "mapping.toml")
+    assert {"Offer", "Accept"} <= {*study.games.columns}
