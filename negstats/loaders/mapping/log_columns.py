@@ -23,7 +23,7 @@ _DIVIDERS = ("+", "_vs_", "-vs-", " vs ", "__")
 
 
 def columns_of(log: Log, source: Path) -> dict[str, Column]:
-    """Return the columns of a log's tables; of several files also their names and folders, of lists and rounds the row."""
+    """Return the columns of a log's tables; of several files also their names, of lists and rounds also the row."""
     columns: dict[str, Column] = {}
     tables = [table for table in log.tables if set(log.table.cells) <= set(table.cells)]
     is_joined = len(tables) > 1

@@ -34,7 +34,7 @@ from negstats.loaders.reading.relations import (
     joint_codes,
     levels_within,
 )
-from negstats.loaders.reading.words import is_named, names_session, roles_of
+from negstats.loaders.reading.words import is_named, names_session, roles_of, set_name
 
 AddPoints: TypeAlias = Callable[[float, str], None]
 SURE = 2.0  # points from which on a column is a condition
@@ -236,7 +236,7 @@ class RoleReader:
             self.row.kind == "events" and is_named(column, "talk") and not (column.has_numbers or column.is_unique)
         ):
             roles.texts.append(column)
-        elif self._is_order(column) and self.row.kind != "alone":
+        elif self._is_order(column) and self.row.kind != "alone" and not self._is_set_beside(column):
             roles.orders.append(column)
         elif is_name and not (column.has_numbers and is_outcome_name):
             roles.names.append(column)
@@ -260,6 +260,10 @@ class RoleReader:
             roles.asked.append((0.0, column))
         else:
             roles.unread.append(column)
+
+    def _is_set_beside(self, column: Column) -> bool:
+        """Whether a number of few blocks or sessions is what was set for each of them, too."""
+        return column.n_levels <= MOST_OF_CONDITION and set_name(column) is not None
 
     def _is_order(self, column: Column) -> bool:
         """Whether a column is called as an order is and counts, or is a part of one; a time in between is none.
@@ -362,7 +366,8 @@ class RoleReader:
         if self._is_flag(column):
             roles.flags.append(column)
             return
-        numbers_blocks = self._numbers_blocks(column)
+        is_set_beside = self._is_set_beside(column)
+        numbers_blocks = self._numbers_blocks(column) and not is_set_beside
         is_spoken_against = (
             is_named(column, "outcome")
             or is_named(column, "person")
@@ -381,7 +386,7 @@ class RoleReader:
         )
         if numbers_blocks:
             roles.orders.append(column)
-        is_never_likely = is_spoken_against and not is_named(column, "condition")
+        is_never_likely = is_spoken_against and not is_named(column, "condition") and not self._is_set_beside(column)
         if points >= SURE and not is_never_likely:
             roles.conditions.append(column)
         elif points > _ASKED or (points > least and is_open):
@@ -529,7 +534,7 @@ class RoleReader:
             add(-2.0, "varies within units, not by design")
         if not column.has_numbers:
             add(0.5, "words")
-        elif column.n_levels > 2 and not is_between and total > 2:
+        elif column.n_levels > 2 and not is_between and total > 2 and not self._is_set_beside(column):
             add(-1.2, "numbers that vary within units")
         elif column.is_binary and not (is_of_unit or is_of_person or is_by_chance):
             add(-0.5, "zero and one")

@@ -41,6 +41,8 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
         "time": "duration seconds rt time minutes timestamp date latency",
     }.items()
 }
+_OF_UNITS = frozenset({"person", "game", "seat", "order"})
+_OF_SETTINGS = frozenset({"condition", "amount"})
 KEPT = frozenset({"outcome", "condition", "amount"})  # what a value is, wherever it lies
 _LEAST_OF_ENDING = 7  # letters of a word that names a column which is written in one word: playertreatment
 _SESSION = (
@@ -114,7 +116,21 @@ def names_game(column: Column) -> bool:
 
 def names_session(column: Column) -> bool:
     """Whether a column is called as a session is, or as a group."""
-    return re.fullmatch(_SESSION, column.name.lower()) is not None
+    return _is_of_session(column.name)
+
+
+def _is_of_session(name: str) -> bool:
+    return re.fullmatch(_SESSION, name.lower()) is not None
+
+
+def set_name(column: Column) -> str | None:
+    """Return the name of a column that says no more than what was set, where its first says that it numbers units.
+
+    Of a session or a block and of what was set for each there is one column, for they part the rows in the same way.
+    """
+    names = (alias for alias in column.aliases if roles_of(alias) <= _OF_SETTINGS and not _is_of_session(alias))
+    is_of_unit = _is_of_session(column.name) or roles_of(column.name) & _OF_UNITS
+    return next(names, None) if is_of_unit and "condition" not in roles_of(column.name) else None
 
 
 def are_seat_words(column: Column) -> bool:

@@ -642,3 +642,21 @@ def test_titles_of_rounds_above_their_columns_are_no_names_of_an_order(tmp_path:
     (tmp_path / "mapping.toml").write_text(suggest(tmp_path / "rounds.csv"))
     study = negstats.load(tmp_path / "rounds.csv", mapping=tmp_path / "mapping.toml")
     assert {"Offer", "Accept"} <= {*study.games.columns}
+
+
+def test_what_was_set_for_each_block_is_the_condition_and_not_the_blocks_number(tmp_path: Path) -> None:
+    rows = [
+        (f"s{person}", block, 4 * block + trial) for person in range(36) for block in range(3) for trial in range(4)
+    ]
+    table = pd.DataFrame(rows, columns=["subj", "block", "trial"])
+    table = table.assign(group=np.array(["solo", "duo", "trio"])[table["block"]], given=RNG.integers(0, 21, len(rows)))
+    text, _ = loaded(tmp_path, blocks=table)
+    assert 'group = "group"' in text.partition("[factors]")[2].partition("[measures]")[0]
+
+
+def test_a_condition_that_gave_the_roles_is_one_beside_them(tmp_path: Path) -> None:
+    table = pd.DataFrame({"dyad": range(1, 61), "condition": ["face", "chat"] * 30})
+    for seat, roles in ((1, ["union", "firm"]), (2, ["firm", "union"])):
+        table = table.assign(**{f"P{seat}_role": roles * 30, f"P{seat}_pts": RNG.integers(2000, 6000, 60)})
+    _, study = loaded(tmp_path, dyads=table)
+    assert "condition" in study.factors
