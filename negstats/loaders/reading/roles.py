@@ -23,6 +23,7 @@ from negstats.loaders.reading.families import pair_families, words_of_name
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import (
     are_alike_somewhere,
+    are_drawn_together,
     are_unique_together,
     code_column,
     determines,
@@ -369,7 +370,7 @@ class RoleReader:
         is_set_beside = self._is_set_beside(column)
         numbers_blocks = self._numbers_blocks(column) and not is_set_beside
         is_spoken_against = (
-            is_named(column, "outcome")
+            self._is_called_outcome(column)
             or is_named(column, "person")
             or (is_named(column, "game") and (column.has_numbers or column.n_levels >= LEAST_LEVELS))
             or (is_named(column, "seat") and (row.kind == "events" or (column.is_count and row.kind != "alone")))
@@ -566,7 +567,7 @@ class RoleReader:
         """Add the points of a column that is one thing in each unit: how equally often its levels were given."""
         counts = np.sort(self._counts_of_units(column, is_of_person))[::-1]
         text = " / ".join(str(count) for count in counts[:4])
-        others = [each.name for each in self.evens if self._are_drawn_together(column, each)]
+        others = self._crossed_with(column)
         are_drawn = len(others) > 1  # one other may be so by chance, or be a seat
         if counts.max() - counts.min() <= max(1, 0.02 * counts.max()):
             add(2.0, f"given equally often: {text}")
@@ -596,9 +597,13 @@ class RoleReader:
         return np.bincount(codes[codes >= 0], minlength=column.n_levels)
 
     def _name_points(self, column: Column, may_be_trait: bool) -> float:
-        is_against = may_be_trait or is_named(column, "outcome") or is_named(column, "amount")
+        is_against = may_be_trait or self._is_called_outcome(column) or is_named(column, "amount")
         points = 1.5 * is_named(column, "condition") - 1.5 * is_against
         return points - is_named(column, "time") - self._is_flag(column)
+
+    def _is_called_outcome(self, column: Column) -> bool:
+        """Whether a column is called as an outcome is, and was not drawn as often with each level of others."""
+        return is_named(column, "outcome") and len(self._crossed_with(column)) <= 1
 
     def _absence_of(self, column: Column) -> Column | None:
         """Return the column at whose levels this one is missing, if there is one."""
@@ -666,15 +671,11 @@ class RoleReader:
         """Columns of few levels, each of which stands as often as the others."""
         return [each for each in self.parts if each.is_even and not each.is_source][:_MOST_WORDS]
 
-    def _are_drawn_together(self, column: Column, other: Column) -> bool:
-        """Whether each level of a column has each level of another as often, or more equally than chance allows."""
-        if self.row.kind != "alone" or column is other:
-            return False
-        pairs = code_column("", joint_codes([column, other]))
-        if pairs.n_levels < column.n_levels * other.n_levels:
-            return False
-        table = pairs.sizes.reshape(column.n_levels, other.n_levels)
-        return pairs.is_even or bool((np.ptp(table, axis=1) <= 0.02 * table.max(axis=1)).all())
+    def _crossed_with(self, column: Column) -> list[str]:
+        """Return the names of the columns whose levels lone cases have as often with each level of another."""
+        if self.row.kind != "alone":
+            return []
+        return [each.name for each in self.evens if each is not column and are_drawn_together(column, each)]
 
     def _is_crossed(self, column: Column, other: Column) -> bool:
         """Whether units have each pair of levels of two columns as often."""
