@@ -146,8 +146,6 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
     hypotheses: list[Hypothesis] = [_alone(facts), *repeated]
     mark = next((column for column in facts.columns if column.name == ROUND), None)
     if mark is not None:
-        _add_line(hypotheses)
-    if mark is not None:
         games = [(*(column for column in game if column is not mark), mark) for game in games if game != (mark,)]
     for game in dict.fromkeys(games):
         codes = joint_codes(game)
@@ -175,20 +173,21 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
         for hypothesis in hypotheses:
             if hypothesis.kind != "alone" and hypothesis.has_name:
                 hypothesis.add(2.0, "a short table, of which names must say more", of_names=True)
-    if facts.sides is not None:
-        for hypothesis in hypotheses:
+    for hypothesis in hypotheses:
+        if facts.sides is not None:
             _add_sides(facts, hypothesis)
+        if mark is not None:
+            _add_line(hypothesis)
     return sorted(hypotheses, key=lambda each: (-each.score, not each.has_name, each.label))
 
 
-def _add_line(hypotheses: list[Hypothesis]) -> None:
-    """Add what it means that the rounds of a row stood side by side: they are of one person or game."""
-    for hypothesis in hypotheses:
-        person = hypothesis.person
-        if hypothesis.kind == "alone":
-            hypothesis.add(-3.0, "its rounds stood side by side")
-        elif person is not None and LINE in (person.name, *person.aliases):
-            hypothesis.add(5.0, "its rounds stood side by side")
+def _add_line(hypothesis: Hypothesis) -> None:
+    """Add what it means that the rounds of a row stood side by side: they are of one person or game, or of one seat."""
+    person = hypothesis.person
+    if hypothesis.kind == "alone":
+        hypothesis.add(-3.0, "its rounds stood side by side")
+    elif hypothesis.kind == "seats" or (person is not None and LINE in (person.name, *person.aliases)):
+        hypothesis.add(5.0, "its rounds stood side by side")
 
 
 def _is_of_two(facts: Facts, column: Column) -> bool:

@@ -41,7 +41,6 @@ from negstats.sanitize import first_few
 MARGIN, MARGIN_UNNAMED = 2.0, 3.0
 _MOST_RIVALS = 3
 _MOST_CONDITIONS = 12  # that are asked about; a person may name any other column
-_OWN_GAMES = 5.0  # points from which on a second way in which people are paired is no chance
 _ROW_ANSWERS = (
     "give the number of an option, or alone, person:COLUMN, seats:COLUMN,COLUMN (that name the game) or events:COLUMN"
 )
@@ -178,11 +177,13 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
     rivals = [
         other
         for other in hypotheses[1:]
-        if (other.score > best.score - margin and other.score > 0)
-        or _crosses(facts, best, other)
-        or _pairs_otherwise(facts, best, other)
-        or _is_used_again(facts, best, other)
-        or _may_be_time(facts, best, other)
+        if not _numbers_rows(facts, best, other)
+        and (
+            (other.score > best.score - margin and other.score > 0)
+            or _crosses(facts, best, other)
+            or _is_used_again(facts, best, other)
+            or _may_be_time(facts, best, other)
+        )
     ]
     if not rivals and unit is None and (doubts := find_contradictions(facts, best)):
         best.doubts = doubts
@@ -292,17 +293,16 @@ def _has_steps(column: Column) -> bool:
     return len(steps) > 1 and bool(steps[0] > 1) and bool((steps == steps[0]).all())
 
 
-def _pairs_otherwise(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
-    """Whether people sit in other games too: of several parts of a study each may pair them anew.
+def _numbers_rows(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether another reading takes numbers of a person's rows for people who are numbered anew in each arm.
 
-    Games that are those of the other column, or parts of them, are no other way of pairing people.
+    The people's own numbers do not begin anew there.
     """
-    are_games = best.kind == other.kind == "seats" and len(best.game) == len(other.game) == 1
-    if not are_games or other.score <= _OWN_GAMES or not (best.game[0].has_codes and other.game[0].has_codes):
+    if best.kind != "repeated" or best.person is None or best.order is None or other.person is None:
         return False
-    first, second = best.game[0], other.game[0]
-    is_nested = first in facts.determined_by(second) or second in facts.determined_by(first)
-    return first is not second and not is_nested
+    *arms, number = other.person.parts or (other.person.name,)
+    constant = {name for each in facts.determined_by(best.person) for name in (each.name, *each.aliases)}
+    return bool(arms) and number == best.order.name and constant.issuperset(arms)
 
 
 def _is_used_again(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
