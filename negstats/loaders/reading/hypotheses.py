@@ -348,7 +348,12 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
     if finer:
         hypothesis.add(-3.0, f"it is constant in {finer[0].name}")
     hypothesis.add(_person_name_points(person), "its name", of_names=True)
-    numbers = (each for each in facts.columns if any(of.parts[-1:] == (each.name,) for of in facts.entities))
+    of_parts = {of.parts[-1] for of in facts.entities if of.parts}
+    numbers = (
+        each
+        for each in facts.columns
+        if each.name in of_parts or (is_named(each, "person") and not is_named(person, "person"))
+    )
     if (met := next((each for each in numbers if are_others(person, each)), None)) is not None:
         hypothesis.add(-3.0, f"each {met.label} meets another one of them")
     is_bare = not (constant or crossed or balanced or is_named(person, "person"))

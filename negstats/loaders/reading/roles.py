@@ -24,7 +24,9 @@ from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import (
     are_alike_somewhere,
     are_drawn_together,
+    are_others,
     are_unique_together,
+    begins_anew,
     code_column,
     determines,
     differs_by_chance,
@@ -49,6 +51,7 @@ _MOST_WORDS = 12
 _REGULAR = 0.8  # share of the levels within people that a design has equally often
 _MOST_ALTERNATIVES = 6
 _FEWEST_UNITS = 3  # of a session
+_FEWEST_OF_SCALE = 3  # words, and columns that hold them
 _FEWEST_OF_ITEM = 20  # rows of a word of many that people were given
 
 
@@ -230,7 +233,7 @@ class RoleReader:
             roles.evidence[column.name] = ["describes one of two things side by side, of which one is taken"]
         elif column.is_count and self._numbers_alternatives(column):
             roles.orders.append(column)
-        elif column.is_moment or self._numbers_rows(column):
+        elif column.is_moment or self._numbers_rows(column) or self._numbers_others(column):
             roles.unread.append(column)
         elif (column.is_prose and not self._has_long_levels(column)) or (
             self.row.kind == "events" and is_named(column, "talk") and not (column.has_numbers or column.is_unique)
@@ -293,6 +296,21 @@ class RoleReader:
         rows = zip(column.codes.tolist(), unit.codes.tolist(), strict=True)
         return all(column.levels[code].startswith(f"{unit.levels[of]}.") for code, of in rows if code >= 0 and of >= 0)
 
+    def _numbers_others(self, column: Column) -> bool:
+        """Whether numbers are those of whom people met: in no row a person's own, or each once in a round of a session.
+
+        What was measured does not take turns so.
+        """
+        person = self.row.person
+        if self.row.kind != "repeated" or person is None or not column.is_whole or self._is_of_person(column):
+            return False
+        if are_others(column, person):
+            return True
+        orders = [self.row.order] if self.row.order is not None else self._regular_counts
+        parts = [each for each in self.facts.discrete if each.name in person.parts[:-1]]
+        is_short = not column.is_run or column.n_levels < LEAST_LEVELS or column in orders
+        return bool(parts) and not is_short and any(are_unique_together([*parts, each, column]) for each in orders)
+
     def _has_long_levels(self, column: Column) -> bool:
         """Whether sentences are the levels of a condition: there are few, and each person or game has one of them."""
         is_between = self.row.kind == "alone" or self._is_of_unit(column) or self._is_of_person(column)
@@ -351,6 +369,7 @@ class RoleReader:
         numbers_blocks = self._numbers_blocks(column) and not is_set_beside
         is_spoken_against = (
             self._is_called_outcome(column)
+            or self._is_of_scale(column)
             or is_named(column, "person")
             or (is_named(column, "game") and (column.has_numbers or column.n_levels >= LEAST_LEVELS))
             or (is_named(column, "seat") and (row.kind == "events" or (column.is_count and row.kind != "alone")))
@@ -442,12 +461,18 @@ class RoleReader:
     def _numbers_blocks(self, column: Column) -> bool:
         """Whether a number may be that of a block: another one, of trials, begins anew at each for each person."""
         person = self.row.person
-        if person is None or not any(each is column for each in self._regular_counts) or self._is_of_person(column):
+        if self.row.kind != "repeated" or person is None or not column.is_count or self._is_of_person(column):
             return False
         counts = (each for each in self.facts.discrete if each.is_count and each not in (column, person))
-        return any(
-            are_unique_together([person, column, each]) and not are_unique_together([person, each]) for each in counts
-        )
+        inner = [
+            each
+            for each in counts
+            if are_unique_together([person, column, each]) and not are_unique_together([person, each])
+        ]
+        if any(each is column for each in self._regular_counts):
+            return bool(inner)
+        blocks = code_column("block", joint_codes([person, column]))  # of different length
+        return any(begins_anew(each, blocks) for each in inner)
 
     @cached_property
     def _side_by_side(self) -> tuple[frozenset[Column], frozenset[str]]:
@@ -580,6 +605,12 @@ class RoleReader:
         is_against = may_be_trait or self._is_called_outcome(column) or is_named(column, "amount")
         points = 1.5 * is_named(column, "condition") - 1.5 * is_against
         return points - is_named(column, "time") - self._is_flag(column)
+
+    def _is_of_scale(self, column: Column) -> bool:
+        """Whether several columns hold the same words, as answers to the items of one scale do."""
+        if column.has_numbers or column.n_levels < _FEWEST_OF_SCALE:
+            return False
+        return sum(each.levels == column.levels for each in self.facts.columns) >= _FEWEST_OF_SCALE
 
     def _is_called_outcome(self, column: Column) -> bool:
         """Whether a column is called as an outcome is, and was not drawn as often with each level of others."""
