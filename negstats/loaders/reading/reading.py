@@ -485,8 +485,10 @@ class _Asking:
         roles = self.reading.roles
         ranked = sorted(roles.asked, key=lambda each: (-each[0], each[1].name))
         asked = [column for _, column in ranked[:_MOST_CONDITIONS]]
+        # Where a condition is known, columns for which nothing speaks are not worth a question; a person may name them.
+        is_open = not roles.conditions or any(points >= 0 for points, _ in ranked)
         answer = self.reading.answers.get("condition")
-        if not asked and answer is None:
+        if answer is None and not (asked and is_open):
             return
         # A person may name any column, whether it is asked about or not.
         named = [] if answer is None else [self._column_of(name) for name in read_names(answer) if not name.isdecimal()]
