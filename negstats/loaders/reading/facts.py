@@ -296,13 +296,7 @@ def _groups_of_sessions(columns: list[Column], number: Column, named: list[Colum
             and not any(are_unique_together([one, number, order]) for one in pair)
             for order in orders
         )
-        has_own = named or any(
-            2 <= other.n_levels < each.n_levels and determines(each, other) and not determines(number, other)
-            for each in pair
-            for other in columns
-            if other not in (*pair, number)
-        )
-        if are_both and has_own:
+        if are_both and (named or any(_have_something_of(columns, each, number) for each in pair)):
             label = " × ".join(each.name for each in pair)
             parts = tuple(each.name for each in pair)
             groups.append(replace(code_column(label, joint_codes(pair)), parts=parts))
@@ -346,17 +340,19 @@ def _unnamed_sessions(columns: list[Column], number: Column) -> list[Column]:
     sessions = []
     for block in blocks:
         rounds = [each for each in orders if each is not block and are_unique_together([block, number, each])]
-        has_own = any(
-            2 <= other.n_levels < block.n_levels and determines(block, other) and not determines(number, other)
-            for other in columns
-            if other is not number and other is not block
-        )
+        has_own = (rounds or are_of_people) and _have_something_of(columns, block, number)
         if are_of_people and has_own:
             sessions.append(block)
-        elif rounds and has_own:
+        elif has_own:
             # Where nothing says that the others are rounds, they may be the sessions just as well.
             sessions += [block, *(each for each in rounds if not is_named(each, "order"))]
     return list(dict.fromkeys(sessions))
+
+
+def _have_something_of(columns: list[Column], block: Column, number: Column) -> bool:
+    """Whether something was the same for a whole block, such as its condition, that was not the same for a number."""
+    others = (each for each in columns if each is not number and 2 <= each.n_levels < block.n_levels)
+    return any(determines(block, each) and not determines(number, each) for each in others)
 
 
 def _draw_entities(columns: list[Column]) -> Flags | None:

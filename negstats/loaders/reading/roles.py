@@ -51,6 +51,7 @@ _MOST_WORDS = 12
 _REGULAR = 0.8  # share of the levels within people that a design has equally often
 _MOST_ALTERNATIVES = 6
 _FEWEST_UNITS = 3  # of a session
+_FEWEST_LAGS = 20  # rows that repeat an earlier one
 _FEWEST_OF_SCALE = 3  # words, and columns that hold them
 _FEWEST_OF_ITEM = 20  # rows of a word of many that people were given
 
@@ -233,7 +234,12 @@ class RoleReader:
             roles.evidence[column.name] = ["describes one of two things side by side, of which one is taken"]
         elif column.is_count and self._numbers_alternatives(column):
             roles.orders.append(column)
-        elif column.is_moment or self._numbers_rows(column) or self._numbers_others(column):
+        elif (
+            column.is_moment
+            or self._numbers_rows(column)
+            or self._numbers_others(column)
+            or self._repeats_earlier(column)
+        ):
             roles.unread.append(column)
         elif (column.is_prose and not self._has_long_levels(column)) or (
             self.row.kind == "events" and is_named(column, "talk") and not (column.has_numbers or column.is_unique)
@@ -295,6 +301,25 @@ class RoleReader:
             return False
         rows = zip(column.codes.tolist(), unit.codes.tolist(), strict=True)
         return all(column.levels[code].startswith(f"{unit.levels[of]}.") for code, of in rows if code >= 0 and of >= 0)
+
+    def _repeats_earlier(self, column: Column) -> bool:
+        """Whether a number is what another one was in a person's row before: a lag says nothing that that does not."""
+        person, order = self.row.person, self.row.order or self.order_in_key
+        if person is None or person.is_unique or order is None or column.numbers is None or column.share_filled == 1:
+            return False
+        rows = np.lexsort((order.codes, person.codes))
+        is_next = np.append(False, np.diff(person.codes[rows]) == 0)
+        own = column.numbers[rows]
+        is_whole = is_next & ~np.isnan(own)
+        if is_whole.sum() < _FEWEST_LAGS:
+            return False
+        for other in self.facts.columns:
+            if other is column or other.numbers is None or determines(person, other):
+                continue
+            earlier = np.append(np.nan, other.numbers[rows][:-1])
+            if np.mean(earlier[is_whole] == own[is_whole]) > HOLDS:
+                return True
+        return False
 
     def _numbers_others(self, column: Column) -> bool:
         """Whether numbers are those of whom people met: in no row a person's own, or each once in a round of a session.

@@ -660,3 +660,34 @@ def test_a_condition_that_gave_the_roles_is_one_beside_them(tmp_path: Path) -> N
         table = table.assign(**{f"P{seat}_role": roles * 30, f"P{seat}_pts": RNG.integers(2000, 6000, 60)})
     _, study = loaded(tmp_path, dyads=table)
     assert "condition" in study.factors
+
+
+def test_what_was_given_in_the_row_before_is_no_outcome(tmp_path: Path) -> None:
+    table = pd.DataFrame({"subj": np.repeat([f"s{place}" for place in range(40)], 10)})
+    table = table.assign(trial=np.tile(range(1, 11), 40), arm=np.repeat(["a", "b"] * 20, 10))
+    table["given"] = RNG.integers(0, 21, 400)
+    text, _ = loaded(tmp_path, rounds=table.assign(before=table.groupby("subj")["given"].shift()))
+    assert 'before = "before"' not in text
+
+
+def test_acts_of_unknown_words_are_offers_where_an_amount_stands_beside_them(tmp_path: Path) -> None:
+    ends = [int(RNG.integers(2, 6)) for _ in range(30)]
+    rows = [(f"g{game}", "KV"[turn % 2], *(("gebot", RNG.integers(20, 90)) if turn < end else ("zusage", None)))
+            for game, end in enumerate(ends) for turn in range(end + 1)]  # fmt: skip
+    _, study = loaded(tmp_path, log=pd.DataFrame(rows, columns=["spiel", "wer", "was", "betrag"]))
+    assert (len(study.games), len(study.offers)) == (30, sum(ends))
+
+
+def test_numbers_of_those_whom_people_met_and_answers_on_one_scale_are_neither_set_nor_measured(tmp_path: Path) -> None:
+    rows = [(session, period, firm, int(worker)) for session in range(4) for period in range(1, 9)
+            for firm, worker in enumerate(RNG.permutation(6), 1)]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["session", "period", "firm", "worker"])
+    table = table.assign(worker=table["worker"] + 7, pay=RNG.integers(1, 90, 192), deal=table["session"].mod(2))
+    text, _ = loaded(tmp_path, market=table)
+    assert 'firm = "firm"' not in text
+    words = np.array(["never", "rarely", "often", "always"])
+    survey = pd.DataFrame({"ResponseId": [f"R_{place}x" for place in range(90)], "arm": ["a", "b"] * 45})
+    survey = survey.assign(**{name: words[RNG.integers(0, 4, 90)] for name in ("calm", "item1", "item2")})
+    file = tmp_path / "survey.csv"
+    survey.assign(paid=RNG.integers(1, 90, 90)).to_csv(file, index=False)
+    assert 'calm = "calm"' not in suggest(file)
