@@ -62,12 +62,12 @@ def link_games(study: Study, unit: str) -> LinkedGames:
     known_seats = people.filter(~nw.col("participant_id").is_null()).select("game_id", person="participant_id")
     unknown = people.filter(nw.col("participant_id").is_null())
     seats, all_seats = count(known_seats), count(people)
+    clusters = [name for name, role in study.provenance.roles if role == "cluster"]
+    if clusters and unit != "game":
+        return _link_clusters(study, clusters, [known_seats] if seats else [])
     if not seats:
         note = Note("people's ids are not known; games are taken to be independent of each other", "study")
         return LinkedGames(single_games, "game", (note,), by_id=True)
-    clusters = [name for name, role in study.provenance.roles if role == "cluster"]
-    if clusters and unit != "game":
-        return _link_clusters(study, clusters, known_seats)
     n_repeating = 0 if is_key(study, known_seats, "person") else _count_repeating(known_seats)
     doubt = _unknown(unknown, all_seats - seats, all_seats)
     notes = [Note(f"{doubt}; each is counted as a different person", "quality")] if doubt else []
@@ -110,10 +110,10 @@ def link_games(study: Study, unit: str) -> LinkedGames:
     return LinkedGames(of_game, what, tuple(notes), unsure if may_be_linked else None, doubt)
 
 
-def _link_clusters(study: Study, clusters: Sequence[str], known_seats: Lazy) -> LinkedGames:
+def _link_clusters(study: Study, clusters: Sequence[str], people: Sequence[Lazy]) -> LinkedGames:
     """Return as units what lies in one cluster, or is linked through people: a cluster is a member of its games."""
     games = study.frame("games")
-    parts = [known_seats]
+    parts = [*people]
     for name in clusters:
         of_cluster = games.filter(~nw.col(name).is_null())
         level = nw.concat_str(nw.lit(f"{name} "), nw.col(name).cast(nw.String))

@@ -23,7 +23,7 @@ _DIVIDERS = ("+", "_vs_", "-vs-", " vs ", "__")
 
 
 def columns_of(log: Log, source: Path) -> dict[str, Column]:
-    """Return the columns of a log's tables; of several files also their names and folders, of lists the row."""
+    """Return the columns of a log's tables; of several files also their names, of lists and rounds also the row."""
     columns: dict[str, Column] = {}
     tables = [table for table in log.tables if set(log.table.cells) <= set(table.cells)]
     is_joined = len(tables) > 1
@@ -43,7 +43,7 @@ def columns_of(log: Log, source: Path) -> dict[str, Column]:
         for sign, words in _words_of_files(log, source).items():
             of_rows = [words[table.file] for table in tables for _ in range(len(table.rows))]
             columns[sign] = build_column(sign, text_cells(of_rows), is_source=True)
-    if log.lists:
+    if log.lists or log.rounds:
         numbers = np.concatenate([np.asarray(table.rows) + 10**9 * at for at, table in enumerate(parts)])
         _, codes = np.unique(numbers[:rows], return_inverse=True)
         columns[ROW] = Column(ROW, codes.astype(np.int64), [str(code) for code in range(int(codes.max()) + 1)], None)

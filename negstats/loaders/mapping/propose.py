@@ -31,7 +31,7 @@ from negstats.loaders.reading.reading import Reading, read_columns
 from negstats.loaders.reading.relations import determines, joint_codes
 from negstats.loaders.reading.roles import Roles
 from negstats.loaders.reading.spellings import NO, YES, known_as, level_of, levels_of
-from negstats.loaders.reading.words import KEPT, is_named, roles_of
+from negstats.loaders.reading.words import KEPT, is_named, roles_of, set_name, without_round
 from negstats.sanitize import first_few
 from negstats.tables import TABLES
 
@@ -270,7 +270,9 @@ def _set_names(state: DraftState) -> None:
 
 def _set_cluster(state: DraftState) -> None:
     """Make the sessions, groups or villages whose people are not independent a factor that is a cluster."""
-    cluster = state.reading.cluster
+    row, cluster = state.reading.row, state.reading.cluster
+    if cluster is None and row.kind == "repeated" and "players.participant_id" not in state.proposal.keys:
+        cluster = row.person  # the rounds of one game
     if cluster is None or not state.is_of_game(cluster.name):
         return
     value = state.signs.get(cluster.name, {"column": cluster.name})
@@ -285,18 +287,16 @@ def _set_conditions(state: DraftState) -> None:
     question = state.reading.answered.get("condition")
     answers = {question.options[place - 1].words for place in question.likely} if question else set[str]()
     for each in roles.conditions:
-        twins = (state.columns[name] for name in each.aliases if state.is_free(name) and name in state.columns)
-        # A treatment may be given by whole sessions: of columns that part the rows alike words name the condition.
-        of_words = next((twin for twin in twins if not twin.has_numbers), None)
-        column = of_words if of_words is not None and each.has_numbers else each
+        column = _name_condition(state, each)
         key = _key_of(column, proposal)
         if column.name == MARK:
             key = next(name for name in ("condition", "arm", "version") if f"factors.{name}" not in proposal.keys)
         # Which program sat where is who acted, and was set as well.
         agents = {str(value) for key, value in proposal.keys.items() if re.fullmatch(r"seats\..+\.agent", key)}
         read = proposal.columns - state.game_columns - agents
-        is_read = not column.is_source and {column.name, *column.aliases} & read
-        if is_read:
+        is_same = column.name == each.name and not is_named(column, "condition")  # as what is read may be
+        is_read = column.name in read or (is_same and not read.isdisjoint(each.aliases))
+        if is_read and not column.is_source:
             continue
         if not state.is_nearly_of_game(column.name):  # people of one game differ in it
             is_of_people = state.reading.facts.is_of(column, state.reading.row.person)
@@ -308,6 +308,20 @@ def _set_conditions(state: DraftState) -> None:
             value = {"column": value, "role": "condition"}
         state.set(f"factors.{key}", value, "; ".join(roles.evidence.get(each.name, [])))
     _shorten_key(state)
+
+
+def _name_condition(state: DraftState, condition: Column) -> Column:
+    """Return the column after which a condition is called, of those that part the rows alike.
+
+    A treatment may be given by whole sessions, or with a role: then words name it, and what is called a condition.
+    """
+    twins = [state.columns[name] for name in condition.aliases if state.is_free(name) and name in state.columns]
+    is_free = state.is_free(condition.name)
+    named = (
+        twin for twin in twins if twin.name == set_name(condition) or (is_named(twin, "condition") and not is_free)
+    )
+    of_words = (twin for twin in twins if condition.has_numbers and not twin.has_numbers)
+    return next(of_words, None) or next(named, condition)
 
 
 def _shorten_key(state: DraftState) -> None:
@@ -396,7 +410,7 @@ def _is_measured(column: Column, roles: Roles) -> bool:
 def _set_measure(state: DraftState, column: Column) -> None:
     """Put a number behind a measure, or one of each seat whose people nobody names behind points."""
     kind, proposal = state.reading.row.kind, state.proposal
-    own = english(plain(short(_unmarked(column.name))))
+    own = english(plain(short(without_round(column.name))))
     are_truths = {level.lower() for level in column.levels} == {"true", "false"}
     is_yes_no = are_truths or column.is_binary  # of which no name makes a number or a name
     is_name = re.fullmatch(NO_QUANTITY, own) is not None and not is_yes_no
@@ -454,11 +468,6 @@ def _sort_words(column: Column) -> tuple[list[str], list[str], list[str]]:
     return yes, [word for word in rest if word not in yes], none
 
 
-def _unmarked(name: str) -> str:
-    """Return the name of columns that stand there once for each round without the mark of the round."""
-    return re.sub(rf"[_. ]{re.escape(MARK)}$|^{re.escape(MARK)}[_. ]", "", name)
-
-
 def _key_of(column: Column, proposal: Proposal) -> str:
     """Return a key for a column, which is none of the games' own columns, and no other column's."""
     folder = re.fullmatch(r"\{folder\.(\d+)\}", column.name)
@@ -468,7 +477,7 @@ def _key_of(column: Column, proposal: Proposal) -> str:
         words = [set(re.findall(r"[a-z]{3,}", level.lower())) & _SEAT_WORDS for level in column.levels]
         common = set.intersection(*words)  # such as buyer, which all levels name
         return common.pop() if len(common) == 1 and column.name != FILE else "file"
-    whole = _unmarked(column.name)
+    whole = without_round(column.name)
     name = short(whole)
     sections = ("factors", "measures", "answers", "person")
     # pre.1 and post.1 are called so as a whole: 1 says nothing, and the second would take the place of the first.

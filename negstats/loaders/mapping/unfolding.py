@@ -21,10 +21,9 @@ from negstats.loaders.reading.columns import Column, build_column
 from negstats.loaders.reading.families import SEAT_PAIRS, Family, number_families, seat_points
 from negstats.loaders.reading.hypotheses import MOST_SEATS
 from negstats.loaders.reading.relations import are_unique_together
-from negstats.loaders.reading.words import is_named
+from negstats.loaders.reading.words import OF_ROUND, is_named
 
 _LEAST = 3  # stems that must repeat alike; two where their names say that these are rounds
-_ROUNDS = re.compile(r"((round|trial|period|runde|ronda|game)[ _.]?|(^|[ _.])(r|t|rd|rnd))\{round\}", re.IGNORECASE)
 _ANOTHER_APP = re.compile(r".*\.[0-9]+\..*")  # what stands once there is nothing of these rounds
 # What a game is measured by: of these stems two at least must stand there for each condition.
 _OUTCOME = re.compile(
@@ -71,7 +70,7 @@ def _are_rounds(stems: Iterable[str]) -> bool:
     Each round has an offer, an answer and a time; questions have items that differ in a number again: Q4_1, Q15_1.
     """
     names = list(stems)
-    if all(map(_ROUNDS.search, names)):
+    if all(found and found[1] for found in map(OF_ROUND.search, names)):
         return len(names) >= _LEAST - 1
     return len({re.sub(r"[0-9]+", "#", name) for name in names}) >= _LEAST
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from negstats.english import english_name, plain_name
+from negstats.loaders.reading.words import LINE, ROUND
 
-MARK = "{round}"  # in the names of columns that stand there once for each round
-ROW, FILE = "{row}", "{file}"  # stand among the columns for { row = true } and { file = true }
+MARK = ROUND  # in the names of columns that stand there once for each round
+ROW, FILE = LINE, "{file}"  # stand among the columns for { row = true } and { file = true }
 SIGNS = (MARK, ROW, FILE)
 
 

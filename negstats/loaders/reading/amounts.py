@@ -16,8 +16,9 @@ import numpy as np
 import polars as pl
 
 from negstats.loaders.reading.columns import Column
-from negstats.loaders.reading.facts import MOST_COMPARED, Facts
+from negstats.loaders.reading.facts import MOST_COMPARED, MOST_OF_CONDITION, Facts
 from negstats.loaders.reading.relations import (
+    are_drawn_together,
     determination,
     share_of_balanced_units,
     share_of_usual_units,
@@ -232,6 +233,13 @@ def _from_identity(identity: Identity) -> OfferReading:
 def _candidates(facts: Facts, person: Column | None, used: set[Column]) -> list[tuple[float, float, Column, Column]]:
     """Return pairs of an amount and an answer that goes with it, each with a strength and its rank correlation."""
     answers = [column for column in facts.discrete if _may_be_answer(column, person, used)]
+    if person is None:  # what was drawn with each level of others as often is no answer
+        even = [column for column in facts.discrete if column.is_even and column.n_levels <= MOST_OF_CONDITION]
+        answers = [
+            answer
+            for answer in answers
+            if sum(are_drawn_together(answer, each) for each in even if each is not answer) <= 1
+        ]
     answers = sorted(answers, key=lambda column: (-is_named(column, "outcome"), column.name))[:_MOST_BINARY]
     amounts = sorted(facts.columns, key=lambda each: (-is_named(each, "amount"), each.n_levels, each.name))
     amounts = [column for column in amounts[:MOST_COMPARED] if _may_be_amount(column, used)]

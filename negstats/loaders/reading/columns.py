@@ -90,7 +90,7 @@ class Column:
     @property
     def label(self) -> str:
         """What the column is called in sentences."""
-        return self.name.replace("{file}", "file")
+        return self.name.replace("{file}", "file").replace("{row}", "row of the log")
 
     def take(self, rows: Flags) -> Column:
         """Return the column of some rows; levels that stand in none of them are gone."""
@@ -169,10 +169,12 @@ class Column:
     @cached_property
     def is_count(self) -> bool:
         """Whether the levels are all whole numbers from 0 or 1 to a last one: they may number something."""
-        if not self.is_whole or self.n_levels < 2:
-            return False
-        low, high = float(self.values.min()), float(self.values.max())
-        return low in (0, 1) and high - low + 1 == self.n_levels
+        return self.is_run and float(self.values.min()) in (0, 1)
+
+    @cached_property
+    def is_run(self) -> bool:
+        """Whether the levels are all whole numbers from a first to a last one: workers may be numbered behind firms."""
+        return self.is_whole and self.n_levels >= 2 and float(np.ptp(self.values)) + 1 == self.n_levels
 
     @cached_property
     def numbers_rows(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import zlib
 from collections.abc import Iterable
@@ -34,6 +35,7 @@ MOST_ROWS = 30_000  # that are looked at; of a longer table whole entities are d
 LEAST_LEVELS, LEAST_PEOPLE = 5, 3  # of an entity, and of one that is called as people are
 MOST_OF_CONDITION = 8  # levels
 MOST_SESSIONS = 60
+_MOST_BLOCKS = 6  # columns of which pairs may be groups of sessions
 FEWEST_ROWS = 20  # below which a table has hardly any structure
 _MEASURED = ("outcome", "amount", "time")
 _UNIT_ROLES = ("person", "game", "seat", "order", "condition")
@@ -242,8 +244,8 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
     named = [column for column in columns if names_game(column) if has_sides] or [
         column for column in columns if is_named(column, "person")
     ]
-    counts = [column for column in named or columns if column.is_count]
-    if any(not column.is_count for column in named):
+    counts = [column for column in named or columns if column.is_run]
+    if any(not column.is_run for column in named):
         return []  # people have names of their own
     people: list[Column] = []
     for number in counts:
@@ -252,9 +254,11 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
         if is_of_one or any(determines(number, trait) for trait in traits):
             continue  # one person, who came to several sessions
         are_people = bool(named) or is_named(number, "seat")
-        blocks = (sessions if are_people else []) or _unnamed_sessions(columns, number)
-        for session in blocks:
-            is_known = any({session.name, number.name} == set(of.parts) for of in people)
+        of_names = sessions if are_people else []
+        pairs = _groups_of_sessions(columns, number, of_names)
+        for session in [*pairs, *(of_names or _unnamed_sessions(columns, number))]:
+            parts = (*(session.parts or (session.name,)), number.name)
+            is_known = any(set(parts) == set(of.parts) for of in people)
             if session is number or is_known or not begins_anew(number, session):
                 continue
             joint = code_column(f"{session.name} × {number.name}", joint_codes([session, number]))
@@ -265,10 +269,41 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
                 for column in columns
             )
             if has_own and joint.rows_per_level > 1:
-                people.append(replace(joint, parts=(session.name, number.name)))
-                if session in sessions:
+                people.append(replace(joint, parts=parts))
+                if session in of_names or (session in pairs and of_names):
                     break
     return people
+
+
+def _groups_of_sessions(columns: list[Column], number: Column, named: list[Column]) -> list[Column]:
+    """Return groups of sessions where numbers of people begin anew in both: only both tell their rows apart.
+
+    Where neither is called so, something was the same for a whole session that was not the same for the number.
+    """
+    able = named or [
+        column
+        for column in columns
+        if column.is_even and not column.is_fractional and 2 <= column.n_levels <= MOST_SESSIONS
+    ]
+    able = [each for each in able if each is not number and begins_anew(number, each)][:_MOST_BLOCKS]
+    groups = []
+    for pair in itertools.combinations(able, 2):
+        if any(determines(one, other) for one, other in itertools.permutations(pair)):
+            continue
+        orders = [column for column in columns if column.is_count and column not in (*pair, number)]
+        are_both = any(
+            are_unique_together([*pair, number, order])
+            and not any(are_unique_together([one, number, order]) for one in pair)
+            for order in orders
+        )
+        if are_both and (named or any(_have_something_of(columns, each, number) for each in pair)):
+            label = " × ".join(each.name for each in pair)
+            parts = tuple(each.name for each in pair)
+            groups.append(replace(code_column(label, joint_codes(pair)), parts=parts))
+    # Where a column names the people of one of these groups, none of the numbers does.
+    people = [code_column("", joint_codes([group, number])) for group in groups]
+    has_names = any(each.n_levels == one.n_levels and determines(one, each) for one in people for each in columns)
+    return [] if has_names else groups
 
 
 def _are_even_within(session: Column, people: Column) -> bool:
@@ -305,17 +340,19 @@ def _unnamed_sessions(columns: list[Column], number: Column) -> list[Column]:
     sessions = []
     for block in blocks:
         rounds = [each for each in orders if each is not block and are_unique_together([block, number, each])]
-        has_own = any(
-            2 <= other.n_levels < block.n_levels and determines(block, other) and not determines(number, other)
-            for other in columns
-            if other is not number and other is not block
-        )
+        has_own = (rounds or are_of_people) and _have_something_of(columns, block, number)
         if are_of_people and has_own:
             sessions.append(block)
-        elif rounds and has_own:
+        elif has_own:
             # Where nothing says that the others are rounds, they may be the sessions just as well.
             sessions += [block, *(each for each in rounds if not is_named(each, "order"))]
     return list(dict.fromkeys(sessions))
+
+
+def _have_something_of(columns: list[Column], block: Column, number: Column) -> bool:
+    """Whether something was the same for a whole block, such as its condition, that was not the same for a number."""
+    others = (each for each in columns if each is not number and 2 <= each.n_levels < block.n_levels)
+    return any(determines(block, each) and not determines(number, each) for each in others)
 
 
 def _draw_entities(columns: list[Column]) -> Flags | None:

@@ -36,6 +36,7 @@ from negstats.loaders.reading.relations import (
     takes_turns,
 )
 from negstats.loaders.reading.words import (
+    LINE,
     ROUND,
     are_acts,
     are_seat_words,
@@ -172,10 +173,21 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
         for hypothesis in hypotheses:
             if hypothesis.kind != "alone" and hypothesis.has_name:
                 hypothesis.add(2.0, "a short table, of which names must say more", of_names=True)
-    if facts.sides is not None:
-        for hypothesis in hypotheses:
+    for hypothesis in hypotheses:
+        if facts.sides is not None:
             _add_sides(facts, hypothesis)
+        if mark is not None:
+            _add_line(hypothesis)
     return sorted(hypotheses, key=lambda each: (-each.score, not each.has_name, each.label))
+
+
+def _add_line(hypothesis: Hypothesis) -> None:
+    """Add what it means that the rounds of a row stood side by side: they are of one person or game, or of one seat."""
+    person = hypothesis.person
+    if hypothesis.kind == "alone":
+        hypothesis.add(-3.0, "its rounds stood side by side")
+    elif hypothesis.kind == "seats" or (person is not None and LINE in (person.name, *person.aliases)):
+        hypothesis.add(5.0, "its rounds stood side by side")
 
 
 def _is_of_two(facts: Facts, column: Column) -> bool:
@@ -336,7 +348,12 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
     if finer:
         hypothesis.add(-3.0, f"it is constant in {finer[0].name}")
     hypothesis.add(_person_name_points(person), "its name", of_names=True)
-    numbers = (each for each in facts.columns if any(of.parts[-1:] == (each.name,) for of in facts.entities))
+    of_parts = {of.parts[-1] for of in facts.entities if of.parts}
+    numbers = (
+        each
+        for each in facts.columns
+        if each.name in of_parts or (is_named(each, "person") and not is_named(person, "person"))
+    )
     if (met := next((each for each in numbers if are_others(person, each)), None)) is not None:
         hypothesis.add(-3.0, f"each {met.label} meets another one of them")
     is_bare = not (constant or crossed or balanced or is_named(person, "person"))
@@ -549,7 +566,8 @@ class _Game:
             joint = [
                 each for each in repeated if each.person in people and each.person is not None and each.person.parts
             ]
-            person = max(joint, key=lambda each: each.score).person or person
+            best = max(joint, key=lambda each: each.score, default=None)
+            person = best.person or person if best is not None else person
         is_own_name = person.is_unique and not person.is_count
         is_fitting = is_own_name and (not self.is_joint or hypothesis.seat is not None)
         # Codes of which there are as many as of people name nobody else.
@@ -598,6 +616,9 @@ class _Game:
             hypothesis.add(1.5, "numbers begin anew in each part")
             return True
         # People who repeat, with others each time: the key holds what numbers their games.
+        sessions_of_person = person.parts[:-1] if is_named(person, "person") else ()
+        if hypothesis.seat is not None and hypothesis.seat.name in sessions_of_person:
+            return False  # people of one game are of one session
         own = next((each.score for each in repeated if each.person is person), 0.0)
         hypothesis.add(max(0.0, own) - 1.0, f"{person.name} is a person who repeats")
         unit = code_column("game", self.codes)
@@ -609,7 +630,11 @@ class _Game:
             and column is not hypothesis.seat
         ]
         parted = [column.name for column in sessions if column not in self.game and not determines(unit, column)]
-        hypothesis.add(max(-6.0, -2.0 * len(parted)), f"people of different {', '.join(parted)} would sit in it")
+        is_impossible = any(name in sessions_of_person for name in parted)
+        hypothesis.add(
+            -6.0 if is_impossible else max(-6.0, -2.0 * len(parted)),
+            f"people of different {', '.join(parted)} would sit in it",
+        )
         order = [
             column
             for column in self.game

@@ -35,13 +35,12 @@ from negstats.loaders.reading.relations import (
     levels_within,
 )
 from negstats.loaders.reading.roles import RoleReader, Roles
-from negstats.loaders.reading.words import is_named
+from negstats.loaders.reading.words import LINE, is_named
 from negstats.sanitize import first_few
 
 MARGIN, MARGIN_UNNAMED = 2.0, 3.0
 _MOST_RIVALS = 3
 _MOST_CONDITIONS = 12  # that are asked about; a person may name any other column
-_OWN_GAMES = 5.0  # points from which on a second way in which people are paired is no chance
 _ROW_ANSWERS = (
     "give the number of an option, or alone, person:COLUMN, seats:COLUMN,COLUMN (that name the game) or events:COLUMN"
 )
@@ -178,11 +177,13 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
     rivals = [
         other
         for other in hypotheses[1:]
-        if (other.score > best.score - margin and other.score > 0)
-        or _crosses(facts, best, other)
-        or _pairs_otherwise(facts, best, other)
-        or _is_used_again(facts, best, other)
-        or _may_be_time(facts, best, other)
+        if not _numbers_rows(facts, best, other)
+        and (
+            (other.score > best.score - margin and other.score > 0)
+            or _crosses(facts, best, other)
+            or _is_used_again(facts, best, other)
+            or _may_be_time(facts, best, other)
+        )
     ]
     if not rivals and unit is None and (doubts := find_contradictions(facts, best)):
         best.doubts = doubts
@@ -221,7 +222,7 @@ def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
     person = best.person
     if best.kind != "repeated" or other.kind != "alone" or person is None:
         return False
-    if not person.is_count or person.is_source:
+    if not person.is_count or person.is_source or LINE in person.aliases:
         return False
     is_alike = _are_alike(facts, person, best.order)
     if of_person := facts.determined_by(person):
@@ -292,17 +293,16 @@ def _has_steps(column: Column) -> bool:
     return len(steps) > 1 and bool(steps[0] > 1) and bool((steps == steps[0]).all())
 
 
-def _pairs_otherwise(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
-    """Whether people sit in other games too: of several parts of a study each may pair them anew.
+def _numbers_rows(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether another reading takes numbers of a person's rows for people who are numbered anew in each arm.
 
-    Games that are those of the other column, or parts of them, are no other way of pairing people.
+    The people's own numbers do not begin anew there.
     """
-    are_games = best.kind == other.kind == "seats" and len(best.game) == len(other.game) == 1
-    if not are_games or other.score <= _OWN_GAMES or not (best.game[0].has_codes and other.game[0].has_codes):
+    if best.kind != "repeated" or best.person is None or best.order is None or other.person is None:
         return False
-    first, second = best.game[0], other.game[0]
-    is_nested = first in facts.determined_by(second) or second in facts.determined_by(first)
-    return first is not second and not is_nested
+    *arms, number = other.person.parts or (other.person.name,)
+    constant = {name for each in facts.determined_by(best.person) for name in (each.name, *each.aliases)}
+    return bool(arms) and number == best.order.name and constant.issuperset(arms)
 
 
 def _is_used_again(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
@@ -485,8 +485,10 @@ class _Asking:
         roles = self.reading.roles
         ranked = sorted(roles.asked, key=lambda each: (-each[0], each[1].name))
         asked = [column for _, column in ranked[:_MOST_CONDITIONS]]
+        # Where a condition is known, columns for which nothing speaks are not worth a question; a person may name them.
+        is_open = not roles.conditions or any(points >= 0 for points, _ in ranked)
         answer = self.reading.answers.get("condition")
-        if not asked and answer is None:
+        if answer is None and not (asked and is_open):
             return
         # A person may name any column, whether it is asked about or not.
         named = [] if answer is None else [self._column_of(name) for name in read_names(answer) if not name.isdecimal()]

@@ -163,9 +163,18 @@ def are_unique_together(columns: Sequence[Column], least: float = HOLDS) -> bool
     return n_filled > 0 and int(codes.max()) + 1 >= least * n_filled
 
 
+def are_drawn_together(column: Column, other: Column) -> bool:
+    """Whether each level of a column has each level of another as often, or more equally than chance allows."""
+    pairs = code_column("", joint_codes([column, other]))
+    if pairs.n_levels < column.n_levels * other.n_levels:
+        return False
+    table = pairs.sizes.reshape(column.n_levels, other.n_levels)
+    return pairs.is_even or bool((np.ptp(table, axis=1) <= 0.02 * table.max(axis=1)).all())
+
+
 def begins_anew(number: Column, block: Column) -> bool:
-    """Whether a column counts from 1 on in each level of another: pairs or seats of each session."""
-    if not number.is_count or block.n_levels < 2 or number.numbers is None:
+    """Whether a column counts from its first number on in each level of another: pairs or seats of each session."""
+    if not number.is_run or block.n_levels < 2 or number.numbers is None:
         return False
     blocks, numbers = np.divmod(distinct_pairs(block, number), number.n_levels)
     counts = np.bincount(blocks, minlength=block.n_levels)

@@ -23,7 +23,10 @@ from negstats.loaders.reading.families import pair_families, words_of_name
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import (
     are_alike_somewhere,
+    are_drawn_together,
+    are_others,
     are_unique_together,
+    begins_anew,
     code_column,
     determines,
     differs_by_chance,
@@ -34,7 +37,7 @@ from negstats.loaders.reading.relations import (
     joint_codes,
     levels_within,
 )
-from negstats.loaders.reading.words import is_named, names_session, roles_of
+from negstats.loaders.reading.words import is_named, names_session, roles_of, set_name
 
 AddPoints: TypeAlias = Callable[[float, str], None]
 SURE = 2.0  # points from which on a column is a condition
@@ -49,6 +52,7 @@ _REGULAR = 0.8  # share of the levels within people that a design has equally of
 _MOST_ALTERNATIVES = 6
 _FEWEST_UNITS = 3  # of a session
 _FEWEST_LAGS = 20  # rows that repeat an earlier one
+_FEWEST_OF_SCALE = 3  # words, and columns that hold them
 _FEWEST_OF_ITEM = 20  # rows of a word of many that people were given
 
 
@@ -171,11 +175,12 @@ class RoleReader:
         # Nor does a session whose people are numbered anew, beside what was set for whole sessions.
         parts = row.person.parts[:-1] if row.person is not None else ()
         sessions = [column for column in self.roles.conditions if column.name in parts]
-        self.roles.conditions = [
-            column
-            for column in self.roles.conditions
-            if column not in sessions or not any(determines(column, one) for one in own if one is not column)
-        ]
+        if sessions:
+            block = code_column("session", joint_codes([each for each in self.facts.columns if each.name in parts]))
+            are_labels = any(determines(block, one) for one in own if one not in sessions)
+            self.roles.conditions = [
+                column for column in self.roles.conditions if column not in sessions or not are_labels
+            ]
         # Of files and folders the coarser one is the condition.
         coarser = [column for column in self.roles.conditions if column.is_source]
         self.roles.asked = [
@@ -229,13 +234,18 @@ class RoleReader:
             roles.evidence[column.name] = ["describes one of two things side by side, of which one is taken"]
         elif column.is_count and self._numbers_alternatives(column):
             roles.orders.append(column)
-        elif column.is_moment or self._numbers_rows(column) or self._repeats_earlier(column):
+        elif (
+            column.is_moment
+            or self._numbers_rows(column)
+            or self._numbers_others(column)
+            or self._repeats_earlier(column)
+        ):
             roles.unread.append(column)
         elif (column.is_prose and not self._has_long_levels(column)) or (
             self.row.kind == "events" and is_named(column, "talk") and not (column.has_numbers or column.is_unique)
         ):
             roles.texts.append(column)
-        elif self._is_order(column) and self.row.kind != "alone":
+        elif self._is_order(column) and self.row.kind != "alone" and not self._is_set_beside(column):
             roles.orders.append(column)
         elif is_name and not (column.has_numbers and is_outcome_name):
             roles.names.append(column)
@@ -259,6 +269,10 @@ class RoleReader:
             roles.asked.append((0.0, column))
         else:
             roles.unread.append(column)
+
+    def _is_set_beside(self, column: Column) -> bool:
+        """Whether a number of few blocks or sessions is what was set for each of them, too."""
+        return column.n_levels <= MOST_OF_CONDITION and set_name(column) is not None
 
     def _is_order(self, column: Column) -> bool:
         """Whether a column is called as an order is and counts, or is a part of one; a time in between is none.
@@ -306,6 +320,21 @@ class RoleReader:
             if np.mean(earlier[is_whole] == own[is_whole]) > HOLDS:
                 return True
         return False
+
+    def _numbers_others(self, column: Column) -> bool:
+        """Whether numbers are those of whom people met: in no row a person's own, or each once in a round of a session.
+
+        What was measured does not take turns so.
+        """
+        person = self.row.person
+        if self.row.kind != "repeated" or person is None or not column.is_whole or self._is_of_person(column):
+            return False
+        if are_others(column, person):
+            return True
+        orders = [self.row.order] if self.row.order is not None else self._regular_counts
+        parts = [each for each in self.facts.discrete if each.name in person.parts[:-1]]
+        is_short = not column.is_run or column.n_levels < LEAST_LEVELS or column in orders
+        return bool(parts) and not is_short and any(are_unique_together([*parts, each, column]) for each in orders)
 
     def _has_long_levels(self, column: Column) -> bool:
         """Whether sentences are the levels of a condition: there are few, and each person or game has one of them."""
@@ -361,9 +390,11 @@ class RoleReader:
         if self._is_flag(column):
             roles.flags.append(column)
             return
-        numbers_blocks = self._numbers_blocks(column)
+        is_set_beside = self._is_set_beside(column)
+        numbers_blocks = self._numbers_blocks(column) and not is_set_beside
         is_spoken_against = (
-            is_named(column, "outcome")
+            self._is_called_outcome(column)
+            or self._is_of_scale(column)
             or is_named(column, "person")
             or (is_named(column, "game") and (column.has_numbers or column.n_levels >= LEAST_LEVELS))
             or (is_named(column, "seat") and (row.kind == "events" or (column.is_count and row.kind != "alone")))
@@ -380,7 +411,7 @@ class RoleReader:
         )
         if numbers_blocks:
             roles.orders.append(column)
-        is_never_likely = is_spoken_against and not is_named(column, "condition")
+        is_never_likely = is_spoken_against and not is_named(column, "condition") and not self._is_set_beside(column)
         if points >= SURE and not is_never_likely:
             roles.conditions.append(column)
         elif points > _ASKED or (points > least and is_open):
@@ -455,12 +486,18 @@ class RoleReader:
     def _numbers_blocks(self, column: Column) -> bool:
         """Whether a number may be that of a block: another one, of trials, begins anew at each for each person."""
         person = self.row.person
-        if person is None or not any(each is column for each in self._regular_counts) or self._is_of_person(column):
+        if self.row.kind != "repeated" or person is None or not column.is_count or self._is_of_person(column):
             return False
         counts = (each for each in self.facts.discrete if each.is_count and each not in (column, person))
-        return any(
-            are_unique_together([person, column, each]) and not are_unique_together([person, each]) for each in counts
-        )
+        inner = [
+            each
+            for each in counts
+            if are_unique_together([person, column, each]) and not are_unique_together([person, each])
+        ]
+        if any(each is column for each in self._regular_counts):
+            return bool(inner)
+        blocks = code_column("block", joint_codes([person, column]))  # of different length
+        return any(begins_anew(each, blocks) for each in inner)
 
     @cached_property
     def _side_by_side(self) -> tuple[frozenset[Column], frozenset[str]]:
@@ -528,7 +565,7 @@ class RoleReader:
             add(-2.0, "varies within units, not by design")
         if not column.has_numbers:
             add(0.5, "words")
-        elif column.n_levels > 2 and not is_between and total > 2:
+        elif column.n_levels > 2 and not is_between and total > 2 and not self._is_set_beside(column):
             add(-1.2, "numbers that vary within units")
         elif column.is_binary and not (is_of_unit or is_of_person or is_by_chance):
             add(-0.5, "zero and one")
@@ -560,7 +597,7 @@ class RoleReader:
         """Add the points of a column that is one thing in each unit: how equally often its levels were given."""
         counts = np.sort(self._counts_of_units(column, is_of_person))[::-1]
         text = " / ".join(str(count) for count in counts[:4])
-        others = [each.name for each in self.evens if self._are_drawn_together(column, each)]
+        others = self._crossed_with(column)
         are_drawn = len(others) > 1  # one other may be so by chance, or be a seat
         if counts.max() - counts.min() <= max(1, 0.02 * counts.max()):
             add(2.0, f"given equally often: {text}")
@@ -590,9 +627,19 @@ class RoleReader:
         return np.bincount(codes[codes >= 0], minlength=column.n_levels)
 
     def _name_points(self, column: Column, may_be_trait: bool) -> float:
-        is_against = may_be_trait or is_named(column, "outcome") or is_named(column, "amount")
+        is_against = may_be_trait or self._is_called_outcome(column) or is_named(column, "amount")
         points = 1.5 * is_named(column, "condition") - 1.5 * is_against
         return points - is_named(column, "time") - self._is_flag(column)
+
+    def _is_of_scale(self, column: Column) -> bool:
+        """Whether several columns hold the same words, as answers to the items of one scale do."""
+        if column.has_numbers or column.n_levels < _FEWEST_OF_SCALE:
+            return False
+        return sum(each.levels == column.levels for each in self.facts.columns) >= _FEWEST_OF_SCALE
+
+    def _is_called_outcome(self, column: Column) -> bool:
+        """Whether a column is called as an outcome is, and was not drawn as often with each level of others."""
+        return is_named(column, "outcome") and len(self._crossed_with(column)) <= 1
 
     def _absence_of(self, column: Column) -> Column | None:
         """Return the column at whose levels this one is missing, if there is one."""
@@ -660,15 +707,11 @@ class RoleReader:
         """Columns of few levels, each of which stands as often as the others."""
         return [each for each in self.parts if each.is_even and not each.is_source][:_MOST_WORDS]
 
-    def _are_drawn_together(self, column: Column, other: Column) -> bool:
-        """Whether each level of a column has each level of another as often, or more equally than chance allows."""
-        if self.row.kind != "alone" or column is other:
-            return False
-        pairs = code_column("", joint_codes([column, other]))
-        if pairs.n_levels < column.n_levels * other.n_levels:
-            return False
-        table = pairs.sizes.reshape(column.n_levels, other.n_levels)
-        return pairs.is_even or bool((np.ptp(table, axis=1) <= 0.02 * table.max(axis=1)).all())
+    def _crossed_with(self, column: Column) -> list[str]:
+        """Return the names of the columns whose levels lone cases have as often with each level of another."""
+        if self.row.kind != "alone":
+            return []
+        return [each.name for each in self.evens if each is not column and are_drawn_together(column, each)]
 
     def _is_crossed(self, column: Column, other: Column) -> bool:
         """Whether units have each pair of levels of two columns as often."""

@@ -16,6 +16,7 @@ from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.spellings import level_of
 
 ROUND = "{round}"  # stands in the names of columns that were unfolded into rows for what told them apart
+LINE = "{row}"  # names the row in which they stood
 
 ROLE_WORDS: dict[str, frozenset[str]] = {
     role: frozenset(words.split())
@@ -40,6 +41,8 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
         "time": "duration seconds rt time minutes timestamp date latency",
     }.items()
 }
+_OF_UNITS = frozenset({"person", "game", "seat", "order"})
+_OF_SETTINGS = frozenset({"condition", "amount"})
 KEPT = frozenset({"outcome", "condition", "amount"})  # what a value is, wherever it lies
 _LEAST_OF_ENDING = 7  # letters of a word that names a column which is written in one word: playertreatment
 _SESSION = (
@@ -53,11 +56,29 @@ SEAT_WORDS = frozenset(
 )
 
 
+# The mark of a round, and the word before it that says that it is one, if there is any.
+OF_ROUND = re.compile(
+    r"((round|trial|period|runde|ronda|game)[ _.]?|(?<![^ _.])(r|t|rd|rnd))?" + re.escape(ROUND), re.IGNORECASE
+)
+
+
+def without_round(name: str) -> str:
+    """Return what columns that stand there once for each round are called, whichever round it is.
+
+    Examples
+    --------
+    >>> without_round("offer_r{round}"), without_round("Round {round} Offer"), without_round("ug.{round}.offer")
+    ('offer', 'Offer', 'ug.offer')
+    """
+    if ROUND not in name or name == ROUND:
+        return name
+    return re.sub(r"([ _.])[ _.]+", r"\1", OF_ROUND.sub("", name)).strip("_. ") or name
+
+
 @lru_cache(maxsize=20_000)
 def roles_of(name: str) -> frozenset[str]:
     """Return the roles of which a word of a name, in English, is one: of the whole name first, or else of its parts."""
-    own = name if name == ROUND else name.replace(ROUND, "")
-    *before, last = own.rstrip(".").split(".")
+    *before, last = without_round(name).rstrip(".").split(".")
     word = english_name(plain_name(last))
     # What is written in one word, and what says that a word is a code: participantcode.
     whole = _roles_of_words({word}) or _roles_of_words({re.sub(_OF_CODES, "", word)} - {""})
@@ -95,7 +116,21 @@ def names_game(column: Column) -> bool:
 
 def names_session(column: Column) -> bool:
     """Whether a column is called as a session is, or as a group."""
-    return re.fullmatch(_SESSION, column.name.lower()) is not None
+    return _is_of_session(column.name)
+
+
+def _is_of_session(name: str) -> bool:
+    return re.fullmatch(_SESSION, name.lower()) is not None
+
+
+def set_name(column: Column) -> str | None:
+    """Return the name of a column that says no more than what was set, where its first says that it numbers units.
+
+    Of a session or a block and of what was set for each there is one column, for they part the rows in the same way.
+    """
+    names = (alias for alias in column.aliases if roles_of(alias) <= _OF_SETTINGS and not _is_of_session(alias))
+    is_of_unit = _is_of_session(column.name) or roles_of(column.name) & _OF_UNITS
+    return next(names, None) if is_of_unit and "condition" not in roles_of(column.name) else None
 
 
 def are_seat_words(column: Column) -> bool:

@@ -840,6 +840,40 @@ def offers_with_dates(draw: Draw) -> tuple[Rows, Truth]:
     return rows, Truth("events", game=("match",), conditions=("arm",))
 
 
+def members_of_groups(draw: Draw) -> tuple[Rows, Truth]:
+    """Sessions of groups of members: only all three numbers together name a person."""
+    rows: Rows = []
+    for session, group, member in itertools.product(range(1, 5), range(1, 5), range(1, 5)):
+        own = draw.size(4, 14)
+        rows += [
+            {
+                "session": session, "group": group, "subject": member, "period": period + 1, "rule": session % 2,
+                "give": own + draw.size(-3, 3),
+            }
+            for period in range(10)
+        ]  # fmt: skip
+    game = ("session", "group", "period")
+    return rows, Truth(
+        "seats", "session × group × subject", game, conditions=("rule",), outcomes=("give",), no_conditions=("group",)
+    )
+
+
+def workers_behind_firms(draw: Draw) -> tuple[Rows, Truth]:
+    """Workers whose numbers begin in each session behind those of the firms that they meet in turn."""
+    rows: Rows = []
+    for session, period in itertools.product(range(4), range(1, 9)):
+        places = draw.rng.permutation(6)
+        rows += [
+            {
+                "session": f"1104{session}1", "period": period, "Firm": firm + 1, "Worker": int(place) + 7,
+                "Wage": 10 * draw.size(1, 10), "effort": draw.normal(0.5, 0.1),
+                "contract": ("bonus", "trust")[session % 2],
+            }
+            for firm, place in enumerate(places)
+        ]  # fmt: skip
+    return rows, Truth("repeated", "session × Worker", conditions=("contract",), outcomes=("effort",))
+
+
 TUNED: tuple[Family, ...] = (
     trials_between, trials_within, dyads, lone_arms, responders, proposers, deals, public_goods, events, vignettes,
     trust, two_by_two, new_numbers, talks, blocks,
@@ -852,6 +886,7 @@ SHAPES: tuple[Family, ...] = (
     zero_sum_sides, sides_of_deals, sides_of_choices, unnamed_goods, unnamed_pairs, numbered_members, profiles,
     lone_profiles, profiles_of_arms, supergames, stacked_studies, unmarked_seats, groups_of_programs, pairs_of_periods,
     treatments_of_sessions, crossed_stimuli, two_items_and_codes, models_of_seats, offers_with_dates,
+    members_of_groups, workers_behind_firms,
 )  # fmt: skip
 SEEDS = range(8)
 

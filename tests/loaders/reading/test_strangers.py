@@ -620,3 +620,74 @@ def test_the_game_of_a_talk_that_somebody_names_makes_its_rows_messages(tmp_path
     study = negstats.load(tmp_path / "talks.csv", mapping=tmp_path / "mapping.toml")
     assert (len(study.games), len(study.messages)) == (12, 120)
     assert study.messages["sender"].tolist() == [row[0] for row in rows]
+
+
+@pytest.mark.parametrize("has_name", [True, False])
+def test_rounds_side_by_side_are_of_one_unit_whether_a_column_names_it_or_not(has_name: bool, tmp_path: Path) -> None:
+    table = pd.DataFrame({"pair": range(1, 51), "patience": [0.5, 0.9] * 25})
+    for number in (1, 2, 3):
+        plays = RNG.random(50) < 1.3 - number / 3
+        table[f"offer_r{number}"] = np.where(plays, RNG.integers(10, 60, 50), np.nan)
+        table[f"accept_r{number}"] = np.where(plays, RNG.integers(0, 2, 50), np.nan)
+    _, study = loaded(tmp_path, rounds=table if has_name else table.drop(columns="pair"))
+    assert len(study.games) == int(table.filter(like="offer").notna().sum().sum())
+    assert {"offer", "accept"} <= {*study.games.columns}
+    assert "50 independent units" in draft(study)
+
+
+def test_titles_of_rounds_above_their_columns_are_no_names_of_an_order(tmp_path: Path) -> None:
+    rows = [f"P{place},{'ab'[place % 2]},{place % 9},{place % 2},{place % 7},{place % 3 % 2}" for place in range(50)]
+    lines = [",,Round 1,Round 1,Round 2,Round 2", "ID,Group,Offer,Accept,Offer,Accept", *rows]
+    (tmp_path / "rounds.csv").write_text("\n".join(lines))
+    (tmp_path / "mapping.toml").write_text(suggest(tmp_path / "rounds.csv"))
+    study = negstats.load(tmp_path / "rounds.csv", mapping=tmp_path / "mapping.toml")
+    assert {"Offer", "Accept"} <= {*study.games.columns}
+
+
+def test_what_was_set_for_each_block_is_the_condition_and_not_the_blocks_number(tmp_path: Path) -> None:
+    rows = [
+        (f"s{person}", block, 4 * block + trial) for person in range(36) for block in range(3) for trial in range(4)
+    ]
+    table = pd.DataFrame(rows, columns=["subj", "block", "trial"])
+    table = table.assign(group=np.array(["solo", "duo", "trio"])[table["block"]], given=RNG.integers(0, 21, len(rows)))
+    text, _ = loaded(tmp_path, blocks=table)
+    assert 'group = "group"' in text.partition("[factors]")[2].partition("[measures]")[0]
+
+
+def test_a_condition_that_gave_the_roles_is_one_beside_them(tmp_path: Path) -> None:
+    table = pd.DataFrame({"dyad": range(1, 61), "condition": ["face", "chat"] * 30})
+    for seat, roles in ((1, ["union", "firm"]), (2, ["firm", "union"])):
+        table = table.assign(**{f"P{seat}_role": roles * 30, f"P{seat}_pts": RNG.integers(2000, 6000, 60)})
+    _, study = loaded(tmp_path, dyads=table)
+    assert "condition" in study.factors
+
+
+def test_what_was_given_in_the_row_before_is_no_outcome(tmp_path: Path) -> None:
+    table = pd.DataFrame({"subj": np.repeat([f"s{place}" for place in range(40)], 10)})
+    table = table.assign(trial=np.tile(range(1, 11), 40), arm=np.repeat(["a", "b"] * 20, 10))
+    table["given"] = RNG.integers(0, 21, 400)
+    text, _ = loaded(tmp_path, rounds=table.assign(before=table.groupby("subj")["given"].shift()))
+    assert 'before = "before"' not in text
+
+
+def test_acts_of_unknown_words_are_offers_where_an_amount_stands_beside_them(tmp_path: Path) -> None:
+    ends = [int(RNG.integers(2, 6)) for _ in range(30)]
+    rows = [(f"g{game}", "KV"[turn % 2], *(("gebot", RNG.integers(20, 90)) if turn < end else ("zusage", None)))
+            for game, end in enumerate(ends) for turn in range(end + 1)]  # fmt: skip
+    _, study = loaded(tmp_path, log=pd.DataFrame(rows, columns=["spiel", "wer", "was", "betrag"]))
+    assert (len(study.games), len(study.offers)) == (30, sum(ends))
+
+
+def test_numbers_of_those_whom_people_met_and_answers_on_one_scale_are_neither_set_nor_measured(tmp_path: Path) -> None:
+    rows = [(session, period, firm, int(worker)) for session in range(4) for period in range(1, 9)
+            for firm, worker in enumerate(RNG.permutation(6), 1)]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["session", "period", "firm", "worker"])
+    table = table.assign(worker=table["worker"] + 7, pay=RNG.integers(1, 90, 192), deal=table["session"].mod(2))
+    text, _ = loaded(tmp_path, market=table)
+    assert 'firm = "firm"' not in text
+    words = np.array(["never", "rarely", "often", "always"])
+    survey = pd.DataFrame({"ResponseId": [f"R_{place}x" for place in range(90)], "arm": ["a", "b"] * 45})
+    survey = survey.assign(**{name: words[RNG.integers(0, 4, 90)] for name in ("calm", "item1", "item2")})
+    file = tmp_path / "survey.csv"
+    survey.assign(paid=RNG.integers(1, 90, 90)).to_csv(file, index=False)
+    assert 'calm = "calm"' not in suggest(file)
