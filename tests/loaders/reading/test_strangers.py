@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -577,11 +578,9 @@ def test_blocks_whose_trials_have_gaps_are_no_condition(tmp_path: Path) -> None:
 def test_ids_of_both_people_in_each_row_are_two_people_whatever_begins_their_names(tmp_path: Path) -> None:
     table = pd.DataFrame({"dyad": range(1, 61), "cond": ["anger", "calm", "joy"] * 20})
     for seat in "BS":
-        table = table.assign(
-            **{f"{seat}_id": [f"{seat}{100 + row}" for row in range(60)], f"{seat}_gender": RNG.integers(1, 3, 60),
-               f"{seat}_liking1": RNG.integers(1, 8, 60), f"{seat}_liking2": RNG.integers(1, 8, 60),
-               f"{seat}_points": RNG.integers(1000, 5000, 60)}
-        )  # fmt: skip
+        table[f"{seat}_id"] = [f"{seat}{100 + row}" for row in range(60)]
+        for name, low, high in (("gender", 1, 3), ("liking1", 1, 8), ("liking2", 1, 8), ("points", 1000, 5000)):
+            table[f"{seat}_{name}"] = RNG.integers(low, high, 60)
     text, study = loaded(tmp_path, dyads=table)
     assert study.players["participant_id"].nunique() == 120
     assert "side by side" not in text  # a gender of 1 and 2 takes neither of two answers
@@ -589,7 +588,7 @@ def test_ids_of_both_people_in_each_row_are_two_people_whatever_begins_their_nam
 
 def test_columns_that_are_called_after_speakers_are_those_of_seats(tmp_path: Path) -> None:
     words = ["I", "would", "like", "the", "water", "and", "the", "food", "but", "not", "the", "wood"]
-    talks = [
+    talks: list[dict[str, Any]] = [
         {"dialogue": number, "medium": ["text", "voice"][number % 2],
          "people": {seat: {"points": int(RNG.integers(5, 36))} for seat in ("a1", "a2")},
          "turns": [{"id": f"a{1 + turn % 2}", "text": " ".join(RNG.choice(words, 8))}
@@ -657,7 +656,8 @@ def test_what_was_set_for_each_block_is_the_condition_and_not_the_blocks_number(
 def test_a_condition_that_gave_the_roles_is_one_beside_them(tmp_path: Path) -> None:
     table = pd.DataFrame({"dyad": range(1, 61), "condition": ["face", "chat"] * 30})
     for seat, roles in ((1, ["union", "firm"]), (2, ["firm", "union"])):
-        table = table.assign(**{f"P{seat}_role": roles * 30, f"P{seat}_pts": RNG.integers(2000, 6000, 60)})
+        table[f"P{seat}_role"] = roles * 30
+        table[f"P{seat}_pts"] = RNG.integers(2000, 6000, 60)
     _, study = loaded(tmp_path, dyads=table)
     assert "condition" in study.factors
 
