@@ -29,6 +29,7 @@ _SET_IN_MANY, _MANY_OF_LEVEL = 0.4, 20  # share of units with each level as ofte
 _SET = 0.85  # share of units
 _FEWEST_UNITS, _FEWEST_OF_UNIT = 10, 4  # units, and rows of one, of which it is seen whether they differ
 _BY_CHANCE, _NO_CHANCE = 0.05, 1e-6
+_MOST_MEASURED = 60  # columns in which rows of a unit may be alike
 _UNLIKE = 0.01  # units whose means differ so much are rare by chance
 _SOME_MISSING = 0.25  # of the rows of one level, be it a rare one
 _MOSTLY_THERE = 0.75  # of the numbers from 1 to the last one that a session has
@@ -305,7 +306,7 @@ def are_alike_somewhere(columns: Iterable[Column], units: Column) -> bool:
     """Whether rows of one unit are more alike than chance allows in some column of numbers or of few levels."""
     whole = code_column("whole", np.zeros(units.rows, np.int64))
     able = [column for column in columns if column is not units and column.numbers is not None and column.n_levels > 1]
-    measured = [column for column in able if not column.numbers_rows]
+    measured = [column for column in able if not column.numbers_rows][:_MOST_MEASURED]
     return any(differs_in_mean(units, column, whole, _UNLIKE / len(measured)) for column in measured)
 
 

@@ -483,16 +483,25 @@ class RoleReader:
             each for each in self.facts.discrete if each.is_count and each is not person and _is_regular(person, each)
         ]
 
+    @cached_property
+    def _trial_numbers(self) -> list[Column]:
+        """The numbers that may begin anew in blocks: regular ones, and those whose larger levels are never more often."""
+        person = self.row.person
+        counts = [each for each in self.facts.discrete if each.is_count and each is not person]
+        falling = [each for each in counts if bool((np.diff(each.sizes) <= 0).all())]
+        return list(dict.fromkeys([*self._regular_counts, *falling]))
+
     def _numbers_blocks(self, column: Column) -> bool:
         """Whether a number may be that of a block: another one, of trials, begins anew at each for each person."""
         person = self.row.person
         if self.row.kind != "repeated" or person is None or not column.is_count or self._is_of_person(column):
             return False
-        counts = (each for each in self.facts.discrete if each.is_count and each not in (column, person))
         inner = [
             each
-            for each in counts
-            if are_unique_together([person, column, each]) and not are_unique_together([person, each])
+            for each in self._trial_numbers
+            if each is not column
+            and are_unique_together([person, column, each])
+            and not are_unique_together([person, each])
         ]
         if any(each is column for each in self._regular_counts):
             return bool(inner)
