@@ -367,6 +367,7 @@ def built(
             Lines.of(part, mapping, places, of_part, give_up=used_once)
             for part, of_part in zip(whole_parts, files, strict=True)
         ]
+        places.release_memory()
         try:
             study_tables = tables(parts, places, damaged)
         except NoGameError as nothing:

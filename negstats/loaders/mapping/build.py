@@ -86,6 +86,7 @@ def tables(parts: list[Lines], places: Places, damaged: Mapping[str, str]) -> di
     try:
         rows = _in_games(parts, damaged, of_game)
         parts.clear()  # the columns of a long log are large: each thing goes as soon as it is used
+        places.release_memory()
         if not any(len(row.game) for row in rows):
             why = ", ".join(f"{reason} ({count} rows)" for reason, count in places.intake.reasons().items())
             raise NoGameError(f"no row of a game is left{': ' if why else ''}{why}", file=places.intake.root)
@@ -179,6 +180,7 @@ def _build_tables(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
         allotted = allotments(base, items, worth, has_values=bool(worths))
         players["points"] = scored(players, seats.game, base, part_texts, points_without_deal, allotted)
     del part_texts, derived_ends, end_codes
+    places.release_memory()
     players["game"] = seats.game
     own = {name.removeprefix("measures."): base[name] for name in base if name.startswith("measures.")}
     make = _Maker(places, words("game_id").texts(games["game_id"]))

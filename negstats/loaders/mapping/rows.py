@@ -32,6 +32,7 @@ from negstats.tables import Kind, run_starts, text_array
 
 _WHOLE = r"^([+-]?\d+)\.0+$"
 _LARGEST_INTEGER = 2.0**53
+_LONG = 250_000  # rows
 _MILLISECONDS = 1e11  # a Unix time beyond this is not in seconds: they reach it in the year 5138
 _BOOLEAN = {"1": "true", "true": "true", "yes": "true", "0": "false", "false": "false", "no": "false"}
 _YES_NO = dict.fromkeys(YES, "yes") | dict.fromkeys(NO, "no")
@@ -75,6 +76,11 @@ class Places:
         self.tables.append(table)
         self.starts.append(self.size)
         self.size += len(table.rows)
+
+    def release_memory(self) -> None:
+        """Give back what Arrow has freed, where the log is long: what a short one frees is at once needed again."""
+        if self.size > _LONG:
+            pa.default_memory_pool().release_unused()
 
     def at(self, place: int) -> tuple[Path, int]:
         """Return the file of a row and its row there."""
@@ -456,6 +462,21 @@ def _is_number(column: Texts) -> bool:
     return bool(pa.types.is_floating(column.type) or pa.types.is_integer(column.type))
 
 
+def _is_solid(cells: Texts) -> bool:
+    """Whether the cells hold only ASCII characters that are not white space, as most columns of a log do."""
+    data = cells.buffers()[2]
+    if cells.offset or data is None or not len(data):
+        return False
+    codes = np.frombuffer(data, dtype=np.uint8)
+    return bool(codes.min() > ord(" ") and codes.max() < 0x7F)
+
+
+def _has_empty(cells: Texts) -> bool:
+    """Whether a cell of a whole array of text holds no character; one that is missing may count as such."""
+    ends = np.frombuffer(cells.buffers()[1], dtype=np.int64 if pa.types.is_large_string(cells.type) else np.int32)
+    return bool((ends[1 : len(cells) + 1] == ends[: len(cells)]).any())
+
+
 def _drop_missing(cells: Texts, missing: frozenset[str], *, blank: bool) -> Texts:
     """Return cells without those that mean missing, and without blank ones; numbers are compared as numbers."""
     if is_coded(cells):
@@ -465,7 +486,10 @@ def _drop_missing(cells: Texts, missing: frozenset[str], *, blank: bool) -> Text
         codes = np.append(np.where(is_kept, np.cumsum(is_kept) - 1, -1), -1)[_codes_of(cells)]
         indices = pa.array(codes, pa.int32(), mask=codes < 0)
         return pa.DictionaryArray.from_arrays(indices, cells.dictionary.filter(pa.array(is_kept)))
-    bare_cells = pc.utf8_trim_whitespace(cells)
+    is_solid = _is_solid(cells)
+    if is_solid and not missing and not (blank and _has_empty(cells)):
+        return cells
+    bare_cells = cells if is_solid else pc.utf8_trim_whitespace(cells)
     is_missing = pc.equal(pc.binary_length(bare_cells), 0) if blank else pa.scalar(False)
     if missing:
         is_missing = pc.or_(is_missing, pc.is_in(bare_cells, value_set=pa.array(sorted(missing), bare_cells.type)))
@@ -497,6 +521,8 @@ def _numbers(words: Texts) -> npt.NDArray[np.float64]:
 
 def _tidied(codes: Codes, words: Texts) -> tuple[Codes, Texts]:
     """Return words without outer space and 3.0 as 3, each once."""
+    if _is_solid(words) and b"." not in words.buffers()[2].to_pybytes():
+        return codes, words
     tidy = pc.replace_substring_regex(pc.utf8_trim_whitespace(words), _WHOLE, r"\1")
     if tidy.equals(words):
         return codes, words
