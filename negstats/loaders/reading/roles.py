@@ -485,7 +485,7 @@ class RoleReader:
 
     @cached_property
     def _trial_numbers(self) -> list[Column]:
-        """The numbers that may begin anew in blocks: regular ones, and those whose larger levels are no oftener there."""
+        """The numbers that may begin anew in blocks: regular ones, and those that end at different places."""
         person = self.row.person
         counts = [each for each in self.facts.discrete if each.is_count and each is not person]
         falling = [each for each in counts if bool((np.diff(each.sizes) <= 0).all())]
