@@ -236,12 +236,19 @@ class Lines:
 
     def number(self, source: Source) -> npt.NDArray[np.float64]:
         """Return numbers, multiplied as the source says."""
-        if len(source.atoms) == 1 and source.columns:
+        plainly = self.part.decimal == "." and self.part.thousands is None
+        if len(source.atoms) == 1 and source.columns and plainly:
             cells = self._numbers_or_cells(source.columns[0], source)
-            if _is_number(cells):  # as JSON and Parquet have them
-                numbers = pc.cast(cells, pa.float64()).to_numpy(zero_copy_only=False)
-                if not np.isinf(numbers).any():
-                    return self._scale_numbers(numbers, source)
+            try:
+                numbers = pc.cast(cells.dictionary if is_coded(cells) else cells, pa.float64())
+            except pa.ArrowInvalid:
+                pass  # outer space, a sign +, or no number: looked at word by word
+            else:
+                if pc.all(pc.is_finite(numbers)).as_py() is not False:
+                    finite_numbers: npt.NDArray[np.float64] = numbers.to_numpy(zero_copy_only=False)
+                    if is_coded(cells):
+                        finite_numbers = np.append(finite_numbers, np.nan)[_codes_of(cells)]
+                    return self._scale_numbers(finite_numbers, source)
         codes, words = self._pieces(source)
         comma = self.part.decimal == ","
         plain_words = self._ungrouped(pc.utf8_trim_whitespace(words))
