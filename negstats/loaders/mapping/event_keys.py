@@ -30,7 +30,7 @@ from negstats.loaders.mapping.side_columns import set_columns_of_seats
 from negstats.loaders.mapping.words import english, plain
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.questions import Option, Question
-from negstats.loaders.reading.relations import are_unique_together
+from negstats.loaders.reading.relations import are_unique_together, is_missing_by
 from negstats.loaders.reading.spellings import level_of, levels_of
 from negstats.loaders.reading.words import is_named
 from negstats.sanitize import first_few
@@ -313,7 +313,14 @@ def _set_price(state: DraftState, seats: Sequence[str]) -> None:
         proposal.keys.pop("offers.units_to_responder")
         state.taken.discard(str(units))
     has_content = _has_content(state)
-    price = None if has_content else state.find(PRICE, are_amounts, state.varies)
+    event = state.reading.row.event
+
+    def is_of_offers(column: Column) -> bool:
+        """Whether an amount stands with some kinds of events only, as what is offered does; a limit stands with all."""
+        return are_amounts(column) and event is not None and is_missing_by(column, state.columns[event.name])
+
+    able = () if has_content else (is_of_offers, are_amounts)
+    price = next((name for fits in able if (name := state.find(PRICE, fits, state.varies)) is not None), None)
     if price is None:
         return
     for role, seat in by_role.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import negstats
@@ -45,3 +46,20 @@ def test_a_column_without_a_text_beside_full_ones_hinders_no_draft(log: Path) ->
     lines = log.read_text(encoding="utf-8").splitlines()
     log.write_text("\n".join([f"{lines[0]},remark", *(f"{line}," for line in lines[1:])]) + "\n", encoding="utf-8")
     assert ends_of(log, {"events": "4"}) == {"agreement": 15, "walkaway": 15}
+
+
+def test_a_price_that_stands_with_offers_only_is_what_is_offered(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    rows = [
+        (f"run{game:03}", turn, role, rng.integers(300, 900), None if turn == last else rng.integers(400, 800),
+         "ACCEPT" if turn == last else "OFFER")
+        for game in range(60)
+        for last in [int(rng.integers(2, 7))]
+        for turn, role in zip(range(last + 1), ["seller", "buyer"] * 4, strict=False)
+    ]  # fmt: skip
+    names = ["run", "turn", "role", "reservation_price", "target_price", "action"]
+    file = tmp_path / "steps.csv"
+    pd.DataFrame(rows, columns=names).to_csv(file, index=False)
+    text = suggest(file)
+    assert 'units = "target_price"' in text
+    assert 'units = "reservation_price"' not in text
