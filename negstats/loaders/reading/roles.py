@@ -485,11 +485,12 @@ class RoleReader:
 
     @cached_property
     def _trial_numbers(self) -> list[Column]:
-        """The numbers that may begin anew in blocks: regular ones, and those that end at different places."""
+        """The numbers that may begin anew in blocks: regular ones, and those with gaps or different ends."""
         person = self.row.person
         counts = [each for each in self.facts.discrete if each.is_count and each is not person]
         falling = [each for each in counts if bool((np.diff(each.sizes) <= 0).all())]
-        return list(dict.fromkeys([*self._regular_counts, *falling]))
+        alike = [each for each in counts if 2 * len(np.unique(each.sizes)) <= each.n_levels]  # but for gaps
+        return list(dict.fromkeys([*self._regular_counts, *falling, *alike]))
 
     def _numbers_blocks(self, column: Column) -> bool:
         """Whether a number may be that of a block: another one, of trials, begins anew at each for each person."""
