@@ -248,6 +248,7 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
     if any(not column.is_run for column in named):
         return []  # people have names of their own
     people: list[Column] = []
+    shared: dict[Column, list[Column]] = {}
     for number in counts:
         traits = [column for column in columns if is_named(column, "trait") and column.n_levels > 2]
         is_of_one = any("trait" in roles_of(alias) for alias in number.aliases)
@@ -255,8 +256,8 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
             continue  # one person, who came to several sessions
         are_people = bool(named) or is_named(number, "seat")
         of_names = sessions if are_people else []
-        pairs = _groups_of_sessions(columns, number, of_names)
-        for session in [*pairs, *(of_names or _unnamed_sessions(columns, number))]:
+        pairs = _groups_of_sessions(columns, number, of_names, shared)
+        for session in [*pairs, *(of_names or _unnamed_sessions(columns, number, shared))]:
             parts = (*(session.parts or (session.name,)), number.name)
             is_known = any(set(parts) == set(of.parts) for of in people)
             if session is number or is_known or not begins_anew(number, session):
@@ -275,7 +276,9 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
     return people
 
 
-def _groups_of_sessions(columns: list[Column], number: Column, named: list[Column]) -> list[Column]:
+def _groups_of_sessions(
+    columns: list[Column], number: Column, named: list[Column], shared: dict[Column, list[Column]]
+) -> list[Column]:
     """Return groups of sessions where numbers of people begin anew in both: only both tell their rows apart.
 
     Where neither is called so, something was the same for a whole session that was not the same for the number.
@@ -296,7 +299,7 @@ def _groups_of_sessions(columns: list[Column], number: Column, named: list[Colum
             and not any(are_unique_together([one, number, order]) for one in pair)
             for order in orders
         )
-        if are_both and (named or any(_have_something_of(columns, each, number) for each in pair)):
+        if are_both and (named or any(_have_something_of(columns, each, number, shared) for each in pair)):
             label = " × ".join(each.name for each in pair)
             parts = tuple(each.name for each in pair)
             groups.append(replace(code_column(label, joint_codes(pair)), parts=parts))
@@ -313,12 +316,13 @@ def _are_even_within(session: Column, people: Column) -> bool:
     return people.is_even or all(spread <= 1 for spread in spreads)
 
 
-def _unnamed_sessions(columns: list[Column], number: Column) -> list[Column]:
+def _unnamed_sessions(columns: list[Column], number: Column, shared: dict[Column, list[Column]]) -> list[Column]:
     """Return what may be the sessions in which numbers begin anew, by the cells alone.
 
     A number stands several times in each round, and once in each round of a session; and something was the same for the
     whole session, such as its condition, that was not the same for the number. Where another column says by the same
-    numbers whom each met, the numbers are people's, and no rounds are needed.
+    numbers whom each met, the numbers are people's, and no rounds are needed. What each block has of its own is kept in
+    `shared`, as it is the same whichever number is looked at.
     """
     if number.n_levels < LEAST_PEOPLE or is_named(number, "order"):
         return []
@@ -340,7 +344,7 @@ def _unnamed_sessions(columns: list[Column], number: Column) -> list[Column]:
     sessions = []
     for block in blocks:
         rounds = [each for each in orders if each is not block and are_unique_together([block, number, each])]
-        has_own = (rounds or are_of_people) and _have_something_of(columns, block, number)
+        has_own = (rounds or are_of_people) and _have_something_of(columns, block, number, shared)
         if are_of_people and has_own:
             sessions.append(block)
         elif has_own:
@@ -349,10 +353,13 @@ def _unnamed_sessions(columns: list[Column], number: Column) -> list[Column]:
     return list(dict.fromkeys(sessions))
 
 
-def _have_something_of(columns: list[Column], block: Column, number: Column) -> bool:
+def _have_something_of(
+    columns: list[Column], block: Column, number: Column, shared: dict[Column, list[Column]]
+) -> bool:
     """Whether something was the same for a whole block, such as its condition, that was not the same for a number."""
-    others = (each for each in columns if each is not number and 2 <= each.n_levels < block.n_levels)
-    return any(determines(block, each) and not determines(number, each) for each in others)
+    if block not in shared:
+        shared[block] = [each for each in columns if 2 <= each.n_levels < block.n_levels and determines(block, each)]
+    return any(each is not number and not determines(number, each) for each in shared[block])
 
 
 def _draw_entities(columns: list[Column]) -> Flags | None:
