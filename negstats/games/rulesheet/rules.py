@@ -300,8 +300,6 @@ def parse(text: str, *, name: str = "sheet") -> Rules:
 
 def checked(rules: Iterable[Rule], *, name: str, source_sha256: str | None = None) -> Rules:
     """Return rules as a sheet, after all checks; without a text of their own they have that of `write`."""
-    from negstats.games.rulesheet.rules import check
-
     sheet_rules = tuple(rule for rule in rules if relation(rule.head) not in IGNORED)
     check(sheet_rules, name)
     roles = dict.fromkeys(kif(arguments(rule.head)[0]) for rule in sheet_rules if relation(rule.head) == "role")
