@@ -255,7 +255,6 @@ def equations_beside(case: TestInput, records: list[TestRecord]) -> list[TestRec
 
 def _fit_or_replace(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[TestRecord]:
     """Fit a mixed model; estimating equations answer, and say why, where the model cannot be had."""
-
     try:
         return mixed_terms(case, kind)
     except NotEstimable as error:
