@@ -175,7 +175,7 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
                 hypothesis.add(2.0, "a short table, of which names must say more", of_names=True)
     for hypothesis in hypotheses:
         if facts.sides is not None:
-            _add_sides(facts, hypothesis)
+            _add_sides(hypothesis)
         if mark is not None:
             _add_line(hypothesis)
     return sorted(hypotheses, key=lambda each: (-each.score, not each.has_name, each.label))
@@ -190,20 +190,11 @@ def _add_line(hypothesis: Hypothesis) -> None:
         hypothesis.add(5.0, "its rounds stood side by side")
 
 
-def _is_of_two(facts: Facts, column: Column) -> bool:
-    """Whether a column names one of the two seats of each row, and the other one's holds the same names."""
-    pairs = facts.sides.stems.values() if facts.sides is not None else ()
-    others = {name for pair in pairs if column.name in pair for name in pair if name != column.name}
-    return any(each.name in others and each.levels == column.levels for each in facts.columns)
-
-
-def _add_sides(facts: Facts, hypothesis: Hypothesis) -> None:
+def _add_sides(hypothesis: Hypothesis) -> None:
     """Add what it means that each row has columns of both seats: it tells of a whole game."""
     reason = "each row has columns of both seats"
     if hypothesis.kind == "seats" or (hypothesis.kind == "events" and hypothesis.seat is None):
         hypothesis.add(-3.0, reason)
-    elif hypothesis.kind == "repeated" and hypothesis.person is not None and _is_of_two(facts, hypothesis.person):
-        hypothesis.add(-3.0, f"{reason}, and {hypothesis.person.name} is one of two from the same lot")
     elif hypothesis.person is not None and is_named(hypothesis.person, "game") and hypothesis.kind == "repeated":
         hypothesis.add(3.0, f"{reason}, and {hypothesis.person.name} is called as a game", of_names=True)
 
