@@ -42,14 +42,6 @@ class RowCounts:
     averaged: int
 
 
-def _pairs_of(rows: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Return the rows of games of two at most; None where one has more, or rows stay with an engine."""
-    if rows is None or not {"game_id", "player"} <= set(rows.columns):
-        return None
-    sizes = rows.groupby("game_id", sort=False)["player"].agg(["size", "nunique"])
-    return rows if len(sizes) and bool(((sizes["size"] == sizes["nunique"]) & (sizes["size"] <= PAIR)).all()) else None
-
-
 def double_entry_r(rows: pd.DataFrame, name: str) -> float | None:
     """Return Pearson's r of each value with the partner's, every pair entered in both orders; None of constants.
 
@@ -240,8 +232,7 @@ class QuestionData:
 
         Where two people play each game, ``partner_r`` is the association between them.
         """
-        is_paired = self.asked.row == "seat" and not is_key(self.study, self.asked.frame, "game_id")
-        pairs = _pairs_of(self.rows()) if is_paired else None  # a million people who play alone are not brought home
+        pairs = self._pairs() if self.asked.row == "seat" else None
         numbers = {name: self.columns[name] for name in dict.fromkeys((*question.with_, *question.covariates))}
         frame: Lazy = self.asked.frame.drop_nulls(["value", *numbers.values()])
         entries = []
@@ -258,6 +249,21 @@ class QuestionData:
             r = None if pairs is None else double_entry_r(pairs, name or "value")
             entries[-1] |= {} if r is None else {"partner_r": r}
         return entries
+
+    def _pairs(self) -> pd.DataFrame | None:
+        """Return the rows of games of two at most; None where all have one, one has more, or rows stay with an engine.
+
+        Whether anybody has a partner is asked first, so that a million people who play alone are not brought home.
+        """
+        frame: Lazy = self.asked.frame
+        if not {"game_id", "player"} <= set(frame.collect_schema().names()) or is_key(self.study, frame, "game_id"):
+            return None
+        rows = self.rows()
+        if rows is None or rows["game_id"].is_unique:
+            return None
+        sizes = rows.groupby("game_id", sort=False)["player"].agg(["size", "nunique"])
+        is_pair = (sizes["size"] == sizes["nunique"]) & (sizes["size"] <= PAIR)
+        return rows if is_pair.all() else None
 
     @property
     def missing(self) -> tuple[int, int]:
