@@ -21,6 +21,7 @@ from negstats.metrics.own_numbers import (
     own_place,
 )
 from negstats.metrics.registry import MEASURES
+from negstats.sanitize import capitalised
 from negstats.tables import TABLES, OwnMeasure
 
 
@@ -333,7 +334,7 @@ def label_of(measure: str) -> str:
     if table in ("labels", "replies"):
         return f"Share of {'messages' if table == 'labels' else 'replies'}: {column}"
     noun = re.sub(r"^(the|Axelrod's) ", "", noun_of(measure) or (column or measure).replace("_", " "))
-    return noun[:1].upper() + noun[1:]
+    return capitalised(noun)
 
 
 def group_of(measure: str) -> str:

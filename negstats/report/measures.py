@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from negstats.metrics.definition import Noun
 from negstats.metrics.registry import MEASURES
 from negstats.report.labels import NAME
-from negstats.sanitize import line
+from negstats.sanitize import capitalised, line
 
 if TYPE_CHECKING:
     from negstats.metrics.definition import Measure
@@ -212,7 +212,7 @@ def words_of_measure(
         is_yes_no = name is None and entry.get("kind") == "yes/no"
         steps = STEPS if measure.scale and not is_yes_no else ""
         kind = "share" if is_yes_no else "measure"
-        return Words(noun, False, steps, kind, event=event, title=noun[:1].upper() + noun[1:])
+        return Words(noun, False, steps, kind, event=event, title=capitalised(noun))
     whose = _to_possessive(owner, participation)
     if (of_label := _name_label(base, whose, study)) is not None:
         return of_label
@@ -243,7 +243,7 @@ def words_of_measure(
     whole = (subject, *verb) if verb is not None else None
     long = len(noun) > LONGEST
     title = spell(measure_name) if long else noun
-    return Words(noun, plural, unit_text, kind, whole, event, title[:1].upper() + title[1:], meaning)
+    return Words(noun, plural, unit_text, kind, whole, event, capitalised(title), meaning)
 
 
 def _is_plural(noun: str) -> bool:
