@@ -7,7 +7,7 @@ Measures that need arrays collect their (small) tables with `collected` and go b
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import Any, TypeAlias, cast
 
@@ -87,30 +87,6 @@ def coded(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.intp], pa.
     rank = np.empty(len(order) + 1, dtype=np.intp)
     rank[order], rank[-1] = np.arange(len(order)), -1
     return rank[encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)], names.take(pa.array(order))
-
-
-def in_memory(frame: IntoFrame) -> bool:
-    """Whether the frame's rows are at hand, so that arrays may be made of its columns."""
-    return isinstance(frame, (pd.DataFrame, pa.Table)) or isinstance(
-        nw.from_native(frame, pass_through=True), nw.DataFrame
-    )
-
-
-def widened(
-    like: IntoFrameT, key: Sequence[str], columns: Mapping[str, pa.Array], order: npt.NDArray[np.intp] | None = None
-) -> IntoFrameT:
-    """Return the key columns of a frame in memory, in an order of its rows, with new columns beside them."""
-    if isinstance(like, pd.DataFrame):
-        keys = like[list(key)] if order is None else like[list(key)].take(order)
-        arrays = {name: pd.array(column, dtype="str") if pa.types.is_string(column.type)
-                  else column.to_numpy(zero_copy_only=False) for name, column in columns.items()}  # fmt: skip
-        return cast(IntoFrameT, keys.reset_index(drop=True).assign(**arrays))
-    eager: Any = nw.from_native(like, eager_only=True)
-    table = eager.select(*key).to_arrow()
-    table = table if order is None else table.take(order)
-    for name, column in columns.items():
-        table = table.append_column(name, column)
-    return cast(IntoFrameT, nw.from_arrow(table, backend=eager.implementation).to_native())
 
 
 def _arrow(column: pd.Series, kind: str | None) -> pa.Array | pa.ChunkedArray:
