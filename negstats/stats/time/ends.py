@@ -122,7 +122,7 @@ class SurvivalData:
             The same counts, of these groups in this order.
         """
         n = self.n[:, groups]
-        factor = Factor(self.group.name, tuple(self.group.levels[positions] for positions in groups))
+        factor = Factor(self.group.name, tuple(self.group.levels[code] for code in groups))
         positions, cluster, times = self.place, self.cluster, self.times
         if positions is not None and cluster is not None and times is not None:
             indices = list(np.unravel_index(positions, self.n.shape))
@@ -150,12 +150,12 @@ class SurvivalData:
         if event not in self.kinds[1:]:
             raise DesignError(f"no unit ended with {shown(event)}; {meant(event, self.kinds[1:], 'units ended with')}")
         event_code = self.kinds.index(event)
-        order = [0, event_code, *(positions for positions in range(1, len(self.kinds)) if positions != event_code)]
+        order = [0, event_code, *(code for code in range(1, len(self.kinds)) if code != event_code)]
         positions = self.place
         if positions is not None:
             new_code = np.argsort(order)
             positions = positions // len(order) * len(order) + new_code[positions % len(order)]
-        kinds = tuple(self.kinds[event_code] for event_code in order)
+        kinds = tuple(self.kinds[code] for code in order)
         return replace(self, n=self.n[..., order], kinds=kinds, place=positions)
 
     @classmethod
