@@ -48,7 +48,7 @@ def _score(x: FloatArray, n: FloatArray, null: float | FloatArray) -> FloatArray
     d = np.asarray(null, dtype=np.float64)
     (x1, x2), (n1, n2) = np.moveaxis(x, -1, 0), np.moveaxis(n, -1, 0)
     total, successes = n1 + n2, x1 + x2
-    # The shares of highest likelihood under the null: a root of a cubic (Farrington and Manning, 1990).
+    # The shares of highest likelihood under the null solve a cubic (Miettinen and Nurminen, 1985).
     l2 = ((n1 + 2 * n2) * d - total - successes) / (3 * total)
     l1 = ((n2 * d - total - 2 * x2) * d + successes) / (3 * total)
     l0 = x2 * d * (1 - d) / total

@@ -31,7 +31,7 @@ def icc_ends(sums: Sums, fit: Fit, confidence_level: float, *, negative: bool) -
     def compute_excess(gamma: float) -> float:
         return float(at(sums, np.array([gamma])).deviance[0]) - limit
 
-    # γ is bounded by 0, or by where the smallest correlation in the largest cluster would leave −1/(k − 1).
+    # γ is bounded by 0, or by the ICC of −1/(k − 1) that clusters of k rows can have at least.
     bound = float(least_gamma(sums)[0]) * (1 - 1e-9) if negative else 0.0
     lower = bound if estimate <= bound or compute_excess(bound) <= 0 else _root(compute_excess, bound, estimate)
     # Outwards until the deviance exceeds the limit; an ICC of 1 is the end of the scale.

@@ -333,7 +333,7 @@ def _proven(x: FloatArray, triangle: FloatArray, decrement: float) -> bool:
     decrement is at most 1/(2R) (Bach, 2010, Electronic Journal of Statistics 4, prop. 2, of functions whose third
     derivative is at most R times the second, as those of ln(1 + exp t) and exp t are); half of that is asked.
     """
-    # The likelihood is self-concordant in each row's length: a small enough decrement proves a maximum.
+    # By self-concordance: a Newton decrement this small beside the longest row proves that a maximum is near.
     longest = 0.0
     for start in range(0, len(x), ROWS):
         rows = linalg.solve_triangular(triangle, x[start : start + ROWS].T, lower=True)

@@ -126,7 +126,8 @@ def sum_of_chosen(sizes: tuple[int, ...], m: int) -> tuple[IntArray, FloatArray]
             f"method 'exact' for groups of {m} and {total - m} would keep {(m + 1) * (largest + 1)} sums; "
             "use method 'asymptotic'"
         )
-    # Each value is in the sample with probability m/N: weights stay near 1 and are scaled at the end.
+    # As if each value were in the sample with probability m/N: no weight overflows, and the last row is
+    # conditioned on m.
     share = m / total
     weights = np.zeros((m + 1, largest + 1))
     weights[0, 0] = 1.0

@@ -165,7 +165,7 @@ class _Stratum:
             for terms in _sum_weighted(relative_risks[:last_row], self.x[:, :last_row], self.joins[:-1])
         )
         ties = _sum_weighted(relative_risks[self.tied], self.x[:, self.tied], self.first)
-        # Efron: of d tied events, the k-th leaves the others' risk reduced by k/d.
+        # Efron: for the k-th of d tied events, from 0 on, the tied rows are at risk with the weight 1 − k/d.
         share = (np.arange(len(self.tied)) - np.repeat(self.first, self.d)) / np.repeat(self.d, self.d)
         efron_risk = np.repeat(risk[0], self.d) - share * np.repeat(ties[0], self.d)
         inverse = 1 / efron_risk
