@@ -132,7 +132,7 @@ def step_rates(offers: IntoFrameT, players: IntoFrame | None = None, *, toleranc
     >>> step_rates(offers)[["steps", "concession_rate", "nice_rate", "silent_rate"]].values.tolist()
     [[2.0, 0.5, 0.5, 0.0]]
     """
-    rates = _rates_here(offers, tolerance) if in_memory(offers) else None
+    rates = _rates_in_memory(offers, tolerance) if in_memory(offers) else None
     if rates is None:
         rates = _rates(offers, tolerance)
     if players is not None:
@@ -149,24 +149,24 @@ def _rates(offers: IntoFrame, tolerance: float) -> Frame:
     """Return the labelled steps of each seat and the shares of their kinds, by whatever engine holds the offers."""
     labelled_offers = _label_offers(offers, tolerance)
     step = nw.col("step")
-    marks = [nw.when(step == label).then(1.0).when(~step.is_null()).then(0.0).alias(label) for label in STEPS]
+    indicators = [nw.when(step == label).then(1.0).when(~step.is_null()).then(0.0).alias(label) for label in STEPS]
     shares = [nw.col(label).mean().alias(f"{label}_rate") for label in sorted(STEPS)]
     return grouped(
-        labelled_offers.with_columns(*marks, nw.col("proposer").alias("player")),
+        labelled_offers.with_columns(*indicators, nw.col("proposer").alias("player")),
         ["game_id", "player"],
         nw.col("silent").count().alias("steps"),
         *shares,
     )
 
 
-def _rates_here(offers: IntoFrame, tolerance: float) -> Frame | None:
+def _rates_in_memory(offers: IntoFrame, tolerance: float) -> Frame | None:
     """Return what `_rates` does of a frame in memory, by one count of codes; None where a name is missing."""
-    steps = _steps_here(offers, tolerance)
+    steps = _steps_in_memory(offers, tolerance)
     if not len(steps.seat) or steps.nameless:
         return None
-    kinds = len(STEPS) + 1
+    n_codes = len(STEPS) + 1
     seats = int(steps.seat.max()) + 1
-    table = np.bincount(steps.seat * kinds + steps.code, minlength=seats * kinds).reshape(seats, kinds)
+    table = np.bincount(steps.seat * n_codes + steps.code, minlength=seats * n_codes).reshape(seats, n_codes)
     some_row = np.full(seats, -1)
     some_row[steps.seat] = np.arange(len(steps.seat))
     listed_rows = np.flatnonzero(some_row >= 0)
@@ -175,8 +175,8 @@ def _rates_here(offers: IntoFrame, tolerance: float) -> Frame | None:
     with np.errstate(invalid="ignore"):
         shares = counts / total[:, None]
     columns = {"steps": pa.array(total)}
-    for place, label in enumerate(STEPS):
-        columns[f"{label}_rate"] = pa.array(shares[:, place], from_pandas=True)
+    for code, label in enumerate(STEPS):
+        columns[f"{label}_rate"] = pa.array(shares[:, code], from_pandas=True)
     frame: Frame = nw.from_native(widened(offers, ["game_id", "proposer"], columns, some_row[listed_rows]))
     return frame.rename({"proposer": "player"})
 
@@ -197,7 +197,7 @@ class _Steps:
 
 def _label_in_memory(offers: IntoFrameT, tolerance: float) -> IntoFrameT:
     """Label the offers of a frame in memory."""
-    steps = _steps_here(offers, tolerance)
+    steps = _steps_in_memory(offers, tolerance)
     columns = {
         "own_change": pa.array(steps.own, from_pandas=True),
         "opponent_change": pa.array(steps.opponent, from_pandas=True),
@@ -207,7 +207,7 @@ def _label_in_memory(offers: IntoFrameT, tolerance: float) -> IntoFrameT:
     return widened(offers, KEY, columns)
 
 
-def _steps_here(offers: IntoFrame, tolerance: float) -> _Steps:
+def _steps_in_memory(offers: IntoFrame, tolerance: float) -> _Steps:
     """Find the steps of a frame in memory: sorted once, with a player's offer before in the row before."""
     _check(tolerance)
     values = ["value_proposer", "value_responder"]
@@ -215,29 +215,34 @@ def _steps_here(offers: IntoFrame, tolerance: float) -> _Steps:
     game, proposer, responder = (coded(columns.column(name))[0] for name in ("game_id", "proposer", "responder"))
     seat = game * (int(proposer.max(initial=0)) + 2) + proposer
     order = np.lexsort((columns.column("offer").to_numpy(), seat))
-    same = np.zeros(len(order), dtype=bool)
-    same[1:] = (np.diff(seat[order]) == 0) & (np.diff(responder[order]) == 0)
+    is_continued = np.zeros(len(order), dtype=bool)
+    is_continued[1:] = (np.diff(seat[order]) == 0) & (np.diff(responder[order]) == 0)
     changes = []
     for value in values:
         worth = columns.column(value).to_numpy()
         change = np.full(len(order), np.nan)
-        change[order[same]] = worth[order[same]] - worth[order[:-1][same[1:]]]
+        change[order[is_continued]] = worth[order[is_continued]] - worth[order[:-1][is_continued[1:]]]
         changes.append(change)
-    own, opponent = changes
-    up, down, other_up, other_down = own > tolerance, own < -tolerance, opponent > tolerance, opponent < -tolerance
+    own_change, opponent_change = changes
+    is_up, is_down, opponent_up, opponent_down = (
+        own_change > tolerance,
+        own_change < -tolerance,
+        opponent_change > tolerance,
+        opponent_change < -tolerance,
+    )
     code = np.full(len(order), STEPS.index("fortunate"))  # both up: what the other cases leave
     cases = {
-        "concession": down & ~other_down,
-        "selfish": up & ~other_up,
-        "unfortunate": ~up & other_down,
-        "nice": ~up & ~down & other_up,
-        "silent": ~up & ~down & ~other_up & ~other_down,
+        "concession": is_down & ~opponent_down,
+        "selfish": is_up & ~opponent_up,
+        "unfortunate": ~is_up & opponent_down,
+        "nice": ~is_up & ~is_down & opponent_up,
+        "silent": ~is_up & ~is_down & ~opponent_up & ~opponent_down,
     }
-    for step, case in cases.items():
-        code[case] = STEPS.index(step)
-    code[np.isnan(own) | np.isnan(opponent)] = len(STEPS)
+    for step, is_case in cases.items():
+        code[is_case] = STEPS.index(step)
+    code[np.isnan(own_change) | np.isnan(opponent_change)] = len(STEPS)
     nameless = bool(min(game.min(initial=0), proposer.min(initial=0)) < 0)
-    return _Steps(seat, nameless, own, opponent, code)
+    return _Steps(seat, nameless, own_change, opponent_change, code)
 
 
 def _check(tolerance: float) -> None:
@@ -249,13 +254,15 @@ def _label_offers(offers: IntoFrame, tolerance: float) -> Frame:
     _check(tolerance)
     values = ["value_proposer", "value_responder"]
     turns = opened(offers, "offers", [*KEY, "responder", *values]).with_columns(nw.col("responder").fill_null(""))
-    within = ["game_id", "proposer"]
-    before = {f"{column}_before": previous(turns, column, within, "offer") for column in [*values, "responder"]}
-    turns = turns.with_columns(**before)
-    same = nw.col("responder") == nw.col("responder_before")
+    keys = ["game_id", "proposer"]
+    previous_values = {f"{column}_before": previous(turns, column, keys, "offer") for column in [*values, "responder"]}
+    turns = turns.with_columns(**previous_values)
+    is_continued = nw.col("responder") == nw.col("responder_before")
     turns = turns.with_columns(
-        nw.when(same).then(nw.col("value_proposer") - nw.col("value_proposer_before")).alias("own_change"),
-        nw.when(same).then(nw.col("value_responder") - nw.col("value_responder_before")).alias("opponent_change"),
+        nw.when(is_continued).then(nw.col("value_proposer") - nw.col("value_proposer_before")).alias("own_change"),
+        nw.when(is_continued)
+        .then(nw.col("value_responder") - nw.col("value_responder_before"))
+        .alias("opponent_change"),
     )
     label = _label(nw.col("own_change"), nw.col("opponent_change"), tolerance)
     return turns.select(
@@ -277,5 +284,7 @@ def _label(own: nw.Expr, opponent: nw.Expr, tolerance: float) -> nw.Expr:
     }
     missing = nw.lit(None, dtype=nw.String)
     return functools.reduce(  # where a change is not known no case is true
-        lambda rest, case: nw.when(case[1]).then(nw.lit(case[0])).otherwise(rest), reversed(cases.items()), missing
+        lambda otherwise, case: nw.when(case[1]).then(nw.lit(case[0])).otherwise(otherwise),
+        reversed(cases.items()),
+        missing,
     )
