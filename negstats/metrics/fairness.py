@@ -68,8 +68,8 @@ def fehr_schmidt(players: IntoFrameT, parameters: str | tuple[float, float] = "f
     """
     alpha, beta = _parameters(parameters)
     seats = opened(players, "players", ["game_id", "player", "points"])
-    others = seats.rename({"player": "other", "points": "other_points"})
-    pairs = joined(seats, others, ["game_id"]).filter(nw.col("player") != nw.col("other"))
+    other_seats = seats.rename({"player": "other", "points": "other_points"})
+    pairs = joined(seats, other_seats, ["game_id"]).filter(nw.col("player") != nw.col("other"))
     advantage = nw.col("points") - nw.col("other_points")
     pairs = pairs.with_columns((-advantage).clip(0.0, None).alias("less"), advantage.clip(0.0, None).alias("more"))
     sums = grouped(
@@ -80,11 +80,11 @@ def fehr_schmidt(players: IntoFrameT, parameters: str | tuple[float, float] = "f
         nw.col("less").count().alias("known"),
         nw.len().alias("others"),
     )
-    whole = joined(seats, sums, ["game_id", "player"]).sort("game_id", "player")
+    seats_with_sums = joined(seats, sums, ["game_id", "player"]).sort("game_id", "player")
     disutility = (nw.col("less") * alpha + nw.col("more") * beta) / nw.col("others")
     utility = nw.when(nw.col("known") == nw.col("others")).then(nw.col("points") - disutility)
     columns = [utility.alias("fehr_schmidt"), nw.lit(alpha).alias("alpha"), nw.lit(beta).alias("beta")]
-    return native(whole.select("game_id", "player", *columns), players)
+    return native(seats_with_sums.select("game_id", "player", *columns), players)
 
 
 def _parameters(parameters: str | tuple[float, float]) -> tuple[float, float]:

@@ -59,11 +59,11 @@ def first_offers(offers: IntoFrameT, players: IntoFrame | None = None) -> IntoFr
     >>> first_offers(offers)[["player", "first_offer", "opened"]].values.tolist()
     [['A', 9.0, 1.0], ['B', 7.0, 0.0]]
     """
-    first, opening = _firsts(offers)
-    seats = first if players is None else joined(opened(players, "players", _SEAT), first, _SEAT)
+    first_values, opening = _firsts(offers)
+    seats = first_values if players is None else joined(opened(players, "players", _SEAT), first_values, _SEAT)
     seat_openings = joined(seats, opening, ["game_id"])
-    own = nw.when(~nw.col("opener").is_null()).then((nw.col("opener") == nw.col("player")).cast(nw.Float64))
-    rows = seat_openings.select(*_SEAT, nw.col("first_offer").cast(nw.Float64), opened=own)
+    is_own = nw.when(~nw.col("opener").is_null()).then((nw.col("opener") == nw.col("player")).cast(nw.Float64))
+    rows = seat_openings.select(*_SEAT, nw.col("first_offer").cast(nw.Float64), opened=is_own)
     return native(rows.sort(*_SEAT), offers)
 
 
@@ -71,13 +71,13 @@ def _firsts(offers: IntoFrame) -> tuple[Frame, Frame]:
     """Return each seat's first offer, for all seats that made one, and who made the first offer of each game."""
     known_offers = opened(offers, "offers", _OFFERED).drop_nulls("proposer")
     valued = known_offers.drop_nulls("value_proposer")
-    when = valued.group_by("game_id", "proposer").agg(nw.col("offer").min())
-    first = joined(when, valued, ["game_id", "proposer", "offer"]).select(
+    first_numbers = valued.group_by("game_id", "proposer").agg(nw.col("offer").min())
+    first_values = joined(first_numbers, valued, ["game_id", "proposer", "offer"]).select(
         "game_id", player="proposer", first_offer="value_proposer"
     )
     first_offers = known_offers.group_by("game_id").agg(nw.col("offer").min())
     opening = joined(first_offers, known_offers, ["game_id", "offer"]).select("game_id", opener="proposer")
-    return joined(known_offers.select("game_id", player="proposer").unique(), first, _SEAT), opening
+    return joined(known_offers.select("game_id", player="proposer").unique(), first_values, _SEAT), opening
 
 
 def concession_pairs(offers: IntoFrameT) -> IntoFrameT:
@@ -123,16 +123,16 @@ def concession_pairs(offers: IntoFrameT) -> IntoFrameT:
     valued = valued.sort_values(["game_id", "offer"], kind="stable", ignore_index=True)
     seat = valued.groupby(["game_id", "proposer"], sort=False)["value_proposer"]
     valued["concession"] = -seat.diff()
-    last: dict[object, dict[object, tuple[int, float]]] = {}
+    latest_by_game: dict[object, dict[object, tuple[int, float]]] = {}
     partners = []
-    for row, (game, player, own) in enumerate(
+    for row, (game, player, own_concession) in enumerate(
         zip(valued["game_id"], valued["proposer"], valued["concession"], strict=True)
     ):
-        of_game = last.setdefault(game, {})
-        others = [latest for who, latest in of_game.items() if who != player]
-        partners.append(max(others)[1] if others else float("nan"))
-        if own == own:
-            of_game[player] = (row, float(own))
+        latest_of_game = latest_by_game.setdefault(game, {})
+        others_latest = [latest for latest_player, latest in latest_of_game.items() if latest_player != player]
+        partners.append(max(others_latest)[1] if others_latest else float("nan"))
+        if own_concession == own_concession:
+            latest_of_game[player] = (row, float(own_concession))
     valued["partners_concession"] = partners
     pairs = valued.dropna(subset=["concession", "partners_concession"]).rename(columns={"proposer": "player"})
     columns = ["game_id", "offer", "player", "concession", "partners_concession"]

@@ -137,10 +137,10 @@ def _rates(offers: IntoFrame, tolerance: float) -> Frame:
     """Return the labelled steps of each seat and the shares of their kinds."""
     labelled_offers = _label_offers(offers, tolerance)
     step = nw.col("step")
-    marks = [nw.when(step == label).then(1.0).when(~step.is_null()).then(0.0).alias(label) for label in STEPS]
+    indicators = [nw.when(step == label).then(1.0).when(~step.is_null()).then(0.0).alias(label) for label in STEPS]
     shares = [nw.col(label).mean().alias(f"{label}_rate") for label in sorted(STEPS)]
     return grouped(
-        labelled_offers.with_columns(*marks, nw.col("proposer").alias("player")),
+        labelled_offers.with_columns(*indicators, nw.col("proposer").alias("player")),
         ["game_id", "player"],
         nw.col("silent").count().alias("steps"),
         *shares,
@@ -156,13 +156,15 @@ def _label_offers(offers: IntoFrame, tolerance: float) -> Frame:
     _check(tolerance)
     values = ["value_proposer", "value_responder"]
     turns = opened(offers, "offers", [*KEY, "responder", *values]).with_columns(nw.col("responder").fill_null(""))
-    within = ["game_id", "proposer"]
-    before = {f"{column}_before": previous(turns, column, within, "offer") for column in [*values, "responder"]}
-    turns = turns.with_columns(**before)
-    same = nw.col("responder") == nw.col("responder_before")
+    keys = ["game_id", "proposer"]
+    previous_values = {f"{column}_before": previous(turns, column, keys, "offer") for column in [*values, "responder"]}
+    turns = turns.with_columns(**previous_values)
+    is_continued = nw.col("responder") == nw.col("responder_before")
     turns = turns.with_columns(
-        nw.when(same).then(nw.col("value_proposer") - nw.col("value_proposer_before")).alias("own_change"),
-        nw.when(same).then(nw.col("value_responder") - nw.col("value_responder_before")).alias("opponent_change"),
+        nw.when(is_continued).then(nw.col("value_proposer") - nw.col("value_proposer_before")).alias("own_change"),
+        nw.when(is_continued)
+        .then(nw.col("value_responder") - nw.col("value_responder_before"))
+        .alias("opponent_change"),
     )
     label = _label(nw.col("own_change"), nw.col("opponent_change"), tolerance)
     return turns.select(
@@ -184,6 +186,8 @@ def _label(own: nw.Expr, opponent: nw.Expr, tolerance: float) -> nw.Expr:
     }
     missing = nw.lit(None, dtype=nw.String)
     label = functools.reduce(
-        lambda rest, case: nw.when(case[1]).then(nw.lit(case[0])).otherwise(rest), reversed(cases.items()), missing
+        lambda otherwise, case: nw.when(case[1]).then(nw.lit(case[0])).otherwise(otherwise),
+        reversed(cases.items()),
+        missing,
     )
     return nw.when(~own.is_null() & ~opponent.is_null()).then(label)

@@ -69,11 +69,11 @@ def pairwise(
     t(9) = 2.35, p = .099 (Tukey), difference = 1.05, 95% CI [−0.20, 2.30]
     """
     design = design_of(data, outcome, by, scale)
-    parts = slices(design, names_of(specs), at)
-    labels = parts[0].labels
+    cell_slices = slices(design, names_of(specs), at)
+    labels = cell_slices[0].labels
     family = Family(len(labels) * (len(labels) - 1) // 2, len(labels) - 1, len(labels))
     rows, names = pairs(labels)
-    return build_contrasts(design, parts, rows, names, error, adjust, family)
+    return build_contrasts(design, cell_slices, rows, names, error, adjust, family)
 
 
 def games_howell(data: Any, outcome: str | None = None, by: By = None, *, specs: Names, at: At = None) -> Contrasts:
@@ -145,19 +145,23 @@ def dunnett(
     design = design_of(data, outcome, by)
     if isinstance(design, Grid) or design.studies:
         raise DesignError("Dunnett's comparisons need independent cells of one study; for a model give adjust='holm'")
-    parts = slices(design, [specs], at)
-    labels, place = parts[0].labels, parts[0].place(control)
-    others = [level for level in range(len(labels)) if level != place]
-    rows = np.zeros((len(others), len(labels)))
-    rows[np.arange(len(others)), others], rows[:, place] = 1.0, -1.0
-    names = tuple(f"{labels[level]} - {labels[place]}" for level in others)
+    cell_slices = slices(design, [specs], at)
+    labels, control_index = cell_slices[0].labels, cell_slices[0].place(control)
+    treatments = [level for level in range(len(labels)) if level != control_index]
+    rows = np.zeros((len(treatments), len(labels)))
+    rows[np.arange(len(treatments)), treatments], rows[:, control_index] = 1.0, -1.0
+    names = tuple(f"{labels[level]} - {labels[control_index]}" for level in treatments)
     comparisons = []
-    for part in parts:
-        design.check_filled("a comparison with the control", part.cells)
-        per_level = np.divide(part.rows**2, design.n, out=np.zeros(part.rows.shape), where=design.n > 0).sum(axis=1)
-        loadings = np.sqrt(per_level[place] / (per_level[others] + per_level[place]))
-        family = Family(len(others), len(others), 0, tuple(loadings.tolist()))
-        comparisons.append(build_contrasts(design, [part], rows, names, "pooled", "dunnett", family))
+    for cell_slice in cell_slices:
+        design.check_filled("a comparison with the control", cell_slice.cells)
+        per_level = np.divide(
+            cell_slice.rows**2, design.n, out=np.zeros(cell_slice.rows.shape), where=design.n > 0
+        ).sum(axis=1)
+        # The correlation of two comparisons comes from the control that they share: a product of these
+        # loadings.
+        loadings = np.sqrt(per_level[control_index] / (per_level[treatments] + per_level[control_index]))
+        family = Family(len(treatments), len(treatments), 0, tuple(loadings.tolist()))
+        comparisons.append(build_contrasts(design, [cell_slice], rows, names, "pooled", "dunnett", family))
     if len(comparisons) > 1:
         raise DesignError(
             f"at names {len(comparisons)} levels; compare with the control at one of them, {{factor: level}}"

@@ -89,8 +89,8 @@ class AdjustedP(Result):
         """
         if self.p.ndim > 1:
             raise DesignError(f"apa() prints one family, and this result holds {len(self.p)}; use to_frame()")
-        each = ", ".join(f"{name}: {apa.p_value(p)}" for name, p in zip(self.names, self.p_adjusted, strict=True))
-        return f"{each} ({METHODS[self.adjust]}, {self.counted} {'test' if self.counted == 1 else 'tests'})"
+        texts = ", ".join(f"{name}: {apa.p_value(p)}" for name, p in zip(self.names, self.p_adjusted, strict=True))
+        return f"{texts} ({METHODS[self.adjust]}, {self.counted} {'test' if self.counted == 1 else 'tests'})"
 
 
 def adjust(p_values: Any, method: str = "holm") -> AdjustedP:
@@ -131,8 +131,8 @@ def adjust(p_values: Any, method: str = "holm") -> AdjustedP:
     check_choice("method", method, tuple(METHODS))
     names, p = _names_and_p(p_values)
     if np.any((p < 0) | (p > 1)):
-        wrong = p[(p < 0) | (p > 1)][0]
-        raise DesignError(f"p_values hold {wrong:g}; give numbers from 0 to 1")
+        outside = p[(p < 0) | (p > 1)][0]
+        raise DesignError(f"p_values hold {outside:g}; give numbers from 0 to 1")
     p_adjusted = np.apply_along_axis(_family, -1, p, method)
     return AdjustedP(
         names=names, p=p, p_adjusted=p_adjusted, counted=np.asarray((~np.isnan(p)).sum(axis=-1)), adjust=method
@@ -184,6 +184,6 @@ def _names_and_p(p_values: Any) -> tuple[tuple[str, ...], FloatArray]:
     return tuple(str(name) for name, _ in tests), p
 
 
-def _name(test: object, place: int) -> str:
+def _name(test: object, number: int) -> str:
     """Return what a result calls itself (a contrast's name, a term), else its place."""
-    return next((str(getattr(test, key)) for key in ("name", "term") if hasattr(test, key)), str(place))
+    return next((str(getattr(test, key)) for key in ("name", "term") if hasattr(test, key)), str(number))
