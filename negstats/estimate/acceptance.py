@@ -381,9 +381,8 @@ def _fit_weighted_logistic(x: Floats, n: Floats, acceptances: Floats) -> Floats:
             )
         is_stuck = ~np.isfinite(step).all(axis=1)
         fits = fits + np.clip(step, -4, 4)
-        has_converged = (
-            ~is_stuck & (np.abs(step).max(axis=1) < 1e-8) & (determinant > ROUNDING * information_0 * information_2)
-        )
+        is_informative = determinant > ROUNDING * information_0 * information_2
+        has_converged = ~is_stuck & is_informative & (np.abs(step).max(axis=1) < 1e-8)
         # Rows that have converged are written down, and the others go on.
         beta[open_rows[has_converged]] = fits[has_converged]
         is_open = ~has_converged & ~is_stuck
