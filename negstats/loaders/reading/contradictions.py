@@ -12,8 +12,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.event_readings import share_by_chance
 from negstats.loaders.reading.facts import Facts
-from negstats.loaders.reading.hypotheses import Hypothesis, share_by_chance
+from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import (
     are_unique_together,
     code_column,

@@ -22,7 +22,7 @@ from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.contradictions import find_contradictions
 from negstats.loaders.reading.facts import MOST_OF_CONDITION, Facts, build_facts, size_points
 from negstats.loaders.reading.families import share_rising
-from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis, Kind, row_hypotheses
+from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis, Kind
 from negstats.loaders.reading.questions import SUBJECTS, Option, Question, read_answer, read_names
 from negstats.loaders.reading.relations import (
     are_unique_together,
@@ -34,6 +34,7 @@ from negstats.loaders.reading.relations import (
     joint_codes,
     levels_within,
 )
+from negstats.loaders.reading.rivals import row_hypotheses
 from negstats.loaders.reading.roles import RoleReader, Roles
 from negstats.loaders.reading.words import LINE, is_named
 from negstats.sanitize import first_few
