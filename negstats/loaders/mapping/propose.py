@@ -25,9 +25,10 @@ from negstats.loaders.mapping.offer_keys import set_own_offers, set_response, se
 from negstats.loaders.mapping.proposal import Proposal
 from negstats.loaders.mapping.side_columns import set_allocation, set_sides
 from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
+from negstats.loaders.reading.asking import read_columns
 from negstats.loaders.reading.columns import CURRENCY, Column, number_of, with_numbers
 from negstats.loaders.reading.families import ROLES
-from negstats.loaders.reading.reading import Reading, read_columns
+from negstats.loaders.reading.reading import Reading
 from negstats.loaders.reading.relations import determines, joint_codes
 from negstats.loaders.reading.roles import Roles
 from negstats.loaders.reading.spellings import NO, YES, known_as, level_of, levels_of
