@@ -41,7 +41,7 @@ from negstats.loaders.reading.relations import (
 )
 from negstats.loaders.reading.rivals import row_hypotheses
 from negstats.loaders.reading.roles import RoleReader
-from negstats.loaders.reading.words import is_named
+from negstats.loaders.reading.words import is_named, names_game
 
 _MOST_CONDITIONS = 12  # that are asked about; a person may name any other column
 _ROW_ANSWERS = (
@@ -112,6 +112,10 @@ class _Asking:
         in_series = frozenset(column for family in reading.series for column in family)
         reading.roles = RoleReader(reading.facts, row, reading.offer, units, chosen, in_series).read()
         reading.roles.outcomes += [column for column in reading.facts.constants if column in in_series]
+        # What numbers the groups of a session, in which people are numbered anew, was set for nobody.
+        parts = () if row.person is None else row.person.parts
+        numbers = (column for column in row.game if column.name in parts and column.is_count)
+        reading.roles.drop([column for column in numbers if names_game(column)])
         ask_missing(self.reading)
         ask_outliers(self.reading)
         self._ask_conditions()

@@ -71,7 +71,10 @@ def _of_people(facts: Facts, person: Column) -> Iterator[str]:
     is_called = is_named(person, "person")
     own = _constants(facts, person)
     others = [(each,) for each in facts.columns if each is not person and not each.is_fractional]
-    set_together = itertools.combinations([each for each in facts.discrete if each.is_even and each is not person], 2)
+    # Two conditions of a person, or the periods of matches of which each person had several.
+    even = [each for each in facts.discrete if each.is_even and each is not person]
+    counts = [each for each in facts.discrete if each.is_count and each is not person]
+    set_together = itertools.chain(itertools.combinations(even, 2), itertools.combinations(counts, 2))
     told_apart = (are_unique_together([person, *of]) for of in (*others, *set_together))
     if not is_called and not any(told_apart):
         yield f"nothing tells the rows of one {person.label} apart, which may be its members"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
-from negstats.loaders.reading.facts import Facts, size_points
+from negstats.loaders.reading.facts import LEAST_LEVELS, Facts, size_points
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis, add_entity
 from negstats.loaders.reading.relations import (
     are_unique_together,
@@ -293,7 +293,7 @@ class Game:
         ]
         if not order:
             return False
-        if all(column.n_levels < 5 and not is_named(column, "game") for column in self.game if column not in order):
+        if self._may_be_conditions([column for column in self.game if column not in order]):
             hypothesis.add(-2.0, "few levels apart from the order: a condition?")
             if hypothesis.seat is None and not has_sum:
                 return False
@@ -305,6 +305,17 @@ class Game:
             if self._has_own_answers():
                 hypothesis.add(-5.0, "each row has an offer and an answer of its own")
         return True
+
+    def _may_be_conditions(self, columns: Sequence[Column]) -> bool:
+        """Whether the columns of a key apart from the order have so few levels that these may be conditions.
+
+        A group that is called so, and is numbered anew in each session, is none.
+        """
+        if not all(column.n_levels < LEAST_LEVELS for column in columns):
+            return False
+        n_units = int(joint_codes(columns).max()) + 1 if columns else 0
+        is_numbered = n_units >= LEAST_LEVELS and any(names_game(each) and each.is_count for each in columns)
+        return not (is_numbered or any(is_named(each, "game") for each in columns))
 
     def _add_rounds_of_group(self, hypothesis: Hypothesis, repeated: Sequence[Hypothesis]) -> bool:
         """Add what speaks for rounds of a group in which words name the seats; return whether anything does."""
