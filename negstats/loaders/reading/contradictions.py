@@ -15,6 +15,7 @@ from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.event_readings import share_by_chance
 from negstats.loaders.reading.facts import Facts
 from negstats.loaders.reading.hypotheses import Hypothesis
+from negstats.loaders.reading.people_readings import are_whole_runs, find_numbered
 from negstats.loaders.reading.relations import (
     are_unique_together,
     code_column,
@@ -51,8 +52,11 @@ def find_contradictions(facts: Facts, row: Hypothesis) -> list[str]:
 
 def _of_lone_rows(facts: Facts) -> Iterator[str]:
     """Yield who has several rows, where each is said to be a case of its own."""
+    numbered = find_numbered(facts)
+    # A number that has no gap in any part numbers the people of each anew: neither comes again.
+    single = numbered if numbered is not None and are_whole_runs(*numbered) else ()
     for each in facts.entities:
-        if each.is_source or each.rows_per_level < _FEWEST_ROWS or is_named(each, "order"):
+        if each in single or each.is_source or each.rows_per_level < _FEWEST_ROWS or is_named(each, "order"):
             continue
         own = _constants(facts, each)
         orders = [of for of in facts.discrete if of.is_count and of is not each and are_unique_together([each, of])]

@@ -25,7 +25,8 @@ SEAT_PAIRS = (
     ("p1", "p2"), ("a1", "a2"), ("player1", "player2"), ("agent1", "agent2"), ("first", "second"), ("1", "2"),
     ("a", "b"),
 )  # fmt: skip
-ROLES = frozenset(word for pair in SEAT_PAIRS[:7] for word in pair)
+_ROLE_PAIRS = SEAT_PAIRS[:7]
+ROLES = frozenset(word for pair in _ROLE_PAIRS for word in pair)
 OWN_STEMS = {
     "person": frozenset(
         "id participant participant_id subject subject_id worker worker_id pid person person_id player_id prolific_id "  # noqa: SIM905
@@ -127,7 +128,9 @@ def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None 
     if pairs is None:
         counts: dict[tuple[str, str], int] = defaultdict(int)
         for of in by_stem.values():
-            for pair in itertools.combinations(sorted(of), 2) if 2 <= len(of) <= 4 else ():
+            # Of many columns that differ in one word, as all names of one word do, only roles are a pair.
+            pairs_of_stem = itertools.combinations(sorted(of), 2) if len(of) <= 4 else _ROLE_PAIRS
+            for pair in (pair for pair in pairs_of_stem if of.keys() >= {*pair}):
                 counts[pair] += 1
         found = {frozenset(pair): pair for pair in counts}
         wanted = [next((pair for pair in SEAT_PAIRS if set(pair) == key), found[key]) for key in found]

@@ -21,6 +21,7 @@ from negstats.loaders.reading.relations import (
     are_others,
     are_unique_together,
     begins_anew,
+    distinct_pairs,
     levels_within,
     share_of_balanced_units,
 )
@@ -38,18 +39,36 @@ def lone_reading(facts: Facts) -> Hypothesis:
         hypothesis.add(1.5, describe_difference(names[0]))
     elif facts.unique:
         hypothesis.add(0.5, f"{facts.unique[0].name} numbers the rows")
-    else:
-        parts = [column for column in facts.discrete if not (column.has_numbers or is_named(column, "order"))]
-        numbers = [column for column in facts.discrete if column.is_count and not column.is_source]
-        for number, part in itertools.product(numbers, parts):
-            if are_unique_together([number, part]) and (part.is_source or _numbers_each(number, part)):
-                hypothesis.add(2.0, f"{number.name} numbers the rows of each {part.label}")
-                break
+    elif (numbered := find_numbered(facts)) is not None:
+        number, part = numbered
+        hypothesis.add(2.0, f"{number.name} numbers the rows of each {part.label}")
+        # Who comes to several sources, and is missing in some, is hardly ever just the last of all numbers.
+        if not part.is_source and are_whole_runs(number, part):
+            hypothesis.add(1.5, f"and has no gap in any {part.label}, wherever it ends")
+        hypothesis.add(1.5 * is_named(number, "person"), "and is called as a person is", of_names=True)
     counts = [column for column in facts.unique if not is_named(column, "order") or column.is_count]
     hypothesis.person = max(names or counts, key=lambda column: is_named(column, "person"), default=None)
     if any(is_named(column, "person") or is_named(column, "game") for column in facts.unique):
         hypothesis.add(1.5, "and is called as a person or a game is", of_names=True)
     return hypothesis
+
+
+def find_numbered(facts: Facts) -> tuple[Column, Column] | None:
+    """Return a column that numbers the rows of each part anew, and the one that names the parts; None for none."""
+    parts = [column for column in facts.discrete if not (column.has_numbers or is_named(column, "order"))]
+    numbers = [column for column in facts.discrete if column.is_count and not column.is_source]
+    pairs = itertools.product(numbers, parts)
+    unique = (pair for pair in pairs if are_unique_together(pair))
+    return next((pair for pair in unique if pair[1].is_source or _numbers_each(*pair)), None)
+
+
+def are_whole_runs(number: Column, part: Column) -> bool:
+    """Whether each part has all numbers up to its last one, and the last one is another in some parts."""
+    pairs = distinct_pairs(part, number)
+    parts, numbers = np.divmod(pairs, number.n_levels)
+    last = np.zeros(part.n_levels, np.int64)
+    np.maximum.at(last, parts, numbers)
+    return bool((np.bincount(parts, minlength=part.n_levels) == last + 1).all() and np.ptp(last) > 0)
 
 
 def _numbers_each(number: Column, part: Column) -> bool:

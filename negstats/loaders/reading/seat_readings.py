@@ -232,8 +232,14 @@ class Game:
             return False
         game_column = code_column("game", self.codes)
         if self.is_joint:
+            # What is one number in each round of a session is of the round, whoever is put together within it.
+            wider = [
+                code_column("", joint_codes(part))
+                for size in range(1, len(self.game))
+                for part in itertools.combinations(self.game, size)
+            ]
             for column in self._amounts():
-                if determines(game_column, column) and not any(determines(part, column) for part in self.game):
+                if determines(game_column, column) and not any(determines(part, column) for part in wider):
                     hypothesis.add(3.0, f"{column.name} is one number in each")
                     return True
         amounts = [column for column in self._amounts() if determination(game_column, column) < 0.5]
