@@ -28,6 +28,7 @@ from negstats.loaders.reading.choice import MARGIN_UNNAMED, MOST_RIVALS, choose_
 from negstats.loaders.reading.clusters import find_cluster
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import build_facts
+from negstats.loaders.reading.families import are_programs
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis
 from negstats.loaders.reading.questions import Option, Question, read_answer, read_names
 from negstats.loaders.reading.reading import KnownRow, Reading
@@ -116,6 +117,9 @@ class _Asking:
         parts = () if row.person is None else row.person.parts
         numbers = (column for column in row.game if column.name in parts and column.is_count)
         reading.roles.drop([column for column in numbers if names_game(column)])
+        met = reading.facts.met
+        if met is not None and reading.facts.sides is not None and not are_programs(*met):
+            reading.roles.drop(met)  # who buys and who sells was set for nobody
         ask_missing(self.reading)
         ask_outliers(self.reading)
         self._ask_conditions()

@@ -15,6 +15,7 @@ from negstats.loaders.reading.contradictions import find_contradictions
 from negstats.loaders.reading.facts import MOST_OF_CONDITION, Facts, size_points
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import without_codes
+from negstats.loaders.reading.people_readings import are_whole_runs
 from negstats.loaders.reading.relations import are_unique_together, determines, differs_in_mean
 from negstats.loaders.reading.rivals import row_hypotheses
 from negstats.loaders.reading.words import LINE, is_named
@@ -37,6 +38,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
             or _crosses(facts, best, other)
             or _is_used_again(facts, best, other)
             or _may_be_time(facts, best, other)
+            or _may_be_members(best, other)
         )
     ]
     if not rivals and unit is None and (doubts := find_contradictions(facts, best)):
@@ -82,6 +84,19 @@ def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
     if of_person := facts.determined_by(person):
         return not is_alike and all(column.n_levels <= MOST_OF_CONDITION for column in of_person)
     return not (is_named(person, "person") and is_alike)
+
+
+def _may_be_members(best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether what numbers the rows of people may number the members of villages, who are more in some than in others.
+
+    Where no name says what the numbers are, people with trials and villages with people look alike; but each person
+    mostly has as many trials.
+    """
+    person, number = best.person, best.order
+    if best.kind != "repeated" or other.kind != "alone" or person is None or number is None or best.has_name:
+        return False
+    is_called_so = is_named(number, "order") or is_named(person, "person")
+    return not is_called_so and are_whole_runs(number, person)
 
 
 def _are_alike(facts: Facts, person: Column, order: Column | None) -> bool:

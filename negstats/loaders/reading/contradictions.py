@@ -54,9 +54,16 @@ def _of_lone_rows(facts: Facts) -> Iterator[str]:
     """Yield who has several rows, where each is said to be a case of its own."""
     numbered = find_numbered(facts)
     # A number that has no gap in any part numbers the people of each anew: neither comes again.
-    single = numbered if numbered is not None and are_whole_runs(*numbered) else ()
+    single = {each.name for each in numbered} if numbered is not None and are_whole_runs(*numbered) else set[str]()
+    # Who met whom is told in one row, and both may meet others in other rows.
+    single |= {each.name for each in facts.met or ()}
     for each in facts.entities:
-        if each in single or each.is_source or each.rows_per_level < _FEWEST_ROWS or is_named(each, "order"):
+        if (
+            not single.isdisjoint((each.name, *each.parts[-1:]))
+            or each.is_source
+            or each.rows_per_level < _FEWEST_ROWS
+            or is_named(each, "order")
+        ):
             continue
         own = _constants(facts, each)
         orders = [of for of in facts.discrete if of.is_count and of is not each and are_unique_together([each, of])]

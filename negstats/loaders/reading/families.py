@@ -51,6 +51,7 @@ _LEAST_POINTS = 3.0
 _FEWEST_CROSSED, _SAME_NAMES = 4, 0.8  # agents of a tournament, and the share of them that both columns name
 _MEET = 0.4  # of all pairs, in either order, that meet
 _AS_OFTEN = 0.9  # of these, which meet as often as is usual
+_MOST_NAMES = 12  # columns of words of which any two may name those who met
 _SHORTEST = 3  # letters of a word that is cut short: cand, recr
 
 
@@ -210,6 +211,26 @@ def are_crossed(first: Column, second: Column) -> bool:
     return bool(is_usual.mean() >= _AS_OFTEN and len(met) >= _MEET * len(times))
 
 
+def who_met(family: Family | None, columns: Mapping[str, Column]) -> tuple[Column, Column] | None:
+    """Return the columns that name both who met in each row, be they people or agents; None where none do.
+
+    Where no family is known by its words, these are two columns of the same names, of which each meets each as often
+    and never itself.
+    """
+    if family is not None:
+        stems = (of for stem, of in family.stems.items() if stem in OWN_STEMS["person"] | OWN_STEMS["agent"])
+        both = ((columns[one], columns[other]) for one, other in stems if one in columns and other in columns)
+        return next((of for of in both if are_people(*of) or are_crossed(*of)), None)
+    able = [column for column in columns.values() if not column.has_numbers and column.n_levels >= _FEWEST_CROSSED]
+    pairs = itertools.combinations(able[:_MOST_NAMES], 2)
+    return next((of for of in pairs if are_crossed(*of) and are_people(*of)), None)
+
+
+def are_programs(first: Column, second: Column) -> bool:
+    """Whether both who met in each row are agents, of which each meets each, and whose names are no codes of people."""
+    return are_crossed(first, second) and not first.has_codes
+
+
 def seat_points(family: Family, columns: Mapping[str, Column]) -> float:
     """Return how much speaks for the two words of a family as seats of a row's game."""
     words = family.words
@@ -241,7 +262,12 @@ def seats_of_rows(columns: Mapping[str, Column]) -> Family | None:
     """Return the family of columns whose two words are the seats of each row's game; None if there are none."""
     scored = [(seat_points(family, columns), family) for family in pair_families(columns)]
     scored = [(points, family) for points, family in scored if points >= _LEAST_POINTS]
-    return max(scored, key=lambda each: (each[0], len(each[1].stems)))[1] if scored else None
+    if not scored:
+        return None
+    _, best = max(scored, key=lambda each: (each[0], len(each[1].stems)))
+    # Of agent1 and agent2 beside score1 and score2 the numbers tell more than the agents alone.
+    wider = (family for _, family in scored if {*family.stems.values()} > {*best.stems.values()})
+    return max(wider, key=lambda family: len(family.stems), default=best)
 
 
 def number_families(names: Iterable[str]) -> dict[tuple[int, ...], dict[str, list[str]]]:

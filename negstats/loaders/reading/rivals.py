@@ -13,9 +13,11 @@ from negstats.loaders.reading.event_readings import event_readings, joint_event_
 from negstats.loaders.reading.facts import FEWEST_ROWS, Facts
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis
 from negstats.loaders.reading.people_readings import lone_reading, repeated_reading
-from negstats.loaders.reading.relations import joint_codes, levels_within
+from negstats.loaders.reading.relations import are_swapped, code_column, joint_codes, levels_within, unordered
 from negstats.loaders.reading.seat_readings import Game, key_columns
 from negstats.loaders.reading.words import LINE, ROUND, are_acts, is_named, names_game, names_session
+
+_MET = 3.0  # points for rows that name both who met
 
 
 def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]:
@@ -97,6 +99,7 @@ def _add_common(facts: Facts, hypotheses: Sequence[Hypothesis], *, has_rounds: b
             _add_sides(hypothesis)
         if has_rounds:
             _add_line(hypothesis)
+    _add_met(facts, hypotheses)
 
 
 def _add_line(hypothesis: Hypothesis) -> None:
@@ -115,6 +118,30 @@ def _add_sides(hypothesis: Hypothesis) -> None:
         hypothesis.add(-3.0, reason)
     elif hypothesis.person is not None and is_named(hypothesis.person, "game") and hypothesis.kind == "repeated":
         hypothesis.add(3.0, f"{reason}, and {hypothesis.person.name} is called as a game", of_names=True)
+
+
+def _add_met(facts: Facts, hypotheses: Sequence[Hypothesis]) -> None:
+    """Add what it means that each row names both who met in it: nobody else has several of these rows.
+
+    Where both change places between two rows, each row is the seat of one of them.
+    """
+    if facts.met is None:
+        return
+    one, other = facts.met
+    reason = f"{one.name} and {other.name} name both who met in it"
+    pair = unordered(one, other)
+    games = (joint_codes(each.game) for each in hypotheses if each.kind == "seats" and each.person in facts.met)
+    are_seats = any(are_swapped(codes, one, other) for codes in games)
+    for hypothesis in hypotheses:
+        person = hypothesis.person
+        if hypothesis.kind == "alone":
+            hypothesis.add(0.0 if are_seats else _MET, reason, of_names=facts.sides is not None)
+        elif hypothesis.kind == "repeated" and person is not None and person not in facts.met:
+            is_called_so = is_named(person, "person") or is_named(person, "game")
+            hypothesis.add(0.0 if is_called_so else -_MET, reason)
+        elif hypothesis.kind in ("seats", "events"):
+            pairs = levels_within(code_column("", joint_codes(hypothesis.game)), pair)
+            hypothesis.add(-_MET * bool(np.median(pairs) > 1), f"{reason}, and one has rows of several pairs")
 
 
 def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import LEAST_LEVELS, Facts, size_points
-from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis, add_entity
+from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis, add_entity, is_called_measured
 from negstats.loaders.reading.relations import (
+    are_swapped,
     are_unique_together,
     begins_anew,
     code_column,
@@ -112,6 +114,13 @@ class Game:
                 return False
         return not any(determines(one, other) for one, other in itertools.permutations(self.game, 2))
 
+    @cached_property
+    def swapped(self) -> tuple[Column, Column] | None:
+        """Who acts and whom they met, in columns that change places between the two rows of a game; None for none."""
+        able = self.facts.mutual if self.seats == 2 else []
+        pairs = (of for of in able if not {*of} & {*self.game})
+        return next((of for of in pairs if are_swapped(self.codes, *of)), None)
+
     def seat_readings(self, repeated: Sequence[Hypothesis], others: list[Hypothesis]) -> list[Hypothesis]:
         """Return the readings that rows are the seats of these games; of twins in `others` one stays."""
         facts, game = self.facts, self.game
@@ -128,6 +137,7 @@ class Game:
         people = [column for column in people if facts.find_joint(column) not in people]
         # Who sits there tells the seats apart where nothing else does.
         are_named = self.is_joint or any(person.is_unique and not person.is_count for person in people)
+        are_named = are_named or self.swapped is not None
         without_seat: list[Column | None] = [None] if people and are_named else []
         readings = [self._reading(seat, people, repeated) for seat in [*seats] or without_seat]
         kept = [reading for reading in readings if reading is not None]
@@ -142,12 +152,16 @@ class Game:
         is_number_of_person = column.is_count or (column.is_whole and (column.is_unique or column.is_even))
         if column.has_numbers and not is_number_of_person and not is_named(column, "person"):
             return False
+        if is_called_measured(column) and not is_named(column, "person"):
+            return False  # ages that differ in each game
         is_enough = column.is_unique or column.n_levels >= 2 * self.seats
         return is_enough and are_unique_together([*self.game, column])
 
     def _reading(
         self, seat: Column | None, people: Sequence[Column], repeated: Sequence[Hypothesis]
     ) -> Hypothesis | None:
+        if seat is not None and any({*of} & {*self.game} and seat in of for of in self.facts.mutual):
+            return None  # rows of one who acts tell of all whom they met, who sat nowhere together
         facts, game = self.facts, self.game
         hypothesis = Hypothesis("seats", game=game, seat=seat)
         has_unique_person = any(person.is_unique for person in people)
@@ -168,10 +182,14 @@ class Game:
             hypothesis.add(0.5, f"{seat.name}: each of {seat.n_levels} once in a game")
         opposes = self._add_opposition(hypothesis, seat)
         self._add_person(hypothesis, [person for person in people if person is not seat], repeated)
+        if self.swapped is not None:
+            hypothesis.person = self.swapped[0]
+            names = " and ".join(column.name for column in self.swapped)
+            hypothesis.add(4.0, f"{names} change places between its rows")
         adds_up = self._add_sum(hypothesis)
         if self.is_joint and not self._add_key(hypothesis, repeated, has_sum=adds_up or opposes):
             return None
-        if seat is None and not self.is_joint:
+        if seat is None and not self.is_joint and self.swapped is None:
             hypothesis.add(-3.0 + 1.5 * (adds_up or opposes), "only people distinguish its seats")
         if any(are_acts(column) for column in facts.discrete if column not in game):
             hypothesis.add(-3.0, "each row is an act: words for offers and answers")
@@ -329,15 +347,27 @@ class Game:
         is_known = seat is not None and (is_named(seat, "seat") or are_seat_words(seat))
         if seat is None or seat.has_numbers or not (is_known or self.seats > 2):
             return False  # two words are mostly the two conditions of a person
-        orders = [column for column in self.game if column.is_count]
-        groups = [column for column in self.game if column not in orders]
+        groups = [column for column in self.game if not column.is_count] or self._find_blocks()
         own = [each.score for each in repeated if each.person in groups]
         if len(groups) != 1 or not own:
             return False
-        hypothesis.add(max(0.0, own[0]) - 1.0, f"{groups[0].name} is a group that has several rounds")
+        numbers = ", ".join(column.name for column in self.game if column is not groups[0])
+        hypothesis.add(max(0.0, own[0]) - 1.0, f"{groups[0].name} is a group of which each has several {numbers}")
         if not is_known:
             hypothesis.add(-6.0, f"or a person who has {seat.name} in each")
         return True
+
+    def _find_blocks(self) -> list[Column]:
+        """Return the columns of a key of numbers in which all others begin anew: villages, and not their pairs.
+
+        Something is one thing in each of them.
+        """
+        return [
+            block
+            for block in self.game
+            if self.facts.determined_by(block)
+            and all(begins_anew(column, block) for column in self.game if column is not block)
+        ]
 
     def _has_own_answers(self) -> bool:
         """Whether amounts and answers to them differ within games: each row is a decision."""
