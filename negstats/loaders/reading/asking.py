@@ -24,7 +24,7 @@ from negstats.loaders.reading.asked_cells import (
     ask_unnamed_groups,
     find_series,
 )
-from negstats.loaders.reading.choice import MARGIN_UNNAMED, MOST_RIVALS, choose_row, most_different
+from negstats.loaders.reading.choice import MARGIN_UNNAMED, choose_row, most_different
 from negstats.loaders.reading.clusters import find_cluster
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import build_facts
@@ -149,7 +149,7 @@ class _Asking:
         reading = self.reading
         known = [self._known_reading(row) for row in self.known_rows]
         # A row that stands in several games is a seat of any of them, or a case of its own.
-        reading.rivals = known if len(known) > 1 else most_different(reading.row, reading.rivals)[:MOST_RIVALS]
+        reading.rivals = known if len(known) > 1 else most_different(reading.row, reading.rivals)
         options = [reading.row, *reading.rivals]
         answer = self.reading.answers.get("row")
         if answer is None and len(known) == 1:

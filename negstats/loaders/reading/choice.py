@@ -6,6 +6,7 @@ no name supports it. Otherwise the reading is a question.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -117,14 +118,16 @@ def _are_alike(facts: Facts, person: Column, order: Column | None) -> bool:
 
 
 def most_different(best: Hypothesis, rivals: list[Hypothesis]) -> list[Hypothesis]:
-    """Return rivals in an order in which each kind and person comes once before any comes again."""
-    times: dict[object, int] = {(best.kind, best.person): 1}
+    """Return the rivals that are asked about: of each kind one before any has two; other people stand first."""
+    kinds, people = Counter([best.kind]), Counter([(best.kind, best.person)])
     places = []
-    for rival in rivals:
-        key = (rival.kind, rival.person)
-        places.append(times.setdefault(key, 0))
-        times[key] += 1
-    return [rival for _, rival in sorted(zip(places, rivals, strict=True), key=lambda each: each[0])]
+    for place, rival in enumerate(rivals):
+        person = (rival.kind, rival.person)
+        places.append((people[person], kinds[rival.kind] > 0, place))
+        kinds[rival.kind] += 1
+        people[person] += 1
+    chosen = sorted(places)[:MOST_RIVALS]
+    return [rivals[place] for _, _, place in sorted(chosen, key=lambda each: (each[0], each[2]))]
 
 
 def _crosses(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
@@ -156,6 +159,8 @@ def _numbers_rows(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
     """
     if best.kind != "repeated" or best.person is None or best.order is None or other.person is None:
         return False
+    if best.person.parts:
+        return False  # and neither is known to be people's own
     *arms, number = other.person.parts or (other.person.name,)
     constant = {name for each in facts.determined_by(best.person) for name in (each.name, *each.aliases)}
     return bool(arms) and number == best.order.name and constant.issuperset(arms)

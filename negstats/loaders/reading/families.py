@@ -195,6 +195,14 @@ def are_people(first: Column, second: Column) -> bool:
     return not bool((names[0] == names[1]).any())
 
 
+def _change_places(first: Column, second: Column) -> bool:
+    """Whether two names stand in both columns the other way round in another row."""
+    both = first.filled & second.filled
+    codes = np.unique(np.column_stack([first.codes[both], second.codes[both]]), axis=0).tolist()
+    pairs = {(first.levels[one], second.levels[other]) for one, other in codes}
+    return any((other, one) in pairs for one, other in pairs)
+
+
 def are_crossed(first: Column, second: Column) -> bool:
     """Whether two columns of words name the same many, and each meets each as often: agents of a tournament."""
     names = {*first.levels}
@@ -244,7 +252,9 @@ def seat_points(family: Family, columns: Mapping[str, Column]) -> float:
     kinds = [kind for kind in OWN_STEMS if kind != "points" or not words[0].isdigit()]
     known = [stem for stem in both if stem and any(stem in OWN_STEMS[kind] for kind in kinds)]
     points += 1.5 * bool(known) + 0.5 * (len(both) > 1)
-    if any(stem in OWN_STEMS["person"] and (is_known or stem) and are_people(*of) for stem, of in both.items()):
+    people = [of for stem, of in both.items() if stem in OWN_STEMS["person"] and (is_known or stem) and are_people(*of)]
+    # Where two change places from row to row, each row is an offer of one of them.
+    if people and not (words in _ROLE_PAIRS and _change_places(*people[0])):
         points += 3.0
     if any(are_crossed(*of) for of in both.values()):
         points += 2.0

@@ -76,7 +76,8 @@ def _numbers_each(number: Column, part: Column) -> bool:
 
     Who did several things is in each of them, up to one last number.
     """
-    return not part.is_even and begins_anew(number, part)
+    is_uneven = not part.is_even or (is_named(number, "person") and are_whole_runs(number, part))
+    return is_uneven and begins_anew(number, part)
 
 
 def repeated_reading(facts: Facts, person: Column) -> Hypothesis:
