@@ -25,10 +25,11 @@ from negstats.loaders.mapping.offer_keys import set_own_offers, set_response, se
 from negstats.loaders.mapping.proposal import Proposal
 from negstats.loaders.mapping.side_columns import set_allocation, set_sides
 from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
+from negstats.loaders.reading.asking import read_columns
 from negstats.loaders.reading.columns import CURRENCY, Column, number_of, with_numbers
 from negstats.loaders.reading.families import ROLES
-from negstats.loaders.reading.reading import Reading, read_columns
-from negstats.loaders.reading.relations import determines, joint_codes
+from negstats.loaders.reading.reading import Reading
+from negstats.loaders.reading.relations import determines, joint_codes, opposition
 from negstats.loaders.reading.roles import Roles
 from negstats.loaders.reading.spellings import NO, YES, known_as, level_of, levels_of
 from negstats.loaders.reading.words import KEPT, is_named, roles_of, set_name, without_round
@@ -366,6 +367,9 @@ def _set_measures(state: DraftState) -> None:
     outcomes += [column for column in aliases if column.has_numbers and is_named(column, "outcome")]
     in_series = {column.name for family in reading.series for column in family}
     outcomes = list(dict.fromkeys(outcomes))
+    if reading.row.kind == "seats" and not has_people:
+        # Of seats whose people nobody names one number is read: what one wins as the other loses goes first.
+        outcomes.sort(key=lambda each: (not is_named(each, "outcome"), not any(opposition(state.unit.codes, each))))
     own_measures = [column for column in outcomes if column.name not in in_series and _is_measured(column, roles)]
     own_measures.sort(key=lambda each: not (is_named(each, "outcome") or is_named(each, "amount")))
     measures = set(own_measures[:_MOST_MEASURES])
