@@ -11,8 +11,8 @@ level : a text that a column holds; *unit* : a person or a game with several row
 *kind of row* : a case of its own, a decision of a person who has several, a seat of a game, an event in a game.
 
 Modules, in the order of the steps: `columns` (facts of one), `relations` (facts between), `facts` (of a table),
-`hypotheses` (readings of the rows), `amounts` (offers), `roles` (what columns are), `clusters` (sessions of units),
-`questions`, `reading` (the whole).
+`hypotheses` (readings of the rows), `amounts` (offers), `row_facts`, `column_facts`, `role_rules` and `roles` (what
+columns are), `clusters` (sessions of units), `questions`, `reading` (the whole).
 
 Examples
 --------
