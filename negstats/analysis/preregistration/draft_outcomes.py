@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +15,7 @@ import pandas as pd
 from negstats import metrics
 from negstats.analysis.plan import fields
 from negstats.analysis.plan.model import Kind
+from negstats.analysis.preregistration.decisions import MOST_NUMBERS, Links, find_links, values_of_seats
 from negstats.analysis.preregistration.study_view import StudyView, is_too_even
 from negstats.analysis.questions.frames import count, home
 from negstats.analysis.questions.linked import LinkedGames
@@ -37,10 +36,12 @@ FEWEST_STEPS, RISING = 4, 0.9  # of a unit, and the share of them that rise, whe
 SET_P = 0.001  # lower tail of chi-squared below which values were set, and did not come about
 MOST_LABELS = 12
 FEWEST_ITEMS, MOST_ITEMS = 3, 12  # of a scale, and those of it whose range is looked at
-FEWEST_TERMS = 3  # of an exact sum: what it is of, and itself
-MOST_ROWS = 20_000  # in which a sum is looked for
-LEAST_TERM = 0.01  # of the range of a sum, which a term moves it by at least
-ROUNDED = 0.005  # of the range of a sum, by which rounding may miss it
+FEWEST_KNOWN = 20  # values, below which nothing is said of how often they occur
+NEARLY_ALL = 0.95  # of the values are one: hardly anybody differs
+HIGHEST_RATINGS = frozenset({5, 6, 7, 9})  # of scales that begin at 1
+FEWEST_EACH = 10  # times that each value of a setting occurs
+AS_DRAWN = 0.05  # upper tail of chi-squared above which values may have been drawn
+REPEATED = 0.5  # of the values, of which so many at most are different where people choose
 _REGISTERED = {
     "points": "the points of a seat",
     "joint_value": "the joint value",
@@ -57,16 +58,8 @@ _REGISTERED = {
     "share_to_responder": "an amount",
     "first_amount": "an amount",
 }
-# What names say of numbers; only ties are broken by it.
+# What names say of numbers, the first that holds; only ties are broken by it.
 _NAMED: tuple[tuple[str, set[str]], ...] = (
-    ("it is named as a choice", {
-        *("cont", "contrib", "contribution", "contributions", "contributed", "invest", "invested", "investment"),
-        *("sent", "returned", "donated", "donation", "transfer", "transferred", "given", "extracted", "extraction"),
-        *("harvest", "cooperate", "cooperated", "wage", "effort", "gave"),
-    }),
-    ("it is named as a result", {
-        *("utility", "utilities", "welfare", "surplus", "gain", "gains", "profit", "efficiency", "wealth", "bonus"),
-    }),
     ("it is named as others' choice", {"partner", "partners", "other", "others", "opponent", "opponents", "group"}),
     ("it is named as a belief", {"belief", "beliefs", "expected", "expectation", "guess"}),
     ("it is named as measured before", {"pre", "pretest", "baseline", "before"}),
@@ -75,9 +68,25 @@ _NAMED: tuple[tuple[str, set[str]], ...] = (
         *("onset", "count", "counts", "n", "marker", "length"),
     }),
     ("it is named as a setting", {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve"}),
+    ("it is named as a choice", {
+        *("cont", "contrib", "contribution", "contributions", "contributed", "invest", "invested", "investment"),
+        *("sent", "returned", "donated", "donation", "transfer", "transferred", "given", "extracted", "extraction"),
+        *("harvest", "cooperate", "cooperated", "wage", "effort", "gave"),
+    }),
+    ("it is named as a result", {
+        *("utility", "utilities", "welfare", "surplus", "gain", "gains", "profit", "efficiency", "wealth", "bonus"),
+    }),
 )  # fmt: skip
 _LEAST = "least_acceptable"
+_LINKED = frozenset({"points", "agreed", "units_to_responder"})  # of the registered ones, what is counted or decided
+Counts = npt.NDArray[np.int64]
 OF_MAPPING = "a number that the mapping names"
+# How the values of what was set lie.
+_OF_SETTINGS = frozenset({
+    "its values occur equally often, as settings do",
+    "its few values occur as often as if they were drawn",
+    "units are alike in it, as in what they are shown",
+})  # fmt: skip
 _NO_OUTCOME = {"technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split"}
 
 
@@ -204,13 +213,15 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
         for name, evidence in own.items()
         if name not in registered and name not in in_scales and _is_there(view, name)
     ]
-    has_choices = any("it is named as a choice" in outcome.evidence for outcome in outcomes)
-    derived = _find_derived(view, outcomes) | _find_consequences(view, outcomes)
-    items = _find_items(view, outcomes)
+    links, items = _find_links(view, outcomes), _find_items(view, outcomes)
 
-    def added(outcome: Outcome) -> tuple[str, ...]:
-        follows = outcome.name in derived or (has_choices and _is_result(outcome))
-        return ("it is one of many items",) * (outcome.name in items) + ("it follows from what is chosen",) * follows
+    def added(outcome: Outcome) -> Iterator[str]:
+        if outcome.name in items:
+            yield "it is one of many items"
+        if outcome.is_own and outcome.name in links.results:
+            yield "it follows from what is chosen"
+        if outcome.is_own and outcome.name in links.choices and _OF_SETTINGS.isdisjoint(outcome.evidence):
+            yield "other numbers follow from it"
 
     outcomes = [replace(outcome, evidence=(*outcome.evidence, *added(outcome))) for outcome in outcomes]
     if count(view.study.frame("messages").head(1)):
@@ -292,76 +303,22 @@ def range_of_sums(view: StudyView, outcome: Outcome) -> float | None:
     return spread if spread > ROUNDING * float(ends["size"]) else 0.0
 
 
-def _find_derived(view: StudyView, outcomes: Sequence[Outcome]) -> set[str]:
-    """Return which of the study's own numbers are exact sums of others: a payoff of what both have chosen.
-
-    Of the numbers of one sum the one that is called a result is taken for the sum, else that of most different values.
-    """
-    derived, results = set[str](), {outcome.name for outcome in outcomes if _is_result(outcome)}
-    for table in ("games", "players") if view.study.in_memory else ():
-        names = [one.name for one in outcomes if one.is_own and one.measure == f"{table}.{one.name}"]
-        if len(names) < FEWEST_TERMS:
-            continue
-        rows = home(view.study.frame(table).select(*names)).dropna().to_numpy(dtype="float64")[:MOST_ROWS]
-        if len(rows) < FEWEST_VALUES * len(names):
-            continue
-        values = rows - rows.mean(axis=0)
-        ranges = np.ptp(values, axis=0)
-        terms = [place for place in range(len(names)) if ranges[place] > 0]
-        if _are_independent(values[:, terms] / ranges[terms]):
-            continue
-        n_different = [len(np.unique(values[:, place])) for place in range(len(names))]
-        for place in sorted(terms, key=lambda each: (names[each] not in results, -n_different[each], names[each])):
-            others = [other for other in terms if other != place]
-            weights, *_ = np.linalg.lstsq(values[:, others], values[:, place], rcond=None)
-            residuals = values[:, place] - values[:, others] @ weights
-            # What a single other number gives is that number in another form, and no sum.
-            n_terms = int((np.abs(weights) * ranges[others] > LEAST_TERM * ranges[place]).sum())
-            if n_terms >= FEWEST_TERMS - 1 and np.abs(residuals).max() < ROUNDED * ranges[place]:
-                derived.add(names[place])
-                terms.remove(place)
-                if _are_independent(values[:, terms] / ranges[terms]):
-                    break
-    return derived
-
-
-def _are_independent(values: npt.NDArray[np.float64]) -> bool:
-    """Whether no column is a sum of others: no weights of which one is 1 leave as little as what is rounded."""
-    least = float(np.linalg.svd(values, compute_uv=False)[-1]) if values.size else np.inf
-    return least > ROUNDED * math.sqrt(len(values))
-
-
-def _find_consequences(view: StudyView, outcomes: Sequence[Outcome]) -> set[str]:
-    """Return the numbers of seats that what all seats of a game have chosen gives, and the own choice alone does not.
-
-    A payoff is known from the own choice and the sum of all choices; a choice is known from the own payoff already.
-    """
-    own = [outcome for outcome in outcomes if outcome.is_own and outcome.per == "player"][:MOST_ITEMS]
-    if len(own) < 2 or view.has_one_seat or not view.study.in_memory:
-        return set()
-    seat = ["game_id", "player"]
-    values = {
-        outcome.name: home(measured(view.study, view.measure(outcome.measure), None))
-        .dropna(subset=["value"])
-        .set_index(seat)["value"][:MOST_ROWS]
-        for outcome in own
-    }
-    pairs = set()
-    for choice, result in itertools.permutations(own, 2):
-        both = pd.DataFrame({"choice": values[choice.name], "result": values[result.name]}).dropna()
-        both["all"] = both["choice"].groupby("game_id").transform("sum").round(6)
-        n_results = both.groupby(["choice", "all"])["result"].nunique()
-        is_given = FEWEST_TERMS <= len(n_results) < len(both) / 2 and int(n_results.max()) == 1
-        if is_given and int(both.groupby("choice")["result"].nunique().max()) > 1:
-            pairs.add((choice.name, result.name))
-    # What the other seat has chosen follows from the own choices, and these from it: neither comes first.
-    return {result for choice, result in pairs if (result, choice) not in pairs}
+def _find_links(view: StudyView, outcomes: Sequence[Outcome]) -> Links:
+    """Return which of the study's numbers follow from others, and from which."""
+    if not view.study.in_memory:
+        return Links()
+    looked_at = [one for one in outcomes if one.is_own or one.name in _LINKED][:MOST_NUMBERS]
+    columns = {one.name: home(measured(view.study, view.measure(one.measure), None)) for one in looked_at}
+    seats = home(view.study.frame("players").select("game_id", "player"))
+    if seats["game_id"].nunique() < view.games:  # where nobody sits anywhere each game is one row
+        seats = home(view.study.frame("games").select("game_id")).assign(player="")
+    return find_links(values_of_seats(columns, seats), [one.name for one in looked_at if _is_result(one)])
 
 
 def _is_result(outcome: Outcome) -> bool:
     """Whether an outcome beside choices is called as their result, such as a payoff."""
-    is_called_so = {"it is named as a result", "it is named as an outcome"} & set(outcome.evidence)
-    return bool(is_called_so) and "it is named as a choice" not in outcome.evidence
+    of_results = {"it is named as a result", "it is named as an outcome", "it is named as others' choice"}
+    return outcome.name == "points" or not of_results.isdisjoint(outcome.evidence)
 
 
 def _build_registered(view: StudyView, name: str, offer: OneOffer | None) -> Outcome:
@@ -386,12 +343,10 @@ def _build_own(view: StudyView, name: str, evidence: str, linked_games: LinkedGa
     kinds: dict[str | None, Kind] = {"ordered": "ordered", "count": "count"}
     kind = "yes/no" if definition.yes_no else kinds.get(definition.kind)
     words = words_of(name)
-    named = [text for text, of_name in _NAMED if words & of_name]
-    if "it is named as a choice" in named and "it is named as others' choice" in named:
-        named.remove("it is named as a choice")
+    named = [text for text, of_name in _NAMED if words & of_name][:1]
     role = role_of(name, (), of_games=True).name
-    if role == "derived from the outcome":
-        named.append("it is named as an outcome")
+    if not named and role == "derived from the outcome":
+        named = ["it is named as an outcome"]
     elif not named and role in _NO_OUTCOME:
         named = [f"it is named as a {role}"]
     is_number = evidence == OF_MAPPING  # ratings and codes are not settings
@@ -430,6 +385,10 @@ def _describe_values(view: StudyView, measure: str, linked_games: LinkedGames) -
     people = view.study.frame("players").select("game_id", unit="participant_id").drop_nulls("unit")
     units = people if view.has_one_seat and count(people.head(1)) else linked_games.games
     of_units = values.join(units, on="game_id")
+    sizes = np.sort(home(values.group_by("value").agg(nw.len().alias("n")))["n"].to_numpy())[::-1]
+    if n >= FEWEST_KNOWN and sizes[0] >= NEARLY_ALL * n:
+        yield "it is nearly always the same"
+        return
     if different == n == most - least + 1 and least in (0, 1):
         yield "it numbers the rows"
     elif view.has_one_seat and view.study.in_memory and _runs_on(view, of_units):
@@ -441,10 +400,29 @@ def _describe_values(view: StudyView, measure: str, linked_games: LinkedGames) -
             yield "its values occur equally often, as settings do"
     elif _is_shown(of_units):
         yield "units are alike in it, as in what they are shown"
+    yield from _describe_steps(values, sizes, least, most)
     spread = home(of_units.group_by("unit").agg(nw.len().alias("n"), value.n_unique().alias("different")))
     repeated = spread[spread["n"] > 1]
     if len(repeated) > 1 and bool((repeated["different"] == 1).all()):
         yield "it is the same in all games of a unit"
+
+
+def _describe_steps(values: nw.LazyFrame[Any], sizes: Counts, least: float, most: float) -> Iterator[str]:
+    """Yield what the steps of a number say: those of ratings, of settings that were drawn, or of what is measured."""
+    from scipy.special import chdtrc
+
+    n, value = int(sizes.sum()), nw.col("value")
+    if n < FEWEST_KNOWN:
+        return
+    is_whole = not count(values.filter(value != value.round()).head(1))
+    if is_whole and least in (1, 2) and most in HIGHEST_RATINGS:
+        yield "its values are those of a rating"
+    elif 2 < len(sizes) <= MOST_SETTINGS and n >= FEWEST_EACH * len(sizes):
+        statistic = float(((sizes - n / len(sizes)) ** 2).sum() * len(sizes) / n)
+        if chdtrc(len(sizes) - 1, statistic) > AS_DRAWN:
+            yield "its few values occur as often as if they were drawn"
+    elif len(sizes) > REPEATED * n:
+        yield "its values hardly repeat, as those that are measured"
 
 
 def _runs_on(view: StudyView, of_units: nw.LazyFrame[Any]) -> bool:

@@ -12,8 +12,9 @@ level : a text that a column holds; *unit* : a person or a game with several row
 
 Modules, in the order of the steps: `columns` (facts of one), `relations` (facts between), `facts` (of a table),
 `people_readings`, `seat_readings` and `event_readings` (readings of the rows, as `hypotheses`), `rivals` (all of them),
-`choice` (one of them, if it leads), `amounts` (offers), `roles` (what columns are), `clusters` (sessions of units),
-`questions`, `asked_cells` and `asking` (what is left open), `reading` (the whole).
+`choice` (one of them, if it leads), `amounts` (offers), `row_facts`, `column_facts`, `role_rules` and `roles` (what
+columns are), `clusters` (sessions of units), `questions`, `asked_cells` and `asking` (what is left open), `reading`
+(the whole).
 
 Examples
 --------

@@ -1,0 +1,380 @@
+"""What can be said of one column once it is known what a row is: how it lies over units, what it numbers or repeats."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from negstats.loaders.reading.columns import HOLDS, Codes, Column
+from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION
+from negstats.loaders.reading.relations import (
+    are_drawn_together,
+    are_others,
+    are_unique_together,
+    begins_anew,
+    code_column,
+    determines,
+    differs_by_chance,
+    distinct,
+    distinct_pairs,
+    is_set_within,
+    joint_codes,
+    levels_within,
+)
+from negstats.loaders.reading.row_facts import RowFacts
+from negstats.loaders.reading.words import is_named, names_session, set_name
+
+Lie: TypeAlias = Literal["equally", "drawn", "unequally", "once", "within", "alternatives", "by chance", "freely"]
+_UNEQUAL, _FEWEST_UNEQUAL = 5, 20  # times as many units as the rarest level has, and units
+FEWEST_ROWS = 3  # of a level
+_MOST_EXCLUDED = 1 / 3  # of the rows
+_FEWEST_LAGS = 20  # rows that repeat an earlier one
+_FEWEST_OF_SCALE = 3  # words, and columns that hold them
+_OF_BLOCKS = 0.02  # of the rows may stand outside of their block
+
+
+@dataclass(eq=False)
+class ColumnFacts:
+    """One column beside the reading of the rows.
+
+    Attributes
+    ----------
+    column : Column
+        The column.
+    of : RowFacts
+        What all columns of the table share.
+    """
+
+    column: Column
+    of: RowFacts
+
+    def is_named(self, *roles: str) -> bool:
+        """Whether a word of the column's name is one of some role's words."""
+        return any(is_named(self.column, role) for role in roles)
+
+    # How the levels lie over people and games.
+
+    @cached_property
+    def is_of_person(self) -> bool:
+        """Whether each person has one level."""
+        person = self.of.row.person
+        return self.of.people is not None and person is not None and self.of.facts.says_once(person, self.column)
+
+    @cached_property
+    def is_of_unit(self) -> bool:
+        """Whether each game, or each person with several decisions, has one level."""
+        return not self.of.is_alone and self.of.facts.says_once(self.of.unit_column, self.column)
+
+    @property
+    def is_between(self) -> bool:
+        """Whether the levels lie between units, and not within them."""
+        return self.of.is_alone or self.is_of_unit or self.is_of_person
+
+    @cached_property
+    def is_set_within(self) -> bool:
+        """Whether units have the levels equally often, or all the same number of each."""
+        return is_set_within(self.of.within, self.column)
+
+    @cached_property
+    def is_by_chance(self) -> bool:
+        """Whether people differ in the shares of the levels no more than chance allows."""
+        return not self.is_between and self.of.people is not None and differs_by_chance(self.of.within, self.column)
+
+    @property
+    def is_drawn_for_people(self) -> bool:
+        """Whether people have the levels as often as each other, by a design or but for chance."""
+        return self.is_set_within or differs_by_chance(self.of.within, self.column)
+
+    @cached_property
+    def lie(self) -> Lie:
+        """How the levels lie: between units, and how equally; or within them, and how regularly."""
+        if not self.is_between:
+            if self.is_set_within:
+                return "within"
+            sets = self.of.choice[1]
+            if sets is not None and self._is_of_alternatives(sets):
+                return "alternatives"
+            return "by chance" if self.is_by_chance else "freely"
+        counts = self.unit_counts
+        if counts.max() - counts.min() <= max(1, 0.02 * counts.max()):
+            return "equally"
+        if self.is_crossed:
+            return "drawn"
+        is_unequal = counts.sum() >= _FEWEST_UNEQUAL and counts.max() > _UNEQUAL * counts[counts > 0].min()
+        return "unequally" if is_unequal else "once"
+
+    @property
+    def is_regular(self) -> bool:
+        """Whether the levels vary within units by a design, and the cells are filled."""
+        return self.lie in ("within", "alternatives") and self.column.share_filled >= 0.9
+
+    @cached_property
+    def unit_counts(self) -> Codes:
+        """To how many units each level was given, the largest number first."""
+        return np.sort(self._count_units())[::-1]
+
+    @property
+    def unit_text(self) -> str:
+        """The first of these numbers in words."""
+        return " / ".join(str(count) for count in self.unit_counts[:4])
+
+    def _count_units(self) -> Codes:
+        of, column, whole = self.of, self.column, self.of.facts.whole
+        person = of.row.person
+        if of.is_alone:
+            codes = column.codes
+        elif person is not None and person.name in whole and self.is_of_person:
+            # Of a long table the drawn people are not a balanced sample of a balanced design.
+            people, levels = whole[person.name], whole[column.name]
+            return np.bincount(distinct_pairs(people, levels) % levels.n_levels, minlength=levels.n_levels)
+        else:
+            units = of.people if self.is_of_person and of.people is not None else of.units
+            _, first_rows = np.unique(units, return_index=True)
+            codes = column.codes[first_rows]
+        return np.bincount(codes[codes >= 0], minlength=column.n_levels)
+
+    @cached_property
+    def crossed_with(self) -> list[str]:
+        """The names of the columns with each level of which lone cases have its levels as often."""
+        if not self.of.is_alone:
+            return []
+        others = (each for each in self.of.evens if each is not self.column)
+        return [each.name for each in others if are_drawn_together(self.column, each)]
+
+    @property
+    def is_crossed(self) -> bool:
+        """Whether there are several of these: one may be so by chance, or be a seat."""
+        return len(self.crossed_with) > 1
+
+    def is_crossed_within(self, other: Column) -> bool:
+        """Whether units have each pair of levels of this column and another as often."""
+        if not (self.is_set_within and is_set_within(self.of.within, other)):
+            return False
+        pairs = code_column("", joint_codes([self.column, other]))
+        return pairs.n_levels == self.column.n_levels * other.n_levels and is_set_within(self.of.within, pairs)
+
+    # What is missing where.
+
+    @cached_property
+    def absent_at(self) -> Column | None:
+        """The column at some levels of which this one is missing; none where this is a condition of other pages."""
+        if self.column.share_filled >= 0.98 or self.is_set_within:
+            return None
+        others = (other for other in self.of.parts if other is not self.column)
+        return next((other for other in others if self.of.facts.is_missing_by(self.column, other)), None)
+
+    @cached_property
+    def followers(self) -> list[Column]:
+        """The columns that are missing at some levels of this one, which came about and was not set.
+
+        What whole sessions have in common came of no game, and what is called a treatment may have questions that one
+        of its levels only is asked. Nor did what people have equally often, but for kinds of pages or events.
+        """
+        if self.session is not None or self.is_named("condition") or self.column not in self.of.parts:
+            return []
+        others = (each for each in self.of.facts.columns if each.share_filled < 0.98 and each is not self.column)
+        followers = [each for each in others if self.of.facts.is_missing_by(each, self.column)]
+        return [] if self.is_set_within and not _are_kinds(self.column, followers) else followers
+
+    @cached_property
+    def session(self) -> Column | None:
+        """What holds several units, and one level of the column each."""
+        able = (each for each in self.of.sessions if self.column in self.of.facts.determined_by(each))
+        return next(able, None)
+
+    # What the column numbers, names, repeats or describes.
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether it says which of several things was taken, or is one of several decisions side by side."""
+        of, column = self.of, self.column
+        return column in (of.chosen, of.choice[0]) or column in of.series or column in of.side_by_side[0]
+
+    @property
+    def is_described(self) -> bool:
+        """Whether it describes one of two things side by side."""
+        return self.column.name in self.of.side_by_side[1] and not self.column.is_fractional
+
+    @property
+    def numbers_alternatives(self) -> bool:
+        """Whether a number is the place of an alternative in its set."""
+        sets = self.of.choice[1]
+        return sets is not None and are_unique_together([sets, self.column], least=1.0)
+
+    def _is_of_alternatives(self, sets: Column) -> bool:
+        """Whether alternatives differ in a column, and it is not their place in the set."""
+        return float(np.mean(levels_within(sets, self.column) > 1)) > 0.2 and not self.numbers_alternatives
+
+    @property
+    def numbers_rows(self) -> bool:
+        """Whether a number names each row by its person's or game's and the row's behind it: 1.1, 1.2, ..., 16.15."""
+        column, row = self.column, self.of.row
+        unit = row.person if row.kind == "repeated" else next(iter(row.game), None)
+        if unit is None or not (column.has_numbers and column.is_unique):
+            return False
+        rows = zip(column.codes.tolist(), unit.codes.tolist(), strict=True)
+        return all(column.levels[code].startswith(f"{unit.levels[of]}.") for code, of in rows if code >= 0 and of >= 0)
+
+    @property
+    def numbers_others(self) -> bool:
+        """Whether numbers are those of whom people met: in no row their own, or each once in a round of a session.
+
+        What was measured does not take turns so.
+        """
+        column, person = self.column, self.of.repeating
+        if person is None or not column.is_whole or self.is_of_person:
+            return False
+        if are_others(column, person):
+            return True
+        orders = [self.of.row.order] if self.of.row.order is not None else self.of.regular_counts
+        parts = [each for each in self.of.facts.discrete if each.name in person.parts[:-1]]
+        is_short = not column.is_run or column.n_levels < LEAST_LEVELS or column in orders
+        return bool(parts) and not is_short and any(are_unique_together([*parts, each, column]) for each in orders)
+
+    @property
+    def repeats_earlier(self) -> bool:
+        """Whether a number is what another one was in a person's row before: a lag says nothing that that does not."""
+        column, person, order = self.column, self.of.row.person, self.of.order
+        if person is None or person.is_unique or order is None or column.numbers is None or column.share_filled == 1:
+            return False
+        rows = np.lexsort((order.codes, person.codes))
+        is_next = np.append(False, np.diff(person.codes[rows]) == 0)
+        own = column.numbers[rows]
+        is_whole = is_next & ~np.isnan(own)
+        if is_whole.sum() < _FEWEST_LAGS:
+            return False
+        for other in self.of.facts.columns:
+            if other is column or other.numbers is None or determines(person, other):
+                continue
+            earlier = np.append(np.nan, other.numbers[rows][:-1])
+            if np.mean(earlier[is_whole] == own[is_whole]) > HOLDS:
+                return True
+        return False
+
+    @property
+    def is_order(self) -> bool:
+        """Whether it is called as an order is and counts, or is a part of one; a time in between is none.
+
+        What people choose of a few numbers is no order, be it called a message: nothing has them equally often.
+        """
+        column = self.column
+        if not self.is_named("order"):
+            return self._is_part_of_order
+        if self.is_named("talk"):
+            return column.is_even or are_unique_together([self.of.unit_column, column])
+        return column.is_count or (column.is_whole and not self.is_named("time"))
+
+    @property
+    def _is_part_of_order(self) -> bool:
+        """Whether numbers rise with that of a person's rows, and with nothing else: the halves of all trials."""
+        order, column = self.of.row.order, self.column
+        if order is None or not column.is_count or self.is_named("condition") or not determines(order, column):
+            return False
+        both = order.filled & column.filled
+        rows = np.argsort(order.codes[both], kind="stable")
+        return bool((np.diff(column.codes[both][rows]) >= 0).all())
+
+    @cached_property
+    def numbers_blocks(self) -> bool:
+        """Whether a number may be that of a block: another one, of trials, begins anew at each for each person."""
+        person, column = self.of.repeating, self.column
+        if person is None or not column.is_count or self.is_of_person or self.is_set_beside:
+            return False
+        inner = [
+            each
+            for each in self.of.trial_numbers
+            if each is not column
+            and are_unique_together([person, column, each])
+            and not are_unique_together([person, each])
+        ]
+        if any(each is column for each in self.of.regular_counts):
+            return bool(inner)
+        blocks = code_column("block", joint_codes([person, column]))  # of different length
+        return any(begins_anew(each, blocks) for each in inner)
+
+    @property
+    def stands_in_blocks(self) -> bool:
+        """Whether its levels follow each other in the order of the study, as those of sessions do.
+
+        Lone cases are often written down condition by condition: there only what looks like sessions is one.
+        """
+        column, numbering = self.column, self.of.numbering
+        is_of_sessions = not self.of.is_alone or column.has_numbers or column.has_codes
+        if numbering is None or numbering is column or not is_of_sessions:
+            return False
+        order = np.argsort(numbering.codes, kind="stable")
+        runs = 1 + int((np.diff(column.codes[order]) != 0).sum())
+        return runs <= column.n_levels + _OF_BLOCKS * self.of.facts.rows
+
+    # What was set, asked or excluded, and what names say of it.
+
+    @property
+    def is_set_beside(self) -> bool:
+        """Whether a number of few blocks or sessions is what was set for each of them, too."""
+        return self.column.n_levels <= MOST_OF_CONDITION and set_name(self.column) is not None
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether there are as few levels as a condition has, with several rows each."""
+        return 2 <= self.column.n_levels <= MOST_OF_CONDITION and self.column.rows_per_level >= FEWEST_ROWS
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it holds sentences, and not the few long levels of a condition that lie between units."""
+        column = self.column
+        is_condition = column.n_levels <= MOST_OF_CONDITION and column.rows_per_level >= FEWEST_ROWS and self.is_between
+        return column.is_prose and not is_condition
+
+    @property
+    def are_items(self) -> bool:
+        """Whether a person has several of a column's words, and each once: they were set within people."""
+        person = self.of.row.person
+        return self.of.people is not None and person is not None and are_unique_together([person, self.column])
+
+    @cached_property
+    def is_of_items(self) -> bool:
+        """Whether a number was set for each item, whoever met it: nobody did it."""
+        if not self.column.has_numbers or self.is_named("outcome", "amount") or self.is_of_person:
+            return False
+        items = (item for item in self.of.items if item is not self.column)
+        return any(self.of.facts.says_once(item, self.column) for item in items)
+
+    @property
+    def is_of_scale(self) -> bool:
+        """Whether several columns hold the same words, as answers to the items of one scale do."""
+        column = self.column
+        if column.has_numbers or column.n_levels < _FEWEST_OF_SCALE:
+            return False
+        return sum(each.levels == column.levels for each in self.of.facts.columns) >= _FEWEST_OF_SCALE
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it may say which rows are no good: it is called so, and few rows are."""
+        is_rare = self.column.sizes.min() < _MOST_EXCLUDED * self.column.n_filled
+        return self.is_named("noise") and self.column.n_levels <= 4 and bool(is_rare)
+
+    @property
+    def may_be_trait(self) -> bool:
+        """Whether it is called as a trait is, and the structure does not contradict that by changing in a person."""
+        return self.is_named("trait") and (self.of.row.kind in ("alone", "seats") or self.is_of_person)
+
+    @property
+    def is_called_outcome(self) -> bool:
+        """Whether it is called as an outcome is, and was not drawn as often with each level of others."""
+        return self.is_named("outcome") and not self.is_crossed
+
+    @property
+    def is_called_session(self) -> bool:
+        """Whether it counts sessions or groups by its name."""
+        return self.column.is_count and names_session(self.column)
+
+
+def _are_kinds(column: Column, followers: Sequence[Column]) -> bool:
+    """Whether two levels have columns of their own, which stand at no other: kinds of pages or of events."""
+    levels = {frozenset(distinct(column.codes[each.filled & column.filled]).tolist()) for each in followers}
+    return any(one.isdisjoint(other) for one, other in itertools.combinations(levels, 2))
