@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from negstats.errors import UsageError, meant, shown
-from negstats.loaders.reading.amounts import Side, read_offers
+from negstats.loaders.reading.amounts import OfferReading, Side, read_offers
 from negstats.loaders.reading.asked_cells import (
     ask_doubled,
     ask_doubled_names,
@@ -219,42 +219,22 @@ class _Asking:
         offer = self.reading.offer
         if offer is None or offer.is_certain:
             return
-        amount, answer = offer.amount.name, offer.answer.name
-        other = next(level for level in offer.answer.levels if level != offer.accepted)
-        accepts = f"{answer} = {offer.accepted} accepts"
-        readings: list[tuple[str, tuple[Side, Side, str] | None]]
-        if offer.person == "responder" and not offer.is_identity:
-            readings = [
-                (f"{accepts}, and {amount} is what the person gets", ("responder", "responder", offer.accepted)),
-                (f"{answer} = {other} accepts, and {amount} is what the other keeps", ("responder", "proposer", other)),
-            ]
-        else:
-            whose = "keeps" if offer.to == "proposer" else "gives"
-            readings = [
-                (f"{amount} is offered to the person: {accepts}", ("responder", offer.to, offer.accepted)),
-                (f"{amount} is what the person {whose}: {accepts}", ("proposer", offer.to, offer.accepted)),
-            ]
-        readings.append((f"{amount} is not an offer", None))
-        options = tuple(Option(words, offer.evidence if read else "") for words, read in readings)
+        readings = _offer_readings(offer)
+        none = Option(f"{offer.amount.name} is not an offer", "")
+        options = (*(Option(_words_of_offer(offer, reading), offer.evidence) for reading in readings), none)
         # Any number may go with any answer: where neither names nor words say that something is accepted, it is likely
         # none.
-        is_called_so = (
-            is_named(offer.amount, "amount") and is_named(offer.answer, "outcome")
-        ) or offer.person is not None
-        is_called_so = is_called_so or (offer.is_spelled and is_named(offer.amount, "amount"))
-        likely = (1,) if is_called_so else (len(readings),)
-        # Both readings of a person who answers say the same of the numbers; of a code, 1 is yes.
-        is_mirrored = offer.person == "responder" and not offer.is_identity and not is_named(offer.amount, "amount")
-        if is_mirrored and (offer.accepted, other) == ("0", "1"):
-            likely = (2,)
-        places = self.reading.ask(Question("offer", "Who offers what to whom?", options, likely))
-        chosen = readings[places[0] - 1][1] if places else None
-        if chosen is None:
+        is_called_so = is_named(offer.amount, "amount") and (is_named(offer.answer, "outcome") or offer.is_spelled)
+        likely = 1 if is_called_so or offer.person is not None else len(options)
+        places = self.reading.ask(Question("offer", "Who offers what to whom?", options, (likely,)))
+        if not places or places[0] == len(options):
             self.reading.offer = None
             return
-        person, to, accepted = chosen
+        person, accepted = readings[places[0] - 1]
         is_certain = "offer" in self.reading.answered
-        self.reading.offer = replace(offer, person=person, to=to, accepted=accepted, is_certain=is_certain)
+        self.reading.offer = replace(
+            offer, person=person, to=offer.side_if(accepted), accepted=accepted, is_certain=is_certain
+        )
 
     def _ask_conditions(self) -> None:
         """Ask which columns the experimenter set, of those that may be conditions and may be none."""
@@ -417,3 +397,29 @@ class _Asking:
         self._ask_columns()
         reading.roles.drop(talk)
         reading.roles.texts = list(dict.fromkeys([*reading.roles.texts, *talk]))
+
+
+_WORDS_OF_OFFERS: dict[
+    tuple[Side, Side], str
+] = {  # of the side that the person is, and of the one that gets the amount
+    ("responder", "responder"): "is offered to the person",
+    ("responder", "proposer"): "is what the other keeps, and the person answers",
+    ("proposer", "responder"): "is what the person gives",
+    ("proposer", "proposer"): "is what the person keeps",
+}
+
+
+def _offer_readings(offer: OfferReading) -> list[tuple[Side, str]]:
+    """Return which side the person may be, each with the answer that may accept, the likely ones first."""
+    other = next(level for level in offer.answer.levels if level != offer.accepted)
+    levels = [offer.accepted] if offer.is_spelled or offer.is_identity else [offer.accepted, other]
+    is_responder = offer.person == "responder" and not offer.is_identity
+    persons: list[Side] = ["responder"] if is_responder else ["responder", "proposer"]
+    return [(person, level) for level in levels for person in persons]
+
+
+def _words_of_offer(offer: OfferReading, reading: tuple[Side, str]) -> str:
+    """Return what an offer is, as an option of a question."""
+    person, accepted = reading
+    words = _WORDS_OF_OFFERS[person, offer.side_if(accepted)]
+    return f"{offer.amount.name} {words}: {offer.answer.name} = {accepted} accepts"

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from negstats.loaders.reading.columns import Column, Flags
-from negstats.loaders.reading.families import Family, seats_of_rows, who_met
+from negstats.loaders.reading.families import Family, has_one_sum, seats_of_rows, who_met
 from negstats.loaders.reading.relations import (
     are_others,
     are_unique_together,
@@ -59,6 +59,8 @@ class Facts:
         All rows of each column, where only some were looked at.
     twins : list of Column
         Numbers that part the rows as another column does, and have so many levels that they are measures of their own.
+    complements : list of Column
+        Numbers that have one sum with a column of `columns` in all rows: what one side of a pie leaves to the other.
     sides : Family or None
         The columns of the two seats of each row's game, where a row tells of both.
     met : (Column, Column) or None
@@ -70,6 +72,7 @@ class Facts:
     rows: int
     whole: dict[str, Column] = field(default_factory=dict)
     twins: list[Column] = field(default_factory=list)
+    complements: list[Column] = field(default_factory=list)
     sides: Family | None = None
     met: tuple[Column, Column] | None = None
     _dependents: dict[Column, list[Column]] = field(default_factory=dict)
@@ -232,8 +235,9 @@ def build_facts(columns: Iterable[Column]) -> Facts:
         for column in group[1:]
         if column.has_numbers and not (column.is_count and column.is_even) and column.n_levels > MOST_OF_CONDITION
     ]
+    complements = [column for group in groups.values() for column in group[1:] if has_one_sum(group[0], column)]
     met = who_met(sides, {column.name: column for column in merged if not column.is_source})
-    return Facts(merged, constants, rows, {} if drawn is None else whole, twins, sides, met)
+    return Facts(merged, constants, rows, {} if drawn is None else whole, twins, complements, sides, met)
 
 
 def _take(column: Column, rows: Flags) -> Column:

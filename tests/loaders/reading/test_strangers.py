@@ -691,3 +691,25 @@ def test_numbers_of_those_whom_people_met_and_answers_on_one_scale_are_neither_s
     file = tmp_path / "survey.csv"
     survey.assign(paid=RNG.integers(1, 90, 90)).to_csv(file, index=False)
     assert 'calm = "calm"' not in suggest(file)
+
+
+@pytest.mark.parametrize(("mine", "yours"), [("offer_self", "offer_other"), ("b", "a"), ("z_in", "z_aus")])
+def test_both_parts_of_a_pie_are_read_and_one_is_yes(mine: str, yours: str, tmp_path: Path) -> None:
+    rows = []
+    for subject in range(24):
+        for trial in range(20):
+            part = int(RNG.integers(1, 6))
+            says_yes = RNG.random() < 1 / (1 + np.exp(2.5 - part))
+            rows.append(
+                (subject, trial + 1, ["human", "computer"][(trial + subject) % 2], part, 10 - part, int(says_yes))
+            )
+    table = pd.DataFrame(rows, columns=["subj", "trial", "partner", mine, yours, "choice"])
+    text, study = loaded(tmp_path, data=table)
+    likely = f'"{min(mine, yours)} is '
+    assert likely in text
+    assert "choice = 1 accepts" in text
+    if "offer" not in mine:
+        return  # of names that say nothing the first answer is that nothing is offered
+    assert study.offers["units_to_responder"].tolist() == table[mine].tolist()
+    assert study.offers["units_to_proposer"].tolist() == table[yours].tolist()
+    assert ((study.offers["response"] == "accepted") == (table["choice"] == 1)).all()
