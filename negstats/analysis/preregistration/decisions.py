@@ -8,6 +8,7 @@ the numbers of a sum follows from the others; what is chosen has fewer different
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,14 +19,15 @@ import pandas as pd
 
 FEWEST_VALUES = 8  # rows for each number of a sum, at least
 FEWEST_TERMS = 3  # of an exact sum: what it is of, and itself
-MOST_NUMBERS, MOST_ROWS = 16, 20_000  # in which relations are looked for
+MOST_NUMBERS, MOST_ROWS = 24, 20_000  # in which relations are looked for
 LEAST_TERM = 0.01  # of the range of a sum, which a term moves it by at least
 ROUNDED = 0.005  # of the range of a sum, by which rounding may miss it
 AS_MANY, AS_MANY_CALLED = 0.75, 0.5  # of the different values of another number, so that they are about as many
 MOST_CHOICES, MOST_LEVELS = 8, 30  # numbers of a table, and different values of one
 LEAST_FILLED = 0.5  # of the rows
 OF_ALL = "all "  # begins what all seats of a game have of a number together
-MOST_TERMS, MOST_OF_SUM = 20, 5  # numbers among which sums are looked for, and numbers of one
+MOST_TERMS, MOST_OF_SUM = 24, 5  # numbers among which sums are looked for, and numbers of one
+MOST_SETS = 20_000  # of such numbers
 NO_REST = 1e-3  # of the correlations of such numbers, the least eigenvalue
 
 Numbers = npt.NDArray[np.float64]
@@ -161,6 +163,8 @@ def _find_smallest_sums(rows: pd.DataFrame) -> list[tuple[str, ...]]:
     correlations = np.corrcoef(rows.to_numpy(dtype="float64"), rowvar=False) if len(rows) > FEWEST_VALUES else np.eye(1)
     largest = min(MOST_OF_SUM, len(rows.columns), len(rows) // FEWEST_VALUES)
     for size in range(FEWEST_TERMS, largest + 1):
+        if math.comb(len(rows.columns), size) > MOST_SETS:
+            break
         sets = np.array([*itertools.combinations(range(len(correlations)), size)]).reshape(-1, size)
         least = np.linalg.eigvalsh(correlations[sets[:, :, None], sets[:, None, :]])[:, 0]
         if (least < NO_REST).any():

@@ -69,6 +69,7 @@ _NAMED: tuple[tuple[str, set[str]], ...] = (
     }),
     ("it is named as a setting", {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve"}),
     ("it is named as a choice", {
+        *("choice", "decision", "offer", "offers", "offered", "proposal", "bid", "demand", "claim"),
         *("cont", "contrib", "contribution", "contributions", "contributed", "invest", "invested", "investment"),
         *("sent", "returned", "donated", "donation", "transfer", "transferred", "given", "extracted", "extraction"),
         *("harvest", "cooperate", "cooperated", "wage", "effort", "gave"),

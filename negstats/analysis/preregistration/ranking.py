@@ -91,7 +91,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "their cells are equally large": 1.5,
     "more than two factors may have been assigned": -3.5,
     "acceptance and the amount that is answered": 3,
-    "a reply and the choice before it": 1.5,
+    "a reply and the choice before it": 1,
     "a decision and what it answers": 1.5,
     "a decision and who somebody is": 0.5,
     "levels say whom people meet, who answer": 4,
