@@ -221,6 +221,20 @@ class ColumnFacts:
         return all(column.levels[code].startswith(f"{unit.levels[of]}.") for code, of in rows if code >= 0 and of >= 0)
 
     @property
+    def numbers_games(self) -> bool:
+        """Whether it counts more than two, and is one of several columns that name the games: groups of a session."""
+        game = self.of.row.game
+        return len(game) > 1 and self.column in game and self.column.is_count and self.column.n_levels > 2
+
+    @property
+    def numbers_seats(self) -> bool:
+        """Whether it counts, no two rows of a game have the same number, and whoever repeats always has theirs."""
+        column, row = self.column, self.of.row
+        if row.kind != "seats" or self.of.people is None or not (column.is_count and self.is_of_person):
+            return False
+        return are_unique_together([*row.game, column])
+
+    @property
     def numbers_others(self) -> bool:
         """Whether numbers are those of whom people met: in no row their own, or each once in a round of a session.
 
