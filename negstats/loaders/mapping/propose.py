@@ -22,16 +22,17 @@ from negstats.loaders.mapping.log_columns import columns_of, find_unit, known_ro
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.model import LEVELS
 from negstats.loaders.mapping.offer_keys import set_own_offers, set_response, set_seat_offers
-from negstats.loaders.mapping.proposal import Proposal
+from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.side_columns import set_allocation, set_sides
 from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
 from negstats.loaders.reading.asking import read_columns
-from negstats.loaders.reading.columns import CURRENCY, Column, number_of, with_numbers
+from negstats.loaders.reading.columns import CURRENCY, Column, Flags, number_of, with_numbers
 from negstats.loaders.reading.families import ROLES
 from negstats.loaders.reading.reading import Reading
 from negstats.loaders.reading.relations import determines, joint_codes, opposition
 from negstats.loaders.reading.roles import Roles
 from negstats.loaders.reading.spellings import NO, YES, known_as, level_of, levels_of
+from negstats.loaders.reading.summaries import find_summaries
 from negstats.loaders.reading.words import KEPT, is_named, roles_of, set_name, without_round
 from negstats.sanitize import first_few
 from negstats.tables import TABLES
@@ -39,7 +40,6 @@ from negstats.tables import TABLES
 _LEAST_OF_ROLE = 3  # rows of a role
 _MOST_MEASURES = 30  # of more numbers those that are called measures are taken first
 _MOST_WORDS_OF_OUTCOME = 4
-_MOST_SUMMARIES, _LEAST_EMPTY = 0.2, 3  # of the rows, and columns in which nothing stands there
 _FEWEST_AS_NAMES = 2  # names that stand in their own columns
 _STAMP = 1e9  # a number from here on may be a Unix time
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
@@ -127,28 +127,31 @@ def _rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Co
         if 2 < column.n_levels <= 12 and markers and len(markers) < column.n_levels - 1:
             where[name] = f"{{ not = {text_list(markers)} }}"
             columns = _take(columns, columns[name], [level for level in column.levels if level not in markers])
-    if (filled := _find_filled_by_data(columns)) is not None:
-        where[filled.name] = "{ empty = false }"
-        columns = _take(columns, filled, filled.levels)
+    summaries = find_summaries([] if log.lists or log.rounds else list(columns.values()))
+    if summaries.any() and (told := _tell_apart(columns, summaries)) is not None:
+        name, where[name] = told
+        columns = {name: with_numbers(column.take(~summaries)) for name, column in columns.items()}
     return columns, where
 
 
-def _find_filled_by_data(columns: Mapping[str, Column]) -> Column | None:
-    """Return a column that the rows of data fill, where summaries stand among them; None where there is no summary.
+def _tell_apart(columns: Mapping[str, Column], summaries: Flags) -> tuple[str, str] | None:
+    """Return a column by which cases are told from summaries of these, and the condition; None if none does.
 
-    Such rows hold words where all others hold a number, and nothing in several columns that all others fill.
+    Numbers that only cases have tell it best, then what summaries are called, then whatever only cases have.
     """
-    for column in columns.values():
-        if column.has_numbers or column.n_levels < 2 or number_of(column.levels[0]) is None:
-            continue
-        are_words = np.array([number_of(level) is None for level in column.levels])
-        is_summary = column.filled & are_words[column.codes]
-        if not 0 < is_summary.sum() <= _MOST_SUMMARIES * column.rows:
-            continue
-        filled = [each for each in columns.values() if np.array_equal(each.filled, ~is_summary)]
-        if len(filled) >= _LEAST_EMPTY:
-            return filled[0]
-    return None
+    own = [column for column in columns.values() if not column.is_source]
+    filled = [column for column in own if np.array_equal(column.filled, ~summaries)]
+    for column in (each for each in filled if each.has_numbers):
+        return column.name, "{ empty = false }"
+    for column in own:
+        words, cases = (
+            {column.levels[code] for code in np.unique(column.codes[rows & column.filled])}
+            for rows in (summaries, ~summaries)
+        )
+        are_names = all(number_of(word) is None for word in words)
+        if column.filled[summaries].all() and are_names and words.isdisjoint(cases):
+            return column.name, f"{{ not = {text_list(sorted(words))} }}"
+    return next(((column.name, "{ empty = false }") for column in filled), None)
 
 
 def text_list(words: Iterable[str]) -> str:
@@ -294,7 +297,7 @@ def _set_conditions(state: DraftState) -> None:
             key = next(name for name in ("condition", "arm", "version") if f"factors.{name}" not in proposal.keys)
         # Which program sat where is who acted, and was set as well.
         agents = {str(value) for key, value in proposal.keys.items() if re.fullmatch(r"seats\..+\.agent", key)}
-        read = proposal.columns - state.game_columns - agents
+        read = {name for value in proposal.keys.values() for name in names_in(value)} - state.game_columns - agents
         is_same = column.name == each.name and not is_named(column, "condition")  # as what is read may be
         is_read = column.name in read or (is_same and not read.isdisjoint(each.aliases))
         if is_read and not column.is_source:

@@ -1021,6 +1021,50 @@ def round_robins(draw: Draw) -> tuple[Rows, Truth]:
     return rows, Truth("repeated", "group × rater", conditions=("arm",), outcomes=("liking",))
 
 
+# Shapes with rows that are no cases: what somebody has computed below the data, or among them.
+_SUMMARIES = (
+    ("mean", "SD", "n"),
+    ("Mittelwert", "Standardabw.", "Anzahl"),
+    ("Średnia", "odch. std.", "liczba"),
+    ("x", "s", "k"),
+)
+
+
+def summary_of(draw: Draw, rows: Rows, label: str, names: dict[str, str], what: int = 0) -> dict[str, object]:
+    """Return a row with the mean, the standard deviation or the number of other rows in columns of numbers."""
+    numbers = {name: np.array([float(str(row[name])) for row in rows]) for name in names["numbers"].split()}
+    digits = draw.size(1, 3)
+    row: dict[str, object] = {names["label"]: label}
+    for name, of in numbers.items():
+        row[name] = round(float((of.mean(), of.std(ddof=1), len(of))[what]), digits)
+    return row
+
+
+def means_below(draw: Draw) -> tuple[Rows, Truth]:
+    """Lone people, and below them the mean, the standard deviation and the number of each column."""
+    rows, truth = lone_arms(draw)
+    labels, names = draw.pick(_SUMMARIES), {"label": "person", "numbers": "points age"}
+    return [*rows, *(summary_of(draw, rows, label, names, what) for what, label in enumerate(labels))], truth
+
+
+def means_of_arms(draw: Draw) -> tuple[Rows, Truth]:
+    """Lone people, arm by arm, with the mean of each arm below it and that of all at the end."""
+    rows, truth = lone_arms(draw)
+    label, names = draw.pick(_SUMMARIES)[0], {"label": "person", "numbers": "points age"}
+    whole = new_rows()
+    for arm in dict.fromkeys(row["arm"] for row in rows):
+        own = [row for row in rows if row["arm"] == arm]
+        whole += [*own, summary_of(draw, own, label, names)]
+    return [*whole, summary_of(draw, rows, label, names)], truth
+
+
+def means_below_trials(draw: Draw) -> tuple[Rows, Truth]:
+    """People with trials, and a row of means that nothing names below them."""
+    rows, truth = trials_within(draw)
+    means = summary_of(draw, rows, "", {"label": "person", "numbers": "score age"})
+    return [*rows, {**means, "person": None}], truth
+
+
 TUNED: tuple[Family, ...] = (
     trials_between, trials_within, dyads, lone_arms, responders, proposers, deals, public_goods, events, vignettes,
     trust, two_by_two, new_numbers, talks, blocks,
@@ -1034,7 +1078,8 @@ SHAPES: tuple[Family, ...] = (
     lone_profiles, profiles_of_arms, supergames, stacked_studies, unmarked_seats, groups_of_programs, pairs_of_periods,
     treatments_of_sessions, crossed_stimuli, two_items_and_codes, models_of_seats, offers_with_dates,
     members_of_groups, workers_behind_firms, pairs_of_villages, people_of_villages, catches_of_villages, trades,
-    markets, profiles_of_programs, programs_that_change_places, round_robins,
+    markets, profiles_of_programs, programs_that_change_places, round_robins, means_below, means_of_arms,
+    means_below_trials,
 )  # fmt: skip
 SEEDS = range(8)
 
