@@ -26,6 +26,7 @@ from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.side_columns import set_allocation, set_sides
 from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
 from negstats.loaders.reading.asking import read_columns
+from negstats.loaders.reading.cell_pairs import add_parts
 from negstats.loaders.reading.columns import CURRENCY, Column, Flags, number_of, with_numbers
 from negstats.loaders.reading.families import ROLES
 from negstats.loaders.reading.reading import Reading
@@ -62,6 +63,7 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     _refuse_data_as_names(every_column, source)
     columns, kept = _rows_that_count(every_column, log)
     unit = find_unit(log, columns)
+    columns, parts = _with_parts(columns, log, unit)
     texts = [column for column in columns.values() if not column.is_list]
     reading = read_columns(texts, answers, unit, known_rows(columns))
     state = DraftState(log, columns, reading, signs)
@@ -87,6 +89,7 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     _set_conditions(state)
     _set_measures(state)
     _set_cells(state)
+    _spell_parts(state.proposal, parts)
     reading.facts.whole.clear()  # all rows of each column are large, and what they say is in the proposal
     return state.proposal, reading
 
@@ -132,6 +135,50 @@ def _rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Co
         name, where[name] = told
         columns = {name: with_numbers(column.take(~summaries)) for name, column in columns.items()}
     return columns, where
+
+
+def _with_parts(
+    columns: dict[str, Column], log: Log, unit: str | None
+) -> tuple[dict[str, Column], dict[str, tuple[str, str]]]:
+    """Return columns with the parts of cells that hold two things, and what these are; as they are, if people repeat.
+
+    Whoever has several rows decides about those who stand there in pairs, and was none of them.
+    """
+    whole, parts = ({}, {}) if log.lists or log.rounds else add_parts(columns)
+    if not parts:
+        return columns, parts
+    texts = [column for column in columns.values() if not column.is_list]
+    row = read_columns(texts, None, unit, known_rows(columns)).row
+    bases = {base for base, _ in parts.values()}
+    is_of_others = row.kind == "repeated" and row.person is not None and row.person.name not in bases
+    return (columns, {}) if row.kind in ("seats", "events") or is_of_others else (whole, parts)
+
+
+def _spell_parts(proposal: Proposal, parts: Mapping[str, tuple[str, str]]) -> None:
+    """Put columns of which parts are read in the places of these parts, with what is taken out of their cells."""
+    if not parts:
+        return
+
+    def spell(value: object) -> object:
+        if isinstance(value, list):
+            # Both parts together are the whole cell.
+            spelled = [parts[each][0] if isinstance(each, str) and each in parts else each for each in value]
+            return [each for place, each in enumerate(spelled) if each not in spelled[:place]]
+        source = {"column": value} if isinstance(value, str) else value
+        name = str(source.get("column")) if isinstance(source, dict) else ""
+        if not isinstance(source, dict) or name not in parts:
+            return value
+        base, pattern = parts[name]
+        return source | {"column": base, "clean": pattern}
+
+    for key, value in proposal.keys.items():
+        if isinstance(value, str) and value in parts:
+            proposal.evidence.setdefault(key, f"{value}: what is left of a cell of {parts[value][0]}")
+    proposal.keys = {key: spell(value) for key, value in proposal.keys.items()}
+    for name, (base, _) in parts.items():
+        if words := proposal.missing.pop(name, None):
+            proposal.missing[base] = list(dict.fromkeys([*proposal.missing.get(base, ()), *words]))
+        proposal.where.pop(name, None)
 
 
 def _tell_apart(columns: Mapping[str, Column], summaries: Flags) -> tuple[str, str] | None:

@@ -1065,6 +1065,59 @@ def means_below_trials(draw: Draw) -> tuple[Rows, Truth]:
     return [*rows, {**means, "person": None}], truth
 
 
+# Shapes with cells that hold two things: both who met, and what each of them got.
+_BETWEEN = ((" vs ",), ("+",), (" gegen ",), ("/",), ("_vs_",))
+
+
+def matches(draw: Draw) -> tuple[Rows, Truth]:
+    """Programs that meet each other several times, both in one cell, and what both got in another."""
+    programs, (between,) = ("Boulware", "Conceder", "Hybrid", "Random", "Nice"), draw.pick(_BETWEEN)
+    rows: Rows = [
+        {"pair": f"{one}{between}{other}", "points": f"{draw.size(0, 6)}-{draw.size(0, 6)}", "time": draw.size(9, 90)}
+        for one, other in itertools.permutations(programs, 2)
+        for _ in range(4)
+    ]
+    return rows, Truth("alone", outcomes=("points", "time"))
+
+
+def pairs_of_codes(draw: Draw) -> tuple[Rows, Truth]:
+    """Pairs of people, both in one cell that names the pair, and how they divided a hundred."""
+    arms, (between,) = draw.pick(ARMS[:4]), draw.pick(_BETWEEN)
+    rows: Rows = [
+        {
+            "pair": f"P{2 * pair:02}{between}P{2 * pair + 1:02}", "arm": arms[pair % 2],
+            "points": f"{share}:{100 - share}",
+        }
+        for pair, share in enumerate(draw.rng.integers(20, 80, 2 * draw.size(18, 30)).tolist())
+    ]  # fmt: skip
+    return rows, Truth("alone", conditions=("arm",), outcomes=("points",))
+
+
+def judged_matches(draw: Draw) -> tuple[Rows, Truth]:
+    """People who each judge all matches of four teams: they are none of those who stand in a cell."""
+    teams, (between,), arms = ("Ajax", "Twente", "Utrecht", "Breda"), draw.pick(_BETWEEN), draw.pick(ARMS[:4])
+    rows: Rows = [
+        {
+            "person": f"J{person:02}", "arm": arms[person % 2], "trial": trial, "stimulus": f"{one}{between}{other}",
+            "score": draw.size(1, 9),
+        }
+        for person in range(2 * draw.size(10, 20))
+        for trial, (one, other) in enumerate(draw.rng.permutation([*itertools.permutations(teams, 2)]).tolist(), 1)
+    ]  # fmt: skip
+    return rows, Truth("repeated", "person", conditions=("arm",), outcomes=("score",))
+
+
+def paired_ids(draw: Draw) -> tuple[Rows, Truth]:
+    """People whose ids are the number of a session and theirs: such a cell is one name."""
+    arms = draw.pick(ARMS[:4])
+    rows: Rows = [
+        {"person": f"{session}-{person}", "arm": arms[session % 2], "trial": trial, "score": draw.normal(10, 2)}
+        for session, person in itertools.product(range(1, 7), range(1, 7))
+        for trial in range(1, 6)
+    ]
+    return rows, Truth("repeated", "person", conditions=("arm",), outcomes=("score",))
+
+
 TUNED: tuple[Family, ...] = (
     trials_between, trials_within, dyads, lone_arms, responders, proposers, deals, public_goods, events, vignettes,
     trust, two_by_two, new_numbers, talks, blocks,
@@ -1079,7 +1132,7 @@ SHAPES: tuple[Family, ...] = (
     treatments_of_sessions, crossed_stimuli, two_items_and_codes, models_of_seats, offers_with_dates,
     members_of_groups, workers_behind_firms, pairs_of_villages, people_of_villages, catches_of_villages, trades,
     markets, profiles_of_programs, programs_that_change_places, round_robins, means_below, means_of_arms,
-    means_below_trials,
+    means_below_trials, matches, pairs_of_codes, judged_matches, paired_ids,
 )  # fmt: skip
 SEEDS = range(8)
 
