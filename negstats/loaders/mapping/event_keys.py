@@ -38,7 +38,6 @@ from negstats.sanitize import first_few
 _MOST_SEATS = 8
 _MOSTLY = 0.8  # of the rows of a kind of event
 _NAMED_TURN = r"\s*([^\W\d][\w .-]{0,24}?)\s*:"
-_MOMENT = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*"
 # Words for the one who offers and for the other side.
 _SIDES = (
     ("me", "you"), ("mine", "yours"), ("my", "your"), ("self", "other"), ("own", "other"), ("keep", "give"),
@@ -364,11 +363,7 @@ def _set_clock(state: DraftState) -> None:
     if not tables or any(f"{table}.time_s" in state.proposal.keys for table in tables):
         return
 
-    name = next((name for name, column in state.columns.items() if state.is_free(name) and _are_moments(column)), None)
+    name = next((name for name, column in state.columns.items() if state.is_free(name) and column.is_moment), None)
     if name is not None:
         for table in tables:
             state.set(f"{table}.time_s", {"column": name, "clock": True})
-
-
-def _are_moments(column: Column) -> bool:
-    return are_words(column) and all(re.fullmatch(_MOMENT, level) for level in column.levels)

@@ -11,7 +11,6 @@ from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.lexicon import (
     ACCEPT_FROM,
     GIVEN,
-    OF_OFFERS,
     RESPONSE,
     TOTAL,
     UNITS_TO_PROPOSER,
@@ -103,8 +102,13 @@ def _set_offer_between_sides(state: DraftState) -> None:
     for key, name in units.items():
         state.set(key, name)
     _set_proposing_seat(state, list(units.values()))
+    _set_answer(state)
+
+
+def _set_answer(state: DraftState) -> None:
+    """Take what answers the one offer of a game."""
     answer = state.find(RESPONSE, may_be_codes)
-    if answer is not None and not state.is_condition(answer):
+    if answer is not None and state.is_measured_of_game(answer):
         set_response(state, answer, "offers.response")
 
 
@@ -167,9 +171,7 @@ def set_seat_offers(state: DraftState) -> None:
     for key, name in units.items():
         state.set(key, name)
     state.set("offers.proposer", {"constant": _ask_proposer(state, seat_column.levels, named)})
-    answer = state.find(RESPONSE, may_be_codes)
-    if answer is not None and state.is_of_game(answer) and not state.is_condition(answer):
-        set_response(state, answer, "offers.response")
+    _set_answer(state)
     _set_total(state)
 
 
@@ -306,7 +308,7 @@ def _set_gift(state: DraftState) -> None:
     if state.proposal.row != "player" or "players.participant_id" not in state.proposal.keys:
         return
     amounts = _find_gifts(state)
-    if len(amounts) != 1 or any(state.is_free(name) and _is_answer(state, name) for name in state.plain):
+    if len(amounts) != 1 or state.find(RESPONSE, may_be_codes) is not None:
         return
     state.set("players.player", {"constant": "proposer"})
     state.set("offers.proposer", {"constant": "proposer"})
@@ -323,9 +325,3 @@ def _find_gifts(state: DraftState) -> list[str]:
         and are_amounts(state.columns[name])
         and not state.is_condition(name)
     ]
-
-
-def _is_answer(state: DraftState, name: str) -> bool:
-    case = next(case for case in OF_OFFERS if case.key == "offers.response")
-    is_named_so = any(re.fullmatch(pattern, state.plain[name]) for pattern in case.patterns)
-    return is_named_so and case.fits(state.columns[name])

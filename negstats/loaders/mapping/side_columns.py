@@ -104,7 +104,7 @@ def _set_side(state: DraftState, family: Family, stem: str, place: int, seat: st
         _side_key(each, goods, _both(state, family, each)) in ("points", "reached_goal") for each in family.stems
     )
     if key == "agent" and state.is_condition(name) and is_of_game:
-        state.set(f"factors.{quoted(name)}", name)
+        state.set(f"factors.{quoted(name.replace('.', '_'))}", name)
     whole = f"values.{seat}.{key.removeprefix('values.')}" if key.startswith("values.") else f"seats.{seat}.{key}"
     state.set(whole, name)
     if key == "agent":

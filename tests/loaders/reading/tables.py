@@ -1021,6 +1021,103 @@ def round_robins(draw: Draw) -> tuple[Rows, Truth]:
     return rows, Truth("repeated", "group × rater", conditions=("arm",), outcomes=("liking",))
 
 
+# Shapes with rows that are no cases: what somebody has computed below the data, or among them.
+_SUMMARIES = (
+    ("mean", "SD", "n"),
+    ("Mittelwert", "Standardabw.", "Anzahl"),
+    ("Średnia", "odch. std.", "liczba"),
+    ("x", "s", "k"),
+)
+
+
+def summary_of(draw: Draw, rows: Rows, label: str, names: dict[str, str], what: int = 0) -> dict[str, object]:
+    """Return a row with the mean, the standard deviation or the number of other rows in columns of numbers."""
+    numbers = {name: np.array([float(str(row[name])) for row in rows]) for name in names["numbers"].split()}
+    digits = draw.size(1, 3)
+    row: dict[str, object] = {names["label"]: label}
+    for name, of in numbers.items():
+        row[name] = round(float((of.mean(), of.std(ddof=1), len(of))[what]), digits)
+    return row
+
+
+def means_below(draw: Draw) -> tuple[Rows, Truth]:
+    """Lone people, and below them the mean, the standard deviation and the number of each column."""
+    rows, truth = lone_arms(draw)
+    labels, names = draw.pick(_SUMMARIES), {"label": "person", "numbers": "points age"}
+    return [*rows, *(summary_of(draw, rows, label, names, what) for what, label in enumerate(labels))], truth
+
+
+def means_of_arms(draw: Draw) -> tuple[Rows, Truth]:
+    """Lone people, arm by arm, with the mean of each arm below it and that of all at the end."""
+    rows, truth = lone_arms(draw)
+    label, names = draw.pick(_SUMMARIES)[0], {"label": "person", "numbers": "points age"}
+    whole = new_rows()
+    for arm in dict.fromkeys(row["arm"] for row in rows):
+        own = [row for row in rows if row["arm"] == arm]
+        whole += [*own, summary_of(draw, own, label, names)]
+    return [*whole, summary_of(draw, rows, label, names)], truth
+
+
+def means_below_trials(draw: Draw) -> tuple[Rows, Truth]:
+    """People with trials, and a row of means that nothing names below them."""
+    rows, truth = trials_within(draw)
+    means = summary_of(draw, rows, "", {"label": "person", "numbers": "score age"})
+    return [*rows, {**means, "person": None}], truth
+
+
+# Shapes with cells that hold two things: both who met, and what each of them got.
+_BETWEEN = ((" vs ",), ("+",), (" gegen ",), ("/",), ("_vs_",))
+
+
+def matches(draw: Draw) -> tuple[Rows, Truth]:
+    """Programs that meet each other several times, both in one cell, and what both got in another."""
+    programs, (between,) = ("Boulware", "Conceder", "Hybrid", "Random", "Nice"), draw.pick(_BETWEEN)
+    rows: Rows = [
+        {"pair": f"{one}{between}{other}", "points": f"{draw.size(0, 6)}-{draw.size(0, 6)}", "time": draw.size(9, 90)}
+        for one, other in itertools.permutations(programs, 2)
+        for _ in range(4)
+    ]
+    return rows, Truth("alone", outcomes=("points", "time"))
+
+
+def pairs_of_codes(draw: Draw) -> tuple[Rows, Truth]:
+    """Pairs of people, both in one cell that names the pair, and how they divided a hundred."""
+    arms, (between,) = draw.pick(ARMS[:4]), draw.pick(_BETWEEN)
+    rows: Rows = [
+        {
+            "pair": f"P{2 * pair:02}{between}P{2 * pair + 1:02}", "arm": arms[pair % 2],
+            "points": f"{share}:{100 - share}",
+        }
+        for pair, share in enumerate(draw.rng.integers(20, 80, 2 * draw.size(18, 30)).tolist())
+    ]  # fmt: skip
+    return rows, Truth("alone", conditions=("arm",), outcomes=("points",))
+
+
+def judged_matches(draw: Draw) -> tuple[Rows, Truth]:
+    """People who each judge all matches of four teams: they are none of those who stand in a cell."""
+    teams, (between,), arms = ("Ajax", "Twente", "Utrecht", "Breda"), draw.pick(_BETWEEN), draw.pick(ARMS[:4])
+    rows: Rows = [
+        {
+            "person": f"J{person:02}", "arm": arms[person % 2], "trial": trial, "stimulus": f"{one}{between}{other}",
+            "score": draw.size(1, 9),
+        }
+        for person in range(2 * draw.size(10, 20))
+        for trial, (one, other) in enumerate(draw.rng.permutation([*itertools.permutations(teams, 2)]).tolist(), 1)
+    ]  # fmt: skip
+    return rows, Truth("repeated", "person", conditions=("arm",), outcomes=("score",))
+
+
+def paired_ids(draw: Draw) -> tuple[Rows, Truth]:
+    """People whose ids are the number of a session and theirs: such a cell is one name."""
+    arms = draw.pick(ARMS[:4])
+    rows: Rows = [
+        {"person": f"{session}-{person}", "arm": arms[session % 2], "trial": trial, "score": draw.normal(10, 2)}
+        for session, person in itertools.product(range(1, 7), range(1, 7))
+        for trial in range(1, 6)
+    ]
+    return rows, Truth("repeated", "person", conditions=("arm",), outcomes=("score",))
+
+
 TUNED: tuple[Family, ...] = (
     trials_between, trials_within, dyads, lone_arms, responders, proposers, deals, public_goods, events, vignettes,
     trust, two_by_two, new_numbers, talks, blocks,
@@ -1034,7 +1131,8 @@ SHAPES: tuple[Family, ...] = (
     lone_profiles, profiles_of_arms, supergames, stacked_studies, unmarked_seats, groups_of_programs, pairs_of_periods,
     treatments_of_sessions, crossed_stimuli, two_items_and_codes, models_of_seats, offers_with_dates,
     members_of_groups, workers_behind_firms, pairs_of_villages, people_of_villages, catches_of_villages, trades,
-    markets, profiles_of_programs, programs_that_change_places, round_robins,
+    markets, profiles_of_programs, programs_that_change_places, round_robins, means_below, means_of_arms,
+    means_below_trials, matches, pairs_of_codes, judged_matches, paired_ids,
 )  # fmt: skip
 SEEDS = range(8)
 
