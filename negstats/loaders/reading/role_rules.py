@@ -74,6 +74,7 @@ KINDS: tuple[KindRule, ...] = (
     KindRule("unread", "it numbers each row behind its person or game", lambda of: of.numbers_rows),
     KindRule("unread", "it names whom people met", lambda of: of.numbers_others),
     KindRule("unread", "it numbers the seats of each game", lambda of: of.numbers_seats),
+    KindRule("unread", "it runs on from row to row of each game, as a clock does", lambda of: of.runs_on),
     KindRule("unread", "it is what another column was in the row before", lambda of: of.repeats_earlier),
     KindRule("text", "it holds sentences", lambda of: of.is_text),
     KindRule("text", "it is called as talk is", lambda of: _is_called_talk(of)),

@@ -145,6 +145,10 @@ KIND_CASES = {
         "met", "sum", "repeated", "nr",
     ),
     "it numbers the seats of each game": Case(GROUPS, "nr", "sum", "seats", "uid", game=("lab", "team", "round")),
+    "it runs on from row to row of each game, as a clock does": Case(
+        {**GAMES, "at": [round(row % 8 * 7.5 + AMOUNT[row] / 9, 1) if row % 8 else 1.5 for row in range(N)]},
+        "at", "sum", "events", game=("dyad",),
+    ),
     "it is what another column was in the row before": Case(
         {**PEOPLE, "last": [None if row % 8 == 0 else AMOUNT[row - 1] for row in range(N)]},
         "last", "sum", "repeated", "uid", order="trial",
