@@ -35,8 +35,8 @@ def further(result: Reported, alpha: float = 0.05, tests: PaperTests | None = No
     if result.unread or any(float(df) <= 0 for df in result.df):  # such a result is impossible, and gives nothing
         return
     numbers_around = around_of(result)
-    for grade, what, why in (*_judged(result, numbers_around, alpha, tests), *of_means(result)):
-        yield Judgement(grade, what, why, result.raw, result.sentence, result.place)
+    for grade, subject, reason in (*_judged(result, numbers_around, alpha, tests), *of_means(result)):
+        yield Judgement(grade, subject, reason, result.raw, result.sentence, result.place)
 
 
 def of_document(paper: Document, clean_text: Cleaned, results: Sequence[Reported]) -> Iterator[Judgement]:
