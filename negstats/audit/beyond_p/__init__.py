@@ -2,6 +2,12 @@
 
 Each judgement is graded, and one that finds something says what would have to be true for the print to be right. What
 a usual design would explain is never an error: "fits only if" names that design.
+
+Glossary
+--------
+grade : how grave a judgement is; *subject* : the numbers that it holds against each other; *beside* : of numbers in the
+sentence of a result; *slip* : a small edit that makes the numbers of a test agree; *cost* : how rare such a slip is;
+*relation* : a number that must follow from the test.
 """
 
 from __future__ import annotations
