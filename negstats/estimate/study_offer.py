@@ -404,6 +404,8 @@ def study_offers(
 ) -> list[StudyOffer]:
     """Return what SP-RAPD offers by a study's own numbers, for each level of a factor.
 
+    SP-RAPD and its numbers are those of Haim and others [1]_.
+
     Parameters
     ----------
     tables
@@ -419,6 +421,11 @@ def study_offers(
     -------
     list of StudyOffer
         One a group; a number that the study does not give is None, with the reason.
+
+    References
+    ----------
+    .. [1] Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+       Artificial Intelligence, 246, 34–52.
 
     Examples
     --------

@@ -578,6 +578,8 @@ PORTION = 200_000
 def anova_evidence(data: Any, outcome: str | None = None, by: By = None, *, prior_scale: float = 0.5) -> ModelEvidence:
     """Return the Bayes factors of the models of one factor, or of two and their interaction, against no effect.
 
+    The prior of each term is that of Rouder and others [1]_.
+
     Parameters
     ----------
     data, outcome, by
@@ -594,6 +596,11 @@ def anova_evidence(data: Any, outcome: str | None = None, by: By = None, *, prio
     ------
     DesignError
         If there are more than two factors, an empty cell or a stack of studies, or the scale is not above 0.
+
+    References
+    ----------
+    .. [1] Rouder, J. N., Morey, R. D., Speckman, P. L., & Province, J. M. (2012). Default Bayes factors for ANOVA
+       designs. Journal of Mathematical Psychology, 56, 356–374.
 
     Examples
     --------
@@ -645,6 +652,8 @@ def anova_evidence(data: Any, outcome: str | None = None, by: By = None, *, prio
 def repeated_evidence(moments: Moments, *, prior_scale: float = 0.5, subject_scale: float = 1.0) -> ModelEvidence:
     """Return the Bayes factor of differences between repeated measures, subjects differing under both models.
 
+    The priors are those of Rouder and others [1]_.
+
     Parameters
     ----------
     moments
@@ -658,6 +667,11 @@ def repeated_evidence(moments: Moments, *, prior_scale: float = 0.5, subject_sca
     -------
     ModelEvidence
         One Bayes factor a model in `bf10`, in the order of `models`.
+
+    References
+    ----------
+    .. [1] Rouder, J. N., Morey, R. D., Speckman, P. L., & Province, J. M. (2012). Default Bayes factors for ANOVA
+       designs. Journal of Mathematical Psychology, 56, 356–374.
 
     Examples
     --------

@@ -344,6 +344,8 @@ def paired_tost(
 ) -> Equivalence:
     """Test whether two measures of the same subjects differ by less than given bounds.
 
+    The two one-sided tests of Schuirmann [1]_, as in Lakens [2]_, of the differences within subjects.
+
     Parameters
     ----------
     data
@@ -360,6 +362,14 @@ def paired_tost(
     Equivalence
         The mean difference, the two one-sided tests, and as `p` the larger of their two.
 
+    References
+    ----------
+    .. [1] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach for
+       assessing the equivalence of average bioavailability. Journal of Pharmacokinetics and Biopharmaceutics, 15,
+       657–680.
+    .. [2] Lakens, D. (2017). Equivalence tests: A practical primer for t tests, correlations, and meta-analyses. Social
+       Psychological and Personality Science, 8, 355–362.
+
     Examples
     --------
     >>> paired_tost({"CL": [0.75, 0.81, 0.70, 0.77], "FC": [0.71, 0.78, 0.71, 0.72]}, bounds=0.1).p < 0.05
@@ -373,6 +383,8 @@ def one_sample_tost(
 ) -> Equivalence:
     """Test whether a mean differs from `null` by less than given bounds.
 
+    The two one-sided tests of Schuirmann [1]_, as in Lakens [2]_.
+
     Parameters
     ----------
     data, outcome, null
@@ -384,6 +396,14 @@ def one_sample_tost(
     -------
     Equivalence
         The difference from `null`, the two one-sided tests, and as `p` the larger of their two.
+
+    References
+    ----------
+    .. [1] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach for
+       assessing the equivalence of average bioavailability. Journal of Pharmacokinetics and Biopharmaceutics, 15,
+       657–680.
+    .. [2] Lakens, D. (2017). Equivalence tests: A practical primer for t tests, correlations, and meta-analyses. Social
+       Psychological and Personality Science, 8, 355–362.
 
     Examples
     --------
@@ -512,6 +532,8 @@ def proportion_tost(
 ) -> Equivalence:
     """Test whether a proportion differs from `null` by less than given bounds.
 
+    The two one-sided tests of Schuirmann [1]_; the score interval is that of Wilson [2]_.
+
     Parameters
     ----------
     data
@@ -532,6 +554,14 @@ def proportion_tost(
     -------
     Equivalence
         The difference from `null`, the two one-sided tests, and as `p` the larger of their two.
+
+    References
+    ----------
+    .. [1] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach for
+       assessing the equivalence of average bioavailability. Journal of Pharmacokinetics and Biopharmaceutics, 15,
+       657–680.
+    .. [2] Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the
+       American Statistical Association, 22, 209–212.
 
     Examples
     --------

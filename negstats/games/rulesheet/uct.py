@@ -114,6 +114,8 @@ def uct_search(
 ) -> Searched:
     """Search a state, until it is solved, so many playouts were made or so much time has passed.
 
+    The move that is tried next is chosen as in UCT [1]_, and bounds of the payoffs are carried up the tree [2]_.
+
     Parameters
     ----------
     game
@@ -149,6 +151,11 @@ def uct_search(
     ------
     UsageError
         If there is no such role or rule for ties, the role has no choice in the state, or no limit is set.
+
+    References
+    ----------
+    .. [1] Kocsis, L., & Szepesvári, C. (2006). Bandit based Monte-Carlo planning. In Machine Learning: ECML 2006.
+    .. [2] Cazenave, T., & Saffidine, A. (2010). Score bounded Monte-Carlo tree search. In Computers and Games: CG 2010.
 
     Examples
     --------

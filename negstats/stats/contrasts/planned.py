@@ -42,6 +42,8 @@ def contrasts(
 ) -> Contrasts:
     """Test weighted sums of a factor's estimated marginal means.
 
+    The means are those of Searle, Speed and Milliken [1]_.
+
     Parameters
     ----------
     data, outcome, by
@@ -73,6 +75,11 @@ def contrasts(
     ------
     DesignError
         If weights do not sum to 0, are all 0, do not fit the factor, or name a level that it does not have.
+
+    References
+    ----------
+    .. [1] Searle, S. R., Speed, F. M., & Milliken, G. A. (1980). Population marginal means in the linear model: An
+       alternative to least squares means. The American Statistician, 34, 216–221.
     """
     design = design_of(data, outcome, by, scale)
     cell_slices = slices(design, names_of(specs), at)
