@@ -16,7 +16,7 @@ import functools
 import itertools
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from negstats.audit.columns import said_in
@@ -287,18 +287,7 @@ def find(paper: Document, statements: Context | None = None, cleaned: Cleaned | 
         if p_match is not None and not _is_legend(paper.text, cleaned.origin(p_match.start())):
             last_end = max(p_match.end(), head.end)
             pairs.append((head, p_match))
-    used_places = {p_match.start() for _, p_match in pairs}
-    other_matches = (
-        p_match
-        for p_match in every_p
-        if p_match.start() not in used_places
-        and not any(at < p_match.start() < listed_results.end for at, listed_results in of_lists)
-    )
-    pairs += [
-        (None, p_match)
-        for p_match in other_matches
-        if p_match["ns"] or (p_match["value"] and 0 <= float(p_number(p_match)) < 1)
-    ]
+    pairs += [(None, p_match) for p_match in _find_bare_p(every_p, pairs, of_lists)]
     rows_and_lists = [
         *_find_in_grids(paper, cleaned, statements),
         *_find_in_lists(paper, cleaned, statements, marks, of_lists),
@@ -360,6 +349,22 @@ def _value(head: Head, p_match: re.Match[str], marks: Marks) -> Printed:
     if ("," in (p_match["value"] or "") or marks.has_decimal_commas) and WORDS.thousands.fullmatch(head.written):
         return printed(head.written.replace(",", "."))
     return head.value
+
+
+def _find_bare_p(
+    every_p: Iterable[re.Match[str]],
+    pairs: Iterable[tuple[Head | None, re.Match[str]]],
+    of_lists: Sequence[tuple[int, ResultList]],
+) -> list[re.Match[str]]:
+    """Return the p that belong to no statistic and to no list: those without a value, or with one that p can have."""
+    used_places = {p_match.start() for _, p_match in pairs}
+    return [
+        p_match
+        for p_match in every_p
+        if p_match.start() not in used_places
+        and not any(start < p_match.start() < listed.end for start, listed in of_lists)
+        and (p_match["ns"] or (p_match["value"] and 0 <= float(p_number(p_match)) < 1))
+    ]
 
 
 def _heads(text: str, windows: Sequence[tuple[int, int]]) -> Iterator[Head]:

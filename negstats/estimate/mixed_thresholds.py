@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -201,28 +201,13 @@ def fit_people(
     covariance = joint_covariance(model)
     df = float(max(model.clusters - len(groups), 1))
     compute_interval = partial(_compute_interval, covariance=covariance, df=df, confidence_level=confidence_level)
-    sd, slope_of_sd = points.spread()
-    log_sd = {"se": np.nan, "low": -np.inf, "high": np.nan}
-    if sd > 0:
-        log_sd = compute_interval(float(np.log(sd)), slope_of_sd / sd)
-    sd_columns = {
-        "sd": sd,
-        "sd_se": log_sd["se"] * sd,
-        "sd_low": np.exp(log_sd["low"]),
-        "sd_high": np.exp(log_sd["high"]),
-    }
+    sd, sd_columns = _estimate_spread(points, compute_interval)
     means = [(group, *points.mean(index)) for index, group in enumerate(groups)]
     population = [
         {"group": group, "mean": mean, **compute_interval(mean, gradient), **sd_columns}
         for group, mean, gradient in means
     ]
-    share_rows: list[dict[str, Any]] = [
-        {"of": subject, "share": share, "group": group, "benefit": estimates[0], **compute_interval(*estimates)}
-        for index, group in enumerate(groups)
-        for subject, question in (("people", points.people), ("decisions", points.decisions))
-        for share in shares
-        for estimates in (question(index, share),)
-    ]
+    share_rows = _estimate_shares(points, groups, shares, compute_interval)
     notes = [*person_decisions.notes, *_model_notes(model, seed), *note_extrapolation(share_rows, frame)]
     people, modes = _people_of_model(frame, groups, points)
     if sd > 0:
@@ -244,6 +229,38 @@ def fit_people(
         **describe_decisions(person_decisions),
         notes=tuple(notes),
     )
+
+
+def _estimate_spread(
+    points: _ModelPoints, compute_interval: Callable[..., dict[str, float]]
+) -> tuple[float, dict[str, float]]:
+    """Return the SD of people's thresholds, and its columns; its interval is made on its logarithm."""
+    sd, slope_of_sd = points.spread()
+    log_sd = {"se": np.nan, "low": -np.inf, "high": np.nan}
+    if sd > 0:
+        log_sd = compute_interval(float(np.log(sd)), slope_of_sd / sd)
+    return sd, {
+        "sd": sd,
+        "sd_se": log_sd["se"] * sd,
+        "sd_low": np.exp(log_sd["low"]),
+        "sd_high": np.exp(log_sd["high"]),
+    }
+
+
+def _estimate_shares(
+    points: _ModelPoints,
+    groups: Sequence[str],
+    shares: Sequence[float],
+    compute_interval: Callable[..., dict[str, float]],
+) -> list[dict[str, Any]]:
+    """Return for each group the benefits that shares of its people, and of its decisions, accept."""
+    return [
+        {"of": subject, "share": share, "group": group, "benefit": estimates[0], **compute_interval(*estimates)}
+        for index, group in enumerate(groups)
+        for subject, question in (("people", points.people), ("decisions", points.decisions))
+        for share in shares
+        for estimates in (question(index, share),)
+    ]
 
 
 def _model_notes(model: MixedResponses, seed: int) -> list[str]:

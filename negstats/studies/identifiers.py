@@ -251,6 +251,21 @@ _SHAPES: dict[str, Callable[[str], object]] = {
 }
 
 
+def _kinds_named(words: Sequence[str]) -> set[str]:
+    """Return the kinds that the words of a name tell: one of them, two in a row, or one that is glued to another."""
+    kinds = {kind for kind, name_words in _NAMES.items() if "".join(words) in name_words or name_words & set(words)}
+    kinds |= {_PAIRS[pair] for pair in pairwise(words) if pair in _PAIRS}
+    return kinds | {
+        kind
+        for kind, glued_words in _GLUED_WORDS.items()
+        if any(
+            word != glued_word and (word.startswith(glued_word) or word.endswith(glued_word))
+            for word in words
+            for glued_word in glued_words
+        )
+    }
+
+
 def kind_of_column(
     name: str, values: pd.Series, *, unique_is_an_id: bool = True, year: int | None = None
 ) -> str | None:
@@ -281,17 +296,7 @@ def kind_of_column(
     texts = [text for value in pd.unique(known_values.astype("str"))[:10_000] if (text := str(value).strip())]
     if not texts:
         return None
-    kinds = {kind for kind, name_words in _NAMES.items() if "".join(words) in name_words or name_words & set(words)}
-    kinds |= {_PAIRS[pair] for pair in pairwise(words) if pair in _PAIRS}
-    kinds |= {
-        kind
-        for kind, glued_words in _GLUED_WORDS.items()
-        if any(
-            word != glued_word and (word.startswith(glued_word) or word.endswith(glued_word))
-            for word in words
-            for glued_word in glued_words
-        )
-    }
+    kinds = _kinds_named(words)
     for kind in _NAMES:
         has_shape = _LOOKS[kind] if kind in kinds else _SHAPES.get(kind)
         has_enough = kind != LINKING or len(texts) >= max(

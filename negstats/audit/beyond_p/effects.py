@@ -57,57 +57,75 @@ def of_variance(result: Reported, around: Around, tests: PaperTests | None = Non
         for added, (low, high) in ((1, test.sizes), (0, test.sizes))
     )
     if eta := around.values.get("eta"):
-        size, unit, is_partial = float(eta), 10.0**-eta.decimals, "p" in around.symbols["eta"]
-        subject = f"{'partial ' * is_partial}η²"
-        claim = (
-            f"{test_text(result)} corresponds to {subject} = {range_text(partial)}, and {number_text(eta)} is printed"
-        )
-
-        would_text = f"F = {size / (1 - size) * df2 / df1:.2f} would give it" if 0 < size < 1 else ""
-
-        def name_slip() -> str:
-            return f"; {slips}" if (slips := name_slips(find_slips(result, tests, around)) or would_text) else ""
-
-        has_lost_point = eta.decimals == 0 and 10 <= size < 100 and within(printed(f"0.{eta}"), partial)
-        has_several_outcomes = WORDS.several_outcomes.search(result.sentence)
-        is_of_all_variance = not is_partial and size < partial[1]
-        is_cut_off = math.isclose(math.floor(partial[0] / unit) * unit, size)
-        if not (has_lost_point or 0 <= size <= 1):
-            yield "cannot be", f"{subject} and F", f"{subject} = {eta} is printed, and η² lies between 0 and 1"
+        judgement = _judge_eta(result, eta, around, tests, partial, omega, epsilon)
+        yield judgement
+        if judgement[0] == "cannot be":
             return
-        yield first_of(
-            f"{subject} and F",
-            claim,
-            (has_lost_point, "fits only if", "the decimal point of η² is lost"),
-            (within(eta, partial), "fits", ""),
-            (has_several_outcomes, "cannot be checked", "; η² of several outcomes is computed in several ways"),
-            (
-                is_of_all_variance,
-                "cannot be checked",
-                "; to check η² of all variance, the other sums of squares are needed",
-            ),
-            (is_cut_off, "fits only if", "η² was cut off, not rounded"),
-            (within(eta, omega), "fits only if", "ω² is meant"),
-            (within(eta, epsilon), "fits only if", "ε² is meant"),
-            (True, "differs", name_slip),
-        )
     if value := around.values.get("omega"):
-        people = f"between {df1 + df2 + 1:g} people, and {number_text(value)} is printed"
-        is_larger = float(value) > partial[1] + 10.0**-value.decimals
-        if result.df[-1].decimals > 0 and not is_larger:
-            yield (
-                "cannot be checked",
-                "ω² and F",
-                "the df are corrected, so that they do not tell how many people there are",
-            )
-            return
-        yield first_of(
+        yield _judge_omega(result, value, partial, omega)
+
+
+def _judge_eta(
+    result: Reported,
+    eta: Printed,
+    around: Around,
+    tests: PaperTests | None,
+    partial: Range,
+    omega: Range,
+    epsilon: Range,
+) -> Said:
+    """Judge η² by the ranges that F gives of partial η², ω² and ε²."""
+    size, unit, is_partial = float(eta), 10.0**-eta.decimals, "p" in around.symbols["eta"]
+    subject = f"{'partial ' * is_partial}η²"
+    claim = f"{test_text(result)} corresponds to {subject} = {range_text(partial)}, and {number_text(eta)} is printed"
+    df1, df2 = as_printed(result).df
+    would_text = f"F = {size / (1 - size) * df2 / df1:.2f} would give it" if 0 < size < 1 else ""
+
+    def name_slip() -> str:
+        return f"; {slips}" if (slips := name_slips(find_slips(result, tests, around)) or would_text) else ""
+
+    has_lost_point = eta.decimals == 0 and 10 <= size < 100 and within(printed(f"0.{eta}"), partial)
+    has_several_outcomes = WORDS.several_outcomes.search(result.sentence)
+    is_of_all_variance = not is_partial and size < partial[1]
+    is_cut_off = math.isclose(math.floor(partial[0] / unit) * unit, size)
+    if not (has_lost_point or 0 <= size <= 1):
+        return "cannot be", f"{subject} and F", f"{subject} = {eta} is printed, and η² lies between 0 and 1"
+    return first_of(
+        f"{subject} and F",
+        claim,
+        (has_lost_point, "fits only if", "the decimal point of η² is lost"),
+        (within(eta, partial), "fits", ""),
+        (has_several_outcomes, "cannot be checked", "; η² of several outcomes is computed in several ways"),
+        (
+            is_of_all_variance,
+            "cannot be checked",
+            "; to check η² of all variance, the other sums of squares are needed",
+        ),
+        (is_cut_off, "fits only if", "η² was cut off, not rounded"),
+        (within(eta, omega), "fits only if", "ω² is meant"),
+        (within(eta, epsilon), "fits only if", "ε² is meant"),
+        (True, "differs", name_slip),
+    )
+
+
+def _judge_omega(result: Reported, value: Printed, partial: Range, omega: Range) -> Said:
+    """Judge ω² by the ranges that F gives of it and of partial η²."""
+    df1, df2 = as_printed(result).df
+    people = f"between {df1 + df2 + 1:g} people, and {number_text(value)} is printed"
+    is_larger = float(value) > partial[1] + 10.0**-value.decimals
+    if result.df[-1].decimals > 0 and not is_larger:
+        return (
+            "cannot be checked",
             "ω² and F",
-            f"{test_text(result)} corresponds to ω² = {range_text(omega)} {people}",
-            (within(value, omega), "fits", ""),
-            (is_larger, "differs", f"; ω² is smaller than partial η², which is {range_text(partial)} here"),
-            (True, "cannot be checked", "; within people, or with other factors, ω² is another"),
+            "the df are corrected, so that they do not tell how many people there are",
         )
+    return first_of(
+        "ω² and F",
+        f"{test_text(result)} corresponds to ω² = {range_text(omega)} {people}",
+        (within(value, omega), "fits", ""),
+        (is_larger, "differs", f"; ω² is smaller than partial η², which is {range_text(partial)} here"),
+        (True, "cannot be checked", "; within people, or with other factors, ω² is another"),
+    )
 
 
 def of_difference(result: Reported, around: Around) -> Iterator[Said]:

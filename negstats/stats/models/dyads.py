@@ -356,6 +356,24 @@ def _fit_by_role(moments: Moments, n: FloatArray, roles: tuple[str, ...]) -> Act
     )  # fmt: skip
 
 
+def _build_directions(n: FloatArray, mean: FloatArray, slope: FloatArray, slope_apart: FloatArray) -> FloatArray:
+    """Return what each residual variance, of the pair's mean and of its difference, multiplies in the covariance.
+
+    Parameters
+    ----------
+    mean
+        Of the pair's mean of the predictor.
+    slope, slope_apart
+        Reciprocal sums of squares of that mean and of the difference.
+    """
+    blocks = np.zeros((*n.shape, 2, 3, 3))
+    blocks[..., 0, 0, 0] = 1 / n + mean**2 * slope
+    blocks[..., 0, 0, 1] = blocks[..., 0, 1, 0] = -mean * slope
+    blocks[..., 0, 1, 1] = slope
+    blocks[..., 1, 2, 2] = slope_apart
+    return blocks
+
+
 def _alike(moments: Moments, n: FloatArray) -> ActorPartner:
     mean, products = moments.mean @ TURN.T, TURN @ moments.covariance @ TURN.T * (n - 1)[..., None, None]
     products_about_zero = products + n[..., None, None] * mean[..., :, None] * mean[..., None, :]  # about zero
@@ -366,10 +384,8 @@ def _alike(moments: Moments, n: FloatArray) -> ActorPartner:
     )
     # Two independent regressions: of the pair's mean on its mean, and of the difference on the difference.
     with np.errstate(divide="ignore", invalid="ignore"):
-        slope_of_mean, slope_of_difference = (
-            products[..., 0, 2] / products[..., 0, 0],
-            products_about_zero[..., 1, 3] / products_about_zero[..., 1, 1],
-        )
+        slope_of_mean = products[..., 0, 2] / products[..., 0, 0]
+        slope_of_difference = products_about_zero[..., 1, 3] / products_about_zero[..., 1, 1]
         variance_of_mean = (products[..., 2, 2] - slope_of_mean * products[..., 0, 2]) / (n - 2)
         variance_of_difference = (
             products_about_zero[..., 3, 3] - slope_of_difference * products_about_zero[..., 1, 3]
@@ -386,18 +402,11 @@ def _alike(moments: Moments, n: FloatArray) -> ActorPartner:
     variance_of_mean, variance_of_difference = (
         np.where(has_spread & has_error, variance, np.nan) for variance in (variance_of_mean, variance_of_difference)
     )
-    direction_blocks = np.zeros((*n.shape, 2, 3, 3))
-    direction_blocks[..., 0, 0, 0] = 1 / n + mean[..., 0] ** 2 * slope
-    direction_blocks[..., 0, 0, 1] = direction_blocks[..., 0, 1, 0] = -mean[..., 0] * slope
-    direction_blocks[..., 0, 1, 1] = slope
-    direction_blocks[..., 1, 2, 2] = slope_apart
+    direction_blocks = _build_directions(n, mean[..., 0], slope, slope_apart)
     # The two residual variances are independent, each with the df of its regression.
-    theta, uncertainty = np.empty((*n.shape, 2)), np.zeros((*n.shape, 2, 2))
-    theta[..., 0], theta[..., 1] = variance_of_mean, variance_of_difference
-    uncertainty[..., 0, 0], uncertainty[..., 1, 1] = (
-        2 * variance_of_mean**2 / (n - 2),
-        2 * variance_of_difference**2 / (n - 1),
-    )
+    theta, uncertainty = np.stack([variance_of_mean, variance_of_difference], axis=-1), np.zeros((*n.shape, 2, 2))
+    uncertainty[..., 0, 0] = 2 * variance_of_mean**2 / (n - 2)
+    uncertainty[..., 1, 1] = 2 * variance_of_difference**2 / (n - 1)
     # The residual variance and covariance of a seat from those of mean and difference.
     sigma2 = variance_of_difference / 2
     tau2 = variance_of_mean - sigma2 / 2

@@ -413,6 +413,15 @@ def _covariance(
     return sandwich.covariance, sandwich
 
 
+def _find_clustered_df(sandwich: Sandwich, to_printed: FloatArray, se: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return errors and df in clusters; a coefficient that rests on one cluster alone has neither."""
+    is_undefined = np.array([not sandwich.estimable(row[None, :]) for row in to_printed])
+    df = np.array(
+        [np.nan if undefined else sandwich.df(row) for row, undefined in zip(to_printed, is_undefined, strict=True)]
+    )
+    return np.where(is_undefined, np.nan, se), df
+
+
 def _build(
     design: ModelDesign, to_printed: FloatArray, fit: tuple[FloatArray, FloatArray], sandwich: Sandwich | None,
     errors: Errors, *, n: FloatArray, rss: FloatArray, total: FloatArray, inverse: FloatArray, sds: FloatArray,
@@ -434,12 +443,8 @@ def _build(
     se = np.sqrt(np.einsum("...ii->...i", covariance))
     residual_df = np.asarray(n - beta.shape[-1])
     df = np.broadcast_to(residual_df[..., None], se.shape)
-    if sandwich is not None:  # a coefficient that rests on one cluster alone has no error
-        is_undefined = np.array([not sandwich.estimable(row[None, :]) for row in to_printed])
-        df = np.array(
-            [np.nan if undefined else sandwich.df(row) for row, undefined in zip(to_printed, is_undefined, strict=True)]
-        )
-        se = np.where(is_undefined, np.nan, se)
+    if sandwich is not None:
+        se, df = _find_clustered_df(sandwich, to_printed, se)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = estimate / se
         standardized_estimate = estimate * sds / np.sqrt(total / (n - 1))[..., None]
