@@ -557,6 +557,7 @@ def correlation_evidence(
     check_count("n", rows, 3)
     if not -1 < r < 1:
         raise DesignError(f"r is {shown(r)}; a correlation between −1 and 1 has a Bayes factor")
+    # r and n are all that the Bayes factor of Ly and others takes.
     bayes_factor = float(bayesfactor_pearson(r, rows, method="ly", kappa=prior_scale))
     return ModelEvidence(
         models=("correlation",),

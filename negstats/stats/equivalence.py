@@ -236,6 +236,7 @@ def _two_one_sided(
 ) -> Equivalence:
     low, high = map(plain, bounds)
     z_low, p_low, z_high, p_high = map(plain, tests)
+    # Both bounds have to be refuted: the larger p is that of equivalence.
     larger_p = plain(np.maximum(p_low, p_high))
     degrees, estimate = plain(df), plain(difference)
     return Equivalence(
@@ -420,6 +421,7 @@ def _test_means(test: TTest, bounds: Bounds, unit: Unit) -> Equivalence:
     scale = _standardizer(test) if unit == "d" else np.ones(())
     low, high = (np.asarray(bound * scale) for bound in raw_bounds)
     difference, se, df = (np.asarray(x, dtype=np.float64) for x in (test.difference, test.se, test.df))
+    # The difference is tested to lie above the lower bound, and below the upper one.
     t_low, t_high = (difference - low) / se, (difference - high) / se
     tests = (t_low, special.stdtr(df, -t_low), t_high, special.stdtr(df, t_high))
     interval_of = partial(t_interval, difference, se, df)
@@ -579,10 +581,12 @@ def proportion_tost(
     if method == "exact":
         from scipy import stats
 
+        # Exact: the tails of the binomial distribution at each bound.
         no_statistic = np.full(difference.shape, np.nan)
         p_low, p_high = stats.binom.sf(x - 1, n, null + low), stats.binom.cdf(x, n, null + high)
         tests = (no_statistic, p_low, no_statistic, p_high)
     else:
+        # Score: the variance is that of the proportion at the bound.
         null_shares = [null + bound for bound in (low, high)]
         z_low, z_high = ((x - n * share) / np.sqrt(n * share * (1 - share)) for share in null_shares)
         tests = (z_low, special.ndtr(-z_low), z_high, special.ndtr(z_high))

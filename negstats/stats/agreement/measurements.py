@@ -443,12 +443,14 @@ def bland_altman(data: Any, first: str, second: str, *, cluster: str | None = No
         raise NotEstimable(
             f"{first!r} and {second!r} differ by {difference[0]:g} in every row; limits need some variation"
         )
+    # The limits are the bias and so many SDs of a single difference about it.
     quantile_width = float(quantile(check_share("share", share, 0.95)))
     clusters = 0
     if cluster is None:
         bias, sd = float(difference.mean()), float(difference.std(ddof=1))
         se, df = sd / float(np.sqrt(n)), float(n - 1)
     else:
+        # In clusters a single difference varies between and within them; the bias has the error of the model.
         model = mixed(
             frame.loc[is_complete, [cluster]].assign(difference=difference), "difference ~ 1", cluster=cluster
         )

@@ -236,6 +236,7 @@ def interaction(
         raise DesignError(f"an interaction contrast takes two or more factors; got {', '.join(names)} (of)")
     design = design_of(data, outcome, by)
     cell_slices = slices(design, names, at)
+    # The contrasts of each factor alone: all pairs of its levels, or the weights that are given.
     factor_contrasts = []
     for name in names:
         factor = design.factors[design.place(name)]
@@ -244,6 +245,7 @@ def interaction(
             factor_contrasts.append(pairs(factor.levels))
         else:
             factor_contrasts.append((_row(name, weight, Slice("", (factor,), np.eye(len(factor))))[None], (name,)))
+    # An interaction contrast is the product of one contrast of each factor.
     rows = kron([factor_contrast[0] for factor_contrast in factor_contrasts])
     labels = [""]
     for _, contrast_names in factor_contrasts:
@@ -395,6 +397,7 @@ def simple_effects(
 
 
 def _test(design: Design | Grid, cell_slice: Slice, name: str, error: str) -> FTest:
+    # The term is zero at this slice if these independent contrasts of its means are all zero.
     rows = kron([coding(len(factor)) for factor in cell_slice.factors]) @ cell_slice.rows
     if isinstance(design, Grid):
         if error != "pooled":
@@ -409,6 +412,7 @@ def _test(design: Design | Grid, cell_slice: Slice, name: str, error: str) -> FT
         df_own = (plain(robust[1]), plain(robust[2]))
         residual_df = plain((shared(design.n)[..., list(cells)] - 1.0).sum(axis=-1) + np.zeros(np.shape(f_own)))
         return FTest(f"{name} at {cell_slice.name}", plain(f_own), *df_own, plain(p_own), np.nan, np.nan, residual_df)
+    # With equal variances: the contrasts' sum of squares over the pooled variance.
     ss_error, df_error = design.pooled(cells if error == "own" else None)
     ss = hypothesis_squares(rows[:, cells], shared(design.n)[..., cells], design.mean[..., cells])
     df = np.full(ss.shape, float(len(rows)))

@@ -457,6 +457,7 @@ def paired_proportions(data: Any, by: By = None, *, level: str | None = None) ->
         raise DesignError(f"there is no level {level!r}; there are {', '.join(first.levels)}")
     i, j = first.levels.index(level), second.levels.index(level)
     n = counts.n
+    # Yes twice, yes first only, yes second only, and never.
     cells = (n[..., i, j], n[..., i, 1 - j], n[..., 1 - i, j], n[..., 1 - i, 1 - j])
     size = sum(cells)
     with np.errstate(divide="ignore", invalid="ignore"):

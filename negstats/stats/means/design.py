@@ -133,6 +133,7 @@ class Design:
                 f"there is no error variance: no cell of {' × '.join(self.names)} has two observations; "
                 "leave out a factor"
             )
+        # A sum of squares that is no more than the rounding of the values is none.
         has_no_error = np.asarray(total <= ROUNDING**2 * (n * (mean + self.centre) ** 2).sum(axis=-1))
         if not has_no_error.any():
             return total, df

@@ -50,6 +50,7 @@ def seats(
                 f"role names {role!r} with {len(levels)} levels; each pair needs one person in each of two"
             )
         roles = tuple(map(str, levels))
+    # The two rows of a pair stand one behind the other, so that the seats alternate.
     seat_columns = {f"{name} {seat + 1}": rows[name].to_numpy()[seat::2] for name in names for seat in (0, 1)}
     moments = Moments.from_columns(pd.DataFrame(seat_columns), list(seat_columns))
     return replace(moments, missing=moments.missing + n_single), roles
@@ -431,6 +432,7 @@ def _result(
     roles: tuple[str, ...],
 ) -> ActorPartner:
     """Return the result, each coefficient with v = Σ θ_i D_i and ν = 2v²/Var(v)."""
+    # The variance of a coefficient is linear in the residual variances, with these slopes.
     parameter_slopes = np.einsum("...iaa->...ai", directions)
     v = (parameter_slopes @ theta[..., None])[..., 0]
     df = 2 * v**2 / np.einsum("...ai,...ij,...aj->...a", parameter_slopes, uncertainty, parameter_slopes)
@@ -642,6 +644,7 @@ def dyad_correlation(
             f"a correlation of pairs needs one variable of both seats and at least 2 pairs; there are {n.min():g}"
         )
     covariance, offset = moments.covariance, moments.mean
+    # The mean squares between and within pairs, from the covariance of the two seats.
     variance_sum = covariance[..., 0, 0] + covariance[..., 1, 1]
     ms_between = variance_sum / 2 + covariance[..., 0, 1]
     difference_squares = (variance_sum - 2 * covariance[..., 0, 1]) * (n - 1) + n * (
@@ -650,6 +653,7 @@ def dyad_correlation(
     ms_within = difference_squares / (2 * n)
     if not moments.studies and not ms_within > 0:
         raise NotEstimable("the two of each pair have the same value; their correlation is 1 and needs no test")
+    # The pairwise estimate divides the squares between pairs by n, not by n − 1; F is the same.
     scale = (n - 1) / n if method == "pairwise" else 1.0
     with np.errstate(divide="ignore", invalid="ignore"):
         f = ms_between / ms_within

@@ -422,6 +422,7 @@ def engine_start(rows: EffectRows, y: FloatArray) -> FloatArray | None:
                 for term, effect in zip(rows.terms, rows.blocks.columns, strict=True))  # fmt: skip
     if not has_engine() or not is_supported:
         return None
+    # The engine knows columns of the design by their places, the first being the intercept.
     random_parts = tuple(
         RandomPart(
             term.name,

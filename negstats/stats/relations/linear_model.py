@@ -447,9 +447,12 @@ def _build(
         se, df = _find_clustered_df(sandwich, to_printed, se)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = estimate / se
+        # Slopes in standard deviations of predictor and outcome.
         standardized_estimate = estimate * sds / np.sqrt(total / (n - 1))[..., None]
         s2, unexplained = rss / np.where(residual_df > 0, residual_df, np.nan), rss / total
+    # How much larger a variance is than that of a predictor unrelated to the others.
     inflation = np.einsum("...ab,...bc,...ac->...a", to_printed, inverse, to_printed) * (n - 1)[..., None] * sds**2
+    # The intercept has neither.
     blank = np.zeros(beta.shape[-1])
     blank[0] = np.nan
     return LinearModel(
@@ -488,11 +491,13 @@ def _from_moments(moments: Moments) -> LinearModel:
     table = standardized(moments)
     _check_independent(table, names)
     sd = np.sqrt(np.einsum("...ii->...i", moments.covariance))
+    # Standardized slopes from the correlations, which no unit makes large or small.
     inverse = np.linalg.inv(table[..., :k, :k])
     standardized_slopes = (inverse @ table[..., :k, k:])[..., 0]
     unexplained = np.maximum(1 - (standardized_slopes * table[..., :k, k]).sum(axis=-1), 0.0)
     total = (n - 1) * sd[..., k] ** 2
     rss = unexplained * total
+    # (X′X)⁻¹ in deviations from the means, where the intercept is apart from the slopes.
     products = np.zeros((*table.shape[:-2], k + 1, k + 1))
     products[..., 0, 0] = 1 / n
     products[..., 1:, 1:] = inverse / (sd[..., :k, None] * sd[..., None, :k]) / (n - 1)[..., None, None]

@@ -74,6 +74,7 @@ def fit_rows(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) -
     columns = wald_columns(rows.back @ fit.beta, rows.back @ fit.covariance @ rows.back.T, dfs)
     if not np.isfinite(columns["se"]).all():
         raise NotEstimable("the fit has no standard errors; leave random effects or terms out")
+    # The covariance of each term's effects, in the columns as they are printed.
     random, sds = [], {}
     for random_part, scaled_covariance in zip(rows.parts, fit.random, strict=True):
         effect_columns = [0, *random_part.slopes]
