@@ -149,6 +149,7 @@ def fit_pooled(
         raise next(iter(reasons.values()))
     population, rows = [], []
     for group, curve in curves.items():
+        # The mean threshold of a logistic curve is where a half is accepted.
         half_point, *share_points = curve.points
         population.append({"group": group, "mean": half_point.benefit, "se": np.nan, "low": _nan(half_point.low),
                            "high": _nan(half_point.high), "sd": np.nan, "sd_se": np.nan, "sd_low": np.nan,
@@ -200,6 +201,7 @@ def fit_people(
         raise NotEstimable(NOT_RISING)
     covariance = joint_covariance(model)
     df = float(max(model.clusters - len(groups), 1))
+    # Everything that is printed is a function of the coefficients and ln SD: the delta method gives its error.
     compute_interval = partial(_compute_interval, covariance=covariance, df=df, confidence_level=confidence_level)
     sd, sd_columns = _estimate_spread(points, compute_interval)
     means = [(group, *points.mean(index)) for index, group in enumerate(groups)]
@@ -210,6 +212,7 @@ def fit_people(
     share_rows = _estimate_shares(points, groups, shares, compute_interval)
     notes = [*person_decisions.notes, *_model_notes(model, seed), *note_extrapolation(share_rows, frame)]
     people, modes = _people_of_model(frame, groups, points)
+    # Predicted thresholds vary less than the thresholds of the population.
     if sd > 0:
         share = float(np.var(modes)) / sd**2
         notes.append(f"people's thresholds are shrunken: their variance is {share:.2f} of the population's")
@@ -405,9 +408,11 @@ def fit_slopes(
     points = read_points(model, groups)
     if not points.slope > 0:
         raise NotEstimable(NOT_RISING)
+    # Draws from the distribution of people: their intercepts and slopes together.
     eigenvalues, vectors = np.linalg.eigh(model.fit.random[0])
     factor = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))
     effects = np.random.default_rng(seed).standard_normal((QUANTILE_DRAWS, 2)) @ factor.T
+    # A person whose acceptance does not rise has no threshold.
     is_rising = points.slope + effects[:, 1] > 0
     modes = pd.DataFrame(model.fit.modes[0], index=list(model.rows.parts[0].levels))
     level_at = {group: float(points.rows[index] @ points.beta) for index, group in enumerate(groups)}

@@ -697,8 +697,8 @@ def repeated_evidence(moments: Moments, *, prior_scale: float = 0.5, subject_sca
     effect_variance, subject_variance = prior_scale**2 * np.exp(x), subject_scale**2 * np.exp(x)
     log_prior = _log_prior(x) + np.log(step)
     rows = n * k
-    # Integrated over the effects, the likelihood rests on the squares that subjects and measures explain at each
-    # g.
+    # Integrated over the effects, the likelihood rests on the
+    # squares that subjects and measures explain at each g.
     log_subjects = -0.5 * (n - 1) * np.log1p(k * subject_variance)
     subject_squares = subject_total * k * subject_variance / (1 + k * subject_variance)
     log_null_density = log_subjects - (rows - 1) / 2 * np.log1p(-subject_squares / total)

@@ -91,8 +91,8 @@ class _Steps:
         k = len(self.acts)
         n = np.bincount(self.sequence * k + self.code, minlength=len(self.names) * k).reshape(-1, k).astype(np.float64)
         size = n.sum(axis=1)
-        # In a random order each two of a sequence's acts follow one another equally often; an act does not
-        # follow itself.
+        # In a random order each two of a sequence's acts follow one
+        # another equally often; an act does not follow itself.
         pair_rates = np.maximum(size - self.lag, 0) / np.where(size > 1, size * (size - 1), 1)
         expected_pairs = np.einsum("g,gi,gj->ij", pair_rates, n, n)
         expected_pairs[np.arange(k), np.arange(k)] -= pair_rates @ n

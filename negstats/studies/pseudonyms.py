@@ -103,8 +103,8 @@ def _fold(text: str) -> _Folded:
                 last_class = "s"
                 continue
             letter = str(int(letter)) if letter_class == "d" else letter
-            # The edge before a letter: inside a run, after a separator, or where the class or the case
-            # changes.
+            # The edge before a letter: inside a run, after a
+            # separator, or where the class or the case changes.
             edge = "." if letter_class == last_class else "s" if last_class == "s" else "c"
             if edge == "." and character.isupper() and last_character.islower():
                 edge = "m"

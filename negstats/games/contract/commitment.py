@@ -262,8 +262,8 @@ def _rivals(
 def _boxes(caps: Chips, need: Chips, rivals: list[tuple[Chips, Chips]]) -> list[Chips]:
     """Return caps, at least `need`, that leave each rival need short of a colour; [] if there are none."""
     for index, (rival, rival_least) in enumerate(rivals):
-        # The rival could pay: one colour is capped below its need, each colour in turn, and the rest
-        # likewise.
+        # The rival could pay: one colour is capped below its need,
+        # each colour in turn, and the rest likewise.
         if contained(rival_least, caps):
             boxes = []
             for colour, count in enumerate(rival):

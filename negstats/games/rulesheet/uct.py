@@ -241,6 +241,7 @@ class _Search:
             self.widen(vector)
             return _Node(list(vector), list(vector), value=vector)
         legal = self.game.legal(state)
+        # Roles that choose at once do so one after the other, each knowing what those before it chose.
         if not chosen:
             chosen = {role: moves[0] for role, moves in legal.items() if len(moves) == 1}
             waiting = [role for role in self.order if len(legal[roles[role]]) > 1]
@@ -262,8 +263,8 @@ class _Search:
         """Go down the tree, add one node, value it, and carry the payoffs up."""
         sampled = None if self.model is None else self.model.draw(self.rng)
         path, visited, node = list[tuple[_Node, int]](), {id(root)}, root
-        # Down the tree, untried moves first, then by upper confidence bounds, until a new node, an end or a
-        # repetition.
+        # Down the tree, untried moves first, then by upper confidence
+        # bounds, until a new node, an end or a repetition.
         while True:
             move_index = self.select(node, sampled)
             is_new = node.children[move_index] is None

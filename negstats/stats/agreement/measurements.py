@@ -43,8 +43,8 @@ class _Squares:
         k = covariance.shape[-1]
         total, trace = covariance.sum(axis=(-2, -1)), np.einsum("...ii->...", covariance)
         origin = np.broadcast_to(np.asarray(moments.origin, dtype=np.float64), (k,))
-        # The squares of the raters from their means, those of the residual from the variance that targets
-        # leave.
+        # The squares of the raters from their means, those of the
+        # residual from the variance that targets leave.
         means = moments.offset + (origin - origin[0])
         ss_raters = n * ((means - means.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
         residual = np.maximum((n - 1) * (trace - total / k), 0.0)

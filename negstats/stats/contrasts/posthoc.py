@@ -167,8 +167,8 @@ def dunnett(
         per_level = np.divide(
             cell_slice.rows**2, design.n, out=np.zeros(cell_slice.rows.shape), where=design.n > 0
         ).sum(axis=1)
-        # The correlation of two comparisons comes from the control that they share: a product of these
-        # loadings.
+        # The correlation of two comparisons comes from the control
+        # that they share: a product of these loadings.
         loadings = np.sqrt(per_level[control_index] / (per_level[treatments] + per_level[control_index]))
         family = Family(len(treatments), len(treatments), 0, tuple(loadings.tolist()))
         comparisons.append(build_contrasts(design, [cell_slice], rows, names, "pooled", "dunnett", family))

@@ -563,8 +563,8 @@ def partition(data: Any, by: By = None, *, rows: Tree | None = None, columns: Tr
     row_splits, column_splits = (
         list(_splits(_tree(tree, factor))) for tree, factor in zip((rows, columns), counts.factors, strict=True)
     )
-    # A subtable for each pair of forks, its cells summed over the levels of a branch; their G² add up to the
-    # whole.
+    # A subtable for each pair of forks, its cells summed over the
+    # levels of a branch; their G² add up to the whole.
     subtables = [
         _pooled(counts.n, row_split, column_split, counts.factors)
         for row_split in row_splits

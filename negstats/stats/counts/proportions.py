@@ -306,8 +306,8 @@ class PairedProportions(Result):
         a, b, c, d = (np.asarray(cell, dtype=np.float64) for cell in self.cells)
         n = a + b + c + d
         cross_difference, margins = a * d - b * c, (a + b) * (c + d) * (a + c) * (b + d)
-        # The correlation of the two measures, corrected for continuity if it is positive (Newcombe's method
-        # 10).
+        # The correlation of the two measures, corrected for
+        # continuity if it is positive (Newcombe's method 10).
         cross_difference = np.where(cross_difference > 0, np.maximum(cross_difference - n / 2, 0.0), cross_difference)
         phi = np.divide(cross_difference, np.sqrt(margins), out=np.zeros_like(n), where=margins > 0)
         low, high = difference_ends(self.proportions, wilson(a + b, n, z), wilson(a + c, n, z), phi)

@@ -159,8 +159,8 @@ class ActorPartner(Result):
         weight_row = np.array([float(weights.get(effect.term, 0.0)) for effect in self.coefficients])
         estimate = np.stack([np.asarray(effect.estimate) for effect in self.coefficients], axis=-1) @ weight_row
         parameter_slopes = np.einsum("a,...iab,b->...i", weight_row, self.directions, weight_row)
-        # Satterthwaite: the sum's variance is linear in the residual (co)variances, whose uncertainty gives
-        # the df.
+        # Satterthwaite: the sum's variance is linear in the residual
+        # (co)variances, whose uncertainty gives the df.
         variance = (parameter_slopes * self.theta).sum(axis=-1)
         df = 2 * variance**2 / np.einsum("...i,...ij,...j->...", parameter_slopes, self.uncertainty, parameter_slopes)
         return coefficient(name, estimate, np.sqrt(variance), df, "satterthwaite")

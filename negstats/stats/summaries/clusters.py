@@ -428,8 +428,8 @@ class CodedRows:
         is_complete = np.all([codes >= 0 for codes in groups], axis=0) & np.ones(len(frame), dtype=bool)
         for name in [*required, *([] if numeric_outcome else [formula.outcome])]:
             is_complete &= frame[name].notna().to_numpy()
-        # A row is kept if it has all of these; codes of levels come from all rows, and are made anew from
-        # those kept.
+        # A row is kept if it has all of these; codes of levels come
+        # from all rows, and are made anew from those kept.
         values: dict[str, Any] = {}
         levels_of: dict[str, tuple[list[Any], bool]] = {}
         for name in [*([formula.outcome] if numeric_outcome else []), *formula.variables]:

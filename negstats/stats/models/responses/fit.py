@@ -135,8 +135,8 @@ def _degrees_of_freedom(rows: ResponseRows) -> tuple[FloatArray, Any]:
     # What rows leave after a mean of each level, unless the column rests on fewer levels.
     dfs = np.full(p, n - p - sum(size - 1 for size in unique.values()), dtype=np.float64)
     for column in range(p):
-        # A coefficient whose slope varies over a term, or that is constant in its levels, is as certain as
-        # levels allow.
+        # A coefficient whose slope varies over a term, or that is
+        # constant in its levels, is as certain as levels allow.
         slope_dfs = [
             clusters[index] - (1 if column in random_part.slopes else is_constant[index].sum())
             for index, random_part in enumerate(rows.parts)
