@@ -374,6 +374,7 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
     declaration = statements.anywhere("one tail", "direction")
     reports = [result.reported for result in checked_results]
     tests = PaperTests(reports)
+    # What several results say of each other changes verdicts; questions about the whole text come once.
     results, questions = ask_once(_name_causes(checked_results, tests), declaration)
     judgements = [judgement for report in reports for judgement in further(report, rules.alpha, tests)]
     judged = sorted(

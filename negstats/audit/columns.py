@@ -55,6 +55,7 @@ def said_in(grid: Grid) -> Iterator[tuple[int, str, str]]:
     """
     rows = [[" ".join(cell.split()) for cell in _clean(row.cells)] for row in grid.rows]
     starts = [row.start for row in grid.rows]
+    # A table whose columns are results has its headers in the first column: it is turned.
     if not any(_header(cells, ()) for cells in rows) and (transposed_rows := _transpose(rows)):
         rows, starts = transposed_rows, [starts[0]] * len(transposed_rows)
     header: Sequence[_Column | None] = ()

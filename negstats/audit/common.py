@@ -59,6 +59,7 @@ def common_readings(results: Sequence[Checked]) -> list[Checked]:
     for index, result in enumerate(results):
         if result.reported.correction is not None and result.verdict in (*FLAGGED, CORRECTED) and _is_larger(result):
             groups[result.reported.correction].append(index)
+    # One factor for all p that a statement calls corrected says more than one for each.
     for statement, indices in groups.items():
         if len(indices) < LEAST:
             continue
@@ -87,6 +88,7 @@ def _find_correction(members: Sequence[Checked], statement: Statement, results: 
     halves = [k / 2 for k in range(3, MOST_HALVES, 2)]
     is_ranked = OF_CORRECTIONS.group("methods")["ranked"].search(statement.text) is not None
     of_ranks = [result for result in results if is_ranked and result.reported.correction == statement]
+    # From the plainest to the rarest: a whole factor, one of one tail, ranks, independent tests.
     shared = _find_factor(members, exact, range(2, MOST + 1), LEAST, _is_times, "× {k}, as {count} p of the text")
     shared = shared or _find_factor(
         members, exact, halves, LEAST + 1, _is_times_one_tail, "× {twice} of one tail, as {count} p of the text"
@@ -148,11 +150,13 @@ def _find_ranks(results: Sequence[Checked], of_all: Sequence[Checked]) -> Shared
         if is_equal and result.p_high > 0
     ]
     members = {id(result) for result in results}
+    # A correction makes no p smaller, and its factor is at most the number of tests.
     has_smaller = any(checked.verdict in FLAGGED and id(checked) not in members for checked in of_all)
     tests = sum(checked.reported.kind != "p" for checked in of_all)
     ratios = [2 * p / (low + high) for p, low, high in larger]
     if has_smaller or len(larger) < MANY_RANKS or max(ratios) > tests:
         return None
+    # Corrected p keep the order of the uncorrected ones, where rounding leaves that known.
     in_order = [
         (later[1] - earlier[2]) * (later[0] - earlier[0]) >= 0
         for index, earlier in enumerate(larger)

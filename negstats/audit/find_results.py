@@ -85,6 +85,7 @@ def read_list(text: str, head: Head, following: int) -> ResultList | None:
     values = [number.strip() for number in (first_value, *WORDS.value.findall(more[0]))]
     window_end = min(more.end() + WINDOW, following)
     window_end = next((stop.start() for stop in stops(text, more.end(), window_end)), window_end)
+    # What stands behind the list counts if it has one number for each value.
     beside_matches = [
         (beside_match, _spell(beside_match, len(values)))
         for beside_match in WORDS.beside.finditer(text, more.end(), window_end)
@@ -381,6 +382,7 @@ def _heads(text: str, windows: Sequence[tuple[int, int]]) -> Iterator[Head]:
             and head.n is None
             and last_head.kind not in EFFECTS
         ):
+            # An effect size soon after a statistic, with no p or stop between, is that of the statistic.
             text_between = text[last_head.end : head.start]
             if (
                 len(text_between) <= WINDOW

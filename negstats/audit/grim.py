@@ -400,6 +400,7 @@ def grade_mean(
     no_sd = f"{sample_text} with a mean of {mean} have no SD of {sd}"
     if binary:
         return fits if debit(mean, sd, n) else Possible("SD of 0s and 1s", True, no_sd, mean_result.nearest)
+    # A search that stopped at its limit proves nothing.
     grimmer_result = grimmer(mean, sd, n, items, limit=limit)
     if grimmer_result.consistent:
         return fits

@@ -214,12 +214,14 @@ def splits(
     se = _select_errors(spread, groups)
     columns: dict[str, npt.NDArray[np.generic]] = {f"n_{group + 1}": sizes[:, group] for group in range(groups)}
     fits = np.ones(len(sizes), dtype=bool)
+    # Once with the numbers as printed, once with all that they may stand for.
     point = _box(sizes, mean, sd, se, rounding=False)
     box = _box(sizes, mean, sd, se, rounding=True)
     for name, target in targets.items():
         range_of = STATISTICS[name][1]
         value, (low, high) = range_of(point)[0], range_of(box)
         meets = _meets(low, high, target)
+        # Which group is subtracted is not known: a statistic fits with either sign.
         if not signed and name != "f":
             meets |= _meets(-high, -low, target)
             value, low, high = _towards(value, low, high, target)
@@ -362,6 +364,7 @@ def d_by_definition(
     smallest, largest = magnitude(target)
     rows = []
     for name, factor in _factors(groups, total, df).items():
+        # d fits where some value that the print stands for does.
         fits = low * factor <= largest * (1 + SLACK) and high * factor >= smallest * (1 - SLACK)
         rows.append((name, value * factor, low * factor, high * factor, fits))
     frame = pd.DataFrame(rows, columns=["definition", "value", "low", "high", "fits"])

@@ -271,6 +271,7 @@ def _log_likelihood(sign: str, pair: _Result, fitting: str) -> float:
 def _read_orders(ps: Sequence[re.Match[str]], pairs: Sequence[_Result], equals: set[str]) -> Readings:
     """Find what stands for =, < and > behind p: the sign under which its numbers and the recomputed p are likeliest."""
     counts = Counter(match["is"] for match in ps)
+    # A stretch that has its own signs is left alone.
     if not counts or counts["<"] + counts["≤"] > (1 - NEARLY) * (counts.total() - counts["="]):
         return {}
     pairs_behind = [pair for pair in pairs if pair.statistic["is"] in equals | {"="}]
@@ -282,12 +283,14 @@ def _read_orders(ps: Sequence[re.Match[str]], pairs: Sequence[_Result], equals: 
         fitting = [(pair, signs) for pair in pairs_behind if pair.p["is"] == glyph and (signs := _signs_that_fit(pair))]
         if not fitting:
             continue
+        # Bounds such as .05 speak for <, other numbers for =; and so do the recomputed p.
         are_bounds = [float(match["value"]) in BOUNDS for match in ps if match["is"] == glyph]
         scores = {
             sign: sum(math.log(share if is_bound else 1 - share) for is_bound in are_bounds)
             + sum(_log_likelihood(sign, pair, signs) for pair, signs in fitting)
             for sign, share in BOUND_SHARES.items()
         }
+        # The likeliest sign must be so by far, and fit most of the results.
         ranked = sorted(scores, key=lambda sign: -scores[sign])
         n_fits = sum(ranked[0] in signs for _, signs in fitting)
         if scores[ranked[0]] - scores[ranked[1]] >= threshold and 4 * n_fits >= 3 * len(fitting):
@@ -320,6 +323,7 @@ def _find_lost(slots: _Slots, readings: Readings) -> dict[int, tuple[str, str, s
                 signs_found[match.start("is")] = (match["is"], *readings[name, match["is"]])
             if name == "statistic" and ("minus", match["minus"]) in readings:
                 signs_found[match.start("minus")] = (match["minus"], *readings["minus", match["minus"]])
+    # What a glyph means behind results it means behind other names and numbers of the stretch, too.
     for (name, glyph), (sign, why) in readings.items():
         if name == "statistic" and sign == "=":
             named = re.compile(rf"(?<!\w)(?:{WORDS.text('named')})\s?(?P<is>{re.escape(glyph)})\s?(?=-?\s{{0,8}}\.?\d)")

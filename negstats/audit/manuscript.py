@@ -355,6 +355,7 @@ class _Matcher:
         named_questions = [
             question for question in self.results.questions if self.names.own(question.id, report.sentence)
         ]
+        # A p is held against the answers to the questions that its sentence names.
         tests = [
             test
             for question in named_questions
@@ -365,6 +366,7 @@ class _Matcher:
         tests_without_statistic = [
             test for test in self.results.tests if test.kind is None and report.p_relation == "="
         ]
+        # All of them have to fit; else one test that has no statistic beside its p may.
         fitting_tests = tests if tests and all(self._p(report, test) is not None for test in tests) else []
         fitting_tests = (
             fitting_tests
@@ -378,6 +380,7 @@ class _Matcher:
             and previous_match is not None
             and previous_match.reported is not None
         ):
+            # Or else the test of the result before it, where both stand in one place.
             same_address = previous_match.address if report.place == previous_match.reported.place else ""
             fitting_tests = [
                 test

@@ -174,6 +174,7 @@ def _cells(sentence: str, question: Asked) -> Iterator[str]:
     if not names:
         return
     level_matches = [*re.finditer(r"(?<!\w)(?:" + "|".join(map(re.escape, names)) + r")(?!\w)", sentence)]
+    # A level's numbers stand behind its name and before the next level's.
     for index, level in enumerate(level_matches):
         text_end = level_matches[index + 1].start() if index + 1 < len(level_matches) else len(sentence)
         text_behind = sentence[level.end() : min(text_end, level.end() + NEAR)]

@@ -256,6 +256,7 @@ def _spherical(result: Reported, wrong: Verdict) -> str:
     source = f": the sentence says “{mark[0].strip()}”" if mark else ""
     source = f": the text says “{sphericity.text}”" if sphericity is not None else source
     if result.df[0].decimals > 0 and result.df[1].decimals <= 0:
+        # The first df are corrected, the second are not: ε is their share of whole df.
         for whole_df in range(math.ceil(df1), math.ceil(df1) + 4):
             df_range = result.df[0].low, result.df[0].high
             if agrees(
@@ -268,6 +269,7 @@ def _spherical(result: Reported, wrong: Verdict) -> str:
     repeated_match = WORDS.repeated.search(result.sentence)
     if df1 < 2 or result.df[0].decimals > 0 or not (source or (repeated_match and wrong != "decision error")):
         return ""
+    # Both df are whole: some ε between its bounds gives the printed p.
     if share := spherical(result):
         reason = source or f": the sentence says “{repeated_match[0] if repeated_match else ''}”"
         return f"fits a correction for sphericity (ε = {share:.2f}) whose df are printed without it{reason}"
@@ -309,10 +311,12 @@ def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
         ),
         (of_counts and is_near and WORDS.exact_p.search(note), "may be of an exact test (“{}”)"),
     )
+    # The first reading with evidence in the text decides.
     evidence, words = next((row for row in rows if row[0]), (None, ""))
     if words:
         return words.format(evidence[0] if isinstance(evidence, re.Match) else evidence)
     if result.kind == "r" and result.n is not None and result.df and result.p is not None and result.p_relation == "=":
+        # Each variable held constant takes one df of a correlation.
         word = WORDS.partial.search(result.sentence) or WORDS.partial.search(result.paragraph)
         for n_covariates in range(1, MOST_COVARIATES + 1) if word else ():
             df = float(result.n - 2 - n_covariates)

@@ -155,6 +155,8 @@ def tables_with(
     search = _search_four if tuple(shape) == (2, 2) else _search
     try:
         for table in search(margins, targets, budget):
+            # Tables that differ in the order of rows or columns
+            # alone are one, where margins are not given.
             canonical_table = _canonical(table, row_totals is None, column_totals is None)
             fitting[canonical_table.tobytes()] = canonical_table
     except OutOfBudget:
@@ -407,13 +409,16 @@ def _samples(v: IntArray, n: int, total: int, least: int, most: int, budget: Bud
         counts = stack.pop()
         n_values = counts.shape[1]
         n_left = n - counts.sum(axis=1)
+        # The last two counts follow from n and the total.
         if n_values == len(v) - 2:
             yield _complete_samples(v, counts, n_left, total, least, most)
+        # Blocks are halved, so that no more partial samples are held at once than there is room for.
         elif len(counts) > 1 and (n_left + 1).sum() > MOST_PARTIAL:
             half_count = len(counts) // 2
             stack += [counts[half_count:], counts[:half_count]]
         else:
             budget.spend(int((n_left + 1).sum()))
+            # Every count of the next value; those that no rest can complete go at once.
             owner, added = spread_out(np.zeros_like(n_left), n_left)
             extended = np.column_stack([counts[owner], added])
             stack.append(extended[_possible(v, extended, n_left[owner] - added, total, least, most)])

@@ -75,6 +75,7 @@ def fehr_schmidt(players: IntoFrameT, parameters: str | tuple[float, float] = "f
             return pairs_only
     seats = opened(players, "players", ["game_id", "player", "points"])
     other_seats = seats.rename({"player": "other", "points": "other_points"})
+    # Each seat beside each other seat of its game.
     pairs = joined(seats, other_seats, ["game_id"]).filter(nw.col("player") != nw.col("other"))
     advantage = nw.col("points") - nw.col("other_points")
     pairs = pairs.with_columns((-advantage).clip(0.0, None).alias("less"), advantage.clip(0.0, None).alias("more"))
@@ -87,6 +88,7 @@ def fehr_schmidt(players: IntoFrameT, parameters: str | tuple[float, float] = "f
         nw.len().alias("others"),
     )
     seats_with_sums = joined(seats, sums, ["game_id", "player"]).sort("game_id", "player")
+    # A seat whose game lacks the points of another has no utility.
     disutility = (nw.col("less") * alpha + nw.col("more") * beta) / nw.col("others")
     utility = nw.when(nw.col("known") == nw.col("others")).then(nw.col("points") - disutility)
     columns = [utility.alias("fehr_schmidt"), nw.lit(alpha).alias("alpha"), nw.lit(beta).alias("beta")]
@@ -102,6 +104,7 @@ def _compute_pairs(players: IntoFrameT, alpha: float, beta: float) -> IntoFrameT
     game, player = (coded(column)[0] for column in names)
     if (np.bincount(game) != 2).any():
         return None
+    # The two seats of a game stand one behind the other.
     order = np.lexsort((player, game))
     first_players, second_players = player[order].reshape(-1, 2).T
     if (first_players == second_players).any():

@@ -137,6 +137,7 @@ def _find_firsts(offers: IntoFrame) -> _Firsts | None:
     if not len(rows) or game.min() < 0 or np.isnan(number).any():
         return None
     players = int(proposer.max()) + 1
+    # The least number of each seat that has a value, and of each game.
     seat = game * players + proposer
     first_valued, first_of_games = (
         _find_least(seat, number, rows[~np.isnan(value[rows])]),
@@ -214,6 +215,7 @@ def concession_pairs(offers: IntoFrameT) -> IntoFrameT:
     valued["concession"] = -seat.diff()
     latest_by_game: dict[object, dict[object, tuple[int, float]]] = {}
     partners = []
+    # Beside each concession the latest one of anybody else in the game before it.
     for row, (game, player, own_concession) in enumerate(
         zip(valued["game_id"], valued["proposer"], valued["concession"], strict=True)
     ):

@@ -166,6 +166,7 @@ def _rates_in_memory(offers: IntoFrame, tolerance: float) -> Frame | None:
         return None
     n_codes = len(STEPS) + 1
     seats = int(steps.seat.max()) + 1
+    # A count for each seat and kind of step; the last column counts offers without one.
     table = np.bincount(steps.seat * n_codes + steps.code, minlength=seats * n_codes).reshape(seats, n_codes)
     some_row = np.full(seats, -1)
     some_row[steps.seat] = np.arange(len(steps.seat))
@@ -257,6 +258,7 @@ def _label_offers(offers: IntoFrame, tolerance: float) -> Frame:
     keys = ["game_id", "proposer"]
     previous_values = {f"{column}_before": previous(turns, column, keys, "offer") for column in [*values, "responder"]}
     turns = turns.with_columns(**previous_values)
+    # An offer to another seat than the one before is no step.
     is_continued = nw.col("responder") == nw.col("responder_before")
     turns = turns.with_columns(
         nw.when(is_continued).then(nw.col("value_proposer") - nw.col("value_proposer_before")).alias("own_change"),

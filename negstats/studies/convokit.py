@@ -36,6 +36,7 @@ def _write(tables: dict[str, pd.DataFrame], folder: Path) -> None:
     people = _people(tables["players"])
     games = {row["game_id"]: _without(row, "game_id") for row in _rows(tables["games"])}
     conversations = {game: {"meta": meta, "vectors": list[Any]()} for game, meta in games.items()}
+    # Rows of a game go with its conversation, rows of no game with the whole corpus.
     rows_of_no_game: dict[str, list[dict[str, Any]]] = {}
     for name, table in tables.items():
         if name in ("games", "messages"):

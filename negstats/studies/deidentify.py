@@ -316,6 +316,7 @@ def _other_ids(
         ):
             values = map(str, games[name].dropna().unique())
             aliases |= {value: pseudonym(value, salt, "i") for value in values if _is_long_code(value)}
+    # An answer that one person alone gave, and that looks like an id, is another name of that person.
     answers = study_tables["answers"].dropna(subset=["participant_id", "answer"])
     for question, rows in answers.groupby("question", sort=True):
         kind = kind_of_column(str(question), rows["answer"], unique_is_an_id=False, year=year)
@@ -548,6 +549,7 @@ def _factors_that_are_people(
         pairs = games[["game_id", name]].dropna()
         if not len(pairs):
             continue
+        # In every game the factor names somebody who plays in it.
         players = set(zip(pairs["game_id"], pairs[name].map(spelled), strict=True)) <= present
         share = _share_of_people(name, games[name], people)
         if players or share == 1:
@@ -566,6 +568,7 @@ def _share_of_people(name: str, values: pd.Series, people: Names) -> float:
     Short numbers are ids by accident too (ages, orders): they name people only in a column called after people.
     """
     texts = pd.unique(values.dropna().astype("str"))
+    # Whole numbers, or those within texts where most texts hold one.
     numbers = [text for text in texts if re.fullmatch(r"\s*\d+(?:\.0+)?\s*", text)]
     if not numbers or len(numbers) < 0.5 * len(texts):
         numbers = [number for text in texts for number in NUMBER_WITHIN.findall(text)]
@@ -576,6 +579,7 @@ def _share_of_people(name: str, values: pd.Series, people: Names) -> float:
     share, are_long = len(ids) / len(numbers), all(len(spelled(text)) >= LONG_NUMBER for text in ids)
     if not ids or words & _NOT_PEOPLE:
         return 0.0
+    # Taken to name people: by the name of the column, or because its long numbers are nearly all ids.
     has_person_name = bool(words & _PERSON_WORDS) and (are_long or len(ids) >= max(3, 0.1 * len(people.exact)))
     is_frequent = are_long and len(ids) >= 0.1 * len(people.exact)
     if share >= 0.5 and (has_person_name or (share >= 0.9 and is_frequent)):

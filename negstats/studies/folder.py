@@ -84,6 +84,7 @@ def writing(path: str | Path) -> Iterator[Writer]:
         target = files.real(destination)
         _check_ours(target, destination)
         target.parent.mkdir(parents=True, exist_ok=True)
+        # Written beside its place, so that nobody meets half a study there.
         new_folder = stack.enter_context(files.beside(target, _in_writing))
         tables = {name: stack.enter_context(RowGroups(new_folder, name)) for name in schema.TABLES}
         writer = Writer(new_folder / SCRATCH, tables)

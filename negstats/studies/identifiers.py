@@ -489,6 +489,7 @@ def without_names(text: str, *, prose: bool = False) -> tuple[str, int]:
         text = _MADE_BY.sub(mask_after, text)
         text, count = _DROPPED_OUT.subn("[name]", text)
         number += count
+        # Given names that remain inside a sentence.
         given_words = [word for word in re.findall(r"(?<=[a-z] )" + _WORD + r"\b", text) if is_given_name(word)]
         for word in given_words:
             text, number = re.sub(rf"\b{re.escape(word)}\b", "[name]", text), number + 1

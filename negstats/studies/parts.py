@@ -172,6 +172,7 @@ def of_paths(name: str, part_paths: Sequence[str | Path], opened: OpenedFiles) -
     originals = [file for path in paths for file in _readable(path)]
     if not originals:
         return None
+    # Folders such as ``country=DE`` below what all paths share are columns.
     common_folder = Path(os.path.commonpath([path if path.is_dir() else path.parent for path in paths]))
     texts = [dict(_parse_folder(folder) for folder in file.parent.relative_to(common_folder).parts if "=" in folder)
              for file in originals]  # fmt: skip
@@ -185,6 +186,7 @@ def of_paths(name: str, part_paths: Sequence[str | Path], opened: OpenedFiles) -
             columns_in_file = pq.read_schema(file).names
         except (OSError, pa.ArrowException) as error:
             raise LogError(f"is not a Parquet: {one_line(error)}", file=file) from None
+    # A column that the files hold themselves is not read off their folders.
     folder_values = {column: [text[column] for text in texts] for column in texts[0] if column not in columns_in_file}
     levels = {column: _typed(name, column, values) for column, values in folder_values.items()}
     return linked(name, originals, pa.table(levels), opened)

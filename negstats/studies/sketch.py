@@ -114,6 +114,7 @@ def _sketch_offer(offer: dict[Any, Any], items: pd.DataFrame) -> OfferSketch:
     if len(received):
         sums = received.groupby("receiver", sort=False)["quantity"].sum()
         return OfferSketch(proposer, tuple((str(seat), float(value)) for seat, value in sums.items()), response)
+    # Without items: the units to each seat, else what the offer is worth to each.
     for columns, is_value in (
         (("units_to_proposer", "units_to_responder"), False),
         (("value_proposer", "value_responder"), True),

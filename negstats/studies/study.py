@@ -592,6 +592,7 @@ class Study:
         cleared = deidentify.tables(self.tables, secret, keep=keep, shuffle=shuffle, times=times, files=files)
         salt_notes = ["pseudonyms are made with a salt that was thrown away"] if salt is None else []
         origin = self.provenance
+        # Notes that told of people go; the others lose what names them, and so do records and reasons.
         earlier = [note for note in origin.notes if not note.startswith(deidentify.TELLING_BEFORE)]
         provenance = replace(
             origin,

@@ -82,6 +82,7 @@ def _scale(text: str) -> _Scale | None:
     points = {_count(point_match["points"]) for point_match in point_matches}
     if len(scale_ends) > 1 or len(points) > 1 or not (scale_ends or points):
         return None
+    # Ends and number of points have to agree.
     lowest, highest = scale_ends.pop() if scale_ends else (None, None)
     if (
         lowest is not None
@@ -132,6 +133,7 @@ def _graded(mean: Printed, sd: Printed | None, n: int, scale: _Scale, text: str)
             )
             yield "cannot be", "an SD and its scale", f"{claim}, and {sd} is printed"
             return
+    # GRIM says something only where the mean is printed finer than answers can make it.
     items = scale.items or 1
     if n * items < 10**mean.decimals:
         is_sure = scale.items is not None and not (items == 1 and WORDS.several.search(text))

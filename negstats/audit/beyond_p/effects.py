@@ -287,6 +287,7 @@ def of_odds(result: Reported, around: Around) -> Iterator[Said]:
         z_range, subject = z_of(result.p), f"{symbol}, SE and p"
     else:
         return
+    # z is ln ratio over the SE of ln ratio; an SE of the ratio itself is that times the ratio.
     logs = sorted(abs(math.log(bound)) for bound in (value.low, value.high))
     logs[0] = 0.0 if value.low <= 1 <= value.high else logs[0]
     smallest_se = max(se.low, 1e-12)
@@ -340,6 +341,7 @@ def of_interval(result: Reported, around: Around) -> Iterator[Said]:
         return
     if estimate_name == "b" and value is not None and "se" in around.values:
         yield _judge_width(result, around.values["se"], value, interval, f"{subject} and SE")
+    # Whether the null is inside is compared with p first; the size of the estimate is a finer check of the same.
     if estimate_name in WITH_NULL:
         of_null = list(_judge_null(result, 1.0 if estimate_name == "ratio" else 0.0, interval, f"{subject} and p"))
         of_size: list[Said] = []
@@ -384,6 +386,7 @@ def _has_lost_sign(value: Printed, interval: Interval) -> bool:
 def _judge_width(result: Reported, se: Printed, b: Printed, interval: Interval, subject: str) -> Said:
     """Judge an interval of b against its SE: b ± the critical t (or z) times SE."""
     level, lower, upper = interval.level, interval.low, interval.high
+    # The ends are rounded, so that the width in SE is known up to a range.
     half_widths = max(upper.low - lower.high, 0) / 2, (upper.high - lower.low) / 2
     factors = half_widths[0] / se.high if se.high > 0 else math.nan, half_widths[1] / se.low if se.low > 0 else math.inf
     df = float(result.df[0]) if result.kind == "t" and result.df else math.inf
@@ -449,6 +452,7 @@ def _judge_size(
     df = float(result.df[-1]) if result.kind in ("t", "f") and result.df else math.inf
     p = p_of_interval(ratio, interval.level, df)
     fits = _p_fits(result, p)
+    # Where the df are not printed, those of a t under which interval and p agree.
     few_dfs = range(0) if fits or estimate_name == "ratio" or math.isfinite(df) else FEW
     fitting_dfs = [df_of_t for df_of_t in few_dfs if _p_fits(result, p_of_interval(ratio, interval.level, df_of_t))]
     z = ratio[0] * size_of("z", 1 - interval.level / 100), ratio[1] * size_of("z", 1 - interval.level / 100)

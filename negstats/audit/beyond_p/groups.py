@@ -70,8 +70,10 @@ def _judged(result: Reported, df: int, means: list[Printed], spreads: list[Print
     claim = f"M = {means[0]} and {means[1]} with {name} = {spreads[0]} and {spreads[1]}"
     printed_t = _widen(result.statistic)
     t_of_splits = _compute_t_of_groups(df + 2, means, spreads, spread_kind)
+    # The middle split has groups of equal size.
     smallest_t, largest_t = t_of_splits[len(t_of_splits) // 2]
     t_of_people = np.array([_compute_t_of_differences(df + 1, means, spreads, spread_kind)])
+    # Read as the other kind of spread, only splits that are not lopsided count.
     third = (df + 2) // 3
     t_of_other_kind = _compute_t_of_groups(df + 2, means, spreads, other_kind)[third : df - 1 - third]
     t_of_other_within = np.array([_compute_t_of_differences(df + 1, means, spreads, other_kind, LIKELY)])

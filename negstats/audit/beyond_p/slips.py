@@ -458,6 +458,7 @@ LETTERS: tuple[tuple[str, str, Callable[[Candidate], bool], Callable[[tuple[floa
 def _edit_value(result: Reported, test: Candidate, window: Range, most_cost: float) -> Iterator[Candidate]:
     """Yield a test with another statistic whose p is in a window: by a slip of its digits, or another letter."""
     kind, relation = test.kind, result.relation
+    # Between these sizes the p of the statistic lies in the window.
     ends = size_of(kind, window[1], test.df), size_of(kind, window[0], test.df)
     for edit in edit_digits(result.statistic, _reach(TURNED.get(relation, relation), *ends), most_cost):
         half_unit = 0.5 * 10.0**-edit.decimals
@@ -486,6 +487,7 @@ def _edit_df(
     rows = list(_undo_correction(result) if is_corrected else _other_df(test))
     rows += [(df, 1.3, "", "as other tests have,") for df in df_of_others if df != test.df]
     for position, number in enumerate(result.df):
+        # Slips in corrected df, and in df before the last, are taken for rarer ones.
         added_cost = 0.2 * (is_corrected or position < len(result.df) - 1)
         df_before, df_behind = test.df[:position], test.df[position + 1 :]
         edits = [
@@ -537,6 +539,7 @@ def _undo_correction(result: Reported) -> Iterator[OtherDf]:
 
 def _merge(slips: Iterable[Slip]) -> list[Slip]:
     """Return slips by their cost, those of one kind as one: "df 43, 44 or 46 with another digit"."""
+    # Slips of one number and one kind are one finding with several meanings.
     groups: defaultdict[tuple[str, str], list[Slip]] = defaultdict(list)
     for slip in sorted((candidate for candidate in slips if candidate.cost <= MOST_COST), key=lambda slip: slip.cost):
         group = groups[slip.part, slip.how]
@@ -547,6 +550,7 @@ def _merge(slips: Iterable[Slip]) -> list[Slip]:
         group = [slip for slip in group if (slip.part, slip.meant) not in named or not slip.meant]
         if not group:
             continue
+        # A meaning is named once, by its cheapest slip.
         named |= {(slip.part, slip.meant) for slip in group}
         likely_meanings = [slip.meant for slip in group if slip.cost < group[0].cost + 0.3]
         meant = (
@@ -600,6 +604,7 @@ def find_exchanges(result: Reported, neighbours: Sequence[Reported]) -> Iterator
             continue
         if not agrees_with(result.p, range_of(other.kind, other.df, other.relation, other.value)):
             continue
+        # Exchanged if the neighbour's printed p is that of this test in turn.
         p = range_of(result.kind, result.df, result.relation, result.statistic)
         is_exchange = other.p is not None and other.p_relation == "=" and agrees_with(other.p, p)
         words = "it is exchanged with that of" if is_exchange else "it would be that of"
