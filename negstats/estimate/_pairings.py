@@ -92,6 +92,7 @@ def pairings(
         raise _no_games_error(left_out)
     seats, roles = _in_order_of_roles(seats) if by_role else (seats, None)
     name, cluster_of_game, notes = _cluster_of(games, cluster)
+    # Each game has two rows, one behind the other.
     first_seats, second_seats = seats.iloc[0::2], seats.iloc[1::2]
     rows, columns = _names(first_seats["agent"], strategies), _names(second_seats["agent"], strategies)
     if roles is None:
@@ -141,6 +142,7 @@ def _leave_out_games(
         "a seat without a value": ~np.isfinite(seats["_value"].to_numpy(dtype=np.float64)),
         "a strategy that was not asked for": ~seats["agent"].isin(strategies) if strategies else seats["agent"].isna(),
     }
+    # A game is counted under the first reason that leaves it out.
     excluded_ids: set[object] = set()
     for reason, rows in unusable_rows.items():
         ids = set(seats.loc[np.asarray(rows, dtype=bool), "game_id"]) - excluded_ids

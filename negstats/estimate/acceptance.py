@@ -219,10 +219,12 @@ def fit_acceptance(
     check_level(confidence_level)
     check_count("n_draws", n_draws, 0)
     intercept, slope = fit_logistic(answers)
+    # People are drawn again; a draw whose curve does not rise says nothing of thresholds.
     coefficient_draws = _sample_coefficients(answers, rng, n_draws)
     is_rising = coefficient_draws[:, 1] > 0
     n_failed = int((~is_rising).sum())
     is_sound = n_draws > 0 and n_failed <= FAILED * n_draws
+    # What the interval's acceleration needs; too many failed draws leave no interval.
     influence = influence_of_clusters(answers, intercept, slope) if is_sound else np.zeros((0, 2))
     fit = _LogisticFit(intercept, slope, coefficient_draws[is_rising], influence, confidence_level, is_sound)
     steps = _isotonic(answers)
@@ -309,6 +311,7 @@ def fit_logistic(answers: Answers) -> tuple[float, float]:
         )
     if np.ptp(benefit) == 0:
         raise NotEstimable(f"all offers have a benefit of {benefit[0]:g} {answers.unit}; a curve needs different ones")
+    # Where the answers do not overlap, the slope has no bound and the curve is a step.
     if (
         benefit[is_accepted].min() >= benefit[~is_accepted].max()
         or benefit[is_accepted].max() <= benefit[~is_accepted].min()
@@ -317,6 +320,7 @@ def fit_logistic(answers: Answers) -> tuple[float, float]:
     with warnings.catch_warnings():
         warnings.simplefilter("error", PerfectSeparationWarning)
         try:
+            # The fit is in standard units, and turned back below.
             scale = benefit.std()
             design = sm.add_constant((benefit - benefit.mean()) / scale)
             fit = sm.Logit(is_accepted.astype(float), design).fit(disp=0)

@@ -130,6 +130,7 @@ def decisions(
     )
     benefits = _scale_offers(human_offers, points_per_unit, elicited)
     roles = seats["role"].dropna()
+    # Rivals are the other providers; what they offer on average is what the role competes with.
     is_competing = roles.str.startswith(RIVALS) & (roles != target_role)
     is_rival = (
         human_offers["role"].astype("str").str.startswith(RIVALS).fillna(False).to_numpy(dtype=bool) & ~is_of_role
@@ -210,6 +211,7 @@ def _role(offers: pd.DataFrame, role: str | None, elicited: pd.DataFrame) -> str
 
 def _scale_offers(offers: pd.DataFrame, points_per_unit: float | None, elicited: pd.DataFrame) -> _Scaled:
     responder_units, proposer_units = (offers[f"units_to_{seat}"].astype(float) for seat in ("responder", "proposer"))
+    # From what is known best to least: points by the unit, values, shares of a pie, units.
     advantage = responder_units - proposer_units
     if points_per_unit is not None:
         return _Scaled(advantage * points_per_unit, "points", points_per_unit, points_per_unit)
@@ -268,6 +270,7 @@ def _least_amounts(answers: IntoFrame | None, seats: pd.DataFrame) -> pd.DataFra
             table="answers",
             column="answer",
         )
+    # Only what people said of games without an agent counts.
     of_agents = seats.loc[seats["kind"].eq("agent").fillna(False), "game_id"]
     table = table[table["least"].notna() & ~table["game_id"].isin(of_agents)]
     batna = seats[["game_id", "participant_id", "batna"]].drop_duplicates(["game_id", "participant_id"])
@@ -298,6 +301,7 @@ def _strategies(elicited: pd.DataFrame, offers: pd.DataFrame, benefits: _Scaled)
     if not has_limit.any():
         raise UsageError(f"people said {LEAST} in units, but what a unit is worth to them differs or is not known")
     limit = smallest_benefit[has_limit].to_numpy(dtype=float)
+    # A least amount answers every offer that could be made: accepted from there on.
     possible = _possible(limit, offers["benefit"], pie[has_limit] * unit_worth, benefits.step)
     person = _people(elicited["participant_id"][has_limit], elicited["game_id"][has_limit])
     tolerance = 1e-9 * max(np.abs(possible).max(), 1e-300)
@@ -427,6 +431,7 @@ def read_decisions(
     offers = _pandas(tables["offers"], "offers", _OFFERS, _TOLD)
     least_amounts = _least_amounts(tables.get("answers"), seats)
     seat_offers = _join_seats(offers, seats, role)
+    # Decisions are those of people; who is not known to be an agent is one.
     is_decided = (
         ~seat_offers["kind"].eq("agent").fillna(False).to_numpy(dtype=bool)
         & seat_offers["responder"].notna().to_numpy()
@@ -437,6 +442,7 @@ def read_decisions(
     groups = _read_groups(tables, by)
     benefits = _scale_offers(seat_offers, points_per_unit, least_amounts)
     seat_offers = seat_offers.assign(benefit=benefits.benefit, group=_group_of(seat_offers["game_id"], groups))
+    # A decision counts with its answer, what it brings, and its group.
     is_usable = (
         seat_offers["response"].isin(["accepted", "rejected"])
         & seat_offers["benefit"].notna()

@@ -197,6 +197,7 @@ def forecast(
     spoken = select_utterances(messages)
     spoken = spoken.assign(turn=spoken.groupby("game_id").cumcount() + 1)
     rng = np.random.default_rng(seed)
+    # Games that people link fall into one fold, or the forecast would know whom it tests.
     fold_of = dict(
         zip(unique := list(dict.fromkeys(groups.values())), rng.permutation(len(unique)) % folds, strict=True)
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -149,6 +149,7 @@ def fit_pooled(
         raise next(iter(reasons.values()))
     population, rows = [], []
     for group, curve in curves.items():
+        # The mean threshold of a logistic curve is where a half is accepted.
         half_point, *share_points = curve.points
         population.append({"group": group, "mean": half_point.benefit, "se": np.nan, "low": _nan(half_point.low),
                            "high": _nan(half_point.high), "sd": np.nan, "sd_se": np.nan, "sd_low": np.nan,
@@ -200,31 +201,18 @@ def fit_people(
         raise NotEstimable(NOT_RISING)
     covariance = joint_covariance(model)
     df = float(max(model.clusters - len(groups), 1))
+    # Everything that is printed is a function of the coefficients and ln SD: the delta method gives its error.
     compute_interval = partial(_compute_interval, covariance=covariance, df=df, confidence_level=confidence_level)
-    sd, slope_of_sd = points.spread()
-    log_sd = {"se": np.nan, "low": -np.inf, "high": np.nan}
-    if sd > 0:
-        log_sd = compute_interval(float(np.log(sd)), slope_of_sd / sd)
-    sd_columns = {
-        "sd": sd,
-        "sd_se": log_sd["se"] * sd,
-        "sd_low": np.exp(log_sd["low"]),
-        "sd_high": np.exp(log_sd["high"]),
-    }
+    sd, sd_columns = _estimate_spread(points, compute_interval)
     means = [(group, *points.mean(index)) for index, group in enumerate(groups)]
     population = [
         {"group": group, "mean": mean, **compute_interval(mean, gradient), **sd_columns}
         for group, mean, gradient in means
     ]
-    share_rows: list[dict[str, Any]] = [
-        {"of": subject, "share": share, "group": group, "benefit": estimates[0], **compute_interval(*estimates)}
-        for index, group in enumerate(groups)
-        for subject, question in (("people", points.people), ("decisions", points.decisions))
-        for share in shares
-        for estimates in (question(index, share),)
-    ]
+    share_rows = _estimate_shares(points, groups, shares, compute_interval)
     notes = [*person_decisions.notes, *_model_notes(model, seed), *note_extrapolation(share_rows, frame)]
     people, modes = _people_of_model(frame, groups, points)
+    # Predicted thresholds vary less than the thresholds of the population.
     if sd > 0:
         share = float(np.var(modes)) / sd**2
         notes.append(f"people's thresholds are shrunken: their variance is {share:.2f} of the population's")
@@ -244,6 +232,38 @@ def fit_people(
         **describe_decisions(person_decisions),
         notes=tuple(notes),
     )
+
+
+def _estimate_spread(
+    points: _ModelPoints, compute_interval: Callable[..., dict[str, float]]
+) -> tuple[float, dict[str, float]]:
+    """Return the SD of people's thresholds, and its columns; its interval is made on its logarithm."""
+    sd, slope_of_sd = points.spread()
+    log_sd = {"se": np.nan, "low": -np.inf, "high": np.nan}
+    if sd > 0:
+        log_sd = compute_interval(float(np.log(sd)), slope_of_sd / sd)
+    return sd, {
+        "sd": sd,
+        "sd_se": log_sd["se"] * sd,
+        "sd_low": np.exp(log_sd["low"]),
+        "sd_high": np.exp(log_sd["high"]),
+    }
+
+
+def _estimate_shares(
+    points: _ModelPoints,
+    groups: Sequence[str],
+    shares: Sequence[float],
+    compute_interval: Callable[..., dict[str, float]],
+) -> list[dict[str, Any]]:
+    """Return for each group the benefits that shares of its people, and of its decisions, accept."""
+    return [
+        {"of": subject, "share": share, "group": group, "benefit": estimates[0], **compute_interval(*estimates)}
+        for index, group in enumerate(groups)
+        for subject, question in (("people", points.people), ("decisions", points.decisions))
+        for share in shares
+        for estimates in (question(index, share),)
+    ]
 
 
 def _model_notes(model: MixedResponses, seed: int) -> list[str]:
@@ -388,9 +408,11 @@ def fit_slopes(
     points = read_points(model, groups)
     if not points.slope > 0:
         raise NotEstimable(NOT_RISING)
+    # Draws from the distribution of people: their intercepts and slopes together.
     eigenvalues, vectors = np.linalg.eigh(model.fit.random[0])
     factor = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))
     effects = np.random.default_rng(seed).standard_normal((QUANTILE_DRAWS, 2)) @ factor.T
+    # A person whose acceptance does not rise has no threshold.
     is_rising = points.slope + effects[:, 1] > 0
     modes = pd.DataFrame(model.fit.modes[0], index=list(model.rows.parts[0].levels))
     level_at = {group: float(points.rows[index] @ points.beta) for index, group in enumerate(groups)}

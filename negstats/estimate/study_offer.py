@@ -279,6 +279,7 @@ def risk_aversion(pr: Sequence[float], chips: Sequence[int], exchange: Commitmen
             f"{len(pr)} values of pr and {len(chips)} offers; give as many values as offers, at least 1 of each"
         )
     intervals = [_interval(chance, n_chips, exchange) for chance, n_chips in zip(pr, chips, strict=True)]
+    # An α that gives all the offers lies in the interval of each.
     smallest_alpha, largest_alpha = (
         max(smallest_alpha for smallest_alpha, _ in intervals),
         min(largest_alpha for _, largest_alpha in intervals),
@@ -404,6 +405,8 @@ def study_offers(
 ) -> list[StudyOffer]:
     """Return what SP-RAPD offers by a study's own numbers, for each level of a factor.
 
+    SP-RAPD and its numbers are those of Haim and others [1]_.
+
     Parameters
     ----------
     tables
@@ -419,6 +422,11 @@ def study_offers(
     -------
     list of StudyOffer
         One a group; a number that the study does not give is None, with the reason.
+
+    References
+    ----------
+    .. [1] Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+       Artificial Intelligence, 246, 34–52.
 
     Examples
     --------
@@ -555,6 +563,7 @@ def _next_study(
         return None, None, "the next study's power needs an acceptance curve"
     accepted = group.fitted.share_at(exchange.chip_points * (chips - exchange.received))
     chips_left_points = exchange.chip_points * (exchange.held + exchange.received - chips)
+    # What the offer brings: accepted with the goal reached, accepted without, refused.
     outcomes = np.array(
         [chips_left_points + exchange.goal_points, chips_left_points, exchange.chip_points * exchange.held]
     )

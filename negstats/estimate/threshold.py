@@ -266,6 +266,7 @@ def bracket(answers: Answers, *, step: Step = None, support: int = 1, confidence
             f"all {len(benefit)} offers were accepted, so it is at most {benefit.min():g} {answers.unit}"
         )
     refused_end = float(benefit[~is_accepted].max())
+    # A sharp threshold lies above all that was refused, and enough must have been accepted there to say so.
     above_refusals = benefit[benefit > refused_end]
     if len(above_refusals) < support:
         raise NotEstimable(
@@ -273,6 +274,7 @@ def bracket(answers: Answers, *, step: Step = None, support: int = 1, confidence
             f"with more were accepted; at least {support} are needed"
         )
     smallest_accepted, n_overlap = float(above_refusals.min()), int((is_accepted & (benefit <= refused_end)).sum())
+    # What was accepted at or below a refused benefit contradicts a sharp threshold.
     if n_overlap:
         reason = f"{n_overlap} offers with at most the greatest refused benefit were accepted: no sharp threshold"
         return Bracket(refused_end, smallest_accepted, None, None, confidence_level, reason)

@@ -191,6 +191,7 @@ def _maximise(frame: pd.DataFrame, persons: int, unit: str, confidence_level: fl
     sd = float(np.std(midpoints))
     if sd == 0:
         raise NotEstimable(f"everybody said the same least amount, {high[0]:g} {unit}: a spread needs different ones")
+    # Parameters: the mean of each group, ln of the SD and, with several answers a person, of a second one.
     start = [*(float(midpoints[group == index].mean()) for index in range(len(groups))), np.log(sd)]
     start += [np.log(sd)] if has_repeats else []
     scale = np.array([sd] * len(groups) + [1.0] * (len(start) - len(groups)))
@@ -199,6 +200,7 @@ def _maximise(frame: pd.DataFrame, persons: int, unit: str, confidence_level: fl
         negative_log_likelihood = -censored_likelihood(point * scale, low, high, group, person, several=has_repeats)
         return negative_log_likelihood if np.isfinite(negative_log_likelihood) else 1e12
 
+    # The means are in units of the SD, so that all parameters are of one size.
     optimum = optimize.minimize(loss, np.array(start) / scale, method="BFGS", options={"gtol": 1e-7})
     optimum = optimize.minimize(
         loss, optimum.x, method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-12, "maxiter": 4000}
@@ -319,6 +321,7 @@ def fit_thresholds(
     benefit = read.frame["benefit"]
     if benefit.nunique() == 1:
         raise NotEstimable(f"all offers have a benefit of {benefit.iloc[0]:g}; a curve needs different ones")
+    # People are told apart by a mixed model where the rows allow it; else one curve serves all.
     reason = _why_pooled(read.frame)
     if model == "mixed" or (model == "auto" and not reason):
         if reason == f"mixed {MISSING_ENGINE}":

@@ -347,6 +347,7 @@ class Tournament:
 
     def _symmetric(self) -> dict[str, Any]:
         diagonal = np.arange(len(self.strategies))
+        # Regret of a strategy against itself: what leaving a population of its kind would gain.
         regret = normal_form.profile_regret(self.means)[diagonal, diagonal]
         regret_draws = (
             normal_form.profile_regret(self.draws)[:, diagonal, diagonal] if len(self.draws) else self.draws[:, 0]

@@ -315,10 +315,13 @@ def additive_space(bids: Sequence[Sequence[str]], utilities: npt.ArrayLike, *, l
     options = tuple(tuple(dict.fromkeys(column)) for column in zip(*bids, strict=True))
     if math.prod(map(len, options)) > limit:
         return None
+    # A column for each option of each issue: utilities are additive if they are linear in these.
     design = _one_hot(bids, options)
+    # Without full rank several utilities would explain the bids equally well.
     if np.linalg.matrix_rank(design) != 1 + sum(len(issue_options) - 1 for issue_options in options):
         return None
     worths = np.linalg.lstsq(design, table, rcond=None)[0]
+    # What additive utilities leave unexplained may be rounding, and nothing more.
     residual = float(np.abs(design @ worths - table).max())
     if residual > RESIDUAL * max(1.0, float(np.abs(table).max())):
         return None

@@ -122,6 +122,8 @@ def initiative(
     )
     is_first = nw.col("other").is_null()
     previous_act = nw.col("before").fill_null("")
+    # An opening brings something up at the start or after a
+    # settlement; a counter-proposal answers the other's proposal.
     is_opening = nw.col("act").is_in(list(bringing_up)) & (is_first | previous_act.is_in(list(settling)))
     is_proposal = nw.col("act").is_in(list(proposing)) & previous_act.is_in(list(proposing))
     is_counter_proposal = is_proposal & (nw.col("other").fill_null("") != nw.col("player")) & ~is_first
@@ -130,6 +132,7 @@ def initiative(
         nw.when(is_counter_proposal).then(1.0).otherwise(0.0).alias("counter_proposals"),
     )
     seat_counts = grouped(utterances, _SEAT, nw.col("openings").sum(), nw.col("counter_proposals").sum())
+    # A seat that did neither has a count of 0.
     seat_counts = _seats(seat_counts, players, ["openings", "counter_proposals"])
     seat_counts = seat_counts.with_columns((nw.col("openings") + nw.col("counter_proposals")).alias("own"))
     game_counts = grouped(seat_counts, ["game_id"], nw.col("own").sum().alias("whole"))
@@ -185,6 +188,7 @@ def concessions(values: IntoFrameT, offers: IntoFrame, items: IntoFrame, *, up_t
     worth = opened(values, "values", [*_SEAT, "item", "option", "value"])
     proposals = opened(offers, "offers", ["game_id", "offer", "proposer", "responder", "response"])
     offer_items = opened(items, "items", ["game_id", "offer", "item", "option"])
+    # Only offers of a single option say which one is conceded.
     n_items = grouped(offer_items, ["game_id", "offer"], nw.len().alias("parts"))
     single_items = joined(offer_items, n_items, ["game_id", "offer"]).filter(
         (nw.col("parts") == 1) & ~nw.col("option").is_null()

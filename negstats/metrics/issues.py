@@ -170,6 +170,7 @@ def _table(values: IntoFrame, offers: IntoFrame, items: IntoFrame) -> pd.DataFra
     seats = seats.sort_values([*ISSUE, "player"], kind="stable")
     has_two_seats = seats.groupby(ISSUE)["player"].transform("size") == 2
     seats = seats[has_two_seats]
+    # An issue has two seats; the one to whom it is worth more comes first.
     first_seats, second_seats = seats.iloc[::2].reset_index(drop=True), seats.iloc[1::2].reset_index(drop=True)
     second_is_more = np.where(_more(second_seats["range"], first_seats["range"]), 1, 0)
     table = first_seats[ISSUE].copy()

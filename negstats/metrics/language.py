@@ -82,6 +82,7 @@ def compute_scores(spoken: pd.DataFrame, least: int) -> dict[tuple[str, str], di
         from convokit.model import Corpus, Speaker, Utterance
     except ImportError as error:
         raise UsageError(f"coordination {EXTRA} ({error})") from None
+    # A speaker is a seat of a game, so that nobody is coordinated with across games.
     speakers: dict[tuple[str, str], Any] = {}
     utterances = []
     for name, game, seat, text, reply in list_replies(spoken):

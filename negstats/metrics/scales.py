@@ -164,6 +164,7 @@ def subjective_value(
     for name, items in SVI_FACTORS.items():
         scores[f"svi_{name}"] = _mean(points[:, [item - 1 for item in items]])
     scores["svi_rapport"] = (scores["svi_process"] + scores["svi_relationship"]) / 2
+    # Where a factor is missing there is no global score.
     factors = scores[[f"svi_{name}" for name in SVI_FACTORS]].to_numpy()
     global_score = _mean(points) if overall == "items" else factors.mean(axis=1)
     scores["svi_global"] = np.where(np.isnan(factors).any(axis=1), np.nan, global_score)

@@ -266,6 +266,7 @@ def _batches(
     if outcomes > LIMIT:
         game_name = shown(codes.games[game[starts[0]]].as_py())
         raise DesignError(f"game {game_name} has {outcomes:,} outcomes, more than {LIMIT:,}")
+    # As many games at once as their utilities have room for.
     games_at_once = max(1, ROOM // (outcomes * seats))
     for start in range(0, len(starts), games_at_once):
         row_indices = starts[start : start + games_at_once, np.newaxis] + np.arange(seats * width)

@@ -557,6 +557,7 @@ def correlation_evidence(
     check_count("n", rows, 3)
     if not -1 < r < 1:
         raise DesignError(f"r is {shown(r)}; a correlation between −1 and 1 has a Bayes factor")
+    # r and n are all that the Bayes factor of Ly and others takes.
     bayes_factor = float(bayesfactor_pearson(r, rows, method="ly", kappa=prior_scale))
     return ModelEvidence(
         models=("correlation",),
@@ -578,6 +579,8 @@ PORTION = 200_000
 def anova_evidence(data: Any, outcome: str | None = None, by: By = None, *, prior_scale: float = 0.5) -> ModelEvidence:
     """Return the Bayes factors of the models of one factor, or of two and their interaction, against no effect.
 
+    The prior of each term is that of Rouder and others [1]_.
+
     Parameters
     ----------
     data, outcome, by
@@ -594,6 +597,11 @@ def anova_evidence(data: Any, outcome: str | None = None, by: By = None, *, prio
     ------
     DesignError
         If there are more than two factors, an empty cell or a stack of studies, or the scale is not above 0.
+
+    References
+    ----------
+    .. [1] Rouder, J. N., Morey, R. D., Speckman, P. L., & Province, J. M. (2012). Default Bayes factors for ANOVA
+       designs. Journal of Mathematical Psychology, 56, 356–374.
 
     Examples
     --------
@@ -645,6 +653,8 @@ def anova_evidence(data: Any, outcome: str | None = None, by: By = None, *, prio
 def repeated_evidence(moments: Moments, *, prior_scale: float = 0.5, subject_scale: float = 1.0) -> ModelEvidence:
     """Return the Bayes factor of differences between repeated measures, subjects differing under both models.
 
+    The priors are those of Rouder and others [1]_.
+
     Parameters
     ----------
     moments
@@ -658,6 +668,11 @@ def repeated_evidence(moments: Moments, *, prior_scale: float = 0.5, subject_sca
     -------
     ModelEvidence
         One Bayes factor a model in `bf10`, in the order of `models`.
+
+    References
+    ----------
+    .. [1] Rouder, J. N., Morey, R. D., Speckman, P. L., & Province, J. M. (2012). Default Bayes factors for ANOVA
+       designs. Journal of Mathematical Psychology, 56, 356–374.
 
     Examples
     --------
@@ -682,8 +697,8 @@ def repeated_evidence(moments: Moments, *, prior_scale: float = 0.5, subject_sca
     effect_variance, subject_variance = prior_scale**2 * np.exp(x), subject_scale**2 * np.exp(x)
     log_prior = _log_prior(x) + np.log(step)
     rows = n * k
-    # Integrated over the effects, the likelihood rests on the squares that subjects and measures explain at each
-    # g.
+    # Integrated over the effects, the likelihood rests on the
+    # squares that subjects and measures explain at each g.
     log_subjects = -0.5 * (n - 1) * np.log1p(k * subject_variance)
     subject_squares = subject_total * k * subject_variance / (1 + k * subject_variance)
     log_null_density = log_subjects - (rows - 1) / 2 * np.log1p(-subject_squares / total)

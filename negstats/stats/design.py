@@ -224,6 +224,7 @@ def read_design(
     names = list(parsed_formula.columns)
     extra = [name for name in dict.fromkeys((cluster, exposure, *required)) if name is not None and name not in names]
     frame = as_frame(data, [*names, *extra], "formula, cluster and exposure")
+    # One set of complete rows for the formula and all columns beside it.
     rows = CodedRows.of(frame, parsed_formula, (), extra, numeric_outcome=False)
     code = np.arange(len(rows.outcome))
     if cluster is not None:
@@ -237,6 +238,7 @@ def read_design(
         )
     values = {name: rows.columns[name] for name in rows.formula.variables}
     coding = Coding.of(rows.formula, rows.factors)
+    # Covariates are fitted about their means, in units of about their SD, so that their scale costs no digits.
     units = Units.of(values, coding.covariates)
     measured = units.measured(values)
     design = ModelDesign(

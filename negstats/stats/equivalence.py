@@ -236,6 +236,7 @@ def _two_one_sided(
 ) -> Equivalence:
     low, high = map(plain, bounds)
     z_low, p_low, z_high, p_high = map(plain, tests)
+    # Both bounds have to be refuted: the larger p is that of equivalence.
     larger_p = plain(np.maximum(p_low, p_high))
     degrees, estimate = plain(df), plain(difference)
     return Equivalence(
@@ -344,6 +345,8 @@ def paired_tost(
 ) -> Equivalence:
     """Test whether two measures of the same subjects differ by less than given bounds.
 
+    The two one-sided tests of Schuirmann [1]_, as in Lakens [2]_, of the differences within subjects.
+
     Parameters
     ----------
     data
@@ -360,6 +363,14 @@ def paired_tost(
     Equivalence
         The mean difference, the two one-sided tests, and as `p` the larger of their two.
 
+    References
+    ----------
+    .. [1] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach for
+       assessing the equivalence of average bioavailability. Journal of Pharmacokinetics and Biopharmaceutics, 15,
+       657–680.
+    .. [2] Lakens, D. (2017). Equivalence tests: A practical primer for t tests, correlations, and meta-analyses. Social
+       Psychological and Personality Science, 8, 355–362.
+
     Examples
     --------
     >>> paired_tost({"CL": [0.75, 0.81, 0.70, 0.77], "FC": [0.71, 0.78, 0.71, 0.72]}, bounds=0.1).p < 0.05
@@ -373,6 +384,8 @@ def one_sample_tost(
 ) -> Equivalence:
     """Test whether a mean differs from `null` by less than given bounds.
 
+    The two one-sided tests of Schuirmann [1]_, as in Lakens [2]_.
+
     Parameters
     ----------
     data, outcome, null
@@ -384,6 +397,14 @@ def one_sample_tost(
     -------
     Equivalence
         The difference from `null`, the two one-sided tests, and as `p` the larger of their two.
+
+    References
+    ----------
+    .. [1] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach for
+       assessing the equivalence of average bioavailability. Journal of Pharmacokinetics and Biopharmaceutics, 15,
+       657–680.
+    .. [2] Lakens, D. (2017). Equivalence tests: A practical primer for t tests, correlations, and meta-analyses. Social
+       Psychological and Personality Science, 8, 355–362.
 
     Examples
     --------
@@ -400,6 +421,7 @@ def _test_means(test: TTest, bounds: Bounds, unit: Unit) -> Equivalence:
     scale = _standardizer(test) if unit == "d" else np.ones(())
     low, high = (np.asarray(bound * scale) for bound in raw_bounds)
     difference, se, df = (np.asarray(x, dtype=np.float64) for x in (test.difference, test.se, test.df))
+    # The difference is tested to lie above the lower bound, and below the upper one.
     t_low, t_high = (difference - low) / se, (difference - high) / se
     tests = (t_low, special.stdtr(df, -t_low), t_high, special.stdtr(df, t_high))
     interval_of = partial(t_interval, difference, se, df)
@@ -512,6 +534,8 @@ def proportion_tost(
 ) -> Equivalence:
     """Test whether a proportion differs from `null` by less than given bounds.
 
+    The two one-sided tests of Schuirmann [1]_; the score interval is that of Wilson [2]_.
+
     Parameters
     ----------
     data
@@ -533,6 +557,14 @@ def proportion_tost(
     Equivalence
         The difference from `null`, the two one-sided tests, and as `p` the larger of their two.
 
+    References
+    ----------
+    .. [1] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach for
+       assessing the equivalence of average bioavailability. Journal of Pharmacokinetics and Biopharmaceutics, 15,
+       657–680.
+    .. [2] Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the
+       American Statistical Association, 22, 209–212.
+
     Examples
     --------
     >>> proportion_tost([104, 96], bounds=0.1, method="exact").apa()
@@ -549,10 +581,12 @@ def proportion_tost(
     if method == "exact":
         from scipy import stats
 
+        # Exact: the tails of the binomial distribution at each bound.
         no_statistic = np.full(difference.shape, np.nan)
         p_low, p_high = stats.binom.sf(x - 1, n, null + low), stats.binom.cdf(x, n, null + high)
         tests = (no_statistic, p_low, no_statistic, p_high)
     else:
+        # Score: the variance is that of the proportion at the bound.
         null_shares = [null + bound for bound in (low, high)]
         z_low, z_high = ((x - n * share) / np.sqrt(n * share * (1 - share)) for share in null_shares)
         tests = (z_low, special.ndtr(-z_low), z_high, special.ndtr(z_high))

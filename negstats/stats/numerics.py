@@ -97,8 +97,8 @@ def profile(
         raise NotEstimable("the likelihood at the estimate is not its largest, so an interval cannot be profiled")
     bounds = []
     for side in (-1.0, 1.0):
-        # Outwards in doubled steps until too much likelihood is lost; a side where that never happens has no
-        # bound.
+        # Outwards in doubled steps until too much likelihood is lost;
+        # a side where that never happens has no bound.
         step = width
         while lost(estimate + side * step) < 0 and step < REACH * width:
             step *= 2

@@ -57,6 +57,7 @@ class _Steps:
                 f"{act!r} holds {shown(unknown)}, which acts= lacks; {meant(unknown, act_names, 'they are')}"
             )
         game, names = pd.factorize(rows[sequence])
+        # A transition begins at each act that has another `lag` later in the same sequence.
         begins = np.flatnonzero(game[lag:] == game[:-lag]) if len(game) > lag else np.zeros(0, dtype=np.intp)
         if not len(begins):
             raise NotEstimable(f"no {sequence} has {lag + 1} acts; there is no transition")
@@ -90,8 +91,8 @@ class _Steps:
         k = len(self.acts)
         n = np.bincount(self.sequence * k + self.code, minlength=len(self.names) * k).reshape(-1, k).astype(np.float64)
         size = n.sum(axis=1)
-        # In a random order each two of a sequence's acts follow one another equally often; an act does not
-        # follow itself.
+        # In a random order each two of a sequence's acts follow one
+        # another equally often; an act does not follow itself.
         pair_rates = np.maximum(size - self.lag, 0) / np.where(size > 1, size * (size - 1), 1)
         expected_pairs = np.einsum("g,gi,gj->ij", pair_rates, n, n)
         expected_pairs[np.arange(k), np.arange(k)] -= pair_rates @ n
@@ -326,6 +327,7 @@ def transitions(
     check_choice("adjust", adjust, ("none", *multiplicity.METHODS))
     steps, _ = _Steps.of(data, act, sequence, order, lag, acts, [])
     (counts,) = steps.counts(steps.code[None])
+    # What random orders of the same acts give on average, each within its sequence.
     expected = steps.expected()
     p = np.full(counts.shape, np.nan)
     n_orders = 0
@@ -445,10 +447,12 @@ def compare_transitions(
     steps, rows = _Steps.of(data, act, sequence, order, lag, acts, [by] if cluster is None else [by, cluster])
     labels, group, unit = _groups(rows, by, sequence if cluster is None else cluster)
     first_rows = np.unique(steps.sequence, return_index=True)[1]
+    # What is exchanged between the groups are whole sequences, or whole clusters of them.
     counts = _sum_by_unit(steps.per_sequence(), unit[first_rows], len(group))
     observed, differences = (values[0] for values in _compared(counts, group[None] == 0))
     n_extreme, n_cell_extreme = _count_hits(counts, group, observed, differences, rng, n_orders)
     p = np.where(np.isnan(differences), np.nan, (n_cell_extreme + 1) / (n_orders + 1))
+    # Acts that occur as the first and as the second of a transition: the df of the comparison.
     row, column = (int((counts.sum(axis=(0, axis)) > 0).sum()) for axis in (2, 1))
     of_unit = np.bincount(unit[first_rows], minlength=len(group))
     return TransitionComparison(

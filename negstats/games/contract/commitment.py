@@ -34,7 +34,8 @@ class Deal(NamedTuple):
 def committed_to(game: Game, state: State) -> tuple[int, ...]:
     """Return the providers to whom the customer is committed.
 
-    More than one only where the customer and no provider together can pay a path to a goal.
+    More than one only where the customer and no provider together can pay a path to a goal. Commitment is that of
+    Definition 4 of Haim and others [1]_.
 
     Parameters
     ----------
@@ -47,6 +48,11 @@ def committed_to(game: Game, state: State) -> tuple[int, ...]:
     -------
     tuple[int, ...]
         Numbers of the providers; empty if there is no commitment.
+
+    References
+    ----------
+    .. [1] Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+       Artificial Intelligence, 246, 34–52.
     """
     paths = paths_of(game)
     return tuple(provider for provider in game.providers if is_committed(paths, state.square, state.chips, provider))
@@ -256,8 +262,8 @@ def _rivals(
 def _boxes(caps: Chips, need: Chips, rivals: list[tuple[Chips, Chips]]) -> list[Chips]:
     """Return caps, at least `need`, that leave each rival need short of a colour; [] if there are none."""
     for index, (rival, rival_least) in enumerate(rivals):
-        # The rival could pay: one colour is capped below its need, each colour in turn, and the rest
-        # likewise.
+        # The rival could pay: one colour is capped below its need,
+        # each colour in turn, and the rest likewise.
         if contained(rival_least, caps):
             boxes = []
             for colour, count in enumerate(rival):

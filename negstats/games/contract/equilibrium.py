@@ -402,11 +402,13 @@ def chain_of_states(solution: Solution, provider: int = 2) -> list[ChainState]:
     paths = paths_of(game)
     need = paths.shortest(game.board.start, provider, chips[0])
     path = () if need is None else paths.path(game.board.start, provider, need)
+    # Along the shortest path that the customer can pay, its chips are spent step by step.
     positions = [(game.board.start, chips[0])]
     for step in path[:-1]:
         square, hand = positions[-1]
         positions.append((step, dict(paths.steps(square, hand))[step]))
     chain = []
+    # At each step a round of either kind, in which the customer has to move.
     for steps, (square, hand) in reversed(list(enumerate(positions))):
         for odd in (True, False):
             state = State(square, (hand, *chips[1:]), odd, idle=game.dormant_after - 1)

@@ -94,6 +94,8 @@ class CommitmentOffers:
         That depends on what the customer and the provider hold together and on what the others hold, and folded chips
         only add to the most that the customer can have: so it is kept for all hands that share the rest.
         """
+        # Only what both hold together matters, and chips that no path can use change the sizes alone: one
+        # entry serves many hands.
         *shared_chips, spare = added(chips[0], chips[provider])
         hands = [(*hand[:-1], 0) for hand in chips]
         hands[0], hands[provider] = (*shared_chips, 0), (0,) * len(chips[0])

@@ -376,6 +376,7 @@ class _Position:
         self.settled = search.considered.settled(search, State(square, chips, moving=True))
         self.to_goal: Walk | None = None
         self.aims: list[tuple[int, Need]] = []
+        # The goals that the customer can pay its way to, each by its shortest path.
         if self.settled is None:
             for provider in search.providers:
                 need = search.paths.shortest(square, provider, chips[0])

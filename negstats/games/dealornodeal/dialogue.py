@@ -574,6 +574,7 @@ class Dialogue:
         self._refuse(seat, numbers, is_open)
         propose, accept, walk = is_open & (numbers < GRID), is_open & (numbers == ACCEPT), is_open & (numbers == WALK)
         self.asks[propose, seat] = self.tables.place[self.kind[propose], numbers[propose]]
+        # An accepted proposal pays its proposer what it takes and the other seat the rest.
         rows = np.flatnonzero(accept)
         places = self.asks[rows, 1 - seat]
         self.points[rows, 1 - seat] = self.worth[rows, 1 - seat, places]

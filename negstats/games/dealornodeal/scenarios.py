@@ -373,6 +373,7 @@ def _compute_references(points: npt.NDArray[np.float64]) -> dict[str, Floats]:
     optimal = ~dominated(points, points[:, np.newaxis])
     largest = product.max(axis=1)
     distinct = [len(np.unique(point[mask], axis=0)) for point, mask in zip(points, optimal, strict=True)]
+    # The most that one side can leave the other while it takes all that it values.
     largest_left = np.where(first_points == TOTAL, second_points, -1).max(axis=1).astype(float)
     return {
         "outcomes": np.full(len(points), float(points.shape[1])),

@@ -88,6 +88,7 @@ def acceptable(
         if score > 0 or relation == "peer":
             return score > 0
         return _objected(statements, thing.criterion, thing.value, objected)
+    # An option is judged by its values one by one, or by their sum.
     score = preferences.option_score(thing)
     values = zip(preferences.domain.names, thing, strict=True)
     if option == "each":

@@ -152,15 +152,18 @@ def reaction(
             else [(value, extreme_name) for value in values for extreme_name in ("best", "worst")]
         )
     ]
+    # If one of the values named is the best or the worst for oneself, that is said first.
     for value, extreme_name in tests:
         extreme = Statement(criterion, ANY, value) if extreme_name == "best" else Statement(criterion, value, ANY)
         if value == getattr(preferences, extreme_name)(criterion) and extreme not in statements:
             return extreme
+    # Then how oneself orders the two, if one does.
     own_statement = own_order(preferences, criterion, lower, higher) if len(values) == 2 else None
     if own_statement is None:
         return _on_its_own(preferences, statements, criterion, values)
     if own_statement not in statements:
         return own_statement
+    # Said already: another pair with one of the values, the preferred one first.
     first_reaction = reaction_to_value(preferences, statements, criterion, higher)
     if first_reaction is not None:
         return own_statement if literal else first_reaction

@@ -78,7 +78,8 @@ def act(history: History, *, asks: bool, good: bool) -> str:
     """Return the act of an offer: a favor is asked for, a favor is returned, or neither.
 
     Only a granted favor can be returned, and only a good offer is called a return: nobody claims to have returned what
-    it did not. In negotiation 4 the last answer is that to 3, never that to 1.
+    it did not. In negotiation 4 the last answer is that to 3, never that to 1. The acts are those of Mell, Lucas and
+    Gratch [1]_.
 
     Parameters
     ----------
@@ -93,6 +94,11 @@ def act(history: History, *, asks: bool, good: bool) -> str:
     -------
     str
         "favor-request", "favor-return" or "generic".
+
+    References
+    ----------
+    .. [1] Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+       negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------

@@ -329,6 +329,8 @@ def favors(asked: npt.ArrayLike, good: npt.ArrayLike, accepted: npt.ArrayLike, *
 def points_ledger(points: npt.ArrayLike, batnas: npt.ArrayLike) -> Numbers:
     """Return the points that each seat has given to the other by favors.
 
+    The favors are those of Mell, Lucas and Gratch [1]_.
+
     Parameters
     ----------
     points
@@ -341,6 +343,11 @@ def points_ledger(points: npt.ArrayLike, batnas: npt.ArrayLike) -> Numbers:
     numpy.ndarray
         (..., negotiations, 2) sums up to each negotiation: the player's BATNA less its points, the agent's points less
         its BATNA. Both 0 while everything is rejected.
+
+    References
+    ----------
+    .. [1] Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+       negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------

@@ -238,6 +238,8 @@ def replicator(payoffs: npt.ArrayLike, start: npt.ArrayLike, *, time: float = 10
 def replicator_rest(payoffs: npt.ArrayLike, *, time: float = 1000.0) -> Floats:
     """Return the shares of the replicator dynamics after a long time, from equal shares.
 
+    The dynamics are those of Taylor and Jonker [1]_.
+
     Parameters
     ----------
     payoffs
@@ -254,6 +256,11 @@ def replicator_rest(payoffs: npt.ArrayLike, *, time: float = 1000.0) -> Floats:
     ------
     DesignError, NotEstimable
         As `replicator`.
+
+    References
+    ----------
+    .. [1] Taylor, P. D., & Jonker, L. B. (1978). Evolutionary stable strategies and game dynamics. Mathematical
+       Biosciences, 40, 145–156.
 
     Examples
     --------

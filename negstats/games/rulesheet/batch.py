@@ -118,8 +118,8 @@ class Circuit:
         row = {atom: index for index, atom in enumerate([*inputs_used, *derived], start=2)}
         rows = len(row) + 2
         literal = dict(row) | {-atom: rows + index for atom, index in row.items()}
-        # Layers in the order of dependence: each is evaluated once, or until nothing changes if it is
-        # recursive.
+        # Layers in the order of dependence: each is evaluated once,
+        # or until nothing changes if it is recursive.
         layers = [
             _layer(
                 [

@@ -118,6 +118,7 @@ class Boxes:
         if not weights:
             raise DesignError(f"sheet {rules.name!r} has no facts (weight {role} box n): no boxes to read")
         allows: dict[str, dict[int, set[int]]] = {box: {} for box in weights}
+        # An issue that a box limits allows nothing but the values that are named.
         for owner, box, issue in rules.facts("limits"):
             if kif(owner) == role:
                 allows[kif(box)][issues.index(kif(issue))] = set()
@@ -237,6 +238,7 @@ def _children(partial: _Partial, parties: Sequence[Boxes], at_least: float, best
     issues = [issue for issue, _ in partial.chosen]
     found_bounds = [_bounds(party, side, issues) for party, side in zip(parties, partial.sides, strict=True)]
     bounds = [pair[0] for pair in found_bounds]
+    # The issue that is settled next is that whose value matters most to either party.
     stake = np.max([pair[1] for pair in found_bounds], axis=0)
     stake[issues] = -1
     issue = int(stake.argmax())
@@ -245,6 +247,7 @@ def _children(partial: _Partial, parties: Sequence[Boxes], at_least: float, best
     for value in np.argsort(bounds[0][start : start + parties[0].sizes[issue]], kind="stable").tolist():
         row = start + value
         bound = min(partial.bound, float(bounds[0][row]))
+        # What cannot exceed the best contract so far, or falls short of another party's demand, is left out.
         if bound <= best or any(
             party_bounds[row] < at_least - party.rounding
             for party, party_bounds in zip(parties[1:], bounds[1:], strict=True)
@@ -268,8 +271,8 @@ def _bounds(boxes: Boxes, side: _Side, issues: Sequence[int]) -> tuple[Numbers, 
     """
     sure_weight = float(boxes.weights[side.alive & (side.open == 0)].sum())
     is_open = side.alive & (side.open > 0) & (boxes.weights > 0)
-    # A box that is still open splits its weight among its open issues: no contract is paid more than the best
-    # shares.
+    # A box that is still open splits its weight among its open
+    # issues: no contract is paid more than the best shares.
     shares: Numbers = np.where(is_open, boxes.weights / np.maximum(side.open, 1), 0.0)
     payments = boxes.limited @ shares
     highest = np.maximum.reduceat(payments, boxes.starts)

@@ -249,11 +249,13 @@ def _sort_nodes(nodes: list[Node]) -> list[Node]:
         for _, index in node.edges:
             n_incoming[index] += 1
     order = [0]
+    # A node follows when all that leads to it has come.
     for index in order:
         for _, successor in nodes[index].edges:
             n_incoming[successor] -= 1
             if not n_incoming[successor]:
                 order.append(successor)
+    # Nodes on a cycle never do.
     if len(order) < len(nodes):
         raise DesignError("a state can come again, so play may go on for ever; give a depth")
     renumbered = {index: number for number, index in enumerate(order)}

@@ -205,6 +205,7 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
         If clingo is not installed.
     """
     control_type = _clingo().Control
+    # An observer and a function that clingo calls see each rule and term as it arises, and can stop it.
     control = control_type(["--warn=none"], logger=_silent, message_limit=0)
     growth = Growth(rules)
     observer = _Observer(limit, growth)
@@ -228,6 +229,7 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
         ) from None
     except _TooLargeError:
         raise _too_large(rules, limit, _largest(control, names)) from None
+    # What always holds is taken out of the rules; the rest are atoms by number.
     derived_rules, facts = _drop_facts(observer.rules)
     atoms: dict[Term, int] = {}
     fact_terms = set[Term]()

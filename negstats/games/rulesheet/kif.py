@@ -45,6 +45,7 @@ def expressions(text: str, name: str) -> Iterator[Node]:
     open_lines: list[int] = []
     open_nodes: list[list[Node]] = []
     for line, content in enumerate(_LINE.split(text.lower()), 1):
+        # Brackets that are open stand in a stack; an expression ends when the last of them closes.
         for token in _TOKEN.finditer(content.partition(";")[0]):
             node = None
             if token[0] == "(":

@@ -168,6 +168,8 @@ class NegotiationGame:
 def negotiation_game(protocol: Game, game: Game, commitment: Callable[[Any], Agreement]) -> NegotiationGame:
     """Put a protocol before a game.
 
+    Protocol and game are put together as in de Jonge and Zhang [1]_.
+
     Parameters
     ----------
     protocol
@@ -187,6 +189,11 @@ def negotiation_game(protocol: Game, game: Game, commitment: Callable[[Any], Agr
     ------
     DesignError
         If the two have not the same roles.
+
+    References
+    ----------
+    .. [1] de Jonge, D., & Zhang, D. (2016). Using GDL to represent domain knowledge for automated negotiations.
+       Autonomous Agents and Multiagent Systems (AAMAS 2016).
 
     Examples
     --------

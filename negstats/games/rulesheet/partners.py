@@ -268,6 +268,7 @@ class Searcher:
         """
         partner, plans = 1 - self.mine, self.view.plans
         if talk.offer is not None:
+            # A counteroffer says two things of the partner: what it refused, and what it asks.
             if self._own_bid is not None:
                 self.beliefs.see_refusal(talk.round - 1, self._own_bid[partner])
             self.beliefs.see_bid(talk.round - 1, talk.offer[partner])

@@ -133,6 +133,7 @@ def play(
     turn: tuple[str | None, int] = None, 0
     while not game.over(states[-1]) and len(steps_taken) < steps:
         legal = game.legal(states[-1])
+        # One role with a choice is on turn; who stays on turn too long is moved on by the server.
         choosing = [role for role, moves in legal.items() if len(moves) > 1]
         only_mover = choosing[0] if len(choosing) == 1 else None
         turn = (only_mover, turn[1] + 1 if only_mover == turn[0] else 1)
@@ -276,6 +277,7 @@ def monte_carlo(
 
     def act(state: Any, legal: Sequence[Move]) -> Move:
         other_profiles = list(_other_moves(game, role, state))
+        # What the others may do at the same time, all of it or some at random, alike for each move.
         if len(other_profiles) > playouts:
             other_profiles = [other_profiles[i] for i in rng.integers(len(other_profiles), size=playouts)]
         n_each = -(-playouts // len(other_profiles))

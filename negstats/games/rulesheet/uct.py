@@ -114,6 +114,8 @@ def uct_search(
 ) -> Searched:
     """Search a state, until it is solved, so many playouts were made or so much time has passed.
 
+    The move that is tried next is chosen as in UCT [1]_, and bounds of the payoffs are carried up the tree [2]_.
+
     Parameters
     ----------
     game
@@ -149,6 +151,11 @@ def uct_search(
     ------
     UsageError
         If there is no such role or rule for ties, the role has no choice in the state, or no limit is set.
+
+    References
+    ----------
+    .. [1] Kocsis, L., & Szepesvári, C. (2006). Bandit based Monte-Carlo planning. In Machine Learning: ECML 2006.
+    .. [2] Cazenave, T., & Saffidine, A. (2010). Score bounded Monte-Carlo tree search. In Computers and Games: CG 2010.
 
     Examples
     --------
@@ -234,6 +241,7 @@ class _Search:
             self.widen(vector)
             return _Node(list(vector), list(vector), value=vector)
         legal = self.game.legal(state)
+        # Roles that choose at once do so one after the other, each knowing what those before it chose.
         if not chosen:
             chosen = {role: moves[0] for role, moves in legal.items() if len(moves) == 1}
             waiting = [role for role in self.order if len(legal[roles[role]]) > 1]
@@ -255,8 +263,8 @@ class _Search:
         """Go down the tree, add one node, value it, and carry the payoffs up."""
         sampled = None if self.model is None else self.model.draw(self.rng)
         path, visited, node = list[tuple[_Node, int]](), {id(root)}, root
-        # Down the tree, untried moves first, then by upper confidence bounds, until a new node, an end or a
-        # repetition.
+        # Down the tree, untried moves first, then by upper confidence
+        # bounds, until a new node, an end or a repetition.
         while True:
             move_index = self.select(node, sampled)
             is_new = node.children[move_index] is None

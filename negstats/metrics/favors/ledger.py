@@ -76,6 +76,7 @@ def sessions_of(games: IntoFrame, offers: IntoFrame, players: IntoFrame, negotia
     game_rows = collected(games, "games", GAMES).dropna(subset=["session"])
     names, session = np.unique(game_rows["session"].to_numpy(dtype=object), return_inverse=True)
     number = numbers_of(game_rows["negotiation"])
+    # A cell for each session and negotiation that is named.
     column = pd.Series(range(len(negotiations)), index=list(negotiations)).reindex(number).to_numpy(dtype=np.float64)
     game_rows = game_rows.assign(cell=session * len(negotiations) + column)[~np.isnan(column)]
     _refuse_twice(game_rows, "games", "cell", "{} has two games of negotiation {}", ["session", "negotiation"])
@@ -93,6 +94,7 @@ def sessions_of(games: IntoFrame, offers: IntoFrame, players: IntoFrame, negotia
     batnas = np.stack([seat[:, 1] for seat in seat_values], axis=-1)
     framing = offer_rows["framing"]
     requests = np.where(framing.isna(), np.nan, (framing == REQUEST).to_numpy(dtype=np.float64))
+    # An offer is good where it brings the player more than its BATNA.
     has_values = ~np.isnan(worth[:, 0]) & ~np.isnan(batnas[:, 0])
     good = np.where(has_values, worth[:, 0] > batnas[:, 0], np.nan)
 
@@ -431,6 +433,7 @@ def session_points(
     seat_points = seats.merge(those_negotiations[["game_id", "session"]], on="game_id").groupby(["session", "player"])[
         "points"
     ]
+    # A seat that lacks the points of one negotiation has no total.
     totals = seat_points.agg(points="sum", known="count").reset_index()
     seat_totals = rows.merge(totals, on=["session", "player"], how="left")
     seat_totals["points"] = seat_totals["points"].where(seat_totals["known"] == len(set(negotiations)))

@@ -170,6 +170,7 @@ def acts_of(study: Study) -> Played:
     utterance = utterances["message"].to_numpy(dtype=np.int64) - 1
     if len(utterance) and utterance.max() >= CUTOFF:
         raise DesignError(f"a dialogue has {utterance.max() + 1} utterances; at most {CUTOFF} are spoken")
+    # Proposals are numbered by the units that they take, and filled in below.
     acts = np.full((len(games), CUTOFF), -1)
     acts[rows, utterance] = utterances["act"].map({"propose": -1, **_ACTS}).to_numpy(dtype=np.int64)
     items = study.items.merge(study.offers[["game_id", "offer", "round", "proposer"]], on=["game_id", "offer"])
@@ -182,6 +183,7 @@ def acts_of(study: Study) -> Played:
         units_taken.index.get_level_values("round").to_numpy(),
     )
     acts[act_index[0], act_index[1].astype(np.int64) - 1] = numbered(units)
+    # Played again, the acts give how each dialogue ended and its points.
     dialogue = Dialogue(scenarios)
     while not dialogue.over and dialogue.t < CUTOFF:
         dialogue.apply(dialogue.seat, acts[:, dialogue.t])

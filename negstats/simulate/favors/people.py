@@ -261,6 +261,7 @@ def expectations(
     (64.716, 39.312, 0.4153)
     """
     people = participant() if people is None else people
+    # Every history with its probability: expectations are sums over all of them.
     courses = list(histories(agent, people, negotiations))
     weight = np.array([probability for probability, _ in courses])
     pasts = np.array([[tuple(past) for past in history] for _, history in courses])
@@ -272,6 +273,7 @@ def expectations(
             dtype=np.float64,
         )
         totals += np.where(acceptance[:, index, np.newaxis], offers, np.array(negotiation.batna, dtype=np.float64))
+    # What people offer in the last negotiation depends on the history.
     finals = np.array([people.weights(agent, history) for _, history in courses])
     final = weight @ finals
     pairs = [(first_index, first_index + 1) for first_index in range(0, len(negotiations) - 1, len(PAIRS[0]))]

@@ -43,8 +43,8 @@ class _Squares:
         k = covariance.shape[-1]
         total, trace = covariance.sum(axis=(-2, -1)), np.einsum("...ii->...", covariance)
         origin = np.broadcast_to(np.asarray(moments.origin, dtype=np.float64), (k,))
-        # The squares of the raters from their means, those of the residual from the variance that targets
-        # leave.
+        # The squares of the raters from their means, those of the
+        # residual from the variance that targets leave.
         means = moments.offset + (origin - origin[0])
         ss_raters = n * ((means - means.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
         residual = np.maximum((n - 1) * (trace - total / k), 0.0)
@@ -443,12 +443,14 @@ def bland_altman(data: Any, first: str, second: str, *, cluster: str | None = No
         raise NotEstimable(
             f"{first!r} and {second!r} differ by {difference[0]:g} in every row; limits need some variation"
         )
+    # The limits are the bias and so many SDs of a single difference about it.
     quantile_width = float(quantile(check_share("share", share, 0.95)))
     clusters = 0
     if cluster is None:
         bias, sd = float(difference.mean()), float(difference.std(ddof=1))
         se, df = sd / float(np.sqrt(n)), float(n - 1)
     else:
+        # In clusters a single difference varies between and within them; the bias has the error of the model.
         model = mixed(
             frame.loc[is_complete, [cluster]].assign(difference=difference), "difference ~ 1", cluster=cluster
         )

@@ -46,6 +46,7 @@ def wide(data: Any, raters: str | Sequence[str], unit: str | None, value: str | 
     if unit is None or value is None or not isinstance(raters, str):
         raise DesignError("with one row per rating, raters, unit and value name one column each; give all three")
     frame = as_frame(data, [unit, raters, value], "raters, unit and value").dropna()
+    # With one row a rating, a unit and rater have one cell of the table.
     is_repeated = frame.duplicated([unit, raters])
     if is_repeated.any():
         row = frame[is_repeated].iloc[0]

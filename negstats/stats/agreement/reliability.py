@@ -188,8 +188,8 @@ class Omega(Result):
         for _ in range(check_count("n_resamples", n_resamples, 2)):
             covariance = np.cov(self.rows[rng.integers(0, self.n, self.n)], rowvar=False)
             sd = np.sqrt(np.diagonal(covariance))
-            # A resample in which an item is constant or follows from the others has no omega and is left
-            # out.
+            # A resample in which an item is constant or follows from
+            # the others has no omega and is left out.
             if not (sd > 0).all() or np.linalg.eigvalsh(correlations := covariance / np.outer(sd, sd))[0] < SINGULAR:
                 continue
             try:

@@ -164,11 +164,13 @@ def critical_t(adjust: str, confidence_level: float, df: npt.ArrayLike, family: 
     level = check_level(confidence_level)
     df = np.asarray(df, dtype=np.float64)
     adjust = INTERVALS[adjust]
+    # The studentized range is solved once for each distinct number of df.
     if adjust == "tukey" and family.means > 2:
         distinct, positions = np.unique(df, return_inverse=True)
         quantiles = np.array([_range_end(1 - level, family.means, float(degrees)) for degrees in distinct])
         return np.asarray((quantiles / np.sqrt(2.0))[positions].reshape(df.shape))
     if adjust == "scheffe":
+        # Scheffé's bound holds for every contrast: it is that of F of the whole family.
         limit = special.chdtri(family.rank, 1 - level) / family.rank
         return np.asarray(np.sqrt(family.rank * np.where(np.isinf(df), limit, special.fdtri(family.rank, df, level))))
     if adjust == "dunnett":
@@ -180,6 +182,7 @@ def critical_t(adjust: str, confidence_level: float, df: npt.ArrayLike, family: 
 
         distinct, positions = np.unique(df, return_inverse=True)
         return np.asarray(np.array([solve(float(degrees)) for degrees in distinct])[positions].reshape(df.shape))
+    # The remaining corrections change the level of each interval alone.
     alphas = {"bonferroni": (1 - level) / family.size, "sidak": -np.expm1(np.log(level) / family.size)}
     return np.asarray(-special.stdtrit(df, alphas.get(adjust, 1 - level) / 2))
 
@@ -533,6 +536,7 @@ def build_contrasts(
         raise DesignError(f"two contrasts are both named {repeated!r}; rename a level")
     if isinstance(design, Grid) and error != "pooled":
         raise DesignError(f"error is {error!r}, and a model has the errors that it was fitted with; leave it out")
+    # A contrast of means in a slice is a row of weights of the cells.
     columns = [_estimate_rows(design, rows @ cell_slice.rows, cell_slice, error) for cell_slice in parts]
     estimate, se, df = (np.asarray(np.concatenate(column, axis=-1)) for column in zip(*columns, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):

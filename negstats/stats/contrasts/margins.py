@@ -321,11 +321,13 @@ def slices(design: Design | Grid, specs: Sequence[str], at: At) -> list[Slice]:
         )
     fixed_levels = zip(outer, at.values(), strict=True) if isinstance(at, Mapping) else ()
     fixed = {axis: level_of(design.factors[axis], level) for axis, level in fixed_levels}
+    # A row of cell weights for each combination of levels, those of `at` changing slowest.
     rows = shares(design, [*outer, *inner])
     shape = tuple(design.shape[axis] for axis in outer)
     tables = rows.reshape(*shape, -1, rows.shape[-1])
     factors = tuple(design.factors[axis] for axis in inner)
     cell_slices = []
+    # A slice is kept where `at` names its levels, or names the factor alone.
     for codes in np.ndindex(*shape):
         if all(fixed.get(axis, code) == code for axis, code in zip(outer, codes, strict=True)):
             fixed_codes = ((design.factors[axis], code) for axis, code in zip(outer, codes, strict=True))

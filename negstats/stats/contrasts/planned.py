@@ -42,6 +42,8 @@ def contrasts(
 ) -> Contrasts:
     """Test weighted sums of a factor's estimated marginal means.
 
+    The means are those of Searle, Speed and Milliken [1]_.
+
     Parameters
     ----------
     data, outcome, by
@@ -73,6 +75,11 @@ def contrasts(
     ------
     DesignError
         If weights do not sum to 0, are all 0, do not fit the factor, or name a level that it does not have.
+
+    References
+    ----------
+    .. [1] Searle, S. R., Speed, F. M., & Milliken, G. A. (1980). Population marginal means in the linear model: An
+       alternative to least squares means. The American Statistician, 34, 216–221.
     """
     design = design_of(data, outcome, by, scale)
     cell_slices = slices(design, names_of(specs), at)
@@ -229,6 +236,7 @@ def interaction(
         raise DesignError(f"an interaction contrast takes two or more factors; got {', '.join(names)} (of)")
     design = design_of(data, outcome, by)
     cell_slices = slices(design, names, at)
+    # The contrasts of each factor alone: all pairs of its levels, or the weights that are given.
     factor_contrasts = []
     for name in names:
         factor = design.factors[design.place(name)]
@@ -237,6 +245,7 @@ def interaction(
             factor_contrasts.append(pairs(factor.levels))
         else:
             factor_contrasts.append((_row(name, weight, Slice("", (factor,), np.eye(len(factor))))[None], (name,)))
+    # An interaction contrast is the product of one contrast of each factor.
     rows = kron([factor_contrast[0] for factor_contrast in factor_contrasts])
     labels = [""]
     for _, contrast_names in factor_contrasts:
@@ -388,6 +397,7 @@ def simple_effects(
 
 
 def _test(design: Design | Grid, cell_slice: Slice, name: str, error: str) -> FTest:
+    # The term is zero at this slice if these independent contrasts of its means are all zero.
     rows = kron([coding(len(factor)) for factor in cell_slice.factors]) @ cell_slice.rows
     if isinstance(design, Grid):
         if error != "pooled":
@@ -402,6 +412,7 @@ def _test(design: Design | Grid, cell_slice: Slice, name: str, error: str) -> FT
         df_own = (plain(robust[1]), plain(robust[2]))
         residual_df = plain((shared(design.n)[..., list(cells)] - 1.0).sum(axis=-1) + np.zeros(np.shape(f_own)))
         return FTest(f"{name} at {cell_slice.name}", plain(f_own), *df_own, plain(p_own), np.nan, np.nan, residual_df)
+    # With equal variances: the contrasts' sum of squares over the pooled variance.
     ss_error, df_error = design.pooled(cells if error == "own" else None)
     ss = hypothesis_squares(rows[:, cells], shared(design.n)[..., cells], design.mean[..., cells])
     df = np.full(ss.shape, float(len(rows)))

@@ -26,6 +26,9 @@ def pairwise(
 ) -> Contrasts:
     """Compare all pairs of a factor's estimated marginal means.
 
+    The means are those of Searle, Speed and Milliken [1]_; with ``error="welch"`` Tukey's correction is the test of
+    Games and Howell [2]_.
+
     Parameters
     ----------
     data, outcome, by
@@ -61,6 +64,13 @@ def pairwise(
     Notes
     -----
     The same as R's ``pairs(emmeans(model, ~ of | at))``.
+
+    References
+    ----------
+    .. [1] Searle, S. R., Speed, F. M., & Milliken, G. A. (1980). Population marginal means in the linear model: An
+       alternative to least squares means. The American Statistician, 34, 216–221.
+    .. [2] Games, P. A., & Howell, J. F. (1976). Pairwise multiple comparison procedures with unequal N's and/or
+       variances: A Monte Carlo study. Journal of Educational Statistics, 1, 113–125.
 
     Examples
     --------
@@ -157,8 +167,8 @@ def dunnett(
         per_level = np.divide(
             cell_slice.rows**2, design.n, out=np.zeros(cell_slice.rows.shape), where=design.n > 0
         ).sum(axis=1)
-        # The correlation of two comparisons comes from the control that they share: a product of these
-        # loadings.
+        # The correlation of two comparisons comes from the control
+        # that they share: a product of these loadings.
         loadings = np.sqrt(per_level[control_index] / (per_level[treatments] + per_level[control_index]))
         family = Family(len(treatments), len(treatments), 0, tuple(loadings.tolist()))
         comparisons.append(build_contrasts(design, [cell_slice], rows, names, "pooled", "dunnett", family))

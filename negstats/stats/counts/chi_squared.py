@@ -278,6 +278,7 @@ def chi_squared(data: Any, by: By = None, *, statistic: Statistic = "pearson", c
     if correction and (counts.shape != (2, 2) or statistic != "pearson"):
         raise DesignError(f"the continuity correction is for X² of a 2 × 2 table, not {statistic} of {counts.shape}")
     n, size = counts.n, totals(counts)
+    # What is expected, and the df, come of the margins; empty rows and columns count for nothing.
     expected, df = independence(n)
     value = likelihood_ratio(n, expected, 2) if statistic == "likelihood-ratio" else pearson(n, expected, 2, correction)
     return ChiSquared(
@@ -477,6 +478,7 @@ def compare_rows(data: Any, by: By = None, *, test: Test = "pearson", adjust: st
         raise DesignError(f"test is {test!r}; give 'pearson', 'likelihood-ratio' or 'fisher'")
     check_correction(adjust)
     levels = counts.factors[0].levels
+    # Every two rows are a table of their own.
     row_pairs = np.moveaxis(counts.n[np.array(np.triu_indices(len(levels), 1))], 0, 1)
     expected, df = independence(row_pairs)
     if test == "fisher":
@@ -557,9 +559,12 @@ def partition(data: Any, by: By = None, *, rows: Tree | None = None, columns: Tr
     counts = table(data, by)
     check_filled(counts)
     check_one_table(counts, "partition")
+    # Each fork of a dimension's tree splits its levels into branches.
     row_splits, column_splits = (
         list(_splits(_tree(tree, factor))) for tree, factor in zip((rows, columns), counts.factors, strict=True)
     )
+    # A subtable for each pair of forks, its cells summed over the
+    # levels of a branch; their G² add up to the whole.
     subtables = [
         _pooled(counts.n, row_split, column_split, counts.factors)
         for row_split in row_splits

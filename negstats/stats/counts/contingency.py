@@ -118,6 +118,7 @@ def _join_levels(factors: Sequence[Factor]) -> tuple[str, ...]:
                 f"{first.name!r} ({', '.join(first.levels)}) and {second.name!r} ({', '.join(second.levels)}) have no "
                 "level in common; matched pairs are measured with the same levels"
             )
+    # The order is that of a measure with all levels; of two levels that none has, the alphabet's.
     complete = next((factor.levels for factor in factors if len(factor) == len(all_levels)), None)
     return complete or (tuple(sorted(all_levels)) if len(all_levels) == 2 else all_levels)
 

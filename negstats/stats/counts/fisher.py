@@ -253,8 +253,8 @@ def _walk(
         batch_ends = np.searchsorted(np.cumsum(n_open), np.arange(CHUNK, n_open.sum(), CHUNK)) + 1
         for start, end in pairwise(np.unique([0, *batch_ends.tolist(), len(value)]).tolist()):
             path_ways = n_open[start:end]
-            # Open edges of each path, in batches; an edge whose least completion exceeds the limit
-            # contributes nothing.
+            # Open edges of each path, in batches; an edge whose least
+            # completion exceeds the limit contributes nothing.
             path = np.repeat(np.arange(start, end), path_ways)
             edge = np.arange(len(path)) + np.repeat(settled[start:end] - (np.cumsum(path_ways) - path_ways), path_ways)
             reached = value[path] + values[edge]
@@ -289,8 +289,8 @@ def _finish(nodes: Whole, size: int, ln: FloatArray, paths: Paths, limit: float)
         first_values = np.searchsorted(origin, np.arange(end - start + 1))
         for run_index, (start_value, end_value) in enumerate(pairwise(first_values.tolist()), start):
             run = runs[run_index][1]
-            # The completions of a node in order: what lies within a path's limit is a sum up to one
-            # place.
+            # The completions of a node in order: what lies within a
+            # path's limit is a sum up to one place.
             ordered = np.sort(values[start_value:end_value])
             sums = np.concatenate([[0.0], np.cumsum(np.exp(ordered + before[run_index]))])
             p += float(paths[2][run] @ sums[np.searchsorted(ordered, limit - paths[1][run], "right")])

@@ -264,11 +264,13 @@ class CochranQ(Result):
             raise DesignError("mcnemar() compares the measures of one study; take one from the stack")
         n_yes = np.diag(self.both)
         first_index, second_index = np.triu_indices(len(n_yes), 1)
+        # Of each two measures those who said yes to one alone: the discordant cells.
         only_one = (
             np.stack([n_yes[first_index], n_yes[second_index]], axis=-1) - self.both[first_index, second_index][:, None]
         )
         tables = [[[0.0, first_only], [second_only, 0.0]] for first_only, second_only in only_one.round()]
         no_discordant = only_one.round().sum(axis=1) == 0
+        # Without any discordant answer the two measures are the same, and p is 1.
         p = np.array(
             [
                 1.0 if is_concordant else mcnemar(discordant_table, method=method).p

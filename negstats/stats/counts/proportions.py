@@ -306,8 +306,8 @@ class PairedProportions(Result):
         a, b, c, d = (np.asarray(cell, dtype=np.float64) for cell in self.cells)
         n = a + b + c + d
         cross_difference, margins = a * d - b * c, (a + b) * (c + d) * (a + c) * (b + d)
-        # The correlation of the two measures, corrected for continuity if it is positive (Newcombe's method
-        # 10).
+        # The correlation of the two measures, corrected for
+        # continuity if it is positive (Newcombe's method 10).
         cross_difference = np.where(cross_difference > 0, np.maximum(cross_difference - n / 2, 0.0), cross_difference)
         phi = np.divide(cross_difference, np.sqrt(margins), out=np.zeros_like(n), where=margins > 0)
         low, high = difference_ends(self.proportions, wilson(a + b, n, z), wilson(a + c, n, z), phi)
@@ -332,6 +332,8 @@ class PairedProportions(Result):
 def proportion(successes: npt.ArrayLike, n: npt.ArrayLike) -> Proportion:
     """Return a proportion, whose method `confidence_interval` is Wilson's.
 
+    Its score interval is that of Wilson [1]_.
+
     Parameters
     ----------
     successes, n
@@ -349,6 +351,11 @@ def proportion(successes: npt.ArrayLike, n: npt.ArrayLike) -> Proportion:
     NotEstimable
         If n of a single study is 0.
 
+    References
+    ----------
+    .. [1] Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the
+       American Statistical Association, 22, 209–212.
+
     Examples
     --------
     >>> print(proportion(10, 103).apa())
@@ -361,6 +368,8 @@ def proportion(successes: npt.ArrayLike, n: npt.ArrayLike) -> Proportion:
 
 def proportion_difference(successes: npt.ArrayLike, n: npt.ArrayLike) -> ProportionDifference:
     """Return the difference of two independent proportions, whose method `confidence_interval` is Newcombe's.
+
+    Its interval combines the score intervals of both samples [1]_.
 
     Parameters
     ----------
@@ -378,6 +387,11 @@ def proportion_difference(successes: npt.ArrayLike, n: npt.ArrayLike) -> Proport
         If the last axis does not have two entries, or a count is negative, exceeds its n, or is not whole.
     NotEstimable
         If an n of a single study is 0.
+
+    References
+    ----------
+    .. [1] Newcombe, R. G. (1998). Interval estimation for the difference between independent proportions: Comparison of
+       eleven methods. Statistics in Medicine, 17, 873–890.
 
     Examples
     --------
@@ -401,6 +415,8 @@ def proportion_difference(successes: npt.ArrayLike, n: npt.ArrayLike) -> Proport
 def paired_proportions(data: Any, by: By = None, *, level: str | None = None) -> PairedProportions:
     """Return the difference of two proportions of matched pairs, whose method `confidence_interval` is Newcombe's.
 
+    Its interval combines the score intervals of both measures, and how they correlate [1]_.
+
     Parameters
     ----------
     data, by
@@ -417,6 +433,11 @@ def paired_proportions(data: Any, by: By = None, *, level: str | None = None) ->
     ------
     DesignError
         If the table is not 2 × 2 with the same levels on both sides, or has no such level.
+
+    References
+    ----------
+    .. [1] Newcombe, R. G. (1998). Improved confidence intervals for the difference between binomial proportions based
+       on paired data. Statistics in Medicine, 17, 2635–2650.
 
     Examples
     --------
@@ -436,6 +457,7 @@ def paired_proportions(data: Any, by: By = None, *, level: str | None = None) ->
         raise DesignError(f"there is no level {level!r}; there are {', '.join(first.levels)}")
     i, j = first.levels.index(level), second.levels.index(level)
     n = counts.n
+    # Yes twice, yes first only, yes second only, and never.
     cells = (n[..., i, j], n[..., i, 1 - j], n[..., 1 - i, j], n[..., 1 - i, 1 - j])
     size = sum(cells)
     with np.errstate(divide="ignore", invalid="ignore"):

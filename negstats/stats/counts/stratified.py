@@ -106,9 +106,11 @@ def breslow_day(data: Any, by: By = None) -> BreslowDay:
             f"odds ratios need 2 × 2 tables; this table has {counts.shape[0]} × {counts.shape[1]} a stratum"
         )
     n = np.moveaxis(counts.n, -1, 0)
+    # A stratum with an empty margin says nothing of an odds ratio.
     informative = n[(n.sum(axis=1) > 0).all(axis=1) & (n.sum(axis=2) > 0).all(axis=1)]
     if len(informative) < 2:
         raise NotEstimable(f"{len(informative)} strata have all margins above 0; comparing odds ratios needs two")
+    # Every stratum is expected to have the common odds ratio of Mantel and Haenszel.
     odds = float(_common_odds(informative)[0])
     if not 0 < odds < np.inf:
         raise NotEstimable(f"the common odds ratio is {odds:g}, so nothing can be expected in the cells")

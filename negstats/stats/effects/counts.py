@@ -37,6 +37,8 @@ from negstats.stats.summaries.frames import By
 def cramers_v(data: Any, by: By = None) -> Effect:
     """Return Cramér's V of a two-way table, with the noncentral-chi-squared interval.
 
+    The measure of Cramér [1]_.
+
     Parameters
     ----------
     data
@@ -55,6 +57,10 @@ def cramers_v(data: Any, by: By = None) -> Effect:
         If the table has not two dimensions with two levels each at least.
     NotEstimable
         If a row or a column is empty.
+
+    References
+    ----------
+    .. [1] Cramér, H. (1946). Mathematical Methods of Statistics. Princeton University Press.
 
     Examples
     --------

@@ -294,6 +294,8 @@ def partial_eta_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike
 def eta_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> Effect:
     """Return eta squared from the F of a one-way design; as `partial_eta_squared`, which it equals there.
 
+    How the two differ in other designs is in Cohen [1]_.
+
     Parameters
     ----------
     f
@@ -305,6 +307,11 @@ def eta_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> Eff
     -------
     Effect
         The share of variance, with the interval from the noncentral F.
+
+    References
+    ----------
+    .. [1] Cohen, J. (1973). Eta-squared and partial eta-squared in fixed factor ANOVA designs. Educational and
+       Psychological Measurement, 33, 107–112.
 
     Examples
     --------

@@ -225,6 +225,13 @@ def _compute_hartung_knapp(effects: FloatArray, weights: FloatArray, mean: float
     return share
 
 
+def _i_squared(fixed_weights: FloatArray, tau2: float) -> float:
+    """Return the share of τ² in the variance of a typical study (Higgins and Thompson)."""
+    total = fixed_weights.sum()
+    typical_variance = (len(fixed_weights) - 1) * total / (total**2 - (fixed_weights**2).sum())
+    return float(tau2 / (tau2 + typical_variance))
+
+
 def meta_analysis(
     effects: npt.ArrayLike,
     variances: npt.ArrayLike,
@@ -301,10 +308,7 @@ def meta_analysis(
         se, df = plain_se * float(np.sqrt(variance_ratio)), k - 1.0
         note = "the interval is narrower than that of the plain error" if variance_ratio < 1 else ""
     statistic = mean / se
-    # The share of τ² in the variance of a typical study (Higgins and Thompson); without τ², that of Q beyond its
-    # df.
-    typical_variance = (k - 1) * fixed_weights.sum() / (fixed_weights.sum() ** 2 - (fixed_weights**2).sum())
-    i2 = tau2 / (tau2 + typical_variance) if model == "random" else max(0.0, (q - (k - 1)) / q) if q > 0 else 0.0
+    i2 = _i_squared(fixed_weights, tau2) if model == "random" else max(0.0, (q - (k - 1)) / q) if q > 0 else 0.0
     return MetaAnalysis(
         estimate=mean,
         se=se,

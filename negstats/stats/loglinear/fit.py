@@ -90,6 +90,7 @@ def parse(model: Model, names: Sequence[str]) -> Generators:
         groups: Sequence[Sequence[str]] = _groups(model)
     else:
         groups = [(group,) if isinstance(group, str) else tuple(group) for group in model]
+    # Terms by the places of their dimensions; none may lie inside another.
     terms = [_term(group, names) for group in groups]
     for smaller, larger in itertools.permutations(terms, 2):
         if set(smaller) <= set(larger):
@@ -287,8 +288,8 @@ def fit_tables(n: FloatArray, generators: Generators, possible: Mask, stopping: 
     else:
         exact = Stopping()
         fit = _scale(tables, start, generators, Stopping(exact.tolerance, PATIENCE))
-        # Slow tables may have zeros at the boundary: these cells are set to 0, and the others are fitted to
-        # the end.
+        # Slow tables may have zeros at the boundary: these cells are
+        # set to 0, and the others are fitted to the end.
         unconverged = np.flatnonzero(~fit.converged)
         if unconverged.size:
             restart = fit.fitted[unconverged]
@@ -464,6 +465,8 @@ def parameter_table(
     """
     beta, covariance = estimates(fitted, generators)
     names, levels, values, errors = ["constant"], [""], [beta[:1]], [np.sqrt(covariance[0, :1])]
+    # The parameters of a term stand side by side; its coding turns
+    # them into one for each cell, which sum to zero.
     start = 1
     for term in terms(generators):
         coding = block(tuple(range(len(term))), tuple(fitted.shape[dimension] for dimension in term))

@@ -256,6 +256,8 @@ def loglinear(
 ) -> LogLinear:
     """Fit a hierarchical log-linear model to a table of two to five dimensions.
 
+    It is fitted by scaling a table to the margins of its generating class [1]_.
+
     Parameters
     ----------
     data
@@ -290,6 +292,10 @@ def loglinear(
     -----
     Zeros and the degrees of freedom: see ``loglinear.fit``. In a stack, a level that a study lacks costs it the
     parameters of that level; an empty study has df 0 and p NaN.
+
+    References
+    ----------
+    .. [1] Bishop, Y. M. M., Fienberg, S. E., & Holland, P. W. (1975). Discrete Multivariate Analysis, ch. 3 and 5.
 
     Examples
     --------

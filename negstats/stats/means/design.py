@@ -133,6 +133,7 @@ class Design:
                 f"there is no error variance: no cell of {' × '.join(self.names)} has two observations; "
                 "leave out a factor"
             )
+        # A sum of squares that is no more than the rounding of the values is none.
         has_no_error = np.asarray(total <= ROUNDING**2 * (n * (mean + self.centre) ** 2).sum(axis=-1))
         if not has_no_error.any():
             return total, df
@@ -253,8 +254,8 @@ def hypothesis_products(rows: FloatArray, n: FloatArray, mean: FloatArray) -> Fl
         (L m)' (L D L')⁻¹ (L m) with D = diag(1/n): Searle (1987), Linear Models for Unbalanced Data, sec. 4.10.
     """
     n = shared(n)  # of a stack of studies of one size one matrix will do for all
-    # The rows' covariance over σ²: its inverse weighs the estimates, so that squares do not depend on their
-    # scale.
+    # The rows' covariance over σ²: its inverse weighs the
+    # estimates, so that squares do not depend on their scale.
     row_products = (rows / n[..., None, :]) @ rows.T
     if mean.shape[-1] == 1 and mean.ndim == 3 and len(row_products) == 1 < len(mean):
         row_means = (mean[..., 0] @ rows.T).T

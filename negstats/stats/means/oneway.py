@@ -194,6 +194,7 @@ def levene(
     if isinstance(data, pd.DataFrame) and outcome is not None and isinstance(by, str):
         grouped_data = group_pandas(data, outcome, [by])
         (factor,) = grouped_data.factors
+        # From rows: the distance of each from its group's centre.
         groups = {
             level: _distances(grouped_data.y[grouped_data.cell == code], center)
             for code, level in enumerate(factor.levels)
@@ -203,6 +204,7 @@ def levene(
             return _analysed(cells, method)
     value_counts = one_factor(as_values(data, outcome, by), by, "levene")
     centres = value_counts.median if center == "median" else value_counts.cells().mean
+    # From counts of values: each distinct value has one distance, as often as the value occurs.
     distances = np.abs(value_counts.values - centres[..., None])  # noqa: PD011 - the distinct values, of no frame
     n = value_counts.n.sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -230,6 +232,7 @@ def _analysed(cells: Cells, method: Method) -> OneWay:
     ss_within = cells.ss.sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         total = cells.n.sum(axis=-1)
+        # The sums of squares between and within groups, about the grand mean of all rows.
         grand_mean = (cells.n * cells.offset).sum(axis=-1) / total
         ss_between = (cells.n * (cells.offset - grand_mean[..., None]) ** 2).sum(axis=-1)
         variance = np.where(_is_flat(cells), 0.0, cells.variance)

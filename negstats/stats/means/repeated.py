@@ -163,6 +163,7 @@ def repeated_anova(
         raise DesignError(f"the repeated factor {summary.variables.name!r} has {k} level; it needs two or more")
     fields, errors, df_subjects = test_terms(summary, (summary.variables,))
     repeated = tuple(bool(inner) for _, inner, _ in crossed_terms(summary, (summary.variables,)))
+    # Sphericity is that of the repeated factor, the same for each of its terms.
     first_repeated = repeated.index(True)
     mauchly_w, mauchly_p = _mauchly(errors[0,], df_subjects)
     return RepeatedAnova(
@@ -440,6 +441,7 @@ def crossed_moments(
         Factor(name, tuple(map(str, levels)), order)
         for name, (_, levels, order) in zip(names, codes_by_factor, strict=True)
     )
+    # A row's combination of levels as one number, the last factor changing fastest; −1 where a level is missing.
     cell_codes = np.zeros(len(frame), dtype=np.intp)
     for factor, (codes, _, _) in zip(factors, codes_by_factor, strict=True):
         cell_codes = np.where((cell_codes < 0) | (np.asarray(codes) < 0), -1, cell_codes * len(factor) + codes)
@@ -447,6 +449,7 @@ def crossed_moments(
     if len(set(labels)) < len(labels):
         raise DesignError(f"two combinations of {', '.join(names)} are written alike; rename a level")
     crossed_name = " × ".join(names)
+    # With the combinations as one factor the design has a single repeated factor.
     combined = frame.drop(columns=names).assign(
         **{crossed_name: pd.Categorical.from_codes(cell_codes, pd.Index(labels))}
     )
@@ -565,6 +568,7 @@ def mixed_two_by_two(
             f"groups {groups}; larger designs are for repeated_anova"
         )
     (factor,) = summary.factors
+    # Each subject has a difference and a mean: the interaction and the group effect are t-tests of these.
     difference, subject_mean = summary.contrast([1.0, -1.0]), summary.contrast([0.5, 0.5])
     return MixedTwoByTwo(
         interaction=t_test(difference),

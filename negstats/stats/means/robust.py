@@ -140,6 +140,7 @@ def robust_anova(
     design = Design.of(data, outcome, by)
     design.check_filled(f"a test with {method} variances")
     terms = all_terms(len(design.shape))
+    # Each term is a hypothesis about the cell means, tested with each cell's own variance.
     tests = [robust_f(design, hypothesis(design.shape, term), method) for term in terms]
     f, df1, df2 = (np.stack(column, axis=-1) for column in zip(*tests, strict=True))
     n = shared(design.n).sum(axis=-1)

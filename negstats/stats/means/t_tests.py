@@ -218,6 +218,7 @@ def t_test(
     for group, label in enumerate(labels):
         _check_size(n[..., group], f"group {label!r}")
     with np.errstate(divide="ignore", invalid="ignore"):
+        # Welch: each group its own variance; Student: the pooled one.
         se, df = _error(method, n, variance)
     se = _check_spread(se, np.sqrt(variance), cells.origin + offset, repr(cells.outcome))
     difference = offset[..., 0] - offset[..., 1]
@@ -350,6 +351,7 @@ def one_sample_t(
     cells = one_sample(data, outcome)
     _check_size(cells.n, "the sample")
     se = _check_spread(cells.se, cells.sd, cells.mean, repr(cells.outcome))
+    # The origin is taken off before the difference is made, so that no digits are lost.
     difference = cells.offset + (cells.origin - null)
     statistic, p = _t(difference, se, cells.n - 1, alternative)
     return TTest(

@@ -131,6 +131,7 @@ def matrices(
     A row on oneself is left out and counted. A group that lacks a cell, or has fewer than four people, is left out.
     """
     keys = [*([group] if group is not None else []), actor, partner]
+    # What people do to themselves, and rows that do not name both, are left out.
     has_names = rows[keys].notna().all(axis=1)
     selves = has_names & (rows[actor].astype(object) == rows[partner].astype(object))
     complete_rows = rows[has_names & ~selves]
@@ -154,12 +155,14 @@ def matrices(
         if n < LEAST:
             left_out[str(name)] = f"{label} has {n} people; a round robin needs at least {LEAST}"
             continue
+        # A row for each actor and a column for each partner; the diagonal stays empty.
         index_of = {person: index for index, person in enumerate(people)}
         matrix = np.full((n, n), np.nan)
         matrix[
             group_rows[actor].map(index_of).to_numpy(dtype=np.intp),
             group_rows[partner].map(index_of).to_numpy(dtype=np.intp),
         ] = value
+        # The mean squares of a round robin need every ordered pair.
         missing_pairs = np.argwhere(np.isnan(matrix) & ~np.eye(n, dtype=bool))
         if len(missing_pairs):
             example = f"{shown(people[missing_pairs[0][0]])} on {shown(people[missing_pairs[0][1]])}"

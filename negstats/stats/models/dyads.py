@@ -50,6 +50,7 @@ def seats(
                 f"role names {role!r} with {len(levels)} levels; each pair needs one person in each of two"
             )
         roles = tuple(map(str, levels))
+    # The two rows of a pair stand one behind the other, so that the seats alternate.
     seat_columns = {f"{name} {seat + 1}": rows[name].to_numpy()[seat::2] for name in names for seat in (0, 1)}
     moments = Moments.from_columns(pd.DataFrame(seat_columns), list(seat_columns))
     return replace(moments, missing=moments.missing + n_single), roles
@@ -158,8 +159,8 @@ class ActorPartner(Result):
         weight_row = np.array([float(weights.get(effect.term, 0.0)) for effect in self.coefficients])
         estimate = np.stack([np.asarray(effect.estimate) for effect in self.coefficients], axis=-1) @ weight_row
         parameter_slopes = np.einsum("a,...iab,b->...i", weight_row, self.directions, weight_row)
-        # Satterthwaite: the sum's variance is linear in the residual (co)variances, whose uncertainty gives
-        # the df.
+        # Satterthwaite: the sum's variance is linear in the residual
+        # (co)variances, whose uncertainty gives the df.
         variance = (parameter_slopes * self.theta).sum(axis=-1)
         df = 2 * variance**2 / np.einsum("...i,...ij,...j->...", parameter_slopes, self.uncertainty, parameter_slopes)
         return coefficient(name, estimate, np.sqrt(variance), df, "satterthwaite")
@@ -356,6 +357,24 @@ def _fit_by_role(moments: Moments, n: FloatArray, roles: tuple[str, ...]) -> Act
     )  # fmt: skip
 
 
+def _build_directions(n: FloatArray, mean: FloatArray, slope: FloatArray, slope_apart: FloatArray) -> FloatArray:
+    """Return what each residual variance, of the pair's mean and of its difference, multiplies in the covariance.
+
+    Parameters
+    ----------
+    mean
+        Of the pair's mean of the predictor.
+    slope, slope_apart
+        Reciprocal sums of squares of that mean and of the difference.
+    """
+    blocks = np.zeros((*n.shape, 2, 3, 3))
+    blocks[..., 0, 0, 0] = 1 / n + mean**2 * slope
+    blocks[..., 0, 0, 1] = blocks[..., 0, 1, 0] = -mean * slope
+    blocks[..., 0, 1, 1] = slope
+    blocks[..., 1, 2, 2] = slope_apart
+    return blocks
+
+
 def _alike(moments: Moments, n: FloatArray) -> ActorPartner:
     mean, products = moments.mean @ TURN.T, TURN @ moments.covariance @ TURN.T * (n - 1)[..., None, None]
     products_about_zero = products + n[..., None, None] * mean[..., :, None] * mean[..., None, :]  # about zero
@@ -366,10 +385,8 @@ def _alike(moments: Moments, n: FloatArray) -> ActorPartner:
     )
     # Two independent regressions: of the pair's mean on its mean, and of the difference on the difference.
     with np.errstate(divide="ignore", invalid="ignore"):
-        slope_of_mean, slope_of_difference = (
-            products[..., 0, 2] / products[..., 0, 0],
-            products_about_zero[..., 1, 3] / products_about_zero[..., 1, 1],
-        )
+        slope_of_mean = products[..., 0, 2] / products[..., 0, 0]
+        slope_of_difference = products_about_zero[..., 1, 3] / products_about_zero[..., 1, 1]
         variance_of_mean = (products[..., 2, 2] - slope_of_mean * products[..., 0, 2]) / (n - 2)
         variance_of_difference = (
             products_about_zero[..., 3, 3] - slope_of_difference * products_about_zero[..., 1, 3]
@@ -386,18 +403,11 @@ def _alike(moments: Moments, n: FloatArray) -> ActorPartner:
     variance_of_mean, variance_of_difference = (
         np.where(has_spread & has_error, variance, np.nan) for variance in (variance_of_mean, variance_of_difference)
     )
-    direction_blocks = np.zeros((*n.shape, 2, 3, 3))
-    direction_blocks[..., 0, 0, 0] = 1 / n + mean[..., 0] ** 2 * slope
-    direction_blocks[..., 0, 0, 1] = direction_blocks[..., 0, 1, 0] = -mean[..., 0] * slope
-    direction_blocks[..., 0, 1, 1] = slope
-    direction_blocks[..., 1, 2, 2] = slope_apart
+    direction_blocks = _build_directions(n, mean[..., 0], slope, slope_apart)
     # The two residual variances are independent, each with the df of its regression.
-    theta, uncertainty = np.empty((*n.shape, 2)), np.zeros((*n.shape, 2, 2))
-    theta[..., 0], theta[..., 1] = variance_of_mean, variance_of_difference
-    uncertainty[..., 0, 0], uncertainty[..., 1, 1] = (
-        2 * variance_of_mean**2 / (n - 2),
-        2 * variance_of_difference**2 / (n - 1),
-    )
+    theta, uncertainty = np.stack([variance_of_mean, variance_of_difference], axis=-1), np.zeros((*n.shape, 2, 2))
+    uncertainty[..., 0, 0] = 2 * variance_of_mean**2 / (n - 2)
+    uncertainty[..., 1, 1] = 2 * variance_of_difference**2 / (n - 1)
     # The residual variance and covariance of a seat from those of mean and difference.
     sigma2 = variance_of_difference / 2
     tau2 = variance_of_mean - sigma2 / 2
@@ -422,6 +432,7 @@ def _result(
     roles: tuple[str, ...],
 ) -> ActorPartner:
     """Return the result, each coefficient with v = Σ θ_i D_i and ν = 2v²/Var(v)."""
+    # The variance of a coefficient is linear in the residual variances, with these slopes.
     parameter_slopes = np.einsum("...iaa->...ai", directions)
     v = (parameter_slopes @ theta[..., None])[..., 0]
     df = 2 * v**2 / np.einsum("...ai,...ij,...aj->...a", parameter_slopes, uncertainty, parameter_slopes)
@@ -633,6 +644,7 @@ def dyad_correlation(
             f"a correlation of pairs needs one variable of both seats and at least 2 pairs; there are {n.min():g}"
         )
     covariance, offset = moments.covariance, moments.mean
+    # The mean squares between and within pairs, from the covariance of the two seats.
     variance_sum = covariance[..., 0, 0] + covariance[..., 1, 1]
     ms_between = variance_sum / 2 + covariance[..., 0, 1]
     difference_squares = (variance_sum - 2 * covariance[..., 0, 1]) * (n - 1) + n * (
@@ -641,6 +653,7 @@ def dyad_correlation(
     ms_within = difference_squares / (2 * n)
     if not moments.studies and not ms_within > 0:
         raise NotEstimable("the two of each pair have the same value; their correlation is 1 and needs no test")
+    # The pairwise estimate divides the squares between pairs by n, not by n − 1; F is the same.
     scale = (n - 1) / n if method == "pairwise" else 1.0
     with np.errstate(divide="ignore", invalid="ignore"):
         f = ms_between / ms_within

@@ -343,14 +343,7 @@ class EffectRows:
         problem, solution, derivatives, turns = random_effects.fit(problem, start)
         factors = blocks.layout.factors(solution.theta)
         relative = tuple(turn @ factor for turn, factor in zip(turns, factors, strict=True))
-        covariances = tuple(
-            pd.DataFrame(
-                solution.sigma2 * (effect.back @ relative_factor) @ (effect.back @ relative_factor).T,
-                index=list(effect.names),
-                columns=list(effect.names),
-            )
-            for relative_factor, effect in zip(relative, blocks.columns, strict=True)
-        )
+        covariances = self._print_covariances(solution.sigma2, relative)
         singular_terms = [term.name for term, factor in zip(self.terms, factors, strict=True) if is_singular(factor)]
         outcome_and_columns = np.column_stack([y, self.x])
         log_determinant = 2 * float(np.linalg.slogdet(self.turn)[1]) if self.method == "reml" else 0.0
@@ -380,6 +373,15 @@ class EffectRows:
             origin=self.origin,
             known=derivatives.known,
             frame=self.frame,
+        )
+
+    def _print_covariances(self, sigma2: float, relative: Sequence[FloatArray]) -> tuple[pd.DataFrame, ...]:
+        """Return each term's covariance of its effects, in the units of the columns, from its relative factor."""
+        factors = [effect.back @ factor for effect, factor in zip(self.blocks.columns, relative, strict=True)]
+        names = [list(effect.names) for effect in self.blocks.columns]
+        return tuple(
+            pd.DataFrame(sigma2 * factor @ factor.T, index=effect_names, columns=effect_names)
+            for factor, effect_names in zip(factors, names, strict=True)
         )
 
     def start(self, covariances: Sequence[FloatArray], sigma2: float) -> FloatArray:
@@ -420,6 +422,7 @@ def engine_start(rows: EffectRows, y: FloatArray) -> FloatArray | None:
                 for term, effect in zip(rows.terms, rows.blocks.columns, strict=True))  # fmt: skip
     if not has_engine() or not is_supported:
         return None
+    # The engine knows columns of the design by their places, the first being the intercept.
     random_parts = tuple(
         RandomPart(
             term.name,

@@ -634,6 +634,7 @@ class MixedModel(FittedModel):
             or n_fixed + n_random == 0
         ):
             raise DesignError("the other model is not part of this one")
+        # Twice the difference of the log-likelihoods; rounding may leave it below zero.
         ratio = np.maximum(np.asarray(smaller.deviance) - np.asarray(self.deviance), 0.0)
         p = special.chdtrc(n_fixed + n_random, ratio)
         return LikelihoodRatio(plain(ratio), n_fixed + n_random, plain(p), n_random > 0)

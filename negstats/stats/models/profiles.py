@@ -61,13 +61,16 @@ def sd_ends(sums: Sums, fit: Fit, part: str, confidence_level: float) -> tuple[f
 
         return min(_deviance(sums, 0.0, sigma**2), _minimum(compute_deviance, math.log(1e-7), math.log(MOST))) - limit
 
+    # The profile deviance less its limit: the ends of the interval are where it is zero.
     excess, estimate = (
         (compute_between, math.sqrt(fit.tau2[0])) if part == "between" else (compute_within, math.sqrt(sigma2))
     )
     residual_sd = math.sqrt(sigma2)
+    # An SD between clusters may be zero within the limit; then the interval begins there.
     lower = 0.0
     if part == "within" or (estimate > 0 and excess(0.0) > 0):
         lower = _root(excess, 0.0 if part == "between" else estimate / 50, estimate)
+    # The upper end is bracketed by doubling the distance from the estimate.
     upper = estimate + residual_sd
     while excess(upper) < 0:
         upper = estimate + 2 * (upper - estimate)
@@ -208,6 +211,7 @@ def effect_sd_ends(part: RandomEffects, place: tuple[int, int] | None, confidenc
     size = len(profile.start)
     entry = size - 1 if place is None else profile.place(place[0], 0, 0)
     unit = 1.0 if place is None else float(profile.scale[place[0]][0])
+    # One parameter is held at a value, and the others are free to move.
     free_directions = np.delete(np.eye(size), entry, axis=1)
 
     def compute_excess(value: float) -> float:
@@ -218,6 +222,7 @@ def effect_sd_ends(part: RandomEffects, place: tuple[int, int] | None, confidenc
     estimate = (
         profile.sigma if place is None else float(np.sqrt(part.covariances[place[0]].to_numpy()[place[1], place[1]]))
     )
+    # The lower end is zero where an SD of zero lies within the limit.
     lower = 0.0
     if place is None:
         lower = _end(compute_excess, estimate, estimate / 1.2, lambda one: one / 1.2)

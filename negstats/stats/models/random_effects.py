@@ -183,12 +183,14 @@ def _chain(layout: Layout, solution: At) -> tuple[FloatArray, FloatArray]:
         np.zeros((n_entries + 1, n_entries + 1, n_entries + 1)),
     )
     phi = np.append(s2 * layout.psi([factor @ factor.T for factor in factors]), s2)
+    # Ψ = FF′ is quadratic in θ, so that its second derivatives do not depend on θ.
     for i, unit in enumerate(units):
         half_changes = [a @ b.T for a, b in zip(unit, factors, strict=True)]
         jacobian[:-1, i] = s2 * layout.psi([block + block.T for block in half_changes])
         for j, other_unit in enumerate(units):
             products = [a @ b.T for a, b in zip(unit, other_unit, strict=True)]
             second_derivatives[:-1, i, j] = s2 * layout.psi([block + block.T for block in products])
+    # φ is proportional to σ², so that its derivative in ln σ² is φ itself.
     jacobian[:, -1] = phi
     second_derivatives[:, :, -1] = second_derivatives[:, -1, :] = jacobian
     return jacobian, second_derivatives
@@ -254,6 +256,7 @@ def _search(problem: Problem) -> FloatArray:
         return slopes(problem, at(problem, theta)).hessian
 
     diagonal = np.array([a == b for _, a, b in problem.layout.entries], dtype=float)
+    # The deviance may have several minima: the search starts from several sizes of the effects.
     minima = []
     for start in STARTS:
         search = optimize.minimize(

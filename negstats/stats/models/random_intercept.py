@@ -388,8 +388,8 @@ def kenward_roger(phi: FloatArray, known: Information, rows: FloatArray) -> tupl
     """
     w, q = inverted(known.expected), rows.shape[1]
     transposed = np.swapaxes(rows, 1, 2)
-    # Kenward and Roger (1997): A₁ and A₂ measure how the covariance parameters' uncertainty moves the rows'
-    # covariance.
+    # Kenward and Roger (1997): A₁ and A₂ measure how the covariance
+    # parameters' uncertainty moves the rows' covariance.
     theta = transposed @ np.linalg.pinv(rows @ phi @ transposed) @ rows
     row_changes = (theta @ phi)[:, None] @ known.p @ phi[:, None]
     traces = np.einsum("niaa->ni", row_changes)

@@ -99,6 +99,7 @@ def read_terms(random: str, cluster: str | None) -> tuple[RandomTerm, ...]:
         random = f"({random} | {quote_column(cluster)})"
     elif cluster is not None:
         raise DesignError(f"random {shown(random)} names its clusters; leave cluster= out")
+    # One bracket after the other, with a plus between; ``a/b`` is a, and b within a.
     terms: list[RandomTerm] = []
     position = 0
     while position < len(random):
@@ -225,6 +226,7 @@ def _designs(
     columns: list[FloatArray], codes: list[npt.NDArray[np.intp]]
 ) -> Iterator[tuple[tuple[int, ...], npt.NDArray[np.intp], Any]]:
     """Yield of each block how many levels of each term it has, its rows, and their random columns (sparse if many)."""
+    # Rows that share no level of any term are independent: the blocks.
     block = _connected(codes)
     order = np.argsort(block, kind="stable")
     block_ends = np.flatnonzero(np.diff(block[order])) + 1
@@ -232,6 +234,7 @@ def _designs(
         block_codes = [np.unique(code[rows], return_inverse=True) for code in codes]
         levels = tuple(len(distinct) for distinct, _ in block_codes)
         widths = [column.shape[1] for column in columns]
+        # The random columns of a block: for each term, one set for each of its levels.
         starts = np.cumsum([0, *(count * k for count, k in zip(levels, widths, strict=True))])
         column_indices = np.concatenate([
             start + np.ravel(level_code)[:, None] * k + np.arange(k)

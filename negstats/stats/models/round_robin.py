@@ -305,6 +305,7 @@ def round_robin(
         raise DesignError("method='groups' takes the groups' estimates as its sample, and there is one group")
     if mean_squares.same.ndim == 1 and not (mean_squares.same.sum() > 0 and mean_squares.apart.sum() > 0):
         raise NotEstimable("the two of each pair do the same once people are taken out, or nothing is left of pairs")
+    # The components of variance and covariance follow from the mean squares.
     values = tests.estimates(mean_squares)
     columns = (values, _shares(values), *_test_components(mean_squares, method))
     components = tuple(
@@ -351,6 +352,7 @@ def _read(
     groups, left_out, missing = matrices(rows, outcome, actor, partner, group)
     if not groups:
         raise DesignError(next(iter(left_out.values()), f"no row names who did {outcome!r} to whom"))
+    # Each group has mean squares of its own, and one effect of each person as actor and as partner.
     group_results = [squares(matrix[None]) for _, _, matrix in groups]
     squares_of_groups = [result for result, _, _ in group_results]
     joined_squares = {
@@ -376,6 +378,7 @@ def _read_arrays(data: Any, names: tuple[str | None, ...]) -> tuple[Squares, Eff
             f"data has the shape {values.shape}; give (people, people), after groups and studies if any, and at least "
             f"{LEAST} people"
         )
+    # The diagonal is what people do to themselves, which is not looked at.
     looked_at = np.where(np.eye(values.shape[-1], dtype=bool), 0.0, values)
     for is_valid, fault in ((~np.isnan(looked_at), "lacks"), (~np.isinf(looked_at), "has infinite")):
         if not is_valid.all():

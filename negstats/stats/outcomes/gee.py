@@ -87,8 +87,8 @@ class Equations:
         lowest_correlation, highest_correlation = -WITHIN / max(float(sizes.max()) - 1, 1.0), WITHIN
         for _ in range(STEPS):
             scaled_rows, scaled_residuals = self._scale_rows(beta)
-            # Correlation and scale follow from the residuals at the current coefficients, between the
-            # steps.
+            # Correlation and scale follow from the residuals at the
+            # current coefficients, between the steps.
             correlation, scale = self._moments(scaled_residuals)
             score, information = self._sums(
                 scaled_rows, scaled_residuals, float(np.clip(correlation, lowest_correlation, highest_correlation))
@@ -148,8 +148,8 @@ class Equations:
             if values.max() > 1 - ALONE:
                 cluster = int(values[:, -1].argmax())
                 raise AloneError(int(np.abs(inverse.T @ vectors[cluster, :, -1]).argmax()))
-        # A cluster's residuals are too small by what it took part in the fit: (I − H)⁻¹ or its root makes up
-        # for it.
+        # A cluster's residuals are too small by what it took part in
+        # the fit: (I − H)⁻¹ or its root makes up for it.
         if leverage == "Mancl-DeRouen":
             weight = np.linalg.inv(np.eye(p) - leverages)
         else:

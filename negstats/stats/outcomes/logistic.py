@@ -168,7 +168,8 @@ def poisson(
 
     Counts are seldom as even as Poisson's; `negative_binomial` estimates their spread, and `quasi_poisson` compares
     groups. Zero-inflated and hurdle models are not offered: the negative binomial allows for many zeros; where zeros
-    are of another kind, model the share above 0 (`logistic`) and the counts above 0 apart, and report both.
+    are of another kind, model the share above 0 (`logistic`) and the counts above 0 apart, and report both. It is a
+    generalized linear model whose link is the logarithm [1]_.
 
     Parameters
     ----------
@@ -188,6 +189,10 @@ def poisson(
     ------
     DesignError, NotEstimable
         As `logistic`; or if the outcome is not a count, or an exposure is not above 0.
+
+    References
+    ----------
+    .. [1] McCullagh, P., & Nelder, J. A. (1989). Generalized Linear Models (2nd ed.). Chapman & Hall.
 
     Examples
     --------

@@ -134,6 +134,7 @@ def marginal_effects(
     names, contrasts, values, gradients = [], [], [], []
     for name in _variables(model, variables):
         if name in model.coding.levels:
+            # A factor: all rows put at a level, less all rows put at the first.
             levels = model.coding.levels[name].levels
             first_mean, first_gradient = _average(model, name, 0, beta, link)
             for level_code in range(1, len(levels)):
@@ -143,6 +144,7 @@ def marginal_effects(
                 values.append(mean - first_mean)
                 gradients.append(gradient - first_gradient)
         else:
+            # A number: the mean slope over the rows.
             slope, gradient = _slope(model, name, beta, link)
             names.append(name)
             contrasts.append("slope")
@@ -175,6 +177,7 @@ def ordered_effects(
     for name in _variables(model, variables):
         if name in model.coding.levels:
             levels = model.coding.levels[name].levels
+            # A factor: the shares of the answers with all rows at each level, less those at the first.
             shares_by_level = [
                 _shares(model.columns({**model.measured, name: np.full(rows, level_code)})[:, 1:], parameters, cuts)
                 for level_code in range(len(levels))
@@ -185,6 +188,7 @@ def ordered_effects(
                 values.append(share - shares_by_level[0][0])
                 gradients.append(gradient - shares_by_level[0][1])
         else:
+            # A number: its columns are linear in it, so that their change with one unit is a difference.
             columns_at = [model.columns({**model.measured, name: np.full(rows, value)}) for value in (1.0, 0.0)]
             column_change = (columns_at[0] - columns_at[1])[:, 1:] / model.units.unit[name]
             slope, gradient = _share_slopes(model.columns()[:, 1:], column_change, parameters, cuts)

@@ -224,11 +224,13 @@ def _fit(x: FloatArray, codes: IntArray, n_answers: int, offset: FloatArray | No
     n, p = x.shape
     shifts = np.zeros(n) if offset is None else offset
     centre = x.mean(axis=0)
+    # Orthonormal columns: no predictor's unit or relation to others slows the search.
     basis, upper = np.linalg.qr(x - centre) if p else (x, np.empty((0, 0)))
     upper_columns, lower_columns = cut_columns(basis, basis[:, :0], codes, n_answers)
     theta, value, hessian = maximised(upper_columns, lower_columns, codes, n_answers, shifts)
     to_original = np.linalg.inv(upper) if p else upper
     beta = to_original @ theta[n_answers - 1 :]
+    # Thresholds move with the slopes, for the columns were centred: the delta method turns both back.
     jacobian = np.eye(n_answers - 1 + p)
     jacobian[: n_answers - 1, n_answers - 1 :], jacobian[n_answers - 1 :, n_answers - 1 :] = (
         centre @ to_original,
@@ -356,6 +358,7 @@ def tested(model: OrdinalRegression, method: Method) -> ProportionalOdds:
         raise DesignError(f"{model.outcome!r} has two answers, and so one cut; odds are proportional by definition")
     coding = model.design.coding
     x = coding.matrix(model.design.measured)[:, 1:]
+    # All predictors together, and the columns of each term.
     groups = [
         list(range(x.shape[1])),
         *([c - 1 for c in coding.columns_of(term_index)] for term_index in range(len(model.terms))),
@@ -367,6 +370,7 @@ def tested(model: OrdinalRegression, method: Method) -> ProportionalOdds:
         tests = [_ratio(model, x, columns) for columns in groups]
         slopes = pd.DataFrame()
     else:
+        # Brant's test: a logistic regression at each cut, whose slopes should be alike.
         estimate, covariance = _cuts(model, x)
         tests = [_wald(estimate, covariance, columns) for columns in groups]
         coefficients = estimate @ model.design.back[1:, 1:].T

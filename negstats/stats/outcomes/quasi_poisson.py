@@ -119,6 +119,7 @@ class QuasiPoisson(Result):
         first, second = np.triu_indices(len(n), 1)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = mean[first] / mean[second]
+            # The variance of the logarithm of a cell's mean count.
             per_cell = float(np.asarray(self.dispersion)) / (n * mean)
             se = np.sqrt(per_cell[first] + per_cell[second])
             is_known = np.isfinite(se)

@@ -375,6 +375,8 @@ def sample_size(
 ) -> SampleSize:
     """Return the smallest sizes that give a test the desired power, by its formula.
 
+    The effects are those of Cohen [1]_, as in `power`.
+
     Parameters
     ----------
     test, effect
@@ -399,6 +401,10 @@ def sample_size(
         As in `power`, or if the power is not between alpha and 1.
     NotEstimable
         If no size reaches the power: there is no effect, or it has the other sign.
+
+    References
+    ----------
+    .. [1] Cohen, J. (1988). Statistical Power Analysis for the Behavioral Sciences (2nd ed.). Erlbaum.
 
     Examples
     --------

@@ -280,6 +280,7 @@ def repeated_design(
         outcome=outcome,
     )
     covariance = np.broadcast_to(summary.covariance, (*means.shape, means.shape[-1]))
+    # Not every table of correlations is one: its eigenvalues must be positive.
     if np.linalg.eigvalsh(covariance).min() <= 0:
         raise DesignError(
             f"correlation is {shown(correlation)}; no {means.shape[-1]} measures can have these correlations"
@@ -468,6 +469,7 @@ class ClusterDesign(Design):
         parsed_formula = Formula.parse(self.formula)
         coded_rows = CodedRows.of(rows.assign(**{parsed_formula.outcome: 0.0}), parsed_formula, (CLUSTER,))
         coding = Coding.of(coded_rows.formula, coded_rows.factors)
+        # The columns of the design, those of each kind of cluster apart.
         columns = np.split(coding.matrix(coded_rows.columns), np.cumsum(self.sizes.astype(int))[:-1])
         origin = min(map(min, self.mean))
         cluster_sizes = np.unique(self.sizes[self.n > 0])
@@ -476,6 +478,7 @@ class ClusterDesign(Design):
             np.zeros((n_simulations, n_columns, n_columns)),
             np.zeros((n_simulations, len(cluster_sizes), n_columns, n_columns)),
         )
+        # Cross-products add up over kinds; cluster totals do by cluster size.
         for n, x, mean, sd in zip(self.n.astype(int), columns, self.mean, self.sd, strict=True):
             if n:
                 size_index = int(np.searchsorted(cluster_sizes, len(mean)))
@@ -584,6 +587,7 @@ def cluster_design(
         raise DesignError(f"mean and sd need a number for each row: kinds have {shown(sizes)} rows")
     if not (n >= 0).all() or (n != np.round(n)).any() or not n.any() or min(map(min, spreads)) <= 0:
         raise DesignError(f"n_clusters is {shown(n.tolist())}; give whole numbers, and positive SDs")
+    # The covariance of a cluster is one only for correlations above −1/(size − 1).
     if not -1 / max(max(sizes) - 1, 1) < check_number("correlation", correlation) < 1:
         raise DesignError(
             f"correlation is {shown(correlation)}; rows of clusters of {max(sizes)} have one above "

@@ -123,6 +123,8 @@ def dyad_sample_size(
 ) -> SampleSize:
     """Return how many pairs each of two conditions needs for a power; arguments as for `dyad_power`.
 
+    The tests are those of Kenny, Kashy and Cook [1]_.
+
     Parameters
     ----------
     effect
@@ -140,6 +142,10 @@ def dyad_sample_size(
     -------
     SampleSize
         The number of pairs in each condition, their total, and the power that they have.
+
+    References
+    ----------
+    .. [1] Kenny, D. A., Kashy, D. A., & Cook, W. L. (2006). Dyadic Data Analysis. Guilford Press.
 
     Examples
     --------

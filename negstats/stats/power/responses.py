@@ -210,6 +210,7 @@ def mixed(
     design = DrawnDesign(people, decisions, items, varies, slope_sd > 0, benefit != 0)
     linear = None if outcome == "yes/no" else design.linear(sd, item_sd, slope_sd, residual_sd)
     n_significant, undefined = 0, 0
+    # Each study has random numbers of its own, so that a longer run begins with the same studies.
     for study_rng in check_rng(rng).spawn(n_simulations):
         x, eta = design.draw(study_rng, effect, sd, item_sd, slope_sd, intercept, benefit)
         if linear is None:

@@ -228,11 +228,13 @@ def simulated_sample_size(
     def interval_at(size: int) -> Interval:
         return power_at(size).confidence_interval(confidence_level)
 
+    # Sizes share their random numbers, so that power is compared and not luck.
     size = find_first(lambda size: float(power_at(size).power) >= power, start, least, most)
     if size > most:
         raise NotEstimable(
             f"with {most} in the smallest cell the power is {float(power_at(most).power):.3f}, not {power:g}"
         )
+    # The smallest n that the simulations do not rule out, and the first that they are sure of.
     smallest_possible = find_first(lambda size: float(interval_at(size).high) >= power, size, least, most)
     smallest_certain = find_first(lambda size: float(interval_at(size).low) >= power, size, least, most)
     result, interval = power_at(size), interval_at(size)

@@ -198,13 +198,16 @@ def wilcoxon(
     check_choice("alternative", alternative, ALTERNATIVES)
     check_choice("zero_method", zero_method, ("drop", "pratt"))
     differences, labels = differences_of(data, outcome, within, subject, levels)
+    # How often each size of difference occurs, with either sign.
     sizes, positive, negative = _order_by_size(differences)
     all_counts = positive + negative
     zeros = all_counts[..., sizes == 0].sum(axis=-1)
+    # Zeros are ranked (Pratt) or not, and have no sign in either case.
     nonzero_counts = np.where((sizes == 0) & (zero_method == "drop"), 0.0, all_counts)
     ranks = np.where(sizes == 0, 0.0, midranks(nonzero_counts))
     counts = np.where(sizes == 0, 0.0, all_counts)
     t_plus, t_minus = (positive * ranks).sum(axis=-1), (negative * ranks).sum(axis=-1)
+    # Given the sizes, each sign is a toss: a rank adds a quarter of its square.
     variance = checked_variance(
         (counts * ranks**2).sum(axis=-1) / 4,
         counts.any(axis=-1),
@@ -457,6 +460,7 @@ def sign_test(
     positive, negative, zeros = (
         np.asarray(counts.sum(axis=-1)) for counts in (positive_counts, negative_counts, zero_counts)
     )
+    # Without a difference between the measures, a sign is positive with probability ½.
     n_different = positive + negative
     if n_different.ndim == 0 and n_different == 0:
         raise NotEstimable("no pair differs; a sign test needs differences")

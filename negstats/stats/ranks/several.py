@@ -214,6 +214,7 @@ def kruskal_wallis(
         raise DesignError(f"kruskal_wallis compares at least two groups; {factor.name!r} has {levels_text}")
     if n.ndim == 1 and not n.all():
         raise NotEstimable(f"group {factor.levels[int(n.argmin())]!r} is empty; leave the level out")
+    # Rank sums of the groups, ties at the mean of their places.
     ranks = midranks(pooled)
     sums = (values.n * ranks[..., None, :]).sum(axis=-1)
     h, mean_ranks = _h(sums, n, pooled)
@@ -397,6 +398,7 @@ class Friedman(Result):
         sums = self.ranks.sum(axis=0)
         df = float((n - 1) * (k - 1))
         squares = float((self.ranks**2).sum())
+        # The squares of the ranks that the rank sums leave unexplained.
         residual_squares = squares - float((sums**2).sum()) / n
         if not residual_squares > ROUNDING * squares:
             raise NotEstimable(
@@ -486,6 +488,7 @@ def friedman(
         raise DesignError(f"friedman compares at least two measures; {factor.name!r} has {k}")
     if n == 0:
         raise NotEstimable(f"no subject has a value at every level of {factor.name!r}")
+    # Each subject's measures are ranked apart from the others'.
     ranks = _rank(y)
     sums, chi2 = ranks.sum(axis=-2), _chi2(ranks)
     if np.ndim(chi2) == 0 and np.isnan(chi2):

@@ -193,10 +193,12 @@ def mann_whitney(
             raise NotEstimable(f"group {label!r} has no values; ranks need at least one in each group")
     pooled = counts.sum(axis=-2)
     ranks = midranks(pooled)
+    # U counts how often a value of the first group exceeds one of the second, ties half.
     rank_sums = np.moveaxis((counts * ranks[..., None, :]).sum(axis=-1), -1, 0)
     u = rank_sums[0] - n1 * (n1 + 1) / 2
     reason = f"every value of {pair.outcome!r} is tied; ranks need values that differ"
     differ = np.count_nonzero(pooled, axis=-1) > 1
+    # The variance of U given the ties of both groups together.
     variance = checked_variance(_u_variance(n1, n2, (pooled**3 - pooled).sum(axis=-1)), differ, reason)
     exact_p = is_exact(method, np.maximum(n1, n2))
     z, p = normal(u - n1 * n2 / 2, variance, alternative, correction=correction and not exact_p)

@@ -99,6 +99,7 @@ class Correlation(Result):
         area_below, area_above = sides(check_level(confidence_level), self.alternative)
         r = np.asarray(self.r)
         with np.errstate(divide="ignore", invalid="ignore"):
+            # On Fisher's z the error is the same for every r; r of ±1 has no z.
             centre, se = np.where(np.abs(r) < 1, np.arctanh(r), np.nan), np.asarray(self.spread)
             low = (
                 np.tanh(centre + special.ndtri(area_below) * se)
@@ -313,6 +314,7 @@ def from_moments(
 ) -> Correlation:
     """Return the correlation of the first two variables given the others, from moments of numbers or of ranks."""
     k, names = len(controls), moments.variables.levels
+    # Each variable controlled takes one df.
     df = np.asarray(moments.n - 2.0 - k)
     if df.ndim == 0 and df < 1:
         raise NotEstimable(

@@ -125,6 +125,18 @@ def _read_moments(data: Any, names: list[str], by: str, outcome: str) -> Moments
     return Moments.from_columns(as_frame(data, [*names, by], "outcome, by and covariates"), names, by, outcome)
 
 
+def _find_residual_df(moments: Moments, by: str, k: int) -> float:
+    """Return the df that groups and common slopes leave; raises where there is one group, or none is left."""
+    (factor,) = moments.factors
+    if len(factor) < 2:
+        raise DesignError(f"the factor {by!r} has one level, {factor.levels[0]!r}; comparing needs at least two")
+    total = float(moments.n.sum())
+    residual_df = total - len(factor) - k
+    if residual_df < 1:
+        raise NotEstimable(f"{int(total)} complete rows are too few for {len(factor)} groups and {k} covariates")
+    return residual_df
+
+
 def _check_variation(sds: FloatArray, scale: FloatArray, names: Sequence[str], by: str) -> None:
     """Refuse a variable whose standard deviation inside groups is no more than the rounding of its means."""
     for name, sd, size in zip(names, sds, scale, strict=True):
@@ -174,13 +186,9 @@ def ancova(data: Any, outcome: str, by: str, covariates: str | Sequence[str]) ->
     moments = _read_moments(data, names, by, outcome)
     (factor,) = moments.factors
     groups, k = len(factor), len(names) - 1
-    if groups < 2:
-        raise DesignError(f"the factor {by!r} has one level, {factor.levels[0]!r}; comparing needs at least two")
     n, mean = moments.n, moments.offset
     total = float(n.sum())
-    residual_df = total - groups - k
-    if residual_df < 1:
-        raise NotEstimable(f"{int(total)} complete rows are too few for {groups} groups and {k} covariates")
+    residual_df = _find_residual_df(moments, by, k)
     squares_by_group = np.where((n > 1)[:, None, None], moments.covariance * (n - 1)[:, None, None], 0.0)
     within_squares = squares_by_group.sum(axis=0)
     _check_variation(np.sqrt(np.diag(within_squares) / total), np.abs(moments.mean).max(axis=0), names, by)
@@ -195,7 +203,6 @@ def ancova(data: Any, outcome: str, by: str, covariates: str | Sequence[str]) ->
     # Means at the grand mean of the covariates, and their covariance with the slopes' uncertainty.
     adjusted_means = moments.mean[:, k] - shift @ slopes
     covariance = rss / residual_df * (np.diag(1 / n) + shift @ inverse @ shift.T)
-
     return Ancova(
         group=_f(by, rss_one - rss, groups - 1.0, rss, residual_df),
         covariates=tuple(

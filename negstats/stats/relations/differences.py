@@ -171,6 +171,7 @@ def correlations(
         results = tuple(correlation(source, x, y, method=method) for x, y in combinations(names, 2))
     p = np.array([result.p for result in results])
     k = len(names)
+    # Symmetric matrices of r, p, corrected p and n; the diagonal has no test.
     matrices = [np.full((k, k), np.nan) for _ in range(4)]
     upper = np.triu_indices(k, 1)
     p_adjusted = p if adjust == "none" else adjust_p_values(p, adjust).p_adjusted
@@ -422,12 +423,14 @@ def dependent_correlations(
     if n < 4:
         raise NotEstimable(f"n is {n}; comparing correlations needs at least 4 complete rows")
     indices = [names.index(name) for name in (*first, *second)]
+    # The four variables in order, one of them twice where it is shared.
     table_of_four = table[np.ix_(indices, indices)]
     r = float(table_of_four[0, 1]), float(table_of_four[2, 3])
     if 1 - max(map(abs, r)) < ROUNDING:
         raise NotEstimable("a correlation is −1 or 1; its variance is 0 and no difference can be tested")
     shared_places = np.argwhere([[one == two for two in second] for one in first])
     se = (n - 3) ** -0.5
+    # The difference of Fisher's z, over its error given how far the two depend.
     z_difference = np.arctanh(r[0]) - np.arctanh(r[1])
     z = (
         z_difference

@@ -413,6 +413,15 @@ def _covariance(
     return sandwich.covariance, sandwich
 
 
+def _find_clustered_df(sandwich: Sandwich, to_printed: FloatArray, se: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return errors and df in clusters; a coefficient that rests on one cluster alone has neither."""
+    is_undefined = np.array([not sandwich.estimable(row[None, :]) for row in to_printed])
+    df = np.array(
+        [np.nan if undefined else sandwich.df(row) for row, undefined in zip(to_printed, is_undefined, strict=True)]
+    )
+    return np.where(is_undefined, np.nan, se), df
+
+
 def _build(
     design: ModelDesign, to_printed: FloatArray, fit: tuple[FloatArray, FloatArray], sandwich: Sandwich | None,
     errors: Errors, *, n: FloatArray, rss: FloatArray, total: FloatArray, inverse: FloatArray, sds: FloatArray,
@@ -434,17 +443,16 @@ def _build(
     se = np.sqrt(np.einsum("...ii->...i", covariance))
     residual_df = np.asarray(n - beta.shape[-1])
     df = np.broadcast_to(residual_df[..., None], se.shape)
-    if sandwich is not None:  # a coefficient that rests on one cluster alone has no error
-        is_undefined = np.array([not sandwich.estimable(row[None, :]) for row in to_printed])
-        df = np.array(
-            [np.nan if undefined else sandwich.df(row) for row, undefined in zip(to_printed, is_undefined, strict=True)]
-        )
-        se = np.where(is_undefined, np.nan, se)
+    if sandwich is not None:
+        se, df = _find_clustered_df(sandwich, to_printed, se)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = estimate / se
+        # Slopes in standard deviations of predictor and outcome.
         standardized_estimate = estimate * sds / np.sqrt(total / (n - 1))[..., None]
         s2, unexplained = rss / np.where(residual_df > 0, residual_df, np.nan), rss / total
+    # How much larger a variance is than that of a predictor unrelated to the others.
     inflation = np.einsum("...ab,...bc,...ac->...a", to_printed, inverse, to_printed) * (n - 1)[..., None] * sds**2
+    # The intercept has neither.
     blank = np.zeros(beta.shape[-1])
     blank[0] = np.nan
     return LinearModel(
@@ -483,11 +491,13 @@ def _from_moments(moments: Moments) -> LinearModel:
     table = standardized(moments)
     _check_independent(table, names)
     sd = np.sqrt(np.einsum("...ii->...i", moments.covariance))
+    # Standardized slopes from the correlations, which no unit makes large or small.
     inverse = np.linalg.inv(table[..., :k, :k])
     standardized_slopes = (inverse @ table[..., :k, k:])[..., 0]
     unexplained = np.maximum(1 - (standardized_slopes * table[..., :k, k]).sum(axis=-1), 0.0)
     total = (n - 1) * sd[..., k] ** 2
     rss = unexplained * total
+    # (X′X)⁻¹ in deviations from the means, where the intercept is apart from the slopes.
     products = np.zeros((*table.shape[:-2], k + 1, k + 1))
     products[..., 0, 0] = 1 / n
     products[..., 1:, 1:] = inverse / (sd[..., :k, None] * sd[..., None, :k]) / (n - 1)[..., None, None]

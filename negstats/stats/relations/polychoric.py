@@ -247,8 +247,8 @@ class _Table:
         s = math.sqrt(1 - r**2)
         derivatives = np.zeros((len(theta), *self.n.shape))
         bounded_cuts = [np.concatenate([[-np.inf], cuts, [np.inf]]) for cuts in (row_cuts, column_cuts)]
-        # A row threshold moves probability between two rows, in each column by a normal of the other
-        # variable.
+        # A row threshold moves probability between two rows, in
+        # each column by a normal of the other variable.
         for index, threshold in enumerate(row_cuts):
             changes_of_cut = _density(threshold) * np.diff(special.ndtr((bounded_cuts[1] - r * threshold) / s))
             derivatives[index, index], derivatives[index, index + 1] = changes_of_cut, -changes_of_cut
@@ -330,8 +330,8 @@ class _Table:
         """Return the standard error of the second step, from what each observation moves in both."""
         probabilities, derivatives = np.maximum(self.chances(theta), TINY), self.changes(theta)
         information = self.information(theta)[1] / self.n.sum()
-        # A unit's influence on the correlation: its own score, less what its influence on the thresholds
-        # brings.
+        # A unit's influence on the correlation: its own score, less
+        # what its influence on the thresholds brings.
         influences = derivatives[-1] / probabilities
         for cuts, axis, start in ((theta[: self.rows], 0, 0), (theta[self.rows : -1], 1, self.rows)):
             share = np.cumsum(probabilities.sum(axis=1 - axis))[:-1]

@@ -215,6 +215,7 @@ def permutation_test(
     stat = statistic_of(statistic, summary)
     rows = prepared(Rows.of(data, outcome, by, stat.summary, strata, cluster), stat, levels, "permutation_test")
     unit, units, label, block, of_row = _exchanged(rows)
+    # All distinct arrangements if they are few enough, else random ones.
     n_arrangements = how_many(label, block, n_resamples)
     if n_arrangements == 1:
         raise NotEstimable(_fixed(rows, unit))
@@ -224,11 +225,13 @@ def permutation_test(
         if is_exact
         else shuffled(label, block, n_resamples, batch_size, rng)
     )
+    # The statistic of the data is computed as that of an arrangement is, so that equal ones are equal.
     observed = float(_each(rows, stat, iter([label[None, :]]), of_row)[0])
     if np.isnan(observed):
         raise NotEstimable(f"the statistic {stat.name!r} is not defined for these data")
     replicates = _each(rows, stat, arranged, of_row)
     n_extreme = int(_is_as_extreme(replicates, observed, alternative, rows.y).sum())
+    # Random arrangements have the observed one among them, so that p is never 0.
     p = n_extreme / len(replicates) if is_exact else (n_extreme + 1) / (len(replicates) + 1)
     undefined = int(np.isnan(replicates).sum())
     return PermutationTest(
@@ -263,6 +266,7 @@ def _exchanged(rows: Rows) -> tuple[Unit, int, IntArray, IntArray, IntArray]:
             f"a cluster of {rows.clusters!r} lies in several strata of {rows.strata!r}; clusters are whole"
         )
     _, of_row = np.unique(rows.cluster, return_inverse=True)
+    # Clusters with one label each are exchanged whole; else labels are, inside each cluster.
     if label is not None:
         return "clusters", len(label), label, stratum, of_row
     pairs = np.unique(np.stack([rows.cluster, rows.cell]), axis=1)[0]

@@ -268,6 +268,7 @@ def _from_zero(
     def compute_upper_gap(nc: FloatArray, x: FloatArray, *dfs: FloatArray) -> FloatArray:
         return np.asarray(distribution.noncentral(x, *dfs, nc) - upper_area)
 
+    # Where so small a statistic is rare even without an effect, the upper end is zero.
     is_low = distribution.chance(x, *dfs) <= upper_area
     low = _solve(
         compute_lower_gap,

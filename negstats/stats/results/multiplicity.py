@@ -96,6 +96,9 @@ class AdjustedP(Result):
 def adjust(p_values: Any, method: str = "holm") -> AdjustedP:
     """Correct the p values of tests that answer one question together.
 
+    The corrections are those of Holm [1]_, Hochberg [2]_, Hommel [3]_, Benjamini and Hochberg [4]_, and Benjamini and
+    Yekutieli [5]_, beside those of Bonferroni and Šidák.
+
     Parameters
     ----------
     p_values
@@ -119,6 +122,19 @@ def adjust(p_values: Any, method: str = "holm") -> AdjustedP:
     Notes
     -----
     ``statsmodels.stats.multitest.multipletests``, Holm's by its formula; the same numbers as R's ``p.adjust``.
+
+    References
+    ----------
+    .. [1] Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics,
+       6, 65–70.
+    .. [2] Hochberg, Y. (1988). A sharper Bonferroni procedure for multiple tests of significance. Biometrika, 75,
+       800–802.
+    .. [3] Hommel, G. (1988). A stagewise rejective multiple test procedure based on a modified Bonferroni test.
+       Biometrika, 75, 383–386.
+    .. [4] Benjamini, Y., & Hochberg, Y. (1995). Controlling the false discovery rate: A practical and powerful approach
+       to multiple testing. Journal of the Royal Statistical Society B, 57, 289–300.
+    .. [5] Benjamini, Y., & Yekutieli, D. (2001). The control of the false discovery rate in multiple testing under
+       dependency. The Annals of Statistics, 29, 1165–1188.
 
     Examples
     --------

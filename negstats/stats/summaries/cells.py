@@ -279,6 +279,7 @@ class Cells:
                     raise DesignError(f"sample {level!r} of a stack has missing values; leave them out before")
                 missing += int(is_missing.sum())
                 arrays[level] = values[~is_missing]
+        # Squares are taken about a value of the data, so that a large mean costs no digits.
         origin = next((float(values.flat[0]) for values in arrays.values() if values.size), 0.0)
         sample_moments = [_moments(values - origin) for values in arrays.values()]
         studies = np.broadcast_shapes(*(offset.shape for _, offset, _ in sample_moments))
@@ -333,6 +334,7 @@ class Cells:
         for name_, numbers, fewest in (("mean", means, 1), (name, error_array, 2)):
             if not np.isfinite(numbers[size >= fewest]).all():
                 raise DesignError(f"{name_} is not known in a cell with observations; give it, or n = 0")
+        # A standard error is s/√n.
         square = {"sd": error_array**2, "se": error_array**2 * size, "variance": error_array}[name]
         return cls(
             size.copy(),
@@ -403,6 +405,7 @@ class Cells:
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = np.where(n > 0, (self.n * means).sum(axis=axes) / n, np.nan)
             centre = np.expand_dims(np.nan_to_num(mean), axes)
+            # Squares within the pooled cells, and of their means about the pooled mean.
             ss = (self.ss + self.n * (means - centre) ** 2).sum(axis=axes)
             variance = np.where(n > 1, ss / (n - 1), np.nan)
         axis_order = sorted(axes_kept)

@@ -88,6 +88,7 @@ def _surveyed(
 ) -> tuple[dict[str, tuple[list[Any], bool]], dict[str, float], int, int]:
     """Return the factors' levels, the covariates' origins, the complete rows, and all rows."""
     aggregates = {"mean": nw.Expr.mean, "low": nw.Expr.min, "high": nw.Expr.max}
+    # One pass over the rows for the ranges of all covariates; below, one for the levels of each factor.
     spans = [
         aggregate(nw.col(key)).alias(f"{key}_{aggregate_name}")
         for key in covariates.values()
@@ -277,8 +278,10 @@ class ClusterMoments:
         """Reduce columns of shape (*studies, rows, 1 + p), all studies with the same clusters."""
         _, groups, counts = np.unique(groups, return_inverse=True, return_counts=True)
         order = np.argsort(groups, kind="stable")
+        # The rows of a cluster stand together, so that its total is one sum.
         totals = np.add.reduceat(columns[..., order, :], np.append(0, np.cumsum(counts)[:-1]), axis=-2)
         sizes = np.unique(counts)
+        # A random intercept needs the products of totals by cluster size alone.
         by_size = [totals[..., counts == size, :] for size in sizes]
         studies = columns.shape[:-2]
         return cls(
@@ -326,6 +329,7 @@ class ClusterMoments:
             )
         values: dict[str, Any] = {self.coding.outcome: y.reshape(-1, len(frame))[0]}
         frame = self.coding.evaluated(frame)
+        # The predictors are the same in every study, and coded once.
         for name in self.coding.variables:
             if name in self.coding.levels:
                 values[name] = level_places(frame[name], self.coding.levels[name])
@@ -346,6 +350,7 @@ class ClusterMoments:
         sizes = np.union1d(self.sizes, shifted_other.sizes)
         clusters = np.zeros((*self.studies, len(sizes)))
         totals = np.zeros((*self.studies, len(sizes), *self.cross.shape[-2:]))
+        # Clusters of one size add up, wherever the size first occurred.
         for summary in (self, shifted_other):
             size_codes = np.searchsorted(sizes, summary.sizes)
             clusters[..., size_codes] += summary.clusters
@@ -423,6 +428,8 @@ class CodedRows:
         is_complete = np.all([codes >= 0 for codes in groups], axis=0) & np.ones(len(frame), dtype=bool)
         for name in [*required, *([] if numeric_outcome else [formula.outcome])]:
             is_complete &= frame[name].notna().to_numpy()
+        # A row is kept if it has all of these; codes of levels come
+        # from all rows, and are made anew from those kept.
         values: dict[str, Any] = {}
         levels_of: dict[str, tuple[list[Any], bool]] = {}
         for name in [*([formula.outcome] if numeric_outcome else []), *formula.variables]:

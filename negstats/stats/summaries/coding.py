@@ -185,8 +185,8 @@ class Coding:
         transform = np.zeros((len(self.parts), len(self.parts)))
         for column, variables in enumerate(self.parts):
             covariates = [variable for variable in variables if variable[0] not in self.levels]
-            # A product of centred covariates multiplies out: each dropped one leaves its origin as a
-            # factor.
+            # A product of centred covariates multiplies out: each
+            # dropped one leaves its origin as a factor.
             for size in range(len(covariates) + 1):
                 for dropped_parts in combinations(covariates, size):
                     remaining_parts = tuple(variable for variable in variables if variable not in dropped_parts)

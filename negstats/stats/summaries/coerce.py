@@ -183,6 +183,7 @@ def _pair_samples(samples: Mapping[str, Any], levels: Sequence[object] | None) -
     if len({values.shape for values in arrays.values()}) > 1:
         sizes = ", ".join(f"{level!r} {values.shape[-1]}" for level, values in arrays.items())
         raise DesignError(f"paired samples differ in length: {sizes}; give each subject one in each, NaN if missing")
+    # A subject is a place in each sample; it counts where no sample lacks it.
     y = np.stack(list(arrays.values()), axis=-1) if arrays else np.empty((0, 0))
     is_complete = ~np.isnan(y).any(axis=-1)
     if is_complete.all():

@@ -208,10 +208,7 @@ class SurvivalData:
             raise NotEstimable(f"no row has a value in every column of {', '.join([time, ended, *extra])}")
         if (end_times[is_complete] < 0).any():
             raise DesignError(f"{time!r} is {end_times[is_complete].min():g} in a row; times are counted from 0")
-        # Times that differ by rounding alone are one time.
-        distinct, time_codes = np.unique(end_times[is_complete], return_inverse=True)
-        codes_of_ties = settled(distinct)
-        distinct, time_codes = distinct[np.flatnonzero(np.diff(codes_of_ties, prepend=-1))], codes_of_ties[time_codes]
+        distinct, time_codes = _code_times(end_times[is_complete])
         factors, codes_by_role = {}, {}
         for role, name in columns.items():
             coded = None if name is None else codes_by_column[name]
@@ -235,6 +232,13 @@ class SurvivalData:
             times=times[is_complete] if is_clustered else None,
             missing=missing,
         )
+
+
+def _code_times(end_times: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return the distinct times, and each unit's place among them; times that differ by rounding alone are one."""
+    distinct, time_codes = np.unique(end_times, return_inverse=True)
+    codes_of_ties = settled(distinct)
+    return distinct[np.flatnonzero(np.diff(codes_of_ties, prepend=-1))], codes_of_ties[time_codes]
 
 
 def listed(names: Names | None) -> list[str] | None:

@@ -271,8 +271,8 @@ class Influence:
                 times.sum(),
             )
         else:
-            # In a cluster, units in the order of their ends: those ahead are still at risk, those behind
-            # have ended.
+            # In a cluster, units in the order of their ends: those ahead
+            # are still at risk, those behind have ended.
             order = np.lexsort((at, cluster))
             at, unit_sums = at[order], np.stack([-times, times * level, times * slope])[:, order]
             _, first_rows, cluster_code = np.unique(cluster[order], return_index=True, return_inverse=True)

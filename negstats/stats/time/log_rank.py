@@ -298,6 +298,31 @@ def log_rank(
     return _test(survival, weights, rho, gamma)
 
 
+def _weigh_times(weights: Weights, total: FloatArray, events: FloatArray, rho: float, gamma: float) -> FloatArray:
+    """Return the weight of each time: the number at risk, its root, or a function of the survival just before."""
+    if weights == "gehan":
+        return total
+    if weights == "tarone-ware":
+        return np.sqrt(total)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        survival = np.cumprod(np.where(total > 0, 1 - events / total, 1.0), axis=-1)
+    survival_before = np.concatenate([np.ones((len(survival), 1)), survival[:, :-1]], axis=-1)
+    return np.asarray(survival_before**rho * (1 - survival_before) ** gamma)
+
+
+def _refer(score: FloatArray, covariance: FloatArray) -> _Found:
+    """Return the test of a score by chi-squared, whose df are the rank of its covariance."""
+    statistic, rank = quadratic(score, covariance)
+    return _Found(statistic, float(rank), np.inf, float(special.chdtrc(rank, statistic)), covariance)
+
+
+def _compute_covariance(time_variances: FloatArray, share: FloatArray) -> FloatArray:
+    """Return the covariance of the groups' scores, each time's variance shared out as that of a hypergeometric draw."""
+    # δ − share is exactly 0 where a group alone is at risk, which a difference of sums is not
+    deviations = np.eye(share.shape[1])[None, :, :, None] - share[:, None]
+    return np.asarray(np.einsum("st,sgt,sght->gh", time_variances, share, deviations))
+
+
 def _test(data: SurvivalData, weights: Weights, rho: float, gamma: float) -> LogRank:
     check_groups(data, "log_rank")
     one_cause = data.one_cause
@@ -306,15 +331,8 @@ def _test(data: SurvivalData, weights: Weights, rho: float, gamma: float) -> Log
     total, events = at_risk.sum(axis=1), n_events.sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(total[:, None] > 0, at_risk / total[:, None], 0.0)
-        survival = np.cumprod(np.where(total > 0, 1 - events / total, 1.0), axis=-1)
         tie_factor = np.where(total > 1, (total - events) / (total - 1), 0.0)
-    survival_before = np.concatenate([np.ones((len(survival), 1)), survival[:, :-1]], axis=-1)
-    if weights == "gehan":
-        time_weights = total
-    elif weights == "tarone-ware":
-        time_weights = np.sqrt(total)
-    else:
-        time_weights = survival_before**rho * (1 - survival_before) ** gamma
+    time_weights = _weigh_times(weights, total, events, rho, gamma)
     # Under equal hazards each group has its share of the events at each time.
     expected = time_weights[:, None] * share * events[:, None]
     observed = time_weights[:, None] * n_events
@@ -323,16 +341,10 @@ def _test(data: SurvivalData, weights: Weights, rho: float, gamma: float) -> Log
     group_of_cluster = like_clusters(one_cause) if one_cause.clusters else None
     if group_of_cluster is not None:
         test = _compare_clusters(one_cause, time_weights, rate, group_of_cluster)
+    elif one_cause.clusters:
+        test = _refer(score, clustered(one_cause, _move(one_cause, time_weights, share, rate)))
     else:
-        if one_cause.clusters:
-            covariance = clustered(one_cause, _move(one_cause, time_weights, share, rate))
-        else:
-            time_variances = time_weights**2 * events * tie_factor
-            # δ − share is exactly 0 where a group alone is at risk, which a difference of sums is not
-            deviations = np.eye(at_risk.shape[1])[None, :, :, None] - share[:, None]
-            covariance = np.einsum("st,sgt,sght->gh", time_variances, share, deviations)
-        statistic, rank = quadratic(score, covariance)
-        test = _Found(statistic, float(rank), np.inf, float(special.chdtrc(rank, statistic)), covariance)
+        test = _refer(score, _compute_covariance(time_weights**2 * events * tie_factor, share))
     return LogRank(
         statistic=test.statistic,
         df=test.df,

@@ -106,6 +106,7 @@ def read_rows(
     check_columns(data, names, "the formula and its random effects")
     frame = as_pandas(data, names)
     design = read_design(frame, parsed_formula, reference=reference, required=clusters)
+    # Covariates are centred and keep their units here; they are scaled where they are fitted.
     units = replace(design.units, unit=dict.fromkeys(design.units.unit, 1.0))
     design = replace(design, units=units, measured=units.measured(design.given))
     event_name = ""
@@ -149,6 +150,7 @@ def _check_terms(formula: Formula, terms: Sequence[RandomTerm], clusters: Sequen
 
 def _read_part(term: RandomTerm, complete_rows: pd.DataFrame, coding: Coding) -> RandomPart:
     codes, labels = np.zeros(len(complete_rows), dtype=np.intp), [""]
+    # Nested clusters are the combinations of their levels that occur.
     for name in term.clusters:
         own_codes, levels, _ = level_codes(complete_rows[name])
         combined = codes * len(levels) + np.asarray(own_codes, dtype=np.intp)
@@ -185,6 +187,7 @@ def _check_answers(rows: ResponseRows, family: Family) -> None:
         if (y == y[0]).all():
             raise NotEstimable(f"every {name!r} of the complete rows is alike; nothing can be explained")
         check_separation(2 * y - 1, rows.x, rows.coding.labels, name)
+        # Where no level has both answers, its spread has no finite estimate.
         for index, random_part in enumerate(rows.parts):
             if _count_alike(y, random_part.codes)[0] == len(random_part.levels):
                 raise no_finite_spread(rows, index)
@@ -271,6 +274,7 @@ def fit_columns(
     engine = _read_engine(law.family)
     if not x.shape[1]:
         raise DesignError("a model without any coefficient cannot be fitted; keep the intercept")
+    # The engine gets columns of one scale, and its estimates are turned back.
     columns, to_original = _scale(x)
     data, terms, order = _lay_out(columns, y, parts)
     with warnings.catch_warnings():
@@ -285,6 +289,7 @@ def fit_columns(
             f"the likelihood has no maximum that could be reached ({'; '.join(severe) or 'no convergence'}); leave "
             "random effects or terms out, or look for columns that nearly separate the outcome"
         )
+    # Random effects turn back as the columns do that they belong to; the engine orders the terms by its own rule.
     to_original_effects = [_effects_back(to_original, random_part.slopes) for random_part in parts]
     positions = np.argsort(order)
     random = _covariances(engine_fit, to_original_effects, positions)

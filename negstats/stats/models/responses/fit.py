@@ -74,6 +74,7 @@ def fit_rows(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) -
     columns = wald_columns(rows.back @ fit.beta, rows.back @ fit.covariance @ rows.back.T, dfs)
     if not np.isfinite(columns["se"]).all():
         raise NotEstimable("the fit has no standard errors; leave random effects or terms out")
+    # The covariance of each term's effects, in the columns as they are printed.
     random, sds = [], {}
     for random_part, scaled_covariance in zip(rows.parts, fit.random, strict=True):
         effect_columns = [0, *random_part.slopes]
@@ -134,8 +135,8 @@ def _degrees_of_freedom(rows: ResponseRows) -> tuple[FloatArray, Any]:
     # What rows leave after a mean of each level, unless the column rests on fewer levels.
     dfs = np.full(p, n - p - sum(size - 1 for size in unique.values()), dtype=np.float64)
     for column in range(p):
-        # A coefficient whose slope varies over a term, or that is constant in its levels, is as certain as
-        # levels allow.
+        # A coefficient whose slope varies over a term, or that is
+        # constant in its levels, is as certain as levels allow.
         slope_dfs = [
             clusters[index] - (1 if column in random_part.slopes else is_constant[index].sum())
             for index, random_part in enumerate(rows.parts)

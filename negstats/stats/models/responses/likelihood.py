@@ -294,8 +294,8 @@ class Clustered:
         # The slopes of each cluster's rows at each node, in each coefficient and in ln σ.
         slopes = [np.add.reduceat(slope * column[:, None], self.starts, axis=0) for column in self.x.T]
         slopes.append(np.add.reduceat(slope, self.starts, axis=0) * effects)
-        # Louis: the expected curvature given the data, less the variance of the slopes over each cluster's
-        # posterior.
+        # Louis: the expected curvature given the data, less the
+        # variance of the slopes over each cluster's posterior.
         means = np.stack([(posterior * slope_column).sum(axis=1) for slope_column in slopes])
         root = np.sqrt(posterior)
         deviations = np.stack(

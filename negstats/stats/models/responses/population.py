@@ -126,10 +126,12 @@ def mean_at(model: MixedResponses, at: Mapping[str, object], scale: Scale) -> Po
             raise DesignError(f"the model has no predictor {shown(name)}; {meant(name, list(values), 'it has')}")
         values[name] = np.full(model.n, _code(model, name, value))
     x = model.rows.matrix(values)
+    # Rows with the same columns have the same mean: each distinct one is computed once.
     distinct_rows, counts = np.unique(x, axis=0, return_counts=True)
     mean, gradient = means_of_rows(model, distinct_rows, scale)
     share = counts / counts.sum()
     estimate, slope = float(share @ mean), share @ gradient
+    # The delta method: the gradient is that of the mean in coefficients and spreads.
     se = float(np.sqrt(slope @ joint_covariance(model) @ slope))
     law = model.distribution
     linear, link_slope = estimate, 1.0
@@ -150,6 +152,7 @@ def build_grid(model: MixedResponses, scale: Scale, at: Mapping[str, float]) -> 
                 f"the model has no covariate {shown(name)}; {meant(name, list(covariate_values), 'it has')}"
             )
         covariate_values[name] = check_number(f"at[{name!r}]", value) - model.rows.origin[name]
+    # A row for each combination of levels, with the covariates at one value.
     factors, codes = coding.cells()
     values: dict[str, Any] = {factor.name: code for factor, code in zip(factors, codes, strict=True)}
     values |= {name: np.full(codes.shape[1], value) for name, value in covariate_values.items()}

@@ -160,9 +160,11 @@ def _mode_sds(model: MixedResponses, to_printed: FloatArray) -> FloatArray:
     eta = model.rows.x @ model.fit.beta + (z * mode[random_part.codes]).sum(axis=1)
     weight = model.distribution.information(model.rows.y, eta)
     eigenvalues, vectors = np.linalg.eigh(covariance)
+    # A root L of the covariance; where a variance is zero it has no inverse, and none is needed.
     root = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))
     whitened_columns = z @ root
     n_effects = z.shape[1]
+    # L′Z′WZL of each level, summed over its rows.
     inner = np.zeros((len(random_part.levels), n_effects, n_effects))
     for a in range(n_effects):
         for b in range(n_effects):
