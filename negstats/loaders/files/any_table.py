@@ -16,6 +16,7 @@ from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.containers import is_ztree, member, read_database, read_ztree, table_names
 from negstats.loaders.files.delimited import read_delimited
 from negstats.loaders.files.lists import paths, unlisted
+from negstats.loaders.files.long_tables import widened
 from negstats.loaders.files.objects import read_json, read_json_lines
 from negstats.loaders.files.stacks import has_gaps, stacked_table, without_endings, without_footer, without_sums
 from negstats.loaders.files.tabular import (
@@ -170,6 +171,8 @@ def read_table(data: bytes, file: Path, form: Form = _PLAIN, columns: Collection
         names = list(form.sheets) if form.sheets != ("*",) else table_names(data, file)
         parts = [read_table(data, file, replace(form, sheet=name, sheets=()), columns) for name in names]
         return stacked_table(parts, without_endings(names), file, columns)
+    if form.long is not None:
+        return widened(read_table(data, file, replace(form, long=None)), form.long, columns)
     data, file, sheet = member(data, file, form.sheet)
     form = form if sheet == form.sheet else replace(form, sheet=sheet)
     reader = read_ztree if is_ztree(data, file) else READERS.get(file.suffix.lower())

@@ -32,6 +32,15 @@ LONGEST_NAME = 10_000  # characters; the wording of a question has fewer
 
 
 @dataclass(frozen=True, slots=True)
+class Long:
+    """The columns of a table with a row for each measure: they name it, hold its value, and name whose it is."""
+
+    measure: str
+    value: str
+    by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
     """How a file is written, where the file itself does not say.
 
@@ -58,6 +67,8 @@ class Form:
         one place are one row. ``turns.acts`` are lists inside those of ``turns``. Empty: each row is one.
     rows_once : tuple of str
         Columns whose rows, where they agree on all of them, have one list between them, which stands on each.
+    long : Long or None
+        Columns by which rows of one measure each are put together to rows of all measures.
     """
 
     sheet: str | None = None
@@ -70,6 +81,7 @@ class Form:
     group_row: int | None = None
     rows: tuple[str, ...] = ()
     rows_once: tuple[str, ...] = ()
+    long: Long | None = None
 
     @property
     def start(self) -> int:

@@ -148,6 +148,12 @@ one with ``stop = true`` is open nothing is planned or tested. ``answer = [1]`` 
 ``row=seats:COLUMN,COLUMN``, ``row=events:COLUMN``, ``row=alone`` and ``condition=COLUMN,COLUMN`` name the columns.
 ``negstats map LOG --accept`` takes all likely answers, and says so by ``accepted = true``.
 
+Rows of one measure each
+------------------------
+``long = { measure = "what", value = "value", by = ["pid", "trial"] }`` at the top (of a part) puts the rows of one
+``pid`` and ``trial`` together to one, in which each text of ``what`` is a column that holds its ``value``. What else
+differs between such rows is not read.
+
 More than one kind of row
 -------------------------
 ``[[part]]`` begins a part with sections of its own (``[part.games]``, ...): offers in one file and players in

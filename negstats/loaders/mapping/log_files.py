@@ -22,6 +22,7 @@ from negstats.loaders.files.stacks import stacked_table, without_endings
 from negstats.loaders.files.tabular import Form, Table, refusal, with_categories
 from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
 from negstats.loaders.mapping.keys import text
+from negstats.loaders.mapping.long_form import with_all_measures
 from negstats.loaders.mapping.unfolding import unfolded
 from negstats.loaders.reading.columns import number_of
 from negstats.sanitize import first_few
@@ -179,6 +180,7 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
                 shared = _drop_members(beside, lists, once) if once else beside
                 of_list = unlisted(_drop_long(shared, lists), lists, None, once=once)
                 yield from _read_list(of_list, layout, options, *lists, once=once)
+            table, layout = with_all_measures(table, layout)
             table = with_categories(table)
             plain_tables.append((name if len(names) > 1 else None, *plain_numbers(table, layout, options)))
         except LogError as error:

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias, cast
 import pandas as pd
 
 from negstats.errors import LogError, meant, shown
-from negstats.loaders.files.tabular import Form
+from negstats.loaders.files.tabular import Form, Long
 from negstats.loaders.mapping import patterns
 from negstats.loaders.mapping.beside import Beside
 from negstats.loaders.mapping.keys import text
@@ -67,6 +67,7 @@ _FORM = (
     "group_row",
     "rows",
     "rows_once",
+    "long",
 )
 _THOUSANDS = (".", ",", "'", " ", "\u00a0", "\u2009", "\u202f")
 _CONTENT = ("seats", "items", "item", "values")
@@ -252,7 +253,11 @@ class _Reader:
             raise self.fault(_at(where, "sheets"), "is given together with sheet; give only one of them")
         if rows_once and not rows:
             raise self.fault(_at(where, "rows_once"), 'is for logs with lists: rows = "..." names their column')
-        form = Form(**form_settings, sheets=sheets, rows=rows, rows_once=rows_once)
+        form = Form(**form_settings, sheets=sheets, rows=rows, rows_once=rows_once, long=self.long(where, content))
+        if form.long is not None and rows:
+            raise self.fault(
+                _at(where, "long"), "is for a row of one measure each, and rows for rows of lists; give one"
+            )
         if len(form.delimiter or ",") != 1:
             raise self.fault(_at(where, "delimiter"), f"{shown(form.delimiter)} is not one character")
         if form.header < 1 or form.start <= form.header:
@@ -274,6 +279,20 @@ class _Reader:
         if not fits or name in _NO_ENCODINGS:
             raise self.fault(_at(where, "encoding"), f"{shown(form.encoding)} is not an encoding; utf-8, cp1252, ...")
         return form
+
+    def long(self, where: str, content: Table) -> Long | None:
+        """Return the columns of a row for each measure: `{ measure = "what", value = "value", by = "id" }`."""
+        if "long" not in content:
+            return None
+        place = _at(where, "long")
+        table = self.table(place, content["long"])
+        self.known(place, table, ("measure", "value", "by"))
+        by = table.get("by")
+        names = [by] if isinstance(by, str) else self.texts(f"{place}.by", by or [])
+        if not names:
+            raise self.fault(f"{place}.by", "is needed: the columns that name whose measure a row is")
+        one, other = (self.typed(f"{place}.{key}", table.get(key), str) for key in ("measure", "value"))
+        return Long(one, other, tuple(names))
 
     def thousands(self, where: str, content: Table) -> str | None:
         if "thousands" not in content:

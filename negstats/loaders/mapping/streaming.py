@@ -49,6 +49,8 @@ def needs_all(mapping: Mapping) -> str | None:
         return "the mapping names a second table for the log"
     if part.form.rows:
         return "the mapping takes rows out of lists"
+    if part.form.long is not None:
+        return "the mapping puts rows of one measure each together"
     if part.accept_at:
         return "the mapping has columns of yes and no that are known by how they begin"
     if part.accepts_needed is not None:
