@@ -16,6 +16,7 @@ from negstats.loaders.reading.relations import (
     begins_anew,
     code_column,
     determines,
+    find_orders,
     levels_within,
     share_of_balanced_units,
     takes_turns,
@@ -117,7 +118,8 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
             and (talk or share_of_balanced_units(game.codes, column) < 0.9 or not game.is_even)
         )
     ]
-    orders = [*facts.discrete, *(each for each in facts.columns if each.is_moment and each not in facts.discrete)]
+    moments = (each for each in facts.columns if each.is_moment and each not in facts.discrete)
+    orders = find_orders(game, [*facts.discrete, *moments])
     in_turns = [
         column
         for column in speakers
@@ -157,8 +159,9 @@ def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None
 def _names_columns(facts: Facts, column: Column) -> bool:
     """Whether other columns are called after the two levels of a column: info.a1.points and info.a2.points."""
     words = tuple(english_name(plain_name(level)) for level in column.levels)
-    names = (name for each in [*facts.columns, *facts.constants] for name in (each.name, *each.aliases))
-    return len(words) == 2 and bool(pair_families(names, [(words[0], words[1])]))
+    if len(words) != 2 or not facts.words_of_names.issuperset(words):
+        return False
+    return bool(pair_families(facts.names, [(words[0], words[1])]))
 
 
 def share_by_chance(game: Column, column: Column) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from negstats.loaders.reading.columns import Column, Flags
-from negstats.loaders.reading.families import Family, has_one_sum, seats_of_rows, who_met
+from negstats.loaders.reading.families import Family, has_one_sum, roles_begun_by, seats_of_rows, who_met, words_of_name
 from negstats.loaders.reading.relations import (
     are_others,
     are_unique_together,
@@ -78,6 +79,18 @@ class Facts:
     _dependents: dict[Column, list[Column]] = field(default_factory=dict)
     _absences: dict[tuple[Column, Column], bool] = field(default_factory=dict)
     _said_once: dict[tuple[Column, Column], bool] = field(default_factory=dict)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of all columns."""
+        return [name for each in [*self.columns, *self.constants] for name in (each.name, *each.aliases)]
+
+    @cached_property
+    def words_of_names(self) -> set[str]:
+        """The words of all names; a number at the end of a word with it too: player1, player and 1."""
+        words = {word for name in self.names for word in words_of_name(name)}
+        ends = {end[0] for word in words if (end := re.search(r"[0-9]+$", word))}
+        return words | ends | {role for word in words for role in roles_begun_by(word)}
 
     @cached_property
     def discrete(self) -> list[Column]:
@@ -306,11 +319,12 @@ def _groups_of_sessions(
         if column.is_even and not column.is_fractional and 2 <= column.n_levels <= MOST_SESSIONS
     ]
     able = [each for each in able if each is not number and begins_anew(number, each)][:_MOST_BLOCKS]
+    counts = [column for column in columns if column.is_count and (column.is_even or is_named(column, "order"))]
     groups = []
     for pair in itertools.combinations(able, 2):
         if any(determines(one, other) for one, other in itertools.permutations(pair)):
             continue
-        orders = [column for column in columns if column.is_count and column not in (*pair, number)]
+        orders = [column for column in counts if column not in (*pair, number)]
         are_both = any(
             are_unique_together([*pair, number, order])
             and not any(are_unique_together([one, number, order]) for one in pair)

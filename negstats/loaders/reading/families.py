@@ -121,7 +121,7 @@ def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None 
             stem = "_".join([*before, *words[place + 1 :]])
             if word in _NUMBERED_SEATS:  # player1 beside score1
                 by_stem["_".join([*before, word[:-1], *words[place + 1 :]])].setdefault(word[-1], name)
-            for whole in {word, *_whole_words(word, known)}:
+            for whole in {word, *(roles_begun_by(word) & known)}:
                 is_letter_inside = len(whole) == 1 and 0 < place < len(words) - 1
                 if words.count(word) == 1 and not is_letter_inside:
                     by_stem[stem].setdefault(whole, name)
@@ -162,11 +162,15 @@ def _without_seat_word(words: list[str]) -> list[str]:
     return [word for word, after in zip(words, follows, strict=True) if not (word in _SEAT_WORDS and len(after) == 1)]
 
 
-def _whole_words(part: str, known: frozenset[str]) -> set[str]:
-    """Return the role of which a part of a name is the beginning: cand is candidate."""
-    if len(part) < _SHORTEST:
-        return set()
-    whole = {word for word in known & ROLES if word.startswith(part)}
+def roles_begun_by(part: str) -> set[str]:
+    """Return the role of which a part of a name is the beginning: cand is candidate.
+
+    Examples
+    --------
+    >>> roles_begun_by("cand"), roles_begun_by("pro")
+    ({'candidate'}, {'proposer'})
+    """
+    whole = {word for word in ROLES if word.startswith(part)} if len(part) >= _SHORTEST else set[str]()
     return whole if len(whole) == 1 else set()
 
 

@@ -186,11 +186,16 @@ def begins_anew(number: Column, block: Column) -> bool:
     return bool(np.mean(counts >= _MOSTLY_THERE * (last + 1)) > 0.9 and shared.mean() > 0.6)
 
 
-def takes_turns(game: Column, actor: Column, columns: Iterable[Column]) -> bool:
-    """Whether the actor changes from row to row of a game, in the order of a column that numbers its rows."""
-    for number in columns:
-        is_order = number.numbers is not None or number.is_moment  # levels of a date stand in its order
-        if number is game or number is actor or not is_order or not are_unique_together([game, number]):
+def find_orders(game: Column, columns: Iterable[Column]) -> list[Column]:
+    """Return the columns that give each row of a game a place of its own: numbers, and dates, as their levels stand."""
+    able = (each for each in columns if each is not game and (each.numbers is not None or each.is_moment))
+    return [each for each in able if are_unique_together([game, each])]
+
+
+def takes_turns(game: Column, actor: Column, orders: Iterable[Column]) -> bool:
+    """Whether the actor changes from row to row of a game, in one of its orders."""
+    for number in orders:
+        if number is actor:
             continue
         order = np.lexsort((number.codes if number.numbers is None else number.numbers, game.codes))
         order = order[game.filled[order] & number.filled[order] & actor.filled[order]]
