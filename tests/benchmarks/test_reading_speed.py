@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -56,9 +57,26 @@ def lists(columns: int) -> pl.DataFrame:
     return pl.DataFrame({"game": [f"g{place}" for place in range(8)], **cells})
 
 
+def survey(rows: int, columns: int) -> pl.DataFrame:
+    """Return what each person answered: scales, yes or no, words, and numbers that some left out."""
+    rng = np.random.default_rng(3)
+    words = [f"region {place}" for place in range(24)]
+    kinds: tuple[Callable[[], Any], ...] = (
+        lambda: rng.integers(1, 6, rows),
+        lambda: rng.choice(["Yes", "No"], rows),
+        lambda: [None if rng.random() < 0.4 else int(rng.integers(1, 11)) for _ in range(rows)],
+        lambda: rng.choice(["Strongly agree", "Agree", "Neutral", "Disagree"], rows),
+        lambda: rng.integers(0, 101, rows),
+        lambda: rng.choice(words, rows),
+    )
+    answers = {f"V{place}": kinds[place % len(kinds)]() for place in range(columns - 1)}
+    return pl.DataFrame({"respondent": np.arange(rows) + 10_001, **answers})
+
+
 TABLES: dict[str, tuple[Callable[[], pl.DataFrame], float]] = {
     "1,000,000 rows of 20 columns": (lambda: decisions(1_000_000, 15), 6),
     "5,000 rows of 1,000 columns": (lambda: decisions(5_000, 995), 6),
+    "3,400 rows of 377 answers of a survey": (lambda: survey(3_400, 377), 8),
     "8 rows of 16 columns of lists": (lambda: lists(16), 2),
 }
 

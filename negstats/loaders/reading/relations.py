@@ -115,7 +115,7 @@ def determination(given: Column, other: Column) -> float:
         expected = sizes.sum() * 0.95
     else:
         different, times = np.unique(sizes, return_counts=True)
-        expected = sum(often * (1 - (1 - shares) ** size).sum() for size, often in zip(different, times, strict=True))
+        expected = float(times @ (1 - (1 - shares) ** different[:, np.newaxis]).sum(axis=1))
     room = expected - len(sizes)
     return float((expected - pairs) / room) if room > 3 else 0.0
 
