@@ -146,13 +146,15 @@ class _Stratum:
     up_to: IntArray
 
     @classmethod
-    def of(cls, x: FloatArray, time: FloatArray, event: FloatArray, own: IntArray) -> _Stratum:
-        times, event_rows = time[own], np.flatnonzero(event[own] > 0)
+    def of(cls, x: FloatArray, time: FloatArray, event: FloatArray, rows: IntArray) -> _Stratum:
+        times, event_rows = time[rows], np.flatnonzero(event[rows] > 0)
         first_of_time = np.flatnonzero(np.diff(times[event_rows], prepend=np.inf))
         event_times, n_events = times[event_rows][first_of_time], np.diff(first_of_time, append=len(event_rows))
         joins = np.append(0, np.searchsorted(-times, -event_times, side="right"))
         up_to = np.searchsorted(event_times[::-1], times, side="right")
-        return cls(own, np.ascontiguousarray(x[own].T), event_rows, first_of_time, n_events, event_times, joins, up_to)
+        return cls(
+            rows, np.ascontiguousarray(x[rows].T), event_rows, first_of_time, n_events, event_times, joins, up_to
+        )
 
     def sums(self, b: FloatArray) -> _Sums:
         eta = b @ self.x
@@ -248,8 +250,8 @@ def _sum_weighted(
     """Return sums of e, of e x and of e x x′ (the upper triangle, one row a pair) over the rows of each time."""
     products_of_x = weights * x
     products = [
-        _totals(products_of_x[left] * x[right], first_positions)
-        for left, right in zip(*np.triu_indices(len(x)), strict=True)
+        _totals(products_of_x[column] * x[other_column], first_positions)
+        for column, other_column in zip(*np.triu_indices(len(x)), strict=True)
     ]
     return _totals(weights, first_positions), _totals(products_of_x, first_positions), np.array(products)
 
