@@ -119,13 +119,15 @@ def _is_inexact(result: Reported) -> bool:
 
 
 def _build_fact_of_results(name: str, results: Sequence[Reported]) -> Fact:
-    places = tuple(dict.fromkeys(result.place for result in results))[:SHOWN]
-    return Fact(name, len(results), places, results[0].raw if results else "")
+    places_shown = tuple(dict.fromkeys(result.place for result in results))[:SHOWN]
+    return Fact(name, len(results), places_shown, results[0].raw if results else "")
 
 
 def _build_fact_of_words(name: str, matches: Sequence[re.Match[str]], paper: Document, clean_text: Cleaned) -> Fact:
-    places = tuple(dict.fromkeys(paper.place(clean_text.origin(match.start())) for match in matches[:100]))[:SHOWN]
-    return Fact(name, len(matches), places, matches[0][0] if matches else "")
+    places_shown = tuple(dict.fromkeys(paper.place(clean_text.origin(match.start())) for match in matches[:100]))[
+        :SHOWN
+    ]
+    return Fact(name, len(matches), places_shown, matches[0][0] if matches else "")
 
 
 COLUMNS = ["file", "place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p"]

@@ -78,9 +78,9 @@ def _find_correction(members: Sequence[Checked], statement: Statement, results: 
     """Return which correction a statement's p share: the first of an ordered table that enough of them show."""
     equal = [member for member in members if member.reported.p is not None and member.reported.p_relation == "="]
     exact = [checked for checked in equal if checked.p_high < 0.5]
-    small = [checked for checked in equal if float(checked.reported.p or 1) < LARGE]
+    not_large = [checked for checked in equal if float(checked.reported.p or 1) < LARGE]
     tests = (
-        sorted({bound for checked in small for bound in _tests_of(checked)})
+        sorted({bound for checked in not_large for bound in _tests_of(checked)})
         if method_of(statement.text) in JOINT
         else []
     )
@@ -95,7 +95,7 @@ def _find_correction(members: Sequence[Checked], statement: Statement, results: 
     )
     shared = shared or (_find_ranks(members, of_ranks) if of_ranks else None)
     words = "as of {k:.2g} independent tests, which {count} p of the text share"
-    return shared or _find_factor(members, small, tests, LEAST + 1, _is_joint, words) or ("", ())
+    return shared or _find_factor(members, not_large, tests, LEAST + 1, _is_joint, words) or ("", ())
 
 
 def _find_factor(
@@ -179,11 +179,11 @@ def _find_ties(results: Sequence[Checked]) -> Iterator[tuple[int, Checked]]:
         if result.verdict not in FLAGGED or statement is None or not _is_larger(result):
             continue
         method = method_of(statement.text)
-        for other in results if method in ("stepwise", "ranked") else ():
-            is_before = other.p_high < result.p_low if method == "stepwise" else other.p_low > result.p_high
-            same_p = (other.reported.p, other.reported.p_relation) == (report.p, "=")
-            if is_before and same_p and other.verdict == CORRECTED and other.reported.correction == statement:
-                yield index, _excuse(result, statement, f"the same p as {test_text(other.reported)}")
+        for earlier in results if method in ("stepwise", "ranked") else ():
+            is_before = earlier.p_high < result.p_low if method == "stepwise" else earlier.p_low > result.p_high
+            same_p = (earlier.reported.p, earlier.reported.p_relation) == (report.p, "=")
+            if is_before and same_p and earlier.verdict == CORRECTED and earlier.reported.correction == statement:
+                yield index, _excuse(result, statement, f"the same p as {test_text(earlier.reported)}")
                 break
 
 

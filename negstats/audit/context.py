@@ -156,7 +156,9 @@ class Context:
         """The first statements of each kind that hold for the whole document; most texts say nothing of most kinds."""
         kinds = {statement.kind for statement in self.statements}
         return {
-            kind: tuple([one for one in self.statements if one.kind == kind and one.everywhere][:MOST])
+            kind: tuple(
+                [statement for statement in self.statements if statement.kind == kind and statement.everywhere][:MOST]
+            )
             for kind in KINDS
             if kind in kinds
         }
@@ -176,7 +178,7 @@ def context(text: str) -> Context:
     """Return what a clean text says of its p."""
     statements = tuple(_statements(text, find_references(text)))
     of_paper = [statement for statement in statements if statement.kind == "correction" and statement.everywhere][:MOST]
-    tests = frozenset[int]().union(*(named_tests(one.text) for one in of_paper if not one.against))
+    tests = frozenset[int]().union(*(named_tests(statement.text) for statement in of_paper if not statement.against))
     if not tests:
         return Context(text, statements)
     return Context(
@@ -228,16 +230,16 @@ def find_references(text: str) -> int:
     return last_word - 1 - (text[last_word - 1] == " ") if last_word >= 0 else len(text)
 
 
-def _statements(text: str, end: int) -> Iterator[Statement]:
+def _statements(text: str, text_end: int) -> Iterator[Statement]:
     stems = find_stems(text)
     tables = find_tables(text) if stems else []
     groups: dict[tuple[int, int], set[str]] = {}  # of each sentence that has a stem
     sentence_start = sentence_end = 0
     for stem, group in stems:
-        if stem >= end:
+        if stem >= text_end:
             break
         if stem >= sentence_end:
-            sentence_start, sentence_end = find_sentence(text, stem, sentence_end, end)
+            sentence_start, sentence_end = find_sentence(text, stem, sentence_end, text_end)
         part_start = sentence_start + (stem - sentence_start) // LONGEST * LONGEST
         groups.setdefault((part_start, min(part_start + LONGEST, sentence_end)), set()).add(group)
     for (part_start, part_end), names in groups.items():
@@ -281,13 +283,13 @@ def find_sentence(text: str, place: int, least: int, end: int) -> tuple[int, int
     start, window_end = least, place
     while window_end > least:
         window_start = max(window_end - LOOK_BACK, least)
-        ends = [
+        stop_ends = [
             stop.end()
             for stop in WORDS.stop.finditer(text, window_start, min(window_end + STOP_LENGTH, end))
             if stop.end() <= place
         ]
-        if ends:
-            start = ends[-1]
+        if stop_ends:
+            start = stop_ends[-1]
             break
         window_end = window_start
     stops = WORDS.stop.finditer(text, max(place - STOP_LENGTH, start), end)

@@ -78,17 +78,17 @@ def read_list(text: str, head: Head, following: int) -> ResultList | None:
     >>> read_list(text, head, len(text)).items[1:]
     ('F(1, 20) = 5.7, η² = .23', 'F(1, 20) = 7.6, η² = .29')
     """
-    more = WORDS.more_values.match(text, head.end, following)
+    more_values = WORDS.more_values.match(text, head.end, following)
     start, sign, first_value = text[head.start : head.end].rpartition("=")
-    if more is None or not sign:
+    if more_values is None or not sign:
         return None
-    values = [number.strip() for number in (first_value, *WORDS.value.findall(more[0]))]
-    window_end = min(more.end() + WINDOW, following)
-    window_end = next((stop.start() for stop in stops(text, more.end(), window_end)), window_end)
+    values = [number.strip() for number in (first_value, *WORDS.value.findall(more_values[0]))]
+    window_end = min(more_values.end() + WINDOW, following)
+    window_end = next((stop.start() for stop in stops(text, more_values.end(), window_end)), window_end)
     # What stands behind the list counts if it has one number for each value.
     beside_matches = [
         (beside_match, _spell(beside_match, len(values)))
-        for beside_match in WORDS.beside.finditer(text, more.end(), window_end)
+        for beside_match in WORDS.beside.finditer(text, more_values.end(), window_end)
     ]
     fitting_matches = [(beside_match, spelled) for beside_match, spelled in beside_matches if spelled]
     if not fitting_matches:
@@ -106,7 +106,7 @@ def _spell(beside: re.Match[str], count: int) -> tuple[str, ...]:
     if len(numbers) != count and not is_of_all:
         return ()
     relation = numbers[0]["relation"] or "="
-    spelled = (f"{name} {one['relation'] or relation} {one['value'].strip()}" for one in numbers)
+    spelled = (f"{name} {number['relation'] or relation} {number['value'].strip()}" for number in numbers)
     return tuple(itertools.islice(itertools.cycle(spelled), count))
 
 
@@ -217,19 +217,19 @@ class Marks:
         """Where words start that those for one-sided tests have."""
         return sorted(places(self._text, *WORDS.table("one_sided_stems")))
 
-    def is_one_sided(self, first: int, last: int) -> bool:
+    def is_one_sided(self, start: int, stop: int) -> bool:
         """Return whether a sentence between two places speaks of one-sided tests."""
-        has_word = bisect.bisect_left(self._side_words, first) < bisect.bisect_left(self._side_words, last)
-        return has_word and bool(WORDS.one_sided.search(self._text, first, last))
+        has_word = bisect.bisect_left(self._side_words, start) < bisect.bisect_left(self._side_words, stop)
+        return has_word and bool(WORDS.one_sided.search(self._text, start, stop))
 
-    def next_head(self, first: int, last: int) -> int:
+    def next_head(self, start: int, stop: int) -> int:
         """Return where the next statistic starts that is no effect size, or the last place."""
-        at = bisect.bisect_left(self._heads, first)
-        return min(self._heads[at], last) if at < len(self._heads) else last
+        at = bisect.bisect_left(self._heads, start)
+        return min(self._heads[at], stop) if at < len(self._heads) else stop
 
-    def tests(self, first: int, last: int) -> int:
+    def tests(self, start: int, stop: int) -> int:
         """Return how many p there are between two places."""
-        return bisect.bisect_left(self._tests, last) - bisect.bisect_left(self._tests, first)
+        return bisect.bisect_left(self._tests, stop) - bisect.bisect_left(self._tests, start)
 
     def sentence(self, start: int, end: int) -> tuple[int, int]:
         """Return where the sentence around a result starts and ends; a very long one is cut."""
@@ -238,9 +238,9 @@ class Marks:
             sentence_start = after_stop
         return sentence_start, self.stop(end, limit)
 
-    def stop(self, first: int, last: int) -> int:
+    def stop(self, start: int, limit: int) -> int:
         """Return where the sentence of what stands between two places ends."""
-        return next((at + 1 for at, _ in self._ends(first, last)), last)
+        return next((at + 1 for at, _ in self._ends(start, limit)), limit)
 
     def _ends(self, start: int, limit: int) -> Iterator[tuple[int, int]]:
         """Yield the ends of sentences between two places: their sign, and where the next sentence starts."""
@@ -273,7 +273,11 @@ def find(paper: Document, statements: Context | None = None, cleaned: Cleaned | 
     statements = statements or context(cleaned.text)
     windows = result_windows(cleaned.text)
     heads = list(_heads(cleaned.text, windows))
-    every_p = [p_match for first, last in windows for p_match in OF_TESTS.p_is.finditer(cleaned.text, first, last)]
+    every_p = [
+        p_match
+        for window_start, window_end in windows
+        for p_match in OF_TESTS.p_is.finditer(cleaned.text, window_start, window_end)
+    ]
     marks = Marks(cleaned.text, heads, every_p)
     pairs: list[tuple[Head | None, re.Match[str]]] = []
     of_lists: list[tuple[int, ResultList]] = []

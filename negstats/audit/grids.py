@@ -173,23 +173,23 @@ def _split_places(pattern: re.Pattern[str], text: str, start: int, stop: int) ->
 
 def _find_rows_start(text: str, start: int) -> int:
     """Return where a tabular's rows start: behind the braces (of a width and) of its columns."""
-    depth, end = 0, start
+    depth, rows_start = 0, start
     for position in range(start, min(start + 500, len(text))):
         if text[position] in "{[":
             depth += 1
         elif text[position] in "}]":
             depth -= 1
-            end = position + 1
+            rows_start = position + 1
         elif depth == 0 and not text[position].isspace():
             break
-    return end
+    return rows_start
 
 
-def _latex_row(grids: Grids, row_text: str, end: int) -> None:
+def _latex_row(grids: Grids, row_text: str, row_end: int) -> None:
     row_text = row_text.lstrip()  # rules and blanks stand before a row, not in it
     if not row_text:
         return
-    grids.row(end - len(row_text))
+    grids.row(row_end - len(row_text))
     for cell in WORDS.ampersand.split(row_text, maxsplit=WIDEST):
         span = WORDS.span.match(cell)
         n_columns = int(span["by"]) if span and span["way"] == "column" else 1

@@ -181,10 +181,10 @@ def repaired(text: str, starts: Sequence[int] = ()) -> tuple[str, tuple[Repair, 
         stretches = itertools.starmap(slots.between, itertools.pairwise((*_part_starts(text, starts), len(text))))
         lost_stretches = [stretch for stretch in stretches if not stretch.whole]
         # What one page cannot show by itself, all pages without their signs may show together.
-        together = _read_glyphs(lost_stretches)
+        shared_readings = _read_glyphs(lost_stretches)
         lost_signs: dict[int, tuple[str, str, str]] = {}
         for stretch in lost_stretches:
-            lost_signs |= _find_lost(stretch, together | _read_glyphs([stretch]))
+            lost_signs |= _find_lost(stretch, shared_readings | _read_glyphs([stretch]))
         text = _put_back(text, lost_signs)
         counts = Counter(lost_signs.values())
         repairs += [Repair(glyph, sign, times, why) for (glyph, sign, why), times in counts.items()]
@@ -326,14 +326,18 @@ def _find_lost(slots: _Slots, readings: Readings) -> dict[int, tuple[str, str, s
     # What a glyph means behind results it means behind other names and numbers of the stretch, too.
     for (name, glyph), (sign, why) in readings.items():
         if name == "statistic" and sign == "=":
-            named = re.compile(rf"(?<!\w)(?:{WORDS.text('named')})\s?(?P<is>{re.escape(glyph)})\s?(?=-?\s{{0,8}}\.?\d)")
+            name_before_glyph = re.compile(
+                rf"(?<!\w)(?:{WORDS.text('named')})\s?(?P<is>{re.escape(glyph)})\s?(?=-?\s{{0,8}}\.?\d)"
+            )
             signs_found |= {
-                match.start("is"): (glyph, sign, why) for match in named.finditer(slots.text, slots.first, slots.last)
+                match.start("is"): (glyph, sign, why)
+                for match in name_before_glyph.finditer(slots.text, slots.first, slots.last)
             }
         elif name == "minus":
-            before = re.compile(rf"(?<=\W){re.escape(glyph)}(?=\s?\.?\d)")
+            glyph_before_number = re.compile(rf"(?<=\W){re.escape(glyph)}(?=\s?\.?\d)")
             signs_found |= {
-                match.start(): (glyph, sign, why) for match in before.finditer(slots.text, slots.first, slots.last)
+                match.start(): (glyph, sign, why)
+                for match in glyph_before_number.finditer(slots.text, slots.first, slots.last)
             }
     return signs_found
 
@@ -377,7 +381,7 @@ def visible_results(text: str) -> list[tuple[int, str]]:
     ]
 
 
-def _restore_minus(text: str, least: int, repairs: Sequence[Repair]) -> tuple[str, tuple[Repair, ...]]:
+def _restore_minus(text: str, threshold: int, repairs: Sequence[Repair]) -> tuple[str, tuple[Repair, ...]]:
     """Return a text with − for a 2 with which what is printed does not fit, and without it does; and all repairs."""
     unchanged = text, tuple(repairs)
     if not WORDS.leading_two.search(text):
@@ -392,7 +396,7 @@ def _restore_minus(text: str, least: int, repairs: Sequence[Repair]) -> tuple[st
     lone_places = {match.start("value") for match in (*WORDS.r_alone.finditer(text), *_find_silent(slots))}
     n_without = len(lone_places) + sum(favoured is True for favoured in favours.values())
     n_clear = len(lone_places) + sum(favoured is not None for favoured in favours.values())
-    if n_without < least:
+    if n_without < threshold:
         return unchanged
     # A t of 2.61 keeps its 2 where p fits it; what fits both ways keeps it as well, unless it is twenty and more.
     misread_results = [

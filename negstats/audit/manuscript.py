@@ -103,8 +103,8 @@ class Manuscript:
             if report is None:
                 blocks.append(f"\n{match.address}\n  {match.verdict}: {match.why}")
             else:
-                where = f"{self.source}, {self.unit} {report.place}: {report.raw}"
-                blocks.append(f"\n{where}\n  {match.verdict}: {match.why}\n  “{report.sentence}”")
+                place_text = f"{self.source}, {self.unit} {report.place}: {report.raw}"
+                blocks.append(f"\n{place_text}\n  {match.verdict}: {match.why}\n  “{report.sentence}”")
         return "\n".join(blocks)
 
     def to_frame(self) -> pd.DataFrame:
@@ -199,10 +199,10 @@ class _Matcher:
     names: Names
     alpha: float
 
-    def match(self, result: Reported, before: Match | None = None) -> Match:
+    def match(self, result: Reported, previous_match: Match | None = None) -> Match:
         """Return what becomes of a reported result, which may be a further p of the one before it."""
         if result.kind == "p" or result.relation != "=" or WORDS.plural.match(result.raw):
-            return self._match_p(result, before)
+            return self._match_p(result, previous_match)
         forms_of_kind = [form for test in self.results.tests for form in forms(test) if same_kind(result, form)]
         forms_of_df = [form for form in forms_of_kind if form.df_fit(result)]
         exact = [form for form in forms_of_df if form.fits(result) and self._p(result, form.test) is not None]

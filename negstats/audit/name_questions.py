@@ -20,8 +20,8 @@ WORDS = words_of("name_questions")
 
 def _pattern(word: str, *, case: bool) -> re.Pattern[str]:
     """Return what finds a name: whole, with blanks or dashes for its underscores, and a plural's s or not."""
-    pieces = [re.escape(piece) for piece in re.split(r"[_\s-]+", word) if piece]
-    body = r"[\s_-]".join(pieces) if pieces else re.escape(word)
+    word_parts = [re.escape(word_part) for word_part in re.split(r"[_\s-]+", word) if word_part]
+    body = r"[\s_-]".join(word_parts) if word_parts else re.escape(word)
     plural = "" if case or not word[-1:].isalpha() else "s?"
     body = body[:-1] + plural if plural and body.endswith("s") else body + plural
     return re.compile(rf"(?<!\w){body}(?!\w)", 0 if case else re.I)
@@ -77,12 +77,12 @@ class Names:
         own_names, explaining = self._own[question].keys(), self._explaining[question]
         text = WORDS.unit.sub("", text)
         return [
-            other
-            for other in self._own
-            if other != question
+            other_question
+            for other_question in self._own
+            if other_question != question
             and any(
                 name not in own_names and name.partition(" ")[2].lower() not in explaining
-                for name in self.own(other, text)
+                for name in self.own(other_question, text)
             )
         ]
 

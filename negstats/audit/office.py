@@ -119,7 +119,7 @@ class _Tables:
 
 
 def _walked(events: Any) -> tuple[list[tuple[str, int]], list[Grid]]:
-    pieces: list[tuple[str, int]] = []
+    fragments: list[tuple[str, int]] = []
     tables = _Tables()
     line, n_silent = 1, 0
 
@@ -128,7 +128,7 @@ def _walked(events: Any) -> tuple[list[tuple[str, int]], list[Grid]]:
         if text and not n_silent:
             tables.add(text, raised=raised)
             for line_text in text.splitlines(keepends=True):
-                pieces.append((line_text, line))
+                fragments.append((line_text, line))
                 line += line_text.endswith(("\n", "\r"))
 
     for event, element in events:
@@ -139,9 +139,9 @@ def _walked(events: Any) -> tuple[list[tuple[str, int]], list[Grid]]:
                 tables.start(name)
             n_silent += _is_silent(name, element)
             if name in LINE_BREAKS:  # one breaks a line, two make a paragraph
-                _end(pieces, tables, line, n_silent, "\n\n" if pieces and pieces[-1][0].isspace() else " ")
+                _end(fragments, tables, line, n_silent, "\n\n" if fragments and fragments[-1][0].isspace() else " ")
             elif name in BLOCKS:
-                _end(pieces, tables, line, n_silent)
+                _end(fragments, tables, line, n_silent)
             body = WORDS.body.search(element.text or "") if name == "tex-math" else None
             add(body[1] if body else element.text, raised=name == "sup")
         else:
@@ -149,9 +149,9 @@ def _walked(events: Any) -> tuple[list[tuple[str, int]], list[Grid]]:
             if not n_silent:
                 tables.end(name, element)
             if name in BLOCKS:
-                _end(pieces, tables, line, n_silent)
+                _end(fragments, tables, line, n_silent)
             add(element.tail)
-    return pieces, tables.tables
+    return fragments, tables.tables
 
 
 def _is_silent(name: str, element: Any) -> bool:
@@ -161,10 +161,10 @@ def _is_silent(name: str, element: Any) -> bool:
     return name in WORDS.table("silent") or has_mathml
 
 
-def _end(pieces: list[tuple[str, int]], tables: _Tables, line: int, silent: int, mark: str = "\n\n") -> None:
+def _end(fragments: list[tuple[str, int]], tables: _Tables, line: int, silent: int, mark: str = "\n\n") -> None:
     if not silent:
         tables.add(mark)
-        pieces.append((mark, line))
+        fragments.append((mark, line))
 
 
 LARGEST = 64 << 20  # bytes of one part, unpacked
@@ -351,8 +351,8 @@ def _page_text(page: Any) -> str:
             y = matrix[4] * outer_matrix[1] + matrix[5] * outer_matrix[3] + outer_matrix[5]
             fragments.append((float(x), float(y), text.strip("\n")))
 
-    plain = str(page.extract_text(visitor_text=visit))
-    return _columns(fragments, float(page.mediabox.width)) or plain
+    plain_text = str(page.extract_text(visitor_text=visit))
+    return _columns(fragments, float(page.mediabox.width)) or plain_text
 
 
 def _columns(fragments: list[Fragment], width: float) -> str:

@@ -150,28 +150,28 @@ def _office(path: Path, data: bytes) -> Document:
             for text, columns in block.cells:
                 grids.cell(WORDS.control.sub(" ", text), columns)
     grids.end()
-    pieces = list(zip(block_texts, range(1, len(blocks) + 1), strict=True))
-    return _join(str(path), pieces, "paragraph", grids.tables, "holds no text; give the whole manuscript")
+    fragments = list(zip(block_texts, range(1, len(blocks) + 1), strict=True))
+    return _join(str(path), fragments, "paragraph", grids.tables, "holds no text; give the whole manuscript")
 
 
 def _markup(text: str, source: str, *, xml: bool) -> Document:
-    pieces, grids = walked(text, xml=xml)
-    return _join(source, pieces, "line", grids, "holds no text between its tags; give the whole page or article")
+    fragments, grids = walked(text, xml=xml)
+    return _join(source, fragments, "line", grids, "holds no text between its tags; give the whole page or article")
 
 
 def _join(
-    source: str, pieces: Sequence[tuple[str, int]], unit: str, grids: Iterable[Grid], empty_reason: str
+    source: str, fragments: Sequence[tuple[str, int]], unit: str, grids: Iterable[Grid], empty_reason: str
 ) -> Document:
     """Return the document of pieces of text, each with its place, and its tables, with the signs that it has shown."""
-    if not any(piece.strip() for piece, _ in pieces):
+    if not any(fragment.strip() for fragment, _ in fragments):
         raise LogError(empty_reason, file=source)
-    starts = tuple(itertools.accumulate((len(piece) for piece, _ in pieces[:-1]), initial=0))
-    text, repairs = repaired("".join(piece for piece, _ in pieces))
+    starts = tuple(itertools.accumulate((len(fragment) for fragment, _ in fragments[:-1]), initial=0))
+    text, repairs = repaired("".join(fragment for fragment, _ in fragments))
     mended_grids = tuple(
         Grid(tuple(GridRow(tuple(mend_cell(cell, repairs) for cell in row.cells), row.start) for row in grid.rows))
         for grid in grids
     )
-    numbers = tuple(number for _, number in pieces)
+    numbers = tuple(number for _, number in fragments)
     return Document(source, WORDS.control.sub(" ", text), starts, numbers, unit, repairs, mended_grids)
 
 
@@ -195,11 +195,11 @@ PIECE = 256  # characters: a piece of so few is often ASCII alone, and none of A
 
 def _write_alike(text: str) -> str:
     """Return a text of the same length with one sign for those alike: looked for, as to translate takes long."""
-    pieces = (text[start : start + PIECE] for start in range(0, len(text), PIECE))
+    fragments = (text[start : start + PIECE] for start in range(0, len(text), PIECE))
     return "".join(
         [
-            piece if piece.isascii() else OTHERS_ALIKE.sub(lambda sign: sign[0].translate(ALIKE), piece)
-            for piece in pieces
+            fragment if fragment.isascii() else OTHERS_ALIKE.sub(lambda sign: sign[0].translate(ALIKE), fragment)
+            for fragment in fragments
         ]
     )
 

@@ -127,7 +127,7 @@ def _readings(result: Reported, p: Range, rules: Rules) -> Iterator[Reading]:
         yield verdict, f" with two tails; {printed_text} {ONE_TAIL_ONLY}{undeclared}"
     if excuse := _excused(result, p, rules) or _spherical(result, wrong_verdict):
         yield "consistent if corrected", f", and {printed_text} {excuse}"
-    if any(agrees(result, both, rules.alpha) for both in both_tails(result, p)):
+    if any(agrees(result, two_tails, rules.alpha) for two_tails in both_tails(result, p)):
         yield "consistent", f" with one tail, and {printed_text} is printed for two, as the sentence says"
     if other_text := _other_distribution(result, p, rules):
         yield "not checkable", f", and {printed_text} {other_text}"
@@ -226,11 +226,11 @@ def _excused(result: Reported, p: Range, rules: Rules) -> str:
     if result.p is not None and result.p_relation == "=":
         is_product = correction.method in ("bonferroni", "stepwise", "sidak")  # of one tail as of two
         one_tail = is_product and (result.one_sided or result.fact("one tail") is not None)
-        for ends, tail_text in ((p, ""), *((tail, " of one tail") for tail in tails(result, p) if one_tail)):
+        for p_range, tail_text in ((p, ""), *((tail, " of one tail") for tail in tails(result, p) if one_tail)):
             is_last = (
-                bool(tail_text) and correction.method == "stepwise" and agrees(result, ends)
+                bool(tail_text) and correction.method == "stepwise" and agrees(result, p_range)
             )  # the last step multiplies by 1
-            if factor := correction.factor(ends) or is_last * "× 1":
+            if factor := correction.factor(p_range) or is_last * "× 1":
                 return f"fits a correction ({factor}{tail_text}){citation}"
     elif result.p is None or result.p_relation in (">", "≥"):
         printed_p = rules.alpha if result.p is None else float(result.p)
@@ -282,8 +282,10 @@ def spherical(result: Reported) -> float:
         return 0.0  # one df has no sphericity
     df1, df2 = (float(df) for df in result.df)
     shares = EPSILONS[EPSILONS * df1 >= 1]
-    low, high = (P_OF["f"][1](end, shares * df1, shares * df2) for end in (result.statistic.high, result.statistic.low))
-    fits = (low * (1 - SLACK) <= result.p.high) & (high * (1 + SLACK) >= result.p.low)
+    lowest_p, highest_p = (
+        P_OF["f"][1](bound, shares * df1, shares * df2) for bound in (result.statistic.high, result.statistic.low)
+    )
+    fits = (lowest_p * (1 - SLACK) <= result.p.high) & (highest_p * (1 + SLACK) >= result.p.low)
     return float(shares[fits.argmax()]) if fits.any() else 0.0
 
 
@@ -343,9 +345,11 @@ def _may_be_of_ranks(result: Reported, p: Range) -> bool:
 
 def _is_named(result: Reported, text: str) -> bool:
     """Return whether a statement on resampling names tests of the result's kind, or none in particular."""
-    kinds_named = [kinds for pattern, kinds in TESTS_NAMED if pattern.search(text)]
+    kinds_named = [named_kinds for pattern, named_kinds in TESTS_NAMED if pattern.search(text)]
     has_one_df = result.kind == "f" and bool(result.df) and float(result.df[0]) == 1
-    return not kinds_named or any(result.kind in kinds or (has_one_df and "t" in kinds) for kinds in kinds_named)
+    return not kinds_named or any(
+        result.kind in named_kinds or (has_one_df and "t" in named_kinds) for named_kinds in kinds_named
+    )
 
 
 def _wrong(result: Reported, p: Range, rules: Rules) -> Verdict:

@@ -64,14 +64,14 @@ def _range_with(kind: str, relation: str, value: Printed, df_ranges: Sequence[Ra
 
 def _sizes(kind: str, relation: str, value: Printed) -> Range:
     """Return the least and the greatest size of the statistic that its print allows."""
-    low, high = value.low, value.high
+    smallest, largest = value.low, value.high
     if relation in ("<", "≤"):
-        low = -high if kind in SIGNED else 0.0
+        smallest = -largest if kind in SIGNED else 0.0
     elif relation in (">", "≥"):
-        high = 1.0 if kind in ("r", "rho") else np.inf
-    if low <= 0 <= high:
-        return 0.0, max(-low, high) if kind in SIGNED else high
-    return min(abs(low), abs(high)), max(abs(low), abs(high))
+        largest = 1.0 if kind in ("r", "rho") else np.inf
+    if smallest <= 0 <= largest:
+        return 0.0, max(-smallest, largest) if kind in SIGNED else largest
+    return min(abs(smallest), abs(largest)), max(abs(smallest), abs(largest))
 
 
 def agrees(result: Reported, p: Range, alpha: float = 0.05) -> bool:

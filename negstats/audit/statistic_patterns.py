@@ -67,12 +67,12 @@ def result_windows(text: str, signs: Sequence[re.Pattern[str]] = SIGNS) -> list[
     """
     spans = sorted(sign.span() for pattern in signs for sign in pattern.finditer(text))
     windows: list[tuple[int, int]] = []
-    for start, end in spans:
-        window_start = max(start - BEFORE_SIGN, 0)
+    for sign_start, sign_end in spans:
+        window_start = max(sign_start - BEFORE_SIGN, 0)
         if windows and window_start <= windows[-1][1]:
             window_start, window_end = windows.pop()
-            end = max(end, window_end - BEHIND_SIGN)
-        windows.append((window_start, min(end + BEHIND_SIGN, len(text))))
+            sign_end = max(sign_end, window_end - BEHIND_SIGN)
+        windows.append((window_start, min(sign_end + BEHIND_SIGN, len(text))))
     return windows
 
 
@@ -92,30 +92,32 @@ def _number(text: str) -> Printed:
 
 def head_at(text: str, match: re.Match[str]) -> Head | None:
     """Read df, relation and value behind a symbol; None if it is not a statistic after all."""
-    kind, end = str(match.lastgroup), match.end()
+    kind, read_end = str(match.lastgroup), match.end()
     if kind == "z" and WORDS.effect_z.search(text, max(match.start() - 3, 0), match.start()):
         return None
     if kind == "z" and WORDS.place.search(text, max(match.start() - 30, 0), match.start()):
         return None
     df: tuple[Printed, ...] = ()
     n = None
-    if bracket := WORDS.bracket.match(text, end):
+    if bracket := WORDS.bracket.match(text, read_end):
         df_and_size = df_and_n(bracket[1], kind)
         if df_and_size is None:
             return None
-        (df, n), end = df_and_size, bracket.end()
+        (df, n), read_end = df_and_size, bracket.end()
     elif (
-        kind in ("t", "f", "chi2") or text.startswith("_", end) or (kind == "r" and WORDS.r_index.match(text, end))
-    ) and (index := WORDS.index.match(text, end)):
+        kind in ("t", "f", "chi2")
+        or text.startswith("_", read_end)
+        or (kind == "r" and WORDS.r_index.match(text, read_end))
+    ) and (index := WORDS.index.match(text, read_end)):
         df_and_size = df_and_n(index[1], kind)
         if WORDS.of_times.search(text, max(match.start() - 3, 0), match.start()):
             return None
         if df_and_size is None or any(float(value) == 0 for value in df_and_size[0]):  # t0 is a time
             return None
-        (df, n), end = df_and_size, index.end()
-    value = WORDS.value.match(text, end)
+        (df, n), read_end = df_and_size, index.end()
+    value = WORDS.value.match(text, read_end)
     if value is None:
-        return _worded(text, kind, match.start(), end, df, n)
+        return _worded(text, kind, match.start(), read_end, df, n)
     relation = RELATIONS.get(value[1], value[1])
     return Head(kind, match.start(), value.end(), df, n, relation, _number(value[2]), value[2].replace(" ", ""))
 
@@ -133,29 +135,29 @@ def df_and_n(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] 
     """Return df and n of what stands in brackets; None if it is something else."""
     size = WORDS.n_is.search(content)
     without_n = WORDS.n_is.sub("", content)
-    parts = [WORDS.df_head.sub("", part).strip() for part in (OF_F if kind == "f" else OF_OTHER).split(without_n)]
-    parts = [part for part in parts if part]
+    numbers = [WORDS.df_head.sub("", number).strip() for number in (OF_F if kind == "f" else OF_OTHER).split(without_n)]
+    numbers = [number for number in numbers if number]
     n_df = 2 if kind == "f" else 1
-    are_numbers = all(WORDS.df_number.fullmatch(part) for part in parts)
-    if are_numbers and size is None and len(parts) == 2 and kind in WITH_N and parts[1].isdecimal():  # χ²(1, 73)
-        return (_number(parts[0]),), int(parts[1])
-    if len(parts) == 2 and kind in ("t", "r", "rho", "z") and parts[0] == "1":
-        parts = parts[1:]  # t(1, 67) is √F(1, 67)
+    are_numbers = all(WORDS.df_number.fullmatch(number) for number in numbers)
+    if are_numbers and size is None and len(numbers) == 2 and kind in WITH_N and numbers[1].isdecimal():  # χ²(1, 73)
+        return (_number(numbers[0]),), int(numbers[1])
+    if len(numbers) == 2 and kind in ("t", "r", "rho", "z") and numbers[0] == "1":
+        numbers = numbers[1:]  # t(1, 67) is √F(1, 67)
     elif kind == "t" and " " not in without_n and WORDS.df_comma.fullmatch(without_n):
-        parts = [without_n.replace(",", ".")]  # t(27,34) with a decimal comma
-    elif len(parts) == 2 and kind in ("t", "r", "rho") and re.fullmatch(r"\d{3}", parts[1]):
-        parts = ["".join(parts)]  # t(6, 564)
-    elif len(parts) == 1 and kind == "f" and WORDS.df_point.fullmatch(parts[0]):
-        parts = parts[0].split(".")  # F(1.28), a comma that became a point
-    if kind == "u" and len(parts) == 2 and all(part.isdecimal() for part in parts):
+        numbers = [without_n.replace(",", ".")]  # t(27,34) with a decimal comma
+    elif len(numbers) == 2 and kind in ("t", "r", "rho") and re.fullmatch(r"\d{3}", numbers[1]):
+        numbers = ["".join(numbers)]  # t(6, 564)
+    elif len(numbers) == 1 and kind == "f" and WORDS.df_point.fullmatch(numbers[0]):
+        numbers = numbers[0].split(".")  # F(1.28), a comma that became a point
+    if kind == "u" and len(numbers) == 2 and all(number.isdecimal() for number in numbers):
         return (), None  # U(15, 17): the sizes of two groups
-    if len(parts) == n_df + 1 and WORDS.in_thousands.search(without_n):
-        parts[-2:] = ["".join(parts[-2:])]
-    if len(parts) > n_df or not all(WORDS.df_number.fullmatch(part) for part in parts):
+    if len(numbers) == n_df + 1 and WORDS.in_thousands.search(without_n):
+        numbers[-2:] = ["".join(numbers[-2:])]
+    if len(numbers) > n_df or not all(WORDS.df_number.fullmatch(number) for number in numbers):
         return None
-    if kind == "f" and len(parts) == 1:
+    if kind == "f" and len(numbers) == 1:
         return None if size is None else ((), int(size[1].replace(",", "")))  # F(1, N = 73) leaves the error's df out
-    return tuple(map(_number, parts)), None if size is None else int(size[1].replace(",", ""))
+    return tuple(map(_number, numbers)), None if size is None else int(size[1].replace(",", ""))
 
 
 BEFORE = 60  # characters before a head in which a p may end

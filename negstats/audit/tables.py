@@ -208,16 +208,16 @@ def _check_totals(name: str, totals: Sequence[int] | None, size: int, n: int) ->
 
 
 def _margins(
-    n: int, parts: int, fixed_totals: Sequence[int] | None, largest: int | None = None
+    n: int, n_totals: int, fixed_totals: Sequence[int] | None, largest: int | None = None
 ) -> Iterator[tuple[int, ...]]:
     """Yield the given totals, or else all that add up to n, largest first."""
     if fixed_totals is not None:
         yield tuple(fixed_totals)
-    elif parts == 1:
+    elif n_totals == 1:
         yield (n,)
     else:
-        for first_total in range(min(largest or n, n - parts + 1), -(-n // parts) - 1, -1):
-            for other_totals in _margins(n - first_total, parts - 1, None, first_total):
+        for first_total in range(min(largest or n, n - n_totals + 1), -(-n // n_totals) - 1, -1):
+            for other_totals in _margins(n - first_total, n_totals - 1, None, first_total):
                 yield (first_total, *other_totals)
 
 
@@ -402,8 +402,10 @@ def _squares(sd: Printable | None, n: int, total: int, ddof: int, scores: IntArr
     return (squares[0], squares[-1]) if squares else (1, 0)
 
 
-def _samples(v: IntArray, n: int, total: int, least: int, most: int, budget: Budget) -> Iterator[IntArray]:
-    """Yield counts of the values with this total and a sum of squares from `least` to `most`, in blocks."""
+def _samples(
+    v: IntArray, n: int, total: int, smallest_square: int, largest_square: int, budget: Budget
+) -> Iterator[IntArray]:
+    """Yield counts of the values with this total, in blocks, whose sum of squares is between the two that are given."""
     stack = [np.empty((1, 0), dtype=np.int64)]
     while stack:
         counts = stack.pop()
@@ -411,7 +413,7 @@ def _samples(v: IntArray, n: int, total: int, least: int, most: int, budget: Bud
         n_left = n - counts.sum(axis=1)
         # The last two counts follow from n and the total.
         if n_values == len(v) - 2:
-            yield _complete_samples(v, counts, n_left, total, least, most)
+            yield _complete_samples(v, counts, n_left, total, smallest_square, largest_square)
         # Blocks are halved, so that no more partial samples are held at once than there is room for.
         elif len(counts) > 1 and (n_left + 1).sum() > MOST_PARTIAL:
             half_count = len(counts) // 2
@@ -421,13 +423,15 @@ def _samples(v: IntArray, n: int, total: int, least: int, most: int, budget: Bud
             # Every count of the next value; those that no rest can complete go at once.
             owner, added = spread_out(np.zeros_like(n_left), n_left)
             extended = np.column_stack([counts[owner], added])
-            stack.append(extended[_possible(v, extended, n_left[owner] - added, total, least, most)])
+            stack.append(
+                extended[_possible(v, extended, n_left[owner] - added, total, smallest_square, largest_square)]
+            )
             if not len(stack[-1]):
                 stack.pop()
 
 
 def _possible(
-    v: IntArray, counts: IntArray, n_left: IntArray, total: int, least: int, most: int
+    v: IntArray, counts: IntArray, n_left: IntArray, total: int, smallest_square: int, largest_square: int
 ) -> npt.NDArray[np.bool_]:
     """Return which partial samples the people left can still complete, as far as bounds can tell."""
     n_values = counts.shape[1]
@@ -436,16 +440,24 @@ def _possible(
     squares = counts @ v[:n_values] ** 2
     fits: npt.NDArray[np.bool_] = (n_left * lowest <= total_left) & (total_left <= n_left * highest)
     # Σ x² ≥ (Σ x)²/n, and (x − low)(x − high) ≤ 0 for every x that is left.
-    fits &= total_left**2 <= n_left * (most - squares)
-    fits &= squares + (lowest + highest) * total_left - lowest * highest * n_left >= least
+    fits &= total_left**2 <= n_left * (largest_square - squares)
+    fits &= squares + (lowest + highest) * total_left - lowest * highest * n_left >= smallest_square
     return fits
 
 
-def _complete_samples(v: IntArray, counts: IntArray, n_left: IntArray, total: int, least: int, most: int) -> IntArray:
+def _complete_samples(
+    v: IntArray, counts: IntArray, n_left: IntArray, total: int, smallest_square: int, largest_square: int
+) -> IntArray:
     """Complete partial samples that have two values left: their counts follow from the people and the total left."""
     lower, upper = v[-2], v[-1]
     n_upper, remainder = np.divmod(total - counts @ v[:-2] - n_left * lower, upper - lower)
     complete = np.column_stack([counts, n_left - n_upper, n_upper])
     squares = complete @ v**2
-    fits = (remainder == 0) & (n_upper >= 0) & (n_upper <= n_left) & (least <= squares) & (squares <= most)
+    fits = (
+        (remainder == 0)
+        & (n_upper >= 0)
+        & (n_upper <= n_left)
+        & (smallest_square <= squares)
+        & (squares <= largest_square)
+    )
     return np.asarray(complete[fits])

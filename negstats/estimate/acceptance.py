@@ -597,8 +597,10 @@ def parts_of(tables: Mapping[str, pd.DataFrame], by: str | None) -> list[tuple[s
     games = tables["games"]
     if by not in games.columns:
         raise UsageError(f"by names {shown(by)}, which is not a factor; games has {', '.join(map(str, games.columns))}")
-    parts: list[tuple[str | None, dict[str, pd.DataFrame]]] = []
+    tables_by_level: list[tuple[str | None, dict[str, pd.DataFrame]]] = []
     for level, rows in games.groupby(by):
         ids = rows["game_id"]
-        parts.append((str(level), {name: frame[frame["game_id"].isin(ids)] for name, frame in all_tables.items()}))
-    return parts
+        tables_by_level.append(
+            (str(level), {name: frame[frame["game_id"].isin(ids)] for name, frame in all_tables.items()})
+        )
+    return tables_by_level

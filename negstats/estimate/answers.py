@@ -498,28 +498,28 @@ def _group_of(game: pd.Series, groups: pd.Series | None) -> pd.Series:
 
 
 def _read_elicited(
-    least: pd.DataFrame,
+    least_amounts: pd.DataFrame,
     seat_offers: pd.DataFrame,
     benefits: _Scaled,
     groups: pd.Series | None,
     frame: pd.DataFrame,
 ) -> Elicited:
     """Return the interval that each least amount puts its person's threshold in."""
-    amount, _, _ = least_benefits(least, seat_offers, benefits)
-    group = _group_of(least["game_id"], groups)
+    amount, _, _ = least_benefits(least_amounts, seat_offers, benefits)
+    group = _group_of(least_amounts["game_id"], groups)
     has_amount = (amount.notna() & group.notna()).to_numpy(dtype=bool)
     if not has_amount.any():
         raise UsageError("people said the least that they accept in units, but what a unit is worth is not known")
     step = benefits.step if isinstance(benefits.step, float) else None
     upper = amount[has_amount].to_numpy(dtype=float)
     lower = upper - step if step is not None else upper.copy()
-    lowest = float((-least["batna"].fillna(0.0)).min()) if benefits.unit == "points" else 0.0
+    lowest = float((-least_amounts["batna"].fillna(0.0)).min()) if benefits.unit == "points" else 0.0
     if step is not None:
         rounding = 1e-9 * max(float(np.abs(upper).max()), abs(lowest), step)
         lower[
             upper <= lowest + rounding
         ] = -np.inf  # who takes the least amount there is has a threshold anywhere below
-    person = least["participant_id"].fillna(least["game_id"]).astype(str)[has_amount]
+    person = least_amounts["participant_id"].fillna(least_amounts["game_id"]).astype(str)[has_amount]
     table = pd.DataFrame(
         {"person": person.to_numpy(), "group": group[has_amount].to_numpy(), "low": lower, "high": upper}
     )

@@ -527,7 +527,7 @@ def _aversion_of(
     chips = _first_commitments(group_tables)
     if len(chips) < FEWEST:
         return None, f"{len(chips)} human providers made a commitment in the first round; at least {FEWEST} are needed"
-    revealed = np.array([revealed_aversion(pr, given, asked) for given, asked in chips])
+    revealed = np.array([revealed_aversion(pr, n_given, n_asked) for n_given, n_asked in chips])
     known_alphas = revealed[np.isfinite(revealed)]
     if len(known_alphas) < FEWEST:
         return None, f"{len(known_alphas)} first commitments reveal a risk aversion; at least {FEWEST} are needed"
@@ -545,7 +545,10 @@ def _first_commitments(group_tables: Mapping[str, pd.DataFrame]) -> list[tuple[i
     seats = players.loc[players["role"].str.startswith("provider"), ["game_id", "player"]]
     rows = offers[offers["commitment"].fillna(False).astype(bool) & (offers["round"] == 1)]
     rows = rows.merge(seats, left_on=["game_id", "proposer"], right_on=["game_id", "player"])
-    return [(int(given), int(asked)) for given, asked in rows[["units_to_responder", "units_to_proposer"]].to_numpy()]
+    return [
+        (int(n_given), int(n_asked))
+        for n_given, n_asked in rows[["units_to_responder", "units_to_proposer"]].to_numpy()
+    ]
 
 
 def _next_study(

@@ -500,8 +500,8 @@ def tournament(
     """
     check_level(confidence_level)
     check_count("n_resamples", n_resamples, 0)
-    met = pairings(tables, value=value, by_role=by_role, strategies=strategies, cluster=cluster)
-    totals, counts = met.totals(), met.counts()
+    pairings_met = pairings(tables, value=value, by_role=by_role, strategies=strategies, cluster=cluster)
+    totals, counts = pairings_met.totals(), pairings_met.counts()
     means = _ratio(totals.sum(axis=0), counts.sum(axis=0))
     se = _clustered_errors(totals, counts, means)
     clusters = counts.shape[0]
@@ -515,30 +515,32 @@ def tournament(
     if missing and not only_self:  # strategies that met different opponents have no common order, and no draws of one
         draws = draws[:0]
     return Tournament(
-        strategies=met.strategies,
-        opponents=met.opponents,
-        roles=met.roles,
+        strategies=pairings_met.strategies,
+        opponents=pairings_met.opponents,
+        roles=pairings_met.roles,
         value=value,
-        cluster=met.cluster,
+        cluster=pairings_met.cluster,
         n_clusters=clusters,
         confidence_level=confidence_level,
         means=means[0],
         opponent_means=means[1],
-        n=met.games(),
+        n=pairings_met.games(),
         se=se[0],
         opponent_se=se[1],
         draws=draws[:, 0],
         opponent_draws=draws[:, 1],
         dropped_draws=n_dropped,
-        left_out=met.left_out,
+        left_out=pairings_met.left_out,
         notes=(
-            *met.notes,
-            *_notes(met, clusters, missing, n_dropped, n_drawn, only_self=only_self),
+            *pairings_met.notes,
+            *_notes(pairings_met, clusters, missing, n_dropped, n_drawn, only_self=only_self),
         ),
     )
 
 
-def _notes(met: Pairings, clusters: int, missing: int, n_dropped: int, n_draws: int, *, only_self: bool) -> list[str]:
+def _notes(
+    pairings_met: Pairings, clusters: int, missing: int, n_dropped: int, n_draws: int, *, only_self: bool
+) -> list[str]:
     sentences = []
     if missing and only_self:
         sentences.append("a strategy did not meet itself: its score is over the others, and there are no equilibria")
@@ -547,10 +549,10 @@ def _notes(met: Pairings, clusters: int, missing: int, n_dropped: int, n_draws: 
             "a pairing was never played: a score is over the opponents that were met; no intervals, equilibria"
         )
     if clusters < 2:
-        sentences.append(f"{met.cluster} has one level: nothing to draw again, so no intervals")
+        sentences.append(f"{pairings_met.cluster} has one level: nothing to draw again, so no intervals")
     elif clusters < FEW_CLUSTERS:
         sentences.append(
-            f"intervals and shares of draws come from {clusters} levels of {met.cluster} only, and "
+            f"intervals and shares of draws come from {clusters} levels of {pairings_met.cluster} only, and "
             "claim more than so few can tell: with 4, intervals of 95 % hold the truth in 87 % of simulated tournaments"
         )
     if n_dropped:

@@ -440,24 +440,24 @@ def _sorted_rows(table: Numbers, weak: bool) -> Mask:
     return np.asarray(optimal[np.cumsum(starts) - 1])
 
 
-def _front(rows: Numbers, places: Places, weak: bool) -> Places:
-    """Return which of the `places` are undominated, for distinct rows that fall in lexicographic order."""
-    if len(places) <= BLOCK:
-        return places[~_dominated_rows(rows[places], rows[places], weak)]
-    half_size = len(places) // 2
+def _front(rows: Numbers, row_indices: Places, weak: bool) -> Places:
+    """Return which of the `row_indices` are undominated, for distinct rows that fall in lexicographic order."""
+    if len(row_indices) <= BLOCK:
+        return row_indices[~_dominated_rows(rows[row_indices], rows[row_indices], weak)]
+    half_size = len(row_indices) // 2
     # Rows of the second half cannot dominate those of the first, which fall in lexicographic order.
-    first_front, second_front = _front(rows, places[:half_size], weak), _front(rows, places[half_size:], weak)
+    first_front, second_front = _front(rows, row_indices[:half_size], weak), _front(rows, row_indices[half_size:], weak)
     return np.concatenate([first_front, second_front[~_dominated_rows(rows[second_front], rows[first_front], weak)]])
 
 
-def _dominated_rows(rows: Numbers, others: Numbers, weak: bool) -> Mask:
+def _dominated_rows(rows: Numbers, rivals: Numbers, weak: bool) -> Mask:
     is_dominated = np.empty(len(rows), dtype=bool)
-    for rows_at_once in _row_slices(len(rows), len(others)):
-        is_dominated[rows_at_once] = dominated(rows[rows_at_once], others, weak=weak)
+    for rows_at_once in _row_slices(len(rows), len(rivals)):
+        is_dominated[rows_at_once] = dominated(rows[rows_at_once], rivals, weak=weak)
     return is_dominated
 
 
-def _row_slices(rows: int, others: int) -> list[slice]:
-    """Slices of `rows` small enough to be compared with all of `others` at once."""
-    step = max(1, COMPARISONS // max(1, others))
-    return [slice(start, start + step) for start in range(0, rows, step)]
+def _row_slices(n_rows: int, n_rivals: int) -> list[slice]:
+    """Slices of `n_rows` small enough to be compared with all of `n_rivals` at once."""
+    step = max(1, COMPARISONS // max(1, n_rivals))
+    return [slice(start, start + step) for start in range(0, n_rows, step)]

@@ -349,13 +349,13 @@ def _measure_deals(
 def _per_game(indices: Numbers, distance: Callable[[int], float]) -> Numbers:
     """One game at a time; what cannot be estimated is missing."""
 
-    def compute_one(place: int) -> float:
+    def compute_one(index: int) -> float:
         try:
-            return distance(place)
+            return distance(index)
         except NotEstimable:
             return np.nan
 
-    return np.array([compute_one(int(place)) for place in indices])
+    return np.array([compute_one(int(index)) for index in indices])
 
 
 def _values(values: IntoFrame) -> Coded:
@@ -498,8 +498,8 @@ def potential_realised(
     [0.3]
     """
     batna = _batna(players)
-    ends = collected(games, "games", ["game_id", "ended"])
-    impasses = set(ends["game_id"][ends["ended"].isin(list(IMPASSE))])
+    game_ends = collected(games, "games", ["game_id", "ended"])
+    impasses = set(game_ends["game_id"][game_ends["ended"].isin(list(IMPASSE))])
 
     def compute_one(space: Spaces, index: int) -> float:
         disagreement_sum = float(_point(space, index, batna).sum())

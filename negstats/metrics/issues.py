@@ -192,8 +192,8 @@ def _table(values: IntoFrame, offers: IntoFrame, items: IntoFrame) -> pd.DataFra
     return table
 
 
-def _more(first: pd.Series, second: pd.Series) -> pd.Series:
-    return first - second > EQUAL * np.maximum(first, second)
+def _more(worth: pd.Series, other_worth: pd.Series) -> pd.Series:
+    return worth - other_worth > EQUAL * np.maximum(worth, other_worth)
 
 
 def _read_settlements(offers: IntoFrame, items: IntoFrame) -> pd.DataFrame:

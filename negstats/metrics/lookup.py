@@ -110,7 +110,7 @@ def measure_in(tables: Mapping[str, Any], name: str, own: Sequence[OwnMeasure] =
             table_and_column = own_place(tables, name) or (table, column)
         table, column = table_and_column
     definition = measure_column(table, column, name)
-    own_measure = next((one for one in own if one.name == column), OwnMeasure(column))
+    own_measure = next((measure for measure in own if measure.name == column), OwnMeasure(column))
     if own_measure.kind is None and table in ("games", "players", "offers") and is_zero_or_one(tables, table, column):
         return replace(definition, unit=YES_NO)
     unit = YES_NO if own_measure.kind == "yes/no" else own_measure.unit or definition.unit

@@ -96,16 +96,16 @@ def profile(
     if not lost(estimate) < 0:
         raise NotEstimable("the likelihood at the estimate is not its largest, so an interval cannot be profiled")
     bounds = []
-    for side in (-1.0, 1.0):
+    for direction in (-1.0, 1.0):
         # Outwards in doubled steps until too much likelihood is lost;
         # a side where that never happens has no bound.
         step = width
-        while lost(estimate + side * step) < 0 and step < REACH * width:
+        while lost(estimate + direction * step) < 0 and step < REACH * width:
             step *= 2
         if step >= REACH * width:
-            bounds.append(side * np.inf)
+            bounds.append(direction * np.inf)
         else:
-            bounds.append(float(brentq(lost, estimate, estimate + side * step, xtol=digits * width, rtol=1e-13)))
+            bounds.append(float(brentq(lost, estimate, estimate + direction * step, xtol=digits * width, rtol=1e-13)))
     return bounds[0], bounds[1]
 
 

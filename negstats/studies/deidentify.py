@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, Literal, get_args
@@ -180,6 +180,24 @@ def _name_seats(
     return Names(list(players["player"].unique()), salt, "s")
 
 
+def _name_links(games: pd.DataFrame, linking: Iterable[str], salt: str) -> dict[str, Names]:
+    """Return the pseudonyms of ids that link games to other data, by the factor that holds them."""
+    return {name: Names([str(value) for value in games[name].dropna().unique()], salt, "i") for name in linking}
+
+
+def _hide_order(
+    renamed: dict[str, pd.DataFrame], times: Times | None, notes: list[str], *, shuffle: bool
+) -> dict[str, pd.DataFrame]:
+    """Return tables with coarser times, and in the order of their pseudonyms, where that is asked for."""
+    if times is not None:
+        renamed["games"] = _coarsened(renamed["games"], times)
+        notes.append(f"times of games are those at which the {times} began")
+    if shuffle:
+        renamed = _sort_tables(renamed)
+        notes.append("games and people stand in the order of their pseudonyms")
+    return renamed
+
+
 def tables(
     study_tables: Mapping[str, pd.DataFrame],
     salt: str,
@@ -211,10 +229,7 @@ def tables(
         safe_tables["answers"], people, keep, year, notes
     )
     pseudonyms = {"game_id": games, "participant_id": people} | dict.fromkeys(of_people, people)
-    pseudonyms |= {
-        name: Names([str(value) for value in safe_tables["games"][name].dropna().unique()], salt, "i")
-        for name in linking
-    }
+    pseudonyms |= _name_links(safe_tables["games"], linking, salt)
     seats = _name_seats(study_tables["players"], seated, people, salt, notes)
     if seats is not None:
         pseudonyms |= dict.fromkeys(SEATS, seats)
@@ -225,12 +240,7 @@ def tables(
     notes += masks.note()
     renamed["games"] = _renamed_factors(renamed["games"], rules, notes)
     notes += _describe_remaining(renamed["games"], renamed["answers"], [*of_people, *linking], id_questions, keep)
-    if times is not None:
-        renamed["games"] = _coarsened(renamed["games"], times)
-        notes.append(f"times of games are those at which the {times} began")
-    if shuffle:
-        renamed = _sort_tables(renamed)
-        notes.append("games and people stand in the order of their pseudonyms")
+    renamed = _hide_order(renamed, times, notes, shuffle=shuffle)
     all_ids = list(dict.fromkeys((*ids, *aliases)))
     risks = _describe_risks(study_tables, all_ids, times, notes)
     id_pieces = Pieces(

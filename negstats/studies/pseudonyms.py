@@ -441,7 +441,7 @@ def _parts_of_names(exact: dict[str, str]) -> dict[str, str]:
             for word in words:
                 names_of_part.setdefault(word, set()).add(name)
     return {
-        part: next(iter(names)) if len(names) == 1 else "[name]"
-        for part, names in names_of_part.items()
-        if len(part) > 2 and not part.isdecimal()
+        name_part: next(iter(names)) if len(names) == 1 else "[name]"
+        for name_part, names in names_of_part.items()
+        if len(name_part) > 2 and not name_part.isdecimal()
     }

@@ -361,9 +361,9 @@ def find_slips(result: Reported, tests: PaperTests | None = None, around: Around
     # then the statistic and its df, from which all others follow.
     by_df = tests.alike(result) if tests else {}
     peers = [
-        Peer(one)
-        for one in by_df.get(test.df, ())[:MOST_OTHERS]
-        if one.value is not None and float(one.value) != float(result.statistic)
+        Peer(other_test)
+        for other_test in by_df.get(test.df, ())[:MOST_OTHERS]
+        if other_test.value is not None and float(other_test.value) != float(result.statistic)
     ]
     costs = sorted(slip.cost for slip in slips)
     # What is less likely than what will be named need not be tried.
@@ -376,7 +376,9 @@ def find_slips(result: Reported, tests: PaperTests | None = None, around: Around
     ):
         # The effect sizes of an F are none of a t that it is read as.
         still_wrong = sum(
-            not one.fits(candidate) for one in relations if one.follow is not partial_eta or candidate.kind == "f"
+            not relation.fits(candidate)
+            for relation in relations
+            if relation.follow is not partial_eta or candidate.kind == "f"
         )
         n_mended = len(not_fitting) + p_does_not_fit - still_wrong
         if n_mended > 0 and still_wrong <= len(not_fitting):
@@ -459,8 +461,8 @@ def _edit_value(result: Reported, test: Candidate, window: Range, most_cost: flo
     """Yield a test with another statistic whose p is in a window: by a slip of its digits, or another letter."""
     kind, relation = test.kind, result.relation
     # Between these sizes the p of the statistic lies in the window.
-    ends = size_of(kind, window[1], test.df), size_of(kind, window[0], test.df)
-    for edit in edit_digits(result.statistic, _reach(TURNED.get(relation, relation), *ends), most_cost):
+    size_bounds = size_of(kind, window[1], test.df), size_of(kind, window[0], test.df)
+    for edit in edit_digits(result.statistic, _reach(TURNED.get(relation, relation), *size_bounds), most_cost):
         half_unit = 0.5 * 10.0**-edit.decimals
         sizes = _reach(relation, max(edit.size - half_unit, 0.0), edit.size + half_unit)
         yield Candidate(kind, test.df, sizes, edit.cost, f"{NAMES[kind]} =", edit.text, edit.how)
@@ -468,13 +470,13 @@ def _edit_value(result: Reported, test: Candidate, window: Range, most_cost: flo
     for old_kind, other_kind, holds, df_of in LETTERS:
         if old_kind == kind and holds(test):
             df = df_of(test.df)
-            bracket = f"({', '.join(f'{one:g}' for one in df)})" if df else ""
+            bracket = f"({', '.join(f'{df_value:g}' for df_value in df)})" if df else ""
             words = f"{NAMES[other_kind]}{bracket} = {result.statistic}", f"in place of {NAMES[kind]}"
             candidates.append(Candidate(other_kind, df, test.sizes, 1.2, "value", *words))
     if kind in ("r", "rho") and float(result.statistic) > 0:
         roots = math.sqrt(test.sizes[0]), math.sqrt(test.sizes[1])
         candidates.append(Candidate(kind, test.df, roots, 1.6, "value", f"r² = {result.statistic}", "in place of r"))
-    yield from (one for one in candidates if one.cost <= most_cost and _fits(one, window))
+    yield from (candidate for candidate in candidates if candidate.cost <= most_cost and _fits(candidate, window))
 
 
 def _edit_df(
@@ -525,13 +527,13 @@ def _undo_correction(result: Reported) -> Iterator[OtherDf]:
     if len(result.df) == 2:
         effect_df, error_df = result.df
         for df1 in range(max(math.ceil(effect_df.low), 1), MOST_LEVELS):
-            ends = [
+            df2_bounds = [
                 df1 * bound / max(divisor, 1e-6)
                 for bound in (error_df.low, error_df.high)
                 for divisor in (effect_df.low, effect_df.high)
             ]
             likeliest = df1 * float(error_df) / float(effect_df)
-            smallest, largest = math.ceil(min(ends)), math.floor(max(ends))
+            smallest, largest = math.ceil(min(df2_bounds)), math.floor(max(df2_bounds))
             whole_dfs = range(-(-smallest // df1) * df1, largest + 1, df1) or range(smallest, largest + 1)
             if nearest := min(whole_dfs, key=lambda df2: abs(df2 - likeliest), default=0):
                 yield (float(df1), float(nearest)), 0.9, f"{df1} and {nearest},", "before their correction,"
@@ -571,14 +573,16 @@ def _find_interval(result: Reported) -> Iterator[Slip]:
     is_t = result.df and (result.kind == "t" or one_df(result))
     df = float(result.df[-1]) if is_t else math.inf
     for interval_match in BESIDE.interval.finditer(result.paragraph):
-        bounds = [number_in(interval_match[end]) for end in ("low", "high")]
+        bounds = [number_in(interval_match[side]) for side in ("low", "high")]
         level = float(interval_match["level"])
         for scale in (float, math.log):
-            low, high = ([bound.low, bound.high] for bound in bounds)
-            if level >= 100 or low[1] >= high[0] or (scale is math.log and low[0] <= 0):
+            lower_ends, upper_ends = ([bound.low, bound.high] for bound in bounds)
+            if level >= 100 or lower_ends[1] >= upper_ends[0] or (scale is math.log and lower_ends[0] <= 0):
                 continue
             # The estimate is taken to be in the middle: so many halves of the interval from nothing.
-            pairs = [(scale(lower_value), scale(upper_value)) for lower_value in low for upper_value in high]
+            pairs = [
+                (scale(lower_value), scale(upper_value)) for lower_value in lower_ends for upper_value in upper_ends
+            ]
             ratios = [
                 abs(lower_value + upper_value) / (upper_value - lower_value) for lower_value, upper_value in pairs
             ]
@@ -590,28 +594,28 @@ def _find_interval(result: Reported) -> Iterator[Slip]:
 def p_of_interval(ratio: Range, level: float, df: float) -> Range:
     """Return p of an estimate that is so many halves of its interval away from nothing."""
     size = size_of("t", 1 - level / 100, (df,))
-    kind, *dfs = ("z",) if math.isinf(df) else ("t", df)
-    low, high = (float(P_OF[str(kind)][1](bound * size, *dfs)) for bound in (ratio[1], ratio[0]))
-    return low, high
+    statistic, *dfs = ("z",) if math.isinf(df) else ("t", df)
+    smallest_p, largest_p = (float(P_OF[str(statistic)][1](bound * size, *dfs)) for bound in (ratio[1], ratio[0]))
+    return smallest_p, largest_p
 
 
 def find_exchanges(result: Reported, neighbours: Sequence[Reported]) -> Iterator[Slip]:
     """Yield the neighbours of a test on its line or page whose p is printed beside it, exchanged or twice."""
     if result.p is None or result.p_relation != "=":
         return
-    for other in neighbours:
-        if other.kind not in P_OF or len(other.df) < P_OF[other.kind][0] or other.value is None:
+    for neighbour in neighbours:
+        if neighbour.kind not in P_OF or len(neighbour.df) < P_OF[neighbour.kind][0] or neighbour.value is None:
             continue
-        if not agrees_with(result.p, range_of(other.kind, other.df, other.relation, other.value)):
+        if not agrees_with(result.p, range_of(neighbour.kind, neighbour.df, neighbour.relation, neighbour.value)):
             continue
         # Exchanged if the neighbour's printed p is that of this test in turn.
         p = range_of(result.kind, result.df, result.relation, result.statistic)
-        is_exchange = other.p is not None and other.p_relation == "=" and agrees_with(other.p, p)
+        is_exchange = neighbour.p is not None and neighbour.p_relation == "=" and agrees_with(neighbour.p, p)
         words = "it is exchanged with that of" if is_exchange else "it would be that of"
         yield Slip(
             "",
             "",
-            f"{words} {test_text(other)}",
+            f"{words} {test_text(neighbour)}",
             0.0 if is_exchange else 0.6 if result.p.decimals >= LEAST_DECIMALS else 1.1,
         )
 

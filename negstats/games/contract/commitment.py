@@ -226,7 +226,7 @@ def _nearest(target: Chips, caps: Chips, need: Chips, size: int, order: Sequence
 
     Nearest in chips that differ: what the bounds force, and then one chip for each that the size lacks or has too much.
     """
-    hand = [max(min(wanted, cap), needed) for wanted, cap, needed in zip(target, caps, need, strict=True)]
+    hand = [max(min(target_count, cap), needed) for target_count, cap, needed in zip(target, caps, need, strict=True)]
     # What is missing or too much is taken in the order of the colours, as far as need and caps allow.
     lacking = size - sum(hand)
     for colour in order if lacking > 0 else reversed(order):

@@ -411,10 +411,10 @@ def _build_round(no_deal: Play, bids: Mapping[int, Bids], odd: bool) -> Round:
     return Round(no_deal if winner is None else winner.play, offers, winner)
 
 
-def _is_better(walk: Walk, other: Walk) -> bool:
+def _is_better(walk: Walk, rival_walk: Walk) -> bool:
     """Whether the customer prefers the walk to the other."""
-    value, other_value = walk.play.values[0], other.play.values[0]
-    return value > other_value or (value == other_value and _order(walk) > _order(other))
+    value, rival_value = walk.play.values[0], rival_walk.play.values[0]
+    return value > rival_value or (value == rival_value and _order(walk) > _order(rival_walk))
 
 
 def _order(walk: Walk) -> tuple[float, bool, int, int]:

@@ -355,8 +355,8 @@ def _pairs(domain: Domain, name: str, order: Sequence[str] | Iterable[Pair]) -> 
         if isinstance(entry, str) or len(entry) != 2:
             raise DesignError(f"orders: {shown(entry)} of {shown(name)} is not a pair (less, more)")
         pairs.add((entry[0], entry[1]))
-    for between, lesser, greater in itertools.product(values, repeat=3):  # Warshall: the transitive closure
-        if (lesser, between) in pairs and (between, greater) in pairs:
+    for middle, lesser, greater in itertools.product(values, repeat=3):  # Warshall: the transitive closure
+        if (lesser, middle) in pairs and (middle, greater) in pairs:
             pairs.add((lesser, greater))
     return frozenset(pairs)
 

@@ -144,10 +144,10 @@ class Circuit:
         """Return the wanted rows, (wanted, words), for the input rows, (inputs, words)."""
         values = np.zeros((2 * self.rows, words.shape[1]), dtype=np.uint64)
         values[ALWAYS] = values[self.rows + NEVER] = ~np.uint64(0)
-        end = 2 + len(self.inputs)
-        values[2:end] = words[self.inputs]
-        values[self.rows + 2 : self.rows + end] = ~values[2:end]
-        values[self.rows + end :] = ~np.uint64(0)  # nothing is derived yet
+        inputs_end = 2 + len(self.inputs)
+        values[2:inputs_end] = words[self.inputs]
+        values[self.rows + 2 : self.rows + inputs_end] = ~values[2:inputs_end]
+        values[self.rows + inputs_end :] = ~np.uint64(0)  # nothing is derived yet
         for layer in self.layers:
             while layer.apply(values):
                 pass
@@ -182,7 +182,7 @@ def _layers(needs: Mapping[int, set[int]], inputs: Mapping[int, int]) -> list[tu
         levels_below = {component[needed] for atom in members[number] for needed in needs[atom] - inputs.keys()} - {
             number
         }
-        level[number] = 1 + max([level[below] for below in levels_below], default=-1)
+        level[number] = 1 + max([level[component_below] for component_below in levels_below], default=-1)
     layers: dict[tuple[int, int], list[int]] = defaultdict(list)
     for number, atoms in members.items():
         # A cycle is a layer of its own, after the plain atoms of its level.

@@ -174,14 +174,14 @@ class Totals:
 
     def __post_init__(self) -> None:
         worth_pairs = _pair_worths(self.own, self.partner)
-        own, partner = ([pair[side] for pair in worth_pairs] for side in (0, 1))
-        for table in (*own, *partner):
+        own_worths, partner_worths = ([pair[side] for pair in worth_pairs] for side in (0, 1))
+        for table in (*own_worths, *partner_worths):
             if not np.issubdtype(table.dtype, np.integer) or table.min() < 0:
                 raise DesignError("worths are not whole numbers of at least 0; additive_frontier takes any")
-        if sum(int(table.max()) for table in own) > LIMIT:
+        if sum(int(table.max()) for table in own_worths) > LIMIT:
             raise DesignError(f"own totals go beyond {LIMIT:,}; additive_frontier takes any")
-        object.__setattr__(self, "own", own)
-        object.__setattr__(self, "partner", partner)
+        object.__setattr__(self, "own", own_worths)
+        object.__setattr__(self, "partner", partner_worths)
 
     @cached_property
     def _steps(self) -> list[tuple[Numbers, Numbers]]:

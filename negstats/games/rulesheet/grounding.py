@@ -76,8 +76,8 @@ class Names:
     def literal(self, literal: Literal) -> str:
         """Return a body literal as clingo reads it."""
         if relation(literal.atom) == "distinct":
-            left, right = map(self.term, arguments(literal.atom))
-            return f"{left}{'!=' if literal.positive else '='}{right}"
+            first_term, second_term = map(self.term, arguments(literal.atom))
+            return f"{first_term}{'!=' if literal.positive else '='}{second_term}"
         return self.atom(literal.atom) if literal.positive else f"not {self.atom(literal.atom)}"
 
     def rule(self, rule: Rule) -> str:

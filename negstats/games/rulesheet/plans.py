@@ -260,17 +260,17 @@ def plan_game(rules: Rules, game: GroundGame, *, most: int = MOST) -> PlanGame:
     tables = {role: table_of(rules, game, role) for role in rules.roles}
     contracts = _list_contracts(rules, tables)
     worths = np.array([[tables[role].worth(contract) for role in rules.roles] for contract in contracts], dtype=float)
-    kept = np.flatnonzero(pareto_optimal(worths))
-    _, distinct = np.unique(worths[kept], axis=0, return_index=True)
-    kept = kept[distinct]  # rising in the first role's
-    if not worths[kept].any():
+    optimal_rows = np.flatnonzero(pareto_optimal(worths))
+    _, distinct = np.unique(worths[optimal_rows], axis=0, return_index=True)
+    optimal_rows = optimal_rows[distinct]  # rising in the first role's
+    if not worths[optimal_rows].any():
         raise DesignError(f"sheet {rules.name!r} pays no role anything, so that no bid is worth more than another")
-    if len(kept) > most:
-        kept = kept[_evenly_spread(worths[kept, 0], most)]
+    if len(optimal_rows) > most:
+        optimal_rows = optimal_rows[_evenly_spread(worths[optimal_rows, 0], most)]
     return PlanGame(
         rules.roles,
-        tuple(contracts[place] for place in kept.tolist()),
-        tuple((float(first_worth), float(second_worth)) for first_worth, second_worth in worths[kept].tolist()),
+        tuple(contracts[row] for row in optimal_rows.tolist()),
+        tuple((float(first_worth), float(second_worth)) for first_worth, second_worth in worths[optimal_rows].tolist()),
         min(table.rounds for table in tables.values()),
     )
 

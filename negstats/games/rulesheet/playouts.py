@@ -121,9 +121,9 @@ def mean_payoffs(game: Game, start: Any, n: int, rng: np.random.Generator, *, st
 
 
 def _play_batch(
-    game: GroundGame, words: Words, n: int, rng: np.random.Generator, steps: int, end: float | None = None
+    game: GroundGame, words: Words, n: int, rng: np.random.Generator, steps: int, deadline: float | None = None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return payoffs and lengths; the length is -1 where the processor time `end` came first."""
+    """Return payoffs and lengths; the length is -1 where the processor time `deadline` came first."""
     rows_in_play, payoffs = np.arange(n), np.zeros((n, len(game.roles)), dtype=np.int64)
     lengths = np.full(n, -1, dtype=np.int64)
     for step in range(steps + 1):
@@ -133,7 +133,7 @@ def _play_batch(
             payoffs[rows_in_play[is_over]] = game.payoffs_batch(end_words, int(is_over.sum()))
             lengths[rows_in_play[is_over]] = step
             words, rows_in_play, legal = _select_open(words, rows_in_play, is_over, legal)
-        if not len(rows_in_play) or (end is not None and time.process_time() >= end):
+        if not len(rows_in_play) or (deadline is not None and time.process_time() >= deadline):
             return payoffs, lengths
         game.check_moves(np.zeros(len(rows_in_play), dtype=np.bool_), legal)
         choices = np.array([_sample_moves(legal[role], rng) for role in game.roles], dtype=np.intp)

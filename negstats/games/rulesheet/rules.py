@@ -368,15 +368,15 @@ def _alternatives(node: Node, positive: bool, name: str) -> Alternatives:
     return [(Literal(_atom(node, name), positive),)]
 
 
-def _all_of(parts: list[Alternatives], node: Node, name: str) -> Alternatives:
+def _all_of(conjuncts: list[Alternatives], node: Node, name: str) -> Alternatives:
     """Return the alternatives of a conjunction: one choice from each part."""
     number = 1
-    for part_alternatives in parts:
-        number *= len(part_alternatives)
+    for alternatives in conjuncts:
+        number *= len(alternatives)
         if number > ALTERNATIVES:
             reason = f"the rule has more than {ALTERNATIVES} alternatives; give the parts names of their own"
             raise SheetError(reason, file=name, line=node.line, word="or")
-    return [tuple(itertools.chain.from_iterable(choice)) for choice in itertools.product(*parts)]
+    return [tuple(itertools.chain.from_iterable(choice)) for choice in itertools.product(*conjuncts)]
 
 
 def _atom(node: Node, name: str) -> Term:

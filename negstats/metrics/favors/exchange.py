@@ -255,7 +255,7 @@ def discovery_rates(
 def _measure_pairs(
     tables: tuple[IntoFrame, IntoFrame, IntoFrame],
     pairs: Pairs,
-    among: Sequence[Negotiation] | None,
+    known_rules: Sequence[Negotiation] | None,
     measure: Callable[[Sessions, Sequence[Negotiation]], dict[str, Numbers]],
 ) -> pd.DataFrame:
     """Return one row a session and entry of `pairs`: what `measure` makes of its negotiations and their rules."""
@@ -263,7 +263,7 @@ def _measure_pairs(
     for numbers in pairs:
         if not numbers:
             raise UsageError("pairs contains an empty entry; name the negotiations that are taken together")
-        rules = [] if among is None else [_find_negotiation(among, number) for number in numbers]
+        rules = [] if known_rules is None else [_find_negotiation(known_rules, number) for number in numbers]
         sessions = sessions_of(*tables, numbers)
         pair = "+".join(map(str, numbers))
         pair_tables.append(pd.DataFrame({"session": sessions.names, "pair": pair, **measure(sessions, rules)}))
@@ -272,10 +272,12 @@ def _measure_pairs(
     return pd.concat(pair_tables).sort_values("session", kind="stable", ignore_index=True)
 
 
-def _find_negotiation(among: Sequence[Negotiation], number: int) -> Negotiation:
-    negotiation = next((rules for rules in among if rules.number == number), None)
+def _find_negotiation(known_rules: Sequence[Negotiation], number: int) -> Negotiation:
+    negotiation = next((rules for rules in known_rules if rules.number == number), None)
     if negotiation is None:
-        raise UsageError(f"pairs names negotiation {number}; the rules have {shown([rules.number for rules in among])}")
+        raise UsageError(
+            f"pairs names negotiation {number}; the rules have {shown([rules.number for rules in known_rules])}"
+        )
     return negotiation
 
 

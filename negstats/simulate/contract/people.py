@@ -379,10 +379,10 @@ class HumanProvider:
         menu, weights = self._weighed(state.square, state.chips[0], state.chips[self.provider])
         return menu.offer(chosen(weights, rng))
 
-    def _weigh(self, square: Square, customers: Chips, own: Chips) -> tuple[Menu, npt.NDArray[np.float64]]:
+    def _weigh(self, square: Square, customer_hand: Chips, own_hand: Chips) -> tuple[Menu, npt.NDArray[np.float64]]:
         """Return what can be offered, and the running sums of what that promises."""
         people, game = self.people, self.reach.game
-        menu = Menu.of(self.reach, square, customers, self.provider, own)
+        menu = Menu.of(self.reach, square, customer_hand, self.provider, own_hand)
         acceptance = logistic(game.chip_points * menu.net.astype(float), people.customer_wants, people.response_noise)
         worth = acceptance * menu.gain(self.provider, game.chip_points, game.goal_points)
         return menu, rising(worth, people.offer_noise)

@@ -140,7 +140,7 @@ class Targets:
     def distance(self, other: Targets) -> float:
         """Return the largest difference, in units of `tolerance`."""
         pairs = ((self.agreed, other.agreed, 2.0), (self.length, other.length, 0.3), (self.points, other.points, 0.2))
-        return max(abs(own - others_value) / tolerance for own, others_value, tolerance in pairs)
+        return max(abs(own_value - other_value) / tolerance for own_value, other_value, tolerance in pairs)
 
 
 # Nearly 80 % agreed and 6.6 turns (chawla2023, of lewis2017's dialogues); 6.0 points (lewis2017).

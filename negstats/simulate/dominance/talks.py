@@ -139,9 +139,9 @@ def talk(
 def _answer(
     side: Side, memory: Memory, utterance: Utterance | None, rng: np.random.Generator | None
 ) -> tuple[Utterance, Memory]:
-    updated = memory if utterance is None else memory.heard(utterance)
-    reply = side.say(updated, utterance, rng)
-    return reply, updated.spoke(reply)
+    updated_memory = memory if utterance is None else memory.heard(utterance)
+    reply = side.say(updated_memory, utterance, rng)
+    return reply, updated_memory.spoke(reply)
 
 
 PROTOCOL = "dialogue"

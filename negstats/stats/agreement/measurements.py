@@ -28,13 +28,13 @@ FORMS = ("1", "A,1", "C,1", "1,k", "A,k", "C,k")
 
 @dataclass(frozen=True, slots=True)
 class _Squares:
-    """Mean squares of targets by raters: between targets, between raters, rest, and within targets."""
+    """Mean squares of targets by raters: between targets, between raters, residual, and within targets."""
 
     n: FloatArray
     k: int
     targets: FloatArray
     raters: FloatArray
-    rest: FloatArray
+    residual: FloatArray
     within: FloatArray
 
     @classmethod
@@ -54,13 +54,13 @@ class _Squares:
 
     def estimate(self, form: Form) -> FloatArray:
         """Return one form (McGraw and Wong, 1996, table 4)."""
-        numerator = self.targets - (self.within if form[0] == "1" else self.rest)
+        numerator = self.targets - (self.within if form[0] == "1" else self.residual)
         if form in ("1", "C,1"):
-            denominator = self.targets + (self.k - 1) * (self.within if form == "1" else self.rest)
+            denominator = self.targets + (self.k - 1) * (self.within if form == "1" else self.residual)
         elif form == "A,1":
-            denominator = self.targets + (self.k - 1) * self.rest + self.k * (self.raters - self.rest) / self.n
+            denominator = self.targets + (self.k - 1) * self.residual + self.k * (self.raters - self.residual) / self.n
         elif form == "A,k":
-            denominator = self.targets + (self.raters - self.rest) / self.n
+            denominator = self.targets + (self.raters - self.residual) / self.n
         else:
             denominator = self.targets
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -68,7 +68,7 @@ class _Squares:
 
     def test(self, form: Form) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return F of no agreement and its degrees of freedom."""
-        error = self.within if form[0] == "1" else self.rest
+        error = self.within if form[0] == "1" else self.residual
         df2 = self.n * (self.k - 1) if form[0] == "1" else (self.n - 1) * (self.k - 1)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(self.targets / error), self.n - 1, df2
@@ -92,13 +92,13 @@ class _Squares:
         a = k * rho / (n * (1 - rho))
         b = 1 + k * rho * (n - 1) / (n * (1 - rho))
         # Satterthwaite's df of the weighted sum of the raters' and the residual mean square.
-        square_terms = (a * self.raters) ** 2 / (k - 1) + (b * self.rest) ** 2 / ((n - 1) * (k - 1))
-        df_satterthwaite = (a * self.raters + b * self.rest) ** 2 / square_terms
+        square_terms = (a * self.raters) ** 2 / (k - 1) + (b * self.residual) ** 2 / ((n - 1) * (k - 1))
+        df_satterthwaite = (a * self.raters + b * self.residual) ** 2 / square_terms
         low, high = special.fdtri(n - 1, df_satterthwaite, 1 - tail), special.fdtri(df_satterthwaite, n - 1, 1 - tail)
-        error_squares = k * self.raters + (k * n - k - n) * self.rest
+        error_squares = k * self.raters + (k * n - k - n) * self.residual
         return (
-            np.asarray(n * (self.targets - low * self.rest) / (low * error_squares + n * self.targets)),
-            np.asarray(n * (high * self.targets - self.rest) / (error_squares + n * high * self.targets)),
+            np.asarray(n * (self.targets - low * self.residual) / (low * error_squares + n * self.targets)),
+            np.asarray(n * (high * self.targets - self.residual) / (error_squares + n * high * self.targets)),
         )
 
 

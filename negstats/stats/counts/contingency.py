@@ -112,11 +112,12 @@ def _join_levels(factors: Sequence[Factor]) -> tuple[str, ...]:
         raise DesignError(
             f"{names} have one level in all: {all_levels[0]!r}; the other level that can occur is not known"
         )
-    for first, second in combinations(factors, 2):
-        if len(all_levels) > 2 and not set(first.levels) & set(second.levels):
+    for one_factor, other_factor in combinations(factors, 2):
+        if len(all_levels) > 2 and not set(one_factor.levels) & set(other_factor.levels):
             raise DesignError(
-                f"{first.name!r} ({', '.join(first.levels)}) and {second.name!r} ({', '.join(second.levels)}) have no "
-                "level in common; matched pairs are measured with the same levels"
+                f"{one_factor.name!r} ({', '.join(one_factor.levels)}) and {other_factor.name!r} "
+                f"({', '.join(other_factor.levels)}) have no level in common; matched pairs are measured with the same "
+                "levels"
             )
     # The order is that of a measure with all levels; of two levels that none has, the alphabet's.
     complete = next((factor.levels for factor in factors if len(factor) == len(all_levels)), None)

@@ -183,10 +183,10 @@ def _build_stage(nodes: Whole, size: int, ln: FloatArray, radix: tuple[int, ...]
 def _sort_rows(columns: list[Short]) -> list[Short]:
     """Return columns whose rows are in ascending order, by exchanges of whole columns: rows are short and many."""
     columns = columns.copy()
-    for last in range(len(columns) - 1, 0, -1):
-        for position in range(last):
-            left, right = columns[position], columns[position + 1]
-            columns[position], columns[position + 1] = np.minimum(left, right), np.maximum(left, right)
+    for unsorted_end in range(len(columns) - 1, 0, -1):
+        for position in range(unsorted_end):
+            column, next_column = columns[position], columns[position + 1]
+            columns[position], columns[position + 1] = np.minimum(column, next_column), np.maximum(column, next_column)
     return columns
 
 

@@ -343,13 +343,13 @@ def cochrans_q(
     """
     if isinstance(data, Moments) or outcome is not None or within is not None:
         measures = as_moments(data, outcome, within, subject)
-        n, both = _from_moments(measures)
+        n, joint_yes = _from_moments(measures)
         missing, labels = measures.missing, measures.variables.levels
     else:
         patterns = matched_table(data, by, (2, 3, 4, 5, 6, 7, 8))
-        n, both = _from_patterns(patterns)
+        n, joint_yes = _from_patterns(patterns)
         missing, labels = patterns.missing, tuple(factor.name for factor in patterns.factors)
-    n_yes, squares = np.diagonal(both, axis1=-2, axis2=-1), both.sum(axis=(-2, -1))
+    n_yes, squares = np.diagonal(joint_yes, axis1=-2, axis2=-1), joint_yes.sum(axis=(-2, -1))
     k, total = n_yes.shape[-1], n_yes.sum(axis=-1)
     within_spread = k * total - squares  # Σ over subjects of hits × misses
     is_testable = within_spread > ROUNDING * k * total
@@ -368,7 +368,7 @@ def cochrans_q(
         proportions=proportions,
         missing=missing,
         labels=labels,
-        both=both,
+        both=joint_yes,
     )
 
 
@@ -394,5 +394,5 @@ def _from_patterns(counts: Counts) -> tuple[FloatArray, FloatArray]:
         raise DesignError(f"Cochran's Q needs the same two levels in every measure; got {levels_text}")
     ones = np.indices((2,) * k)
     axes = tuple(range(-k, 0))
-    both = [[(counts.n * first_yes * second_yes).sum(axis=axes) for second_yes in ones] for first_yes in ones]
-    return totals(counts), np.moveaxis(np.asarray(both), (0, 1), (-2, -1))
+    joint_yes = [[(counts.n * first_yes * second_yes).sum(axis=axes) for second_yes in ones] for first_yes in ones]
+    return totals(counts), np.moveaxis(np.asarray(joint_yes), (0, 1), (-2, -1))

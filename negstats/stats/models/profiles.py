@@ -101,14 +101,14 @@ EDGE = 1e-9
 class _Profile:
     """−2 ln L in η = (entries of all M, ln σ), columns scaled to SDs of about 1, and its least value on a line of η."""
 
-    def __init__(self, part: RandomEffects, first: dict[int, list[int]]) -> None:
-        """Put the effects `first`, by term, before the others of theirs."""
+    def __init__(self, part: RandomEffects, profiled_effects: dict[int, list[int]]) -> None:
+        """Put the effects `profiled_effects`, by term, before the others of theirs."""
         self.sigma = math.sqrt(part.fit.sigma2)
         scalings, factors, self.scale = [], [], []
         for term_index, (columns, to_scaled, table) in enumerate(
             zip(part.effects, part.turns, part.covariances, strict=True)
         ):
-            first_columns = first.get(term_index, [])
+            first_columns = profiled_effects.get(term_index, [])
             order = [*first_columns, *(column for column in range(len(columns.names)) if column not in first_columns)]
             covariance = table.to_numpy()[np.ix_(order, order)]
             # The SD that a random effect of these columns has if it moves the rows as much as what is left does.
@@ -137,7 +137,7 @@ class _Profile:
         """Return which of η is an entry of a term's M."""
         return self.problem.layout.entries.index((term, row, column))
 
-    def least(self, held: FloatArray, free: FloatArray, *, restart: bool = True) -> float:
+    def least(self, fixed_part: FloatArray, free_directions: FloatArray, *, restart: bool = True) -> float:
         """Return the least −2 ln L over w of η = held + free w.
 
         The search begins where the last one ended; with `restart` also at the fit and at effects that do not correlate,
@@ -146,16 +146,20 @@ class _Profile:
         starts = [self.at]
         if restart and self.off.any():
             starts += [self.start, np.where(self.off, 0.0, self.start)]
-        value, self.at = min((self._search(held, free, start) for start in starts), key=lambda end: end[0])
+        value, self.at = min(
+            (self._search(fixed_part, free_directions, start) for start in starts), key=lambda found: found[0]
+        )
         if math.isinf(value):
             raise NotEstimable("the profile of a variance could not be followed; leave random terms out")
         return value
 
-    def _search(self, fixed_part: FloatArray, free: FloatArray, begin: FloatArray) -> tuple[float, FloatArray]:
+    def _search(
+        self, fixed_part: FloatArray, free_directions: FloatArray, begin: FloatArray
+    ) -> tuple[float, FloatArray]:
         """Return the least value near a start, and η there."""
 
         def compute_eta(coordinates: FloatArray) -> FloatArray:
-            return np.asarray(fixed_part + free @ coordinates)
+            return np.asarray(fixed_part + free_directions @ coordinates)
 
         def value(coordinates: FloatArray) -> float:
             theta, sigma = _zeta(compute_eta(coordinates))
@@ -165,14 +169,14 @@ class _Profile:
                 return np.inf
 
         def gradient(coordinates: FloatArray) -> FloatArray:
-            return np.asarray(free.T @ self._slopes(compute_eta(coordinates))[0])
+            return np.asarray(free_directions.T @ self._slopes(compute_eta(coordinates))[0])
 
         def hessian(coordinates: FloatArray) -> FloatArray:
-            return np.asarray(free.T @ self._slopes(compute_eta(coordinates))[1] @ free)
+            return np.asarray(free_directions.T @ self._slopes(compute_eta(coordinates))[1] @ free_directions)
 
         # An SD of exactly 0 has no slope by symmetry, and a search that begins there stays there.
         begin_inside = np.where(self.diagonal & (np.abs(begin) < LEAST), LEAST, begin)
-        start = np.linalg.lstsq(free, begin_inside - fixed_part, rcond=None)[0]
+        start = np.linalg.lstsq(free_directions, begin_inside - fixed_part, rcond=None)[0]
         solution = optimize.minimize(
             value, start, jac=gradient, hess=hessian, method="trust-exact", options={"gtol": 1e-7, "maxiter": 200}
         )
@@ -225,12 +229,12 @@ def effect_sd_ends(part: RandomEffects, place: tuple[int, int] | None, confidenc
     # The lower end is zero where an SD of zero lies within the limit.
     lower = 0.0
     if place is None:
-        lower = _end(compute_excess, estimate, estimate / 1.2, lambda one: one / 1.2)
+        lower = _end(compute_excess, estimate, estimate / 1.2, lambda bound: bound / 1.2)
     elif compute_excess(0.0) > 0:
         lower = _scaled_root(compute_excess, 0.0, estimate)
     profile.at = profile.start
     step = max(estimate, unit)
-    return lower, _end(compute_excess, estimate, estimate + step / 4, lambda one: estimate + 2 * (one - estimate))
+    return lower, _end(compute_excess, estimate, estimate + step / 4, lambda bound: estimate + 2 * (bound - estimate))
 
 
 def correlation_ends(

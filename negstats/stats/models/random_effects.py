@@ -120,13 +120,13 @@ def slopes(problem: Problem, at: At) -> Slopes:
     # Observed information, the residuals' own derivative in β taken into account.
     observed = np.einsum("a,ijab,b->ij", r, q, r) - rp[:, 1:] @ phi @ rp[:, 1:].T - expected / 2
     jacobian, second_jacobian = _chain(problem.layout, at)
-    full = jacobian.T @ (2 * observed) @ jacobian + np.einsum("i,iab->ab", gradient, second_jacobian)
+    full_hessian = jacobian.T @ (2 * observed) @ jacobian + np.einsum("i,iab->ab", gradient, second_jacobian)
     full_gradient = jacobian.T @ gradient
     # σ² is profiled out: the Hessian in θ alone is the Schur complement.
-    hessian = full[:-1, :-1] - np.outer(full[:-1, -1], full[-1, :-1]) / full[-1, -1]
+    hessian = full_hessian[:-1, :-1] - np.outer(full_hessian[:-1, -1], full_hessian[-1, :-1]) / full_hessian[-1, -1]
     # The sign of P is that of the derivative of V⁻¹, as in the random-intercept model.
-    known = Information(-px[None], qx[None], observed[None], expected[None] / 2)
-    return Slopes(full_gradient, full_gradient[:-1], hessian, full, jacobian, known)
+    information = Information(-px[None], qx[None], observed[None], expected[None] / 2)
+    return Slopes(full_gradient, full_gradient[:-1], hessian, full_hessian, jacobian, information)
 
 
 def _pieces(problem: Problem, solution: At) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -315,5 +315,5 @@ def polish(problem: Problem, theta: FloatArray) -> tuple[At, Slopes]:
             signs[[index for index, entry in enumerate(entries) if (entry[0], entry[2]) == (term, b)]] = -1.0
     if (signs > 0).all():
         return solution, derivatives
-    turned = at(problem, solution.theta * signs)
-    return turned, slopes(problem, turned)
+    turned_solution = at(problem, solution.theta * signs)
+    return turned_solution, slopes(problem, turned_solution)

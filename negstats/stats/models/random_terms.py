@@ -381,8 +381,8 @@ def whiten(batch: Batch, factors: list[FloatArray]) -> tuple[FloatArray, float]:
         return np.asarray(np.linalg.solve(lower, scaled_mixed)), 2 * float(np.log(np.einsum("jaa->ja", lower)).sum())
     # The term with one column a level has a diagonal block: it is eliminated first, and the rest is small.
     split = _Eliminated.of(inner[0], batch.diagonal)
-    lower = np.linalg.cholesky(split.rest)
-    own_part, other_part = scaled_mixed[0][split.own], scaled_mixed[0][split.others]
+    lower = np.linalg.cholesky(split.complement)
+    own_part, other_part = scaled_mixed[0][split.eliminated], scaled_mixed[0][split.remaining]
     half = np.linalg.solve(lower, other_part - split.left @ own_part)
     logdet = float(np.log(split.diagonal).sum()) + 2 * float(np.log(np.diagonal(lower)).sum())
     return np.concatenate([own_part / np.sqrt(split.diagonal)[:, None], half])[None], logdet
@@ -395,27 +395,27 @@ def invert(batch: Batch, factors: list[FloatArray]) -> FloatArray:
         return np.asarray(np.linalg.inv(matrix))
     split = _Eliminated.of(matrix[0], batch.diagonal)
     # The inverse by blocks, from that of the Schur complement.
-    inner = np.linalg.inv(split.rest)
+    inner = np.linalg.inv(split.complement)
     upper_right = split.right @ inner
     inverse = np.empty_like(matrix[0])
-    inverse[np.ix_(split.others, split.others)] = inner
-    inverse[np.ix_(split.own, split.others)] = -upper_right
-    inverse[np.ix_(split.others, split.own)] = -(split.left.T @ inner.T).T
-    inverse[np.ix_(split.own, split.own)] = (split.left.T @ upper_right.T).T
-    inverse[split.own, split.own] += 1 / split.diagonal
+    inverse[np.ix_(split.remaining, split.remaining)] = inner
+    inverse[np.ix_(split.eliminated, split.remaining)] = -upper_right
+    inverse[np.ix_(split.remaining, split.eliminated)] = -(split.left.T @ inner.T).T
+    inverse[np.ix_(split.eliminated, split.eliminated)] = (split.left.T @ upper_right.T).T
+    inverse[split.eliminated, split.eliminated] += 1 / split.diagonal
     return np.asarray(inverse[None])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Eliminated:
-    """A matrix [[E, N], [M, R]] with E diagonal: E, `right` E⁻¹N, `left` ME⁻¹ and `rest` R − ME⁻¹N."""
+    """A matrix [[E, N], [M, R]] with E diagonal: E, `right` E⁻¹N, `left` ME⁻¹ and `complement` R − ME⁻¹N."""
 
-    own: IntArray
-    others: IntArray
+    eliminated: IntArray
+    remaining: IntArray
     diagonal: FloatArray
     right: Any
     left: Any
-    rest: FloatArray
+    complement: FloatArray
 
     @classmethod
     def of(cls, matrix: FloatArray, rows: slice) -> _Eliminated:

@@ -206,8 +206,8 @@ def ancova(data: Any, outcome: str, by: str, covariates: str | Sequence[str]) ->
     return Ancova(
         group=_f(by, rss_one - rss, groups - 1.0, rss, residual_df),
         covariates=tuple(
-            _f(name, slopes[place] ** 2 / inverse[place, place], 1.0, rss, residual_df)
-            for place, name in enumerate(names[:k])
+            _f(name, slopes[index] ** 2 / inverse[index, index], 1.0, rss, residual_df)
+            for index, name in enumerate(names[:k])
         ),
         homogeneity=_homogeneity(squares_by_group, n, rss, names, by),
         slopes=slopes,

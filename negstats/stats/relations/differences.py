@@ -428,7 +428,7 @@ def dependent_correlations(
     r = float(table_of_four[0, 1]), float(table_of_four[2, 3])
     if 1 - max(map(abs, r)) < ROUNDING:
         raise NotEstimable("a correlation is −1 or 1; its variance is 0 and no difference can be tested")
-    shared_places = np.argwhere([[one == two for two in second] for one in first])
+    shared_places = np.argwhere([[first_name == second_name for second_name in second] for first_name in first])
     se = (n - 3) ** -0.5
     # The difference of Fisher's z, over its error given how far the two depend.
     z_difference = np.arctanh(r[0]) - np.arctanh(r[1])

@@ -65,12 +65,12 @@ def tail(values: FloatArray, p: FloatArray, seen: float, alternative: Alternativ
     """
     # Products of midranks of few units are fractions of whole numbers: distinct ones differ by far more than this.
     tolerance = np.sqrt(np.finfo(np.float64).eps) * float(np.abs(values).max())
-    hit = {
+    is_extreme = {
         "two-sided": np.abs(values) >= abs(seen) - tolerance,
         "greater": values >= seen - tolerance,
         "less": values <= seen + tolerance,
     }[alternative]
-    return min(1.0, float(p[hit].sum()))
+    return min(1.0, float(p[is_extreme].sum()))
 
 
 def spearman_p(first: FloatArray, second: FloatArray, alternative: Alternative) -> float:

@@ -364,8 +364,8 @@ def compute_below(h: FloatArray, k: FloatArray, r: float) -> FloatArray:
     x, y = (np.where(is_finite, np.where(np.abs(bound) < TINY, TINY, bound), 1.0) for bound in (h, k))
     with np.errstate(over="ignore"):
         # Owen (1956): the bivariate normal from two of his T functions.
-        inside = (special.ndtr(x) + special.ndtr(y)) / 2
-        inside = inside - special.owens_t(x, (y / x - r) / scale) - special.owens_t(y, (x / y - r) / scale)
-    inside = inside - np.where((x < 0) != (y < 0), 0.5, 0.0)
+        area = (special.ndtr(x) + special.ndtr(y)) / 2
+        area = area - special.owens_t(x, (y / x - r) / scale) - special.owens_t(y, (x / y - r) / scale)
+    area = area - np.where((x < 0) != (y < 0), 0.5, 0.0)
     at_infinity = np.where(np.isneginf(h) | np.isneginf(k), 0.0, special.ndtr(np.minimum(h, k)))
-    return np.where(is_finite, inside, at_infinity)
+    return np.where(is_finite, area, at_infinity)

@@ -89,11 +89,11 @@ class Sandwich:
         eta = q * (q + 1) / total
         return wald * (eta - q + 1) / (eta * q), float(q), eta - q + 1
 
-    def _products(self, first: FloatArray, second: FloatArray) -> _Products:
+    def _products(self, row: FloatArray, other_row: FloatArray) -> _Products:
         """Return K = G_a′G_b, clusters × clusters, without forming G."""
-        first_products = np.einsum("i,jik->jk", first, self.across)
-        second_products = first_products if second is first else np.einsum("i,jik->jk", second, self.across)
-        return _Products(np.einsum("i,jik,k->j", first, self.inside, second), first_products, second_products)
+        first_products = np.einsum("i,jik->jk", row, self.across)
+        second_products = first_products if other_row is row else np.einsum("i,jik->jk", other_row, self.across)
+        return _Products(np.einsum("i,jik,k->j", row, self.inside, other_row), first_products, second_products)
 
 
 def _orthonormal(rows: FloatArray) -> FloatArray:

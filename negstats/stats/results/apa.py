@@ -265,11 +265,11 @@ def to_html(text: str) -> str:
     >>> to_html("t(65) = 2.46, p < .001, d_z = 0.30")
     '<i>t</i>(65) = 2.46, <i>p</i> &lt; .001, <i>d</i><sub>z</sub> = 0.30'
     """
-    pieces, position = [], 0
+    fragments, position = [], 0
     for match in SYMBOL.finditer(text):
         letter, _, index = match[0].partition("_")
-        pieces.append(
+        fragments.append(
             f"{escape(text[position : match.start()])}<i>{letter}</i>{f'<sub>{index}</sub>' if index else ''}"
         )
         position = match.end()
-    return "".join([*pieces, escape(text[position:])])
+    return "".join([*fragments, escape(text[position:])])

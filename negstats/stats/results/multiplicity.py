@@ -147,8 +147,8 @@ def adjust(p_values: Any, method: str = "holm") -> AdjustedP:
     check_choice("method", method, tuple(METHODS))
     names, p = _names_and_p(p_values)
     if np.any((p < 0) | (p > 1)):
-        outside = p[(p < 0) | (p > 1)][0]
-        raise DesignError(f"p_values hold {outside:g}; give numbers from 0 to 1")
+        out_of_range = p[(p < 0) | (p > 1)][0]
+        raise DesignError(f"p_values hold {out_of_range:g}; give numbers from 0 to 1")
     p_adjusted = np.apply_along_axis(_family, -1, p, method)
     return AdjustedP(
         names=names, p=p, p_adjusted=p_adjusted, counted=np.asarray((~np.isnan(p)).sum(axis=-1)), adjust=method

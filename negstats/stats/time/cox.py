@@ -88,14 +88,14 @@ class RiskSets:
         """Return score residuals, shape ``(n, p)``: how much each row adds to the score."""
         residuals = np.zeros(self.shape)
         for stratum in self.strata:
-            residuals[stratum.own] = stratum.row_scores(stratum.sums(b))
+            residuals[stratum.rows] = stratum.row_scores(stratum.sums(b))
         return residuals
 
     def martingale(self, b: FloatArray) -> FloatArray:
         """Return martingale residuals, shape ``(n,)``: each row's event less those that the model expects of it."""
         residuals = np.zeros(self.shape[0])
         for stratum in self.strata:
-            residuals[stratum.own] = stratum.martingale(stratum.sums(b))
+            residuals[stratum.rows] = stratum.martingale(stratum.sums(b))
         return residuals
 
 
@@ -121,12 +121,12 @@ class _Stratum:
 
     Attributes
     ----------
-    own : ndarray of int
+    rows : ndarray of int
         Where the rows stand in the data.
     x : ndarray, shape (p, rows)
     tied : ndarray of int
         Which rows have the event.
-    first, d : ndarray of int, shape (events,)
+    first_tied, d : ndarray of int, shape (events,)
         The first of the tied rows of each event time, and how many there are.
     at : ndarray, shape (events,)
         The event times.
@@ -136,23 +136,25 @@ class _Stratum:
         How many event times each row was at risk.
     """
 
-    own: IntArray
+    rows: IntArray
     x: FloatArray
     tied: IntArray
-    first: IntArray
+    first_tied: IntArray
     d: IntArray
     at: FloatArray
     joins: IntArray
     up_to: IntArray
 
     @classmethod
-    def of(cls, x: FloatArray, time: FloatArray, event: FloatArray, own: IntArray) -> _Stratum:
-        times, event_rows = time[own], np.flatnonzero(event[own] > 0)
+    def of(cls, x: FloatArray, time: FloatArray, event: FloatArray, rows: IntArray) -> _Stratum:
+        times, event_rows = time[rows], np.flatnonzero(event[rows] > 0)
         first_of_time = np.flatnonzero(np.diff(times[event_rows], prepend=np.inf))
         event_times, n_events = times[event_rows][first_of_time], np.diff(first_of_time, append=len(event_rows))
         joins = np.append(0, np.searchsorted(-times, -event_times, side="right"))
         up_to = np.searchsorted(event_times[::-1], times, side="right")
-        return cls(own, np.ascontiguousarray(x[own].T), event_rows, first_of_time, n_events, event_times, joins, up_to)
+        return cls(
+            rows, np.ascontiguousarray(x[rows].T), event_rows, first_of_time, n_events, event_times, joins, up_to
+        )
 
     def sums(self, b: FloatArray) -> _Sums:
         eta = b @ self.x
@@ -164,14 +166,14 @@ class _Stratum:
             np.cumsum(terms, axis=-1)
             for terms in _sum_weighted(relative_risks[:last_row], self.x[:, :last_row], self.joins[:-1])
         )
-        ties = _sum_weighted(relative_risks[self.tied], self.x[:, self.tied], self.first)
+        ties = _sum_weighted(relative_risks[self.tied], self.x[:, self.tied], self.first_tied)
         # Efron: for the k-th of d tied events, from 0 on, the tied rows are at risk with the weight 1 − k/d.
-        share = (np.arange(len(self.tied)) - np.repeat(self.first, self.d)) / np.repeat(self.d, self.d)
+        share = (np.arange(len(self.tied)) - np.repeat(self.first_tied, self.d)) / np.repeat(self.d, self.d)
         efron_risk = np.repeat(risk[0], self.d) - share * np.repeat(ties[0], self.d)
         inverse = 1 / efron_risk
         lessened_terms, squared = share * inverse, inverse * inverse
         rate, lessened_rate, squared_sum, mixed_sum, lessened_squared_sum = (
-            _totals(terms, self.first)
+            _totals(terms, self.first_tied)
             for terms in (inverse, lessened_terms, squared, share * squared, lessened_terms * lessened_terms)
         )
         likelihood = float((eta[self.tied] - largest).sum() - np.log(efron_risk).sum())
@@ -194,7 +196,7 @@ class _Stratum:
         (_, s1, s2), (_, t1, t2) = sums.risk, sums.ties
         (rate, lessened_rate), (squared_sum, mixed_sum, lessened_squared_sum) = sums.once, sums.squared
         # Observed less expected predictors at each event time.
-        score = _totals(self.x[:, self.tied], self.first) - (s1 * rate - t1 * lessened_rate)
+        score = _totals(self.x[:, self.tied], self.first_tied) - (s1 * rate - t1 * lessened_rate)
         # The weighted covariance of the predictors in the risk set, one pair of columns at a time.
         information = np.empty((n_times, n_columns, n_columns))
         for pair, (first, second) in enumerate(zip(*np.triu_indices(n_columns), strict=True)):
@@ -248,8 +250,8 @@ def _sum_weighted(
     """Return sums of e, of e x and of e x x′ (the upper triangle, one row a pair) over the rows of each time."""
     products_of_x = weights * x
     products = [
-        _totals(products_of_x[left] * x[right], first_positions)
-        for left, right in zip(*np.triu_indices(len(x)), strict=True)
+        _totals(products_of_x[column] * x[other_column], first_positions)
+        for column, other_column in zip(*np.triu_indices(len(x)), strict=True)
     ]
     return _totals(weights, first_positions), _totals(products_of_x, first_positions), np.array(products)
 

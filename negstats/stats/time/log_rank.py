@@ -107,7 +107,9 @@ def pairs(
             difference_estimate = gap[1](pair)
             difference_row[:] = difference_estimate.estimate, difference_estimate.se
     estimate, se = gaps.T
-    sizes = np.array([sum(ends.sizes[place] for place in pair_codes) for pair_codes in group_pairs], dtype=np.float64)
+    sizes = np.array(
+        [sum(ends.sizes[group_code] for group_code in pair_codes) for pair_codes in group_pairs], dtype=np.float64
+    )
     return build_pairs(
         ends.group.levels, "F", results[:, 0], results[:, 1], results[:, 2], n=sizes, adjust=adjust, method=method,
         effect=Effect(gap[0], estimate, lambda level: t_interval(estimate, se, np.inf, level, method="normal")),

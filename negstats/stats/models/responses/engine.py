@@ -187,7 +187,7 @@ def _check_answers(rows: ResponseRows, family: Family) -> None:
         if (y == y[0]).all():
             raise NotEstimable(f"every {name!r} of the complete rows is alike; nothing can be explained")
         check_separation(2 * y - 1, rows.x, rows.coding.labels, name)
-        # Where no level has both answers, its spread has no finite estimate.
+        # Where no level has both answers, the spread of levels has no finite estimate.
         for index, random_part in enumerate(rows.parts):
             if _count_alike(y, random_part.codes)[0] == len(random_part.levels):
                 raise no_finite_spread(rows, index)

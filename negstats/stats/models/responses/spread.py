@@ -215,14 +215,18 @@ def sd_ends(model: MixedResponses, confidence_level: float) -> tuple[float, floa
         return largest - fit_best(log_sd) - limit
 
     # Outwards on both sides until the loss exceeds the limit; below, an SD of 0 may lie inside the interval.
-    above = centre + 0.3 if sigma > 0 else -3.0
-    while compute_loss(above) < 0:
-        above += 0.3
-    upper = float(np.exp(optimize.brentq(compute_loss, centre, above, xtol=1e-6)))
-    below = centre
-    while below > -8 and compute_loss(below) < 0:
-        below -= 0.5
-    lower = 0.0 if compute_loss(below) < 0 else float(np.exp(optimize.brentq(compute_loss, below, centre, xtol=1e-6)))
+    upper_bracket = centre + 0.3 if sigma > 0 else -3.0
+    while compute_loss(upper_bracket) < 0:
+        upper_bracket += 0.3
+    upper = float(np.exp(optimize.brentq(compute_loss, centre, upper_bracket, xtol=1e-6)))
+    lower_bracket = centre
+    while lower_bracket > -8 and compute_loss(lower_bracket) < 0:
+        lower_bracket -= 0.5
+    lower = (
+        0.0
+        if compute_loss(lower_bracket) < 0
+        else float(np.exp(optimize.brentq(compute_loss, lower_bracket, centre, xtol=1e-6)))
+    )
     return lower, upper
 
 
