@@ -416,7 +416,7 @@ def _describe_steps(values: nw.LazyFrame[Any], sizes: Counts, least: float, most
     if n < FEWEST_KNOWN:
         return
     is_whole = not count(values.filter(value != value.round()).head(1))
-    if is_whole and least in (1, 2) and most in HIGHEST_RATINGS:
+    if is_whole and least in (1, 2) and most in HIGHEST_RATINGS and len(sizes) == most - least + 1:
         yield "its values are those of a rating"
     elif 2 < len(sizes) <= MOST_SETTINGS and n >= FEWEST_EACH * len(sizes):
         statistic = float(((sizes - n / len(sizes)) ** 2).sum() * len(sizes) / n)
