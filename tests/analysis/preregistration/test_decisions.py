@@ -144,7 +144,7 @@ def test_what_each_person_has_one_of_in_all_rounds_is_no_decision(tmp_path: Path
             for seat in range(4):
                 person = 4 * group + seat
                 rows.append(
-                    (group, period, seat + 1, f"s{person}", "ab"[group % 2], letters[person], rng.integers(0, 5))
+                    (group, period, seat + 1, f"s{person}", "ab"[group % 2], letters[person], rng.binomial(8, 0.3))
                 )
     table = pd.DataFrame(rows, columns=["group", "period", "seat", "subject", "arm", "letter", "take"])
     table.to_csv(tmp_path / "log.csv", index=False)
