@@ -402,10 +402,23 @@ def _describe_values(view: StudyView, measure: str, linked_games: LinkedGames) -
     elif _is_shown(of_units):
         yield "units are alike in it, as in what they are shown"
     yield from _describe_steps(values, sizes, least, most)
-    spread = home(of_units.group_by("unit").agg(nw.len().alias("n"), value.n_unique().alias("different")))
-    repeated = spread[spread["n"] > 1]
-    if len(repeated) > 1 and bool((repeated["different"] == 1).all()):
+    if _is_once(of_units) or _is_once_of_people(view, values):
         yield "it is the same in all games of a unit"
+
+
+def _is_once(of_units: nw.LazyFrame[Any]) -> bool:
+    """Whether each unit that has several values has one all the time."""
+    spread = home(of_units.group_by("unit").agg(nw.len().alias("n"), nw.col("value").n_unique().alias("different")))
+    repeated = spread[spread["n"] > 1]
+    return len(repeated) > 1 and bool((repeated["different"] == 1).all())
+
+
+def _is_once_of_people(view: StudyView, values: nw.LazyFrame[Any]) -> bool:
+    """Whether each person has one value in several games: people are so, or were asked once, and decided nothing."""
+    if view.has_one_seat or "player" not in values.collect_schema().names():
+        return False
+    people = view.study.frame("players").select("game_id", "player", unit="participant_id").drop_nulls("unit")
+    return _is_once(values.join(people, on=["game_id", "player"]))
 
 
 def _describe_steps(values: nw.LazyFrame[Any], sizes: Counts, least: float, most: float) -> Iterator[str]:
@@ -416,7 +429,7 @@ def _describe_steps(values: nw.LazyFrame[Any], sizes: Counts, least: float, most
     if n < FEWEST_KNOWN:
         return
     is_whole = not count(values.filter(value != value.round()).head(1))
-    if is_whole and least in (1, 2) and most in HIGHEST_RATINGS:
+    if is_whole and least in (1, 2) and most in HIGHEST_RATINGS and len(sizes) == most - least + 1:
         yield "its values are those of a rating"
     elif 2 < len(sizes) <= MOST_SETTINGS and n >= FEWEST_EACH * len(sizes):
         statistic = float(((sizes - n / len(sizes)) ** 2).sum() * len(sizes) / n)

@@ -67,7 +67,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "it is nearly always the same": -6,
     "its values occur equally often, as settings do": -2.5,
     "units are alike in it, as in what they are shown": -2.5,
-    "it is the same in all games of a unit": -2,
+    "it is the same in all games of a unit": -2.5,
     "it numbers the rows": -6,
     "it runs on from row to row": -4,
     # what the factor is, and how it lies

@@ -117,7 +117,7 @@ def _names_of(source: Path, log: Log) -> list[str]:
 
 def unread_columns(log: Log, proposal: Proposal) -> list[str]:
     """Return the columns that stand behind no key: what they hold is not read."""
-    used = proposal.columns
+    used = proposal.columns | set(proposal.where)
     prefixes = tuple(
         str(value["prefix"]) for value in proposal.keys.values() if isinstance(value, dict) and "prefix" in value
     )

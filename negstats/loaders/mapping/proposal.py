@@ -51,8 +51,8 @@ class Proposal:
 
     @property
     def columns(self) -> set[str]:
-        """The columns that are read."""
-        return {name for value in self.keys.values() for name in names_in(value)} | set(self.where)
+        """The columns that are read; one that says which rows count may be read as well, as a condition."""
+        return {name for value in self.keys.values() for name in names_in(value)}
 
 
 def names_in(value: object) -> list[str]:

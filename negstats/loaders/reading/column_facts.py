@@ -368,7 +368,7 @@ class ColumnFacts:
     @cached_property
     def is_of_items(self) -> bool:
         """Whether a number was set for each item, whoever met it: nobody did it."""
-        if not self.column.has_numbers or self.is_named("outcome", "amount") or self.is_of_person:
+        if not self.column.has_numbers or self.is_named("amount") or self.is_of_person:
             return False
         items = (item for item in self.of.items if item is not self.column)
         return any(self.of.facts.says_once(item, self.column) for item in items)
@@ -394,8 +394,8 @@ class ColumnFacts:
 
     @property
     def is_called_outcome(self) -> bool:
-        """Whether it is called as an outcome is, and was not drawn as often with each level of others."""
-        return self.is_named("outcome") and not self.is_crossed
+        """Whether it is called as an outcome is, and was neither drawn with others as often nor set for each item."""
+        return self.is_named("outcome") and not (self.is_crossed or self.is_of_items)
 
     @property
     def is_called_session(self) -> bool:

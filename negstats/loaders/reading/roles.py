@@ -268,7 +268,7 @@ class RoleReader:
                 roles.conditions.append(column)
                 roles.outcomes = [other for other in roles.outcomes if other is not column]
                 reason = "and at each level of another condition as often"
-            elif of.is_of_items:
+            elif of.is_of_items and points <= 0:
                 reason = "set for each item"
             elif (other := next((one for one in sure if follows(column, one)), None)) is not None:
                 roles.outcomes.append(column)

@@ -136,5 +136,30 @@ def test_ratings_settings_and_what_hardly_varies_come_after_a_price(tmp_path: Pa
     assert "v3" not in {one.outcome.name for one in proposals.drafted}
 
 
+def test_what_each_person_has_one_of_in_all_rounds_is_no_decision(tmp_path: Path) -> None:
+    rng, rows = np.random.default_rng(9), []
+    letters = rng.choice(["d", "h"], 48)
+    for group in range(12):
+        for period in range(1, 7):
+            for seat in range(4):
+                person = 4 * group + seat
+                rows.append(
+                    (group, period, seat + 1, f"s{person}", "ab"[group % 2], letters[person], rng.binomial(8, 0.3))
+                )
+    table = pd.DataFrame(rows, columns=["group", "period", "seat", "subject", "arm", "letter", "take"])
+    table.to_csv(tmp_path / "log.csv", index=False)
+    (tmp_path / "log.toml").write_text("""row = "player"
+games.game_id = ["group", "period"]
+factors.arm = "arm"
+players = { player = "seat", participant_id = "subject" }
+levels.letter = { yes = ["d"], no = ["h"] }
+[measures]
+letter = { column = "letter", kind = "yes/no", per = "player" }
+take = { column = "take", per = "player" }
+""")
+    proposals = propose(negstats.load(tmp_path / "log.csv", mapping=tmp_path / "log.toml"))
+    assert {one.outcome.name for one in proposals.drafted} == {"take"}
+
+
 def test_names_are_worth_a_point_at_most() -> None:
     assert all(abs(points) <= 1 for piece, points in WEIGHTS.items() if piece.startswith("it is named"))

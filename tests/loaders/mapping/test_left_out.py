@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -264,3 +265,20 @@ def test_measures_of_games_are_guessed(tmp_path: Path) -> None:
     text = suggest(log)
     assert 'joint_points = "joint_points"' in text
     assert 'duration = "duration"' in text
+
+
+def test_a_column_that_says_which_rows_count_may_be_a_condition(tmp_path: Path) -> None:
+    rng, rows = np.random.default_rng(3), ["subject,arm,stake,trial,seconds,reply"]
+    for person in range(20):
+        for trial in range(1, 9):
+            arm, stake = ("chat", "voice")[person % 3 == 0], (10, 20)[trial % 2]
+            rows.append(f"P{person},{arm},{stake},{trial},{rng.gamma(5):.2f},{rng.integers(0, 11)}")
+        rows.append(f"P{person},,,total,{rng.gamma(5):.2f},")  # a summary, in which nothing else is filled
+    (tmp_path / "log.csv").write_text("\n".join(rows) + "\n")
+    text = suggest(tmp_path / "log.csv", answers={"condition": "arm,stake"})
+    assert "where = { arm = { empty = false } }" in text
+    assert 'arm = { column = "arm", role = "condition" }' in text
+    (tmp_path / "mapping.toml").write_text(text)
+    study = read(tmp_path / "log.csv", read_mapping(tmp_path / "mapping.toml"))
+    assert {"arm", "stake"} <= set(study.factors)
+    assert len(study.games) == 160

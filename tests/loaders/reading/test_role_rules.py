@@ -266,3 +266,10 @@ def test_reasons_that_cancel_out_are_not_told() -> None:
     own = case.look_at("offer_condition")
     assert {rule.aspect for rule in RULES if rule.holds(own)} >= {"name of a condition", "name of a result"}
     assert not [text for text in score(own)[1] if text.startswith("its name")]
+
+
+def test_what_was_set_for_each_item_is_no_outcome_whatever_it_is_called() -> None:
+    assert not Case({**LONE, "share": [1, 3, 5] * 32}, "share", "way").look_at("share").is_of_items
+    few = Case({**PICTURES, "share": [row % 12 % 3 for row in range(24 * 12)]}, "share", "sum", "repeated", "uid")
+    assert few.look_at("share").is_of_items
+    assert not is_never_likely(few.look_at("share"))
