@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 
 from negstats.errors import shown
@@ -162,15 +163,12 @@ class MappedPieces:
         lines = Lines.of(_short(self.part), self.mapping, Places(Intake(self.path)), [whole])
         for condition in self.part.where:
             lines = lines.only(lines.fits(condition))
-        codes, words = lines.names(self.part.sections["games"]["game_id"])
-        word_keys = np.array([hash(word) for word in words.to_pylist()], dtype=np.int64).view(np.uint64)
-        keys = np.full(size + 1, key_before, dtype=np.uint64)
-        has_game = codes >= 0
-        places = lines.index[has_game] + 1
-        keys[places] = word_keys[codes[has_game]]
-        last = np.zeros(size + 1, dtype=np.int64)
-        last[places] = places
-        return keys[np.maximum.accumulate(last)][1:]
+        names = lines.names(self.part.sections["games"]["game_id"])
+        hashes = {name: hash(name) % 2**64 for name in names.drop_nulls().unique()}
+        named = lines.rows.select("at", key=names.replace_strict(hashes, default=None, return_dtype=pl.UInt64))
+        rows = pl.DataFrame({"at": pl.int_range(size, eager=True)})
+        keys = rows.join(named, on="at", how="left", maintain_order="left")["key"].forward_fill()
+        return keys.fill_null(int(key_before)).to_numpy()
 
 
 _CELL = "cell "

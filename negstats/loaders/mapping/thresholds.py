@@ -10,15 +10,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
+import polars as pl
 import pyarrow as pa
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.tabular import Table, joined
-from negstats.loaders.mapping.frames import Array, Codes, Frame, nothing
 from negstats.loaders.mapping.model import Atom, Part, Source
-from negstats.loaders.mapping.rows import Lines, Places
+from negstats.loaders.mapping.rows import Lines
+from negstats.loaders.mapping.seats import filled, player_of
 
 QUESTION = "least_acceptable"
 _YES, _NO = {"1", "1.0", "true", "yes"}, {"0", "0.0", "false", "no"}
@@ -91,44 +91,34 @@ def responder_of(part: Part) -> str | None:
     return None
 
 
-def least_of(lines: Lines, game: Codes, proposer: Codes) -> Frame:
+def least_of(lines: Lines, proposer: pl.Series) -> pl.DataFrame:
     """Return the least acceptable amounts, by game and seat; of rows that are players' those of who does not offer."""
     source = lines.part.sections["offers"].get("accept_from")
-    if source is None:
-        return {"at": nothing("int64", 0), "game_id": nothing("int32", 0), "player": nothing("int32", 0)} | {
-            "amount": nothing("float64", 0)
-        }
-    amount = lines.number(source)
-    return {"at": lines.index, "game_id": game, "player": _answering(lines, proposer), "amount": amount}
+    rows = lines.rows if source else lines.rows.clear()
+    amount = lines.number(source) if source else lines.none(pl.Float64()).clear()
+    return rows.select("at", "game_id", player=_answering(lines, proposer) if source else None, amount=amount)
 
 
-def _answering(lines: Lines, proposer: Codes) -> Codes:
+def _answering(lines: Lines, proposer: pl.Series) -> pl.Series:
     """Return the seat whose amount stands in each row; missing where it is the proposer's own row."""
     if lines.part.row != "player":
-        code = lines.places.vocabulary("player").code(responder_of(lines.part) or "")
-        return np.full(len(lines), code, dtype=np.int32)
-    player = lines.text(lines.part.sections["players"]["player"])
-    source = lines.part.sections["offers"].get("proposer")
+        return pl.repeat(responder_of(lines.part), len(lines), dtype=lines.places.text, eager=True)
+    player, source = player_of(lines), lines.part.sections["offers"].get("proposer")
     if source is None or source.columns:  # everybody offers and answers
         return player
-    return np.where(player == proposer, np.int32(-1), player)
+    rows = pl.DataFrame({"player": player, "proposer": proposer})
+    return rows.select(pl.when(pl.col("player").ne_missing(pl.col("proposer"))).then("player")).to_series()
 
 
-def decided(base: Frame, least: Frame, places: Places) -> None:
+def decided(base: pl.DataFrame, least: pl.DataFrame) -> pl.DataFrame:
     """Give offers without a response theirs, by the responder's least acceptable amount."""
-    has_amount = (least["player"] >= 0) & ~np.isnan(least["amount"])
-    if not len(has_amount):
-        return
-    width = len(places.vocabulary("player")) + 1
-    keys: Array = least["game_id"][has_amount].astype(np.int64) * width + least["player"][has_amount]
-    order = np.argsort(keys, kind="stable")
-    offer_keys = base["game_id"].astype(np.int64) * width + base["responder"]
-    amounts = np.append(least["amount"][has_amount][order], np.nan)
-    place = np.searchsorted(keys[order], offer_keys)
-    hit = np.append(keys[order], -1)[place] == offer_keys
-    amount = np.where(hit & (base["responder"] >= 0), amounts[place], np.nan)
-    units = base.get("units_to_responder", nothing("float64", len(offer_keys)))
-    code = places.vocabulary("response").code
-    answer = np.where(units >= amount, code("accepted"), code("rejected"))
-    answer = np.where(np.isnan(units) | np.isnan(amount), code("none"), answer)
-    base["response"] = np.where(base["response"] < 0, answer, base["response"]).astype(np.int32)
+    if not len(least):
+        return base
+    amounts = least.drop_nulls().unique(["game_id", "player"], keep="first", maintain_order=True)
+    amounts = amounts.select("game_id", "amount", responder="player")
+    offers = filled(base, units_to_responder=pl.lit(None, pl.Float64))
+    offers = offers.join(amounts, on=["game_id", "responder"], how="left", maintain_order="left")
+    units, amount = pl.col("units_to_responder"), pl.col("amount")
+    answer = pl.when(units >= amount).then(pl.lit("accepted")).when(units < amount).then(pl.lit("rejected"))
+    response = answer.otherwise(pl.lit("none")).cast(base.schema["response"])
+    return filled(offers, response=response).drop("amount")
