@@ -21,7 +21,7 @@ from negstats.loaders.mapping.model import ENDS, Part, Source
 from negstats.loaders.mapping.offers import Offers, finished, offers_of
 from negstats.loaders.mapping.own_measures import levels_of, numbers_of
 from negstats.loaders.mapping.rows import Lines, Places, RowError
-from negstats.loaders.mapping.seats import filled, player_of
+from negstats.loaders.mapping.seats import IN_ORDER, filled, player_of
 from negstats.loaders.mapping.votes import vote_answers
 from negstats.tables import TABLES, Kind, conform
 
@@ -76,8 +76,11 @@ def _in_games(parts: Sequence[Lines], damaged: Mapping[str, str]) -> list[Lines]
             lines if lines.part.lists_games else lines.but(~lines.rows["game_id"].is_in(names), reason)
             for lines in of_games
         ]
-    game = pl.Enum(pl.concat([lines.rows["game_id"] for lines in of_games]).unique(maintain_order=True))
-    return [lines.having(game_id=lines.rows["game_id"].cast(game)) for lines in of_games]
+    game = pl.Categorical(pl.Categories.random())  # its numbers are the games' places in their table
+    of_games = [lines.having(game_id=lines.rows["game_id"].cast(game)) for lines in of_games]
+    for lines in of_games:
+        _refuse_repeated(lines)
+    return of_games
 
 
 def _read_games(lines: Lines, damaged: Mapping[str, str]) -> Lines:
@@ -97,12 +100,17 @@ def _read_games(lines: Lines, damaged: Mapping[str, str]) -> Lines:
         lines = lines.but(lines.rows["event"].is_in(["ignore"]), "an event that the mapping ignores")
     if part.row == "player":
         lines = lines.but(player_of(lines).is_null(), "no player: the column that names the seat is empty")
+    return lines
+
+
+def _refuse_repeated(lines: Lines) -> None:
+    """Raise LogError if two rows are the same game, or the same seat of a game, of which each should be a row."""
+    if lines.part.row == "player":
         rows = lines.rows.with_columns(player=player_of(lines))
         each = "a log with one row per player has each player of a game once"
-        refuse_repeated(rows, ["game_id", "player"], each, places)
-    elif part.row == "game":
-        refuse_repeated(lines.rows, ["game_id"], "a log with one row per game has each once", places)
-    return lines
+        refuse_repeated(rows, ["game_id", "player"], each, lines.places)
+    elif lines.part.row == "game":
+        refuse_repeated(lines.rows, ["game_id"], "a log with one row per game has each once", lines.places)
 
 
 def _build_tables(rows: list[Lines], places: Places) -> dict[str, pd.DataFrame]:
@@ -117,9 +125,9 @@ def _build_tables(rows: list[Lines], places: Places) -> dict[str, pd.DataFrame]:
     games_of_parts = [lines.rows["game_id"].unique() for lines in rows]
     rows.clear()
     games = _begun(games, offers.base, messages)
-    games = games.with_columns(last_is_deal=_last_is_deal(games, parts, games_of_parts))
+    ending_in_deal = _games_ending_in_deal(games, parts, games_of_parts)
     worth = offers.worth
-    base, items, votes = finished(offers, players, games, places)
+    base, items, votes = finished(offers, players, games, ending_in_deal, places)
     del offers
     questions += vote_answers(votes, players, places)
     of_deals = deals(base, items, _issues(parts, players))
@@ -168,12 +176,11 @@ def _note_games_without_offers(offers: pl.DataFrame, count: int, parts: Sequence
         places.intake.record("offers_unread")
 
 
-def _last_is_deal(games: pl.DataFrame, parts: Sequence[Part], games_of_parts: Sequence[pl.Series]) -> pl.Series:
-    """Return for each game whether its last offer is the deal, for nothing says that it ended without one."""
-    of_deals = [of for of, part in zip(games_of_parts, parts, strict=True) if part.last_is_deal]
-    names = pl.concat([games["game_id"].clear(), *of_deals])
-    may_be_deal = filled(games, ended=pl.lit("agreement")).select(pl.col("ended") == "agreement").to_series()
-    return games["game_id"].is_in(names.implode()) & may_be_deal
+def _games_ending_in_deal(games: pl.DataFrame, parts: Sequence[Part], games_of_parts: Sequence[pl.Series]) -> pl.Series:
+    """Return the games whose last offer is the deal, for nothing says that they ended without one."""
+    ended = filled(games, ended=pl.lit("agreement")).filter(pl.col("ended") == "agreement")["game_id"]
+    of_parts = [of for of, part in zip(games_of_parts, parts, strict=True) if part.last_is_deal]
+    return ended.filter(ended.is_in(pl.concat([ended.clear(), *of_parts]).implode()))
 
 
 def _games(lines: Lines) -> pl.DataFrame:
@@ -207,9 +214,11 @@ def _seat_measures(lines: Lines) -> dict[str, Source]:
 def _players(rows: Sequence[Lines], offers: pl.DataFrame, messages: pl.DataFrame, places: Places) -> pl.DataFrame:
     """Return the seats of each game: those that the log describes, then those that only act in it."""
     described = [_seats(lines) for lines in rows]
+    described_seats = pl.concat([frame.select("game_id", "player") for frame in described])
     acting = [
         frame.select("at", "game_id", player=role)
         .drop_nulls("player")
+        .join(described_seats, on=["game_id", "player"], how="anti", maintain_order="left")
         .unique(["game_id", "player"], keep="first", maintain_order=True)
         for frame, role in ((offers, "proposer"), (offers, "responder"), (messages, "sender"))
     ]
@@ -221,12 +230,13 @@ def _players(rows: Sequence[Lines], offers: pl.DataFrame, messages: pl.DataFrame
         listed_seats += _unlisted(rows, described, acting, places)
         known_seats = pl.concat([frame.select("game_id", "player") for frame in listed_seats])
         for frame in [*described, *acting]:
-            _refuse_strangers(frame, known_seats, places)
+            if not any(frame is listed for listed in listed_seats):
+                _refuse_strangers(frame, known_seats, places)
     seats = settled(pl.concat([*described, *acting], how="diagonal"), ["game_id", "player"], {}, places)
     if "participant_id" in seats.columns and "kind" in seats.columns:  # the person it plays with, if any
         is_human = pl.col("kind").ne_missing(pl.lit("agent"))
         seats = seats.with_columns(participant_id=pl.when(is_human).then("participant_id"))
-    return seats.sort("game_id", maintain_order=True)
+    return seats.sort(IN_ORDER, maintain_order=True)
 
 
 def _unlisted(
@@ -310,7 +320,7 @@ def _values(rows: Sequence[Lines], players: pl.DataFrame, places: Places) -> pl.
         return pl.DataFrame()
     values = pl.concat(frames, how="diagonal").drop_nulls("value")
     values = values.join(players, on=["game_id", "player"], how="semi", maintain_order="left")
-    return values.sort("game_id", maintain_order=True)
+    return values.sort(IN_ORDER, maintain_order=True)
 
 
 def _issues(parts: Sequence[Part], players: pl.DataFrame) -> pl.DataFrame:
@@ -322,9 +332,9 @@ def _issues(parts: Sequence[Part], players: pl.DataFrame) -> pl.DataFrame:
 
 
 def _table(name: str, frame: pl.DataFrame) -> pd.DataFrame:
-    """Return a table of the study: the frame's columns that it has, and the study's own."""
+    """Return a table of the study: the frame's columns that it has, and the study's own; they leave the frame."""
     columns = {
-        column.name: _pandas(frame[column.name], column.kind)
+        column.name: _pandas(frame.drop_in_place(column.name), column.kind)
         for column in TABLES[name].columns
         if column.name in frame.columns
     }
@@ -333,7 +343,7 @@ def _table(name: str, frame: pl.DataFrame) -> pd.DataFrame:
     for key in frame.columns:
         section, _, own = key.partition(".")
         if section in ("factors", "measures"):
-            own_columns[own] = _pandas(frame[key], "text" if section == "factors" else "number")
+            own_columns[own] = _pandas(frame.drop_in_place(key), "text" if section == "factors" else "number")
     return pd.concat([table, pd.DataFrame(own_columns, table.index, copy=False)], axis=1) if own_columns else table
 
 

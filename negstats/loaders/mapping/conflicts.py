@@ -9,7 +9,7 @@ import polars as pl
 
 from negstats.errors import shown
 from negstats.loaders.mapping.model import Source
-from negstats.loaders.mapping.rows import Places
+from negstats.loaders.mapping.rows import Places, RowError
 from negstats.tables import TABLES
 
 _KINDS = {column.name: column.kind for table in TABLES.values() for column in table.columns}
@@ -37,12 +37,14 @@ def settled(frame: pl.DataFrame, keys: Sequence[str], sources: Mapping[str, Sour
     if not _are_repeated(frame, keys):
         return frame
     takes = {name: sources[name].take if name in sources else None for name in frame.columns if name not in keys}
+    must_agree = [name for name, take in takes.items() if take is None and name != "at"]
     values = [_taken(name, take) for name, take in takes.items()]
-    one_per_key = frame.group_by(keys, maintain_order=True).agg(values).select(frame.columns)
-    for name, take in takes.items():
-        if take is None and name != "at":
-            _refuse_disagreement(frame, name, keys, sources.get(name), places)
-    return one_per_key
+    values += [_differs(name).alias(f"{name} differs") for name in must_agree]
+    one_per_key = frame.group_by(keys, maintain_order=True).agg(values)
+    for name in must_agree:
+        if one_per_key[f"{name} differs"].any():
+            raise _disagreement(frame, name, keys, sources.get(name), places)
+    return one_per_key.select(frame.columns)
 
 
 def _taken(name: str, take: str | None) -> pl.Expr:
@@ -60,14 +62,18 @@ def _taken(name: str, take: str | None) -> pl.Expr:
     return value.first(ignore_nulls=True)
 
 
-def _refuse_disagreement(
+def _differs(name: str) -> pl.Expr:
+    """Return whether several rows have different values in a column."""
+    value = pl.col(name).to_physical()
+    return value.min() != value.max()
+
+
+def _disagreement(
     frame: pl.DataFrame, name: str, keys: Sequence[str], source: Source | None, places: Places
-) -> None:
-    """Raise LogError if two rows of the same `keys` have different values in a column."""
+) -> RowError:
+    """Return the error for rows of the same `keys` that have different values in a column."""
     stated = frame.filter(pl.col(name).is_not_null())
     wrong = stated.filter(pl.col(name) != pl.col(name).first().over(keys))
-    if not len(wrong):
-        return
     earlier = stated.join(wrong.head(1), on=keys, how="semi", nulls_equal=True)
     value_here, earlier_value = (_value_text(rows[name][0], name) for rows in (wrong, earlier))
     name = name.removeprefix("factors.").removeprefix("measures.")
@@ -75,7 +81,7 @@ def _refuse_disagreement(
         f"{shown(value_here)} here and {shown(earlier_value)} in {places.name(earlier['at'][0])}: "
         f'rows of one {" and ".join(keys)} must agree on {name} (or say take = "last", ... in the mapping)'
     )
-    raise places.fault(wrong["at"][0], reason, source, wrong["at"])
+    return places.fault(wrong["at"][0], reason, source, wrong["at"])
 
 
 def _value_text(value: object, name: str) -> str:
@@ -98,5 +104,7 @@ def refuse_repeated(frame: pl.DataFrame, keys: Sequence[str], what: str, places:
 
 
 def _are_repeated(frame: pl.DataFrame, keys: Sequence[str]) -> bool:
-    """Whether two rows have the same `keys`."""
-    return bool(frame.select(keys).is_duplicated().any())
+    """Whether two rows have the same `keys`: in order, these stand one below the other."""
+    ordered = frame.select(pl.col(keys).to_physical()).sort(keys)
+    is_like_last = pl.all_horizontal(pl.col(keys).eq_missing(pl.col(keys).shift()))
+    return bool(ordered.select(is_like_last.slice(1).any()).item())

@@ -18,7 +18,7 @@ from negstats.loaders.mapping.conflicts import refuse_repeated, settled
 from negstats.loaders.mapping.items import SIDES, fill_sides
 from negstats.loaders.mapping.own_measures import levels_of, numbers_of
 from negstats.loaders.mapping.rows import Lines, Places
-from negstats.loaders.mapping.seats import filled, partners_of, player_of, seconds_since
+from negstats.loaders.mapping.seats import IN_ORDER, filled, partners_of, player_of, seconds_since
 from negstats.loaders.mapping.thresholds import decided, least_of
 from negstats.loaders.mapping.votes import count_votes, votes_of
 from negstats.tables import TABLES
@@ -96,7 +96,9 @@ def _are_offers(lines: Lines) -> pl.Series:
     elif part.row == "offer":
         is_message = lines.any_of(part.sections["messages"].values())
         places.leave_out(lines.at.filter(~is_offer & ~is_message), "an offer without quantities or values")
-    if part.lists_games:  # the proposer's row may hold the offer and the responder's the answer
+    if part.lists_games and 0 < is_offer.sum() < len(
+        lines
+    ):  # the proposer's row may hold the offer and the responder's the answer
         rows = lines.rows.select("game_id", proposer=_proposer(lines), is_offer=is_offer)
         is_offer = rows.select(pl.col("is_offer").any().over("game_id", "proposer")).to_series()
     return is_offer
@@ -175,7 +177,7 @@ def _add_answers(base: pl.DataFrame, lines: Lines) -> pl.DataFrame:
     number = answers.number(order) if order else answers.none(pl.Float64())
     given = answers.rows.select("at", "game_id", "event", actor=player_of(answers), order=number)
     offers = base.select("at", "game_id", *(["order"] if order else []), actor="proposer")
-    events = pl.concat([offers, given], how="diagonal").sort("game_id", "order", "at", nulls_last=True)
+    events = pl.concat([offers, given], how="diagonal").sort(IN_ORDER, "order", "at", nulls_last=True)
     answered = given.join(_answered_offers(events), on="at", how="left", maintain_order="left")
     for what in _ANSWERS:
         has_no_offer = pl.col("offer").is_null() & (pl.col("event") == what)
@@ -256,7 +258,7 @@ def _merge(offers: Offers, lines: Lines, keys: Sequence[str]) -> Offers:
 
 
 def finished(
-    offers: Offers, players: pl.DataFrame, games: pl.DataFrame, places: Places
+    offers: Offers, players: pl.DataFrame, games: pl.DataFrame, ending_in_deal: pl.Series, places: Places
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """Return the rows of ``offers`` and ``items``, and the votes.
 
@@ -267,7 +269,9 @@ def finished(
     players
         The seats of each game.
     games
-        When each game began, ``started_at``, and whether its last offer is the deal, ``last_is_deal``.
+        When each game began, ``started_at``.
+    ending_in_deal
+        The games of which the last offer is the deal.
     places
         Where the rows stand.
     """
@@ -287,7 +291,7 @@ def finished(
         base = base.drop(f"sum_{side}" for side in SIDES)
     base = decided(base, offers.least)
     base, votes = count_votes(base, offers.votes, players, places)
-    return _closed(base, games), items, votes
+    return _closed(base, ending_in_deal), items, votes
 
 
 def _add_partners(base: pl.DataFrame, players: pl.DataFrame, places: Places) -> pl.DataFrame:
@@ -310,7 +314,7 @@ def numbered(frame: pl.DataFrame, name: str, what: str, places: Places) -> pl.Da
     LogError
         If two rows of a game have the same place in the order, which `what` forbids.
     """
-    keys = ["game_id", "order", "at"] if "order" in frame.columns else ["game_id", "at"]
+    keys = [IN_ORDER, "order", "at"] if "order" in frame.columns else [IN_ORDER, "at"]
     if "order" in frame.columns:
         refuse_repeated(frame.rename({"order": "place"}).drop_nulls("place"), ["game_id", "place"], what, places)
     number = pl.int_range(1, pl.len() + 1).over("game_id").alias(name)
@@ -328,10 +332,10 @@ def _add_worth(base: pl.DataFrame, worth: pl.DataFrame) -> pl.DataFrame:
     return base
 
 
-def _closed(base: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame:
+def _closed(base: pl.DataFrame, ending_in_deal: pl.Series) -> pl.DataFrame:
     """Give the offers that got no answer their response: superseded by a later offer, or none."""
-    base = base.join(games.select("game_id", "last_is_deal"), on="game_id", how="left", maintain_order="left")
-    base = base.with_columns(last=pl.col("offer") == pl.len().over("game_id"))
-    at_end = pl.when("last_is_deal").then(pl.lit("accepted")).otherwise(pl.lit("none"))
+    game = pl.col("game_id")
+    base = base.with_columns(last=game.ne_missing(game.shift(-1)))
+    at_end = pl.when(game.is_in(ending_in_deal.implode())).then(pl.lit("accepted")).otherwise(pl.lit("none"))
     response = pl.when("last").then(at_end).otherwise(pl.lit("superseded")).cast(base.schema["response"])
-    return filled(base, response=response).drop("last_is_deal")
+    return filled(base, response=response)

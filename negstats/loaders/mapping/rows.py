@@ -232,29 +232,34 @@ class Lines:
         name = "player" if source.name in _SEATS else source.name
         treatment = (name, source.atoms, source.clean, source.missing)
         if treatment not in self.texts:  # a seat's column says who acts and who offers
-            codes, words = self._join_pieces(source)
             levels, fixed = self.mapping.levels.get(name), LEVELS.get(source.name, ())
             if levels is None and fixed:
                 levels = {level: level for level in fixed} | (_BOOLEAN if "true" in fixed else {})
-            known_words = words if levels is None else self._spelled(codes, words, source, levels)
-            texts = _gathered(pl.Series(known_words, dtype=pl.String).cast(kind or self.places.text), codes)
-            self.texts[treatment] = texts.fill_null(levels[""]) if levels and "" in levels else texts
+            kind = kind or self.places.text
+            self.texts[treatment] = self._leveled(source, levels, kind) if levels else self.names(source, kind)
         return self.texts[treatment]
 
-    def names(self, source: Source) -> pl.Series:
-        """Return what `text` does before levels are spelled, as plain strings."""
+    def _leveled(self, source: Source, levels: dict[str, str], kind: pl.DataType) -> pl.Series:
         codes, words = self._join_pieces(source)
-        return _gathered(pl.Series(words, dtype=pl.String), codes)
+        texts = _gathered(pl.Series(self._spelled(codes, words, source, levels), dtype=pl.String).cast(kind), codes)
+        return texts.fill_null(levels[""]) if "" in levels else texts
+
+    def names(self, source: Source, kind: pl.DataType | None = None) -> pl.Series:
+        """Return what `text` does before levels are spelled, as plain strings or of another type."""
+        kind = kind or pl.String()
+        if len(source.atoms) > 1:
+            return self._joined_texts(source).cast(kind)
+        codes, words = self._join_pieces(source)
+        return _gathered(pl.Series(words, dtype=pl.String).cast(kind), codes)
 
     def refuse_ambiguous(self, source: Source) -> None:
         """Raise LogError if two different lists of pieces give the same name, as a-b and c, a and b-c do."""
-        if len(source.atoms) == 1:
-            return  # each word once
+        words = [_tidied(*self._code_words(source, atom))[1] for atom in source.atoms]
+        if len(words) == 1 or not any(pc.any(pc.match_substring(of_piece, "-")).as_py() for of_piece in words):
+            return  # no piece holds the sign that joins them
         pieces = {str(place): self._piece_texts(source, atom) for place, atom in enumerate(source.atoms)}
         named = self.rows.select("at").with_columns(**pieces, name=self._joined_texts(source)).drop_nulls()
-        # As many names as combinations of pieces, or a name stands for a second one.
-        combinations = named.unique([*pieces], maintain_order=True)
-        repeated = combinations.filter(~pl.col("name").is_first_distinct())
+        repeated = named.unique([*pieces], maintain_order=True).filter(~pl.col("name").is_first_distinct())
         if len(repeated):
             wrong = named.join(repeated, on=[*pieces], how="semi", maintain_order="left")
             name = shown(wrong["name"][0])
