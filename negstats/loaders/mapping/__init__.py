@@ -383,7 +383,7 @@ def built(
                 )
                 raise LogError(reason) from None
             continue
-        return study_tables, len(damaged), places.n_games
+        return study_tables, len(damaged), len(places.names)
 
 
 def suggest(

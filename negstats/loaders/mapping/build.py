@@ -12,8 +12,10 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from negstats.errors import LogError, shown
+from negstats.loaders.files.tabular import is_coded, spelled
 from negstats.loaders.mapping.conflicts import refuse_repeated, settled
 from negstats.loaders.mapping.ends import allotments, deals, ends, scored
 from negstats.loaders.mapping.messages_answers import answers_of, finished_answers, finished_messages, messages_of
@@ -21,7 +23,7 @@ from negstats.loaders.mapping.model import ENDS, Part, Source
 from negstats.loaders.mapping.offers import Offers, finished, offers_of
 from negstats.loaders.mapping.own_measures import levels_of, numbers_of
 from negstats.loaders.mapping.rows import Lines, Places, RowError
-from negstats.loaders.mapping.seats import IN_ORDER, filled, player_of
+from negstats.loaders.mapping.seats import filled, player_of
 from negstats.loaders.mapping.votes import vote_answers
 from negstats.tables import TABLES, Kind, conform
 
@@ -50,7 +52,7 @@ def tables(parts: list[Lines], places: Places, damaged: Mapping[str, str]) -> di
         Naming file, row and column; `DamagedGames` if the rows that have the fault belong to games.
     """
     try:
-        of_games = _in_games(parts, damaged)
+        of_games = _in_games(parts, damaged, places)
         parts.clear()  # the columns of a long log are large: each thing goes as soon as it is used
         places.release_memory()
         if not any(map(len, of_games)):
@@ -58,14 +60,14 @@ def tables(parts: list[Lines], places: Places, damaged: Mapping[str, str]) -> di
             raise NoGameError(f"no row of a game is left{': ' if why else ''}{why}", file=places.intake.root)
         return _build_tables(of_games, places)
     except RowError as fault:
-        fault.games, fault.of = places.games_of(fault.rows), places.n_games
+        fault.games, fault.of = places.games_of(fault.rows), len(places.names)
         raise
 
 
-def _in_games(parts: Sequence[Lines], damaged: Mapping[str, str]) -> list[Lines]:
+def _in_games(parts: Sequence[Lines], damaged: Mapping[str, str], places: Places) -> list[Lines]:
     """Return the rows that belong to a game (and, where a row is a player, to one); the others are left out.
 
-    The games stand in the order of the table: that in which the rows that are kept name them.
+    The games stand in the order in which the rows that are kept name them.
     """
     of_games = [_read_games(lines, damaged) for lines in parts]
     listed = [lines.rows["game_id"] for lines in of_games if lines.part.lists_games]
@@ -76,11 +78,7 @@ def _in_games(parts: Sequence[Lines], damaged: Mapping[str, str]) -> list[Lines]
             lines if lines.part.lists_games else lines.but(~lines.rows["game_id"].is_in(names), reason)
             for lines in of_games
         ]
-    game = pl.Categorical(pl.Categories.random())  # its numbers are the games' places in their table
-    of_games = [lines.having(game_id=lines.rows["game_id"].cast(game)) for lines in of_games]
-    for lines in of_games:
-        _refuse_repeated(lines)
-    return of_games
+    return places.in_order(of_games)
 
 
 def _read_games(lines: Lines, damaged: Mapping[str, str]) -> Lines:
@@ -88,29 +86,25 @@ def _read_games(lines: Lines, damaged: Mapping[str, str]) -> Lines:
     for condition in part.where:
         lines = lines.but(~lines.fits(condition), f"where {condition.source.column}")
     source = part.sections["games"]["game_id"]
-    lines = lines.having(game_id=lines.text(source, pl.String()))
-    places.games = pl.concat([places.games, lines.rows])
+    lines = lines.having(game_id=lines.games(source))
+    places.named.append(lines.rows)
     lines = lines.but(lines.rows["game_id"].is_null(), f"no game: {' or '.join(source.columns)} is empty")
     lines.refuse_ambiguous(source)
     for game, reason in damaged.items():
-        lines = lines.but(lines.rows["game_id"] == game, reason)
+        number = pc.index(places.names, game).as_py()
+        lines = lines.but(lines.rows["game_id"] == number, reason)
     if part.event:
         lines = lines.having(event=lines.text(part.event))
         lines = lines.but(lines.rows["event"].is_null(), "no event: the column that says what a row is is empty")
         lines = lines.but(lines.rows["event"].is_in(["ignore"]), "an event that the mapping ignores")
     if part.row == "player":
         lines = lines.but(player_of(lines).is_null(), "no player: the column that names the seat is empty")
-    return lines
-
-
-def _refuse_repeated(lines: Lines) -> None:
-    """Raise LogError if two rows are the same game, or the same seat of a game, of which each should be a row."""
-    if lines.part.row == "player":
         rows = lines.rows.with_columns(player=player_of(lines))
         each = "a log with one row per player has each player of a game once"
-        refuse_repeated(rows, ["game_id", "player"], each, lines.places)
-    elif lines.part.row == "game":
-        refuse_repeated(lines.rows, ["game_id"], "a log with one row per game has each once", lines.places)
+        refuse_repeated(rows, ["game_id", "player"], each, places)
+    elif part.row == "game":
+        refuse_repeated(lines.rows, ["game_id"], "a log with one row per game has each once", places)
+    return lines
 
 
 def _build_tables(rows: list[Lines], places: Places) -> dict[str, pd.DataFrame]:
@@ -146,15 +140,9 @@ def _build_tables(rows: list[Lines], places: Places) -> dict[str, pd.DataFrame]:
         players = scored(players, of_deals, without, allotted)
     messages = finished_messages(messages, games, places)
     places.release_memory()
-    return {
-        "games": _table("games", games),
-        "players": _table("players", players),
-        "offers": _table("offers", base),
-        "items": _table("items", items),
-        "values": _table("values", values),
-        "messages": _table("messages", messages),
-        "answers": _table("answers", finished_answers(questions, places)),
-    }
+    frames = {"games": games, "players": players, "offers": base, "items": items, "values": values}
+    frames |= {"messages": messages, "answers": finished_answers(questions, places)}
+    return {name: _table(name, frame, places) for name, frame in frames.items()}
 
 
 def _names_offers(part: Part) -> bool:
@@ -216,10 +204,7 @@ def _players(rows: Sequence[Lines], offers: pl.DataFrame, messages: pl.DataFrame
     described = [_seats(lines) for lines in rows]
     described_seats = pl.concat([frame.select("game_id", "player") for frame in described])
     acting = [
-        frame.select("at", "game_id", player=role)
-        .drop_nulls("player")
-        .join(described_seats, on=["game_id", "player"], how="anti", maintain_order="left")
-        .unique(["game_id", "player"], keep="first", maintain_order=True)
+        _only_acting(frame.select("at", "game_id", player=role).drop_nulls("player"), described_seats)
         for frame, role in ((offers, "proposer"), (offers, "responder"), (messages, "sender"))
     ]
     listed_seats = [
@@ -236,7 +221,15 @@ def _players(rows: Sequence[Lines], offers: pl.DataFrame, messages: pl.DataFrame
     if "participant_id" in seats.columns and "kind" in seats.columns:  # the person it plays with, if any
         is_human = pl.col("kind").ne_missing(pl.lit("agent"))
         seats = seats.with_columns(participant_id=pl.when(is_human).then("participant_id"))
-    return seats.sort(IN_ORDER, maintain_order=True)
+    return seats.sort("game_id", maintain_order=True)
+
+
+def _only_acting(acts: pl.DataFrame, described_seats: pl.DataFrame) -> pl.DataFrame:
+    """Return the first act of each seat that nothing describes."""
+    if not len(acts):
+        return acts
+    others = acts.join(described_seats, on=["game_id", "player"], how="anti", maintain_order="left")
+    return others.unique(["game_id", "player"], keep="first", maintain_order=True)
 
 
 def _unlisted(
@@ -285,12 +278,14 @@ def _fixed_seats(lines: Lines) -> pl.DataFrame:
 
 def _refuse_strangers(frame: pl.DataFrame, known_seats: pl.DataFrame, places: Places) -> None:
     """Raise LogError if a seat acts that the log does not have in that game."""
+    if not len(frame):
+        return
     strange = frame.join(known_seats, on=["game_id", "player"], how="anti", maintain_order="left")
     if len(strange):
         at, game, player = strange.select("at", "game_id", "player").row(0)
         seats = known_seats.filter(pl.col("game_id") == game)["player"].unique(maintain_order=True)
         seat_list = ", ".join(map(repr, seats))
-        reason = f"{shown(player)} is not a seat of game {shown(game)}, which has {seat_list or 'none'}"
+        reason = f"{shown(player)} is not a seat of game {shown(places.game(game))}, which has {seat_list or 'none'}"
         hint = f"{reason} (another spelling? see [levels.player] in the mapping)"
         raise places.fault(at, hint, rows=strange["at"])
 
@@ -320,7 +315,7 @@ def _values(rows: Sequence[Lines], players: pl.DataFrame, places: Places) -> pl.
         return pl.DataFrame()
     values = pl.concat(frames, how="diagonal").drop_nulls("value")
     values = values.join(players, on=["game_id", "player"], how="semi", maintain_order="left")
-    return values.sort(IN_ORDER, maintain_order=True)
+    return values.sort("game_id", maintain_order=True)
 
 
 def _issues(parts: Sequence[Part], players: pl.DataFrame) -> pl.DataFrame:
@@ -331,13 +326,14 @@ def _issues(parts: Sequence[Part], players: pl.DataFrame) -> pl.DataFrame:
     return players.select("game_id", "player").join(issues, on="player").select("game_id", "item")
 
 
-def _table(name: str, frame: pl.DataFrame) -> pd.DataFrame:
+def _table(name: str, frame: pl.DataFrame, places: Places) -> pd.DataFrame:
     """Return a table of the study: the frame's columns that it has, and the study's own; they leave the frame."""
-    columns = {
-        column.name: _pandas(frame.drop_in_place(column.name), column.kind)
-        for column in TABLES[name].columns
-        if column.name in frame.columns
-    }
+    columns: dict[str, Any] = {}
+    if "game_id" in frame.columns:
+        columns["game_id"] = pd.array(places.names.take(frame.drop_in_place("game_id").to_arrow()), dtype="str")
+    for column in TABLES[name].columns:
+        if column.name in frame.columns:
+            columns[column.name] = _pandas(frame.drop_in_place(column.name), column.kind)
     table = conform(name, columns)
     own_columns: dict[str, Any] = {}
     for key in frame.columns:
@@ -351,7 +347,10 @@ def _pandas(values: pl.Series, kind: Kind) -> Any:
     """Return values of a kind as a table takes them."""
     match kind:
         case "text":
-            return pd.array(values.cast(pl.String).to_arrow(), dtype="str")
+            words = values.to_arrow()
+            return pd.array(spelled(words) if is_coded(words) else words, dtype="str")
+        case "number":
+            return values.to_numpy(writable=True)
         case "boolean":
             values = values.cast(pl.String) == "true"
         case "integer":

@@ -75,7 +75,7 @@ def _disagreement(
     stated = frame.filter(pl.col(name).is_not_null())
     wrong = stated.filter(pl.col(name) != pl.col(name).first().over(keys))
     earlier = stated.join(wrong.head(1), on=keys, how="semi", nulls_equal=True)
-    value_here, earlier_value = (_value_text(rows[name][0], name) for rows in (wrong, earlier))
+    value_here, earlier_value = (_value_text(rows[name][0], name, places) for rows in (wrong, earlier))
     name = name.removeprefix("factors.").removeprefix("measures.")
     reason = (
         f"{shown(value_here)} here and {shown(earlier_value)} in {places.name(earlier['at'][0])}: "
@@ -84,8 +84,10 @@ def _disagreement(
     return places.fault(wrong["at"][0], reason, source, wrong["at"])
 
 
-def _value_text(value: object, name: str) -> str:
+def _value_text(value: object, name: str, places: Places) -> str:
     """Return a value as a message shows it."""
+    if name == "game_id" and isinstance(value, int):
+        return places.game(value)
     if isinstance(value, float) and _KINDS.get(name) == "integer":
         return str(int(value))
     if isinstance(value, datetime):
@@ -99,7 +101,7 @@ def refuse_repeated(frame: pl.DataFrame, keys: Sequence[str], what: str, places:
         return
     wrong = frame.filter(~pl.struct(keys).is_first_distinct())
     earlier = frame.join(wrong.head(1), on=keys, how="semi", nulls_equal=True)["at"][0]
-    value = ", ".join(f"{key} {shown(_value_text(wrong[key][0], key))}" for key in keys)
+    value = ", ".join(f"{key} {shown(_value_text(wrong[key][0], key, places))}" for key in keys)
     raise places.fault(wrong["at"][0], f"{value} is also in {places.name(earlier)}; {what}", rows=wrong["at"])
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from negstats.loaders.mapping.items import SIDES
-from negstats.loaders.mapping.seats import IN_ORDER, filled
+from negstats.loaders.mapping.seats import filled
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def deals(offers: pl.DataFrame, items: pl.DataFrame, issues: pl.DataFrame) -> De
     partly = settled.select("game_id").unique().join(is_open, on="game_id", how="semi")
     made = whole.select("game_id").join(partly, on="game_id", how="anti")
     parts = [whole.join(by_issue, on="game_id", how="anti"), settled.select(whole.columns)]
-    of_deals = pl.concat(parts).join(made, on="game_id", how="semi").sort(IN_ORDER, "offer")
+    of_deals = pl.concat(parts).join(made, on="game_id", how="semi").sort("game_id", "offer")
     return Deals(made, partly, of_deals)
 
 

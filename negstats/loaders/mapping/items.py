@@ -15,7 +15,6 @@ from negstats.errors import LogError, shown
 from negstats.loaders.files.intake import literal
 from negstats.loaders.mapping.model import Source, Sources
 from negstats.loaders.mapping.rows import Lines, Places, Schema
-from negstats.loaders.mapping.seats import IN_ORDER
 
 SIDES = ("proposer", "responder")
 
@@ -161,7 +160,7 @@ def both_sides(offers: pl.DataFrame, one_side: pl.DataFrame, totals: pl.DataFram
     rest = goods.filter(~is_amount).with_columns(receiver="seat").drop("seat")
     order = goods.unique("item", keep="first", maintain_order=True).select("item").with_row_index("rank")
     items = pl.concat([*divided, rest], how="diagonal").join(order, on="item", maintain_order="left")
-    return items.sort(IN_ORDER, "offer", "rank", pl.col("side").cast(pl.String), nulls_last=True, maintain_order=True)
+    return items.sort("game_id", "offer", "rank", pl.col("side").cast(pl.String), nulls_last=True, maintain_order=True)
 
 
 def units_of(items: pl.DataFrame) -> pl.DataFrame:

@@ -18,7 +18,7 @@ from negstats.loaders.mapping.conflicts import refuse_repeated, settled
 from negstats.loaders.mapping.items import SIDES, fill_sides
 from negstats.loaders.mapping.own_measures import levels_of, numbers_of
 from negstats.loaders.mapping.rows import Lines, Places
-from negstats.loaders.mapping.seats import IN_ORDER, filled, partners_of, player_of, seconds_since
+from negstats.loaders.mapping.seats import filled, partners_of, player_of, seconds_since
 from negstats.loaders.mapping.thresholds import decided, least_of
 from negstats.loaders.mapping.votes import count_votes, votes_of
 from negstats.tables import TABLES
@@ -177,7 +177,7 @@ def _add_answers(base: pl.DataFrame, lines: Lines) -> pl.DataFrame:
     number = answers.number(order) if order else answers.none(pl.Float64())
     given = answers.rows.select("at", "game_id", "event", actor=player_of(answers), order=number)
     offers = base.select("at", "game_id", *(["order"] if order else []), actor="proposer")
-    events = pl.concat([offers, given], how="diagonal").sort(IN_ORDER, "order", "at", nulls_last=True)
+    events = pl.concat([offers, given], how="diagonal").sort("game_id", "order", "at", nulls_last=True)
     answered = given.join(_answered_offers(events), on="at", how="left", maintain_order="left")
     for what in _ANSWERS:
         has_no_offer = pl.col("offer").is_null() & (pl.col("event") == what)
@@ -296,11 +296,13 @@ def finished(
 
 def _add_partners(base: pl.DataFrame, players: pl.DataFrame, places: Places) -> pl.DataFrame:
     """Where there are two seats and one is named, the other one is the other one."""
-    partners, sides_in_log = partners_of(players), base.select(SIDES)
+    sides_in_log = base.select(SIDES)
     for side, named_side in (SIDES, SIDES[::-1]):
         if base[side].null_count():
             named = base.select("game_id", player=sides_in_log[named_side])
-            other = named.join(partners, on=["game_id", "player"], how="left", maintain_order="left")["partner"]
+            other = named.join(partners_of(players), on=["game_id", "player"], how="left", maintain_order="left")[
+                "partner"
+            ]
             base = base.with_columns(pl.coalesce(side, other).alias(side))
     places.leave_out(base.filter(pl.col("proposer").is_null())["at"], "an offer without a proposer")
     return base.drop_nulls("proposer")
@@ -314,11 +316,12 @@ def numbered(frame: pl.DataFrame, name: str, what: str, places: Places) -> pl.Da
     LogError
         If two rows of a game have the same place in the order, which `what` forbids.
     """
-    keys = [IN_ORDER, "order", "at"] if "order" in frame.columns else [IN_ORDER, "at"]
+    keys = ["game_id", "order", "at"] if "order" in frame.columns else ["game_id", "at"]
     if "order" in frame.columns:
         refuse_repeated(frame.rename({"order": "place"}).drop_nulls("place"), ["game_id", "place"], what, places)
-    number = pl.int_range(1, pl.len() + 1).over("game_id").alias(name)
-    return frame.sort(keys, nulls_last=True).with_columns(number).drop("order", strict=False)
+    ordered = frame.sort(keys, nulls_last=True).drop("order", strict=False)
+    n_rows = pl.col("game_id").rle().struct.field("len").cast(pl.Int64)
+    return ordered.with_columns(ordered.select(pl.int_ranges(1, n_rows + 1).explode().alias(name)))
 
 
 def _add_worth(base: pl.DataFrame, worth: pl.DataFrame) -> pl.DataFrame:

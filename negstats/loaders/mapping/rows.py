@@ -75,9 +75,10 @@ class SourceError(RowError):
 
 @dataclass(slots=True)
 class Places:
-    """Where each row of the log stands, its file and its row there; and the game of each, by ``at`` and ``game_id``.
+    """Where each row of the log stands, its file and its row there; and the game that it names.
 
-    `text` is the type of the log's words: it keeps each of them once, as long as the log is read.
+    `names` are the names of the games, by which these are numbered, and `named` holds rows by their places, ``at``, with
+    the numbers. `text` is the type of the log's words: it keeps each of them once, as long as the log is read.
     """
 
     intake: Intake
@@ -85,7 +86,8 @@ class Places:
     starts: list[int] = field(default_factory=list)
     size: int = 0
     left_out: set[int] = field(default_factory=set)
-    games: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema={"at": pl.Int64, "game_id": pl.String}))
+    names: Texts = field(default_factory=lambda: text_array([]))
+    named: list[pl.DataFrame] = field(default_factory=list)
     text: pl.Categorical = field(default_factory=lambda: pl.Categorical(pl.Categories.random()))
 
     def add(self, table: Table) -> None:
@@ -104,16 +106,28 @@ class Places:
         one = bisect_right(self.starts, place) - 1
         return self.tables[one].file, int(self.tables[one].rows[place - self.starts[one]])
 
-    @property
-    def n_games(self) -> int:
-        """How many games rows of the log name."""
-        return self.games["game_id"].drop_nulls().n_unique()
-
     def games_of(self, rows: pl.Series) -> tuple[str, ...]:
         """Return the games that rows belong to; none if the game of one of them is not known."""
-        games = self.games.filter(pl.col("at").is_in(rows.implode()))["game_id"]
+        of_rows = [named.filter(pl.col("at").is_in(rows.implode()))["game_id"] for named in self.named]
+        games = pl.concat([pl.Series("game_id", dtype=pl.UInt32), *of_rows])
         is_known = len(games) == rows.n_unique() and not games.null_count()
-        return tuple(games.unique(maintain_order=True)) if is_known else ()
+        return tuple(map(self.game, games.unique().sort())) if is_known else ()
+
+    def in_order(self, of_games: list[Lines]) -> list[Lines]:
+        """Return rows of games, these numbered in the order in which the rows name them."""
+        numbers = [lines.rows["game_id"] for lines in of_games]
+        every = pl.int_range(len(self.names), dtype=pl.UInt32, eager=True)
+        order = pl.concat([*numbers, every]).unique(maintain_order=True)
+        if order.is_sorted():
+            return of_games
+        self.names, new_numbers = self.names.take(order.to_arrow()), order.arg_sort()
+        renumbered = new_numbers.gather
+        self.named = [named.with_columns(game_id=renumbered(named["game_id"])) for named in self.named]
+        return [lines.having(game_id=renumbered(lines.rows["game_id"])) for lines in of_games]
+
+    def game(self, number: int) -> str:
+        """Return the name of a game."""
+        return str(self.names[number])
 
     def fault(self, at: int, reason: str, source: Source | None = None, rows: pl.Series | None = None) -> RowError:
         """Return the error for a fault in the row at `at`, in what `source` names if it is that."""
@@ -224,33 +238,40 @@ class Lines:
         """
         return _AS[kind](self, source)
 
-    def text(self, source: Source, kind: pl.DataType | None = None) -> pl.Series:
-        """Return names, levels or answers: outer space gone, 3.0 is 3, pieces joined, levels as they should be.
-
-        They are of the type of the log's words, if no other one is asked for.
-        """
+    def text(self, source: Source) -> pl.Series:
+        """Return names, levels or answers: outer space gone, 3.0 is 3, pieces joined, levels as they should be."""
         name = "player" if source.name in _SEATS else source.name
         treatment = (name, source.atoms, source.clean, source.missing)
         if treatment not in self.texts:  # a seat's column says who acts and who offers
-            levels, fixed = self.mapping.levels.get(name), LEVELS.get(source.name, ())
-            if levels is None and fixed:
-                levels = {level: level for level in fixed} | (_BOOLEAN if "true" in fixed else {})
-            kind = kind or self.places.text
-            self.texts[treatment] = self._leveled(source, levels, kind) if levels else self.names(source, kind)
+            codes, words = self._leveled(source, name)
+            self.texts[treatment] = _gathered(pl.Series(words, dtype=pl.String).cast(self.places.text), codes)
         return self.texts[treatment]
 
-    def _leveled(self, source: Source, levels: dict[str, str], kind: pl.DataType) -> pl.Series:
-        codes, words = self._join_pieces(source)
-        texts = _gathered(pl.Series(self._spelled(codes, words, source, levels), dtype=pl.String).cast(kind), codes)
-        return texts.fill_null(levels[""]) if "" in levels else texts
+    def games(self, source: Source) -> pl.Series:
+        """Return the number of each row's game; one that no row has named before gets the next number."""
+        codes, words = self._leveled(source, source.name)
+        names = pa.concat_arrays([self.places.names, words.cast(pa.large_string())]).unique()
+        self.places.names = names
+        return _gathered(pl.Series(pc.index_in(words, value_set=names), dtype=pl.UInt32), codes)
 
-    def names(self, source: Source, kind: pl.DataType | None = None) -> pl.Series:
-        """Return what `text` does before levels are spelled, as plain strings or of another type."""
-        kind = kind or pl.String()
-        if len(source.atoms) > 1:
-            return self._joined_texts(source).cast(kind)
+    def _leveled(self, source: Source, name: str) -> tuple[Codes, Texts]:
+        """Return codes and words of a source, levels as they should be."""
         codes, words = self._join_pieces(source)
-        return _gathered(pl.Series(words, dtype=pl.String).cast(kind), codes)
+        levels, fixed = self.mapping.levels.get(name), LEVELS.get(source.name, ())
+        if levels is None and fixed:
+            levels = {level: level for level in fixed} | (_BOOLEAN if "true" in fixed else {})
+        if levels is None:
+            return codes, words
+        spelled = self._spelled(codes, words, source, levels)
+        if "" not in levels:
+            return codes, spelled
+        codes_of_all = np.where(codes < 0, np.int32(len(spelled)), codes)  # what is missing has a level too
+        return codes_of_all, pa.concat_arrays([spelled, text_array([levels[""]])])
+
+    def names(self, source: Source) -> pl.Series:
+        """Return what `text` does before levels are spelled, as plain strings."""
+        codes, words = self._join_pieces(source)
+        return _gathered(pl.Series(words, dtype=pl.String), codes)
 
     def refuse_ambiguous(self, source: Source) -> None:
         """Raise LogError if two different lists of pieces give the same name, as a-b and c, a and b-c do."""

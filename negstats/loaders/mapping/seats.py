@@ -6,9 +6,6 @@ import polars as pl
 
 from negstats.loaders.mapping.rows import Lines
 
-# The games as their table has them, for a sort: their numbers, and not the letters of their names.
-IN_ORDER = pl.col("game_id").to_physical()
-
 
 def player_of(lines: Lines) -> pl.Series:
     """Return the seat that each row is about; missing throughout if the mapping names none."""

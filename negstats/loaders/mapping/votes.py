@@ -12,7 +12,7 @@ import polars as pl
 
 from negstats.loaders.mapping.conflicts import refuse_repeated
 from negstats.loaders.mapping.rows import Lines, Places, Schema
-from negstats.loaders.mapping.seats import IN_ORDER, filled, player_of
+from negstats.loaders.mapping.seats import filled, player_of
 
 QUESTION = "vote"
 _RESPONSES = {"accept": "accepted", "reject": "rejected"}
@@ -63,7 +63,7 @@ def _votes_in_events(lines: Lines, base: pl.DataFrame) -> pl.DataFrame:
     cast = cast.with_columns(order=votes.number(order)) if order else cast
     offers = base.select("at", "game_id", *(["order"] if order else []), of="at")
     rows = pl.concat([offers, cast], how="diagonal")
-    rows = rows.sort(IN_ORDER, *(["order"] if order else []), "at", nulls_last=True)
+    rows = rows.sort("game_id", *(["order"] if order else []), "at", nulls_last=True)
     before = rows.with_columns(pl.col("of").forward_fill().over("game_id")).filter(pl.col("response").is_not_null())
     lines.places.leave_out(before.filter(pl.col("of").is_null())["at"].sort(), "a vote without an offer before it")
     return before.drop_nulls("of").sort("at").drop("order", strict=False)
