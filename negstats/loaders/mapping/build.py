@@ -126,7 +126,7 @@ def _build_tables(rows: list[Lines], places: Places) -> dict[str, pd.DataFrame]:
     questions += vote_answers(votes, players, places)
     of_deals = deals(base, items, _issues(parts, players))
     once = all(part.lists_games for part in parts)
-    games = filled(games, ended=ends(of_deals, base, games, once=once).cast(places.text))
+    games = filled(games, ended=ends(of_deals, base, games, once=once))
     if study is not None:
         games = games.with_columns(study=pl.lit(study))
     _note_games_without_offers(base, len(games), parts, places)
@@ -293,8 +293,9 @@ def _refuse_strangers(frame: pl.DataFrame, known_seats: pl.DataFrame, places: Pl
 def _begun(games: pl.DataFrame, offers: pl.DataFrame, messages: pl.DataFrame) -> pl.DataFrame:
     """Return the games with when each began: as the log says, else its first stamp."""
     stamps = [frame.select("game_id", "stamp") for frame in (offers, messages) if "stamp" in frame.columns]
-    none = games.select("game_id", stamp=pl.lit(None, pl.Datetime("us"))).clear()
-    first_stamps = pl.concat([none, *stamps]).group_by("game_id").agg(pl.col("stamp").min())
+    if not stamps:
+        return filled(games, started_at=pl.lit(None, pl.Datetime("us")))
+    first_stamps = pl.concat(stamps).group_by("game_id").agg(pl.col("stamp").min())
     games = games.join(first_stamps, on="game_id", how="left", maintain_order="left")
     return filled(games, started_at=pl.col("stamp")).drop("stamp")
 

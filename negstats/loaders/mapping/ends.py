@@ -77,11 +77,12 @@ def ends(deals: Deals, offers: pl.DataFrame, games: pl.DataFrame, *, once: bool)
     is_made, is_partly, was_refused, was_answered = (
         game.is_in(of.implode()) for of in (deals.made["game_id"], deals.partly["game_id"], refused, answered)
     )
+    text = offers.schema["response"]
     end = (
-        pl.when(is_made).then(pl.lit("agreement"))
-        .when(is_partly & was_answered).then(pl.lit("disagreement"))
-        .when(~is_partly & was_refused).then(pl.lit("walkaway" if once else "disagreement"))
-        .otherwise(pl.lit("unknown"))
+        pl.when(is_made).then(pl.lit("agreement", text))
+        .when(is_partly & was_answered).then(pl.lit("disagreement", text))
+        .when(~is_partly & was_refused).then(pl.lit("walkaway" if once else "disagreement", text))
+        .otherwise(pl.lit("unknown", text))
     )  # fmt: skip
     return games.select(end).to_series()
 

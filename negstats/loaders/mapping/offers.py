@@ -339,6 +339,6 @@ def _closed(base: pl.DataFrame, ending_in_deal: pl.Series) -> pl.DataFrame:
     """Give the offers that got no answer their response: superseded by a later offer, or none."""
     game = pl.col("game_id")
     base = base.with_columns(last=game.ne_missing(game.shift(-1)))
-    at_end = pl.when(game.is_in(ending_in_deal.implode())).then(pl.lit("accepted")).otherwise(pl.lit("none"))
-    response = pl.when("last").then(at_end).otherwise(pl.lit("superseded")).cast(base.schema["response"])
-    return filled(base, response=response)
+    accepted, none, superseded = (pl.lit(word, base.schema["response"]) for word in ("accepted", "none", "superseded"))
+    at_end = pl.when(game.is_in(ending_in_deal.implode())).then(accepted).otherwise(none)
+    return filled(base, response=pl.when("last").then(at_end).otherwise(superseded))

@@ -77,8 +77,8 @@ class SourceError(RowError):
 class Places:
     """Where each row of the log stands, its file and its row there; and the game that it names.
 
-    `names` are the names of the games, by which these are numbered, and `named` holds rows by their places, ``at``, with
-    the numbers. `text` is the type of the log's words: it keeps each of them once, as long as the log is read.
+    `names` are the names of the games, by which these are numbered, and `named` holds rows by their places, ``at``,
+    with the numbers. `text` is the type of the log's words: it keeps each of them once, as long as the log is read.
     """
 
     intake: Intake
