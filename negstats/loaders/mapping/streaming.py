@@ -20,14 +20,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
-from negstats.errors import shown
 from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.delimited import delimited_pieces
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import json_line_pieces
 from negstats.loaders.files.tabular import Table, joined
 from negstats.loaders.format import Track
-from negstats.loaders.mapping import VERSION, built, files_of, note_damaged, note_unread, said_of
+from negstats.loaders.mapping import VERSION, built, files_of, note_damaged, note_mapping, note_unread, note_wording
 from negstats.loaders.mapping.build import NoGameError
 from negstats.loaders.mapping.model import Mapping, Part, Sources
 from negstats.loaders.mapping.rows import Lines, Places
@@ -98,15 +97,11 @@ class MappedPieces:
             self.names.append(list(names))
             intake.sources.append(Source(intake.name(file), digest.text(), rows))
             intake.note_end(intake.name(file), is_open=rows > 0 and not complete)
-        if header_wording:
-            wordings = "; ".join(f"{name}: {shown(words)}" for name, words in header_wording.items() if words != name)
-            intake.notes.append(f"the header's wording: {wordings}")
+        note_wording(header_wording, intake)
         if self.path.is_dir():
             note_unread(self.path, set(self.files), intake)
         record_unread_columns([self.part] * len(self.names), self.names, intake)
-        intake.notes.insert(0, said_of(self.mapping))
-        intake.measures, intake.roles, intake.accepted = self.mapping.measures, self.mapping.roles, self.mapping.accept
-        intake.records += [question.record() for question in self.mapping.open]
+        note_mapping(self.mapping, intake)
 
     def tables(self, rows: pa.Table, intake: Intake) -> dict[str, pd.DataFrame] | None:
         """Return the tables of some games; None if all their rows are left out."""
