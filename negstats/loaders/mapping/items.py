@@ -19,9 +19,9 @@ from negstats.loaders.mapping.rows import Lines, Places, Schema
 SIDES = ("proposer", "responder")
 
 
-def goods_of(rows: Lines) -> pl.DataFrame:
+def goods_of(lines: Lines) -> pl.DataFrame:
     """Return the goods in the rows of offers."""
-    text = rows.places.text
+    text = lines.places.text
     types: Schema = {"at": pl.Int64, "item": text, "side": text, "seat": text, "quantity": pl.Float64, "option": text}
     frames = [pl.DataFrame(schema=types)]
 
@@ -30,34 +30,34 @@ def goods_of(rows: Lines) -> pl.DataFrame:
             name: pl.lit(value, dtype=text) if isinstance(value, str) else value
             for name, value in (given | {"item": item}).items()
         }
-        frames.append(rows.rows.select("at", **of_words))
+        frames.append(lines.rows.select("at", **of_words))
 
-    every: list[tuple[str | pl.Series, Sources]] = list(rows.part.items.items())
-    if rows.part.item:
-        every.append((rows.text(rows.part.item["name"]), rows.part.item))
+    every: list[tuple[str | pl.Series, Sources]] = list(lines.part.items.items())
+    if lines.part.item:
+        every.append((lines.text(lines.part.item["name"]), lines.part.item))
     for item, sources in every:
         for side in SIDES:
             if f"to_{side}" in sources:
-                add(item, side=side, quantity=rows.number(sources[f"to_{side}"]))
+                add(item, side=side, quantity=lines.number(sources[f"to_{side}"]))
         if "option" in sources:
-            add(item, option=rows.text(sources["option"]))
-    for seat, of_seat in rows.part.seats.items():
+            add(item, option=lines.text(sources["option"]))
+    for seat, of_seat in lines.part.seats.items():
         for item, source in of_seat["items"].items():
-            add(item, seat=seat, quantity=rows.number(source))
-    if "items" in rows.part.sections["offers"]:
-        frames.append(_dicts(rows, rows.part.sections["offers"]["items"]))
+            add(item, seat=seat, quantity=lines.number(source))
+    if "items" in lines.part.sections["offers"]:
+        frames.append(_dicts(lines, lines.part.sections["offers"]["items"]))
     goods = pl.concat(frames, how="diagonal")
     return goods.filter(pl.col("quantity").is_not_null() | pl.col("option").is_not_null())
 
 
-def _dicts(rows: Lines, source: Source) -> pl.DataFrame:
+def _dicts(lines: Lines, source: Source) -> pl.DataFrame:
     """Return the goods in a column of dicts as text: a number is a quantity, a word an option."""
-    to, text = rows.part.items_to, rows.places.text
-    cells = rows.rows.select("at", cell=rows.words(source)).drop_nulls()
+    to, text = lines.part.items_to, lines.places.text
+    cells = lines.rows.select("at", cell=lines.words(source)).drop_nulls()
     contents = [
         (cell, *good)
         for at, cell in cells.unique("cell", keep="first", maintain_order=True).iter_rows()
-        for good in _read_dict(cell, at, source, rows.places)
+        for good in _read_dict(cell, at, source, lines.places)
     ]
     types: Schema = {"cell": pl.String, "item": text, "quantity": pl.Float64, "option": text}
     goods = cells.join(pl.DataFrame(contents, types, orient="row"), on="cell", maintain_order="left_right").drop("cell")
@@ -95,16 +95,16 @@ def _quantity(value: object) -> float | None:
         return None
 
 
-def totals_of(rows: Lines) -> pl.DataFrame:
+def totals_of(lines: Lines) -> pl.DataFrame:
     """Return ``at``, ``item``, ``total``: what both sides' quantities add up to, where the mapping says it."""
-    text = rows.places.text
+    text = lines.places.text
     frames = [pl.DataFrame(schema={"at": pl.Int64, "item": text, "total": pl.Float64})]
-    for item, sources in rows.part.items.items():
+    for item, sources in lines.part.items.items():
         if "total" in sources:
-            frames.append(rows.rows.select("at", item=pl.lit(item, dtype=text), total=rows.number(sources["total"])))
-    if "total" in rows.part.item:
-        names, totals = rows.text(rows.part.item["name"]), rows.number(rows.part.item["total"])
-        frames.append(rows.rows.select("at", item=names, total=totals))
+            frames.append(lines.rows.select("at", item=pl.lit(item, dtype=text), total=lines.number(sources["total"])))
+    if "total" in lines.part.item:
+        names, totals = lines.text(lines.part.item["name"]), lines.number(lines.part.item["total"])
+        frames.append(lines.rows.select("at", item=names, total=totals))
     return pl.concat(frames)
 
 

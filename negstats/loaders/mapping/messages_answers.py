@@ -24,21 +24,21 @@ def messages_of(lines: Lines) -> pl.DataFrame:
     if lines.part.event:
         is_message = pl.col("event") == "message"
     lines.places.leave_out(lines.rows.filter(is_message, ~has_words)["at"], "a message without words")
-    rows = lines.only(has_words)
-    columns = {"sender": player_of(rows)} | {
-        name: rows.text(sources[name]) for name in ("sender", "act", "labels") if name in sources
+    spoken = lines.only(has_words)
+    columns = {"sender": player_of(spoken)} | {
+        name: spoken.text(sources[name]) for name in ("sender", "act", "labels") if name in sources
     }
     if "player" not in sections["players"] and "sender" not in sources and "proposer" in offers:
-        columns["sender"] = rows.text(offers["proposer"])
-    columns["text"] = rows.words(sources["text"]) if "text" in sources else rows.none(pl.String())
+        columns["sender"] = spoken.text(offers["proposer"])
+    columns["text"] = spoken.words(sources["text"]) if "text" in sources else spoken.none(pl.String())
     time = sources.get("time_s") or offers.get("time_s")
     if time and time.clock:
-        columns["stamp"] = rows.stamp(time)
+        columns["stamp"] = spoken.stamp(time)
     elif time:
-        columns["time_s"] = rows.number(time)
+        columns["time_s"] = spoken.number(time)
     if "message" in sources:
-        columns["order"] = rows.number(sources["message"])
-    return rows.rows.select("at", "game_id", **columns)
+        columns["order"] = spoken.number(sources["message"])
+    return spoken.rows.select("at", "game_id", **columns)
 
 
 def finished_messages(frame: pl.DataFrame, games: pl.DataFrame, places: Places) -> pl.DataFrame:
@@ -101,8 +101,8 @@ def _least(lines: Lines) -> Iterator[pl.DataFrame]:
     else:
         people = lines.part.seats[responder_of(lines.part) or ""]["players"]["participant_id"]
     proposer = lines.text(offers["proposer"]) if "proposer" in offers else lines.none()
-    rows = lines.only(least_of(lines, proposer)["player"].is_not_null())
-    yield _answers(rows, rows.text(people), QUESTION, rows.text(source))
+    answering = lines.only(least_of(lines, proposer)["player"].is_not_null())
+    yield _answers(answering, answering.text(people), QUESTION, answering.text(source))
 
 
 def finished_answers(frames: Sequence[pl.DataFrame], places: Places) -> pl.DataFrame:

@@ -65,12 +65,13 @@ class Offers:
 def offers_of(lines: Lines) -> Offers:
     """Return the offers in the rows of one part; rows that should be offers and are not are left out and counted."""
     is_offer = _are_offers(lines)
-    rows = lines.only(is_offer)
+    offer_lines = lines.only(is_offer)
     least = least_of(lines, _proposer(lines))
     levels = levels_of(lines)
     _count_values_of_no_offer(lines, is_offer, levels)
-    base = _base(rows, levels)
-    offers = Offers(base, _worth(rows), _items.goods_of(rows), _items.totals_of(rows), least, votes_of(lines, base))
+    base = _base(offer_lines, levels)
+    worth, goods, totals = _worth(offer_lines), _items.goods_of(offer_lines), _items.totals_of(offer_lines)
+    offers = Offers(base, worth, goods, totals, least, votes_of(lines, base))
     if lines.part.event and lines.part.accepts_needed is None:
         offers = replace(offers, base=_add_answers(base, lines))
     if lines.part.row == "item":
@@ -96,9 +97,8 @@ def _are_offers(lines: Lines) -> pl.Series:
     elif part.row == "offer":
         is_message = lines.any_of(part.sections["messages"].values())
         places.leave_out(lines.at.filter(~is_offer & ~is_message), "an offer without quantities or values")
-    if part.lists_games and 0 < is_offer.sum() < len(
-        lines
-    ):  # the proposer's row may hold the offer and the responder's the answer
+    if part.lists_games and is_offer.any() and not is_offer.all():
+        # The proposer's row may hold the offer and the responder's the answer.
         rows = lines.rows.select("game_id", proposer=_proposer(lines), is_offer=is_offer)
         is_offer = rows.select(pl.col("is_offer").any().over("game_id", "proposer")).to_series()
     return is_offer
@@ -131,42 +131,42 @@ def _has_content(lines: Lines) -> pl.Series:
     return pl.repeat(part.row in ("offer", "event"), len(lines), eager=True)
 
 
-def _base(rows: Lines, levels: Mapping[str, str]) -> pl.DataFrame:
-    sources, measures = rows.part.sections["offers"], rows.part.sections["measures"]
+def _base(lines: Lines, levels: Mapping[str, str]) -> pl.DataFrame:
+    sources, measures = lines.part.sections["offers"], lines.part.sections["measures"]
     columns = {
-        column.name: rows.column(sources[column.name], column.kind)
+        column.name: lines.column(sources[column.name], column.kind)
         for column in _COLUMNS
         if column.name in sources and not sources[column.name].clock and column.name != "proposer"
     }
     if "time_s" in sources and sources["time_s"].clock:
-        columns["stamp"] = rows.stamp(sources["time_s"])
-    columns["proposer"] = _proposer(rows)
-    columns = {"responder": rows.none(), "response": rows.none()} | columns
+        columns["stamp"] = lines.stamp(sources["time_s"])
+    columns["proposer"] = _proposer(lines)
+    columns = {"responder": lines.none(), "response": lines.none()} | columns
     if "offer" in sources:
-        columns["order"] = rows.number(sources["offer"])
+        columns["order"] = lines.number(sources["offer"])
     if "total" in sources:
-        amounts = {side: columns.get(f"units_to_{side}", rows.none(pl.Float64())) for side in SIDES}
-        amounts["total"] = rows.number(sources["total"])
-        both = fill_sides(rows.rows.select("at", **amounts), rows.places)
+        amounts = {side: columns.get(f"units_to_{side}", lines.none(pl.Float64())) for side in SIDES}
+        amounts["total"] = lines.number(sources["total"])
+        both = fill_sides(lines.rows.select("at", **amounts), lines.places)
         columns |= {f"units_to_{side}": both[side] for side in SIDES}
     of_offers = [name for name, level in levels.items() if level == "offer"]
-    columns |= {f"measures.{name}": numbers_of(rows, measures[name]) for name in of_offers}
-    return rows.rows.select("at", "game_id", **columns)
+    columns |= {f"measures.{name}": numbers_of(lines, measures[name]) for name in of_offers}
+    return lines.rows.select("at", "game_id", **columns)
 
 
-def _proposer(rows: Lines) -> pl.Series:
+def _proposer(lines: Lines) -> pl.Series:
     """Return who offers: as the mapping says, else the row's player; missing if it names neither."""
-    source = rows.part.sections["offers"].get("proposer")
-    return rows.text(source) if source else player_of(rows)
+    source = lines.part.sections["offers"].get("proposer")
+    return lines.text(source) if source else player_of(lines)
 
 
-def _worth(rows: Lines) -> pl.DataFrame:
-    text = rows.places.text
+def _worth(lines: Lines) -> pl.DataFrame:
+    text = lines.places.text
     frames = [pl.DataFrame(schema={"at": pl.Int64, "seat": text, "value": pl.Float64, "units": pl.Float64})]
-    for name, seat in rows.part.seats.items():
-        amounts = {key: rows.number(source) for key, source in seat["players"].items() if key in ("value", "units")}
+    for name, seat in lines.part.seats.items():
+        amounts = {key: lines.number(source) for key, source in seat["players"].items() if key in ("value", "units")}
         if amounts:
-            frames.append(rows.rows.select("at", seat=pl.lit(name, dtype=text), **amounts))
+            frames.append(lines.rows.select("at", seat=pl.lit(name, dtype=text), **amounts))
     return pl.concat(frames, how="diagonal")
 
 
@@ -205,7 +205,7 @@ def _answered_offers(events: pl.DataFrame) -> pl.DataFrame:
     plain = marked.filter("is_plain", is_answer).select("at", "offer")
     # Elsewhere each answer takes an offer away from those that wait for one.
     pairs: list[tuple[int, int]] = []
-    unanswered: dict[str, list[tuple[int, str | None]]] = defaultdict(list)
+    unanswered: dict[int, list[tuple[int, str | None]]] = defaultdict(list)
     others = marked.filter(~pl.col("is_plain")).select("at", "game_id", "event", "actor")
     for at, game, event, actor in others.iter_rows():
         waiting = unanswered[game]
@@ -227,11 +227,11 @@ def _keys_of_items(base: pl.DataFrame, lines: Lines) -> list[str]:
     LogError
         If an item occurs twice in an offer, or the number is missing.
     """
-    places, is_numbered = lines.places, "order" in base.columns
-    keys = ["game_id", "order"] if is_numbered else ["game_id", "proposer", *({"round"} & {*base.columns})]
-    unknown = base.filter(pl.col(keys[-1]).is_null())["at"]
-    if is_numbered and len(unknown):
-        source = lines.part.sections["offers"]["offer"]
+    places = lines.places
+    keys = ["game_id", "order"] if "order" in base.columns else ["game_id", "proposer"]
+    keys += ["round"] if "order" not in base.columns and "round" in base.columns else []
+    if "order" in keys and base["order"].null_count():
+        source, unknown = lines.part.sections["offers"]["offer"], base.filter(pl.col("order").is_null())["at"]
         reason = "the offer has no number, so nobody knows which items it has"
         raise places.fault(unknown[0], reason, source, unknown)
     items = lines.rows.select("at", item=lines.text(lines.part.item["name"]))
@@ -299,11 +299,9 @@ def _add_partners(base: pl.DataFrame, players: pl.DataFrame, places: Places) -> 
     sides_in_log = base.select(SIDES)
     for side, named_side in (SIDES, SIDES[::-1]):
         if base[side].null_count():
-            named = base.select("game_id", player=sides_in_log[named_side])
-            other = named.join(partners_of(players), on=["game_id", "player"], how="left", maintain_order="left")[
-                "partner"
-            ]
-            base = base.with_columns(pl.coalesce(side, other).alias(side))
+            seats = base.select("game_id", player=sides_in_log[named_side])
+            seats = seats.join(partners_of(players), on=["game_id", "player"], how="left", maintain_order="left")
+            base = filled(base, **{side: seats["partner"]})
     places.leave_out(base.filter(pl.col("proposer").is_null())["at"], "an offer without a proposer")
     return base.drop_nulls("proposer")
 
