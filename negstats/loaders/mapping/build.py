@@ -92,7 +92,7 @@ def _read_games(lines: Lines, damaged: Mapping[str, str]) -> Lines:
     lines.refuse_ambiguous(source)
     for game, reason in damaged.items():
         number = pc.index(places.names, game).as_py()
-        lines = lines.but(lines.rows["game_id"] == number, reason)
+        lines = lines.but(lines.rows["game_id"] == number, reason) if number >= 0 else lines
     if part.event:
         lines = lines.having(event=lines.text(part.event))
         lines = lines.but(lines.rows["event"].is_null(), "no event: the column that says what a row is is empty")

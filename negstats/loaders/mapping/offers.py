@@ -141,7 +141,7 @@ def _base(lines: Lines, levels: Mapping[str, str]) -> pl.DataFrame:
     if "time_s" in sources and sources["time_s"].clock:
         columns["stamp"] = lines.stamp(sources["time_s"])
     columns["proposer"] = _proposer(lines)
-    columns = {"responder": lines.none(), "response": lines.none()} | columns
+    columns |= {name: lines.none() for name in ("responder", "response") if name not in columns}
     if "offer" in sources:
         columns["order"] = lines.number(sources["offer"])
     if "total" in sources:
