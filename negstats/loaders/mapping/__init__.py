@@ -326,9 +326,7 @@ def read(
     record_unread_columns(mapping.parts, names_of_parts, intake)
     study_tables, damaged, games = built(mapping, of_parts, intake, MOST_DAMAGED)
     note_damaged(intake, damaged, games)
-    intake.notes.insert(0, said_of(mapping))
-    intake.measures, intake.roles, intake.accepted = mapping.measures, mapping.roles, mapping.accept
-    intake.records += [question.record() for question in mapping.open]
+    note_mapping(mapping, intake)
     scales = dict.fromkeys(scale for part in mapping.parts for scale in part.scales())
     for name, items in scales:
         intake.record("scale_mean", name, values=items)
@@ -338,9 +336,18 @@ def read(
     return Study(provenance=intake.provenance("mapping", VERSION), **study_tables)
 
 
-def said_of(mapping: Mapping) -> str:
-    """Return what the provenance says of a mapping."""
-    return f"mapping {mapping.file.name}, SHA-256 {mapping.sha256}"
+def note_mapping(mapping: Mapping, intake: Intake) -> None:
+    """Note which mapping reads the log, and what it says of measures, factors, doubts and open questions."""
+    intake.notes.insert(0, f"mapping {mapping.file.name}, SHA-256 {mapping.sha256}")
+    intake.measures, intake.roles, intake.accepted = mapping.measures, mapping.roles, mapping.accept
+    intake.records += [question.record() for question in mapping.open]
+
+
+def note_wording(wording: dict[str, str], intake: Intake) -> None:
+    """Note what the rows above the data say of columns, where it is not what these are called."""
+    if wording:
+        wordings = "; ".join(f"{name}: {shown(words)}" for name, words in wording.items() if words != name)
+        intake.notes.append(f"the header's wording: {wordings}")
 
 
 def note_damaged(intake: Intake, damaged: int, games: int) -> None:
@@ -389,7 +396,7 @@ def built(
                 )
                 raise LogError(reason) from None
             continue
-        return study_tables, len(damaged), len(places.vocabulary("game_id"))
+        return study_tables, len(damaged), len(places.names)
 
 
 def suggest(
@@ -569,7 +576,5 @@ def _tables(
         for table in tables_by_form.values():
             header_wording |= table.wording or {}
         tables_read |= {(file, form): table for form, table in tables_by_form.items()}
-    if header_wording:
-        wordings = "; ".join(f"{name}: {shown(words)}" for name, words in header_wording.items() if words != name)
-        intake.notes.append(f"the header's wording: {wordings}")
+    note_wording(header_wording, intake)
     return tables_read

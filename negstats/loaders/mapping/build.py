@@ -7,24 +7,23 @@ parts are then put together, and what two rows say of the same thing must agree.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from negstats.errors import LogError, shown
-from negstats.loaders.files.columns import Texts
+from negstats.loaders.files.tabular import is_coded, spelled
 from negstats.loaders.mapping.conflicts import refuse_repeated, settled
 from negstats.loaders.mapping.ends import allotments, deals, ends, scored
-from negstats.loaders.mapping.frames import Array, Codes, Frame, Mask, firsts, grouped, nothing, picked, stacked
 from negstats.loaders.mapping.messages_answers import answers_of, finished_answers, finished_messages, messages_of
 from negstats.loaders.mapping.model import ENDS, Part, Source
 from negstats.loaders.mapping.offers import Offers, finished, offers_of
 from negstats.loaders.mapping.own_measures import levels_of, numbers_of
 from negstats.loaders.mapping.rows import Lines, Places, RowError
-from negstats.loaders.mapping.seats import Seats
+from negstats.loaders.mapping.seats import filled, player_of
 from negstats.loaders.mapping.votes import vote_answers
 from negstats.tables import TABLES, Kind, conform
 
@@ -33,36 +32,6 @@ class NoGameError(LogError):
     """No row of the log belongs to a game, or only to the `damaged` ones that are left out."""
 
     damaged: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """The rows of one part that belong to a game: the game of each and, in a log of events, what it is."""
-
-    lines: Lines
-    game: Codes
-    event: Codes | None
-
-    @property
-    def section(self) -> dict[str, dict[str, Source]]:
-        return self.lines.part.sections
-
-    def player(self) -> Codes:
-        """Return the seat that each row is about; missing throughout if the mapping names none."""
-        source = self.section["players"].get("player")
-        return self.lines.text(source) if source else nothing("int32", len(self.lines))
-
-    def seat_measures(self) -> dict[str, Source]:
-        """Return the measures of seats: they are answers of each seat's person."""
-        levels = levels_of(self.lines, self.game)
-        return {name: source for name, source in self.section["measures"].items() if levels[name] == "player"}
-
-    def only(self, mask: Mask, reason: str) -> _Rows:
-        """Return the rows that are kept; the others are left out and counted."""
-        if mask.all():
-            return self
-        self.lines.places.leave_out(self.lines.index[~mask], reason)
-        return _Rows(self.lines.only(mask), self.game[mask], None if self.event is None else self.event[mask])
 
 
 def tables(parts: list[Lines], places: Places, damaged: Mapping[str, str]) -> dict[str, pd.DataFrame]:
@@ -82,117 +51,98 @@ def tables(parts: list[Lines], places: Places, damaged: Mapping[str, str]) -> di
     LogError
         Naming file, row and column; `DamagedGames` if the rows that have the fault belong to games.
     """
-    of_game = np.full(places.size, -1, dtype=np.int32)
     try:
-        rows = _in_games(parts, damaged, of_game)
+        of_games = _in_games(parts, damaged, places)
         parts.clear()  # the columns of a long log are large: each thing goes as soon as it is used
         places.release_memory()
-        if not any(len(row.game) for row in rows):
+        if not any(map(len, of_games)):
             why = ", ".join(f"{reason} ({count} rows)" for reason, count in places.intake.reasons().items())
             raise NoGameError(f"no row of a game is left{': ' if why else ''}{why}", file=places.intake.root)
-        return _build_tables(rows, places)
+        return _build_tables(of_games, places)
     except RowError as fault:
-        codes = of_game[fault.rows]
-        if not len(codes) or (codes < 0).any():
-            raise
-        words = places.vocabulary("game_id")
-        fault.games, fault.of = tuple(words[code] for code in np.unique(codes)), len(words)
+        fault.games, fault.of = places.games_of(fault.rows), len(places.names)
         raise
 
 
-def _in_games(parts: list[Lines], damaged: Mapping[str, str], of_game: Array) -> list[_Rows]:
-    """Return the rows that belong to a game (and, where a row is a player, to one); the others are left out."""
-    rows_in_games = [_read_games(lines, damaged, of_game) for lines in parts]
-    listed_games = [rows.game for rows in rows_in_games if rows.lines.part.lists_games]
-    if not listed_games:
-        return rows_in_games
-    games = np.flatnonzero(np.bincount(np.concatenate(listed_games)))
-    reason = "a game that the log with one row per game or player does not list"
-    return [
-        rows if rows.lines.part.lists_games else rows.only(np.isin(rows.game, games), reason) for rows in rows_in_games
-    ]
+def _in_games(parts: Sequence[Lines], damaged: Mapping[str, str], places: Places) -> list[Lines]:
+    """Return the rows that belong to a game (and, where a row is a player, to one); the others are left out.
+
+    The games stand in the order in which the rows that are kept name them.
+    """
+    of_games = [_read_games(lines, damaged) for lines in parts]
+    listed = [lines.rows["game_id"] for lines in of_games if lines.part.lists_games]
+    if listed:
+        names = pl.concat(listed).unique().implode()
+        reason = "a game that the log with one row per game or player does not list"
+        of_games = [
+            lines if lines.part.lists_games else lines.but(~lines.rows["game_id"].is_in(names), reason)
+            for lines in of_games
+        ]
+    return places.in_order(of_games)
 
 
-def _read_games(lines: Lines, damaged: Mapping[str, str], of_game: Array) -> _Rows:
+def _read_games(lines: Lines, damaged: Mapping[str, str]) -> Lines:
     part, places = lines.part, lines.places
     for condition in part.where:
-        fits_condition = lines.fits(condition)
-        places.leave_out(lines.index[~fits_condition], f"where {condition.source.column}")
-        lines = lines.only(fits_condition)
+        lines = lines.but(~lines.fits(condition), f"where {condition.source.column}")
     source = part.sections["games"]["game_id"]
-    rows = _Rows(lines, lines.text(source), None)
-    of_game[lines.index] = rows.game
-    rows = rows.only(rows.game >= 0, f"no game: {' or '.join(source.columns)} is empty")
-    rows.lines.refuse_ambiguous(source, rows.game)
+    lines = lines.having(game_id=lines.games(source))
+    places.named.append(lines.rows)
+    lines = lines.but(lines.rows["game_id"].is_null(), f"no game: {' or '.join(source.columns)} is empty")
+    lines.refuse_ambiguous(source)
     for game, reason in damaged.items():
-        rows = rows.only(rows.game != places.vocabulary("game_id").code(game), reason)
+        number = pc.index(places.names, game).as_py()
+        lines = lines.but(lines.rows["game_id"] == number, reason) if number >= 0 else lines
     if part.event:
-        events = places.vocabulary("event")
-        rows = _Rows(rows.lines, rows.game, rows.lines.text(part.event))
-        has_event = rows.event >= 0 if rows.event is not None else np.zeros(0, dtype=bool)
-        rows = rows.only(has_event, "no event: the column that says what a row is is empty")
-        ignored = np.isin(rows.event, [events.code("ignore")]) if rows.event is not None else has_event
-        rows = rows.only(~ignored, "an event that the mapping ignores")
-    keys: Frame = {"at": rows.lines.index, "game_id": rows.game}
+        lines = lines.having(event=lines.text(part.event))
+        lines = lines.but(lines.rows["event"].is_null(), "no event: the column that says what a row is is empty")
+        lines = lines.but(lines.rows["event"].is_in(["ignore"]), "an event that the mapping ignores")
     if part.row == "player":
-        rows = rows.only(rows.player() >= 0, "no player: the column that names the seat is empty")
-        keys = {"at": rows.lines.index, "game_id": rows.game, "player": rows.player()}
+        lines = lines.but(player_of(lines).is_null(), "no player: the column that names the seat is empty")
+        rows = lines.rows.with_columns(player=player_of(lines))
         each = "a log with one row per player has each player of a game once"
-        refuse_repeated(keys, ["game_id", "player"], each, places)
+        refuse_repeated(rows, ["game_id", "player"], each, places)
     elif part.row == "game":
-        refuse_repeated(keys, ["game_id"], "a log with one row per game has each once", places)
-    return rows
+        refuse_repeated(lines.rows, ["game_id"], "a log with one row per game has each once", places)
+    return lines
 
 
-def _build_tables(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
+def _build_tables(rows: list[Lines], places: Places) -> dict[str, pd.DataFrame]:
     """Return the tables; `rows` are given up as they are used, for they are large."""
-    words = places.vocabulary
-    games = settled(stacked([_games(row) for row in rows]), ["game_id"], {}, places)
-    count = len(games["at"])
-    rank = np.full(len(words("game_id")), -1, dtype=np.int32)
-    rank[games["game_id"]] = np.arange(count, dtype=np.int32)
-    parts, study = [row.lines.part for row in rows], rows[0].lines.mapping.study
-    offers = Offers.joined([offers_of(row.lines, row.game, row.event) for row in rows])
-    messages, texts = _read_messages(rows)
-    players = _players(rows, rank, offers.base, messages, places)
-    seats = Seats.of(rank, count, players)
-    worths = _values(rows, seats, places)
-    questions = [frame for row in rows for frame in answers_of(row.lines, row.game, row.seat_measures())]
-    part_of = [np.flatnonzero(np.bincount(rank[row.game], minlength=count)) for row in rows]
+    parts, study = [lines.part for lines in rows], rows[0].mapping.study
+    games = settled(pl.concat([_games(lines) for lines in rows], how="diagonal"), ["game_id"], {}, places)
+    offers = Offers.joined([offers_of(lines) for lines in rows])
+    messages = pl.concat([messages_of(lines) for lines in rows], how="diagonal")
+    players = _players(rows, offers.base, messages, places)
+    values = _values(rows, players, places)
+    questions = [frame for lines in rows for frame in answers_of(lines, _seat_measures(lines))]
+    games_of_parts = [lines.rows["game_id"].unique() for lines in rows]
     rows.clear()
-    began = _began(games, offers.base, messages, rank)
-    end_codes = games.get("ended", nothing("int32", count))
-    ends_in_deal = _among([games_of for games_of, part in zip(part_of, parts, strict=True) if part.last_is_deal], count)
-    ends_in_deal &= (end_codes < 0) | (end_codes == words("ended").code("agreement"))
+    games = _begun(games, offers.base, messages)
+    ending_in_deal = _games_ending_in_deal(games, parts, games_of_parts)
     worth = offers.worth
-    base, items, votes = finished(offers, seats, began, ends_in_deal, places)
-    questions += vote_answers(votes, base, players, places)
+    base, items, votes = finished(offers, players, games, ending_in_deal, places)
     del offers
-    issues = [(seats.have(np.arange(count), player), item) for player, item in worths.pop("issues", [])]
-    part_texts = deals(base, items, issues, count, places)
-    derived_ends = words("ended").add(ends(part_texts, count, once=all(part.lists_games for part in parts)))
-    games |= {"ended": np.where(end_codes < 0, derived_ends, end_codes), "started_at": began}
+    questions += vote_answers(votes, players, places)
+    of_deals = deals(base, items, _issues(parts, players))
+    once = all(part.lists_games for part in parts)
+    games = filled(games, ended=ends(of_deals, base, games, once=once))
     if study is not None:
-        games["study"] = np.full(count, words("study").code(study), dtype=np.int32)
-    _note_games_without_offers(base, count, parts, places)
-    points_without_deal = _select_points_without_deal(parts, part_of, count)
-    if points_without_deal:
-        allotted = allotments(base, items, worth, has_values=bool(worths))
-        players["points"] = scored(players, seats.game, base, part_texts, points_without_deal, allotted)
-    del part_texts, derived_ends, end_codes
+        games = games.with_columns(study=pl.lit(study))
+    _note_games_without_offers(base, len(games), parts, places)
+    without = [
+        (games_of_part, part.points_without_deal)
+        for part, games_of_part in zip(parts, games_of_parts, strict=True)
+        if part.points_from_deal
+    ]
+    if without:
+        allotted = allotments(base, items, worth, has_values=any(part.worths for part in parts))
+        players = scored(players, of_deals, without, allotted)
+    messages = finished_messages(messages, games, places)
     places.release_memory()
-    players["game"] = seats.game
-    own = {name.removeprefix("measures."): base[name] for name in base if name.startswith("measures.")}
-    make = _Maker(places, words("game_id").texts(games["game_id"]))
-    return {
-        "games": make.games(games),
-        "players": make.table("players", players),
-        "offers": make.table("offers", base, **own),
-        "items": make.table("items", items),
-        "values": make.table("values", worths),
-        "messages": make.messages(finished_messages(messages, seats, began, places), texts),
-        "answers": make.answers(finished_answers(questions, places)),
-    }
+    frames = {"games": games, "players": players, "offers": base, "items": items, "values": values}
+    frames |= {"messages": messages, "answers": finished_answers(questions, places)}
+    return {name: _table(name, frame, places) for name, frame in frames.items()}
 
 
 def _names_offers(part: Part) -> bool:
@@ -206,270 +156,209 @@ def _names_offers(part: Part) -> bool:
     return any(source.columns for source in sources)
 
 
-def _note_games_without_offers(offers: Frame, count: int, parts: Sequence[Part], places: Places) -> None:
+def _note_games_without_offers(offers: pl.DataFrame, count: int, parts: Sequence[Part], places: Places) -> None:
     """Note how many games have no offer, and whether none has one although offers are mapped."""
-    silent = count - int(np.count_nonzero(np.bincount(offers["game"], minlength=count)))
-    places.intake.count("{0} of {1} games have no offer", silent, count, len(offers["game"]))
-    if not len(offers["game"]) and any(_names_offers(part) for part in parts):
+    silent = count - offers["game_id"].n_unique()
+    places.intake.count("{0} of {1} games have no offer", silent, count, len(offers))
+    if not len(offers) and any(_names_offers(part) for part in parts):
         places.intake.record("offers_unread")
 
 
-def _select_points_without_deal(
-    parts: Sequence[Part], part_of: Sequence[Array], count: int
-) -> list[tuple[Mask, float | None]]:
-    """Return of each part whose points follow from the deal which games are its, and what they bring without a deal."""
-    return [
-        (_among([of], count), part.points_without_deal)
-        for part, of in zip(parts, part_of, strict=True)
-        if part.points_from_deal
-    ]
+def _games_ending_in_deal(games: pl.DataFrame, parts: Sequence[Part], games_of_parts: Sequence[pl.Series]) -> pl.Series:
+    """Return the games whose last offer is the deal, for nothing says that they ended without one."""
+    ended = filled(games, ended=pl.lit("agreement")).filter(pl.col("ended") == "agreement")["game_id"]
+    of_parts = [of for of, part in zip(games_of_parts, parts, strict=True) if part.last_is_deal]
+    return ended.filter(ended.is_in(pl.concat([ended.clear(), *of_parts]).implode()))
 
 
-def _read_messages(rows: Sequence[_Rows]) -> tuple[Frame, list[pa.Array]]:
-    """Return the messages of all parts below each other, and the texts of each part."""
-    parts = [messages_of(row.lines, row.game, row.event, row.player()) for row in rows]
-    return _count_on([frame for frame, _ in parts]), [texts for _, texts in parts]
+def _games(lines: Lines) -> pl.DataFrame:
+    """Return what one part says of games, one row each."""
+    section, sources = lines.part.sections, dict(lines.part.sections["games"])
+    columns = {
+        name: lines.column(source, TABLES["games"][name].kind)
+        for name, source in section["games"].items()
+        if name != "game_id"
+    }
+    rows = lines.rows
+    if lines.part.event and "ended" not in columns:
+        rows = rows.with_columns(ended=pl.when(pl.col("event").is_in([*ENDS])).then("event"))
+    levels = levels_of(lines)
+    for name, source in section["factors"].items():
+        columns[f"factors.{name}"] = lines.text(source)
+        sources[f"factors.{name}"] = source
+    for name, source in section["measures"].items():
+        if levels[name] == "game":  # else an answer of the seat's person, or a column of the offers
+            columns[f"measures.{name}"] = numbers_of(lines, source)
+            sources[f"measures.{name}"] = source
+    return settled(rows.with_columns(**columns).drop("event", strict=False), ["game_id"], sources, lines.places)
 
 
-def _count_on(frames: list[Frame]) -> Frame:
-    """Put messages below each other, their places among the words counted on."""
-    sizes = np.cumsum([0, *(len(frame["at"]) for frame in frames)])
-    return stacked([frame | {"text": frame["text"] + start} for frame, start in zip(frames, sizes, strict=False)])
+def _seat_measures(lines: Lines) -> dict[str, Source]:
+    """Return the measures of seats: they are answers of each seat's person."""
+    levels = levels_of(lines)
+    return {name: source for name, source in lines.part.sections["measures"].items() if levels[name] == "player"}
 
 
-def _among(places: list[Array], size: int) -> Mask:
-    is_among = np.zeros(size, dtype=bool)
-    for of in places:
-        is_among[of] = True
-    return is_among
-
-
-def _games(rows: _Rows) -> Frame:
-    lines, columns = rows.lines, {"at": rows.lines.index, "game_id": rows.game}
-    sources = dict(rows.section["games"])
-    for name, source in rows.section["games"].items():
-        if name != "game_id":
-            columns[name] = lines.column(source, TABLES["games"][name].kind)
-    if rows.event is not None and "ended" not in columns:
-        events, end_vocabulary = lines.places.vocabulary("event"), lines.places.vocabulary("ended")
-        ends_by_event = np.full(len(events), -1, dtype=np.int32)
-        for end in ENDS:
-            code = events.code(end)
-            ends_by_event = np.append(ends_by_event, np.full(max(0, code + 1 - len(ends_by_event)), -1, dtype=np.int32))
-            ends_by_event[code] = end_vocabulary.code(end)
-        columns["ended"] = ends_by_event[rows.event]
-    kinds: tuple[tuple[str, Kind], ...] = (("factors", "text"), ("measures", "number"))
-    levels = levels_of(lines, rows.game)
-    for section, kind in kinds:
-        for name, source in rows.section[section].items():
-            if section == "measures" and levels[name] != "game":
-                continue  # an answer of the seat's person, or a column of the offers
-            number = section == "measures"
-            columns[f"{section}.{name}"] = numbers_of(lines, source) if number else lines.column(source, kind)
-            sources[f"{section}.{name}"] = source
-    return settled(columns, ["game_id"], sources, lines.places)
-
-
-def _players(rows: list[_Rows], rank: Array, offers: Frame, messages: Frame, places: Places) -> Frame:
+def _players(rows: Sequence[Lines], offers: pl.DataFrame, messages: pl.DataFrame, places: Places) -> pl.DataFrame:
     """Return the seats of each game: those that the log describes, then those that only act in it."""
-    described = [_seats(row) for row in rows]
+    described = [_seats(lines) for lines in rows]
+    described_seats = pl.concat([frame.select("game_id", "player") for frame in described])
     acting = [
-        _drop_repeats({"at": frame["at"], "game_id": frame["game_id"], "player": frame[role]}, acts)
+        _only_acting(frame.select("at", "game_id", player=role).drop_nulls("player"), described_seats)
         for frame, role in ((offers, "proposer"), (offers, "responder"), (messages, "sender"))
-        for acts in [frame[role] >= 0]
-        if not any(frame["game_id"] is row.game and frame[role] is row.player() for row in rows)  # described already
     ]
     listed_seats = [
-        frame for row, frame in zip(rows, described, strict=True) if row.lines.part.lists_games and len(frame["at"])
+        frame for lines, frame in zip(rows, described, strict=True) if lines.part.lists_games and len(frame)
     ]
-    listed_seats = listed_seats or [_fixed_seats(row) for row in rows if row.lines.part.seats]
+    listed_seats = listed_seats or [_fixed_seats(lines) for lines in rows if lines.part.seats]
     if listed_seats:
         listed_seats += _unlisted(rows, described, acting, places)
-        known_seats = stacked([{name: frame[name] for name in ("game_id", "player")} for frame in listed_seats])
+        known_seats = pl.concat([frame.select("game_id", "player") for frame in listed_seats])
         for frame in [*described, *acting]:
-            _refuse_strangers(frame, known_seats, places)
-    seats = settled(stacked([*described, *acting]), ["game_id", "player"], {}, places)
-    if "participant_id" in seats and "kind" in seats:  # the person it plays with, if any
-        agent = seats["kind"] == places.vocabulary("kind").code("agent")
-        seats["participant_id"] = np.where(agent, np.int32(-1), seats["participant_id"])
-    return picked(seats, np.argsort(rank[seats["game_id"]], kind="stable"))
+            if not any(frame is listed for listed in listed_seats):
+                _refuse_strangers(frame, known_seats, places)
+    seats = settled(pl.concat([*described, *acting], how="diagonal"), ["game_id", "player"], {}, places)
+    if "participant_id" in seats.columns and "kind" in seats.columns:  # the person it plays with, if any
+        is_human = pl.col("kind").ne_missing(pl.lit("agent"))
+        seats = seats.with_columns(participant_id=pl.when(is_human).then("participant_id"))
+    return seats.sort("game_id", maintain_order=True)
 
 
-def _unlisted(rows: list[_Rows], described: list[Frame], acting: list[Frame], places: Places) -> list[Frame]:
+def _only_acting(acts: pl.DataFrame, described_seats: pl.DataFrame) -> pl.DataFrame:
+    """Return the first act of each seat that nothing describes."""
+    if not len(acts):
+        return acts
+    others = acts.join(described_seats, on=["game_id", "player"], how="anti", maintain_order="left")
+    return others.unique(["game_id", "player"], keep="first", maintain_order=True)
+
+
+def _unlisted(
+    rows: Sequence[Lines], described: Sequence[pl.DataFrame], acting: Sequence[pl.DataFrame], places: Places
+) -> list[pl.DataFrame]:
     """Return the seats of the other side that a mapping names by a constant, and that no row of the log is."""
-    words = places.vocabulary("player")
-    listed_rows = [row for row in rows if row.lines.part.lists_games and not row.lines.part.seats]
-    sources = [
-        listed_row.section["offers"].get(side) for listed_row in listed_rows for side in ("proposer", "responder")
-    ]
+    listed_parts = [lines.part for lines in rows if lines.part.lists_games and not lines.part.seats]
+    sources = [part.sections["offers"].get(side) for part in listed_parts for side in ("proposer", "responder")]
     constant_seats = {
         source.atoms[0].text for source in sources if source and not source.columns and len(source.atoms) == 1
     }
-    seat_frames = []
+    seat_frames: list[pl.DataFrame] = []
     for name in sorted(constant_seats):
-        code = words.code(name)
-        if not any((frame["player"] == code).any() for frame in described):
-            seats = [picked(frame, frame["player"] == code) for frame in acting]
-            games = len(np.unique(np.concatenate([frame["game_id"] for frame in seats])))
+        is_seat = pl.col("player") == name
+        if not any(len(frame.filter(is_seat)) for frame in described):
+            seats = pl.concat([frame.filter(is_seat) for frame in acting])
+            games = seats["game_id"].n_unique()
             if games:
                 places.intake.notes.append(f"the log has no rows of {name}, whose person is not known in {games} games")
-            seat_frames += seats
+            seat_frames.append(seats)
     return seat_frames
 
 
-def _drop_repeats(frame: Frame, acts: Mask) -> Frame:
-    frame = frame if acts.all() else picked(frame, acts)
-    return picked(frame, firsts(grouped([frame["game_id"], frame["player"]])))
-
-
-def _seats(rows: _Rows) -> Frame:
+def _seats(lines: Lines) -> pl.DataFrame:
     """Return what one part says of seats, one row each."""
-    lines, frames = rows.lines, []
-    blocks = [(rows.player(), rows.section["players"])]
+    blocks = [(player_of(lines), lines.part.sections["players"])]
     for name, seat in lines.part.seats.items():
-        code = lines.places.vocabulary("player").code(name)
-        blocks.append((np.full(len(lines), code, dtype=np.int32), seat["players"]))
+        blocks.append((pl.repeat(name, len(lines), dtype=lines.places.text, eager=True), seat["players"]))
+    frames = []
     for player, sources in blocks:
-        seat_columns = {"at": lines.index, "game_id": rows.game, "player": player} | {
+        columns = {
             name: lines.column(source, TABLES["players"][name].kind)
             for name, source in sources.items()
             if name not in ("player", "value", "units", "vote")
         }
-        sits = player >= 0
-        frames.append(
-            settled(
-                seat_columns if sits.all() else picked(seat_columns, sits), ["game_id", "player"], sources, lines.places
-            )
-        )
-    all_seats = stacked(frames)
-    return all_seats if len(frames) == 1 else picked(all_seats, np.argsort(all_seats["at"], kind="stable"))
+        seats = lines.rows.select("at", "game_id", player=player, **columns).drop_nulls("player")
+        frames.append(settled(seats, ["game_id", "player"], sources, lines.places))
+    return pl.concat(frames, how="diagonal").sort("at", maintain_order=True)
 
 
-def _fixed_seats(rows: _Rows) -> Frame:
-    games, words = pd.unique(rows.game), rows.lines.places.vocabulary("player")
-    codes = [words.code(name) for name in rows.lines.part.seats]
-    return {
-        "game_id": np.tile(games, len(codes)),
-        "player": np.repeat(np.array(codes, dtype=np.int32), len(games)),
-    }
+def _fixed_seats(lines: Lines) -> pl.DataFrame:
+    """Return the seats that a part names, in each of its games."""
+    seats = pl.DataFrame({"player": pl.Series([*lines.part.seats], dtype=lines.places.text)})
+    return seats.join(lines.rows.select("game_id").unique(maintain_order=True), how="cross")
 
 
-def _refuse_strangers(frame: Frame, known_seats: Frame, places: Places) -> None:
+def _refuse_strangers(frame: pl.DataFrame, known_seats: pl.DataFrame, places: Places) -> None:
     """Raise LogError if a seat acts that the log does not have in that game."""
-    width = len(places.vocabulary("player")) + 1
-
-    def find_pairs(of: Frame) -> Array:
-        both: Array = of["game_id"].astype(np.int64) * width + of["player"]
-        return both
-
-    strange = ~np.isin(find_pairs(frame), find_pairs(known_seats))
-    if strange.any():
-        place = int(strange.argmax())
-        names, words = places.vocabulary("game_id"), places.vocabulary("player")
-        game, player = frame["game_id"][place], frame["player"][place]
-        seats = pd.unique(known_seats["player"][known_seats["game_id"] == game])
-        seat_list = ", ".join(repr(words[seat]) for seat in seats)
-        reason = f"{shown(words[player])} is not a seat of game {shown(names[game])}, which has {seat_list or 'none'}"
+    if not len(frame):
+        return
+    strange = frame.join(known_seats, on=["game_id", "player"], how="anti", maintain_order="left")
+    if len(strange):
+        at, game, player = strange.select("at", "game_id", "player").row(0)
+        seats = known_seats.filter(pl.col("game_id") == game)["player"].unique(maintain_order=True)
+        seat_list = ", ".join(map(repr, seats))
+        reason = f"{shown(player)} is not a seat of game {shown(places.game(game))}, which has {seat_list or 'none'}"
         hint = f"{reason} (another spelling? see [levels.player] in the mapping)"
-        raise places.fault(int(frame["at"][place]), hint, rows=frame["at"][strange])
+        raise places.fault(at, hint, rows=strange["at"])
 
 
-def _began(games: Frame, offers: Frame, messages: Frame, rank: Array) -> Array:
-    """Return when each game began: as the log says, else its first stamp."""
-    began = games.get("started_at", nothing("datetime64[us]", len(games["at"]))).copy()
-    first = np.full(len(began), np.iinfo(np.int64).max)
-    for frame in (offers, messages):
-        if "stamp" in frame:
-            has_stamp = ~np.isnat(frame["stamp"])
-            np.minimum.at(first, rank[frame["game_id"][has_stamp]], frame["stamp"][has_stamp].astype(np.int64))
-    is_derived = np.isnat(began) & (first < np.iinfo(np.int64).max)
-    began[is_derived] = first[is_derived].astype("datetime64[us]")
-    return began
+def _begun(games: pl.DataFrame, offers: pl.DataFrame, messages: pl.DataFrame) -> pl.DataFrame:
+    """Return the games with when each began: as the log says, else its first stamp."""
+    stamps = [frame.select("game_id", "stamp") for frame in (offers, messages) if "stamp" in frame.columns]
+    if not stamps:
+        return filled(games, started_at=pl.lit(None, pl.Datetime("us")))
+    first_stamps = pl.concat(stamps).group_by("game_id").agg(pl.col("stamp").min())
+    games = games.join(first_stamps, on="game_id", how="left", maintain_order="left")
+    return filled(games, started_at=pl.col("stamp")).drop("stamp")
 
 
-def _values(rows: list[_Rows], seats: Seats, places: Places) -> dict[str, Any]:
-    """Return what items are worth, as the mapping or the log's columns say; ``issues`` are the seats and items."""
-    frames, issues = [], set()
-    for row in rows:
-        lines = row.lines
+def _values(rows: Sequence[Lines], players: pl.DataFrame, places: Places) -> pl.DataFrame:
+    """Return what items are worth, as the mapping or the log's columns say, to the seats that a game has."""
+    text = places.text
+    frames = []
+    for lines in rows:
         for seat, worths in lines.part.worths.items():
             for (item, option), source in worths.items():
                 total = lines.part.items.get(item, {}).get("total") if option is None else None
-                worth_columns = {"at": lines.index, "game_id": row.game, "value": lines.number(source)}
-                if total:
-                    worth_columns["available"] = lines.number(total)
-                worth = settled(worth_columns, ["game_id"], {"value": source}, places)
-                game, player = seats.rank[worth["game_id"]], places.vocabulary("player").code(seat)
-                has_worth = ~np.isnan(worth["value"]) & seats.have(game, player)
-                issues.add((player, places.vocabulary("item").code(item)))
-                codes = {"player": player, "item": places.vocabulary("item").code(item)}
-                codes["option"] = -1 if option is None else places.vocabulary("option").code(option)
-                fixed = {name: np.full(int(has_worth.sum()), code, dtype=np.int32) for name, code in codes.items()}
-                frames.append(picked(worth | {"game": game}, has_worth) | fixed)
+                numbers = {"value": lines.number(source)} | ({"available": lines.number(total)} if total else {})
+                worth = settled(lines.rows.select("at", "game_id", **numbers), ["game_id"], {"value": source}, places)
+                names = {"player": seat, "item": item, "option": option}
+                frames.append(worth.with_columns(pl.lit(word, text).alias(name) for name, word in names.items()))
     if not frames:
-        return {}
-    values = stacked(frames)
-    return picked(values, np.argsort(values["game"], kind="stable")) | {"issues": sorted(issues)}
+        return pl.DataFrame()
+    values = pl.concat(frames, how="diagonal").drop_nulls("value")
+    values = values.join(players, on=["game_id", "player"], how="semi", maintain_order="left")
+    return values.sort("game_id", maintain_order=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Maker:
-    """Makes tables of frames: codes become words again; ``game`` is the place of a row's game among the games."""
+def _issues(parts: Sequence[Part], players: pl.DataFrame) -> pl.DataFrame:
+    """Return the items that the mapping has worths for, in the games that have a seat to which they are worth it."""
+    text = players.schema["player"]
+    pairs = {(seat, item) for part in parts for seat, worths in part.worths.items() for item, _ in worths}
+    issues = pl.DataFrame([*pairs], {"player": text, "item": text}, orient="row")
+    return players.select("game_id", "player").join(issues, on="player").select("game_id", "item")
 
-    places: Places
-    game_ids: Texts
 
-    def table(self, name: str, frame: Frame, /, **given: object) -> pd.DataFrame:
-        """Return a table; the frame's columns are given up on the way."""
-        columns: dict[str, Any] = {}
-        for other in frame.keys() - {"game", *TABLES[name].names}:
-            del frame[other]
-        if frame:
-            ids = given.pop("game_id", None)
-            columns["game_id"] = self.game_ids.take(pa.array(frame.pop("game"))) if ids is None else ids
-        for column in TABLES[name].columns:
-            values = frame.pop(column.name, None)
-            if column.name != "game_id" and values is not None:
-                columns[column.name] = self.column(column.name, column.kind, values)
-        return conform(name, columns | given)
+def _table(name: str, frame: pl.DataFrame, places: Places) -> pd.DataFrame:
+    """Return a table of the study: the frame's columns that it has, and the study's own; they leave the frame."""
+    columns: dict[str, Any] = {}
+    if "game_id" in frame.columns:
+        columns["game_id"] = pd.array(places.names.take(frame.drop_in_place("game_id").to_arrow()), dtype="str")
+    for column in TABLES[name].columns:
+        if column.name in frame.columns:
+            columns[column.name] = _pandas(frame.drop_in_place(column.name), column.kind)
+    table = conform(name, columns)
+    own_columns: dict[str, Any] = {}
+    for key in frame.columns:
+        section, _, own = key.partition(".")
+        if section in ("factors", "measures"):
+            own_columns[own] = _pandas(frame.drop_in_place(key), "text" if section == "factors" else "number")
+    return pd.concat([table, pd.DataFrame(own_columns, table.index, copy=False)], axis=1) if own_columns else table
 
-    def column(self, name: str, kind: str, values: Array) -> Any:
-        """Return values as a table takes them."""
-        match kind:
-            case "text":
-                return self.places.vocabulary(name).texts(values)
-            case "boolean":
-                true = self.places.vocabulary(name).code("true")
-                return pd.arrays.BooleanArray(values == true, values < 0)
-            case "integer":
-                none = np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
-                return pd.arrays.IntegerArray(np.where(none, 1, values).astype(np.int64), none)
-            case "time":
-                return pd.DatetimeIndex(values).tz_localize("UTC").array
-        return values
 
-    def games(self, frame: Frame) -> pd.DataFrame:
-        """Return the table of games with its factors and measures; the frame's columns are given up."""
-        own_columns: dict[str, Any] = {}
-        for name in [name for name in frame if name.startswith(("factors.", "measures."))]:
-            section, _, own = name.partition(".")
-            values = frame.pop(name)
-            is_factor = section == "factors"
-            own_columns[own] = pd.array(self.column(own, "text", values), dtype="str") if is_factor else values
-        columns = {name: frame[name] for name in TABLES["games"].names if name in frame and name != "game_id"}
-        games = self.table("games", columns | {"game": np.arange(len(frame["at"]))})
-        return pd.concat([games, pd.DataFrame(own_columns, games.index, copy=False)], axis=1)
+def _pandas(values: pl.Series, kind: Kind) -> Any:
+    """Return values of a kind as a table takes them."""
+    match kind:
+        case "text":
+            words = values.to_arrow()
+            return pd.array(spelled(words) if is_coded(words) else words, dtype="str")
+        case "number":
+            return values.to_numpy(writable=True)
+        case "boolean":
+            values = values.cast(pl.String) == "true"
+        case "integer":
+            values = values.cast(pl.Int64)
+        case "time":
+            values = values.dt.replace_time_zone("UTC")
+    return values.to_arrow().to_pandas(types_mapper=_FROM_ARROW.get)
 
-    def messages(self, frame: Frame, texts: list[Texts]) -> pd.DataFrame:
-        """Return the table of messages with the words as they were typed."""
-        words = pa.chunked_array(
-            [pa.chunked_array([part_texts]).cast(pa.large_string()).combine_chunks() for part_texts in texts]
-        )
-        text = words.combine_chunks().take(pa.array(frame.pop("text")))
-        return self.table("messages", frame, text=text)
 
-    def answers(self, frame: Frame) -> pd.DataFrame:
-        """Return the table of survey answers; one about the person has no game."""
-        if not frame:
-            return self.table("answers", {})
-        return self.table("answers", frame, game_id=self.places.vocabulary("game_id").texts(frame["game_id"]))
+_FROM_ARROW = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}

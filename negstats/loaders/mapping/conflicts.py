@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
-import numpy as np
-import pandas as pd
+import polars as pl
 
 from negstats.errors import shown
-from negstats.loaders.mapping.frames import Array, Frame, absent, are_distinct, cumulative, firsts, grouped, nothing
 from negstats.loaders.mapping.model import Source
-from negstats.loaders.mapping.rows import Places
+from negstats.loaders.mapping.rows import Places, RowError
 from negstats.tables import TABLES
 
 _KINDS = {column.name: column.kind for table in TABLES.values() for column in table.columns}
 
 
-def settled(frame: Frame, keys: Sequence[str], sources: Mapping[str, Source], places: Places) -> Frame:
+def settled(frame: pl.DataFrame, keys: Sequence[str], sources: Mapping[str, Source], places: Places) -> pl.DataFrame:
     """Return one row for each distinct `keys`, in order of appearance, called by the place of its first row.
 
     Parameters
@@ -35,85 +34,79 @@ def settled(frame: Frame, keys: Sequence[str], sources: Mapping[str, Source], pl
     LogError
         If two rows disagree.
     """
-    if are_distinct([frame[key] for key in keys]):
+    if not _are_repeated(frame, keys):
         return frame
-    groups = grouped([frame[key] for key in keys])
-    first = firsts(groups)
-    one_per_key: Frame = {}
-    for name, values in frame.items():
-        if name in keys or name == "at":
-            one_per_key[name] = values[first]
-            continue
-        source = sources.get(name)
-        take = source.take if source else None
-        is_absent = absent(values)
-        if take is None and not is_absent.any() and np.array_equal(values, values[first][groups]):
-            one_per_key[name] = values[first]
-            continue
-        present_rows = np.flatnonzero(~is_absent)
-        if take in ("min", "max", "sum"):
-            one_per_key[name] = _reduced(values[present_rows], groups[present_rows], len(first), take)
-            continue
-        if take == "last":
-            picks = np.full(len(first), -1, dtype=np.int64)
-            picks[groups[present_rows]] = present_rows
-        else:
-            picks = cumulative(groups[present_rows], present_rows, len(first))
-        settled_values = values[picks]
-        settled_values[picks < 0] = nothing(values.dtype, 1)[0]
-        if take is None:
-            differ = values[present_rows] != settled_values[groups[present_rows]]
-            if differ.any():
-                _refuse(present_rows[differ], values, groups, picks, source, name, keys, frame["at"], places)
-        one_per_key[name] = settled_values
-    return one_per_key
+    takes = {name: sources[name].take if name in sources else None for name in frame.columns if name not in keys}
+    must_agree = [name for name, take in takes.items() if take is None and name != "at"]
+    values = [_taken(name, take) for name, take in takes.items()]
+    values += [_differs(name).alias(f"{name} differs") for name in must_agree]
+    one_per_key = frame.group_by(keys, maintain_order=True).agg(values)
+    for name in must_agree:
+        if one_per_key[f"{name} differs"].any():
+            raise _disagreement(frame, name, keys, sources.get(name), places)
+    return one_per_key.select(frame.columns)
 
 
-def _reduced(values: Array, groups: Array, size: int, how: str) -> Array:
-    reduced = pd.Series(values).groupby(groups).agg(how)
-    reduced_values = nothing(values.dtype, size)
-    reduced_values[reduced.index.to_numpy()] = reduced.to_numpy().astype(values.dtype)
-    return reduced_values
+def _taken(name: str, take: str | None) -> pl.Expr:
+    """Return which value of a column counts where several rows have one."""
+    value = pl.col(name)
+    match take:
+        case "min":
+            return value.min()
+        case "max":
+            return value.max()
+        case "sum":
+            return pl.when(value.count() > 0).then(value.sum())
+        case "last":
+            return value.last(ignore_nulls=True)
+    return value.first(ignore_nulls=True)
 
 
-def _refuse(
-    wrong: Array,
-    values: Array,
-    groups: Array,
-    picks: Array,
-    source: Source | None,
-    name: str,
-    keys: Sequence[str],
-    at: Array,
-    places: Places,
-) -> None:
-    place, earlier = int(wrong[0]), int(picks[groups[wrong[0]]])
+def _differs(name: str) -> pl.Expr:
+    """Return whether several rows have different values in a column."""
+    value = pl.col(name).to_physical()
+    return value.min() != value.max()
+
+
+def _disagreement(
+    frame: pl.DataFrame, name: str, keys: Sequence[str], source: Source | None, places: Places
+) -> RowError:
+    """Return the error for rows of the same `keys` that have different values in a column."""
+    stated = frame.filter(pl.col(name).is_not_null())
+    wrong = stated.filter(pl.col(name) != pl.col(name).first().over(keys))
+    earlier = stated.join(wrong.head(1), on=keys, how="semi", nulls_equal=True)
+    value_here, earlier_value = (_value_text(rows[name][0], name, places) for rows in (wrong, earlier))
     name = name.removeprefix("factors.").removeprefix("measures.")
-    value_here, earlier_value = (_value_text(values[row], name, places) for row in (place, earlier))
     reason = (
-        f"{shown(value_here)} here and {shown(earlier_value)} in {places.name(int(at[earlier]))}: "
+        f"{shown(value_here)} here and {shown(earlier_value)} in {places.name(earlier['at'][0])}: "
         f'rows of one {" and ".join(keys)} must agree on {name} (or say take = "last", ... in the mapping)'
     )
-    raise places.fault(int(at[place]), reason, source, at[wrong])
+    return places.fault(wrong["at"][0], reason, source, wrong["at"])
 
 
 def _value_text(value: object, name: str, places: Places) -> str:
     """Return a value as a message shows it."""
-    if isinstance(value, np.signedinteger):
-        return places.vocabulary(name)[int(value)]
-    if isinstance(value, np.floating) and _KINDS.get(name) == "integer":
+    if name == "game_id" and isinstance(value, int):
+        return places.game(value)
+    if isinstance(value, float) and _KINDS.get(name) == "integer":
         return str(int(value))
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="microseconds")
     return str(value)
 
 
-def refuse_repeated(frame: Frame, keys: Sequence[str], what: str, places: Places) -> None:
-    """Raise LogError if two rows have the same `keys`; a key that is not a code is called ``place``."""
-    if are_distinct([frame[key] for key in keys]):
+def refuse_repeated(frame: pl.DataFrame, keys: Sequence[str], what: str, places: Places) -> None:
+    """Raise LogError if two rows have the same `keys`."""
+    if not _are_repeated(frame, keys):
         return
-    groups = grouped([frame[key] for key in keys])
-    first = firsts(groups)
-    wrong = np.flatnonzero(first[groups] != np.arange(len(groups)))
-    at = frame["at"]
-    place, earlier = int(wrong[0]), int(first[groups[wrong[0]]])
-    value = ", ".join(f"{key} {shown(_value_text(frame[key][place], key, places))}" for key in keys)
-    raise places.fault(int(at[place]), f"{value} is also in {places.name(int(at[earlier]))}; {what}", rows=at[wrong])
+    wrong = frame.filter(~pl.struct(keys).is_first_distinct())
+    earlier = frame.join(wrong.head(1), on=keys, how="semi", nulls_equal=True)["at"][0]
+    value = ", ".join(f"{key} {shown(_value_text(wrong[key][0], key, places))}" for key in keys)
+    raise places.fault(wrong["at"][0], f"{value} is also in {places.name(earlier)}; {what}", rows=wrong["at"])
+
+
+def _are_repeated(frame: pl.DataFrame, keys: Sequence[str]) -> bool:
+    """Whether two rows have the same `keys`: in order, these stand one below the other."""
+    ordered = frame.select(pl.col(keys).to_physical()).sort(keys)
+    is_like_last = pl.all_horizontal(pl.col(keys).eq_missing(pl.col(keys).shift()))
+    return bool(ordered.select(is_like_last.slice(1).any()).item())

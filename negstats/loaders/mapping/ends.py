@@ -2,161 +2,134 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pandas as pd
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from negstats.loaders.files.columns import Texts, chosen
-from negstats.loaders.mapping.frames import Array, Frame, Mask, grouped, nothing, picked
+import polars as pl
+
 from negstats.loaders.mapping.items import SIDES
-from negstats.loaders.mapping.rows import Places
+from negstats.loaders.mapping.seats import filled
 
 
+@dataclass(frozen=True, slots=True)
 class Deals:
     """Which games have a deal, and the offers that make it up: one, or the last on each issue.
 
     Where every offer of a game is about one issue, and there are several, all of them must be settled.
+
+    Attributes
+    ----------
+    made, partly : polars.DataFrame
+        ``game_id`` of the games with a deal, and of those in which only some issues are settled.
+    offers : polars.DataFrame
+        The offers that make up the deals.
     """
 
-    def __init__(self, offers: Frame, items: Frame, issues: list[tuple[Mask, int]], games: int, places: Places) -> None:
-        self.response, self.game, self.last = offers["response"], offers["game"], offers["last"]
-        self.code = places.vocabulary("response").code
-        is_accepted = self.response == self.code("accepted")
-        self.some = _any(self.game[is_accepted], games)
-        last = np.full(games, -1, dtype=np.int64)
-        last[self.game[is_accepted]] = np.flatnonzero(is_accepted)
-        self.offers = last[last >= 0]
-        self.partly = np.zeros(games, dtype=bool)
-        if items:
-            self._add_by_issue(items, issues, is_accepted, games, len(places.vocabulary("item")))
-        self.made = self.some & ~self.partly
-        self.offers = self.offers[self.made[self.game[self.offers]]]
-
-    def _add_by_issue(
-        self, items: Frame, issues: list[tuple[Mask, int]], is_accepted: Mask, games: int, width: int
-    ) -> None:
-        pairs = np.unique(items["row"] * width + items["item"])
-        row, item = pairs // width, pairs % width
-        about = np.bincount(row, minlength=len(self.game))
-        single = ~_any(self.game[about != 1], games)
-        has_issue = np.zeros((games, width), dtype=bool) if games * width <= _MOST else None
-        if has_issue is None:
-            return
-        has_issue[self.game[row], item] = True
-        for has_game, one in issues:
-            has_issue[has_game, one] = True
-        single &= has_issue.sum(axis=1) > 1
-        is_accepted_issue = np.zeros_like(has_issue)
-        row_accepted = is_accepted[row]
-        is_accepted_issue[self.game[row[row_accepted]], item[row_accepted]] = True
-        self.partly = single & self.some & (has_issue & ~is_accepted_issue).any(axis=1)
-        is_part_of_deal = row_accepted & single[self.game[row]]
-        last = np.full((games, width), -1, dtype=np.int64)
-        last[self.game[row[is_part_of_deal]], item[is_part_of_deal]] = row[is_part_of_deal]
-        whole = self.offers[~single[self.game[self.offers]]]
-        self.offers = np.sort(np.append(whole, last[last >= 0]))
+    made: pl.DataFrame
+    partly: pl.DataFrame
+    offers: pl.DataFrame
 
 
-_MOST = 2**28
+def deals(offers: pl.DataFrame, items: pl.DataFrame, issues: pl.DataFrame) -> Deals:
+    """Return the deals; `issues` are those that the mapping has worths for, ``item``, with the games that have them."""
+    accepted = offers.filter(pl.col("response") == "accepted")
+    whole = accepted.unique("game_id", keep="last", maintain_order=True)
+    if not len(items):
+        none = whole.select("game_id").clear()
+        return Deals(whole.select("game_id"), none, whole)
+    # Games of which each offer is about one issue, and which have several.
+    issues_of_offers = items.select("game_id", "at", "item").unique(maintain_order=True)
+    n_issues = issues_of_offers.group_by("at").agg(n_issues=pl.len())
+    others = offers.join(n_issues.filter(pl.col("n_issues") == 1), on="at", how="anti")
+    issues_of_games = pl.concat([issues_of_offers.select("game_id", "item"), issues]).unique()
+    several = issues_of_games.filter(pl.len().over("game_id") > 1).select("game_id").unique()
+    by_issue = several.join(others, on="game_id", how="anti")
+    # Of these the last accepted offer on each issue counts, and an issue without one leaves the game without a deal.
+    settled = accepted.join(issues_of_offers, on=["game_id", "at"], maintain_order="left")
+    settled = settled.join(by_issue, on="game_id", how="semi", maintain_order="left")
+    settled = settled.unique(["game_id", "item"], keep="last", maintain_order=True)
+    is_open = issues_of_games.join(settled, on=["game_id", "item"], how="anti")
+    partly = settled.select("game_id").unique().join(is_open, on="game_id", how="semi")
+    made = whole.select("game_id").join(partly, on="game_id", how="anti")
+    parts = [whole.join(by_issue, on="game_id", how="anti"), settled.select(whole.columns)]
+    of_deals = pl.concat(parts).join(made, on="game_id", how="semi").sort("game_id", "offer")
+    return Deals(made, partly, of_deals)
 
 
-def _any(games: Array, size: int) -> Mask:
-    is_any = np.zeros(size, dtype=bool)
-    is_any[games] = True
-    return is_any
-
-
-def deals(offers: Frame, items: Frame, issues: list[tuple[Mask, int]], games: int, places: Places) -> Deals:
-    """Return the deals; `issues` are those that the mapping has worths for, with the games that have them."""
-    return Deals(offers, items, issues, games, places)
-
-
-def ends(deals: Deals, games: int, *, once: bool) -> Texts:
+def ends(deals: Deals, offers: pl.DataFrame, games: pl.DataFrame, *, once: bool) -> pl.Series:
     """Return how each game ended: in agreement, by a refusal that was the last word, or nobody knows.
 
     Parameters
     ----------
     deals
         The deals.
+    offers
+        The offers, of which some are the ``last`` of their game.
     games
-        How many games there are.
+        The games.
     once
         Whether there is one offer for each game and proposer, so that a refusal ends the game.
     """
-    is_rejected = deals.response == deals.code("rejected")
-    was_refused = _any(deals.game[is_rejected & (deals.last | once)], games)
-    was_answered = _any(deals.game[deals.last & (is_rejected | (deals.response == deals.code("accepted")))], games)
-    names = ("agreement", "disagreement", "walkaway" if once else "disagreement", "unknown")
-    without_deal = np.where(deals.partly, was_answered, was_refused)
-    return chosen(names, np.select([deals.made, without_deal & deals.partly, without_deal], [0, 1, 2], 3))
+    is_rejected = pl.col("response") == "rejected"
+    refused = offers.filter(is_rejected, pl.col("last") | once)["game_id"]
+    answered = offers.filter(is_rejected | (pl.col("response") == "accepted"), "last")["game_id"]
+    game = pl.col("game_id")
+    is_made, is_partly, was_refused, was_answered = (
+        game.is_in(of.implode()) for of in (deals.made["game_id"], deals.partly["game_id"], refused, answered)
+    )
+    text = offers.schema["response"]
+    end = (
+        pl.when(is_made).then(pl.lit("agreement", text))
+        .when(is_partly & was_answered).then(pl.lit("disagreement", text))
+        .when(~is_partly & was_refused).then(pl.lit("walkaway" if once else "disagreement", text))
+        .otherwise(pl.lit("unknown", text))
+    )  # fmt: skip
+    return games.select(end).to_series()
 
 
-def allotments(offers: Frame, items: Frame, worth: Frame, *, has_values: bool) -> Frame:
-    """Return ``row``, ``seat``, ``amount``: what offers are worth to seats, also to those that are on neither side.
+def allotments(offers: pl.DataFrame, items: pl.DataFrame, worth: pl.DataFrame, *, has_values: bool) -> pl.DataFrame:
+    """Return ``at``, ``player``, ``amount``: what offers are worth to seats, also to those that are on neither side.
 
     It is the value that the log says, else, of one good that is divided and has no values, how much of it they get.
     """
-    size = int(max(offers["at"].max(initial=0), worth["at"].max(initial=0))) + 1
-    row_of_place = np.full(size, -1, dtype=np.int64)
-    row_of_place[offers["at"]] = np.arange(len(offers["at"]))
-    row = row_of_place[worth["at"]]
-    has_value = (row >= 0) & ~np.isnan(worth["value"]) if "value" in worth else np.zeros(len(row), dtype=bool)
-    if has_value.any():
-        return picked({"row": row, "seat": worth["seat"], "amount": worth["value"]}, has_value)
-    is_divided = bool(items) and not has_values and len(np.unique(items["item"])) == 1
-    if not is_divided or np.any(items["receiver"] < 0) or np.isnan(items["quantity"]).any():
-        return {"row": nothing("int64", 0), "seat": nothing("int32", 0), "amount": nothing("float64", 0)}
-    return {"row": items["row"], "seat": items["receiver"], "amount": items["quantity"]}
+    of_offers = worth.join(offers, on="at", how="semi", maintain_order="left")
+    values = of_offers.select("at", player="seat", amount="value").drop_nulls("amount")
+    if len(values) or not len(items):
+        return values
+    is_divided = not has_values and items["item"].n_unique() == 1
+    shares = items.select("at", player="receiver", amount="quantity")
+    return shares if is_divided and not shares.null_count().sum_horizontal().item() else shares.clear()
 
 
 def scored(
-    players: Frame,
-    game: Array,
-    offers: Frame,
-    deals: Deals,
-    without: list[tuple[Mask, float | None]],
-    allotted: Frame,
-) -> Array:
-    """Return the points of the seats, those of the deal where they are not known.
+    players: pl.DataFrame, deals: Deals, without: Sequence[tuple[pl.Series, float | None]], allotted: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the seats with their points, those of the deal where they are not known.
 
     Parameters
     ----------
-    players, game
-        The seats and the game of each.
-    offers
-        The offers.
+    players
+        The seats.
     deals
         The deals.
     without
-        Games in which seats have so many points if there is no deal.
+        Games in which points follow from the deal, and what seats have there if there is none.
     allotted
         What offers are worth to seats, for those that are on neither side.
     """
-    size = len(game)
-    points: Array = players.get("points", np.full(size, np.nan)).copy()
-    width = int(max(players["player"].max(initial=0), *(offers[side].max(initial=0) for side in SIDES))) + 2
-    keys = game.astype(np.int64) * width + players["player"]
-    order = np.argsort(keys, kind="stable")
-    worth = np.full(size, np.nan)
-    for side in SIDES:
-        value = offers.get(f"value_{side}")
-        rows = deals.offers if value is None else deals.offers[~np.isnan(value[deals.offers])]
-        rows = rows[offers[side][rows] >= 0]
-        if value is None or not len(rows):
-            continue
-        seat_keys = deals.game[rows].astype(np.int64) * width + offers[side][rows]
-        seat = order[np.searchsorted(keys[order], seat_keys).clip(max=size - 1)]
-        groups = grouped([seat])
-        sums = np.bincount(groups, weights=value[rows])
-        first = seat[np.flatnonzero(np.diff(np.maximum.accumulate(groups), prepend=-1))]
-        worth[first] = np.where(np.isnan(worth[first]), sums, worth[first] + sums)
-    if len(allotted["row"]):
-        of_deal = picked(allotted, np.isin(allotted["row"], deals.offers) & (allotted["seat"] < width))
-        in_part = _any(np.flatnonzero(np.any([part for part, _ in without], axis=0)), len(deals.made))
-        deal_keys = deals.game[of_deal["row"]].astype(np.int64) * width + of_deal["seat"]
-        amounts = pd.Series(of_deal["amount"]).groupby(deal_keys).sum().reindex(keys).to_numpy()
-        worth = np.where(np.isnan(worth) & in_part[game], amounts, worth)
-    points = np.where(np.isnan(points), worth, points)
-    for in_part, value_without in without:
-        if value_without is not None:
-            points = np.where(np.isnan(points) & in_part[game] & ~deals.made[game], value_without, points)
-    return points
+    keys = ["game_id", "player"]
+    sides = [side for side in SIDES if f"value_{side}" in deals.offers.columns]
+    of_sides = [deals.offers.select("game_id", player=side, points_of_deal=f"value_{side}") for side in sides]
+    none = players.select(*keys, points_of_deal=pl.lit(None, pl.Float64)).clear()
+    worth = pl.concat([none, *of_sides]).drop_nulls().group_by(keys).agg(pl.col("points_of_deal").sum())
+    shares = allotted.join(deals.offers.select("at", "game_id"), on="at", maintain_order="left")
+    shares = shares.group_by(keys).agg(share=pl.col("amount").sum())
+    seats = players.join(worth, on=keys, how="left", maintain_order="left")
+    seats = seats.join(shares, on=keys, how="left", maintain_order="left")
+    game, is_made = pl.col("game_id"), pl.col("game_id").is_in(deals.made["game_id"].implode())
+    in_parts = game.is_in(pl.concat([games for games, _ in without]).implode())
+    points = [pl.col("points_of_deal"), pl.when(in_parts).then("share")]
+    points += [
+        pl.when(game.is_in(games.implode()) & ~is_made).then(pl.lit(value, pl.Float64)) for games, value in without
+    ]
+    return filled(seats, points=pl.coalesce(points)).drop("points_of_deal", "share")

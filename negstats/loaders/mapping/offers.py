@@ -7,19 +7,18 @@ tables ``offers`` and ``items``, once the seats of each game are known.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
+import polars as pl
 
 from negstats.errors import shown
-from negstats.loaders.mapping import items as _goods
+from negstats.loaders.mapping import items as _items
 from negstats.loaders.mapping.conflicts import refuse_repeated, settled
-from negstats.loaders.mapping.frames import Array, Codes, Frame, Mask, grouped, nothing, picked, stacked
-from negstats.loaders.mapping.items import SIDES, fill
+from negstats.loaders.mapping.items import SIDES, fill_sides
 from negstats.loaders.mapping.own_measures import levels_of, numbers_of
 from negstats.loaders.mapping.rows import Lines, Places
-from negstats.loaders.mapping.seats import Seats, since
+from negstats.loaders.mapping.seats import filled, partners_of, player_of, seconds_since
 from negstats.loaders.mapping.thresholds import decided, least_of
 from negstats.loaders.mapping.votes import count_votes, votes_of
 from negstats.tables import TABLES
@@ -35,78 +34,77 @@ class Offers:
 
     Attributes
     ----------
-    base : Frame
+    base : polars.DataFrame
         Columns of the table; ``order`` and ``stamp``, if the log has them.
-    worth : Frame
+    worth : polars.DataFrame
         ``seat``, ``value``, ``units``: what the offer is worth to a seat and gives it.
-    goods : Frame
+    goods : polars.DataFrame
         ``item``, ``side`` or ``seat`` of who would get it, ``quantity`` or ``option``.
-    totals : Frame
+    totals : polars.DataFrame
         ``item``, ``total``: what the two sides' quantities add up to.
-    least : Frame
+    least : polars.DataFrame
         ``game_id``, ``player``, ``amount``: the least that a seat would accept.
-    votes : Frame
+    votes : polars.DataFrame
         Who accepts or rejects an offer that several answer, see `negstats.loaders.mapping.votes`.
     """
 
-    base: Frame
-    worth: Frame
-    goods: Frame
-    totals: Frame
-    least: Frame
-    votes: Frame
+    base: pl.DataFrame
+    worth: pl.DataFrame
+    goods: pl.DataFrame
+    totals: pl.DataFrame
+    least: pl.DataFrame
+    votes: pl.DataFrame
 
     @classmethod
-    def joined(cls, several: list[Offers]) -> Offers:
+    def joined(cls, several: Sequence[Offers]) -> Offers:
         """Return the offers of several parts together."""
         frames = ("base", "worth", "goods", "totals", "least", "votes")
-        return cls(*(stacked([getattr(offers, name) for offers in several]) for name in frames))
+        return cls(*(pl.concat([getattr(offers, name) for offers in several], how="diagonal") for name in frames))
 
 
-def offers_of(lines: Lines, game: Codes, event: Codes | None) -> Offers:
-    """Return the offers in the rows of one part; rows that should be offers and are not are left out and counted.
-
-    Parameters
-    ----------
-    lines
-        The rows.
-    game, event
-        The game of each row and, in a log of events, what it is.
-    """
-    is_offer = _has_content(lines)
-    if lines.part.row == "item":
-        has_item = lines.text(lines.part.item["name"]) >= 0
-        lines.places.leave_out(lines.index[~has_item], "no item: the column that names it is empty")
-        lines.places.leave_out(lines.index[has_item & ~is_offer], "an item without a quantity or an option")
-        is_offer &= has_item
-    events = lines.places.vocabulary("event")
-    if event is not None or lines.part.row == "offer":
-        may_be_offer = np.full(len(lines), True) if event is None else event == events.code("offer")
-        is_message = lines.any_of(lines.part.sections["messages"].values()) if event is None else ~may_be_offer
-        lines.places.leave_out(
-            lines.index[may_be_offer & ~is_offer & ~is_message], "an offer without quantities or values"
-        )
-        is_offer = is_offer & may_be_offer
-    if lines.part.lists_games:  # the proposer's row may hold the offer and the responder's the answer
-        offer_groups = grouped([game, _proposer(lines)])
-        is_offer = (np.bincount(offer_groups, weights=is_offer) > 0)[offer_groups] if len(offer_groups) else is_offer
-    rows = lines.only(is_offer)
-    least = least_of(lines, game, _proposer(lines))
-    levels = levels_of(lines, game)
+def offers_of(lines: Lines) -> Offers:
+    """Return the offers in the rows of one part; rows that should be offers and are not are left out and counted."""
+    is_offer = _are_offers(lines)
+    offer_lines = lines.only(is_offer)
+    least = least_of(lines, _proposer(lines))
+    levels = levels_of(lines)
     _count_values_of_no_offer(lines, is_offer, levels)
-    base = _base(rows, game[is_offer], levels)
-    votes = votes_of(lines, game, event, base)
-    offers = Offers(base, _worth(rows), _goods.goods(rows), _goods.totals(rows), least, votes)
-    if event is not None and lines.part.accepts_needed is None:
-        offers = replace(offers, base=_add_answers(offers.base, lines, game, event))
+    base = _base(offer_lines, levels)
+    worth, goods, totals = _worth(offer_lines), _items.goods_of(offer_lines), _items.totals_of(offer_lines)
+    offers = Offers(base, worth, goods, totals, least, votes_of(lines, base))
+    if lines.part.event and lines.part.accepts_needed is None:
+        offers = replace(offers, base=_add_answers(base, lines))
     if lines.part.row == "item":
-        return _merge_groups(offers, lines, _group_items(offers, lines))
+        return _merge(offers, lines, _keys_of_items(base, lines))
     if lines.part.lists_games:
-        return _merge_groups(offers, lines, grouped([offers.base["game_id"], offers.base["proposer"]]))
+        return _merge(offers, lines, ["game_id", "proposer"])
     return offers
 
 
-def _count_values_of_no_offer(lines: Lines, is_offer: Mask, levels: Mapping[str, str]) -> None:
+def _are_offers(lines: Lines) -> pl.Series:
+    """Return for each row whether it is an offer, or an item of one."""
+    part, places = lines.part, lines.places
+    is_offer = _has_content(lines)
+    if part.row == "item":
+        has_item = lines.text(part.item["name"]).is_not_null()
+        places.leave_out(lines.at.filter(~has_item), "no item: the column that names it is empty")
+        places.leave_out(lines.at.filter(has_item & ~is_offer), "an item without a quantity or an option")
+        is_offer &= has_item
+    if part.event:
+        may_be_offer = lines.rows.select(pl.col("event") == "offer").to_series()
+        places.leave_out(lines.at.filter(may_be_offer & ~is_offer), "an offer without quantities or values")
+        is_offer &= may_be_offer
+    elif part.row == "offer":
+        is_message = lines.any_of(part.sections["messages"].values())
+        places.leave_out(lines.at.filter(~is_offer & ~is_message), "an offer without quantities or values")
+    if part.lists_games and is_offer.any() and not is_offer.all():
+        # The proposer's row may hold the offer and the responder's the answer.
+        rows = lines.rows.select("game_id", proposer=_proposer(lines), is_offer=is_offer)
+        is_offer = rows.select(pl.col("is_offer").any().over("game_id", "proposer")).to_series()
+    return is_offer
+
+
+def _count_values_of_no_offer(lines: Lines, is_offer: pl.Series, levels: Mapping[str, str]) -> None:
     """Note how many values of a measure of offers stand in rows that are not offers."""
     for name, level in levels.items():
         if level == "offer":
@@ -117,7 +115,7 @@ def _count_values_of_no_offer(lines: Lines, is_offer: Mask, levels: Mapping[str,
             lines.places.intake.count(words, n_values_lost)
 
 
-def _has_content(lines: Lines) -> Mask:
+def _has_content(lines: Lines) -> pl.Series:
     part = lines.part
     sources = [source for key, source in part.sections["offers"].items() if key in _CONTENT]
     every = [*part.items.values(), part.item]
@@ -129,255 +127,216 @@ def _has_content(lines: Lines) -> Mask:
         return lines.any_of(sources)
     if part.lists_games:
         return lines.any_of(source for key, source in part.sections["offers"].items() if key == "response")
-    return np.full(len(lines), part.row in ("offer", "event"))  # a log that says who offered when, and not what
+    # A log that says who offered when, and not what.
+    return pl.repeat(part.row in ("offer", "event"), len(lines), eager=True)
 
 
-def _base(rows: Lines, game: Codes, levels: Mapping[str, str]) -> Frame:
-    sources = rows.part.sections["offers"]
-    base: Frame = {"at": rows.index, "game_id": game}
-    for column in _COLUMNS:
-        source = sources.get(column.name)
-        if source is not None and not source.clock and column.name != "proposer":
-            base[column.name] = rows.column(source, column.kind)
+def _base(lines: Lines, levels: Mapping[str, str]) -> pl.DataFrame:
+    sources, measures = lines.part.sections["offers"], lines.part.sections["measures"]
+    columns = {
+        column.name: lines.column(sources[column.name], column.kind)
+        for column in _COLUMNS
+        if column.name in sources and not sources[column.name].clock and column.name != "proposer"
+    }
     if "time_s" in sources and sources["time_s"].clock:
-        base["stamp"] = rows.stamp(sources["time_s"])
-    base["proposer"] = _proposer(rows)
-    for name in ("responder", "response"):
-        base.setdefault(name, nothing("int32", len(rows)))
+        columns["stamp"] = lines.stamp(sources["time_s"])
+    columns["proposer"] = _proposer(lines)
+    columns |= {name: lines.none() for name in ("responder", "response") if name not in columns}
     if "offer" in sources:
-        base["order"] = rows.number(sources["offer"])
+        columns["order"] = lines.number(sources["offer"])
     if "total" in sources:
-        own, other = (base.get(f"units_to_{side}", nothing("float64", len(rows))) for side in SIDES)
-        own, other = fill(own, other, rows.number(sources["total"]), rows.index, rows.places)
-        base |= {"units_to_proposer": own, "units_to_responder": other}
-    measures = rows.part.sections["measures"]
+        amounts = {side: columns.get(f"units_to_{side}", lines.none(pl.Float64())) for side in SIDES}
+        amounts["total"] = lines.number(sources["total"])
+        both = fill_sides(lines.rows.select("at", **amounts), lines.places)
+        columns |= {f"units_to_{side}": both[side] for side in SIDES}
     of_offers = [name for name, level in levels.items() if level == "offer"]
-    return base | {f"measures.{name}": numbers_of(rows, measures[name]) for name in of_offers}
+    columns |= {f"measures.{name}": numbers_of(lines, measures[name]) for name in of_offers}
+    return lines.rows.select("at", "game_id", **columns)
 
 
-def _proposer(rows: Lines) -> Codes:
+def _proposer(lines: Lines) -> pl.Series:
     """Return who offers: as the mapping says, else the row's player; missing if it names neither."""
-    sections = rows.part.sections
-    source = sections["offers"].get("proposer") or sections["players"].get("player")
-    return rows.text(source) if source else nothing("int32", len(rows))
+    source = lines.part.sections["offers"].get("proposer")
+    return lines.text(source) if source else player_of(lines)
 
 
-def _worth(rows: Lines) -> Frame:
-    names = {"at": "int64", "seat": "int32", "value": "float64", "units": "float64"}
-    frames: list[Frame] = [{name: nothing(dtype, 0) for name, dtype in names.items()}]
-    for name, seat in rows.part.seats.items():
-        seat_numbers = {
-            key: rows.number(source) for key, source in seat["players"].items() if key in ("value", "units")
-        }
-        if seat_numbers:
-            code = rows.places.vocabulary("player").code(name)
-            frames.append({"at": rows.index, "seat": np.full(len(rows), code, dtype=np.int32)} | seat_numbers)
-    return stacked(frames)
+def _worth(lines: Lines) -> pl.DataFrame:
+    text = lines.places.text
+    frames = [pl.DataFrame(schema={"at": pl.Int64, "seat": text, "value": pl.Float64, "units": pl.Float64})]
+    for name, seat in lines.part.seats.items():
+        amounts = {key: lines.number(source) for key, source in seat["players"].items() if key in ("value", "units")}
+        if amounts:
+            frames.append(lines.rows.select("at", seat=pl.lit(name, dtype=text), **amounts))
+    return pl.concat(frames, how="diagonal")
 
 
-def _add_answers(base: Frame, lines: Lines, game: Codes, event: Codes) -> Frame:
+def _add_answers(base: pl.DataFrame, lines: Lines) -> pl.DataFrame:
     """Give the offers of a log of events their responses; who answers is the responder where the log names none."""
-    events, responses = lines.places.vocabulary("event"), lines.places.vocabulary("response")
-    is_answer = np.isin(event, [events.code(what) for what in _ANSWERS])
-    answers = lines.only(is_answer)
-    players, order = lines.part.sections["players"], lines.part.sections["offers"].get("offer")
-    rows: Frame = {"at": answers.index, "game": game[is_answer], "event": event[is_answer]}
-    rows["actor"] = answers.text(players["player"]) if "player" in players else nothing("int32", len(answers))
-    rows["order"] = answers.number(order) if order else nothing("float64", len(answers))
-    offers: Frame = {"at": base["at"], "game": base["game_id"], "event": nothing("int32", len(base["at"]))}
-    offers |= {"actor": base["proposer"], "order": base.get("order", nothing("float64", len(base["at"])))}
-    both = stacked([offers, rows])
-    both = picked(both, np.lexsort((both["at"], both["order"])))
-    offer_of_answer = _answer_to(both, lines.places.size)  # by the place of the answer, that of the offer
-    offer_places = offer_of_answer[rows["at"]]
+    answers = lines.only(lines.rows["event"].is_in([*_ANSWERS]))
+    order = lines.part.sections["offers"].get("offer")
+    number = answers.number(order) if order else answers.none(pl.Float64())
+    given = answers.rows.select("at", "game_id", "event", actor=player_of(answers), order=number)
+    offers = base.select("at", "game_id", *(["order"] if order else []), actor="proposer")
+    events = pl.concat([offers, given], how="diagonal").sort("game_id", "order", "at", nulls_last=True)
+    answered = given.join(_answered_offers(events), on="at", how="left", maintain_order="left")
     for what in _ANSWERS:
-        has_no_offer = (offer_places < 0) & (rows["event"] == events.code(what))
-        lines.places.leave_out(rows["at"][has_no_offer], f"{what} without an offer that it could answer")
-    row = np.searchsorted(base["at"], offer_places[offer_places >= 0])
-    response, responder = base["response"].copy(), base["responder"].copy()
-    level_of_event = np.full(len(events), -1, dtype=np.int32)
-    for what, level in _ANSWERS.items():
-        level_of_event[events.code(what)] = responses.code(level)
-    response[row] = level_of_event[rows["event"][offer_places >= 0]]
-    has_responder = responder[row] >= 0
-    responder[row] = np.where(has_responder, responder[row], rows["actor"][offer_places >= 0])
-    return base | {"response": response, "responder": responder}
+        has_no_offer = pl.col("offer").is_null() & (pl.col("event") == what)
+        lines.places.leave_out(answered.filter(has_no_offer)["at"], f"{what} without an offer that it could answer")
+    response = pl.col("event").replace_strict(_ANSWERS, return_dtype=lines.places.text)
+    responses = answered.drop_nulls("offer").select(at="offer", said=response, actor="actor")
+    return (
+        base.join(responses, on="at", how="left", maintain_order="left")
+        .with_columns(response=pl.coalesce("said", "response"), responder=pl.coalesce("responder", "actor"))
+        .drop("said", "actor")
+    )
 
 
-def _answer_to(events: Frame, size: int) -> Array:
-    """Return for each answer the offer that it is to: the game's latest unanswered one of another seat."""
-    answer_to = np.full(size, -1, dtype=np.int64)
-    in_games = picked(events, np.argsort(events["game"], kind="stable"))
-    at, game, actor, answers = in_games["at"], in_games["game"], in_games["actor"], in_games["event"] >= 0
+def _answered_offers(events: pl.DataFrame) -> pl.DataFrame:
+    """Return for each answer, ``at``, the ``offer`` that it is to: the game's latest unanswered one of another seat.
+
+    The events stand in order, game by game; those that are no offers have an ``event``.
+    """
     # An offer right before, of another seat, is the latest, and nobody can have answered it.
-    follows_offer = np.zeros(len(at), dtype=bool)
-    follows_offer[1:] = (game[1:] == game[:-1]) & ~answers[:-1] & ((actor[1:] != actor[:-1]) | (actor[1:] < 0))
-    plain = answers & follows_offer
-    answer_to[at[plain]] = at[np.flatnonzero(plain) - 1]
-    other = np.isin(game, np.unique(game[answers & ~follows_offer]))
-    unanswered: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    columns = (values[other].tolist() for values in (at, game, answers, actor))
-    for place, one, answer, who in zip(*columns, strict=True):
-        waiting = unanswered[one]
-        if not answer:
-            waiting.append((place, who))
+    last = {name: pl.col(name).shift().over("game_id") for name in ("at", "event", "actor")}
+    is_of_other = pl.col("actor").is_null() | pl.col("actor").ne_missing(last["actor"])
+    follows_offer = last["at"].is_not_null() & last["event"].is_null() & is_of_other
+    is_answer = pl.col("event").is_not_null()
+    marked = events.with_columns(offer=last["at"], is_plain=(follows_offer | ~is_answer).all().over("game_id"))
+    plain = marked.filter("is_plain", is_answer).select("at", "offer")
+    # Elsewhere each answer takes an offer away from those that wait for one.
+    pairs: list[tuple[int, int]] = []
+    unanswered: dict[int, list[tuple[int, str | None]]] = defaultdict(list)
+    others = marked.filter(~pl.col("is_plain")).select("at", "game_id", "event", "actor")
+    for at, game, event, actor in others.iter_rows():
+        waiting = unanswered[game]
+        if event is None:
+            waiting.append((at, actor))
             continue
-        answered_offer = next((offer for offer in reversed(waiting) if who < 0 or offer[1] != who), None)
-        if answered_offer is not None:
-            waiting.remove(answered_offer)
-        answer_to[place] = -1 if answered_offer is None else answered_offer[0]
-    return answer_to
+        answered = next((offer for offer in reversed(waiting) if actor is None or offer[1] != actor), None)
+        if answered is not None:
+            waiting.remove(answered)
+            pairs.append((at, answered[0]))
+    return pl.concat([plain, pl.DataFrame(pairs, {"at": pl.Int64, "offer": pl.Int64}, orient="row")])
 
 
-def _group_items(offers: Offers, lines: Lines) -> Array:
-    """Return which offer each row is an item of: by its number, else by who makes it in which round.
+def _keys_of_items(base: pl.DataFrame, lines: Lines) -> list[str]:
+    """Return what tells apart the offers that rows are items of: their number, else who makes it in which round.
 
     Raises
     ------
     LogError
         If an item occurs twice in an offer, or the number is missing.
     """
-    base, places = offers.base, lines.places
-    keys = ["game_id", "order"] if "order" in base else ["game_id", "proposer", "round"]
-    key_columns = {key: base[key] for key in keys if key in base}
-    for key in ("order", "round"):
-        unknown = np.isnan(key_columns[key]) if key in key_columns else np.zeros(0, dtype=bool)
-        if key == "order" and unknown.any():
-            source = lines.part.sections["offers"]["offer"]
-            reason = "the offer has no number, so nobody knows which items it has"
-            raise places.fault(int(base["at"][unknown.argmax()]), reason, source, base["at"][unknown])
-        if unknown.any():
-            key_columns[key] = np.where(unknown, -1, key_columns[key])
-    item = lines.text(lines.part.item["name"])[np.searchsorted(lines.index, base["at"])]
-    columns_of_key = {{"order": "place"}.get(key, key): values for key, values in key_columns.items()} | {"item": item}
+    places = lines.places
+    keys = ["game_id", "order"] if "order" in base.columns else ["game_id", "proposer"]
+    keys += ["round"] if "order" not in base.columns and "round" in base.columns else []
+    if "order" in keys and base["order"].null_count():
+        source, unknown = lines.part.sections["offers"]["offer"], base.filter(pl.col("order").is_null())["at"]
+        reason = "the offer has no number, so nobody knows which items it has"
+        raise places.fault(unknown[0], reason, source, unknown)
+    items = lines.rows.select("at", item=lines.text(lines.part.item["name"]))
+    rows = base.join(items, on="at", maintain_order="left").rename({"order": "place"}, strict=False)
     what = "an offer has each item once; number the offers with offers.offer"
-    refuse_repeated({"at": base["at"]} | columns_of_key, [*columns_of_key], what, places)
-    return grouped(list(key_columns.values()))
+    refuse_repeated(rows, [*("place" if key == "order" else key for key in keys), "item"], what, places)
+    return keys
 
 
-def _merge_groups(offers: Offers, lines: Lines, groups: Array) -> Offers:
-    """Put rows together that tell of the same offer: those of one of `groups`, which are counted in order."""
-    base_with_groups = offers.base | {"offer": groups}
-    base = settled(base_with_groups, ["offer"], lines.part.sections["offers"], lines.places)
-    base.pop("offer")
-    group_place = np.full(lines.places.size, -1, dtype=np.int64)
-    group_place[offers.base["at"]] = base["at"][groups]
+def _merge(offers: Offers, lines: Lines, keys: Sequence[str]) -> Offers:
+    """Put rows together that tell of the same offer: those with the same keys."""
+    base = offers.base.with_columns(offer=pl.col("at").first().over(keys))
+    merged_base = settled(base, ["offer"], lines.part.sections["offers"], lines.places).drop("offer")
+    place_of_offer = base.select("at", "offer")
 
-    def merge_rows(frame: Frame, keys_in_offer: list[str]) -> Frame:
-        return settled(frame | {"offer": group_place[frame["at"]]}, ["offer", *keys_in_offer], {}, lines.places)
+    def merge_rows(frame: pl.DataFrame, keys_in_offer: Sequence[str]) -> pl.DataFrame:
+        of_offers = frame.join(place_of_offer, on="at", maintain_order="left")
+        merged = settled(of_offers, ["offer", *keys_in_offer], {}, lines.places)
+        return merged.with_columns(at="offer").drop("offer")
 
-    def use_offer_place(frame: Frame) -> Frame:
-        return {name: values for name, values in (frame | {"at": frame["offer"]}).items() if name != "offer"}
-
-    goods = use_offer_place(merge_rows(offers.goods, ["item", "side", "seat"]))
-    worth, totals = (
-        use_offer_place(merge_rows(offers.worth, ["seat"])),
-        use_offer_place(merge_rows(offers.totals, ["item"])),
-    )
-    return Offers(base, worth, goods, totals, offers.least, offers.votes)
+    goods = merge_rows(offers.goods, ["item", "side", "seat"])
+    worth, totals = merge_rows(offers.worth, ["seat"]), merge_rows(offers.totals, ["item"])
+    return replace(offers, base=merged_base, goods=goods, worth=worth, totals=totals)
 
 
 def finished(
-    offers: Offers, seats: Seats, began: Array, last_is_deal: Mask, places: Places
-) -> tuple[Frame, Frame, Frame]:
-    """Return the rows of ``offers`` and ``items``, and the votes; games are called by their place among the games.
+    offers: Offers, players: pl.DataFrame, games: pl.DataFrame, ending_in_deal: pl.Series, places: Places
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Return the rows of ``offers`` and ``items``, and the votes.
 
     Parameters
     ----------
     offers
         The offers of all parts.
-    seats
+    players
         The seats of each game.
-    began
-        When each game began; missing if the log does not say.
-    last_is_deal
-        The games in which the last offer is the deal.
+    games
+        When each game began, ``started_at``.
+    ending_in_deal
+        The games of which the last offer is the deal.
     places
         Where the rows stand.
     """
-    base = _in_order(_add_seats(offers.base, seats, places), places)
-    if "stamp" in base:
-        seconds = since(base.pop("stamp"), began[base["game"]])
-        seconds_in_log = base.get("time_s", seconds)
-        base["time_s"] = np.where(np.isnan(seconds_in_log), seconds, seconds_in_log)
-    base |= _compute_worth(base, offers.worth, len(places.vocabulary("player")))
-    items: Frame = {}
-    if len(offers.goods["at"]):
-        items = _goods.both_sides(base, offers.goods, offers.totals, places)
-        sums = _goods.units(items, len(base["at"]))
-        for side, name in enumerate(SIDES):
-            seconds_in_log = base.get(f"units_to_{name}", sums[:, side])
-            base[f"units_to_{name}"] = np.where(np.isnan(seconds_in_log), sums[:, side], seconds_in_log)
-        items |= {"game": base["game"][items["offer"]], "offer": base["offer"][items["offer"]], "row": items["offer"]}
-    decided(base, offers.least, places)
-    votes = count_votes(base, offers.votes, seats, places)
-    _close(base, last_is_deal, places)
-    return base, items, votes
+    what = "the order of a game's offers must be unique"
+    base = numbered(_add_partners(offers.base, players, places), "offer", what, places)
+    if "stamp" in base.columns:
+        began = games.select("game_id", began="started_at")
+        base = base.join(began, on="game_id", how="left", maintain_order="left")
+        base = filled(base, time_s=seconds_since("began")).drop("stamp", "began")
+    base = _add_worth(base, offers.worth)
+    items = pl.DataFrame()
+    if len(offers.goods):
+        items = _items.both_sides(base, offers.goods, offers.totals, places)
+        sums = _items.units_of(items).rename({f"units_to_{side}": f"sum_{side}" for side in SIDES})
+        base = base.join(sums, on="at", how="left", maintain_order="left")
+        base = filled(base, **{f"units_to_{side}": pl.col(f"sum_{side}") for side in SIDES})
+        base = base.drop(f"sum_{side}" for side in SIDES)
+    base = decided(base, offers.least)
+    base, votes = count_votes(base, offers.votes, players, places)
+    return _closed(base, ending_in_deal), items, votes
 
 
-def _add_seats(base: Frame, seats: Seats, places: Places) -> Frame:
+def _add_partners(base: pl.DataFrame, players: pl.DataFrame, places: Places) -> pl.DataFrame:
     """Where there are two seats and one is named, the other one is the other one."""
-    game = seats.rank[base["game_id"]]
-    full_sides = {
-        side: np.where(is_missing, seats.other(game, base[side_in_log]), base[side])
-        for side, side_in_log in (SIDES, SIDES[::-1])
-        if (is_missing := base[side] < 0).any()
-    }
-    base = base | full_sides | {"game": game}
-    nobody = base["proposer"] < 0
-    places.leave_out(base["at"][nobody], "an offer without a proposer")
-    return picked(base, ~nobody) if nobody.any() else base
+    sides_in_log = base.select(SIDES)
+    for side, named_side in (SIDES, SIDES[::-1]):
+        if base[side].null_count():
+            seats = base.select("game_id", player=sides_in_log[named_side])
+            seats = seats.join(partners_of(players), on=["game_id", "player"], how="left", maintain_order="left")
+            base = filled(base, **{side: seats["partner"]})
+    places.leave_out(base.filter(pl.col("proposer").is_null())["at"], "an offer without a proposer")
+    return base.drop_nulls("proposer")
 
 
-def _in_order(base: Frame, places: Places) -> Frame:
-    order = base.pop("order", None)
-    if order is None:
-        keys: tuple[Array, ...] = (base["at"], base["game"])
-    else:
-        has_order = ~np.isnan(order)
-        ordered_offers = {"at": base["at"][has_order], "game_id": base["game_id"][has_order], "place": order[has_order]}
-        refuse_repeated(ordered_offers, ["game_id", "place"], "the order of a game's offers must be unique", places)
-        keys = (base["at"], order, base["game"])
-    game = base["game"]
-    if order is not None or np.any(game[1:] < game[:-1]) or np.any(base["at"][1:] < base["at"][:-1]):
-        base = picked(base, np.lexsort(keys))
-    return base | {"offer": numbered(base["game"])}
+def numbered(frame: pl.DataFrame, name: str, what: str, places: Places) -> pl.DataFrame:
+    """Return rows game by game, in their ``order`` if the log has it, with their number in the game, from 1.
+
+    Raises
+    ------
+    LogError
+        If two rows of a game have the same place in the order, which `what` forbids.
+    """
+    keys = ["game_id", "order", "at"] if "order" in frame.columns else ["game_id", "at"]
+    if "order" in frame.columns:
+        refuse_repeated(frame.rename({"order": "place"}).drop_nulls("place"), ["game_id", "place"], what, places)
+    ordered = frame.sort(keys, nulls_last=True).drop("order", strict=False)
+    n_rows = pl.col("game_id").rle().struct.field("len").cast(pl.Int64)
+    return ordered.with_columns(ordered.select(pl.int_ranges(1, n_rows + 1).explode().alias(name)))
 
 
-def numbered(games: Array) -> Array:
-    """Return the number of each row in its game, from 1; the rows of a game stand together."""
-    begins = np.ones(len(games), dtype=bool)
-    begins[1:] = games[1:] != games[:-1]
-    starts = np.flatnonzero(begins)
-    number: Array = np.arange(1, len(games) + 1) - np.repeat(starts, np.diff(np.append(starts, len(games))))
-    return number
-
-
-def _compute_worth(base: Frame, worth: Frame, width: int) -> Frame:
-    """Return the offers' values and units for both sides, with what the log says of seats."""
-    if not len(worth["at"]):
-        return {}
-    worth_columns: Frame = {}
-    worth_keys = worth["at"] * width + worth["seat"]
-    order = np.argsort(worth_keys, kind="stable")
+def _add_worth(base: pl.DataFrame, worth: pl.DataFrame) -> pl.DataFrame:
+    """Add the offers' values and units for both sides, with what the log says of seats."""
+    if not len(worth):
+        return base
     for side in SIDES:
-        offer_keys = base["at"] * width + base[side]
-        place = np.searchsorted(worth_keys[order], offer_keys).clip(max=len(order) - 1)
-        hit = (worth_keys[order][place] == offer_keys) & (base[side] >= 0)
-        for name, column in (("value", f"value_{side}"), ("units", f"units_to_{side}")):
-            if name in worth:
-                worth_of_seat = np.where(hit, worth[name][order][place], np.nan)
-                values_in_log = base.get(column, worth_of_seat)
-                worth_columns[column] = np.where(np.isnan(values_in_log), worth_of_seat, values_in_log)
-    return worth_columns
+        of_side = base.join(worth, left_on=["at", side], right_on=["at", "seat"], how="left", maintain_order="left")
+        amounts = {f"value_{side}": pl.col("value"), f"units_to_{side}": pl.col("units")}
+        base = filled(of_side, **amounts).drop("value", "units")
+    return base
 
 
-def _close(base: Frame, last_is_deal: Mask, places: Places) -> None:
+def _closed(base: pl.DataFrame, ending_in_deal: pl.Series) -> pl.DataFrame:
     """Give the offers that got no answer their response: superseded by a later offer, or none."""
-    code, game = places.vocabulary("response").code, base["game"]
-    last = np.ones(len(game), dtype=bool)
-    last[:-1] = game[1:] != game[:-1]
-    open_end = np.where(last_is_deal[game], code("accepted"), code("none"))
-    last_response = np.where(last, open_end, code("superseded"))
-    base["response"] = np.where(base["response"] < 0, last_response, base["response"]).astype(np.int32)
-    base["last"] = last
+    game = pl.col("game_id")
+    base = base.with_columns(last=game.ne_missing(game.shift(-1)))
+    accepted, none, superseded = (pl.lit(word, base.schema["response"]) for word in ("accepted", "none", "superseded"))
+    at_end = pl.when(game.is_in(ending_in_deal.implode())).then(accepted).otherwise(none)
+    return filled(base, response=pl.when("last").then(at_end).otherwise(superseded))

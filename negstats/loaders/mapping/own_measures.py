@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
+import polars as pl
 
 from negstats.errors import LogError, meant, shown
-from negstats.loaders.mapping.frames import Codes
 from negstats.loaders.mapping.model import Part, Source
 from negstats.loaders.mapping.rows import Lines
-from negstats.loaders.reading.relations import varies_within
 from negstats.loaders.reading.spellings import known_as
 from negstats.tables import TABLES, OwnMeasure
 
@@ -89,15 +86,14 @@ def wrong_level(part: Part, name: str) -> str | None:
     return None
 
 
-def levels_of(lines: Lines, game: Codes) -> dict[str, str]:
+def levels_of(lines: Lines) -> dict[str, str]:
     """Return what each measure of a part has one value for: as the mapping says, else by whether a game's rows agree.
 
     Where they do not, the measure is of the row: of the seat, or of the offer.
     """
     part = lines.part
     of_row = "offer" if part.row in _ROWS_OF_OFFERS else "game"
-    known_games = game[game >= 0]
-    is_one_row = len(known_games) > 0 and int(np.bincount(known_games).max()) == 1  # no game contradicts itself
+    is_one_row = len(lines) > 0 and lines.rows["game_id"].n_unique() == len(lines)  # no game contradicts itself
     if part.has_known_people:
         of_row = "player"
 
@@ -106,22 +102,21 @@ def levels_of(lines: Lines, game: Codes) -> dict[str, str]:
         if own_level is not None:
             return own_level
         no_column = of_row == "offer" and name in TABLES["offers"].names
-        is_of_game = of_row == "game" or no_column or is_one_row or not _differs(lines, source, game)
+        is_of_game = of_row == "game" or no_column or is_one_row or not _differs(lines, source)
         return "game" if is_of_game else of_row
 
     return {name: find_level(name, source) for name, source in part.sections["measures"].items()}
 
 
-def _differs(lines: Lines, source: Source, game: Codes) -> bool:
+def _differs(lines: Lines, source: Source) -> bool:
     """Whether a number differs between the rows of a game, and nothing says which of them counts."""
     if source.take is not None:
         return False
-    values = numbers_of(lines, source)
-    is_known = ~np.isnan(values) & (game >= 0)
-    return varies_within(game[is_known], values[is_known])
+    rows = lines.rows.select("game_id", value=numbers_of(lines, source)).drop_nulls()
+    return bool(rows.select((pl.col("value") != pl.col("value").first().over("game_id")).any()).item())
 
 
-def numbers_of(lines: Lines, source: Source) -> npt.NDArray[np.float64]:
+def numbers_of(lines: Lines, source: Source) -> pl.Series:
     """Return a measure's numbers; of yes and no, 1 and 0."""
     kind = lines.part.own[source.name].kind
     if kind == "yes/no":

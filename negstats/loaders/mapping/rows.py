@@ -1,7 +1,7 @@
 """The rows of one part of a log, across all its files, and typed access to what a mapping's source names in them.
 
 A row is called by its place in the whole log, so that a fault found at any later stage can still be told by file and
-row. Columns stay Arrow text; texts come out as codes (`frames` beside this file), numbers as floats.
+row. Columns stay Arrow text; what a source names in them comes out as a series of polars, missing where it is null.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -25,7 +27,6 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.literals import read_moment
 from negstats.loaders.files.tabular import Table, as_text, is_coded, joined, spelled
 from negstats.loaders.mapping import patterns
-from negstats.loaders.mapping.frames import Array, Codes, Mask, Vocabulary, firsts, grouped
 from negstats.loaders.mapping.model import LEVELS, NUMBER, Atom, Mapping, Part, Source, Where
 from negstats.loaders.reading.spellings import NO, YES, known_as
 from negstats.tables import Kind, run_starts, text_array
@@ -37,6 +38,9 @@ _MILLISECONDS = 1e11  # a Unix time beyond this is not in seconds: they reach it
 _BOOLEAN = {"1": "true", "true": "true", "yes": "true", "0": "false", "false": "false", "no": "false"}
 _YES_NO = dict.fromkeys(YES, "yes") | dict.fromkeys(NO, "no")
 _SEATS = frozenset({"player", "proposer", "responder", "sender", "receiver"})
+Schema: TypeAlias = dict[str, pl.DataType | type[pl.DataType]]
+Codes: TypeAlias = npt.NDArray[np.int32]
+Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 class RowError(LogError):
@@ -45,7 +49,9 @@ class RowError(LogError):
     games: tuple[str, ...] = ()
     of: int = 0
 
-    def __init__(self, reason: str, rows: Array, file: Path, row: int | None = None, column: str | None = None) -> None:
+    def __init__(
+        self, reason: str, rows: pl.Series, file: Path, row: int | None = None, column: str | None = None
+    ) -> None:
         self.rows = rows
         super().__init__(reason, file=file, row=row, column=column)
 
@@ -54,7 +60,14 @@ class SourceError(RowError):
     """A fault in what a key of the mapping names; `key` is its place in the mapping file."""
 
     def __init__(
-        self, reason: str, source: Source, file: Path, row: int | None = None, column: str | None = None, *, rows: Array
+        self,
+        reason: str,
+        source: Source,
+        file: Path,
+        row: int | None = None,
+        column: str | None = None,
+        *,
+        rows: pl.Series,
     ) -> None:
         self.key = source.key
         super().__init__(f"{reason} (the mapping's {source.key})", rows, file, row, column or source.column)
@@ -62,14 +75,20 @@ class SourceError(RowError):
 
 @dataclass(slots=True)
 class Places:
-    """Where each row of the log stands, its file and its row there; and the words of the log with their codes."""
+    """Where each row of the log stands, its file and its row there; and the game that it names.
+
+    `names` are the names of the games, by which these are numbered, and `named` holds rows by their places, ``at``,
+    with the numbers. `text` is the type of the log's words: it keeps each of them once, as long as the log is read.
+    """
 
     intake: Intake
     tables: list[Table] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     size: int = 0
     left_out: set[int] = field(default_factory=set)
-    words: dict[str, Vocabulary] = field(default_factory=dict)
+    names: Texts = field(default_factory=lambda: text_array([]))
+    named: list[pl.DataFrame] = field(default_factory=list)
+    text: pl.Categorical = field(default_factory=lambda: pl.Categorical(pl.Categories.random()))
 
     def add(self, table: Table) -> None:
         """Append the rows of a file."""
@@ -87,13 +106,32 @@ class Places:
         one = bisect_right(self.starts, place) - 1
         return self.tables[one].file, int(self.tables[one].rows[place - self.starts[one]])
 
-    def vocabulary(self, name: str) -> Vocabulary:
-        """Return the words of a column; seats have the same words wherever they stand."""
-        return self.words.setdefault("player" if name in _SEATS else name, Vocabulary())
+    def games_of(self, rows: pl.Series) -> tuple[str, ...]:
+        """Return the games that rows belong to; none if the game of one of them is not known."""
+        of_rows = [named.filter(pl.col("at").is_in(rows.implode()))["game_id"] for named in self.named]
+        games = pl.concat([pl.Series("game_id", dtype=pl.UInt32), *of_rows])
+        is_known = len(games) == rows.n_unique() and not games.null_count()
+        return tuple(map(self.game, games.unique().sort())) if is_known else ()
 
-    def fault(self, at: int, reason: str, source: Source | None = None, rows: Array | None = None) -> RowError:
+    def in_order(self, of_games: list[Lines]) -> list[Lines]:
+        """Return rows of games, these numbered in the order in which the rows name them."""
+        numbers = [lines.rows["game_id"] for lines in of_games]
+        every = pl.int_range(len(self.names), dtype=pl.UInt32, eager=True)
+        order = pl.concat([*numbers, every]).unique(maintain_order=True)
+        if order.is_sorted():
+            return of_games
+        self.names, new_numbers = self.names.take(order.to_arrow()), order.arg_sort()
+        renumbered = new_numbers.gather
+        self.named = [named.with_columns(game_id=renumbered(named["game_id"])) for named in self.named]
+        return [lines.having(game_id=renumbered(lines.rows["game_id"])) for lines in of_games]
+
+    def game(self, number: int) -> str:
+        """Return the name of a game."""
+        return str(self.names[number])
+
+    def fault(self, at: int, reason: str, source: Source | None = None, rows: pl.Series | None = None) -> RowError:
         """Return the error for a fault in the row at `at`, in what `source` names if it is that."""
-        (file, row), every = self.at(at), np.array([at]) if rows is None else rows
+        (file, row), every = self.at(at), pl.Series([at]) if rows is None else rows
         return SourceError(reason, source, file, row, rows=every) if source else RowError(reason, every, file, row)
 
     def name(self, at: int) -> str:
@@ -101,9 +139,9 @@ class Places:
         file, row = self.at(at)
         return f"row {row} of {self.intake.name(file)}"
 
-    def leave_out(self, index: Array, reason: str) -> None:
+    def leave_out(self, rows: pl.Series, reason: str) -> None:
         """Note that these rows are not kept; a row is counted once, for the first reason."""
-        for at in index.tolist():
+        for at in rows.to_list():
             if at not in self.left_out:
                 self.left_out.add(at)
                 self.intake.leave_out(*self.at(at), reason)
@@ -113,17 +151,18 @@ class Places:
 class Lines:
     """The rows of one part: `columns` holds the log's columns that the mapping names, as text.
 
-    `index` holds the places of the rows that are looked at, `positions` where they stand in the columns; None is all.
+    `rows` are those that are looked at: their places in the log, ``at``, and what is known of each (`having`);
+    `positions` is where they stand in the columns; None is all.
     """
 
     part: Part
     mapping: Mapping
     places: Places
-    index: Array
+    rows: pl.DataFrame
     columns: dict[str, Texts]
-    positions: Array | None = None
+    positions: pl.Series | None = None
     coded: dict[object, tuple[Codes, Texts]] = field(default_factory=dict, compare=False, repr=False)
-    texts: dict[object, Codes] = field(default_factory=dict, compare=False, repr=False)
+    texts: dict[object, pl.Series] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, part: Part, mapping: Mapping, places: Places, tables: list[Table], *, give_up: bool = False) -> Lines:
@@ -140,9 +179,8 @@ class Lines:
             for name, source in sources_by_column.items():
                 if name not in table.names:
                     hint = meant(name, table.names, "it has")
-                    none = np.zeros(0, dtype=np.int64)
                     reason = f"the log has no such column; {hint}"
-                    raise SourceError(reason, source, table.file, column=name, rows=none)
+                    raise SourceError(reason, source, table.file, column=name, rows=_NO_ROWS)
             places.add(table)
         columns = {}
         for name in sources_by_column:
@@ -150,28 +188,47 @@ class Lines:
             column = cells[0] if len(cells) == 1 and is_coded(cells[0]) else joined(cells, numbers=True)
             del cells
             columns[name] = column if _is_number(column) else _drop_missing(column, part.missing, blank=True)
-        return cls(part, mapping, places, np.arange(start, places.size), columns)
+        rows = pl.DataFrame({"at": pl.int_range(start, places.size, eager=True)})
+        return cls(part, mapping, places, rows, columns)
 
-    def only(self, mask: Mask) -> Lines:
+    def only(self, mask: pl.Series) -> Lines:
         """Return the rows for which `mask` is true."""
-        if mask.all():
+        if mask.sum() == len(mask):
             return self
-        positions = np.flatnonzero(mask) if self.positions is None else self.positions[mask]
-        return replace(self, index=self.index[mask], positions=positions, coded={}, texts={})
+        positions = pl.int_range(len(mask), eager=True) if self.positions is None else self.positions
+        return replace(self, rows=self.rows.filter(mask), positions=positions.filter(mask), coded={}, texts={})
+
+    def but(self, mask: pl.Series, reason: str) -> Lines:
+        """Return the rows for which `mask` is not true; the others are left out and counted."""
+        self.places.leave_out(self.at.filter(mask), reason)
+        return self.only(~mask)
+
+    def having(self, **columns: pl.Series) -> Lines:
+        """Return the same rows, of which more is known."""
+        return replace(self, rows=self.rows.with_columns(**columns))
+
+    @property
+    def at(self) -> pl.Series:
+        """The places of the rows in the log."""
+        return self.rows["at"]
 
     def __len__(self) -> int:
         """Return how many rows there are."""
-        return len(self.index)
+        return len(self.rows)
 
-    def any_of(self, sources: Iterable[Source]) -> Mask:
+    def none(self, kind: pl.DataType | None = None) -> pl.Series:
+        """Return a series with nothing in any row: of words, or of another type."""
+        return pl.repeat(None, len(self), dtype=kind or self.places.text, eager=True)
+
+    def any_of(self, sources: Iterable[Source]) -> pl.Series:
         """Return for each row whether any of the `sources` says something; a constant does not."""
         has_value = np.zeros(len(self), dtype=bool)
         for source in {source.cells: source for source in sources if source.columns}.values():
             for name in source.columns:
                 has_value |= self._numbers_or_cells(name, source).is_valid().to_numpy(zero_copy_only=False)
-        return has_value
+        return pl.Series(has_value)
 
-    def column(self, source: Source, kind: Kind) -> Array:
+    def column(self, source: Source, kind: Kind) -> pl.Series:
         """Return what `source` gives, as values of a kind, levels spelled as they should be.
 
         Raises
@@ -181,61 +238,67 @@ class Lines:
         """
         return _AS[kind](self, source)
 
-    def text(self, source: Source) -> Codes:
+    def text(self, source: Source) -> pl.Series:
         """Return names, levels or answers: outer space gone, 3.0 is 3, pieces joined, levels as they should be."""
         name = "player" if source.name in _SEATS else source.name
         treatment = (name, source.atoms, source.clean, source.missing)
         if treatment not in self.texts:  # a seat's column says who acts and who offers
-            self.texts[treatment] = self._code_texts(source, name)
+            codes, words = self._leveled(source, name)
+            self.texts[treatment] = _gathered(pl.Series(words, dtype=pl.String).cast(self.places.text), codes)
         return self.texts[treatment]
 
-    def _code_texts(self, source: Source, name: str) -> Codes:
+    def games(self, source: Source) -> pl.Series:
+        """Return the number of each row's game; one that no row has named before gets the next number."""
+        codes, words = self._leveled(source, source.name)
+        names = pa.concat_arrays([self.places.names, words.cast(pa.large_string())]).unique()
+        self.places.names = names
+        return _gathered(pl.Series(pc.index_in(words, value_set=names), dtype=pl.UInt32), codes)
+
+    def _leveled(self, source: Source, name: str) -> tuple[Codes, Texts]:
+        """Return codes and words of a source, levels as they should be."""
         codes, words = self._join_pieces(source)
         levels, fixed = self.mapping.levels.get(name), LEVELS.get(source.name, ())
         if levels is None and fixed:
             levels = {level: level for level in fixed} | (_BOOLEAN if "true" in fixed else {})
-        vocabulary = self.places.vocabulary(source.name)
         if levels is None:
-            return _looked_up(vocabulary.add(words), codes)
-        codes_of_levels = _looked_up(vocabulary.add(self._spelled(codes, words, source, levels)), codes)
-        return (
-            np.where(codes < 0, np.int32(vocabulary.code(levels[""])), codes_of_levels)
-            if "" in levels
-            else codes_of_levels
-        )
+            return codes, words
+        spelled = self._spelled(codes, words, source, levels)
+        if "" not in levels:
+            return codes, spelled
+        codes_of_all = np.where(codes < 0, np.int32(len(spelled)), codes)  # what is missing has a level too
+        return codes_of_all, pa.concat_arrays([spelled, text_array([levels[""]])])
 
-    def names(self, source: Source) -> tuple[Codes, Texts]:
-        """Return what `text` does, as codes and words, before levels are spelled."""
-        return self._join_pieces(source)
-
-    def refuse_ambiguous(self, source: Source, names: Codes) -> None:
-        """Raise LogError if two different lists of pieces give the same name, as a-b and c, a and b-c do."""
-        if len(source.atoms) == 1:
-            return  # each word once
-        pieces = [_tidied(*self._code_words(source, atom))[0] for atom in source.atoms]
-        is_whole = np.logical_and.reduce([codes >= 0 for codes in pieces])
-        if int(grouped([codes[is_whole] for codes in pieces]).max(initial=-1)) < int(
-            np.count_nonzero(np.bincount(names[is_whole]))
-        ):
-            return  # as many names as combinations
+    def names(self, source: Source) -> pl.Series:
+        """Return what `text` does before levels are spelled, as plain strings."""
         codes, words = self._join_pieces(source)
-        is_repeated = pd.Series(words.dictionary_encode().indices.to_numpy()).duplicated().to_numpy()
-        if is_repeated.any():
-            wrong = _looked_up(is_repeated.astype(np.int32), codes) == 1
-            at = int(wrong.argmax())
-            name = words[int(codes[at])].as_py()
-            reason = f"{shown(name)} is made of other columns' values in an earlier row; leave one of them out"
-            raise self.places.fault(int(self.index[at]), reason, source, self.index[wrong])
+        return _gathered(pl.Series(words, dtype=pl.String), codes)
 
-    def words(self, source: Source) -> Texts:
+    def refuse_ambiguous(self, source: Source) -> None:
+        """Raise LogError if two different lists of pieces give the same name, as a-b and c, a and b-c do."""
+        words = [_tidied(*self._code_words(source, atom))[1] for atom in source.atoms]
+        if len(words) == 1 or not any(pc.any(pc.match_substring(of_piece, "-")).as_py() for of_piece in words):
+            return  # no piece holds the sign that joins them
+        pieces = {str(place): self._piece_texts(source, atom) for place, atom in enumerate(source.atoms)}
+        named = self.rows.select("at").with_columns(**pieces, name=self._joined_texts(source)).drop_nulls()
+        repeated = named.unique([*pieces], maintain_order=True).filter(~pl.col("name").is_first_distinct())
+        if len(repeated):
+            wrong = named.join(repeated, on=[*pieces], how="semi", maintain_order="left")
+            name = shown(wrong["name"][0])
+            reason = f"{name} is made of other columns' values in an earlier row; leave one of them out"
+            raise self.places.fault(wrong["at"][0], reason, source, wrong["at"])
+
+    def words(self, source: Source) -> pl.Series:
         """Return text as it was typed."""
         if len(source.atoms) == 1 and source.columns:
             cells = self._cells(source.columns[0], source)
-            return spelled(cells) if is_coded(cells) else cells
-        return self.places.vocabulary(source.name).texts(self.text(source))
+            return pl.Series(spelled(cells) if is_coded(cells) else cells, dtype=pl.String)
+        return self.text(source).cast(pl.String)
 
-    def number(self, source: Source) -> npt.NDArray[np.float64]:
+    def number(self, source: Source) -> pl.Series:
         """Return numbers, multiplied as the source says."""
+        return pl.Series(self._floats(source), nan_to_null=True)
+
+    def _floats(self, source: Source) -> npt.NDArray[np.float64]:
         plainly = self.part.decimal == "." and self.part.thousands is None
         if len(source.atoms) == 1 and source.columns and plainly:
             cells = self._numbers_or_cells(source.columns[0], source)
@@ -285,12 +348,12 @@ class Lines:
         if wrong.any():
             row = int(wrong.argmax())
             reason = f"{values[row]:g} times scale = {source.scale:g} is too large for a number"
-            raise self.places.fault(int(self.index[row]), reason, source, self.index[wrong])
+            raise self.places.fault(self.at[row], reason, source, self.at.filter(wrong))
         return scaled_values
 
-    def integer(self, source: Source) -> npt.NDArray[np.float64]:
+    def integer(self, source: Source) -> pl.Series:
         """Return whole numbers, as floats that hold them exactly."""
-        numbers = self.number(source)
+        numbers = self._floats(source)
         with np.errstate(invalid="ignore"):
             wrong = (numbers % 1 != 0) & ~np.isnan(numbers) | (np.abs(numbers) > _LARGEST_INTEGER)
         if wrong.any():
@@ -298,25 +361,24 @@ class Lines:
             bad = np.zeros(len(words), dtype=bool)
             bad[codes[wrong]] = True
             self._refuse(bad, codes, words, source, "is not a whole number")
-        return numbers
+        return pl.Series(numbers, nan_to_null=True)
 
-    def yes_no(self, source: Source) -> npt.NDArray[np.float64]:
+    def yes_no(self, source: Source) -> pl.Series:
         """Return 1 for yes and 0 for no, in words or numbers; the words may be listed under ``[levels.NAME]``."""
         codes, words = self._join_pieces(source)
         levels = self.mapping.levels.get(source.name, _YES_NO)
         spelled = self._spelled(codes, words, source, levels).to_pylist()
-        values = np.array([float(known_as(word) in YES) for word in spelled])
-        return np.append(values, np.nan)[codes]
+        return _gathered(pl.Series([float(known_as(word) in YES) for word in spelled], dtype=pl.Float64), codes)
 
-    def rank(self, source: Source) -> npt.NDArray[np.float64]:
+    def rank(self, source: Source) -> pl.Series:
         """Return the places of words among the ordered levels of a measure, from 1."""
         codes, words = self._join_pieces(source)
         rank_by_word = self.mapping.levels[source.name]
         ranks = np.array([float(rank_by_word.get(known_as(str(word)), "nan")) for word in words])
         self._refuse(np.isnan(ranks), codes, words, source, f"is not one of the levels ({', '.join(rank_by_word)})")
-        return np.append(ranks, np.nan)[codes]
+        return _gathered(pl.Series(ranks), codes)
 
-    def stamp(self, source: Source) -> Array:
+    def stamp(self, source: Source) -> pl.Series:
         """Return dates and times; a number is a Unix time in seconds or milliseconds."""
         codes, words = self._pieces(source)
         text = pd.Series(pd.array(pc.utf8_trim_whitespace(words), dtype="str"))
@@ -330,21 +392,18 @@ class Lines:
                 stamps[is_unread] = pd.to_datetime(text[is_unread].map(_moment), utc=True)
         format_text = source.format or "2026-11-21 20:32:20"
         self._refuse(stamps.isna().to_numpy(), codes, words, source, f"is not a date and time written as {format_text}")
-        times = stamps.dt.tz_localize(None).to_numpy().astype("datetime64[us]")
-        return np.append(times, np.datetime64("NaT", "us"))[codes]
+        return _gathered(pl.Series(stamps.dt.tz_localize(None).to_numpy().astype("datetime64[us]")), codes)
 
-    def fits(self, where: Where) -> Mask:
+    def fits(self, where: Where) -> pl.Series:
         """Return for each row whether it fulfils a condition."""
         codes, words = self._pieces(where.source)
         plain_words = pc.utf8_trim_whitespace(words)
         values = _numbers(plain_words)
-        fits = np.array(
-            [where.holds(known_as(str(word)), value) for word, value in zip(plain_words, values, strict=True)]
-        )
-        return np.append(fits.astype(bool), where.holds("", np.nan))[codes]
+        fits = [where.holds(known_as(str(word)), value) for word, value in zip(plain_words, values, strict=True)]
+        return _gathered(pl.Series(fits, dtype=pl.Boolean), codes).fill_null(where.holds("", np.nan))
 
     def _take_texts(self, texts: Texts) -> Texts:
-        return texts if self.positions is None else texts.take(pa.array(self.positions))
+        return texts if self.positions is None else texts.take(self.positions.to_arrow())
 
     def _numbers_or_cells(self, name: str, source: Source) -> Texts:
         """Return the cells of a column, as the numbers that they are in JSON where nothing is to be done to them."""
@@ -375,18 +434,18 @@ class Lines:
 
     def _join_pieces(self, source: Source) -> tuple[Codes, Texts]:
         """Return codes and words of a source's pieces, tidied and joined with -."""
-        coded_atoms = [_tidied(*self._code_words(source, atom)) for atom in source.atoms]
-        if len(coded_atoms) == 1:
-            return coded_atoms[0]
-        pieces = [codes for codes, _ in coded_atoms]
-        none = np.logical_or.reduce([codes < 0 for codes in pieces])
-        groups = grouped(pieces)
-        first = firsts(groups)
-        whole = first[~none[first]]
-        names = [words.take(pa.array(codes[whole])) for codes, words in coded_atoms]
-        place = np.full(len(first), -1, dtype=np.int32)
-        place[groups[whole]] = np.arange(len(whole), dtype=np.int32)
-        return place[groups], pc.binary_join_element_wise(*names, pa.scalar("-", pa.large_string()))
+        if len(source.atoms) == 1:
+            return _tidied(*self._code_words(source, source.atoms[0]))
+        return _code_cells(self._joined_texts(source).to_arrow())
+
+    def _joined_texts(self, source: Source) -> pl.Series:
+        """Return a source's pieces, tidied and joined with -; missing where one of them is."""
+        pieces = [self._piece_texts(source, atom).alias(str(place)) for place, atom in enumerate(source.atoms)]
+        return pl.DataFrame(pieces).select(pl.concat_str(pl.all(), separator="-")).to_series()
+
+    def _piece_texts(self, source: Source, atom: Atom) -> pl.Series:
+        codes, words = _tidied(*self._code_words(source, atom))
+        return _gathered(pl.Series(words, dtype=pl.String), codes)
 
     def _code_words(self, source: Source, atom: Atom) -> tuple[Codes, Texts]:
         match atom.kind:
@@ -394,7 +453,7 @@ class Lines:
                 return self._code_column(atom.text, source)
             case "constant":
                 return np.zeros(len(self), dtype=np.int32), text_array([atom.text])
-        index = self.index
+        index = self.at.to_numpy()
         starts = np.array(self.places.starts)
         of_row = np.searchsorted(starts, index, side="right") - 1
         if atom.kind == "row":
@@ -421,12 +480,12 @@ class Lines:
                 return folders[int(atom.text) - 1]
             where = f"the log's folder, and not {atom.text} folders deep" if folders else "the log's folder itself"
             reason = f"is in {where}"
-            raise SourceError(reason, source, file, rows=np.zeros(0, dtype=np.int64))
+            raise SourceError(reason, source, file, rows=_NO_ROWS)
         name = self.places.intake.name(file).removesuffix(file.suffix)
         name_part = patterns.part(name, atom.text) if atom.text else name
         if name_part is None:
             reason = f"{shown(atom.text)} is found nowhere in the name {name!r}"
-            raise SourceError(reason, source, file, rows=np.zeros(0, dtype=np.int64))
+            raise SourceError(reason, source, file, rows=_NO_ROWS)
         return name_part
 
     def _spelled(self, codes: Codes, words: Texts, source: Source, levels: dict[str, str]) -> Texts:
@@ -443,9 +502,9 @@ class Lines:
             return
         rows = np.append(wrong, False)[codes]
         if rows.any():
-            at = int(rows.argmax())
-            word = words[int(codes[at])].as_py()
-            raise self.places.fault(int(self.index[at]), f"{shown(word)} {reason}", source, self.index[rows])
+            row = int(rows.argmax())
+            word = words[int(codes[row])].as_py()
+            raise self.places.fault(self.at[row], f"{shown(word)} {reason}", source, self.at.filter(rows))
 
 
 def _code_cells(cells: Texts) -> tuple[Codes, Texts]:
@@ -537,14 +596,20 @@ def _tidied(codes: Codes, words: Texts) -> tuple[Codes, Texts]:
     return _looked_up(coded_words.indices.to_numpy(), codes), coded_words.dictionary
 
 
-def _looked_up(table: Array, codes: Codes) -> Codes:
+def _looked_up(table: Codes, codes: Codes) -> Codes:
     """Return what stands in `table` for each code, -1 where there is none."""
     if np.array_equal(table, np.arange(len(table))):
         return codes
     return np.append(table, -1).astype(np.int32)[codes]
 
 
-_AS: dict[Kind, Callable[[Lines, Source], Array]] = {
+def _gathered(values: pl.Series, codes: Codes) -> pl.Series:
+    """Return the value of each code, missing where there is none."""
+    return values.gather(pl.Series(pa.array(codes, mask=codes < 0)))
+
+
+_NO_ROWS = pl.Series(dtype=pl.Int64)
+_AS: dict[Kind, Callable[[Lines, Source], pl.Series]] = {
     "text": Lines.text,
     "number": Lines.number,
     "integer": Lines.integer,

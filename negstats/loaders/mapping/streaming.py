@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 
-from negstats.errors import shown
 from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.delimited import delimited_pieces
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import json_line_pieces
 from negstats.loaders.files.tabular import Table, joined
 from negstats.loaders.format import Track
-from negstats.loaders.mapping import VERSION, built, files_of, note_damaged, note_unread, said_of
+from negstats.loaders.mapping import VERSION, built, files_of, note_damaged, note_mapping, note_unread, note_wording
 from negstats.loaders.mapping.build import NoGameError
 from negstats.loaders.mapping.model import Mapping, Part, Sources
 from negstats.loaders.mapping.rows import Lines, Places
@@ -99,15 +99,11 @@ class MappedPieces:
             self.names.append(list(names))
             intake.sources.append(Source(intake.name(file), digest.text(), rows))
             intake.note_end(intake.name(file), is_open=rows > 0 and not complete)
-        if header_wording:
-            wordings = "; ".join(f"{name}: {shown(words)}" for name, words in header_wording.items() if words != name)
-            intake.notes.append(f"the header's wording: {wordings}")
+        note_wording(header_wording, intake)
         if self.path.is_dir():
             note_unread(self.path, set(self.files), intake)
         record_unread_columns([self.part] * len(self.names), self.names, intake)
-        intake.notes.insert(0, said_of(self.mapping))
-        intake.measures, intake.roles, intake.accepted = self.mapping.measures, self.mapping.roles, self.mapping.accept
-        intake.records += [question.record() for question in self.mapping.open]
+        note_mapping(self.mapping, intake)
 
     def tables(self, rows: pa.Table, intake: Intake) -> dict[str, pd.DataFrame] | None:
         """Return the tables of some games; None if all their rows are left out."""
@@ -164,15 +160,12 @@ class MappedPieces:
         lines = Lines.of(_short(self.part), self.mapping, Places(Intake(self.path)), [whole])
         for condition in self.part.where:
             lines = lines.only(lines.fits(condition))
-        codes, words = lines.names(self.part.sections["games"]["game_id"])
-        word_keys = np.array([hash(word) for word in words.to_pylist()], dtype=np.int64).view(np.uint64)
-        keys = np.full(size + 1, key_before, dtype=np.uint64)
-        has_game = codes >= 0
-        places = lines.index[has_game] + 1
-        keys[places] = word_keys[codes[has_game]]
-        last = np.zeros(size + 1, dtype=np.int64)
-        last[places] = places
-        return keys[np.maximum.accumulate(last)][1:]
+        names = lines.names(self.part.sections["games"]["game_id"])
+        hashes = {name: hash(name) % 2**64 for name in names.drop_nulls().unique()}
+        named = lines.rows.select("at", key=names.replace_strict(hashes, default=None, return_dtype=pl.UInt64))
+        rows = pl.DataFrame({"at": pl.int_range(size, eager=True)})
+        keys = rows.join(named, on="at", how="left", maintain_order="left")["key"].forward_fill()
+        return keys.fill_null(int(key_before)).to_numpy()
 
 
 _CELL = "cell "

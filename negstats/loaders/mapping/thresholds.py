@@ -10,15 +10,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
+import polars as pl
 import pyarrow as pa
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.tabular import Table, joined
-from negstats.loaders.mapping.frames import Array, Codes, Frame, nothing
 from negstats.loaders.mapping.model import Atom, Part, Source
-from negstats.loaders.mapping.rows import Lines, Places
+from negstats.loaders.mapping.rows import Lines
+from negstats.loaders.mapping.seats import filled, player_of
 
 QUESTION = "least_acceptable"
 _YES, _NO = {"1", "1.0", "true", "yes"}, {"0", "0.0", "false", "no"}
@@ -36,47 +36,55 @@ def expanded(part: Part, tables: Sequence[Table], intake: Intake) -> Part:
     amounts: dict[str, str] = {}
     n_mixed = n_never = 0
     for table in tables:
-        amounts_by_column = {
-            name: number[1]
-            for name in table.names
-            if (number := re.fullmatch(re.escape(part.accept_at) + r"(\d+(?:\.\d+)?)", name))
-        }
-        if len(amounts_by_column) < 2:
-            reason = f"no columns {part.accept_at}0, {part.accept_at}1, ... (the mapping's offers.accept_at)"
-            raise LogError(f"has {reason}", file=table.file)
-        order = sorted(amounts_by_column, key=lambda name: float(amounts_by_column[name]))
-        words = [joined([table.cells[name]]).to_pylist() for name in order]
-        least: list[str | None] = []
-        for row, row_texts in zip(table.rows, zip(*words, strict=True), strict=True):
-            cells = [_truth(table, int(row), name, text) for name, text in zip(order, row_texts, strict=True)]
-            row_answers = [(name, answer) for name, answer in zip(order, cells, strict=True) if answer is not None]
-            rises = [answer for _, answer in row_answers] == sorted(answer for _, answer in row_answers)
-            yes = next((amounts_by_column[name] for name, answer in row_answers if answer), None)
-            n_mixed, n_never = n_mixed + (not rises), n_never + (bool(row_answers) and rises and yes is None)
-            least.append(yes if rises else None)
-        table.cells[least_column] = pa.array(least, pa.large_string())
+        of_table = _amounts_of_columns(part.accept_at, table)
+        rows = _least_amounts(table, of_table)
+        n_mixed += len(rows.filter("is_mixed"))
+        n_never += len(rows.filter("is_never"))
+        table.cells[least_column] = rows["least"].to_arrow().cast(pa.large_string())
         if least_column not in table.names:
             table.names.append(least_column)
-        amounts |= amounts_by_column
+        amounts |= of_table
     for count, what in ((n_mixed, "answers that rise and fall"), (n_never, "people who accept no amount")):
         if count:
             intake.notes.append(f"{count} {what}: no least acceptable amount")
     answers = dict(part.sections["answers"])
-    for name in sorted(amounts, key=lambda name: float(amounts[name])):
-        question = f"accept_at_{amounts[name]}"
+    for name, amount in sorted(amounts.items(), key=lambda column: float(column[1])):
+        question = f"accept_at_{amount}"
         answers[question] = Source(question, "offers.accept_at", (Atom("column", name),))
     source = Source("accept_from", "offers.accept_at", (Atom("column", least_column),))
     sections = part.sections | {"offers": part.sections["offers"] | {"accept_from": source}, "answers": answers}
     return replace(part, sections=sections, accept_at=None)
 
 
-def _truth(table: Table, row: int, name: str, text: str | None) -> bool | None:
-    word = (text or "").strip().lower()
-    if not word:
-        return None
-    if word not in _YES | _NO:
-        raise LogError(f"{shown(text)} is not yes or no (0, 1)", file=table.file, row=row, column=name)
-    return word in _YES
+def _amounts_of_columns(start: str, table: Table) -> dict[str, str]:
+    """Return the columns that begin so, each with the amount at its end, in the order of amounts."""
+    ends = {name: re.fullmatch(re.escape(start) + r"(\d+(?:\.\d+)?)", name) for name in table.names}
+    amounts = {name: end[1] for name, end in ends.items() if end}
+    if len(amounts) < 2:
+        reason = f"no columns {start}0, {start}1, ... (the mapping's offers.accept_at)"
+        raise LogError(f"has {reason}", file=table.file)
+    return dict(sorted(amounts.items(), key=lambda column: float(column[1])))
+
+
+def _least_amounts(table: Table, amounts: dict[str, str]) -> pl.DataFrame:
+    """Return the ``least`` amount that each row accepts, and whether its answers rise and fall, or none is a yes."""
+    cells = pl.DataFrame({name: pl.Series(joined([table.cells[name]]), dtype=pl.String) for name in amounts})
+    words = cells.select(pl.all().str.strip_chars().str.to_lowercase().fill_null(""))
+    # The first cell, row by row, that is neither yes nor no.
+    is_wrong = words.select(~pl.all().is_in(_YES | _NO | {""}))
+    wrong_rows = is_wrong.select(pl.any_horizontal(pl.all()).arg_true()).to_series()
+    if len(wrong_rows):
+        row = wrong_rows[0]
+        name = next(name for name in amounts if is_wrong[name][row])
+        reason = f"{shown(cells[name][row])} is not yes or no (0, 1)"
+        raise LogError(reason, file=table.file, row=int(table.rows[row]), column=name)
+    # The answers of each row in the order of the amounts; the first yes is the least if no no follows it.
+    said = pl.concat_list(
+        pl.when(pl.col(name) != "").then(pl.col(name).is_in(_YES)) for name in amounts
+    ).list.drop_nulls()
+    first_yes = pl.coalesce(pl.when(pl.col(name).is_in(_YES)).then(pl.lit(amount)) for name, amount in amounts.items())
+    is_mixed, is_never = said != said.list.sort(), (said.list.len() > 0) & ~said.list.any()
+    return words.select(least=pl.when(~is_mixed).then(first_yes), is_mixed=is_mixed, is_never=is_never)
 
 
 def responder_of(part: Part) -> str | None:
@@ -91,44 +99,34 @@ def responder_of(part: Part) -> str | None:
     return None
 
 
-def least_of(lines: Lines, game: Codes, proposer: Codes) -> Frame:
+def least_of(lines: Lines, proposer: pl.Series) -> pl.DataFrame:
     """Return the least acceptable amounts, by game and seat; of rows that are players' those of who does not offer."""
     source = lines.part.sections["offers"].get("accept_from")
-    if source is None:
-        return {"at": nothing("int64", 0), "game_id": nothing("int32", 0), "player": nothing("int32", 0)} | {
-            "amount": nothing("float64", 0)
-        }
-    amount = lines.number(source)
-    return {"at": lines.index, "game_id": game, "player": _answering(lines, proposer), "amount": amount}
+    rows = lines.rows if source else lines.rows.clear()
+    amount = lines.number(source) if source else lines.none(pl.Float64()).clear()
+    return rows.select("at", "game_id", player=_answering(lines, proposer) if source else None, amount=amount)
 
 
-def _answering(lines: Lines, proposer: Codes) -> Codes:
+def _answering(lines: Lines, proposer: pl.Series) -> pl.Series:
     """Return the seat whose amount stands in each row; missing where it is the proposer's own row."""
     if lines.part.row != "player":
-        code = lines.places.vocabulary("player").code(responder_of(lines.part) or "")
-        return np.full(len(lines), code, dtype=np.int32)
-    player = lines.text(lines.part.sections["players"]["player"])
-    source = lines.part.sections["offers"].get("proposer")
+        return pl.repeat(responder_of(lines.part), len(lines), dtype=lines.places.text, eager=True)
+    player, source = player_of(lines), lines.part.sections["offers"].get("proposer")
     if source is None or source.columns:  # everybody offers and answers
         return player
-    return np.where(player == proposer, np.int32(-1), player)
+    rows = pl.DataFrame({"player": player, "proposer": proposer})
+    return rows.select(pl.when(pl.col("player").ne_missing(pl.col("proposer"))).then("player")).to_series()
 
 
-def decided(base: Frame, least: Frame, places: Places) -> None:
+def decided(base: pl.DataFrame, least: pl.DataFrame) -> pl.DataFrame:
     """Give offers without a response theirs, by the responder's least acceptable amount."""
-    has_amount = (least["player"] >= 0) & ~np.isnan(least["amount"])
-    if not len(has_amount):
-        return
-    width = len(places.vocabulary("player")) + 1
-    keys: Array = least["game_id"][has_amount].astype(np.int64) * width + least["player"][has_amount]
-    order = np.argsort(keys, kind="stable")
-    offer_keys = base["game_id"].astype(np.int64) * width + base["responder"]
-    amounts = np.append(least["amount"][has_amount][order], np.nan)
-    place = np.searchsorted(keys[order], offer_keys)
-    hit = np.append(keys[order], -1)[place] == offer_keys
-    amount = np.where(hit & (base["responder"] >= 0), amounts[place], np.nan)
-    units = base.get("units_to_responder", nothing("float64", len(offer_keys)))
-    code = places.vocabulary("response").code
-    answer = np.where(units >= amount, code("accepted"), code("rejected"))
-    answer = np.where(np.isnan(units) | np.isnan(amount), code("none"), answer)
-    base["response"] = np.where(base["response"] < 0, answer, base["response"]).astype(np.int32)
+    if not len(least):
+        return base
+    amounts = least.drop_nulls().unique(["game_id", "player"], keep="first", maintain_order=True)
+    amounts = amounts.select("game_id", "amount", responder="player")
+    offers = filled(base, units_to_responder=pl.lit(None, pl.Float64))
+    offers = offers.join(amounts, on=["game_id", "responder"], how="left", maintain_order="left")
+    units, amount = pl.col("units_to_responder"), pl.col("amount")
+    answer = pl.when(units >= amount).then(pl.lit("accepted")).when(units < amount).then(pl.lit("rejected"))
+    response = answer.otherwise(pl.lit("none")).cast(base.schema["response"])
+    return filled(offers, response=response).drop("amount")

@@ -8,178 +8,156 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-import pandas as pd
-import pyarrow as pa
+import polars as pl
 
 from negstats.loaders.mapping.conflicts import refuse_repeated
-from negstats.loaders.mapping.frames import Array, Codes, Frame, grouped, nothing, picked, stacked
-from negstats.loaders.mapping.rows import Lines, Places
-from negstats.loaders.mapping.seats import Seats
-from negstats.tables import text_array
+from negstats.loaders.mapping.rows import Lines, Places, Schema
+from negstats.loaders.mapping.seats import filled, player_of
 
 QUESTION = "vote"
-_MAJORITY, _ALL = -1, -2  # instead of a number of seats
-_WORDS = {"majority": _MAJORITY, "all": _ALL}
-_TYPES = {"at": "int64", "game_id": "int32", "player": "int32", "response": "int32", "of": "int64", "proposer": "int32"}
+_RESPONSES = {"accept": "accepted", "reject": "rejected"}
 
 
-def votes_of(lines: Lines, game: Codes, event: Codes | None, base: Frame) -> Frame:
+def votes_of(lines: Lines, base: pl.DataFrame) -> pl.DataFrame:
     """Return the votes in the rows of one part.
 
     Parameters
     ----------
-    lines, game, event
-        The rows, the game of each and, in a log of events, what it is.
+    lines
+        The rows.
     base
         The part's offers.
 
     Returns
     -------
-    Frame
-        ``at``, ``game_id``, ``player``, ``response``, ``needed`` (how many must accept), and the offer: its place in
-        the log (``of``), or who made it (``proposer``); -1 for the one offer of the game.
+    DataFrame
+        ``at``, ``game_id``, ``player``, ``response``, ``needed`` (how many must accept: a number, majority or all), and
+        the offer: its place in the log (``of``), or who made it (``voted_on``); missing for the one offer of the game.
     """
-    part, places = lines.part, lines.places
-    empty = {name: nothing(dtype, 0) for name, dtype in _TYPES.items()} | {"needed": nothing("float64", 0)}
+    part, text = lines.part, lines.places.text
+    types: Schema = {"at": pl.Int64, "game_id": lines.rows.schema["game_id"], "player": text, "response": text}
+    frames = [pl.DataFrame(schema=types | {"needed": pl.String, "of": pl.Int64, "voted_on": text})]
     if part.accepts_needed is None:
-        return empty
-    frames: list[Frame] = []
-
-    def add(rows: Lines, game: Codes, player: Codes, response: Codes, **offer: Array) -> None:
-        frame = {name: nothing(dtype, len(rows)) for name, dtype in _TYPES.items()}
-        frames.append(frame | {"at": rows.index, "game_id": game, "player": player, "response": response} | offer)
-
-    offers = part.sections["offers"]
+        return frames[0]
+    offers, needed = part.sections["offers"], pl.lit(str(part.accepts_needed))
     if "vote" in offers:
-        voted_on = {"proposer": lines.text(offers["voted_on"])} if "voted_on" in offers else {}
-        add(lines, game, lines.text(part.sections["players"]["player"]), lines.text(offers["vote"]), **voted_on)
+        columns = {"player": player_of(lines), "response": lines.text(offers["vote"])}
+        if "voted_on" in offers:
+            columns["voted_on"] = lines.text(offers["voted_on"])
+        frames.append(lines.rows.select("at", "game_id", needed=needed, **columns))
     for name, seat in part.seats.items():
         if "vote" in seat["players"]:
-            player = np.full(len(lines), places.vocabulary("player").code(name), dtype=np.int32)
-            add(lines, game, player, lines.text(seat["players"]["vote"]), of=lines.index)
-    if event is not None:
-        frames.append(empty | _votes_in_events(lines, game, event, base))
-    needed = part.accepts_needed
-    number = float(_WORDS[needed] if isinstance(needed, str) else needed)
-    votes = stacked([frame | {"needed": np.full(len(frame["at"]), number)} for frame in frames] or [empty])
-    return picked(votes, (votes["response"] >= 0) & (votes["player"] >= 0))
+            response = lines.text(seat["players"]["vote"])
+            player = pl.lit(name, dtype=text)
+            frames.append(lines.rows.select("at", "game_id", player=player, response=response, needed=needed, of="at"))
+    if part.event:
+        frames.append(_votes_in_events(lines, base).with_columns(needed=needed))
+    return pl.concat(frames, how="diagonal").drop_nulls(["player", "response"])
 
 
-def _votes_in_events(lines: Lines, game: Codes, event: Codes, base: Frame) -> Frame:
+def _votes_in_events(lines: Lines, base: pl.DataFrame) -> pl.DataFrame:
     """Return each accept and reject as a vote on the latest offer before it."""
-    places, order = lines.places, lines.part.sections["offers"].get("offer")
-    code, response = places.vocabulary("event").code, places.vocabulary("response").code
-    is_vote = np.isin(event, [code("accept"), code("reject")])
-    votes, players = lines.only(is_vote), lines.part.sections["players"]
-    keys = {
-        "game": np.append(base["game_id"], game[is_vote]),
-        "order": np.append(base["order"], votes.number(order)) if order else np.zeros(len(base["at"]) + len(votes)),
-        "at": np.append(base["at"], votes.index),
-        "offer": np.append(base["at"], np.full(len(votes), -1, dtype=np.int64)),
-    }
-    rows = pd.DataFrame(keys).sort_values(["game", "order", "at"], kind="stable")
-    rows["of"] = rows["offer"].where(rows["offer"] >= 0).groupby(rows["game"]).ffill()
-    of = rows.loc[rows["offer"] < 0].set_index("at")["of"].reindex(votes.index).fillna(-1).to_numpy(dtype=np.int64)
-    places.leave_out(votes.index[of < 0], "a vote without an offer before it")
-    said = np.where(event[is_vote] == code("accept"), response("accepted"), response("rejected")).astype(np.int32)
-    player = votes.text(players["player"]) if "player" in players else nothing("int32", len(votes))
-    frame: Frame = {"at": votes.index, "game_id": game[is_vote], "player": player, "response": said, "of": of}
-    frame["proposer"] = nothing("int32", len(votes))
-    return picked(frame, of >= 0)
+    votes, order = lines.only(lines.rows["event"].is_in([*_RESPONSES])), lines.part.sections["offers"].get("offer")
+    response = pl.col("event").replace_strict(_RESPONSES, return_dtype=lines.places.text)
+    cast = votes.rows.select("at", "game_id", response=response, player=player_of(votes))
+    cast = cast.with_columns(order=votes.number(order)) if order else cast
+    offers = base.select("at", "game_id", *(["order"] if order else []), of="at")
+    rows = pl.concat([offers, cast], how="diagonal")
+    rows = rows.sort("game_id", *(["order"] if order else []), "at", nulls_last=True)
+    before = rows.with_columns(pl.col("of").forward_fill().over("game_id")).filter(pl.col("response").is_not_null())
+    lines.places.leave_out(before.filter(pl.col("of").is_null())["at"].sort(), "a vote without an offer before it")
+    return before.drop_nulls("of").sort("at").drop("order", strict=False)
 
 
-def count_votes(base: Frame, votes: Frame, seats: Seats, places: Places) -> Frame:
-    """Give offers without a response theirs, by the votes on them; return the votes with the row of their offer.
+def count_votes(
+    base: pl.DataFrame, votes: pl.DataFrame, players: pl.DataFrame, places: Places
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Give offers without a response theirs, by the votes on them; return the votes with the place of their ``offer``.
 
     An offer is accepted if as many seats accept it as must, its proposer among them, who accepts if no vote of the
     proposer is in the log. It is rejected if those that have not rejected it are too few.
     """
-    if not len(votes["at"]):
-        return votes | {"row": nothing("int64", 0)}
-    votes = votes | {"row": _find_offers(base, votes, places)}
-    places.intake.count("{0} votes are on no offer of their game, and are not kept", int((votes["row"] < 0).sum()))
-    votes = picked(votes, votes["row"] >= 0)
-    key = {"at": votes["at"], "row": votes["row"], "player": votes["player"], "game_id": votes["game_id"]}
-    refuse_repeated(key, ["row", "player"], "each seat votes once on an offer", places)
-    code, size = places.vocabulary("response").code, len(base["at"])
-    said_yes, said_no = (votes["response"] == code(word) for word in ("accepted", "rejected"))
-    by_proposer = np.zeros(size, dtype=bool)
-    by_proposer[votes["row"][votes["player"] == base["proposer"][votes["row"]]]] = True
-    voted = np.zeros(size, dtype=bool)
-    voted[votes["row"]] = True
-    n_yes = np.bincount(votes["row"][said_yes], minlength=size) + (voted & ~by_proposer)
-    n_no = np.bincount(votes["row"][said_no], minlength=size)
-    n_seats = np.bincount(seats.game, minlength=len(seats.pairs))[base["game"]]
-    needed = np.full(size, np.nan)
-    needed[votes["row"]] = votes["needed"]
-    needed = np.where(needed == _MAJORITY, n_seats // 2 + 1, np.where(needed == _ALL, n_seats, needed))
-    with np.errstate(invalid="ignore"):
-        is_accepted, is_rejected = n_yes >= needed, n_seats - n_no < needed
-    by_votes = np.where(is_accepted, code("accepted"), np.where(is_rejected, code("rejected"), -1))
-    _note_votes(base["response"], by_votes, voted, places)
-    base["response"] = np.where((base["response"] < 0) & voted, by_votes, base["response"]).astype(np.int32)
-    return votes
+    if not len(votes):
+        return base, votes
+    votes = _find_offers(base, votes, places)
+    n_lost = votes["offer"].null_count()
+    places.intake.count("{0} votes are on no offer of their game, and are not kept", n_lost)
+    votes = votes.drop_nulls("offer")
+    refuse_repeated(votes, ["game_id", "offer", "player"], "each seat votes once on an offer", places)
+    # What was said of each offer, and by how many seats it can be.
+    counted = votes.group_by("place").agg(
+        n_yes=(pl.col("response") == "accepted").sum() + (pl.col("player") != pl.col("proposer")).all().cast(pl.UInt32),
+        n_no=(pl.col("response") == "rejected").sum(),
+        needed=pl.col("needed").last(),
+    )
+    offers = base.join(counted, left_on="at", right_on="place", how="left", maintain_order="left")
+    seats = players.group_by("game_id").agg(n_seats=pl.len())
+    offers = offers.join(seats, on="game_id", how="left", maintain_order="left")
+    n_seats, needed = pl.col("n_seats"), pl.col("needed")
+    n_needed = (
+        pl.when(needed == "majority").then(n_seats // 2 + 1).when(needed == "all").then(n_seats)
+        .otherwise(needed.cast(pl.Int64, strict=False))
+    )  # fmt: skip
+    # What the votes settle; the log's own word stays.
+    by_votes = (
+        pl.when(pl.col("n_yes") >= n_needed).then(pl.lit("accepted"))
+        .when(n_seats.cast(pl.Int64) - pl.col("n_no") < n_needed).then(pl.lit("rejected"))
+    )  # fmt: skip
+    offers = offers.with_columns(by_votes=by_votes.cast(places.text))
+    _note_votes(offers.drop_nulls("needed"), places)
+    base = filled(offers, response=pl.col("by_votes")).select(base.columns)
+    return base, votes
 
 
-def _note_votes(response: Codes, by_votes: Array, voted: Array, places: Places) -> None:
+def _note_votes(offers: pl.DataFrame, places: Places) -> None:
     """Note where votes do not settle an offer, or the log says that they did otherwise."""
-    is_open = voted & (by_votes < 0) & (response < 0)
-    places.intake.count("{0} offers have too few votes to be accepted or rejected", int(is_open.sum()))
-    both = voted & (by_votes >= 0) & (response >= 0)
+    n_open = len(offers.filter(pl.col("by_votes").is_null(), pl.col("response").is_null()))
+    places.intake.count("{0} offers have too few votes to be accepted or rejected", n_open)
+    both = offers.drop_nulls(["by_votes", "response"])
     what = "{0} of {1} responses are not those that the votes give; the log's are kept"
-    places.intake.count(what, int((both & (response != by_votes)).sum()), int(both.sum()))
+    places.intake.count(what, len(both.filter(pl.col("by_votes") != pl.col("response"))), len(both))
 
 
-def _find_offers(base: Frame, votes: Frame, places: Places) -> Array:
-    """Return the row of the offer that each vote is on, -1 where there is none."""
-    row_of_place = np.full(places.size, -1, dtype=np.int64)
-    row_of_place[base["at"]] = np.arange(len(base["at"]))
-    row = np.where(votes["of"] >= 0, row_of_place[votes["of"]], -1)
-    game, open_votes = base["game_id"].astype(np.int64), votes["of"] < 0
-    width = len(places.vocabulary("player")) + 1
-    by_maker = pd.Series(np.arange(len(game)), index=game * width + base["proposer"])
-    if by_maker.index.has_duplicates:
-        by_maker = by_maker[~by_maker.index.duplicated(keep="last")]
-    maker_keys = votes["game_id"].astype(np.int64) * width + votes["proposer"]
-    named = open_votes & (votes["proposer"] >= 0)
-    row[named] = by_maker.reindex(maker_keys[named]).fillna(-1).to_numpy(dtype=np.int64)
-    alone = open_votes & ~named
-    of_game = pd.Series(np.arange(len(game)), index=game)
-    several = np.isin(votes["game_id"], game[of_game.index.duplicated(keep=False)]) & alone
-    if several.any():
+def _find_offers(base: pl.DataFrame, votes: pl.DataFrame, places: Places) -> pl.DataFrame:
+    """Return the votes with the ``place`` of the offer that each is on, its number and ``proposer``, if there is one.
+
+    Raises
+    ------
+    LogError
+        If several offers of a game could be meant.
+    """
+    makers = base.unique(["game_id", "proposer"], keep="last").select("game_id", voted_on="proposer", by_maker="at")
+    games = base.group_by("game_id").agg(first_offer=pl.col("at").first(), n_offers=pl.len())
+    found = votes.join(makers, on=["game_id", "voted_on"], how="left", maintain_order="left")
+    found = found.join(games, on="game_id", how="left", maintain_order="left")
+    is_open = pl.col("of").is_null() & pl.col("voted_on").is_null()
+    several = found.filter(is_open, pl.col("n_offers") > 1)["at"]
+    if len(several):
         reason = "several offers of this game could be voted on; name who made the one that is, with offers.voted_on"
-        raise places.fault(int(votes["at"][several.argmax()]), reason, rows=votes["at"][several])
-    of_game = of_game[~of_game.index.duplicated()]
-    row[alone] = of_game.reindex(votes["game_id"][alone]).fillna(-1).to_numpy(dtype=np.int64)
-    return row
+        raise places.fault(several[0], reason, rows=several)
+    place = pl.when(is_open).then("first_offer").otherwise(pl.coalesce("of", "by_maker"))
+    offers = base.select("offer", "proposer", place="at")
+    return (
+        found.with_columns(place=place)
+        .drop("by_maker", "first_offer", "n_offers")
+        .join(offers, on="place", how="left", maintain_order="left")
+    )
 
 
-def vote_answers(votes: Frame, base: Frame, players: Frame, places: Places) -> Sequence[Frame]:
+def vote_answers(votes: pl.DataFrame, players: pl.DataFrame, places: Places) -> Sequence[pl.DataFrame]:
     """Return each vote as an answer of its person about the game: 1 for yes, 0 for no.
 
     Where somebody votes on several offers of a game, the question has the number of the offer behind its name.
     """
-    if not len(votes["at"]):
+    if not len(votes):
         return []
-    width = len(places.vocabulary("player")) + 1
-    ids = players.get("participant_id", nothing("int32", len(players["player"])))
-    person = pd.Series(ids, index=players["game_id"].astype(np.int64) * width + players["player"])
-    keys = votes["game_id"].astype(np.int64) * width + votes["player"]
-    people = person.reindex(keys).fillna(-1).to_numpy(dtype=np.int32)
-    code = places.vocabulary("response").code
-    answer = pd.Series(np.where(votes["response"] == code("accepted"), "1", "0"), dtype="str")
-    is_vote = np.isin(votes["response"], [code("accepted"), code("rejected")]) & (people >= 0)
-    places.intake.count("{0} votes are by unknown people and do not count as answers", int((people < 0).sum()))
-    number = base["offer"][votes["row"]]
-    groups = grouped([votes["game_id"], votes["player"]])
-    repeats = len(np.unique(groups)) < len(groups)
-    names = [f"{QUESTION}_{one}" if repeats else QUESTION for one in number.tolist()]
-    frame: Frame = {
-        "at": votes["at"],
-        "participant_id": people,
-        "game_id": votes["game_id"],
-        "question": places.vocabulary("question").add(text_array(names)),
-        "answer": places.vocabulary("answer").add(pa.array(answer.tolist(), pa.string())),
-    }
-    return [picked(frame, is_vote)]
+    people = filled(players, participant_id=pl.lit(None, places.text)).select("game_id", "player", "participant_id")
+    votes = votes.join(people, on=["game_id", "player"], how="left", maintain_order="left")
+    n_unknown = votes["participant_id"].null_count()
+    places.intake.count("{0} votes are by unknown people and do not count as answers", n_unknown)
+    repeats = votes.select("game_id", "player").is_duplicated().any()
+    question = pl.format(f"{QUESTION}_{{}}", "offer") if repeats else pl.lit(QUESTION)
+    answer = pl.when(pl.col("response") == "accepted").then(pl.lit("1")).otherwise(pl.lit("0"))
+    said = votes.filter(pl.col("response").is_in(["accepted", "rejected"])).drop_nulls("participant_id")
+    texts = {"question": question.cast(places.text), "answer": answer.cast(places.text)}
+    return [said.select("at", "participant_id", "game_id", **texts)]
