@@ -243,7 +243,10 @@ def _widest(families: Mapping[tuple[str, ...], Collection[str]]) -> tuple[str, .
 
 def _have_one_scale(columns: Sequence[Column]) -> bool:
     """Whether columns vary, are whole or not alike, and reach as far as each other."""
-    if not all(column.has_numbers and column.n_levels > 2 and not column.is_unique for column in columns):
+    are_measured = (
+        each.has_numbers and each.n_levels > 2 and not (each.is_unique and each.is_whole) for each in columns
+    )
+    if not all(are_measured):
         return False
     ends = [(float(column.values.min()), float(column.values.max())) for column in columns]
     reach = [max(abs(low), abs(high)) for low, high in ends]
@@ -274,5 +277,5 @@ def _are_conditions(words: Iterable[str], apart: Collection[str]) -> bool:
 
 def _names_rows(column: Column) -> bool:
     """Whether a column says something else in each row: whose row it is."""
-    is_name = column.n_levels == column.rows >= _LEAST and not column.is_fractional
-    return is_name and re.search(r"id|code|subj|part|person|vp|name", column.name.lower()) is not None
+    is_name = column.n_levels == column.rows >= _LEAST and not (column.is_fractional or column.is_prose)
+    return is_name and (not column.has_numbers or column.is_count or is_named(column, "person"))

@@ -9,6 +9,7 @@ import numpy as np
 from negstats.loaders.reading.columns import Column
 
 _MISSING_CODES = frozenset({9, 99, 999, 9999, 98, 998, 88, 888, 77})
+_LEAST_GAP, _LEAST_OF_SIZE = 0.5, 0.1  # of the range of the others, and of the largest of them
 _MOST_OF_CODES = 10  # levels of a scale, on which the least number may be negative
 
 
@@ -36,5 +37,9 @@ def is_heaped(column: Column, code: float) -> bool:
 
 
 def _is_far(code: float, others: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> bool:
-    """Whether a number lies farther from all others than half of their range."""
-    return bool(np.min(np.abs(others - code)) > (others.max() - others.min()) * 0.5)
+    """Whether a number lies farther from all others than half of their range, and than a tenth of their size.
+
+    Of a few offers of 79 to 81 one of 77 is another offer, though it lies as far away as they reach.
+    """
+    gap = np.min(np.abs(others - code))
+    return bool(gap > max((others.max() - others.min()) * _LEAST_GAP, np.abs(others).max() * _LEAST_OF_SIZE))

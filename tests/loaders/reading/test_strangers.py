@@ -757,3 +757,26 @@ def test_an_answer_about_levels_that_nobody_asks_about_is_refused(tmp_path: Path
     )
     with pytest.raises(UsageError, match="levels=2: there is no such question"):
         suggest(tmp_path / "t.csv", answers={"levels": "2"})
+
+
+@pytest.mark.parametrize(("others", "is_asked"), [((79, 80, 81), False), ((1, 3, 7), True), ((20, 41, 64), False)])
+def test_a_code_for_missing_lies_far_from_others_of_its_size(
+    others: tuple[int, ...], is_asked: bool, tmp_path: Path
+) -> None:
+    sums = [*others * 12, 77, 77]
+    table = {"uid": [f"s{person}" for person in range(38)], "arm": ["x", "y"] * 19, "sum": sums}
+    pd.DataFrame(table).to_csv(tmp_path / "t.csv", index=False)
+    assert ("77 in sum (2 cells)" in suggest(tmp_path / "t.csv")) == is_asked
+
+
+def test_what_is_measured_before_and_after_may_be_levels(tmp_path: Path) -> None:
+    before = RNG.normal(50, 9, 40).round(1)
+    people = pd.DataFrame(
+        {"student": [f"st{person}" for person in range(40)], "training": ["role-play", "lecture"] * 20}
+    )
+    table = people.assign(skill_pre=before, skill_post=(before + RNG.normal(3, 5, 40)).round(1))
+    table.to_csv(tmp_path / "t.csv", index=False)
+    assert 'subject = "levels"' in suggest(tmp_path / "t.csv")
+    (tmp_path / "t.toml").write_text(suggest(tmp_path / "t.csv", answers={"levels": "2"}))
+    plan = parse(draft(negstats.load(tmp_path / "t.csv", mapping=tmp_path / "t.toml")))
+    assert next(set(question.by) for question in plan.questions.values()) == {"training", "condition"}
