@@ -27,6 +27,7 @@ from negstats.loaders.reading.relations import (
     levels_within,
 )
 from negstats.loaders.reading.row_facts import RowFacts
+from negstats.loaders.reading.spellings import NO, YES, known_as
 from negstats.loaders.reading.words import is_named, names_session, set_name
 
 Lie: TypeAlias = Literal["equally", "drawn", "unequally", "once", "within", "alternatives", "by chance", "freely"]
@@ -346,6 +347,12 @@ class ColumnFacts:
     def is_set_beside(self) -> bool:
         """Whether a number of few blocks or sessions is what was set for each of them, too."""
         return self.column.n_levels <= MOST_OF_CONDITION and set_name(self.column) is not None
+
+    @property
+    def says_yes_or_no(self) -> bool:
+        """Whether it holds zero and one, or words for yes and no."""
+        words = {known_as(level) for level in self.column.levels}
+        return self.column.is_binary or (len(words) == 2 and bool(words & YES) and bool(words & NO))
 
     @property
     def has_levels(self) -> bool:

@@ -112,13 +112,13 @@ RULES: tuple[PointRule, ...] = (
         lambda of: of.is_crossed,
     ),
     # What the levels are.
-    PointRule("words", 0.5, "words", lambda of: not of.column.has_numbers),
+    PointRule("words", 0.5, "words", lambda of: not (of.column.has_numbers or of.says_yes_or_no)),
     PointRule("numbers within", -1.2, "numbers that vary within units", lambda of: _is_regular_number(of)),
     PointRule(
-        "zero and one",
+        "yes or no",
         -0.5,
-        "zero and one",
-        lambda of: of.column.is_binary and not (of.is_of_unit or of.is_of_person or of.is_by_chance),
+        "yes or no",
+        lambda of: of.says_yes_or_no and not (of.is_of_unit or of.is_of_person or of.is_by_chance),
     ),
     PointRule(
         "scale",

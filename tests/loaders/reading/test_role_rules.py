@@ -184,7 +184,7 @@ POINT_CASES = {
     "numbers within": Case(
         {**CHOICES, "stake": [(row + row // 12) % 3 * 5 for row in range(N)]}, "stake", "way", "repeated", "uid"
     ),
-    "zero and one": Case({**LONE, "yes": [0, 0, 1, 1] * 24}, "yes", "way"),
+    "yes or no": Case({**LONE, "yes": [0, 0, 1, 1] * 24}, "yes", "way"),
     "scale": Case({**LONE, "mood": drawn(range(1, 8), N, 3), "yes": [0, 0, 1, 1] * 24}, "mood", "yes"),
     "missing": Case({**LONE, "yes": [1, 0] * 48, "tone": ["warm", None, "cold", None] * 24}, "tone", "way"),
     "others missing": Case(DEALS, "deal", "way"),
