@@ -19,7 +19,7 @@ import pandas as pd
 
 FEWEST_VALUES = 8  # rows for each number of a sum, at least
 FEWEST_TERMS = 3  # of an exact sum: what it is of, and itself
-MOST_NUMBERS, MOST_ROWS = 24, 20_000  # in which relations are looked for
+MOST_NUMBERS, MOST_GAMES = 24, 1_000  # in which relations are looked for
 LEAST_TERM = 0.01  # of the range of a sum, which a term moves it by at least
 ROUNDED = 0.005  # of the range of a sum, by which rounding may miss it
 AS_MANY, AS_MANY_CALLED = 0.75, 0.5  # of the different values of another number, so that they are about as many
@@ -72,7 +72,7 @@ def find_links(values: pd.DataFrame, called_results: Collection[str] = ()) -> Li
     """
     names = [name for name in values.columns if name not in ("game_id", "player")][:MOST_NUMBERS]
     able = [name for name in names if values[name].notna().mean() > LEAST_FILLED and values[name].nunique() > 1]
-    rows = values[:MOST_ROWS].dropna(subset=able)
+    rows = values.dropna(subset=able)
     totals = _sum_seats(values, rows, able)
     found = [*_find_totals(rows, able, totals), *_find_sums(rows[able].join(totals), called_results)]
     found += _find_tables(rows, able)
@@ -218,7 +218,7 @@ def _is_given(rows: pd.DataFrame, result: str, choices: list[str]) -> bool:
 
 
 def values_of_seats(columns: Mapping[str, pd.DataFrame], seats: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each seat with the values of some numbers, each of seats or of games.
+    """Return a row for each seat of the first games with the values of some numbers, each of seats or of games.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ def values_of_seats(columns: Mapping[str, pd.DataFrame], seats: pd.DataFrame) ->
     seats
         The ``game_id`` and ``player`` of all seats.
     """
-    table = seats
+    table = seats[seats["game_id"].isin(seats["game_id"].unique()[:MOST_GAMES])]
     for name, frame in columns.items():
         on = ["game_id", "player"] if "player" in frame and frame["game_id"].duplicated().any() else ["game_id"]
         own = frame[[*on, "value"]].rename(columns={"value": name}).astype({name: "float64"})

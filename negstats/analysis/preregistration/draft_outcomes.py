@@ -394,16 +394,20 @@ def _describe_values(view: StudyView, measure: str, linked_games: LinkedGames) -
         yield "it numbers the rows"
     elif view.has_one_seat and view.study.in_memory and _runs_on(view, of_units):
         yield "it runs on from row to row"
-    elif 2 < different <= MOST_SETTINGS:
-        counts = home(of_units.group_by("unit", "value").agg(nw.len().alias("n"))).pivot_table("n", "unit", "value")
-        table = counts.fillna(0).to_numpy()
-        if is_too_even(table.sum(axis=0), SET_P) and not _differ(table):
-            yield "its values occur equally often, as settings do"
+    elif 2 < different <= MOST_SETTINGS and _is_even_in_all(of_units):
+        yield "its values occur equally often, as settings do"
     elif _is_shown(of_units):
         yield "units are alike in it, as in what they are shown"
     yield from _describe_steps(values, sizes, least, most)
     if _is_once(of_units) or _is_once_of_people(view, values):
         yield "it is the same in all games of a unit"
+
+
+def _is_even_in_all(of_units: nw.LazyFrame[Any]) -> bool:
+    """Whether values occur equally often, and units have them in the same shares."""
+    counts = home(of_units.group_by("unit", "value").agg(nw.len().alias("n"))).pivot_table("n", "unit", "value")
+    table = counts.fillna(0).to_numpy()
+    return is_too_even(table.sum(axis=0), SET_P) and not _differ(table)
 
 
 def _is_once(of_units: nw.LazyFrame[Any]) -> bool:

@@ -161,5 +161,25 @@ take = { column = "take", per = "player" }
     assert {one.outcome.name for one in proposals.drafted} == {"take"}
 
 
+def test_what_all_people_are_shown_comes_after_what_they_reply(tmp_path: Path) -> None:
+    rng, rows = np.random.default_rng(10), []
+    offers = rng.binomial(10, 0.35, 40)  # the same for all, in an order of each person's own
+    for person in range(24):
+        usual = rng.normal(4, 1.5)
+        for trial, offer in enumerate(rng.permutation(offers), start=1):
+            reply = int(np.clip(round(usual + 0.3 * offer + rng.normal()), 0, 10))
+            rows.append((f"s{person}", trial, "ab"[int(rng.integers(2))], offer, reply))
+    table = pd.DataFrame(rows, columns=["subject", "trial", "face", "offer", "x"])
+    table.to_csv(tmp_path / "log.csv", index=False)
+    (tmp_path / "log.toml").write_text("""row = "player"
+games.game_id = ["subject", "trial"]
+factors.face = { column = "face", role = "condition" }
+measures = { offer = "offer", x = "x" }
+players = { player = { constant = "human" }, participant_id = "subject" }
+""")
+    proposals = propose(negstats.load(tmp_path / "log.csv", mapping=tmp_path / "log.toml"))
+    assert outcomes_by(proposals, "face")[:2] == ["x", "offer"]
+
+
 def test_names_are_worth_a_point_at_most() -> None:
     assert all(abs(points) <= 1 for piece, points in WEIGHTS.items() if piece.startswith("it is named"))
