@@ -275,8 +275,9 @@ class _Asking:
         roles = reading.roles
         given = [*roles.conditions, *(column for _, column in roles.asked)]
         cluster = find_cluster(reading.facts, reading.row, given, roles.outcomes)
-        if cluster is None:
-            return
+        joint = None if cluster is None else reading.facts.find_joint(cluster.column)
+        if cluster is None or (joint is not None and not joint.is_open):
+            return  # what is numbered anew in each source holds nobody together
         name = cluster.column.label
         options = (
             Option(f"rows of one {name} belong together: conditions are compared between levels of {name}",

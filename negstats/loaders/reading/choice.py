@@ -6,18 +6,19 @@ no name supports it. Otherwise the reading is a question.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 
-from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.columns import HOLDS, Column
 from negstats.loaders.reading.contradictions import find_contradictions
 from negstats.loaders.reading.facts import MOST_OF_CONDITION, Facts, size_points
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import without_codes
 from negstats.loaders.reading.people_readings import are_whole_runs
-from negstats.loaders.reading.relations import are_unique_together, determines, differs_in_mean
+from negstats.loaders.reading.relations import are_unique_together, determines, differs_in_mean, share_of_balanced_units
 from negstats.loaders.reading.rivals import row_hypotheses
 from negstats.loaders.reading.words import LINE, is_named
 
@@ -103,6 +104,9 @@ def _may_be_members(best: Hypothesis, other: Hypothesis) -> bool:
 def _are_alike(facts: Facts, person: Column, order: Column | None) -> bool:
     """Whether rows of a person are alike in some number, beyond what columns of few levels set for each row."""
     set_columns = [each for each in facts.discrete if each is not person and are_unique_together([person, each])]
+    balanced = [each for each in set_columns if share_of_balanced_units(person.codes, each) > HOLDS]
+    if any(not (determines(*pair) or determines(*pair[::-1])) for pair in itertools.combinations(balanced, 2)):
+        return True  # the order of what each had differs: nobody numbers people of two arms so
     # Trials that a number tells apart are nobody's arms, but sessions that had a condition each may be.
     are_trials = not set_columns or not any(
         each.n_levels < set_columns[0].n_levels and not determines(person, each)

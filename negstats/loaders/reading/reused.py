@@ -76,6 +76,8 @@ def compare_sources(column: Column, source: Column, columns: Sequence[Column]) -
     """Say whether an id in two sources is one person or game, by what is constant in the id of a source."""
     if any("trait" in roles_of(alias) for alias in column.aliases):
         return "same"
+    if not is_named(column, "person") and any(_are_other_people(each, column, source) for each in columns):
+        return "other"
     unit = code_column("", joint_codes([source, column]))
     others = [
         other
@@ -99,6 +101,14 @@ def compare_sources(column: Column, source: Column, columns: Sequence[Column]) -
         are_unique_together([unit, order]) and not are_unique_together([column, order]) for order in orders
     )
     return "open" if is_doubled else "same"
+
+
+def _are_other_people(person: Column, column: Column, source: Column) -> bool:
+    """Whether those who are called by short names in a game are others in each source, and each in one of them only."""
+    if not is_named(person, "person") or person in (column, source) or person.share_filled < 1:
+        return False
+    are_short = all(_SHORT.fullmatch(level) for level in person.levels)
+    return are_short and person.n_levels > column.n_levels and len(distinct_pairs(person, source)) == person.n_levels
 
 
 def _share_agreeing(column: Column, source: Column, other: Column) -> float:

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import LEAST_LEVELS, Facts, size_points
 from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis, add_entity, is_called_measured
@@ -378,7 +379,10 @@ class Game:
 
     def _name_points(self, seat: Column | None) -> float:
         points = 1.5 * any(map(names_game, self.game))
-        points -= 1.5 * any(is_named(column, "person") and not is_named(column, "game") for column in self.game)
+        are_people = [column for column in self.game if is_named(column, "person") and not is_named(column, "game")]
+        # An id may be that of anything, but who is called a participant is no pair.
+        is_person = are_people == [*self.game] and english_name(plain_name(self.game[0].name)) != "id"
+        points -= 3.0 if is_person else 1.5 * bool(are_people)
         if seat is not None:
             points += 2.0 * are_seat_words(seat) + is_named(seat, "seat")
             points -= 2.0 * is_named(seat, "order") + 1.5 * is_named(seat, "condition")

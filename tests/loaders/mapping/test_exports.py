@@ -532,6 +532,11 @@ def test_the_mappings_of_the_page_are_sound(section: str, load: Loader, real_dat
         study = load(mapping[1], log[1], "log.jsonl")
         assert study.offers["response"].tolist() == ["accepted", "accepted"]
         assert study.items["quantity"].tolist() == [100, 90]
+    elif section.startswith("Rows of one measure"):
+        assert log
+        study = load(mapping[1], log[1], "log.csv")
+        assert study.games["sent"].tolist() == [4, 7]
+        assert study.answers["answer"].tolist() == ["calm", "angry"]
     elif section.startswith(("One row", "Nested")):
         assert log
         study = load(mapping[1], log[1], "log.jsonl" if log[1].startswith("{") else "log.csv")

@@ -780,3 +780,50 @@ def test_what_is_measured_before_and_after_may_be_levels(tmp_path: Path) -> None
     (tmp_path / "t.toml").write_text(suggest(tmp_path / "t.csv", answers={"levels": "2"}))
     plan = parse(draft(negstats.load(tmp_path / "t.csv", mapping=tmp_path / "t.toml")))
     assert next(set(question.by) for question in plan.questions.values()) == {"training", "condition"}
+
+
+@pytest.mark.parametrize("file", ["one", "other"])
+def test_pairs_of_two_files_are_others_where_their_people_are(tmp_path: Path, file: str) -> None:
+    tables = {}
+    for place, day in enumerate(("monday", "friday")):
+        rows = [
+            (pair, role, f"{'PQ'[place]}{2 * pair + at:02}", day, round(RNG.normal(5, 1), 2))
+            for pair in range(1, 13)
+            for at, role in enumerate(("buyer", "seller"))
+        ]
+        tables[f"{file}_{day}"] = pd.DataFrame(rows, columns=["pair", "role", "participant", "medium", "score"])
+    text, study = loaded(tmp_path, **tables)
+    assert "stop = true" not in text
+    assert len(study.games) == 24
+
+
+@pytest.mark.parametrize("has_people", [True, False])
+def test_pairs_of_two_files_whose_people_nobody_names_may_be_the_same(tmp_path: Path, *, has_people: bool) -> None:
+    rows = [
+        (pair, role, f"P{2 * pair + at:02}") for pair in range(1, 13) for at, role in enumerate(("buyer", "seller"))
+    ]
+    tables = {}
+    for day in ("monday", "friday"):
+        table = pd.DataFrame(rows, columns=["pair", "role", "participant"]).assign(score=RNG.normal(5, 1, 24).round(2))
+        tables[day] = table if has_people else table.drop(columns="participant")
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    for day, table in tables.items():
+        table.to_csv(logs / f"{day}.csv", index=False)
+    assert "stop = true" in suggest(logs)
+
+
+def test_people_who_have_two_sessions_and_conditions_in_turn_are_no_people_of_two_arms(tmp_path: Path) -> None:
+    rows = [
+        (person, session, ("chat", "video")[(person + session) % 2], round(RNG.normal(5, 1), 2))
+        for person in range(1, 13)
+        for session in (1, 2)
+    ]
+    text, study = loaded(tmp_path, data=pd.DataFrame(rows, columns=["Subject_ID", "Session_ID", "Condition", "points"]))
+    assert "stop = true" not in text
+    assert study.players["participant_id"].nunique() == 12
+    same = pd.DataFrame(
+        [(p, s, ("chat", "video")[s % 2], x) for p, s, _, x in rows], columns=["id", "no", "arm", "points"]
+    )
+    same.to_csv(tmp_path / "same.csv", index=False)
+    assert "stop = true" in suggest(tmp_path / "same.csv")
