@@ -218,7 +218,7 @@ class Lines:
 
     def none(self, kind: pl.DataType | None = None) -> pl.Series:
         """Return a series with nothing in any row: of words, or of another type."""
-        return pl.repeat(None, len(self), dtype=kind or self.places.text, eager=True)
+        return pl.Series(dtype=kind or self.places.text).clear(len(self))
 
     def any_of(self, sources: Iterable[Source]) -> pl.Series:
         """Return for each row whether any of the `sources` says something; a constant does not."""
