@@ -19,7 +19,7 @@ from negstats.loaders.files.tabular import is_coded, spelled
 from negstats.loaders.mapping.conflicts import refuse_repeated, settled
 from negstats.loaders.mapping.ends import allotments, deals, ends, scored
 from negstats.loaders.mapping.messages_answers import answers_of, finished_answers, finished_messages, messages_of
-from negstats.loaders.mapping.model import ENDS, Part, Source
+from negstats.loaders.mapping.model import ENDS, Part, Source, Sources
 from negstats.loaders.mapping.offers import Offers, finished, offers_of
 from negstats.loaders.mapping.own_measures import levels_of, numbers_of
 from negstats.loaders.mapping.rows import Lines, Places, RowError
@@ -255,9 +255,8 @@ def _unlisted(
 
 def _seats(lines: Lines) -> pl.DataFrame:
     """Return what one part says of seats, one row each."""
-    blocks = [(player_of(lines), lines.part.sections["players"])]
-    for name, seat in lines.part.seats.items():
-        blocks.append((pl.repeat(name, len(lines), dtype=lines.places.text, eager=True), seat["players"]))
+    blocks: list[tuple[pl.Series | pl.Expr, Sources]] = [(player_of(lines), lines.part.sections["players"])]
+    blocks += [(pl.lit(name, lines.places.text), seat["players"]) for name, seat in lines.part.seats.items()]
     frames = []
     for player, sources in blocks:
         columns = {

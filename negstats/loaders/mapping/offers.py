@@ -300,24 +300,23 @@ def _add_partners(base: pl.DataFrame, players: pl.DataFrame, places: Places) -> 
     for side, named_side in (SIDES, SIDES[::-1]):
         if base[side].null_count():
             seats = base.select("game_id", player=sides_in_log[named_side])
-            seats = seats.join(partners_of(players), on=["game_id", "player"], how="left", maintain_order="left")
-            base = filled(base, **{side: seats["partner"]})
+            base = filled(base, **{side: partners_of(seats, players)})
     places.leave_out(base.filter(pl.col("proposer").is_null())["at"], "an offer without a proposer")
     return base.drop_nulls("proposer")
 
 
 def numbered(frame: pl.DataFrame, name: str, what: str, places: Places) -> pl.DataFrame:
-    """Return rows game by game, in their ``order`` if the log has it, with their number in the game, from 1.
+    """Return rows of the log game by game, in their ``order`` if it has one, with their number in the game, from 1.
 
     Raises
     ------
     LogError
         If two rows of a game have the same place in the order, which `what` forbids.
     """
-    keys = ["game_id", "order", "at"] if "order" in frame.columns else ["game_id", "at"]
+    keys = ["game_id", "order"] if "order" in frame.columns else ["game_id"]
     if "order" in frame.columns:
         refuse_repeated(frame.rename({"order": "place"}).drop_nulls("place"), ["game_id", "place"], what, places)
-    ordered = frame.sort(keys, nulls_last=True).drop("order", strict=False)
+    ordered = frame.sort(keys, nulls_last=True, maintain_order=True).drop("order", strict=False)
     n_rows = pl.col("game_id").rle().struct.field("len").cast(pl.Int64)
     return ordered.with_columns(ordered.select(pl.int_ranges(1, n_rows + 1).explode().alias(name)))
 

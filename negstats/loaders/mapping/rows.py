@@ -218,7 +218,7 @@ class Lines:
 
     def none(self, kind: pl.DataType | None = None) -> pl.Series:
         """Return a series with nothing in any row: of words, or of another type."""
-        return pl.repeat(None, len(self), dtype=kind or self.places.text, eager=True)
+        return pl.Series(dtype=kind or self.places.text).clear(len(self))
 
     def any_of(self, sources: Iterable[Source]) -> pl.Series:
         """Return for each row whether any of the `sources` says something; a constant does not."""
@@ -250,9 +250,10 @@ class Lines:
     def games(self, source: Source) -> pl.Series:
         """Return the number of each row's game; one that no row has named before gets the next number."""
         codes, words = self._leveled(source, source.name)
-        names = pa.concat_arrays([self.places.names, words.cast(pa.large_string())]).unique()
-        self.places.names = names
-        return _gathered(pl.Series(pc.index_in(words, value_set=names), dtype=pl.UInt32), codes)
+        words, known = words.cast(pa.large_string()), self.places.names
+        self.places.names = pa.concat_arrays([known, words]).unique()
+        numbers = pc.index_in(words, value_set=self.places.names)
+        return _gathered(pl.Series(numbers, dtype=pl.UInt32), codes)
 
     def _leveled(self, source: Source, name: str) -> tuple[Codes, Texts]:
         """Return codes and words of a source, levels as they should be."""

@@ -13,10 +13,15 @@ def player_of(lines: Lines) -> pl.Series:
     return lines.text(source) if source else lines.none()
 
 
-def partners_of(players: pl.DataFrame) -> pl.DataFrame:
-    """Return ``game_id``, ``player`` and the other seat, ``partner``, of the games that have two seats."""
-    pairs = players.filter(pl.len().over("game_id") == 2)
-    return pairs.select("game_id", "player", partner=pl.col("player").reverse().over("game_id"))
+def partners_of(seats: pl.DataFrame, players: pl.DataFrame) -> pl.Series:
+    """Return the other seat for seats, ``game_id`` and ``player``, of games with two; `players` are all seats."""
+    sizes = players.group_by("game_id").agg(
+        n_seats=pl.len(), first=pl.col("player").first(), last=pl.col("player").last()
+    )
+    pairs = sizes.filter(pl.col("n_seats") == 2)
+    player, first, last = pl.col("player"), pl.col("first"), pl.col("last")
+    partner = pl.when(player == first).then(last).when(player == last).then(first)
+    return seats.join(pairs, on="game_id", how="left", maintain_order="left").select(partner).to_series()
 
 
 def filled(frame: pl.DataFrame, **values: pl.Expr | pl.Series) -> pl.DataFrame:

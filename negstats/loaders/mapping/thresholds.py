@@ -102,20 +102,17 @@ def responder_of(part: Part) -> str | None:
 def least_of(lines: Lines, proposer: pl.Series) -> pl.DataFrame:
     """Return the least acceptable amounts, by game and seat; of rows that are players' those of who does not offer."""
     source = lines.part.sections["offers"].get("accept_from")
-    rows = lines.rows if source else lines.rows.clear()
-    amount = lines.number(source) if source else lines.none(pl.Float64()).clear()
-    return rows.select("at", "game_id", player=_answering(lines, proposer) if source else None, amount=amount)
-
-
-def _answering(lines: Lines, proposer: pl.Series) -> pl.Series:
-    """Return the seat whose amount stands in each row; missing where it is the proposer's own row."""
+    if source is None:
+        none = lines.rows.select("at", "game_id").clear()
+        return none.with_columns(player=pl.lit(None, lines.places.text), amount=pl.lit(None, pl.Float64))
+    rows = lines.rows.select("at", "game_id", amount=lines.number(source))
     if lines.part.row != "player":
-        return pl.repeat(responder_of(lines.part), len(lines), dtype=lines.places.text, eager=True)
-    player, source = player_of(lines), lines.part.sections["offers"].get("proposer")
+        return rows.with_columns(player=pl.lit(responder_of(lines.part), lines.places.text))
+    rows, source = rows.with_columns(player=player_of(lines)), lines.part.sections["offers"].get("proposer")
     if source is None or source.columns:  # everybody offers and answers
-        return player
-    rows = pl.DataFrame({"player": player, "proposer": proposer})
-    return rows.select(pl.when(pl.col("player").ne_missing(pl.col("proposer"))).then("player")).to_series()
+        return rows
+    is_other = pl.col("player").ne_missing(pl.lit(proposer))
+    return rows.with_columns(player=pl.when(is_other).then("player"))
 
 
 def decided(base: pl.DataFrame, least: pl.DataFrame) -> pl.DataFrame:

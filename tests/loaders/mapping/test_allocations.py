@@ -125,6 +125,14 @@ seats = { A.items.gold = "a", B.items.gold = "b", C.items.gold = "c" }
     assert "1 offers have too few votes to be accepted or rejected" in study.provenance.notes
 
 
+def test_a_seat_that_votes_twice_on_an_offer_is_told(tmp_path: Path) -> None:
+    log = "g,who,what,a,b\n1,A,offer,6,2\n1,B,accept,,\n1,B,reject,,\n"
+    text = 'row = "event"\nevent = "what"\ngames.game_id = "g"\noffers = { accepts_needed = "all" }\n'
+    text += 'players.player = "who"\nseats = { A.items.gold = "a", B.items.gold = "b" }\n'
+    with pytest.raises(LogError, match=r"row 4: game_id '1', offer '1', player 'B' is also in row 3 of log.csv; each"):
+        read(tmp_path, log, text)
+
+
 def test_a_response_of_the_log_is_kept_and_differences_are_counted(tmp_path: Path) -> None:
     text = (HEAD + SEATS).replace('round = "round"', 'round = "round", response = "passed"')
     lines = PROPOSALS.splitlines()
