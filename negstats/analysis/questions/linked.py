@@ -78,36 +78,41 @@ def link_games(study: Study, unit: str) -> LinkedGames:
         return LinkedGames(single_games, "game", tuple(notes), by_id=True)
     if not n_repeating and _meet_in_each_game(study, people, seats):
         return LinkedGames(single_games, "game", tuple(notes), by_id=True)
-    person = nw.col("person")  # one person may have two seats of a game
-    if is_key(study, known_seats, "game_id"):
-        people_of_games = known_seats.select("game_id", person.alias("first"), person.alias("last"))
-    else:
-        ends = (person.min().alias("first"), person.max().alias("last"))
-        people_of_games = study.keep(known_seats.group_by("game_id").agg(*ends))
+    people_of_games = _people_of_games(study, known_seats)
     several = nw.when(nw.col("first") != nw.col("last")).then(1).otherwise(0).sum().alias("several")
     totals = people_of_games.select(nw.len().alias("games"), several).collect("pyarrow")
-    meeting = int(totals["several"][0] or 0) > 0
+    are_meeting = int(totals["several"][0] or 0) > 0
     in_each_game = int(totals["games"][0]) == study.rows("games")  # somebody is known
-    if meeting and not n_repeating and in_each_game:
+    if are_meeting and not n_repeating and in_each_game:
         return LinkedGames(single_games, "game", tuple(notes), by_id=True)
-    if not meeting:
-        label = people_of_games.select("game_id", unit="first")
-        what = "participant"
+    if not are_meeting:
+        label, what = people_of_games.select("game_id", unit="first"), "participant"
     elif not n_repeating:
         label, what = people_of_games.select("game_id", unit="game_id"), "game"
     else:
-        labels = _components(study, known_seats)
-        label = study.keep(distinct(known_seats.join(labels, on="person").rename({"label": "unit"}), "game_id", "unit"))
-        what, unit_notes = _describe_units(study, labels, label)
+        label, what, unit_notes = _link_repeating(study, known_seats, people_of_games)
         notes += unit_notes
-        if what == "game":
-            label = people_of_games.select("game_id", unit="game_id")
-    of_game = label
-    if not in_each_game:
-        of_game = study.keep(_name_lone_games(games.join(label, on="game_id", how="left")))
+    of_game = label if in_each_game else study.keep(_name_lone_games(games.join(label, on="game_id", how="left")))
     unsure = distinct(of_game.join(distinct(unknown, "game_id"), on="game_id"), "unit")
     may_be_linked = n_repeating and doubt and not _is_one_sided(people)
     return LinkedGames(of_game, what, tuple(notes), unsure if may_be_linked else None, doubt)
+
+
+def _people_of_games(study: Study, known_seats: Lazy) -> Lazy:
+    """Return the first and the last known person of each game, by their ids; one person may have two seats."""
+    person = nw.col("person")
+    if is_key(study, known_seats, "game_id"):
+        return known_seats.select("game_id", person.alias("first"), person.alias("last"))
+    ends = (person.min().alias("first"), person.max().alias("last"))
+    return study.keep(known_seats.group_by("game_id").agg(*ends))
+
+
+def _link_repeating(study: Study, known_seats: Lazy, people_of_games: Lazy) -> tuple[Lazy, str, list[Note]]:
+    """Return the unit of each game, what it is called and what must be said, where people meet others again."""
+    labels = _components(study, known_seats)
+    label = study.keep(distinct(known_seats.join(labels, on="person").rename({"label": "unit"}), "game_id", "unit"))
+    what, notes = _describe_units(study, labels, label)
+    return (people_of_games.select("game_id", unit="game_id") if what == "game" else label), what, notes
 
 
 def _link_clusters(study: Study, clusters: Sequence[str], people: Sequence[Lazy]) -> LinkedGames:
