@@ -400,7 +400,7 @@ class PreparedStudy:
         if self.remaining.seats is not None:
             players = players.join(self.remaining.seats, on=["game_id", "player"], how="semi")
         ids = players.select("participant_id").drop_nulls()
-        return int(home(ids.select(nw.col("participant_id").n_unique().alias("people")))["people"].iloc[0])
+        return int(home(ids.select(nw.col("participant_id").n_unique().alias("people")))["people"].fillna(0).iloc[0])
 
     def quality(self, missing: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
         """Return what was looked for in the data, and found; of outcomes by name, values missing and rows."""

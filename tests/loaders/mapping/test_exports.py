@@ -397,7 +397,7 @@ def test_responders_decisions_need_few_changes(load: Loader, tmp_path: Path) -> 
             share = shares[(3 * trial + person) % 8]
             lines.append(f"s{person:02},{trial + 1},{share},{int(share < 0.7 + 0.05 * (person % 3))}")
     log = written(tmp_path, "\n".join(lines) + "\n")
-    assert "choice = 1 accepts, and unfairness is what the other keeps" in suggest(log)
+    assert "unfairness is what the other keeps, and the person answers: choice = 1 accepts" in suggest(log)
     made, count = changed(suggest(log), {"# total = ": "total = 1"}, {})
     assert count == 1
     read_offers = offers(load(made, log))
