@@ -154,6 +154,17 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else plural(noun)}"
 
 
+def capitalised(words: str) -> str:
+    """Return a text that begins with a capital; names inside it keep theirs.
+
+    Examples
+    --------
+    >>> capitalised("joint value in the US")
+    'Joint value in the US'
+    """
+    return words[:1].upper() + words[1:]
+
+
 def first_few(names: Sequence[str], most: int = 3, between: str = ", ") -> str:
     """Return the first of some names, and how many more there are.
 

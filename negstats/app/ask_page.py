@@ -16,6 +16,7 @@ from negstats.app.parts import button, card, copy_button, fault, notes, nothing,
 from negstats.app.project import LOCK, STUDY
 from negstats.app.state import ASIDE, State, follow
 from negstats.errors import DesignError
+from negstats.sanitize import capitalised, counted
 
 if TYPE_CHECKING:
     from negstats.analysis.answers import Answer
@@ -343,7 +344,7 @@ def _further_choices(known: Askable, asked: Asked) -> list[ui.Tag]:
     from negstats.metrics import MEASURES
 
     definition = MEASURES.get(asked.outcome)
-    meaning = definition.meaning[:1].upper() + definition.meaning[1:].rstrip(".") + "." if definition else ""
+    meaning = capitalised(definition.meaning).rstrip(".") + "." if definition else ""
     owners = {name: OWNERS.get(name, f"The {name}") for name in known.owners(asked.outcome)}
     is_of_game = not owners and known.outcomes[asked.outcome].per == "game"
     whose = {**owners, "": "The whole game" if is_of_game else "All seats"}
@@ -437,7 +438,6 @@ def _means(answer: Answer) -> ui.Tag | None:
 def _reason(answer: Answer) -> ui.Tag:
     """Return which test was taken, on how many units, and why."""
     from negstats.analysis.method import label_of
-    from negstats.sanitize import counted
 
     tests = [label_of(test["method"]) for test in answer.entry["tests"] if test["role"] == "answer"]
     name = tests[0] if tests else "no test"

@@ -8,7 +8,7 @@ from typing import Any
 
 from shiny import ui
 
-from negstats.sanitize import line
+from negstats.sanitize import capitalised, line
 
 
 def shown(text: object, most: int = 300) -> str:
@@ -69,7 +69,7 @@ def fault(text: str, then: str = "") -> ui.Tag:
 def _sentence(text: str) -> str:
     """Return a remark or an error with a capital letter; the name of a file stays as it is."""
     sentence = shown(text, 2000)
-    return sentence[:1].upper() + sentence[1:] if sentence.partition(" ")[0].isalpha() else sentence
+    return capitalised(sentence) if sentence.partition(" ")[0].isalpha() else sentence
 
 
 def nothing(text: str, label: str, page: str) -> ui.Tag:

@@ -12,7 +12,7 @@ from negstats.app.parts import button, card, facts, fault, notes, nothing, optio
 from negstats.app.project import LOCK, PLAN
 from negstats.app.state import State, follow, in_thread
 from negstats.errors import UsageError
-from negstats.sanitize import counted
+from negstats.sanitize import capitalised, counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -231,7 +231,7 @@ def design_facts(checked: Any) -> ui.Tag:
         pairs = [("No test", shown(checked.refused, 600))]
     else:
         name = label_of(checked.choice.rule.test)
-        pairs = [("Test", name[:1].upper() + name[1:]), ("Why", shown(checked.choice.sentence, 600))]
+        pairs = [("Test", capitalised(name)), ("Why", shown(checked.choice.sentence, 600))]
     pairs.append(("Units", counted(units, noun)))
     pairs += [("In each group", "; ".join(cells))] if cells else []
     pairs += [("Effect size", checked.choice.rule.effect)] if checked.choice is not None else []

@@ -80,13 +80,13 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
     text = cleaned.text
     tests = [result for result in results if result.kind != "p"]
     inexact = [result for result in tests if _is_inexact(result)]
-    sized = {
+    has_effect = {
         sentence: bool(WORDS.effect.search(sentence)) for sentence in {result.sentence for result in tests if result.df}
     }
-    bare = [result for result in tests if result.df and not sized[result.sentence]]
+    without_effect = [result for result in tests if result.df and not has_effect[result.sentence]]
     marginal = _find_near(WORDS.marginal, text, *WORDS.table("weak"))
-    data = _find_near(WORDS.data, text, *WORDS.table("places"))
-    data = [match for match in data if not WORDS.request.search(text, match.start(), match.end() + 60)]
+    data_links = _find_near(WORDS.data, text, *WORDS.table("places"))
+    data_links = [match for match in data_links if not WORDS.request.search(text, match.start(), match.end() + 60)]
     registered = _find_near(WORDS.preregistered, text, *WORDS.table("registers"))
     registered = [
         match for match in registered if not WORDS.denied.search(text, max(match.start() - 40, 0), match.start())
@@ -94,8 +94,8 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
     return (
         _build_fact_of_results("p that are not exact", inexact),
         _build_fact_of_words("results called marginal", marginal, paper, cleaned),
-        _build_fact_of_results("tests without effect size or interval", bare),
-        _build_fact_of_words("link to data", data, paper, cleaned),
+        _build_fact_of_results("tests without effect size or interval", without_effect),
+        _build_fact_of_words("link to data", data_links, paper, cleaned),
         _build_fact_of_words("preregistration", registered, paper, cleaned),
     )
 
@@ -103,11 +103,11 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
 def _find_near(pattern: re.Pattern[str], text: str, *words: str) -> list[re.Match[str]]:
     """Return what a pattern finds near some words, in order."""
     matches: list[re.Match[str]] = []
-    for place in sorted(places(text, *words)):
+    for position in sorted(places(text, *words)):
         last_end = matches[-1].end() if matches else 0
-        if place >= last_end:
-            first = max(place - AROUND, last_end)
-            matches += pattern.finditer(text, first, max(min(place + AROUND, len(text)), first))
+        if position >= last_end:
+            window_start = max(position - AROUND, last_end)
+            matches += pattern.finditer(text, window_start, max(min(position + AROUND, len(text)), window_start))
     return matches
 
 
@@ -225,7 +225,10 @@ class Audit:
         list[dict[str, Any]]
             One dictionary a judgement, with the columns as keys.
         """
-        return [{"file": self.source, **{name: getattr(one, name) for name in OF_JUDGEMENT}} for one in self.further]
+        return [
+            {"file": self.source, **{name: getattr(judgement, name) for name in OF_JUDGEMENT}}
+            for judgement in self.further
+        ]
 
     def fact_rows(self) -> list[dict[str, Any]]:
         """Return what the text says of its reporting, one row a fact.
@@ -256,12 +259,15 @@ class Audit:
         blocks = []
         for result in self.flagged if flagged_only else self.results:
             report = result.reported
-            where = f"{self.source}, {self.unit} {report.place}"
-            blocks.append(f"{where}: {report.raw}\n  {result.verdict}: {result.why}\n  “{report.sentence}”\n")
-        for one in self.further:
-            if one.flagged or (one.grade != "fits" and not flagged_only):
-                where = f"{self.source}, {self.unit} {one.place}"
-                blocks.append(f"{where}: {one.raw}\n  {one.what}: {one.grade}: {one.why}\n  “{one.sentence}”\n")
+            place_text = f"{self.source}, {self.unit} {report.place}"
+            blocks.append(f"{place_text}: {report.raw}\n  {result.verdict}: {result.why}\n  “{report.sentence}”\n")
+        for judgement in self.further:
+            if judgement.flagged or (judgement.grade != "fits" and not flagged_only):
+                place_text = f"{self.source}, {self.unit} {judgement.place}"
+                blocks.append(
+                    f"{place_text}: {judgement.raw}\n  {judgement.what}: {judgement.grade}: {judgement.why}\n  "
+                    f"“{judgement.sentence}”\n"
+                )
         return "\n".join([*blocks, self.summary()])
 
     def summary(self) -> str:
@@ -274,17 +280,17 @@ class Audit:
         """
         unread = ""
         if self.unread:
-            count, whose = (
+            count, possessive = (
                 ("1 result is", "its") if len(self.unread) == 1 else (f"{len(self.unread)} results are", "their")
             )
-            unread = f"{count} visible and cannot be read, for {whose} signs are lost (“{self.unread[0]}”)"
+            unread = f"{count} visible and cannot be read, for {possessive} signs are lost (“{self.unread[0]}”)"
         if not self.results:
             return f"{self.source}: {unread or 'no reported results were found'}"
         counts = Counter(result.verdict for result in self.results)
         verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
         repairs = "".join(f"; {note}" for note in (*self.repairs, unread) if note)
-        more = sum(one.flagged for one in self.further)
-        doubts = f"; {more} {'number' if more == 1 else 'numbers'} beside them in doubt" if more else ""
+        n_further = sum(judgement.flagged for judgement in self.further)
+        doubts = f"; {n_further} {'number' if n_further == 1 else 'numbers'} beside them in doubt" if n_further else ""
         return f"{self.source}: {len(self)} {'result' if len(self) == 1 else 'results'}: {verdicts}{doubts}{repairs}"
 
 
@@ -368,9 +374,12 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
     declaration = statements.anywhere("one tail", "direction")
     reports = [result.reported for result in checked_results]
     tests = PaperTests(reports)
+    # What several results say of each other changes verdicts; questions about the whole text come once.
     results, questions = ask_once(_name_causes(checked_results, tests), declaration)
-    judgements = [one for report in reports for one in further(report, rules.alpha, tests)]
-    judged = sorted([*questions, *judgements, *of_document(paper, clean_text, reports)], key=lambda one: one.place)
+    judgements = [judgement for report in reports for judgement in further(report, rules.alpha, tests)]
+    judged = sorted(
+        [*questions, *judgements, *of_document(paper, clean_text, reports)], key=lambda judgement: judgement.place
+    )
     facts = facts_of(paper, clean_text, reports)
     repairs = tuple(map(str, paper.repairs))
     unread = tuple(_find_unread(paper, results))
@@ -381,40 +390,40 @@ def _find_unread(paper: Document, results: Iterable[Checked]) -> Iterator[str]:
     """Yield what looks like a result, has signs that are not known, and is none of the results."""
     read_results = {(result.reported.place, "".join(result.reported.raw.split())) for result in results}
     for start, words in visible_results(paper.text):
-        head = "".join(words[: words.index(")") + 1 if ")" in words else 6].split())
-        if not any(place == paper.place(start) and raw.startswith(head) for place, raw in read_results):
+        beginning = "".join(words[: words.index(")") + 1 if ")" in words else 6].split())
+        if not any(place == paper.place(start) and raw.startswith(beginning) for place, raw in read_results):
             yield words
 
 
 def _share_tables(results: Iterable[Reported]) -> list[Reported]:
     """Return results, those that a table prints again with what its caption or note says of its p."""
     all_results = list(results)
-    of_tables: dict[Hashable, Statement] = {
+    correction_by_result: dict[Hashable, Statement] = {
         (result.kind, result.df, result.value): result.correction
         for result in all_results
         if result.value is not None and result.correction is not None and result.correction.table is not None
     }
     shared: list[Reported] = []
     for result in all_results:
-        fact = of_tables.get((result.kind, result.df, result.value))
-        others = tuple(other for other in result.facts if other.kind != "correction")
-        shared.append(dataclasses.replace(result, facts=(fact, *others)) if fact is not None else result)
+        fact = correction_by_result.get((result.kind, result.df, result.value))
+        other_facts = tuple(statement for statement in result.facts if statement.kind != "correction")
+        shared.append(dataclasses.replace(result, facts=(fact, *other_facts)) if fact is not None else result)
     return shared
 
 
 def _name_causes(results: Sequence[Checked], tests: PaperTests) -> list[Checked]:
     """Return results, those whose p does not fit with the single edits that would make their numbers agree."""
     named_results = list(results)
-    for place, result in enumerate(results):
+    for index, result in enumerate(results):
         if result.verdict not in FLAGGED or result.verdict == "impossible" or result.one_tail_alone:
             continue
-        around = [one for one in results[max(place - 1, 0) : place + 2] if one is not result]
-        neighbours = [one.reported for one in around if one.reported.place == result.reported.place]
+        adjacent = [neighbour for neighbour in results[max(index - 1, 0) : index + 2] if neighbour is not result]
+        neighbours = [neighbour.reported for neighbour in adjacent if neighbour.reported.place == result.reported.place]
         slips = [*find_slips(result.reported, tests), *find_exchanges(result.reported, neighbours)]
         slips.sort(key=lambda slip: slip.cost)
         if slips:
-            why = f"{result.why}; {name_slips(slips)}"
-            named_results[place] = dataclasses.replace(result, why=why, slips=tuple(slips))
+            reason = f"{result.why}; {name_slips(slips)}"
+            named_results[index] = dataclasses.replace(result, why=reason, slips=tuple(slips))
     return named_results
 
 

@@ -79,20 +79,20 @@ def check(result: Reported, rules: Rules) -> Checked:
     if result.kind == "p":
         return Checked(result, np.nan, np.nan, "not checkable", "no test statistic is printed next to it")
     if result.unread:
-        why = f"p is printed as {result.unread!r}, which cannot be read; its exponent may have been lost"
-        return Checked(result, np.nan, np.nan, "not checkable", why)
+        reason = f"p is printed as {result.unread!r}, which cannot be read; its exponent may have been lost"
+        return Checked(result, np.nan, np.nan, "not checkable", reason)
     result = _decimal(_completed(result))
     # Without df, letters such as r = 5 may be no statistic at all: nothing is said of what cannot be.
     if missing := _missing(result):
         return Checked(result, np.nan, np.nan, "not checkable", missing)
     if fault := _impossible(result):
         exponent_note = _describe_lost_exponent(result)
-        ends = p_range(result) if exponent_note else (np.nan, np.nan)
-        return Checked(result, *ends, "not checkable" if exponent_note else "impossible", exponent_note or fault)
+        p_bounds = p_range(result) if exponent_note else (np.nan, np.nan)
+        return Checked(result, *p_bounds, "not checkable" if exponent_note else "impossible", exponent_note or fault)
     low, high = p_range(result)
     if not result.p_relation:
-        why = f"{test_text(result)} gives {range_text((low, high))}, and no p is printed next to it"
-        return Checked(result, low, high, "not checkable", why)
+        reason = f"{test_text(result)} gives {range_text((low, high))}, and no p is printed next to it"
+        return Checked(result, low, high, "not checkable", reason)
     return Checked(result, low, high, *judge(result, (low, high), rules))
 
 

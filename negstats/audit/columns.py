@@ -55,29 +55,30 @@ def said_in(grid: Grid) -> Iterator[tuple[int, str, str]]:
     """
     rows = [[" ".join(cell.split()) for cell in _clean(row.cells)] for row in grid.rows]
     starts = [row.start for row in grid.rows]
+    # A table whose columns are results has its headers in the first column: it is turned.
     if not any(_header(cells, ()) for cells in rows) and (transposed_rows := _transpose(rows)):
         rows, starts = transposed_rows, [starts[0]] * len(transposed_rows)
     header: Sequence[_Column | None] = ()
     groups: Sequence[_Group] = ()
-    for place, cells in enumerate(rows):
-        columns_of_header = _header(cells, rows[place - 1] if place else ())
+    for row_index, cells in enumerate(rows):
+        columns_of_header = _header(cells, rows[row_index - 1] if row_index else ())
         if columns_of_header:
             header, groups = columns_of_header, _groups(columns_of_header)
             continue
         for group in groups:
             if len(cells) != len(header):
                 continue
-            sentence = _build_sentence(group, header, cells, rows[place + 1 : place + 1 + BELOW])
+            sentence = _build_sentence(group, header, cells, rows[row_index + 1 : row_index + 1 + BELOW])
             if sentence:
-                yield starts[place], _label(cells), sentence
+                yield starts[row_index], _label(cells), sentence
 
 
 def _transpose(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return a table whose first column names what stands in its rows with that column as its header; else nothing."""
-    wide = min(map(len, rows))
-    if len(rows) > WIDEST or wide < 2 or not _header([cells[0] for cells in rows], ()):
+    n_columns = min(map(len, rows))
+    if len(rows) > WIDEST or n_columns < 2 or not _header([cells[0] for cells in rows], ()):
         return []
-    return [[cells[place] for cells in rows] for place in range(wide)]
+    return [[cells[column] for cells in rows] for column in range(n_columns)]
 
 
 def _clean(cells: Sequence[str]) -> Iterator[str]:
@@ -89,20 +90,20 @@ def _clean(cells: Sequence[str]) -> Iterator[str]:
 
 def _header(cells: Sequence[str], upper_cells: Sequence[str]) -> Sequence[_Column | None]:
     """Return what the columns hold, if this row is a header: it names a statistic and a p, and no numbers."""
-    own = [_column(cell) for cell in cells]
-    if not any(column is not None and column.role in ("p", *STATISTICS) for column in own):
+    columns = [_column(cell) for cell in cells]
+    if not any(column is not None and column.role in ("p", *STATISTICS) for column in columns):
         return ()
     if any(WORDS.plain.fullmatch(cell) for cell in cells):
         return ()
     if len(upper_cells) == len(cells):  # a header in two rows: where the lower says nothing, the upper holds
-        own = [
-            _column(high) if not low and high else lower_column
-            for low, high, lower_column in zip(cells, upper_cells, own, strict=True)
+        columns = [
+            _column(upper_cell) if not lower_cell and upper_cell else lower_column
+            for lower_cell, upper_cell, lower_column in zip(cells, upper_cells, columns, strict=True)
         ]
     if {"x", "y"} <= {cell.lower() for cell in (*cells, *upper_cells)}:  # places in a brain, and so is z
-        own = [None if column is not None and column.role == "z" else column for column in own]
-    roles = {column.role for column in own if column is not None}
-    return own if "p" in roles and (roles & {*STATISTICS} or _estimates(roles)) else ()
+        columns = [None if column is not None and column.role == "z" else column for column in columns]
+    roles = {column.role for column in columns if column is not None}
+    return columns if "p" in roles and (roles & {*STATISTICS} or _estimates(roles)) else ()
 
 
 def _estimates(roles: Collection[str]) -> bool:
@@ -116,9 +117,11 @@ def _column(cell: str) -> _Column | None:
         return None
     for role, pattern in WORDS.group("headers").items():
         if role_match := pattern.fullmatch(cell):
-            parts = role_match.groupdict()
-            note = " ".join(filter(None, (parts.get(name) for name in ("adjusted", "note", "sides", "level"))))
-            return _Column(role, (parts.get("df") or "").strip(), note.strip("_. ()[]"))
+            groups_of_match = role_match.groupdict()
+            note = " ".join(
+                filter(None, (groups_of_match.get(name) for name in ("adjusted", "note", "sides", "level")))
+            )
+            return _Column(role, (groups_of_match.get("df") or "").strip(), note.strip("_. ()[]"))
     return None
 
 
@@ -137,20 +140,29 @@ def role_of(name: str) -> str:
 
 def _groups(header: Sequence[_Column | None]) -> list[_Group]:
     """Return the results of a row: each p with the one statistic since the p before it."""
-    at = [(place, column.role) for place, column in enumerate(header) if column is not None]
-    ps = [place for place, role in at if role == "p"]
-    groups, first = [], 0
-    for p in ps:
-        last = p if len(ps) > 1 else len(header)
+    roles_by_column = [(index, column.role) for index, column in enumerate(header) if column is not None]
+    p_columns = [index for index, role in roles_by_column if role == "p"]
+    groups, first_column = [], 0
+    for p_column in p_columns:
+        last_column = p_column if len(p_columns) > 1 else len(header)
         # What stands behind the last p (an effect size, an interval) is still its row's.
-        end = len(header) if p == ps[-1] else next((x for x, role in at if x > p and role in _STARTS), p)
-        group = [(place, role) for place, role in at if first <= place < max(end, last)]
-        tests = [(place, role) for place, role in group if role in STATISTICS]
+        end_column = (
+            len(header)
+            if p_column == p_columns[-1]
+            else next(
+                (later_column for later_column, role in roles_by_column if later_column > p_column and role in _STARTS),
+                p_column,
+            )
+        )
+        group = [
+            (index, role) for index, role in roles_by_column if first_column <= index < max(end_column, last_column)
+        ]
+        tests = [(index, role) for index, role in group if role in STATISTICS]
         tests = [test for test in tests if test[1] not in ("r", "ρ")] or tests
         roles = [role for _, role in group if role not in ("r", "ρ")]
         if len(roles) == len(set(roles)) and (len(tests) == 1 or (not tests and _estimates({*roles}))):
-            groups.append(_Group(tests[0][0] if tests else None, p, {role: place for place, role in group}))
-        first = p + 1 if end == p else end
+            groups.append(_Group(tests[0][0] if tests else None, p_column, {role: index for index, role in group}))
+        first_column = p_column + 1 if end_column == p_column else end_column
     return groups
 
 
@@ -201,11 +213,11 @@ def _test(
 
 def _df(group: _Group, cells: Sequence[str]) -> str:
     """Return the df that stand in columns of their own."""
-    both = [cells[group.others[name]] for name in ("df1", "df2") if name in group.others]
-    if len(both) == 2 and all(WORDS.df_cell.fullmatch(cell) for cell in both):
-        return ", ".join(both)
-    one = cells[group.others["df"]] if "df" in group.others else ""
-    return one if WORDS.df_cell.fullmatch(one) else ""
+    df_cells = [cells[group.others[name]] for name in ("df1", "df2") if name in group.others]
+    if len(df_cells) == 2 and all(WORDS.df_cell.fullmatch(cell) for cell in df_cells):
+        return ", ".join(df_cells)
+    df_cell = cells[group.others["df"]] if "df" in group.others else ""
+    return df_cell if WORDS.df_cell.fullmatch(df_cell) else ""
 
 
 def _add_error_df(df: str, group: _Group, rows_below: Sequence[Sequence[str]]) -> str:
@@ -224,11 +236,15 @@ def _label(cells: Sequence[str]) -> str:
 def _text_before(group: _Group, cells: Sequence[str]) -> str:
     """Return b and its SE, which are said before the test."""
     if not {"b", "SE"} <= group.others.keys():
-        one = cells[group.others["b"]].rstrip("*") if group.statistic is None and "b" in group.others else ""
-        return f"b = {one}, " if WORDS.plain.fullmatch(one) else ""
-    both = [cells[group.others[name]].rstrip("*") for name in ("b", "SE")]
-    both[1] = both[1].strip("()")
-    return f"b = {both[0]}, SE = {both[1]}, " if all(WORDS.plain.fullmatch(cell) for cell in both) else ""
+        estimate_cell = cells[group.others["b"]].rstrip("*") if group.statistic is None and "b" in group.others else ""
+        return f"b = {estimate_cell}, " if WORDS.plain.fullmatch(estimate_cell) else ""
+    cells_of_estimate = [cells[group.others[name]].rstrip("*") for name in ("b", "SE")]
+    cells_of_estimate[1] = cells_of_estimate[1].strip("()")
+    return (
+        f"b = {cells_of_estimate[0]}, SE = {cells_of_estimate[1]}, "
+        if all(WORDS.plain.fullmatch(cell) for cell in cells_of_estimate)
+        else ""
+    )
 
 
 def _text_behind(group: _Group, header: Sequence[_Column | None], cells: Sequence[str]) -> str:
@@ -237,13 +253,13 @@ def _text_behind(group: _Group, header: Sequence[_Column | None], cells: Sequenc
     for name in ("d", "g", "ηp²", "η²", "OR", "HR"):
         if name in group.others and WORDS.plain.fullmatch(cells[group.others[name]]):
             effects_text += f", {name} = {cells[group.others[name]]}"
-    if "CI" in group.others and (ends := WORDS.ends.fullmatch(cells[group.others["CI"]])):
+    if "CI" in group.others and (bounds := WORDS.ends.fullmatch(cells[group.others["CI"]])):
         column = header[group.others["CI"]]
-        effects_text += f", {column.note if column else 95}% CI [{ends[1]}, {ends[2]}]"
+        effects_text += f", {column.note if column else 95}% CI [{bounds[1]}, {bounds[2]}]"
     elif {"low", "high"} <= group.others.keys():
-        ends_in = [cells[group.others[name]].strip("()[] ") for name in ("low", "high")]
-        if all(WORDS.plain.fullmatch(end) for end in ends_in):
-            effects_text += f", 95% CI [{ends_in[0]}, {ends_in[1]}]"
+        bound_cells = [cells[group.others[name]].strip("()[] ") for name in ("low", "high")]
+        if all(WORDS.plain.fullmatch(bound) for bound in bound_cells):
+            effects_text += f", 95% CI [{bound_cells[0]}, {bound_cells[1]}]"
     return effects_text
 
 
@@ -262,15 +278,15 @@ def aligned_grids(text: str) -> tuple[Grid, ...]:
     [('reward', '', '1,28', '4.60', '.041'), ('Of others', '', '1,28', '0.46', '.503')]
     """
     grids = []
-    end = 0
+    line_end = 0
     for mark in WORDS.gate.finditer(text):
-        if mark.start() < end:
+        if mark.start() < line_end:
             continue
-        first = text.rfind("\n", 0, mark.start()) + 1
-        end = _line_end(text, mark.end())
-        header = _header_in(text[first:end])
+        line_start = text.rfind("\n", 0, mark.start()) + 1
+        line_end = _line_end(text, mark.end())
+        header = _header_in(text[line_start:line_end])
         if header:
-            rows = [GridRow(("", *header), first), *_rows_below(text, end + 1, header)]
+            rows = [GridRow(("", *header), line_start), *_rows_below(text, line_end + 1, header)]
             if len(rows) > 1:
                 grids.append(Grid(tuple(rows)))
     return tuple(grids)
@@ -314,15 +330,15 @@ def _rows_below(text: str, start: int, header: Sequence[str]) -> list[GridRow]:
         if values:
             lines.append((start + len(line) - len(line.lstrip()), label, values))
         start = end + 1
-    first_statistic = next(place for place, name in enumerate(header) if role_of(name))
-    wide = max((len(values) for _, _, values in lines), default=0)
-    if not len(header) - first_statistic <= wide <= len(header):
+    first_statistic = next(column for column, name in enumerate(header) if role_of(name))
+    n_values = max((len(values) for _, _, values in lines), default=0)
+    if not len(header) - first_statistic <= n_values <= len(header):
         return []
-    empty_cells = [""] * (len(header) - wide)
+    empty_cells = [""] * (len(header) - n_values)
     rows = []
-    for place, label, values in lines:
-        if len(values) == wide or WORDS.error.fullmatch(label):  # the row of the error has no F and no p
-            rows.append(GridRow((label, *empty_cells, *values, *[""] * (wide - len(values))), place))
+    for line_start, label, values in lines:
+        if len(values) == n_values or WORDS.error.fullmatch(label):  # the row of the error has no F and no p
+            rows.append(GridRow((label, *empty_cells, *values, *[""] * (n_values - len(values))), line_start))
     return rows
 
 

@@ -56,33 +56,39 @@ def common_readings(results: Sequence[Checked]) -> list[Checked]:
     """
     judged_results = list(results)
     groups: defaultdict[Statement, list[int]] = defaultdict(list)
-    for place, result in enumerate(results):
+    for index, result in enumerate(results):
         if result.reported.correction is not None and result.verdict in (*FLAGGED, CORRECTED) and _is_larger(result):
-            groups[result.reported.correction].append(place)
-    for statement, places in groups.items():
-        if len(places) < LEAST:
+            groups[result.reported.correction].append(index)
+    # One factor for all p that a statement calls corrected says more than one for each.
+    for statement, indices in groups.items():
+        if len(indices) < LEAST:
             continue
-        text, fits = _find_correction([results[place] for place in places], statement, results)
-        for place, fit in zip(places, fits, strict=False):
-            if fit and results[place].verdict in FLAGGED:
-                judged_results[place] = _excuse(results[place], statement, text)
-    for place, marked in _find_ties(judged_results):
-        judged_results[place] = marked
-    for place, marked in (*_find_sphericity(judged_results), *_find_pairs(judged_results)):
-        judged_results[place] = marked
+        text, fits = _find_correction([results[index] for index in indices], statement, results)
+        for index, is_fitting in zip(indices, fits, strict=False):
+            if is_fitting and results[index].verdict in FLAGGED:
+                judged_results[index] = _excuse(results[index], statement, text)
+    for index, marked in _find_ties(judged_results):
+        judged_results[index] = marked
+    for index, marked in (*_find_sphericity(judged_results), *_find_pairs(judged_results)):
+        judged_results[index] = marked
     return judged_results
 
 
 def _find_correction(members: Sequence[Checked], statement: Statement, results: Sequence[Checked]) -> Shared:
     """Return which correction a statement's p share: the first of an ordered table that enough of them show."""
     equal = [member for member in members if member.reported.p is not None and member.reported.p_relation == "="]
-    exact = [one for one in equal if one.p_high < 0.5]
-    small = [one for one in equal if float(one.reported.p or 1) < LARGE]
-    tests = sorted({end for one in small for end in _tests_of(one)}) if method_of(statement.text) in JOINT else []
+    exact = [checked for checked in equal if checked.p_high < 0.5]
+    small = [checked for checked in equal if float(checked.reported.p or 1) < LARGE]
+    tests = (
+        sorted({bound for checked in small for bound in _tests_of(checked)})
+        if method_of(statement.text) in JOINT
+        else []
+    )
     tests = [k for k in tests if 1.2 < k <= MOST]
     halves = [k / 2 for k in range(3, MOST_HALVES, 2)]
     is_ranked = OF_CORRECTIONS.group("methods")["ranked"].search(statement.text) is not None
     of_ranks = [result for result in results if is_ranked and result.reported.correction == statement]
+    # From the plainest to the rarest: a whole factor, one of one tail, ranks, independent tests.
     shared = _find_factor(members, exact, range(2, MOST + 1), LEAST, _is_times, "× {k}, as {count} p of the text")
     shared = shared or _find_factor(
         members, exact, halves, LEAST + 1, _is_times_one_tail, "× {twice} of one tail, as {count} p of the text"
@@ -96,18 +102,18 @@ def _find_factor(
     members: Sequence[Checked],
     telling: Sequence[Checked],
     factors: Iterable[float],
-    least: int,
+    minimum: int,
     fits: Callable[[Checked, float], bool],
     words: str,
 ) -> Shared | None:
     """Return the factor that makes most telling p of the recomputed ones, in words, and which p it makes."""
-    counts = {k: sum(fits(one, k) for one in telling) for k in factors}
-    best = max(counts.values(), default=0)
-    if best < max(least, SHARE * len(telling)):
+    counts = {k: sum(fits(checked, k) for checked in telling) for k in factors}
+    largest_count = max(counts.values(), default=0)
+    if largest_count < max(minimum, SHARE * len(telling)):
         return None
-    common = [k for k, count in counts.items() if count == best]
+    common = [k for k, count in counts.items() if count == largest_count]
     k = common[len(common) // 2 if fits is _is_joint else 0]
-    return words.format(k=k, twice=round(2 * k), count=best), [fits(member, k) for member in members]
+    return words.format(k=k, twice=round(2 * k), count=largest_count), [fits(member, k) for member in members]
 
 
 def _is_larger(result: Checked) -> bool:
@@ -137,27 +143,29 @@ def _find_ranks(results: Sequence[Checked], of_all: Sequence[Checked]) -> Shared
     A p is then tests / rank times its own, or that of a larger one; which tests are of one family no text says. So it
     counts only if all p that do not fit are larger, by no more than there are tests, and in the order of the tests.
     """
-    equal = [result.reported.p is not None and result.reported.p_relation == "=" for result in results]
+    are_equal = [result.reported.p is not None and result.reported.p_relation == "=" for result in results]
     larger = [
         (float(result.reported.p or 0), result.p_low, result.p_high)
-        for result, is_equal in zip(results, equal, strict=True)
+        for result, is_equal in zip(results, are_equal, strict=True)
         if is_equal and result.p_high > 0
     ]
     members = {id(result) for result in results}
-    smaller = any(one.verdict in FLAGGED and id(one) not in members for one in of_all)
-    tests = sum(one.reported.kind != "p" for one in of_all)
+    # A correction makes no p smaller, and its factor is at most the number of tests.
+    has_smaller = any(checked.verdict in FLAGGED and id(checked) not in members for checked in of_all)
+    tests = sum(checked.reported.kind != "p" for checked in of_all)
     ratios = [2 * p / (low + high) for p, low, high in larger]
-    if smaller or len(larger) < MANY_RANKS or max(ratios) > tests:
+    if has_smaller or len(larger) < MANY_RANKS or max(ratios) > tests:
         return None
+    # Corrected p keep the order of the uncorrected ones, where rounding leaves that known.
     in_order = [
-        (second[1] - first[2]) * (second[0] - first[0]) >= 0
-        for place, first in enumerate(larger)
-        for second in larger[place + 1 :]
-        if second[1] > first[2] or second[2] < first[1]
+        (later[1] - earlier[2]) * (later[0] - earlier[0]) >= 0
+        for index, earlier in enumerate(larger)
+        for later in larger[index + 1 :]
+        if later[1] > earlier[2] or later[2] < earlier[1]
     ]
     if sum(in_order) < NEARLY * len(in_order):
         return None
-    return f"× {min(ratios):.2g} to {max(ratios):.2g}, as tests / rank of {tests} tests may", equal
+    return f"× {min(ratios):.2g} to {max(ratios):.2g}, as tests / rank of {tests} tests may", are_equal
 
 
 def _find_ties(results: Sequence[Checked]) -> Iterator[tuple[int, Checked]]:
@@ -166,7 +174,7 @@ def _find_ties(results: Sequence[Checked]) -> Iterator[tuple[int, Checked]]:
     No corrected p is below that of a test with a smaller p (Holm, Hochberg), or above that of one with a larger p
     (Benjamini and Hochberg): where a step would change the order, two tests have the same.
     """
-    for place, result in enumerate(results):
+    for index, result in enumerate(results):
         report, statement = result.reported, result.reported.correction
         if result.verdict not in FLAGGED or statement is None or not _is_larger(result):
             continue
@@ -175,7 +183,7 @@ def _find_ties(results: Sequence[Checked]) -> Iterator[tuple[int, Checked]]:
             is_before = other.p_high < result.p_low if method == "stepwise" else other.p_low > result.p_high
             same_p = (other.reported.p, other.reported.p_relation) == (report.p, "=")
             if is_before and same_p and other.verdict == CORRECTED and other.reported.correction == statement:
-                yield place, _excuse(result, statement, f"the same p as {test_text(other.reported)}")
+                yield index, _excuse(result, statement, f"the same p as {test_text(other.reported)}")
                 break
 
 
@@ -196,30 +204,30 @@ def _is_joint(result: Checked, k: float) -> bool:
 
 def _find_sphericity(results: Sequence[Checked]) -> list[tuple[int, Checked]]:
     """Return F whose p are all corrected for sphericity, without the df being so, with their places."""
-    places = [
-        place
-        for place, result in enumerate(results)
+    indices = [
+        index
+        for index, result in enumerate(results)
         if result.verdict in (*FLAGGED, CORRECTED) and result.reported.kind == "f" and result.reported.p_relation == "="
         if len(result.reported.df) == 2 and float(result.reported.df[0]) >= 2
     ]
     # What takes long, the epsilon of each, is looked for only where it may count.
-    if len(places) < MANY or not any(
-        OF_READINGS.repeated.search(text) for text in {one.reported.paragraph for one in results}
+    if len(indices) < MANY or not any(
+        OF_READINGS.repeated.search(text) for text in {checked.reported.paragraph for checked in results}
     ):
         return []
-    shares = {place: spherical(results[place].reported) for place in places}
+    shares = {index: spherical(results[index].reported) for index in indices}
     # The least epsilon, 1 / df1, gives the p of F(1, ...), and so does a wrong df.
-    fits = [place for place in places if shares[place] * float(results[place].reported.df[0]) > LEAST_SHARE]
-    if len(fits) < max(MANY, NEARLY * len(places)):
+    fitting = [index for index in indices if shares[index] * float(results[index].reported.df[0]) > LEAST_SHARE]
+    if len(fitting) < max(MANY, NEARLY * len(indices)):
         return []
-    words = f"df are printed without it, as {len(fits)} F of the text do"
+    words = f"df are printed without it, as {len(fitting)} F of the text do"
     return [
         (
-            place,
-            _mark(results[place], CORRECTED, f"a correction for sphericity (ε = {shares[place]:.2f}) whose {words}"),
+            index,
+            _mark(results[index], CORRECTED, f"a correction for sphericity (ε = {shares[index]:.2f}) whose {words}"),
         )
-        for place in fits
-        if results[place].verdict != CORRECTED
+        for index in fitting
+        if results[index].verdict != CORRECTED
     ]
 
 
@@ -239,18 +247,18 @@ def _find_pairs(results: Sequence[Checked]) -> list[tuple[int, Checked]]:
     One such r is an error of its df. Where the p of most r of a text that do not fit are those of n − 2 df, and more r
     say so than say that the brackets hold df, the text prints n there, and its p are right.
     """
-    correlations = [(place, result) for place, result in enumerate(results) if _has_whole_df(result)]
-    wrong = [(place, one) for place, one in correlations if one.verdict in FLAGGED]
-    of_pairs = [(place, one) for place, one in wrong if _fits_pairs(one)]
-    of_df = sum(one.verdict == "consistent" and not _fits_pairs(one) for _, one in correlations)
-    different = len({(str(one.reported.value), one.reported.df) for _, one in of_pairs})
-    if different < LEAST or len(of_pairs) < SHARE * len(wrong) or of_df >= different:
+    correlations = [(index, result) for index, result in enumerate(results) if _has_whole_df(result)]
+    flagged = [(index, checked) for index, checked in correlations if checked.verdict in FLAGGED]
+    of_pairs = [(index, checked) for index, checked in flagged if _fits_pairs(checked)]
+    of_df = sum(checked.verdict == "consistent" and not _fits_pairs(checked) for _, checked in correlations)
+    n_different = len({(str(checked.reported.value), checked.reported.df) for _, checked in of_pairs})
+    if n_different < LEAST or len(of_pairs) < SHARE * len(flagged) or of_df >= n_different:
         return []
-    words = f"df: the brackets of r hold how many pairs there are, as {different} r of the text show"
+    words = f"df: the brackets of r hold how many pairs there are, as {n_different} r of the text show"
     return [
-        (place, dataclasses.replace(one, verdict="consistent", why=f"p = {report.p} is that of {df - 2:g} {words}"))
-        for place, one in of_pairs
-        for report, df in [(one.reported, float(one.reported.df[0]))]
+        (index, dataclasses.replace(checked, verdict="consistent", why=f"p = {report.p} is that of {df - 2:g} {words}"))
+        for index, checked in of_pairs
+        for report, df in [(checked.reported, float(checked.reported.df[0]))]
     ]
 
 
@@ -278,31 +286,31 @@ def ask_once(
     declared
         What the text says of one-tailed tests or of hypotheses with a direction; None if it says nothing.
     """
-    places = [place for place, result in enumerate(results) if result.one_tail_alone]
-    if not places or (declared is None and len(places) < MANY):
+    indices = [index for index, result in enumerate(results) if result.one_tail_alone]
+    if not indices or (declared is None and len(indices) < MANY):
         return tuple(results), ()
-    crossing = [place for place in places if results[place].verdict == "decision error"]
-    first = results[(crossing or places)[0]]
-    raws = [results[place].reported.raw for place in places]
+    crossing = [index for index in indices if results[index].verdict == "decision error"]
+    first_result = results[(crossing or indices)[0]]
+    raws = [results[index].reported.raw for index in indices]
     examples = "; ".join(raws[:SHOWN]) + (f"; and {len(raws) - SHOWN} more" if len(raws) > SHOWN else "")
     judged_results = list(results)
     question: tuple[Judgement, ...] = ()
-    for place in places:
-        judged_results[place] = dataclasses.replace(results[place], asked=True)
+    for index in indices:
+        judged_results[index] = dataclasses.replace(results[index], asked=True)
     if declared is None:
-        why = (
-            f"{first.why}; {len(places)} p of this text do ({examples}): "
+        reason = (
+            f"{first_result.why}; {len(indices)} p of this text do ({examples}): "
             "are these tests one-tailed? Nothing in the text declares it"
         )
-        judged_results[(crossing or places)[0]] = dataclasses.replace(first, why=why)
+        judged_results[(crossing or indices)[0]] = dataclasses.replace(first_result, why=reason)
     else:
-        report = first.reported
-        count = f"{len(places)} p agree" if len(places) > 1 else "one p agrees"
-        why = (
+        report = first_result.reported
+        count = f"{len(indices)} p agree" if len(indices) > 1 else "one p agrees"
+        reason = (
             f"{count} with one tail only ({examples}), and the text says “{declared.text}”; it would have to say that "
             "these tests are one-tailed"
         )
-        question = (Judgement("fits only if", "p and one tail", why, report.raw, report.sentence, report.place),)
-        for place in crossing:  # what the text declares of its tests is a fact for one tail, if a weak one
-            judged_results[place] = dataclasses.replace(judged_results[place], verdict="consistent if one-tailed")
+        question = (Judgement("fits only if", "p and one tail", reason, report.raw, report.sentence, report.place),)
+        for index in crossing:  # what the text declares of its tests is a fact for one tail, if a weak one
+            judged_results[index] = dataclasses.replace(judged_results[index], verdict="consistent if one-tailed")
     return tuple(judged_results), question

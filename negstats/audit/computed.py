@@ -204,7 +204,7 @@ def _build_test(question: str, test: Mapping[str, Any]) -> Computed:
         p_adjusted=_number(test.get("p_adjusted")),
         two_sided=test.get("alternative") in (None, "two-sided"),
         n=tuple(int(value) for value in test.get("n") or ()),
-        numbers=tuple(part for part in (test.get("estimate"), test.get("effect")) if part),
+        numbers=tuple(number for number in (test.get("estimate"), test.get("effect")) if number),
         method=str(test["method"]),
         apa=str(test.get("apa") or ""),
     )
@@ -260,8 +260,8 @@ def forms(test: Computed) -> Iterator[Form]:
     if kind in ("t", "r", "rho") and len(df) == 1 and (kind == "t" or abs(x) < 1):
         t = x if kind == "t" else x * math.sqrt(df[0] / (1 - x * x))
         yield Form(test, "f", t * t, (1.0, df[0]), converted=True)
-        other = "r" if kind == "t" else "t"
-        yield Form(test, other, t / math.sqrt(t * t + df[0]) if other == "r" else t, df, converted=True)
+        other_kind = "r" if kind == "t" else "t"
+        yield Form(test, other_kind, t / math.sqrt(t * t + df[0]) if other_kind == "r" else t, df, converted=True)
     elif kind == "f" and len(df) == 2 and df[0] == 1:
         yield Form(test, "t", math.sqrt(x), df[1:], converted=True)
     elif kind == "z":

@@ -102,20 +102,24 @@ class Context:
         """Return what decides at a place, one statement of each kind; the sentence tells which tables it mentions."""
         if not self.statements:
             return ()
-        narrow = [*self._near(place), *self._of_tables(place, sentence)]
+        nearby = [*self._near(place), *self._of_tables(place, sentence)]
         deciding: list[Statement] = []
         for kind, everywhere in self._everywhere.items():
-            candidates = [statement for statement in narrow if statement.kind == kind] or everywhere
+            candidates = [statement for statement in nearby if statement.kind == kind] or everywhere
             deciding += sorted(candidates, key=lambda statement: self._rank(statement, place))[:1]
         return tuple(deciding)
 
     def _near(self, place: int) -> list[Statement]:
         """Return the statements of the paragraph of a place that are near to it, and of no table."""
         nearest = max(place - NEAR - LONGEST, 0)
-        first = max(self.text.rfind("\n", nearest, place) + 1, nearest)
-        end = self.text.find("\n", place, place + NEAR + LONGEST)
-        near = slice(bisect.bisect_left(self._starts, first), bisect.bisect_right(self._starts, place + NEAR))
-        return [one for one in self.statements[near] if one.table is None and (end < 0 or one.end <= end)]
+        window_start = max(self.text.rfind("\n", nearest, place) + 1, nearest)
+        paragraph_end = self.text.find("\n", place, place + NEAR + LONGEST)
+        window = slice(bisect.bisect_left(self._starts, window_start), bisect.bisect_right(self._starts, place + NEAR))
+        return [
+            statement
+            for statement in self.statements[window]
+            if statement.table is None and (paragraph_end < 0 or statement.end <= paragraph_end)
+        ]
 
     def _of_tables(self, place: int, sentence: str) -> list[Statement]:
         """Return the statements that hold for a table which holds a place, or which a sentence mentions."""
@@ -128,9 +132,9 @@ class Context:
     def _rank(self, statement: Statement, place: int) -> tuple[int, int, int]:
         """Return what decides between statements that hold at a place: how narrow, of which study, and how near."""
         is_own = statement.start <= place < statement.end
-        narrow = 0 if is_own else 1 if statement.table is not None else 2
+        breadth = 0 if is_own else 1 if statement.table is not None else 2
         other_study = bisect.bisect(self._studies, statement.start) != bisect.bisect(self._studies, place)
-        return narrow, int(other_study), abs(statement.start - place)
+        return breadth, int(other_study), abs(statement.start - place)
 
     @functools.cached_property
     def _studies(self) -> list[int]:
@@ -218,31 +222,33 @@ def find_references(text: str) -> int:
     'They were corrected after Holm, as all p of the paper are'
     """
     words = places(text, "references", "bibliography", "literature cited")
-    last = max((word for word in words if word > len(text) // 2 + 1 and WORDS.references.match(text, word)), default=-1)
-    return last - 1 - (text[last - 1] == " ") if last >= 0 else len(text)
+    last_word = max(
+        (word for word in words if word > len(text) // 2 + 1 and WORDS.references.match(text, word)), default=-1
+    )
+    return last_word - 1 - (text[last_word - 1] == " ") if last_word >= 0 else len(text)
 
 
 def _statements(text: str, end: int) -> Iterator[Statement]:
     stems = find_stems(text)
     tables = find_tables(text) if stems else []
     groups: dict[tuple[int, int], set[str]] = {}  # of each sentence that has a stem
-    start = stop = 0
+    sentence_start = sentence_end = 0
     for stem, group in stems:
         if stem >= end:
             break
-        if stem >= stop:
-            start, stop = find_sentence(text, stem, stop, end)
-        first = start + (stem - start) // LONGEST * LONGEST
-        groups.setdefault((first, min(first + LONGEST, stop)), set()).add(group)
-    for (first, last), names in groups.items():
-        sentence = text[first:last].strip()
+        if stem >= sentence_end:
+            sentence_start, sentence_end = find_sentence(text, stem, sentence_end, end)
+        part_start = sentence_start + (stem - sentence_start) // LONGEST * LONGEST
+        groups.setdefault((part_start, min(part_start + LONGEST, sentence_end)), set()).add(group)
+    for (part_start, part_end), names in groups.items():
+        sentence = text[part_start:part_end].strip()
         if WORDS.entry.search(sentence):
             continue
-        paragraph = text.rfind("\n", max(first - NEAR, 0), first + 1) + 1
+        paragraph = text.rfind("\n", max(part_start - NEAR, 0), part_start + 1) + 1
         table = next((table for starts, table in tables if paragraph in starts), None)
         caption = table is not None or bool(WORDS.figure.match(text, paragraph))
-        for kind, everywhere, against in _kinds(sentence, names):
-            yield Statement(kind, first, last, sentence, everywhere and not caption, against, table)
+        for kind, is_general, is_against in _kinds(sentence, names):
+            yield Statement(kind, part_start, part_end, sentence, is_general and not caption, is_against, table)
 
 
 def find_tables(text: str) -> list[tuple[tuple[int, ...], Table]]:
@@ -257,31 +263,33 @@ def find_tables(text: str) -> list[tuple[tuple[int, ...], Table]]:
     tables: list[tuple[tuple[int, ...], Table]] = []
     words = sorted(places(text, "table", "note"))
     paragraphs = dict.fromkeys(text.rfind("\n", max(word - LONGEST_TITLE, 0), word) + 1 for word in words)
-    for part in filter(None, (WORDS.table_part.match(text, paragraph) for paragraph in paragraphs)):
-        end = text.find("\n", part.end())
-        end = len(text) if end < 0 else end
-        starts, last = tables[-1] if tables else ((), None)
-        if part["label"]:
-            tables.append(((part.start(),), Table(part["label"], part.start(), end)))
-        elif last is not None and len(starts) == 1 and part.start() - last.start < LONGEST_TABLE:
-            tables[-1] = ((*starts, part.start()), replace(last, end=end))
+    for part_match in filter(None, (WORDS.table_part.match(text, paragraph) for paragraph in paragraphs)):
+        line_end = text.find("\n", part_match.end())
+        line_end = len(text) if line_end < 0 else line_end
+        starts, last_table = tables[-1] if tables else ((), None)
+        if part_match["label"]:
+            tables.append(((part_match.start(),), Table(part_match["label"], part_match.start(), line_end)))
+        elif last_table is not None and len(starts) == 1 and part_match.start() - last_table.start < LONGEST_TABLE:
+            tables[-1] = ((*starts, part_match.start()), replace(last_table, end=line_end))
         else:  # the note of a table without a caption
-            tables.append(((part.start(),), Table("", max(part.start() - LONGEST_TABLE // 2, 0), end)))
+            tables.append(((part_match.start(),), Table("", max(part_match.start() - LONGEST_TABLE // 2, 0), line_end)))
     return tables
 
 
 def find_sentence(text: str, place: int, least: int, end: int) -> tuple[int, int]:
     """Return where the sentence around a place starts, not before the least place, and where it stops."""
-    start, last = least, place
-    while last > least:
-        first = max(last - LOOK_BACK, least)
+    start, window_end = least, place
+    while window_end > least:
+        window_start = max(window_end - LOOK_BACK, least)
         ends = [
-            stop.end() for stop in WORDS.stop.finditer(text, first, min(last + STOP_LENGTH, end)) if stop.end() <= place
+            stop.end()
+            for stop in WORDS.stop.finditer(text, window_start, min(window_end + STOP_LENGTH, end))
+            if stop.end() <= place
         ]
         if ends:
             start = ends[-1]
             break
-        last = first
+        window_end = window_start
     stops = WORDS.stop.finditer(text, max(place - STOP_LENGTH, start), end)
     return start, next((stop.end() for stop in stops if stop.end() > place), end)
 
@@ -289,17 +297,17 @@ def find_sentence(text: str, place: int, least: int, end: int) -> tuple[int, int
 def _kinds(sentence: str, stems: Container[str]) -> Iterator[Finding]:
     """Yield what a sentence with stems of these groups says of p."""
     if "correction" in stems and WORDS.correction.search(sentence):
-        against = not _corrects(sentence)
-        says_nothing = against and (not WORDS.not_corrected.search(sentence) or WORDS.level.search(sentence))
+        is_against = not _corrects(sentence)
+        says_nothing = is_against and (not WORDS.not_corrected.search(sentence) or WORDS.level.search(sentence))
         if not says_nothing and not WORDS.map.search(sentence):
-            yield "correction", not against or bool(WORDS.of_all.search(sentence)), against
+            yield "correction", not is_against or bool(WORDS.of_all.search(sentence)), is_against
     if "tail" in stems:
         yield from _tails(sentence)
     if "direction" in stems and WORDS.direction.search(sentence):
         yield "direction", True, False
     if "sphericity" in stems and WORDS.sphericity.search(sentence):
-        met = bool(WORDS.met.search(sentence))
-        yield "sphericity", not met, met
+        is_met = bool(WORDS.met.search(sentence))
+        yield "sphericity", not is_met, is_met
     if (
         "resampling" in stems
         and WORDS.resampling.search(sentence)
@@ -314,13 +322,16 @@ def _kinds(sentence: str, stems: Container[str]) -> Iterator[Finding]:
 
 def _tails(sentence: str) -> Iterator[Finding]:
     if WORDS.one_tail.search(sentence) and not WORDS.no_tail.search(sentence) and not WORDS.planned.search(sentence):
-        two, own = WORDS.two_tails.search(sentence), WORDS.result.search(sentence)  # of one result in its own sentence
-        general = not own and any(
+        has_two_tails, is_of_own_result = (
+            WORDS.two_tails.search(sentence),
+            WORDS.result.search(sentence),
+        )  # of one result in its own sentence
+        is_general = not is_of_own_result and any(
             pattern.search(sentence) for pattern in (WORDS.one_tailed_tests, WORDS.direction, WORDS.level)
         )
-        everywhere = bool(WORDS.of_all.search(sentence) or general) and not two
-        if everywhere or not (own or two):
-            yield "one tail", everywhere, False
+        is_everywhere = bool(WORDS.of_all.search(sentence) or is_general) and not has_two_tails
+        if is_everywhere or not (is_of_own_result or has_two_tails):
+            yield "one tail", is_everywhere, False
     elif WORDS.equivalence.search(sentence):
         yield "one tail", False, False
     if WORDS.two_tails.search(sentence) and WORDS.of_all.search(sentence) and not WORDS.one_tail.search(sentence):

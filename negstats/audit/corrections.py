@@ -55,8 +55,8 @@ def pairs_of_levels(text: str) -> frozenset[int]:
     >>> sorted(pairs_of_levels("The five groups differed, F(4, 95) = 6.21, and so did days, F(2, 190) = 4.40."))
     [3, 10]
     """
-    named = {match["count"].lower() for match in WORDS.levels.finditer(text)}
-    levels = {NUMBER_WORDS.get(word) or int(word) for word in named}
+    number_words = {match["count"].lower() for match in WORDS.levels.finditer(text)}
+    levels = {NUMBER_WORDS.get(word) or int(word) for word in number_words}
     levels |= {int(match["df"]) + 1 for match in WORDS.of_levels.finditer(text)}
     return frozenset(math.comb(number, 2) for number in levels if number in GROUPS)
 
@@ -95,17 +95,17 @@ class Correction:
     @cached_property
     def ks(self) -> tuple[int, ...]:
         """The numbers of tests that the correction may be for, in order."""
-        named, result = named_tests(self.text), self.result
+        named_counts, result = named_tests(self.text), self.result
         if self.own:
-            return (*sorted(named), *(k for k in range(2, MOST_NAMED + 1) if k not in named))
-        if named:
-            steps = range(2, max(named)) if self.method == "stepwise" else ()
-            return tuple(sorted({*named, *steps}))
+            return (*sorted(named_counts), *(k for k in range(2, MOST_NAMED + 1) if k not in named_counts))
+        if named_counts:
+            steps = range(2, max(named_counts)) if self.method == "stepwise" else ()
+            return tuple(sorted({*named_counts, *steps}))
         of_p = is_of_p(self.text)
         pairs = PAIRS if self.is_fine else FEW if of_p else ()
-        most = min(result.tests_of_text if of_p else result.tests_of_paragraph, MOST_NAMED) if self.is_fine else 1
+        largest = min(result.tests_of_text if of_p else result.tests_of_paragraph, MOST_NAMED) if self.is_fine else 1
         levels = pairs_of_levels(f"{self.text} {result.paragraph}")
-        return tuple(sorted({*range(2, max(result.tests, most) + 1), *pairs, *self.elsewhere, *levels}))
+        return tuple(sorted({*range(2, max(result.tests, largest) + 1), *pairs, *self.elsewhere, *levels}))
 
     @property
     def method(self) -> str:
@@ -123,9 +123,9 @@ class Correction:
         printed, ks = self.result.p, self.ks
         if printed is None or printed.high < p[0] * (1 - SLACK):
             return ""
-        whole = next((k for k in ks if printed.agrees(k * p[0], k * p[1])), 0)
-        if whole and self.method not in ("tukey", "scheffe", "sidak"):
-            return f"× {whole}"
+        multiplier = next((k for k in ks if printed.agrees(k * p[0], k * p[1])), 0)
+        if multiplier and self.method not in ("tukey", "scheffe", "sidak"):
+            return f"× {multiplier}"
         if printed.agrees(1.0) and max(ks[-1] if ks else 1, PAIRS[-1]) * p[1] >= 1 - printed.half:
             return "a product that ends at 1"
         name = next((name for name, corrected in self._others(printed, p) if printed.agrees(*corrected)), "")
@@ -139,18 +139,21 @@ class Correction:
         method, ks, result = self.method, self.ks, self.result
         df = float(result.df[-1]) if result.df and result.kind in ("t", "f", "r", "rho") else math.inf
         if method == "sidak" or (method == "bonferroni" and self.is_fine):  # programs offer both
-            low, high = (math.log1p(-min(end, 1 - 1e-16)) for end in p)
+            low, high = (math.log1p(-min(bound, 1 - 1e-16)) for bound in p)
             for k in ks:
                 yield f"1 − (1 − p) to the power of {k}", (-math.expm1(k * low), -math.expm1(k * high))
         elif method == "joint":  # of tests that hang together it is at most that of as many independent ones
-            most = -math.expm1((ks[-1] if ks else FEW[-1]) * math.log1p(-min(p[1], 1 - 1e-16)))
-            yield "the joint distribution of the tests", (p[0], most)
+            largest_p = -math.expm1((ks[-1] if ks else FEW[-1]) * math.log1p(-min(p[1], 1 - 1e-16)))
+            yield "the joint distribution of the tests", (p[0], largest_p)
         elif method == "ranked" and self.text != result.note:
             of_text = result.tests_of_text if is_of_p(self.text) else 0
-            for m in (k for k in ks if k <= max(result.tests, *named_tests(self.text), of_text)):
-                yield from ((f"× {m} / {rank}", (p[0] * m / rank, p[1] * m / rank)) for rank in range(2, m))
+            for n_tests in (k for k in ks if k <= max(result.tests, *named_tests(self.text), of_text)):
+                yield from (
+                    (f"× {n_tests} / {rank}", (p[0] * n_tests / rank, p[1] * n_tests / rank))
+                    for rank in range(2, n_tests)
+                )
         elif method in ("tukey", "scheffe"):
-            size = [size_of("t", end, (df,)) for end in p]
+            size = [size_of("t", bound, (df,)) for bound in p]
             for groups in GROUPS:
                 pairs = groups * (groups - 1) / 2  # Tukey's p is below Bonferroni's; to compute it takes long
                 if method == "scheffe":
@@ -177,13 +180,13 @@ def tukey_p(t: float, groups: int, df: float) -> float:
     0.053132
     """
     df = min(df, 1e6)
-    first, last = (math.sqrt(special.chdtri(df, end)) for end in (1 - 1e-13, 1e-13))
-    sizes = first + (last - first) * (NODES + 1) / 2
-    log_density = (df - 1) * np.log(sizes) - sizes**2 / 2 - special.gammaln(df / 2) - (df / 2 - 1) * math.log(2)
-    weights = (last - first) / 2 * WEIGHTS * np.exp(log_density)
-    ranges = t * sizes * math.sqrt(2 / df)
-    between = special.ndtr(NORMALS) - special.ndtr(NORMALS - ranges[:, np.newaxis])
-    return float(weights @ (1 - groups * (between ** (groups - 1) @ DENSITIES)))
+    smallest_scale, largest_scale = (math.sqrt(special.chdtri(df, area)) for area in (1 - 1e-13, 1e-13))
+    scales = smallest_scale + (largest_scale - smallest_scale) * (NODES + 1) / 2
+    log_density = (df - 1) * np.log(scales) - scales**2 / 2 - special.gammaln(df / 2) - (df / 2 - 1) * math.log(2)
+    weights = (largest_scale - smallest_scale) / 2 * WEIGHTS * np.exp(log_density)
+    ranges = t * scales * math.sqrt(2 / df)
+    chance_between = special.ndtr(NORMALS) - special.ndtr(NORMALS - ranges[:, np.newaxis])
+    return float(weights @ (1 - groups * (chance_between ** (groups - 1) @ DENSITIES)))
 
 
 @lru_cache(maxsize=256)
@@ -201,9 +204,9 @@ def independent_tests(printed: Printed, p: Range) -> Range:
     >>> [round(end, 1) for end in independent_tests(printed(".54"), (0.131, 0.133))]
     [5.4, 5.6]
     """
-    low, high = (math.log1p(-min(max(end, 0.0), 1 - 1e-9)) for end in (printed.low, printed.high))
-    least, most = (math.log1p(-min(max(end, 1e-300), 1 - 1e-9)) for end in p)
-    return low / most, high / least
+    low, high = (math.log1p(-min(max(bound, 0.0), 1 - 1e-9)) for bound in (printed.low, printed.high))
+    smallest_log, largest_log = (math.log1p(-min(max(bound, 1e-300), 1 - 1e-9)) for bound in p)
+    return low / largest_log, high / smallest_log
 
 
 def near_factors(printed: Printed, p: Range, ks: Sequence[int]) -> str:

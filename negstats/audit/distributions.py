@@ -68,8 +68,8 @@ def size_of(kind: str, p: float, df: Sequence[float] = ()) -> float:
         t = size_of("t", p, df)
         return t / math.sqrt(t * t + df[0])
     if kind == "f":
-        rest = float(special.betaincinv(df[1] / 2, df[0] / 2, p))  # df2 / (df2 + df1 F)
-        return (1 - rest) * df[1] / (rest * df[0]) if rest > 0 else math.inf
+        complement = float(special.betaincinv(df[1] / 2, df[0] / 2, p))  # df2 / (df2 + df1 F)
+        return (1 - complement) * df[1] / (complement * df[0]) if complement > 0 else math.inf
     return float(special.chdtri(df[0], p))
 
 

@@ -16,7 +16,7 @@ import functools
 import itertools
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from negstats.audit.columns import said_in
@@ -79,31 +79,35 @@ def read_list(text: str, head: Head, following: int) -> ResultList | None:
     ('F(1, 20) = 5.7, η² = .23', 'F(1, 20) = 7.6, η² = .29')
     """
     more = WORDS.more_values.match(text, head.end, following)
-    start, sign, first = text[head.start : head.end].rpartition("=")
+    start, sign, first_value = text[head.start : head.end].rpartition("=")
     if more is None or not sign:
         return None
-    values = [number.strip() for number in (first, *WORDS.value.findall(more[0]))]
-    last = min(more.end() + WINDOW, following)
-    last = next((stop.start() for stop in stops(text, more.end(), last)), last)
-    besides = [(one, _spell(one, len(values))) for one in WORDS.beside.finditer(text, more.end(), last)]
-    fitting = [(one, said) for one, said in besides if said]
-    if not fitting:
+    values = [number.strip() for number in (first_value, *WORDS.value.findall(more[0]))]
+    window_end = min(more.end() + WINDOW, following)
+    window_end = next((stop.start() for stop in stops(text, more.end(), window_end)), window_end)
+    # What stands behind the list counts if it has one number for each value.
+    beside_matches = [
+        (beside_match, _spell(beside_match, len(values)))
+        for beside_match in WORDS.beside.finditer(text, more.end(), window_end)
+    ]
+    fitting_matches = [(beside_match, spelled) for beside_match, spelled in beside_matches if spelled]
+    if not fitting_matches:
         return None
-    items = (", ".join(said) for said in zip(values, *(said for _, said in fitting), strict=True))
-    has_p = any(one["p"] for one, _ in fitting)
-    return ResultList(tuple(f"{start}= {item}" for item in items), fitting[-1][0].end(), has_p)
+    items = (", ".join(spelled) for spelled in zip(values, *(spelled for _, spelled in fitting_matches), strict=True))
+    has_p = any(beside_match["p"] for beside_match, _ in fitting_matches)
+    return ResultList(tuple(f"{start}= {item}" for item in items), fitting_matches[-1][0].end(), has_p)
 
 
 def _spell(beside: re.Match[str], count: int) -> tuple[str, ...]:
     """Return of each result of a list the number beside it; none if there are more or fewer, and none is of all."""
     numbers = list(WORDS.related.finditer(beside["values"]))
     name = "p" if beside["p"] else beside["effect"].strip()
-    of_all = len(numbers) == 1 and beside["p"] and (beside["all"] or beside["plural"])
-    if len(numbers) != count and not of_all:
+    is_of_all = len(numbers) == 1 and beside["p"] and (beside["all"] or beside["plural"])
+    if len(numbers) != count and not is_of_all:
         return ()
     relation = numbers[0]["relation"] or "="
-    said = (f"{name} {one['relation'] or relation} {one['value'].strip()}" for one in numbers)
-    return tuple(itertools.islice(itertools.cycle(said), count))
+    spelled = (f"{name} {one['relation'] or relation} {one['value'].strip()}" for one in numbers)
+    return tuple(itertools.islice(itertools.cycle(spelled), count))
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,26 +233,26 @@ class Marks:
 
     def sentence(self, start: int, end: int) -> tuple[int, int]:
         """Return where the sentence around a result starts and ends; a very long one is cut."""
-        first, last = max(start - SENTENCE, 0), min(end + SENTENCE, len(self._text))
-        for _, after_stop in self._ends(first, start):
-            first = after_stop
-        return first, self.stop(end, last)
+        sentence_start, limit = max(start - SENTENCE, 0), min(end + SENTENCE, len(self._text))
+        for _, after_stop in self._ends(sentence_start, start):
+            sentence_start = after_stop
+        return sentence_start, self.stop(end, limit)
 
     def stop(self, first: int, last: int) -> int:
         """Return where the sentence of what stands between two places ends."""
         return next((at + 1 for at, _ in self._ends(first, last)), last)
 
-    def _ends(self, first: int, last: int) -> Iterator[tuple[int, int]]:
+    def _ends(self, start: int, limit: int) -> Iterator[tuple[int, int]]:
         """Yield the ends of sentences between two places: their sign, and where the next sentence starts."""
-        for block in range(first // SENTENCE, (last - 1) // SENTENCE + 1):
+        for block in range(start // SENTENCE, (limit - 1) // SENTENCE + 1):
             if block not in self._stops:
                 end = (block + 1) * SENTENCE
                 stop_matches = stops(self._text, block * SENTENCE, min(end + LONGEST, len(self._text)))
                 self._stops[block] = [match.span() for match in stop_matches if match.start() < end]
-            for at, after_stop in self._stops[block]:
+            for stop_place, after_stop in self._stops[block]:
                 # What follows a stop tells whether it is one: it must stand before the last place, too.
-                if first <= at and after_stop + (self._text[at] != "\n") <= last:
-                    yield at, after_stop
+                if start <= stop_place and after_stop + (self._text[stop_place] != "\n") <= limit:
+                    yield stop_place, after_stop
 
 
 def find(paper: Document, statements: Context | None = None, cleaned: Cleaned | None = None) -> Iterator[Reported]:
@@ -274,8 +278,8 @@ def find(paper: Document, statements: Context | None = None, cleaned: Cleaned | 
     pairs: list[tuple[Head | None, re.Match[str]]] = []
     of_lists: list[tuple[int, ResultList]] = []
     last_end = 0  # where the p of the last result ends
-    for place, head in enumerate(heads):
-        following = heads[place + 1].start if place + 1 < len(heads) else len(cleaned.text)
+    for index, head in enumerate(heads):
+        following = heads[index + 1].start if index + 1 < len(heads) else len(cleaned.text)
         if listed := read_list(cleaned.text, head, following):
             last_end = listed.end
             of_lists.append((head.start, listed))
@@ -284,24 +288,17 @@ def find(paper: Document, statements: Context | None = None, cleaned: Cleaned | 
         if p_match is not None and not _is_legend(paper.text, cleaned.origin(p_match.start())):
             last_end = max(p_match.end(), head.end)
             pairs.append((head, p_match))
-    used_places = {p_match.start() for _, p_match in pairs}
-    other_matches = (
-        p_match
-        for p_match in every_p
-        if p_match.start() not in used_places and not any(at < p_match.start() < one.end for at, one in of_lists)
-    )
-    pairs += [
-        (None, p_match)
-        for p_match in other_matches
-        if p_match["ns"] or (p_match["value"] and 0 <= float(p_number(p_match)) < 1)
+    pairs += [(None, p_match) for p_match in _find_bare_p(every_p, pairs, of_lists)]
+    rows_and_lists = [
+        *_find_in_grids(paper, cleaned, statements),
+        *_find_in_lists(paper, cleaned, statements, marks, of_lists),
     ]
-    said = [*_find_in_grids(paper, cleaned, statements), *_find_in_lists(paper, cleaned, statements, marks, of_lists)]
-    waiting = deque(sorted(said, key=lambda pair: pair[0]))
+    pending = deque(sorted(rows_and_lists, key=lambda pair: pair[0]))
     for at, p_match in sorted(pairs, key=lambda pair: pair[1].start()):
-        while waiting and waiting[0][0] <= p_match.start():
-            yield waiting.popleft()[1]
+        while pending and pending[0][0] <= p_match.start():
+            yield pending.popleft()[1]
         yield _reported(paper, cleaned, statements, at, p_match, marks)
-    yield from (result for _, result in waiting)
+    yield from (result for _, result in pending)
 
 
 def _is_legend(text: str, place: int) -> bool:
@@ -342,10 +339,10 @@ def _read_line(paper: Document, clean_text: Cleaned, statements: Context, line: 
     if p_match is None:
         return None
     marks = Marks(text, heads, list(OF_TESTS.p_is.finditer(text)))
-    row, own = Document("", text, (0,), (1,)), Cleaned(text, (0,), (0,))
-    result = _reported(row, own, Context(text, ()), heads[0] if heads else None, p_match, marks)
-    facts, at = statements.at(place, line), paper.place(clean_text.origin(place))
-    return dataclasses.replace(result, raw=line, place=at, facts=facts, span=(0, len(text)))
+    row, clean_line = Document("", text, (0,), (1,)), Cleaned(text, (0,), (0,))
+    result = _reported(row, clean_line, Context(text, ()), heads[0] if heads else None, p_match, marks)
+    facts, place_in_paper = statements.at(place, line), paper.place(clean_text.origin(place))
+    return dataclasses.replace(result, raw=line, place=place_in_paper, facts=facts, span=(0, len(text)))
 
 
 def _value(head: Head, p_match: re.Match[str], marks: Marks) -> Printed:
@@ -355,19 +352,46 @@ def _value(head: Head, p_match: re.Match[str], marks: Marks) -> Printed:
     return head.value
 
 
+def _find_bare_p(
+    every_p: Iterable[re.Match[str]],
+    pairs: Iterable[tuple[Head | None, re.Match[str]]],
+    of_lists: Sequence[tuple[int, ResultList]],
+) -> list[re.Match[str]]:
+    """Return the p that belong to no statistic and to no list: those without a value, or with one that p can have."""
+    used_places = {p_match.start() for _, p_match in pairs}
+    return [
+        p_match
+        for p_match in every_p
+        if p_match.start() not in used_places
+        and not any(start < p_match.start() < listed.end for start, listed in of_lists)
+        and (p_match["ns"] or (p_match["value"] and 0 <= float(p_number(p_match)) < 1))
+    ]
+
+
 def _heads(text: str, windows: Sequence[tuple[int, int]]) -> Iterator[Head]:
     """Yield the statistics of a text, but not an r or W that is the effect size of the one before it."""
-    last: Head | None = None
+    last_head: Head | None = None
     for match in itertools.chain.from_iterable(symbols(text, first, end) for first, end in windows):
         head = head_at(text, match)
         if head is None:
             continue
-        if last is not None and head.kind in EFFECTS and not head.df and head.n is None and last.kind not in EFFECTS:
-            gap = text[last.end : head.start]
-            if len(gap) <= WINDOW and not OF_TESTS.p_is.search(gap) and not any(stops(text, last.end, head.start)):
+        if (
+            last_head is not None
+            and head.kind in EFFECTS
+            and not head.df
+            and head.n is None
+            and last_head.kind not in EFFECTS
+        ):
+            # An effect size soon after a statistic, with no p or stop between, is that of the statistic.
+            text_between = text[last_head.end : head.start]
+            if (
+                len(text_between) <= WINDOW
+                and not OF_TESTS.p_is.search(text_between)
+                and not any(stops(text, last_head.end, head.start))
+            ):
                 continue
         yield head
-        last = head
+        last_head = head
 
 
 def _reported(
@@ -380,16 +404,16 @@ def _reported(
     df, n = _find_all_df_and_n(text, head, p_match)
     note = _join_notes(text, head, p_match)
     beginning, stop = marks.sentence(start, end)
-    silent = bool(p_match["ns"] or p_match["alone"] or p_match["capitals"])
-    first, last = _find_paragraph(text, start, end)
+    is_silent = bool(p_match["ns"] or p_match["alone"] or p_match["capitals"])
+    paragraph_start, paragraph_end = _find_paragraph(text, start, end)
     return Reported(
         kind=head.kind if head else "p",
         df=df,
         n=n,
         relation=head.relation if head else "",
         value=_value(head, p_match, marks) if head else None,
-        p_relation="ns" if silent else RELATIONS.get(p_match["relation"], p_match["relation"] or "="),
-        p=None if silent else p_number(p_match),
+        p_relation="ns" if is_silent else RELATIONS.get(p_match["relation"], p_match["relation"] or "="),
+        p=None if is_silent else p_number(p_match),
         corrected=bool(WORDS.corrected.search(note)) and not WORDS.sphericity.search(note),
         one_sided=marks.is_one_sided(beginning, stop),
         raw=_raw(paper.text, clean_text.origin(start), clean_text.origin(end - 1) + 1),
@@ -400,10 +424,10 @@ def _reported(
         facts=statements.at(start, text[beginning:stop]),
         note=note,
         tests=marks.tests(beginning, stop),
-        tests_of_paragraph=marks.tests(first, last),
+        tests_of_paragraph=marks.tests(paragraph_start, paragraph_end),
         tests_of_text=marks.tests(0, len(text)),
-        paragraph=text[first:last],
-        span=(start - first, marks.next_head(end, marks.stop(end, last)) - first),
+        paragraph=text[paragraph_start:paragraph_end],
+        span=(start - paragraph_start, marks.next_head(end, marks.stop(end, paragraph_end)) - paragraph_start),
     )
 
 
@@ -426,17 +450,17 @@ def _join_notes(text: str, head: Head | None, p_match: re.Match[str]) -> str:
     after_match = WORDS.after_p.match(text, p_match.end())
     head_end = head.end if head and head.end <= p_match.start() else 0
     before_match = WORDS.before_p.search(text, max(head_end, p_match.start() - BEFORE), p_match.start())
-    after = after_match and (after_match["note"] or after_match["words"])
-    parts = [before_match and before_match[0], p_match["tag"], p_match["note"], after]
+    text_after = after_match and (after_match["note"] or after_match["words"])
+    parts = [before_match and before_match[0], p_match["tag"], p_match["note"], text_after]
     return " ".join(filter(None, parts))
 
 
 def _find_paragraph(text: str, start: int, end: int) -> tuple[int, int]:
     """Return where the paragraph of a result begins and ends; both bounded, for a text may be one line."""
     nearest = max(start - NEAR, 0)
-    first = max(text.rfind("\n", nearest, start) + 1, nearest)
-    break_ = text.find("\n", end, end + NEAR)
-    return first, min(end + NEAR, len(text)) if break_ < 0 else break_
+    paragraph_start = max(text.rfind("\n", nearest, start) + 1, nearest)
+    paragraph_end = text.find("\n", end, end + NEAR)
+    return paragraph_start, min(end + NEAR, len(text)) if paragraph_end < 0 else paragraph_end
 
 
 def _find_df_and_n(head: Head, text_between: str) -> tuple[tuple[Printed, ...], int | None]:
@@ -444,8 +468,8 @@ def _find_df_and_n(head: Head, text_between: str) -> tuple[tuple[Printed, ...], 
     df, n = head.df, head.n
     if not df and head.kind == "f" and (pair := WORDS.df_pair.match(text_between)):
         df = (printed(pair[1]), printed(pair[2]))
-    if not df and head.kind == "t" and (one := WORDS.df_of_t.match(text_between)):
-        df = (printed(one[1]),)
+    if not df and head.kind == "t" and (df_of_t_match := WORDS.df_of_t.match(text_between)):
+        df = (printed(df_of_t_match[1]),)
     if not df and head.kind not in ("z", "u", "tau") and (df_match := WORDS.df_is.search(text_between)):
         bracket_df = df_and_n(df_match[1] or df_match[2], head.kind)
         df = bracket_df[0] if bracket_df else ()
@@ -460,5 +484,5 @@ def _raw(text: str, start: int, end: int) -> str:
         WORDS.opening.search(text[max(start - 20, 0) : start]) if text[start - 1 : start] in OPENING_ENDS else None
     )
     closing = WORDS.closing.match(text[end : end + 9]) if text[end : end + 1] in CLOSING_STARTS else None
-    n_before, right = len(opening[0]) if opening else 0, len(closing[0]) if closing else 0
-    return " ".join(text[start - n_before : end + right].split())
+    n_before, n_behind = len(opening[0]) if opening else 0, len(closing[0]) if closing else 0
+    return " ".join(text[start - n_before : end + n_behind].split())

@@ -86,10 +86,10 @@ class Paper:
     @property
     def weight(self) -> tuple[int, ...]:
         """How much there is to look at: decisions that change, what cannot be, what does not fit."""
-        wrong = self.wrong()
-        grades = [str(row.get("verdict") or row["grade"]) for row in wrong]
+        doubtful_rows = self.wrong()
+        grades = [str(row.get("verdict") or row["grade"]) for row in doubtful_rows]
         decisions = sum(grade in (DECISION, "changes the conclusion") for grade in grades)
-        return decisions, sum(grade in ("impossible", "cannot be") for grade in grades), len(wrong)
+        return decisions, sum(grade in ("impossible", "cannot be") for grade in grades), len(doubtful_rows)
 
     def flagged(self, *, decisions_only: bool = False) -> list[dict[str, Any]]:
         """Return what does not fit: results and the numbers beside them, in the order of the paper.
@@ -113,9 +113,9 @@ class Paper:
         matters: dict[tuple[str, str], dict[str, Any]] = {}
         for row in sorted(rows, key=lambda row: int(row["place"])):
             key = row["judged"], "".join(str(row["raw"]).split())
-            first = matters.setdefault(key, {**row, "also": []})
-            if first["place"] != row["place"]:
-                first["also"].append(row["place"])
+            first_row = matters.setdefault(key, {**row, "also": []})
+            if first_row["place"] != row["place"]:
+                first_row["also"].append(row["place"])
         return list(matters.values())
 
 
@@ -149,11 +149,11 @@ def papers_in(paths: Sequence[str | Path]) -> list[str]:
 
 
 def _walked(folder: Path) -> Iterator[str]:
-    for place, folders, names in os.walk(folder):
+    for subfolder, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             if not name.startswith(".") and Path(name).suffix.lower() in SUFFIXES:
-                yield str(Path(place) / name)
+                yield str(Path(subfolder) / name)
 
 
 def untracked(papers: Iterable[Paper], total: int) -> Iterable[Paper]:  # noqa: ARG001
@@ -205,16 +205,18 @@ def audit_papers(
     [(1, False), (0, True)]
     """
     names = papers_in(paths)
-    each = partial(_audited, rules=rules or Rules(), cache=cache)
+    audit_one = partial(_audited, rules=rules or Rules(), cache=cache)
     if workers < 2 or len(names) < 2:
-        return list(track(map(each, names), len(names)))
+        return list(track(map(audit_one, names), len(names)))
     streams = [name for name in names if name == STDIN]
-    ready = {name: each(name) for name in streams}  # a worker has no standard input
-    rest = [name for name in names if name != STDIN]
-    with ProcessPoolExecutor(min(workers, len(rest)), mp_context=get_context("spawn")) as pool:
-        audited_papers = track(pool.map(each, rest, chunksize=max(1, min(8, len(rest) // workers))), len(rest))
-        ready |= dict(zip(rest, audited_papers, strict=True))
-    return [ready[name] for name in names]
+    audited = {name: audit_one(name) for name in streams}  # a worker has no standard input
+    other_names = [name for name in names if name != STDIN]
+    with ProcessPoolExecutor(min(workers, len(other_names)), mp_context=get_context("spawn")) as pool:
+        audited_papers = track(
+            pool.map(audit_one, other_names, chunksize=max(1, min(8, len(other_names) // workers))), len(other_names)
+        )
+        audited |= dict(zip(other_names, audited_papers, strict=True))
+    return [audited[name] for name in names]
 
 
 def _audited(name: str, *, rules: Rules, cache: Path | None) -> Paper:

@@ -78,8 +78,8 @@ class Grids:
         if self._cells is None:
             return
         self._from_above()
-        for place in range(min(max(columns, 1), WIDEST - len(self._cells))):
-            self._add(text if place == 0 else "", min(rows, LONGEST) - 1)
+        for column in range(min(max(columns, 1), WIDEST - len(self._cells))):
+            self._add(text if column == 0 else "", min(rows, LONGEST) - 1)
 
     def _add(self, text: str, rows_below: int) -> None:
         if self._cells is None:
@@ -157,30 +157,30 @@ def _tabular(text: str) -> list[Grid]:
             start = mark.end()
         elif start is not None:
             start = _find_rows_start(text, start)
-            for first, last in _split_places(WORDS.row_end, text, start, mark.start()):
-                _latex_row(grids, WORDS.rules.sub("", text[first:last]), last)
+            for row_start, row_end in _split_places(WORDS.row_end, text, start, mark.start()):
+                _latex_row(grids, WORDS.rules.sub("", text[row_start:row_end]), row_end)
             grids.end()
             start = None
     return grids.tables
 
 
-def _split_places(pattern: re.Pattern[str], text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
-    for match in pattern.finditer(text, first, last):
-        yield first, match.start()
-        first = match.end()
-    yield first, last
+def _split_places(pattern: re.Pattern[str], text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    for match in pattern.finditer(text, start, stop):
+        yield start, match.start()
+        start = match.end()
+    yield start, stop
 
 
 def _find_rows_start(text: str, start: int) -> int:
     """Return where a tabular's rows start: behind the braces (of a width and) of its columns."""
     depth, end = 0, start
-    for place in range(start, min(start + 500, len(text))):
-        if text[place] in "{[":
+    for position in range(start, min(start + 500, len(text))):
+        if text[position] in "{[":
             depth += 1
-        elif text[place] in "}]":
+        elif text[position] in "}]":
             depth -= 1
-            end = place + 1
-        elif depth == 0 and not text[place].isspace():
+            end = position + 1
+        elif depth == 0 and not text[position].isspace():
             break
     return end
 
@@ -192,5 +192,5 @@ def _latex_row(grids: Grids, row_text: str, end: int) -> None:
     grids.row(end - len(row_text))
     for cell in WORDS.ampersand.split(row_text, maxsplit=WIDEST):
         span = WORDS.span.match(cell)
-        wide = int(span["by"]) if span and span["way"] == "column" else 1
-        grids.cell((cell[span.end() :].rstrip().removesuffix("}") if span else cell).strip(), wide)
+        n_columns = int(span["by"]) if span and span["way"] == "column" else 1
+        grids.cell((cell[span.end() :].rstrip().removesuffix("}") if span else cell).strip(), n_columns)

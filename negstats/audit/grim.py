@@ -67,8 +67,8 @@ def spread_out(low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
     """
     sizes = np.maximum(high - low + 1, 0)
     owner = np.repeat(np.arange(len(low)), sizes)
-    first = np.cumsum(sizes) - sizes
-    return owner, np.arange(len(owner)) - first[owner] + low[owner]
+    starts = np.cumsum(sizes) - sizes
+    return owner, np.arange(len(owner)) - starts[owner] + low[owner]
 
 
 def compositions(total: int, caps: IntArray, budget: Budget) -> IntArray:
@@ -85,8 +85,8 @@ def compositions(total: int, caps: IntArray, budget: Budget) -> IntArray:
     later = np.cumsum(caps[::-1])[::-1]
     partial_sums = np.empty((1 if 0 <= total <= later[0] else 0, 0), dtype=np.int64)
     remainders = np.full(len(partial_sums), total, dtype=np.int64)
-    for place, cap in enumerate(caps):
-        caps_behind = later[place + 1] if place + 1 < len(caps) else 0
+    for index, cap in enumerate(caps):
+        caps_behind = later[index + 1] if index + 1 < len(caps) else 0
         low, high = np.maximum(remainders - caps_behind, 0), np.minimum(remainders, cap)
         budget.spend(int(np.maximum(high - low + 1, 0).sum()))
         owner, part = spread_out(low, high)
@@ -209,10 +209,10 @@ def grim(mean: Printable, n: int, items: int = 1, *, unit: float = 1) -> Grim:
     range(5, 6)
     """
     number, steps = printed(mean, "mean"), _steps(n, items, unit)
-    low, high = (end * steps for end in number.exact)
+    low, high = (bound * steps for bound in number.exact)
     totals = range(math.ceil(low), math.floor(high) + 1)
-    at = number.number * steps
-    nearest = float(math.floor(at) / steps), float(math.ceil(at) / steps)
+    exact_total = number.number * steps
+    nearest = float(math.floor(exact_total) / steps), float(math.ceil(exact_total) / steps)
     return Grim(bool(totals), totals, nearest)
 
 
@@ -302,8 +302,8 @@ def counts_with(
     if len(numbers) != len(ns):
         raise DesignError(f"got {len(numbers)} percentages and {len(ns)} ns; give an n (or a range) for each")
     rows = [
-        (place, str(number), n, count, unit * count / n)
-        for place, (number, possible_n) in enumerate(zip(numbers, ns, strict=True))
+        (index, str(number), n, count, unit * count / n)
+        for index, (number, possible_n) in enumerate(zip(numbers, ns, strict=True))
         for n in ([possible_n] if isinstance(possible_n, int) else possible_n)
         for count in grim(number, n, unit=unit).totals
         if 0 <= count <= n
@@ -387,21 +387,29 @@ def grade_mean(
     >>> grade_mean("3.44", "2.47", 18).fault, grade_mean("3.44", "2.48", 18).fault
     ('SD', '')
     """
-    of = f"{n} answers {'of 0 and 1' if binary else f'to {items} items' if items > 1 else 'to one item'}"
-    of_mean = grim(mean, n, items)
-    if not of_mean.consistent:
-        nearest = " and ".join(f"{value:.{printed(mean).decimals + 2}f}" for value in of_mean.nearest)
-        return Possible("mean", True, f"{of} have no mean of {mean}; the nearest are {nearest}", of_mean.nearest)
-    fits = Possible("", True, f"{of} can have {'it' if sd is None else 'them'}", of_mean.nearest)
+    sample_text = f"{n} answers {'of 0 and 1' if binary else f'to {items} items' if items > 1 else 'to one item'}"
+    mean_result = grim(mean, n, items)
+    if not mean_result.consistent:
+        nearest = " and ".join(f"{value:.{printed(mean).decimals + 2}f}" for value in mean_result.nearest)
+        return Possible(
+            "mean", True, f"{sample_text} have no mean of {mean}; the nearest are {nearest}", mean_result.nearest
+        )
+    fits = Possible("", True, f"{sample_text} can have {'it' if sd is None else 'them'}", mean_result.nearest)
     if sd is None:
         return fits
-    no_sd = f"{of} with a mean of {mean} have no SD of {sd}"
+    no_sd = f"{sample_text} with a mean of {mean} have no SD of {sd}"
     if binary:
-        return fits if debit(mean, sd, n) else Possible("SD of 0s and 1s", True, no_sd, of_mean.nearest)
-    both = grimmer(mean, sd, n, items, limit=limit)
-    if both.consistent:
+        return fits if debit(mean, sd, n) else Possible("SD of 0s and 1s", True, no_sd, mean_result.nearest)
+    # A search that stopped at its limit proves nothing.
+    grimmer_result = grimmer(mean, sd, n, items, limit=limit)
+    if grimmer_result.consistent:
         return fits
-    return Possible("SD" if both.complete else "", both.complete, no_sd if both.complete else fits.why, of_mean.nearest)
+    return Possible(
+        "SD" if grimmer_result.complete else "",
+        grimmer_result.complete,
+        no_sd if grimmer_result.complete else fits.why,
+        mean_result.nearest,
+    )
 
 
 def squares_between(sd: Printable, n: int, total: int, ddof: int, scale: int = 1) -> range:
@@ -423,29 +431,29 @@ def squares_between(sd: Printable, n: int, total: int, ddof: int, scale: int = 1
     if ddof not in (0, 1) or n <= ddof:
         raise DesignError(f"n is {n} and ddof {ddof}; an SD that divides by n − ddof needs ddof 0 or 1 and a larger n")
     low, high = (max(end, Fraction(0)) * scale for end in number.exact)
-    least, most = ((end**2 * n * (n - ddof) + total**2) / n for end in (low, high))
-    first = math.ceil(least)
-    return range(first + (first - total) % 2, math.floor(most) + 1, 2)
+    smallest, largest = ((end**2 * n * (n - ddof) + total**2) / n for end in (low, high))
+    first_sum = math.ceil(smallest)
+    return range(first_sum + (first_sum - total) % 2, math.floor(largest) + 1, 2)
 
 
 def is_attainable(n: int, s: int, q: int, budget: Budget) -> bool:
     """Return whether n whole numbers have the sum s and the sum of squares q."""
-    spread = n * q - s * s
-    if spread < 0 or (q - s) % 2:
+    squares = n * q - s * s
+    if squares < 0 or (q - s) % 2:
         return False
     if n == 1:
-        return spread == 0
+        return squares == 0
     if n == 2:
-        return math.isqrt(spread) ** 2 == spread
+        return math.isqrt(squares) ** 2 == squares
     shift = s // n
     if q - 2 * shift * s + n * shift * shift < s - n * shift:  # the most even sample has s mod n ones, else zeros
         return False
-    if 12 * spread < n * n * (n * n - 1):
+    if 12 * squares < n * n * (n * n - 1):
         return True
     # Every number x of the sample has (n x − s)² ≤ (n − 1) (n q − s²). The extremes leave the least to the others.
-    reach = math.isqrt((n - 1) * spread)
-    first, last = -((reach - s) // n), (s + reach) // n
-    for x in range(last, first - 1, -1):
+    largest_distance = math.isqrt((n - 1) * squares)
+    smallest_value, largest_value = -((largest_distance - s) // n), (s + largest_distance) // n
+    for x in range(largest_value, smallest_value - 1, -1):
         budget.spend(1)
         if is_attainable(n - 1, s - x, q - x * x, budget):
             return True
@@ -494,34 +502,34 @@ def check_means(path: str | Path) -> pd.DataFrame:
         raise LogError(f"cannot be read as a CSV table: {one_line(error)}", file=path) from None
     missing = [name for name in NEEDED_COLUMNS if name not in frame]
     if missing:
-        has = ", ".join(map(str, frame.columns))
-        raise LogError(f"has no column {' and '.join(missing)}; its columns are {has}", file=path)
+        columns_text = ", ".join(map(str, frame.columns))
+        raise LogError(f"has no column {' and '.join(missing)}; its columns are {columns_text}", file=path)
     frame = frame[[name for name in ("name", "mean", "sd", "n", "items") if name in frame]]
     judged = [
-        _judge_row({str(name): str(value) for name, value in row.items()}, place, path)
-        for place, row in enumerate(frame.to_dict("records"), start=2)
+        _judge_row({str(name): str(value) for name, value in row.items()}, line, path)
+        for line, row in enumerate(frame.to_dict("records"), start=2)
     ]
     judged_means = frame.assign(
-        possible=[one for one, _ in judged], nearest=[nearest_means for _, nearest_means in judged]
+        possible=[possible for possible, _ in judged], nearest=[nearest_means for _, nearest_means in judged]
     )
     judged_means.attrs["schema"] = "Means/1"
     return judged_means
 
 
-def _judge_row(row: dict[str, str], place: int, path: str | Path) -> tuple[str, str]:
+def _judge_row(row: dict[str, str], line: int, path: str | Path) -> tuple[str, str]:
     sizes = {}
-    binary = row.get("items", "").strip() == BINARY
-    row = {**row, "items": ""} if binary else row
+    is_binary = row.get("items", "").strip() == BINARY
+    row = {**row, "items": ""} if is_binary else row
     for name in ("n", "items"):
         size_text = row.get(name, "").strip() or ("1" if name == "items" else "")
         if not (size_text.isascii() and size_text.isdecimal() and len(size_text) < 10 and int(size_text)):
-            raise LogError(f"row {place}, column {name}: {size_text!r} is not a whole number from 1 on", file=path)
+            raise LogError(f"row {line}, column {name}: {size_text!r} is not a whole number from 1 on", file=path)
         sizes[name] = int(size_text)
     mean, sd = row["mean"].strip(), row.get("sd", "").strip()
     try:
-        possible = grade_mean(mean, sd or None, sizes["n"], sizes["items"], binary=binary)
+        possible = grade_mean(mean, sd or None, sizes["n"], sizes["items"], binary=is_binary)
     except DesignError as error:
-        raise LogError(f"row {place}: {one_line(error)}", file=path) from None
+        raise LogError(f"row {line}: {one_line(error)}", file=path) from None
     decimals = len(mean.partition(".")[2]) + 2
     nearest = " or ".join(dict.fromkeys(f"{value:.{decimals}f}" for value in possible.nearest))
     if not possible.known:

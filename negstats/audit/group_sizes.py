@@ -46,9 +46,9 @@ class _Box:
         """Return the range of (first mean − second mean) / √variance."""
         low = self.means[0][:, 0] - self.means[1][:, 1]
         high = self.means[1][:, 0] - self.means[0][:, 1]
-        narrow, wide = np.sqrt(variances(0)), np.sqrt(variances(1))
+        smallest_se, largest_se = np.sqrt(variances(0)), np.sqrt(variances(1))
         with np.errstate(divide="ignore", invalid="ignore"):
-            return low / np.where(low < 0, narrow, wide), high / np.where(high < 0, wide, narrow)
+            return low / np.where(low < 0, smallest_se, largest_se), high / np.where(high < 0, largest_se, smallest_se)
 
 
 def _f(box: _Box) -> Range:
@@ -67,15 +67,15 @@ def _compute_between(box: _Box) -> Range:
     largest = np.zeros(len(n))
     for corner in itertools.product((False, True), repeat=n.shape[1]):
         means = np.where(corner, high, low)
-        grand = (n * means).sum(axis=1, keepdims=True) / n.sum(axis=1, keepdims=True)
-        largest = np.maximum(largest, (n * (means - grand) ** 2).sum(axis=1))
+        grand_means = (n * means).sum(axis=1, keepdims=True) / n.sum(axis=1, keepdims=True)
+        largest = np.maximum(largest, (n * (means - grand_means) ** 2).sum(axis=1))
     lower, upper = low.min(axis=1, keepdims=True), high.max(axis=1, keepdims=True)
     for _ in range(100):  # the slope of Σ n distance² rises in the common value: halve until its zero is found
         common = (lower + upper) / 2
         slope = (n * (common - np.clip(common, low, high))).sum(axis=1, keepdims=True)
         lower, upper = np.where(slope < 0, common, lower), np.where(slope < 0, upper, common)
-    least = (n * (upper - np.clip(upper, low, high)) ** 2).sum(axis=1)
-    return least, largest
+    smallest = (n * (upper - np.clip(upper, low, high)) ** 2).sum(axis=1)
+    return smallest, largest
 
 
 # What may be printed: name, groups that it compares (None: two or more), its range over the box.
@@ -134,9 +134,10 @@ class Splits:
         return self.frame.loc[order].head(rows).reset_index(drop=True)
 
     def __str__(self) -> str:
-        fit = int(self.frame["fits"].sum())
-        end = "" if self.complete else "; there are more splits than the limit, so others may fit"
-        return f"{fit or 'no'} of {len(self.frame)} splits {'fits' if fit == 1 else 'fit'} what is printed{end}"
+        n_fitting = int(self.frame["fits"].sum())
+        limit_note = "" if self.complete else "; there are more splits than the limit, so others may fit"
+        splits_fit = f"splits {'fits' if n_fitting == 1 else 'fit'} what is printed"
+        return f"{n_fitting or 'no'} of {len(self.frame)} {splits_fit}{limit_note}"
 
 
 def splits(
@@ -211,14 +212,16 @@ def splits(
     mean = [printed(value, "means") for value in means]
     sd = [printed(value, "spreads") for value in spreads]
     se = _select_errors(spread, groups)
-    columns: dict[str, npt.NDArray[np.generic]] = {f"n_{place + 1}": sizes[:, place] for place in range(groups)}
+    columns: dict[str, npt.NDArray[np.generic]] = {f"n_{group + 1}": sizes[:, group] for group in range(groups)}
     fits = np.ones(len(sizes), dtype=bool)
+    # Once with the numbers as printed, once with all that they may stand for.
     point = _box(sizes, mean, sd, se, rounding=False)
     box = _box(sizes, mean, sd, se, rounding=True)
     for name, target in targets.items():
         range_of = STATISTICS[name][1]
         value, (low, high) = range_of(point)[0], range_of(box)
         meets = _meets(low, high, target)
+        # Which group is subtracted is not known: a statistic fits with either sign.
         if not signed and name != "f":
             meets |= _meets(-high, -low, target)
             value, low, high = _towards(value, low, high, target)
@@ -246,28 +249,31 @@ def _check(n: int, means: Sequence[Printable], spreads: Sequence[Printable], tar
 
 def _select_errors(spread: Spread | Sequence[Spread], groups: int) -> npt.NDArray[np.bool_]:
     """Return for which groups the printed spread is a standard error."""
-    kinds = [spread] * groups if isinstance(spread, str) else list(spread)
-    if len(kinds) != groups or not {*kinds} <= {"sd", "se"}:
+    spread_kinds = [spread] * groups if isinstance(spread, str) else list(spread)
+    if len(spread_kinds) != groups or not {*spread_kinds} <= {"sd", "se"}:
         raise DesignError(f"spread is {spread!r}; give 'sd', 'se' or one of them for each of {groups} groups")
-    return np.array([kind == "se" for kind in kinds])
+    return np.array([spread_kind == "se" for spread_kind in spread_kinds])
 
 
 def _sizes(n: int, groups: int, limit: int) -> tuple[IntArray, bool]:
     """Return the sizes of every split, at most `limit` of them, and whether that is all."""
-    n_to_assign, most = n - 2 * groups, n
+    n_to_assign, cap = n - 2 * groups, n
     total = math.comb(n_to_assign + groups - 1, groups - 1)
     if total <= limit:
         budget = Budget(groups * (total + 1))
-        return compositions(n_to_assign, np.full(groups, most), budget) + 2, True
+        return compositions(n_to_assign, np.full(groups, cap), budget) + 2, True
     if limit < 1:
         raise DesignError(f"limit is {limit!r}; give the number of splits to compute, at least 1")
     # The splits nearest to equal groups first: those are the ones that studies have.
-    reach = 0
-    fair = n // groups
-    while (2 * (reach + 1) + 1) ** (groups - 1) <= limit:
-        reach += 1
-    some = np.array(list(itertools.product(range(fair - reach, fair + reach + 1), repeat=groups - 1)), dtype=np.int64)
-    sizes = np.column_stack([some, n - some.sum(axis=1)])
+    distance = 0
+    equal_size = n // groups
+    while (2 * (distance + 1) + 1) ** (groups - 1) <= limit:
+        distance += 1
+    first_sizes = np.array(
+        list(itertools.product(range(equal_size - distance, equal_size + distance + 1), repeat=groups - 1)),
+        dtype=np.int64,
+    )
+    sizes = np.column_stack([first_sizes, n - first_sizes.sum(axis=1)])
     return sizes[(sizes >= 2).all(axis=1)], False
 
 
@@ -288,14 +294,14 @@ def _box(
 
 
 def _meets(low: FloatArray, high: FloatArray, target: Printed) -> npt.NDArray[np.bool_]:
-    slack = SLACK * abs(float(target))
-    return np.asarray((low <= target.high + slack) & (high >= target.low - slack))
+    tolerance = SLACK * abs(float(target))
+    return np.asarray((low <= target.high + tolerance) & (high >= target.low - tolerance))
 
 
 def _towards(value: FloatArray, low: FloatArray, high: FloatArray, target: Printed) -> tuple[FloatArray, ...]:
     """Turn a statistic about so that its sign is that of the printed one."""
-    turn = np.signbit(value) != np.signbit(float(target))
-    return np.where(turn, -value, value), np.where(turn, -high, low), np.where(turn, -low, high)
+    is_turned = np.signbit(value) != np.signbit(float(target))
+    return np.where(is_turned, -value, value), np.where(is_turned, -high, low), np.where(is_turned, -low, high)
 
 
 def d_by_definition(
@@ -355,10 +361,11 @@ def d_by_definition(
     value, low, high = abs(float(statistic)), *magnitude(statistic)
     if f is not None:
         value, low, high = math.sqrt(value), math.sqrt(low), math.sqrt(high)
-    least, most = magnitude(target)
+    smallest, largest = magnitude(target)
     rows = []
     for name, factor in _factors(groups, total, df).items():
-        fits = low * factor <= most * (1 + SLACK) and high * factor >= least * (1 - SLACK)
+        # d fits where some value that the print stands for does.
+        fits = low * factor <= largest * (1 + SLACK) and high * factor >= smallest * (1 - SLACK)
         rows.append((name, value * factor, low * factor, high * factor, fits))
     frame = pd.DataFrame(rows, columns=["definition", "value", "low", "high", "fits"])
     frame.attrs["schema"] = "DByDefinition/1"

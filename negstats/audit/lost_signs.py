@@ -109,14 +109,14 @@ class _Slots:
     def results(self, statistics: Sequence[re.Match[str]] | None = None) -> Iterator[_Result]:
         """Yield each statistic with the p behind it: before the next statistic, in the same sentence and near."""
         statistics = self.statistics if statistics is None else statistics
-        for place, match in enumerate(statistics):
-            stop = statistics[place + 1].start() if place + 1 < len(statistics) else len(self.text)
-            stop = min(stop, match.end() + NEAR)
-            at = bisect.bisect_left(self._starts, match.end())
-            if at == len(self.ps) or self._starts[at] >= stop:
+        for index, match in enumerate(statistics):
+            limit = statistics[index + 1].start() if index + 1 < len(statistics) else len(self.text)
+            limit = min(limit, match.end() + NEAR)
+            p_index = bisect.bisect_left(self._starts, match.end())
+            if p_index == len(self.ps) or self._starts[p_index] >= limit:
                 continue
-            if WORDS.over.search(self.text, match.end(), self._starts[at]) is None:
-                yield _Result(match, self.ps[at])
+            if WORDS.over.search(self.text, match.end(), self._starts[p_index]) is None:
+                yield _Result(match, self.ps[p_index])
 
     @cached_property
     def signs(self) -> set[str]:
@@ -134,9 +134,13 @@ class _Slots:
 @lru_cache(maxsize=2)  # a text is asked before its signs are back, and once they are
 def _slots_of(text: str) -> _Slots:
     windows = result_windows(text, (DECIMAL,))  # every p has a decimal, whatever became of its sign
-    every_p = [match for first, last in windows for match in WORDS.p.finditer(text, first, last)]
-    every_statistic = [match for ends in windows for match in _find_statistics(text, *ends)]
-    every_statistic += [match for ends in windows for match in WORDS.indexed.finditer(text, *ends)] if every_p else []
+    every_p = [
+        match for window_start, window_end in windows for match in WORDS.p.finditer(text, window_start, window_end)
+    ]
+    every_statistic = [match for window in windows for match in _find_statistics(text, *window)]
+    every_statistic += (
+        [match for window in windows for match in WORDS.indexed.finditer(text, *window)] if every_p else []
+    )
     by_start = {match.start(): match for match in every_statistic}
     statistics = [by_start[start] for start in sorted(by_start)]
     signs = {match.start("is") for match in statistics}
@@ -174,13 +178,13 @@ def repaired(text: str, starts: Sequence[int] = ()) -> tuple[str, tuple[Repair, 
     text, repairs = _replace_names(text)
     slots = _slots_of(text)
     if not slots.signs <= SIGNS:
-        parts = itertools.starmap(slots.between, itertools.pairwise((*_part_starts(text, starts), len(text))))
-        lost = [part for part in parts if not part.whole]
+        stretches = itertools.starmap(slots.between, itertools.pairwise((*_part_starts(text, starts), len(text))))
+        lost_stretches = [stretch for stretch in stretches if not stretch.whole]
         # What one page cannot show by itself, all pages without their signs may show together.
-        together = _read_glyphs(lost)
+        together = _read_glyphs(lost_stretches)
         lost_signs: dict[int, tuple[str, str, str]] = {}
-        for part in lost:
-            lost_signs |= _find_lost(part, together | _read_glyphs([part]))
+        for stretch in lost_stretches:
+            lost_signs |= _find_lost(stretch, together | _read_glyphs([stretch]))
         text = _put_back(text, lost_signs)
         counts = Counter(lost_signs.values())
         repairs += [Repair(glyph, sign, times, why) for (glyph, sign, why), times in counts.items()]
@@ -192,14 +196,14 @@ def _part_starts(text: str, starts: Sequence[int]) -> list[int]:
     """Return where the parts of a text start that are weighed apart: its pages, or stretches that end with a line."""
     if len(starts) > 1:
         return list(starts)
-    parts = [0]
+    starts_found = [0]
     pages = [match.end() for match in re.finditer("\f", text)]
     if pages:
         return [0, *pages]
-    while len(text) - parts[-1] > 2 * STRETCH:
-        end = text.find("\n", parts[-1] + STRETCH, parts[-1] + 2 * STRETCH)
-        parts.append(end + 1 if end >= 0 else parts[-1] + 2 * STRETCH)
-    return parts
+    while len(text) - starts_found[-1] > 2 * STRETCH:
+        line_end = text.find("\n", starts_found[-1] + STRETCH, starts_found[-1] + 2 * STRETCH)
+        starts_found.append(line_end + 1 if line_end >= 0 else starts_found[-1] + 2 * STRETCH)
+    return starts_found
 
 
 def _replace_names(text: str) -> tuple[str, list[Repair]]:
@@ -222,23 +226,25 @@ Readings = dict[
 
 def _read_glyphs(stretches: Sequence[_Slots]) -> Readings:
     """Return which glyph is which sign by what these stretches show together."""
-    pairs = [pair for part in stretches for pair in part.results()]
-    readings = _read_equals([match for part in stretches for match in part.statistics], pairs)
+    pairs = [pair for stretch in stretches for pair in stretch.results()]
+    readings = _read_equals([match for stretch in stretches for match in stretch.statistics], pairs)
     equals = {glyph for _, glyph in readings}
-    readings |= _read_orders([match for part in stretches for match in part.ps], pairs, equals)
-    return readings | _read_negative([match for part in stretches for match in part.statistics], lost=bool(readings))
+    readings |= _read_orders([match for stretch in stretches for match in stretch.ps], pairs, equals)
+    return readings | _read_negative(
+        [match for stretch in stretches for match in stretch.statistics], lost=bool(readings)
+    )
 
 
 def _read_equals(statistics: Sequence[re.Match[str]], pairs: Sequence[_Result]) -> Readings:
     """Find what stands for = between statistics with df and numbers."""
     counts = Counter(match["is"] for match in statistics if match["is"] not in {*NO_SIGN, "<", ">", "≤", "≥"})
-    glyph, times = counts.most_common(1)[0] if counts else ("=", 0)
+    glyph, n_times = counts.most_common(1)[0] if counts else ("=", 0)
     # A p that the statistic gives to its last digit, behind whatever sign, tells as much as two more statistics.
-    same = [pair for pair in pairs if pair.statistic["is"] == glyph and len(pair.p["value"]) > 3]
-    exact = sum("=" in _signs_that_fit(pair) for pair in same)
-    if glyph in SIGNS or times + 2 * exact < LEAST or times < NEARLY * counts.total():
+    pairs_of_glyph = [pair for pair in pairs if pair.statistic["is"] == glyph and len(pair.p["value"]) > 3]
+    n_exact = sum("=" in _signs_that_fit(pair) for pair in pairs_of_glyph)
+    if glyph in SIGNS or n_times + 2 * n_exact < LEAST or n_times < NEARLY * counts.total():
         return {}
-    why = f"behind {times} of {counts.total()} statistics with df"
+    why = f"behind {n_times} of {counts.total()} statistics with df"
     return {("statistic", glyph): ("=", why), ("p", glyph): ("=", why)}
 
 
@@ -265,27 +271,30 @@ def _log_likelihood(sign: str, pair: _Result, fitting: str) -> float:
 def _read_orders(ps: Sequence[re.Match[str]], pairs: Sequence[_Result], equals: set[str]) -> Readings:
     """Find what stands for =, < and > behind p: the sign under which its numbers and the recomputed p are likeliest."""
     counts = Counter(match["is"] for match in ps)
+    # A stretch that has its own signs is left alone.
     if not counts or counts["<"] + counts["≤"] > (1 - NEARLY) * (counts.total() - counts["="]):
         return {}
-    behind = [pair for pair in pairs if pair.statistic["is"] in equals | {"="}]
-    least = SURE_IN_LOST if equals else SURE
+    pairs_behind = [pair for pair in pairs if pair.statistic["is"] in equals | {"="}]
+    threshold = SURE_IN_LOST if equals else SURE
     readings: Readings = {}
     for glyph in counts:
         if glyph in SIGNS or glyph in equals:
             continue
-        fitting = [(pair, signs) for pair in behind if pair.p["is"] == glyph and (signs := _signs_that_fit(pair))]
+        fitting = [(pair, signs) for pair in pairs_behind if pair.p["is"] == glyph and (signs := _signs_that_fit(pair))]
         if not fitting:
             continue
+        # Bounds such as .05 speak for <, other numbers for =; and so do the recomputed p.
         are_bounds = [float(match["value"]) in BOUNDS for match in ps if match["is"] == glyph]
         scores = {
             sign: sum(math.log(share if is_bound else 1 - share) for is_bound in are_bounds)
             + sum(_log_likelihood(sign, pair, signs) for pair, signs in fitting)
             for sign, share in BOUND_SHARES.items()
         }
+        # The likeliest sign must be so by far, and fit most of the results.
         ranked = sorted(scores, key=lambda sign: -scores[sign])
-        fits = sum(ranked[0] in signs for _, signs in fitting)
-        if scores[ranked[0]] - scores[ranked[1]] >= least and 4 * fits >= 3 * len(fitting):
-            why = f"{fits} of {len(fitting)} p recomputed agree"
+        n_fits = sum(ranked[0] in signs for _, signs in fitting)
+        if scores[ranked[0]] - scores[ranked[1]] >= threshold and 4 * n_fits >= 3 * len(fitting):
+            why = f"{n_fits} of {len(fitting)} p recomputed agree"
             readings["p", glyph] = (ranked[0], why)
             if glyph not in NO_SIGN:
                 readings["statistic", glyph] = (ranked[0], why)
@@ -307,34 +316,35 @@ def _read_negative(statistics: Sequence[re.Match[str]], *, lost: bool) -> Readin
 
 def _find_lost(slots: _Slots, readings: Readings) -> dict[int, tuple[str, str, str]]:
     """Return where a stretch has glyphs in place of signs: the glyph, its sign, and why."""
-    places: dict[int, tuple[str, str, str]] = {}
+    signs_found: dict[int, tuple[str, str, str]] = {}
     for name, matches in (("statistic", slots.statistics), ("p", slots.ps)):
         for match in matches:
             if (name, match["is"]) in readings:
-                places[match.start("is")] = (match["is"], *readings[name, match["is"]])
+                signs_found[match.start("is")] = (match["is"], *readings[name, match["is"]])
             if name == "statistic" and ("minus", match["minus"]) in readings:
-                places[match.start("minus")] = (match["minus"], *readings["minus", match["minus"]])
+                signs_found[match.start("minus")] = (match["minus"], *readings["minus", match["minus"]])
+    # What a glyph means behind results it means behind other names and numbers of the stretch, too.
     for (name, glyph), (sign, why) in readings.items():
         if name == "statistic" and sign == "=":
             named = re.compile(rf"(?<!\w)(?:{WORDS.text('named')})\s?(?P<is>{re.escape(glyph)})\s?(?=-?\s{{0,8}}\.?\d)")
-            places |= {
+            signs_found |= {
                 match.start("is"): (glyph, sign, why) for match in named.finditer(slots.text, slots.first, slots.last)
             }
         elif name == "minus":
             before = re.compile(rf"(?<=\W){re.escape(glyph)}(?=\s?\.?\d)")
-            places |= {
+            signs_found |= {
                 match.start(): (glyph, sign, why) for match in before.finditer(slots.text, slots.first, slots.last)
             }
-    return places
+    return signs_found
 
 
 def _put_back(text: str, lost_signs: Mapping[int, tuple[str, str, str]]) -> str:
     """Return a text of the same length with signs in place of the glyphs that stand for them."""
-    pieces, last_end = [], 0
-    for place, (glyph, sign, _) in sorted(lost_signs.items()):
-        pieces += [text[last_end:place], sign.ljust(len(glyph))]
-        last_end = place + len(glyph)
-    return "".join([*pieces, text[last_end:]]) if pieces else text
+    fragments, last_end = [], 0
+    for position, (glyph, sign, _) in sorted(lost_signs.items()):
+        fragments += [text[last_end:position], sign.ljust(len(glyph))]
+        last_end = position + len(glyph)
+    return "".join([*fragments, text[last_end:]]) if fragments else text
 
 
 def mend_cell(cell: str, repairs: Iterable[Repair]) -> str:
@@ -381,7 +391,7 @@ def _restore_minus(text: str, least: int, repairs: Sequence[Repair]) -> tuple[st
     favours = {result: _fits_without_two(result) for result in doubtful}
     lone_places = {match.start("value") for match in (*WORDS.r_alone.finditer(text), *_find_silent(slots))}
     n_without = len(lone_places) + sum(favoured is True for favoured in favours.values())
-    clear = len(lone_places) + sum(favoured is not None for favoured in favours.values())
+    n_clear = len(lone_places) + sum(favoured is not None for favoured in favours.values())
     if n_without < least:
         return unchanged
     # A t of 2.61 keeps its 2 where p fits it; what fits both ways keeps it as well, unless it is twenty and more.
@@ -390,9 +400,9 @@ def _restore_minus(text: str, least: int, repairs: Sequence[Repair]) -> tuple[st
         for result, favoured in favours.items()
         if favoured or (favoured is None and re.match(r"2\d\.", result.statistic["value"]))
     ]
-    places = lone_places | {result.statistic.start("value") for result in misread_results}
-    why = f"{n_without} of {clear} fit only without it"
-    return _put_back(text, dict.fromkeys(places, ("2", "-", why))), (*repairs, Repair("2", "-", len(places), why))
+    positions = lone_places | {result.statistic.start("value") for result in misread_results}
+    why = f"{n_without} of {n_clear} fit only without it"
+    return _put_back(text, dict.fromkeys(positions, ("2", "-", why))), (*repairs, Repair("2", "-", len(positions), why))
 
 
 def _find_silent(slots: _Slots) -> Iterator[re.Match[str]]:

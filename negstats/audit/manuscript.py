@@ -203,14 +203,14 @@ class _Matcher:
         """Return what becomes of a reported result, which may be a further p of the one before it."""
         if result.kind == "p" or result.relation != "=" or WORDS.plural.match(result.raw):
             return self._match_p(result, before)
-        alike = [form for test in self.results.tests for form in forms(test) if same_kind(result, form)]
-        forms_of_df = [form for form in alike if form.df_fit(result)]
+        forms_of_kind = [form for test in self.results.tests for form in forms(test) if same_kind(result, form)]
+        forms_of_df = [form for form in forms_of_kind if form.df_fit(result)]
         exact = [form for form in forms_of_df if form.fits(result) and self._p(result, form.test) is not None]
         if exact:
             return self._agreeing(result, exact)
-        without_df = [form for form in alike if form.fits(result) and self._p(result, form.test) is not None]
+        without_df = [form for form in forms_of_kind if form.fits(result) and self._p(result, form.test) is not None]
         named_p = result.p_relation == "=" and result.p is not None
-        word_match = self._find_by_words(result, alike)
+        word_match = self._find_by_words(result, forms_of_kind)
         # Words that name one question come first.
         if word_match and any(self._is_only_question(result, form) for form in word_match):
             return self._differing(result, word_match)
@@ -227,21 +227,21 @@ class _Matcher:
         ):
             if candidates:
                 return self._differing(result, candidates)
-        return self._absent(result, alike)
+        return self._absent(result, forms_of_kind)
 
     def _p(self, report: Reported, test: Computed) -> str | None:
         """Return how the printed p is one of a test: "" as it is, "corrected", "one-sided"; None if it is not."""
         if test.p is None:
             return None
-        other = test.p / 2 if test.two_sided else min(2 * test.p, 1.0)
+        other_tail = test.p / 2 if test.two_sided else min(2 * test.p, 1.0)
         printed_so = [
             ("", test.p),
             ("corrected", test.p_adjusted),
-            ("one-sided" if test.two_sided else "two-sided", other),
+            ("one-sided" if test.two_sided else "two-sided", other_tail),
         ]
-        for how, p in printed_so:
+        for relation, p in printed_so:
             if p is not None and agrees(report, (p, p), self.alpha):
-                return how
+                return relation
         return None
 
     def _is_question_named(self, report: Reported, form: Form) -> bool:
@@ -249,8 +249,8 @@ class _Matcher:
 
     def _is_only_question(self, report: Reported, form: Form) -> bool:
         """Whether a sentence names a question by its id, or by words that are those of no other question."""
-        own = self.names.own(form.test.question, report.sentence)
-        return f"id {form.test.question}" in own or not self.names.others(form.test.question, report.sentence)
+        own_names = self.names.own(form.test.question, report.sentence)
+        return f"id {form.test.question}" in own_names or not self.names.others(form.test.question, report.sentence)
 
     def _select_forms(self, report: Reported, forms_to_choose: Sequence[Form]) -> list[Form]:
         """Return of forms that fit alike those that the words name, else those of the first role."""
@@ -258,63 +258,65 @@ class _Matcher:
         for text in (report.sentence, report.paragraph):
             if len(tests) > 1:
                 tests = self.names.narrowed(tests, text)
-        tests = [test for test in tests if test.rank == min(one.rank for one in tests)]
+        tests = [test for test in tests if test.rank == min(candidate.rank for candidate in tests)]
         addresses = {test.address for test in tests}
         return [form for form in forms_to_choose if form.test.address in addresses]
 
     def _agreeing(self, report: Reported, fitting_forms: Sequence[Form]) -> Match:
-        plain = [form for form in fitting_forms if not form.converted] or list(fitting_forms)
-        likely_forms = self._select_forms(report, plain)
+        unconverted = [form for form in fitting_forms if not form.converted] or list(fitting_forms)
+        likely_forms = self._select_forms(report, unconverted)
         if len(likely_forms) > 1:
             return _ambiguous(report, likely_forms)
         form = likely_forms[0]
         question = self.results.asked(form.test)
         if not self.names.own(question.id, report.sentence) and (
-            others := self.names.others(question.id, report.sentence)
+            other_ids := self.names.others(question.id, report.sentence)
         ):
             answers = "; ".join(
-                f"{one.id}, which is {_answer(one)}" for one in self.results.questions if one.id in others
+                f"{other_question.id}, which is {_answer(other_question)}"
+                for other_question in self.results.questions
+                if other_question.id in other_ids
             )
-            why = (
+            reason = (
                 f"it is that of {form.test.address} ({_describe_question(question)}), "
                 f"and the sentence speaks of {answers}"
             )
-            return Match("belongs to another question", form.test.address, why, report)
-        if off := differing(report, form.test, question):
-            return Match("differs", form.test.address, f"from {form.test.address}: {'; '.join(off)}", report)
+            return Match("belongs to another question", form.test.address, reason, report)
+        if differences := differing(report, form.test, question):
+            return Match("differs", form.test.address, f"from {form.test.address}: {'; '.join(differences)}", report)
         if (
             question.explored
             and WORDS.planned.search(report.sentence)
             and not WORDS.not_planned.search(report.sentence)
         ):
-            why = f"{question.id} is explored in the plan, and the sentence calls it planned"
-            return Match("explored, not planned", form.test.address, why, report)
+            reason = f"{question.id} is explored in the plan, and the sentence calls it planned"
+            return Match("explored, not planned", form.test.address, reason, report)
         p = self._p(report, form.test) or ""
-        hows = {"converted": form.converted, "sign turned": form.turned(report), p: p.endswith("sided")}
-        how = ", ".join(name for name, applies in hows.items() if applies)
-        why = f"with {form.test.address}{', corrected p' if p == 'corrected' else ''}: {_line(form.test)}"
-        return Match(f"agrees ({how})" if how else "agrees", form.test.address, why, report)
+        conditions = {"converted": form.converted, "sign turned": form.turned(report), p: p.endswith("sided")}
+        condition_text = ", ".join(name for name, applies in conditions.items() if applies)
+        reason = f"with {form.test.address}{', corrected p' if p == 'corrected' else ''}: {_line(form.test)}"
+        return Match(f"agrees ({condition_text})" if condition_text else "agrees", form.test.address, reason, report)
 
     def _differing(self, report: Reported, similar_forms: Sequence[Form]) -> Match:
         likely_forms = self._select_forms(report, similar_forms)
         if len({form.test.address for form in likely_forms}) > 1:
             return _ambiguous(report, likely_forms)
         form = likely_forms[0]
-        test, off = form.test, []
+        test, differences = form.test, []
         if not form.df_fit(report):
-            off += _df_off(report, form)
+            differences += _df_off(report, form)
         if not form.fits(report):
-            off.append(f"{NAMES[form.kind]} is {_plain(form.value)}, printed {report.statistic}")
+            differences.append(f"{NAMES[form.kind]} is {_plain(form.value)}, printed {report.statistic}")
         if self._p(report, test) is None and test.p is not None:
             corrected_text = (
                 "" if test.p_adjusted is None else f" (corrected {p_value(test.p_adjusted).removeprefix('p ')})"
             )
             printed_text = "n.s." if report.p is None else f"p {report.p_relation} {str(report.p).removeprefix('0')}"
             crosses = self._significant(report) is not None and self._significant(report) != (test.p < self.alpha)
-            off.append(
+            differences.append(
                 f"{p_value(test.p)}{corrected_text}, printed {printed_text}{crosses * f': crosses {self.alpha:g}'}"
             )
-        return Match("differs", test.address, f"from {test.address}: {'; '.join(off)}", report)
+        return Match("differs", test.address, f"from {test.address}: {'; '.join(differences)}", report)
 
     def _significant(self, report: Reported) -> bool | None:
         """Return whether the printed p is below the level; None if it does not say."""
@@ -331,9 +333,9 @@ class _Matcher:
         """Return the forms of the one answer that the sentence names by its id, or by its measure and all levels."""
         named_questions = []
         for question in self.results.questions:
-            own = self.names.own(question.id, report.sentence)
-            by_id = f"id {question.id}" in own
-            if by_id or (f"measure {question.measure}" in own and self.names.levels(question, report.sentence)):
+            own_names = self.names.own(question.id, report.sentence)
+            by_id = f"id {question.id}" in own_names
+            if by_id or (f"measure {question.measure}" in own_names and self.names.levels(question, report.sentence)):
                 named_questions.append(question.id)
         answers = [form for form in all_forms if form.test.question in named_questions and form.test.role == "answer"]
         return answers if len({form.test.address for form in answers}) == 1 else []
@@ -353,6 +355,7 @@ class _Matcher:
         named_questions = [
             question for question in self.results.questions if self.names.own(question.id, report.sentence)
         ]
+        # A p is held against the answers to the questions that its sentence names.
         tests = [
             test
             for question in named_questions
@@ -360,10 +363,16 @@ class _Matcher:
             if test.role == "answer" and (report.kind == "p" or report.kind == test.kind)
         ]
         tests = tests if all(_is_within(report, test) for test in tests) else []
-        bare = [test for test in self.results.tests if test.kind is None and report.p_relation == "="]
+        tests_without_statistic = [
+            test for test in self.results.tests if test.kind is None and report.p_relation == "="
+        ]
+        # All of them have to fit; else one test that has no statistic beside its p may.
         fitting_tests = tests if tests and all(self._p(report, test) is not None for test in tests) else []
         fitting_tests = (
-            fitting_tests or [test for test in bare if report.kind == "p" and self._p(report, test) is not None][:1]
+            fitting_tests
+            or [test for test in tests_without_statistic if report.kind == "p" and self._p(report, test) is not None][
+                :1
+            ]
         )
         if (
             not fitting_tests
@@ -371,6 +380,7 @@ class _Matcher:
             and previous_match is not None
             and previous_match.reported is not None
         ):
+            # Or else the test of the result before it, where both stand in one place.
             same_address = previous_match.address if report.place == previous_match.reported.place else ""
             fitting_tests = [
                 test
@@ -378,8 +388,8 @@ class _Matcher:
                 if test.address == same_address and self._p(report, test) is not None
             ]
         if not fitting_tests:
-            why = "a p without the value of a statistic is never held against a test that it does not fit"
-            return Match("not compared", "", why, report)
+            reason = "a p without the value of a statistic is never held against a test that it does not fit"
+            return Match("not compared", "", reason, report)
         addresses = ", ".join(test.address for test in fitting_tests)
         return Match("agrees (only p printed)", addresses, f"with {addresses}", report)
 

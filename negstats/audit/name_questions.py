@@ -20,8 +20,8 @@ WORDS = words_of("name_questions")
 
 def _pattern(word: str, *, case: bool) -> re.Pattern[str]:
     """Return what finds a name: whole, with blanks or dashes for its underscores, and a plural's s or not."""
-    parts = [re.escape(part) for part in re.split(r"[_\s-]+", word) if part]
-    body = r"[\s_-]".join(parts) if parts else re.escape(word)
+    pieces = [re.escape(piece) for piece in re.split(r"[_\s-]+", word) if piece]
+    body = r"[\s_-]".join(pieces) if pieces else re.escape(word)
     plural = "" if case or not word[-1:].isalpha() else "s?"
     body = body[:-1] + plural if plural and body.endswith("s") else body + plural
     return re.compile(rf"(?<!\w){body}(?!\w)", 0 if case else re.I)
@@ -74,14 +74,15 @@ class Names:
 
     def others(self, question: str, text: str) -> list[str]:
         """Return the other questions whose id, measure or seat, that is not a word of this one, stands in a text."""
-        mine, explaining = self._own[question].keys(), self._explaining[question]
+        own_names, explaining = self._own[question].keys(), self._explaining[question]
         text = WORDS.unit.sub("", text)
         return [
             other
             for other in self._own
             if other != question
             and any(
-                name not in mine and name.partition(" ")[2].lower() not in explaining for name in self.own(other, text)
+                name not in own_names and name.partition(" ")[2].lower() not in explaining
+                for name in self.own(other, text)
             )
         ]
 
@@ -101,9 +102,9 @@ class Names:
     def _terms(test: Computed, text: str) -> Iterable[str]:
         """Yield the term or contrast of a test, if a text names all of its parts."""
         term = test.address.partition("/")[2].partition("#")[0]
-        parts = [part for part in re.split(r"[:/]", term) if part]
-        if parts and all(_pattern(part, case=False).search(text) for part in parts):
-            yield from (f"term {part}" for part in parts)
+        term_parts = [term_part for term_part in re.split(r"[:/]", term) if term_part]
+        if term_parts and all(_pattern(term_part, case=False).search(text) for term_part in term_parts):
+            yield from (f"term {term_part}" for term_part in term_parts)
 
 
 NEAR = 60  # characters between a level and its numbers
@@ -122,7 +123,9 @@ def stands(number: Mapping[str, Any], text: str) -> bool:
         return False
     return any(
         abs(float(interval["level"]) / 100 - float(number["level"])) < 1e-9
-        and any(all(_read(interval[end]).agrees(scale * number[end]) for end in ("low", "high")) for scale in (1, 100))
+        and any(
+            all(_read(interval[side]).agrees(scale * number[side]) for side in ("low", "high")) for scale in (1, 100)
+        )
         for interval in WORDS.interval.finditer(text)
     )
 
@@ -152,9 +155,12 @@ def _number_name(number: Mapping[str, Any]) -> str:
 def _interval(interval: re.Match[str], number: Mapping[str, Any]) -> Iterator[str]:
     if abs(float(interval["level"]) / 100 - float(number["level"])) > 1e-9:
         return
-    for end in ("low", "high"):
-        if number.get(end) is not None and _off(_read(interval[end]), number[end]):
-            low, high = (f"{number[at]:.4g}" if number[at] is not None else "open" for at in ("low", "high"))
+    for side in ("low", "high"):
+        if number.get(side) is not None and _off(_read(interval[side]), number[side]):
+            low, high = (
+                f"{number[bound_name]:.4g}" if number[bound_name] is not None else "open"
+                for bound_name in ("low", "high")
+            )
             yield f"its interval is [{low}, {high}], printed [{interval['low'].strip()}, {interval['high'].strip()}]"
             return
 
@@ -168,9 +174,10 @@ def _cells(sentence: str, question: Asked) -> Iterator[str]:
     if not names:
         return
     level_matches = [*re.finditer(r"(?<!\w)(?:" + "|".join(map(re.escape, names)) + r")(?!\w)", sentence)]
-    for place, level in enumerate(level_matches):
-        stop = level_matches[place + 1].start() if place + 1 < len(level_matches) else len(sentence)
-        text_behind = sentence[level.end() : min(stop, level.end() + NEAR)]
+    # A level's numbers stand behind its name and before the next level's.
+    for index, level in enumerate(level_matches):
+        text_end = level_matches[index + 1].start() if index + 1 < len(level_matches) else len(sentence)
+        text_behind = sentence[level.end() : min(text_end, level.end() + NEAR)]
         cell = cells[level[0]]
         for cell_match in WORDS.cell.finditer(text_behind):
             value = cell.get(OF_CELL[cell_match["what"]])

@@ -121,35 +121,35 @@ class _Tables:
 def _walked(events: Any) -> tuple[list[tuple[str, int]], list[Grid]]:
     pieces: list[tuple[str, int]] = []
     tables = _Tables()
-    line, silent = 1, 0
+    line, n_silent = 1, 0
 
     def add(text: str | None, *, raised: bool = False) -> None:
         nonlocal line
-        if text and not silent:
+        if text and not n_silent:
             tables.add(text, raised=raised)
-            for part in text.splitlines(keepends=True):
-                pieces.append((part, line))
-                line += part.endswith(("\n", "\r"))
+            for line_text in text.splitlines(keepends=True):
+                pieces.append((line_text, line))
+                line += line_text.endswith(("\n", "\r"))
 
     for event, element in events:
         name = str(element.tag).rpartition("}")[2]
         if event == "start":
             line = element.sourceline or line
-            if not silent:
+            if not n_silent:
                 tables.start(name)
-            silent += _is_silent(name, element)
+            n_silent += _is_silent(name, element)
             if name in LINE_BREAKS:  # one breaks a line, two make a paragraph
-                _end(pieces, tables, line, silent, "\n\n" if pieces and pieces[-1][0].isspace() else " ")
+                _end(pieces, tables, line, n_silent, "\n\n" if pieces and pieces[-1][0].isspace() else " ")
             elif name in BLOCKS:
-                _end(pieces, tables, line, silent)
+                _end(pieces, tables, line, n_silent)
             body = WORDS.body.search(element.text or "") if name == "tex-math" else None
             add(body[1] if body else element.text, raised=name == "sup")
         else:
-            silent -= _is_silent(name, element)
-            if not silent:
+            n_silent -= _is_silent(name, element)
+            if not n_silent:
                 tables.end(name, element)
             if name in BLOCKS:
-                _end(pieces, tables, line, silent)
+                _end(pieces, tables, line, n_silent)
             add(element.tail)
     return pieces, tables.tables
 
@@ -157,8 +157,8 @@ def _walked(events: Any) -> tuple[list[tuple[str, int]], list[Grid]]:
 def _is_silent(name: str, element: Any) -> bool:
     """Return whether an element is not shown; of a formula in two languages, LaTeX's is not."""
     parent = element.getparent() if name == "tex-math" else None
-    twice = parent is not None and any(str(other.tag).rpartition("}")[2] == "math" for other in parent)
-    return name in WORDS.table("silent") or twice
+    has_mathml = parent is not None and any(str(sibling.tag).rpartition("}")[2] == "math" for sibling in parent)
+    return name in WORDS.table("silent") or has_mathml
 
 
 def _end(pieces: list[tuple[str, int]], tables: _Tables, line: int, silent: int, mark: str = "\n\n") -> None:
@@ -269,35 +269,35 @@ def _text(element: Any) -> str:
     """Return the text of a paragraph or cell: raised and lowered digits as such, deleted text left out."""
     if element.tag.startswith("{urn:"):
         return "".join(_odf(element))
-    pieces: list[str] = []
-    for part in element.iter():
-        if part.tag in (f"{WORD}t", f"{MATH}t"):
-            pieces.append(_set(part, part.text or ""))
-        elif part.tag == f"{WORD}noBreakHyphen":
-            pieces.append("-")
-        elif part.tag in BREAKS or (part.tag == f"{WORD}p" and pieces):
-            pieces.append(" ")
-    return "".join(pieces)
+    fragments: list[str] = []
+    for node in element.iter():
+        if node.tag in (f"{WORD}t", f"{MATH}t"):
+            fragments.append(_set(node, node.text or ""))
+        elif node.tag == f"{WORD}noBreakHyphen":
+            fragments.append("-")
+        elif node.tag in BREAKS or (node.tag == f"{WORD}p" and fragments):
+            fragments.append(" ")
+    return "".join(fragments)
 
 
 def _odf(element: Any) -> Iterator[str]:
     """Yield the text of an OpenDocument element; notes and changes that were deleted are not part of it."""
     yield element.text or ""
-    for part in element:
-        if part.tag in BREAKS:
+    for child in element:
+        if child.tag in BREAKS:
             yield " "
-        elif isinstance(part.tag, str) and not part.tag.endswith("}tracked-changes"):
-            yield from _odf(part)
-        yield part.tail or ""
+        elif isinstance(child.tag, str) and not child.tag.endswith("}tracked-changes"):
+            yield from _odf(child)
+        yield child.tail or ""
 
 
-def _set(part: Any, text: str) -> str:
-    run = part.getparent()
+def _set(node: Any, text: str) -> str:
+    run = node.getparent()
     height = run.find(f"{WORD}rPr/{WORD}vertAlign")
     if height is not None:
         return text.translate(HEIGHTS.get(height.get(f"{WORD}val"), {}))
-    above = run.getparent()
-    return text.translate(RAISED) if above is not None and above.tag == f"{MATH}sup" else text
+    outer = run.getparent()
+    return text.translate(RAISED) if outer is not None and outer.tag == f"{MATH}sup" else text
 
 
 SCANNED = "has no text (it may hold scanned pages); run text recognition over it first"
@@ -361,21 +361,21 @@ def _columns(fragments: list[Fragment], width: float) -> str:
     edge, rows = starts.most_common(1)[0] if starts else (0, 0)
     if rows < ROWS:
         return ""
-    sides: tuple[list[tuple[float, str]], list[tuple[float, str]]] = ([], [])
-    alternating, last = 0, (0, 0.0)  # the side and the height of the fragment before
+    columns: tuple[list[tuple[float, str]], list[tuple[float, str]]] = ([], [])
+    n_alternating, previous = 0, (0, 0.0)  # the side and the height of the fragment before
     for x, y, text in fragments:
         side = int(x >= edge - EDGE)
-        alternating += side == 1 and last[0] == 0 and abs(y - last[1]) < SAME_ROW
-        column = sides[side]
+        n_alternating += side == 1 and previous[0] == 0 and abs(y - previous[1]) < SAME_ROW
+        column = columns[side]
         if column and abs(column[-1][0] - y) < SAME_ROW:
             column[-1] = (column[-1][0], column[-1][1] + text)
         else:
             column.append((y, text))
-        last = (side, y)
-    prose = [statistics.median(len(text) for _, text in column) >= PROSE for column in sides if column]
-    if alternating < max(ROWS, 0.5 * len(sides[1])) or prose != [True, True]:
+        previous = (side, y)
+    prose = [statistics.median(len(text) for _, text in column) >= PROSE for column in columns if column]
+    if n_alternating < max(ROWS, 0.5 * len(columns[1])) or prose != [True, True]:
         return ""
-    return "\n".join(text.strip() for column in sides for _, text in column)
+    return "\n".join(text.strip() for column in columns for _, text in column)
 
 
 def without_heads(pages: Sequence[str]) -> list[str]:
@@ -387,16 +387,16 @@ def without_heads(pages: Sequence[str]) -> list[str]:
     ['One t(9)', '= 2.4, p = .04.', 'Three.']
     """
     lines = [page.strip("\n").split("\n") for page in pages]
-    counts = Counter(head for page in lines for head in {_head(page[at]) for at in _edges(page)})
+    counts = Counter(head for page in lines for head in {_head(page[line_index]) for line_index in _edges(page)})
     recurring = {head for head, times in counts.items() if times >= max(3, len(pages) / 3)}
     page_bodies = []
     for page in lines:
-        top, foot = 0, len(page)
-        while top < min(HEADS, foot) and _head(page[top]) in recurring:
-            top += 1
-        while foot > max(top, len(page) - HEADS) and _head(page[foot - 1]) in recurring:
-            foot -= 1
-        page_bodies.append("\n".join(page[top:foot]))
+        first_line, last_line = 0, len(page)
+        while first_line < min(HEADS, last_line) and _head(page[first_line]) in recurring:
+            first_line += 1
+        while last_line > max(first_line, len(page) - HEADS) and _head(page[last_line - 1]) in recurring:
+            last_line -= 1
+        page_bodies.append("\n".join(page[first_line:last_line]))
     return page_bodies
 
 

@@ -159,18 +159,20 @@ def _markup(text: str, source: str, *, xml: bool) -> Document:
     return _join(source, pieces, "line", grids, "holds no text between its tags; give the whole page or article")
 
 
-def _join(source: str, pieces: Sequence[tuple[str, int]], unit: str, grids: Iterable[Grid], empty: str) -> Document:
+def _join(
+    source: str, pieces: Sequence[tuple[str, int]], unit: str, grids: Iterable[Grid], empty_reason: str
+) -> Document:
     """Return the document of pieces of text, each with its place, and its tables, with the signs that it has shown."""
     if not any(piece.strip() for piece, _ in pieces):
-        raise LogError(empty, file=source)
+        raise LogError(empty_reason, file=source)
     starts = tuple(itertools.accumulate((len(piece) for piece, _ in pieces[:-1]), initial=0))
     text, repairs = repaired("".join(piece for piece, _ in pieces))
-    mended = tuple(
+    mended_grids = tuple(
         Grid(tuple(GridRow(tuple(mend_cell(cell, repairs) for cell in row.cells), row.start) for row in grid.rows))
         for grid in grids
     )
     numbers = tuple(number for _, number in pieces)
-    return Document(source, WORDS.control.sub(" ", text), starts, numbers, unit, repairs, mended)
+    return Document(source, WORDS.control.sub(" ", text), starts, numbers, unit, repairs, mended_grids)
 
 
 # One character for one: dashes, signs, and the mathematical alphabets that PDF and HTML set variables in.
@@ -233,10 +235,10 @@ MARK = re.compile("|".join(f"(?P<m{at}>{WORDS.spell(mark['form'])})" for at, mar
 def find_marks(text: str) -> Iterator[re.Match[str]]:
     """Yield the marks of a text in order: looked for where a sign stands, with a space before it, or two blanks."""
     last_end = 0
-    places = [sign.start() for sign in WORDS.sign.finditer(text)]
-    places += [place - 1 for place in places if text[place - 1 : place] == " "]
-    places += [blank.start() for blank in WORDS.blanks.finditer(text)]
-    for begin in sorted(places):
+    positions = [sign.start() for sign in WORDS.sign.finditer(text)]
+    positions += [position - 1 for position in positions if text[position - 1 : position] == " "]
+    positions += [blank.start() for blank in WORDS.blanks.finditer(text)]
+    for begin in sorted(positions):
         if begin >= last_end and (mark_match := MARK.match(text, begin)):
             last_end = mark_match.end()
             yield mark_match
@@ -276,14 +278,16 @@ def _join_scattered(text: str) -> str:
 
 def _formulas(text: str) -> str:
     """Return a text with its scattered formulas written as they were: looked for around their empty brackets only."""
-    pieces, last_end = [], 0
-    for empty in heapq.merge(*(pattern.finditer(text) for pattern in EMPTY), key=re.Match.start):
-        first = max(empty.start() - LONGEST_FORMULA, last_end)
-        formula_match = WORDS.scattered.search(text, first, min(empty.end() + LONGEST_FORMULA, len(text)))
-        if formula_match is not None and empty.start() >= last_end:
-            pieces += [text[last_end : formula_match.start()], _formula(formula_match)]
+    fragments, last_end = [], 0
+    for empty_bracket in heapq.merge(*(pattern.finditer(text) for pattern in EMPTY), key=re.Match.start):
+        window_start = max(empty_bracket.start() - LONGEST_FORMULA, last_end)
+        formula_match = WORDS.scattered.search(
+            text, window_start, min(empty_bracket.end() + LONGEST_FORMULA, len(text))
+        )
+        if formula_match is not None and empty_bracket.start() >= last_end:
+            fragments += [text[last_end : formula_match.start()], _formula(formula_match)]
             last_end = formula_match.end()
-    return "".join([*pieces, text[last_end:]]) if pieces else text
+    return "".join([*fragments, text[last_end:]]) if fragments else text
 
 
 def _formula(formula_match: re.Match[str]) -> str:
@@ -329,24 +333,24 @@ def clean(text: str) -> Cleaned:
     >>> clean("$\\chi^2(1,\nN = 1{,}234)$ = **4.1**, *p*\u00a0\u2264 .05").text
     'χ2(1, N = 1234) = 4.1, p ≤ .05'
     """
-    alike = _join_scattered(_blank_comments(_write_alike(text)))
-    if "#" in alike or "\\" in alike:  # a heading of Markdown or LaTeX is a paragraph of its own
-        alike = WORDS.heading.sub(rf"\1{HEADING_END}", alike)
-    if "Table" in alike or "TABLE" in alike:
-        alike = WORDS.caption.sub(HEADING_END, alike)
-    if "\nNote" in alike:
-        alike = WORDS.note.sub(rf"{HEADING_END}\1{HEADING_END}", alike)
-    pieces: list[str] = []
+    plain_text = _join_scattered(_blank_comments(_write_alike(text)))
+    if "#" in plain_text or "\\" in plain_text:  # a heading of Markdown or LaTeX is a paragraph of its own
+        plain_text = WORDS.heading.sub(rf"\1{HEADING_END}", plain_text)
+    if "Table" in plain_text or "TABLE" in plain_text:
+        plain_text = WORDS.caption.sub(HEADING_END, plain_text)
+    if "\nNote" in plain_text:
+        plain_text = WORDS.note.sub(rf"{HEADING_END}\1{HEADING_END}", plain_text)
+    fragments: list[str] = []
     starts, origins = [0], [0]
     length = last_end = 0
-    for match in find_marks(alike):
+    for match in find_marks(plain_text):
         replacement = MEANT[str(match.lastgroup)]
         clean_piece = replacement if isinstance(replacement, str) else replacement(match.group())
-        plain_piece = alike[last_end : match.start()]
-        pieces += [plain_piece, clean_piece]
+        plain_piece = plain_text[last_end : match.start()]
+        fragments += [plain_piece, clean_piece]
         length += len(plain_piece) + len(clean_piece)
         last_end = match.end()
         starts += [length - len(clean_piece), length]
         origins += [match.start(), last_end]
-    pieces.append(alike[last_end:])
-    return Cleaned("".join(pieces), tuple(starts), tuple(origins))
+    fragments.append(plain_text[last_end:])
+    return Cleaned("".join(fragments), tuple(starts), tuple(origins))

@@ -90,76 +90,78 @@ def judge(result: Reported, p: Range, rules: Rules) -> tuple[Verdict, str, bool]
     claim = f"{test_text(result)} gives {range_text(p)}"
     for verdict, words in _readings(result, p, rules):
         return verdict, f"{claim}{words}", ONE_TAIL_ONLY in words
-    more = ""
+    more_text = ""
     if result.correction and result.p is not None and result.p_relation == "=" and float(result.p) > p[1]:
-        more = near_factors(result.p, p, _of_statement(result, result.correction).ks)  # no number of tests explains it
-    return _wrong(result, p, rules), f"{claim}, not {_p_text(result)}{more and f'; {more}'}", False
+        more_text = near_factors(
+            result.p, p, _of_statement(result, result.correction).ks
+        )  # no number of tests explains it
+    return _wrong(result, p, rules), f"{claim}, not {_p_text(result)}{more_text and f'; {more_text}'}", False
 
 
 def _readings(result: Reported, p: Range, rules: Rules) -> Iterator[Reading]:
     """Yield the readings that hold, in order: the first decides, and the later ones take longer and are not tried."""
-    said, is_equal = _p_text(result), result.p_relation == "="
+    printed_text, is_equal = _p_text(result), result.p_relation == "="
     if rules.zero_is_error and result.p is not None and is_equal and not result.p.value:
-        yield "inconsistent", f", and {said} is printed: p is never 0"
+        yield "inconsistent", f", and {printed_text} is printed: p is never 0"
     if agrees(result, p, rules.alpha):
-        yield "consistent", f", and {said} is printed"
-    wrong = _wrong(result, p, rules)
+        yield "consistent", f", and {printed_text} is printed"
+    wrong_verdict = _wrong(result, p, rules)
     if result.signless:
         yield "not checkable", f", and p {result.p} is printed without = or <, which may have been lost"
     if result.corrected and (factor := _own_factor(result, p)):
-        yield "consistent", f" before the correction, and {said} is printed with it ({factor})"
+        yield "consistent", f" before the correction, and {printed_text} is printed with it ({factor})"
     # Of voxels, edges or genes there may be any number of tests, and the text need not say how many.
     elif result.corrected and is_equal and float(result.p or 0) > MOST_NAMED * p[1]:
-        yield "not checkable", f", and {said} is said to be corrected for many tests"
+        yield "not checkable", f", and {printed_text} is said to be corrected for many tests"
     fits_one_tail = not rules.two_tailed and any(agrees(result, tail, rules.alpha) for tail in tails(result, p))
     yield from _of_map(result, p, fits_one_tail=fits_one_tail)
     if (word := WORDS.fractional_df.search(result.sentence)) and _fits_rounded_df(result):
-        yield "consistent", f", and {said} is that of df that are rounded for print (“{word[0]}”)"
+        yield "consistent", f", and {printed_text} is that of df that are rounded for print (“{word[0]}”)"
     if fits_one_tail and not result.corrected:
-        yield from _of_declared_tail(result, rules, wrong)
+        yield from _of_declared_tail(result, rules, wrong_verdict)
     if (word := WORDS.imputed.search(result.sentence)) and _is_near(result, p):
-        yield "not checkable", f", and {said} may be averaged over several data sets (“{word[0]}”)"
+        yield "not checkable", f", and {printed_text} may be averaged over several data sets (“{word[0]}”)"
     if fits_one_tail and not result.corrected:
-        verdict: Verdict = "decision error" if wrong == "decision error" else "consistent if one-tailed"
-        undeclared = ", which nothing in the text declares" if verdict == wrong else ""
-        yield verdict, f" with two tails; {said} {ONE_TAIL_ONLY}{undeclared}"
-    if excuse := _excused(result, p, rules) or _spherical(result, wrong):
-        yield "consistent if corrected", f", and {said} {excuse}"
+        verdict: Verdict = "decision error" if wrong_verdict == "decision error" else "consistent if one-tailed"
+        undeclared = ", which nothing in the text declares" if verdict == wrong_verdict else ""
+        yield verdict, f" with two tails; {printed_text} {ONE_TAIL_ONLY}{undeclared}"
+    if excuse := _excused(result, p, rules) or _spherical(result, wrong_verdict):
+        yield "consistent if corrected", f", and {printed_text} {excuse}"
     if any(agrees(result, both, rules.alpha) for both in both_tails(result, p)):
-        yield "consistent", f" with one tail, and {said} is printed for two, as the sentence says"
-    if other := _other_distribution(result, p, rules):
-        yield "not checkable", f", and {said} {other}"
+        yield "consistent", f" with one tail, and {printed_text} is printed for two, as the sentence says"
+    if other_text := _other_distribution(result, p, rules):
+        yield "not checkable", f", and {printed_text} {other_text}"
 
 
 def _of_map(result: Reported, p: Range, *, fits_one_tail: bool) -> Iterator[Reading]:
     in_note = WORDS.of_map.search(result.note) if result.corrected and result.p and result.p.high >= p[0] else None
-    peak, said = _peak_of(result) or (in_note[0] if in_note else ""), _p_text(result)
-    words = peak or _region_of(result)
-    if peak and fits_one_tail:
-        yield "consistent", f" with two tails, and {said} is one-tailed, as maps of the brain have (“{words}”)"
+    peak_words, printed_text = _peak_of(result) or (in_note[0] if in_note else ""), _p_text(result)
+    words = peak_words or _region_of(result)
+    if peak_words and fits_one_tail:
+        yield "consistent", f" with two tails, and {printed_text} is one-tailed, as maps of the brain have (“{words}”)"
     elif words and not fits_one_tail:  # the mean of a region is tested as any other is
-        yield "not checkable", f", and {said} may be of a cluster, a volume or a threshold (“{words}”)"
+        yield "not checkable", f", and {printed_text} may be of a cluster, a volume or a threshold (“{words}”)"
 
 
 def _of_declared_tail(result: Reported, rules: Rules, wrong: Verdict) -> Iterator[Reading]:
     one_tail, two_tails = result.fact("one tail"), result.fact("one tail", against=True)
-    said = _p_text(result)
+    printed_text = _p_text(result)
     for condition, source in (
         (result.one_sided, ", as the sentence says"),
         (one_tail, f": the text says “{one_tail.text if one_tail else ''}”"),
         (rules.one_tailed, ", as all are taken to be"),
     ):
         if condition:
-            yield "consistent", f" with two tails, and {said} is printed for one{source}"
+            yield "consistent", f" with two tails, and {printed_text} is printed for one{source}"
     if two_tails is not None:
-        yield wrong, f" with two tails; {said} is one-tailed, and the text says “{two_tails.text}”"
+        yield wrong, f" with two tails; {printed_text} is one-tailed, and the text says “{two_tails.text}”"
 
 
 def _fits_rounded_df(result: Reported) -> bool:
     if not result.df or result.df[-1].decimals > 0 or len(result.df) != P_OF[result.kind][0]:
         return False
-    ends = [*((float(df), float(df)) for df in result.df[:-1]), (max(result.df[-1].low, 0.5), result.df[-1].high)]
-    return agrees(result, range_with(result, ends))
+    df_ranges = [*((float(df), float(df)) for df in result.df[:-1]), (max(result.df[-1].low, 0.5), result.df[-1].high)]
+    return agrees(result, range_with(result, df_ranges))
 
 
 def _is_near(result: Reported, p: Range) -> bool:
@@ -224,19 +226,19 @@ def _excused(result: Reported, p: Range, rules: Rules) -> str:
     if result.p is not None and result.p_relation == "=":
         is_product = correction.method in ("bonferroni", "stepwise", "sidak")  # of one tail as of two
         one_tail = is_product and (result.one_sided or result.fact("one tail") is not None)
-        for ends, more in ((p, ""), *((tail, " of one tail") for tail in tails(result, p) if one_tail)):
+        for ends, tail_text in ((p, ""), *((tail, " of one tail") for tail in tails(result, p) if one_tail)):
             is_last = (
-                bool(more) and correction.method == "stepwise" and agrees(result, ends)
+                bool(tail_text) and correction.method == "stepwise" and agrees(result, ends)
             )  # the last step multiplies by 1
             if factor := correction.factor(ends) or is_last * "× 1":
-                return f"fits a correction ({factor}{more}){citation}"
+                return f"fits a correction ({factor}{tail_text}){citation}"
     elif result.p is None or result.p_relation in (">", "≥"):
-        at = rules.alpha if result.p is None else float(result.p)
-        most = PAIRS[-1] if at >= ENDS_AT_1 else max(result.tests, *named_tests(statement.text), 3)
-        k = next((k for k in sorted({*correction.ks, *PAIRS}) if k <= most and k * p[1] >= at), 0)
+        printed_p = rules.alpha if result.p is None else float(result.p)
+        largest_k = PAIRS[-1] if printed_p >= ENDS_AT_1 else max(result.tests, *named_tests(statement.text), 3)
+        k = next((k for k in sorted({*correction.ks, *PAIRS}) if k <= largest_k and k * p[1] >= printed_p), 0)
         if k:
             return f"fits a correction (× {k}){citation}"
-        if at >= ENDS_AT_1 and result.kind in SIGNED and float(result.statistic) < 0:
+        if printed_p >= ENDS_AT_1 and result.kind in SIGNED and float(result.statistic) < 0:
             return f"fits a correction of the tail away from the effect{citation}"
     return ""
 
@@ -254,19 +256,23 @@ def _spherical(result: Reported, wrong: Verdict) -> str:
     source = f": the sentence says “{mark[0].strip()}”" if mark else ""
     source = f": the text says “{sphericity.text}”" if sphericity is not None else source
     if result.df[0].decimals > 0 and result.df[1].decimals <= 0:
-        for whole in range(math.ceil(df1), math.ceil(df1) + 4):
-            ends = result.df[0].low, result.df[0].high
-            if agrees(result, range_with(result, (ends, (df2 * ends[0] / whole, df2 * ends[1] / whole)))):
+        # The first df are corrected, the second are not: ε is their share of whole df.
+        for whole_df in range(math.ceil(df1), math.ceil(df1) + 4):
+            df_range = result.df[0].low, result.df[0].high
+            if agrees(
+                result, range_with(result, (df_range, (df2 * df_range[0] / whole_df, df2 * df_range[1] / whole_df)))
+            ):
                 return (
-                    f"fits with an error df of {df2 * df1 / whole:.1f}, corrected for sphericity "
+                    f"fits with an error df of {df2 * df1 / whole_df:.1f}, corrected for sphericity "
                     f"as the first is{source}"
                 )
     repeated_match = WORDS.repeated.search(result.sentence)
     if df1 < 2 or result.df[0].decimals > 0 or not (source or (repeated_match and wrong != "decision error")):
         return ""
+    # Both df are whole: some ε between its bounds gives the printed p.
     if share := spherical(result):
-        because = source or f": the sentence says “{repeated_match[0] if repeated_match else ''}”"
-        return f"fits a correction for sphericity (ε = {share:.2f}) whose df are printed without it{because}"
+        reason = source or f": the sentence says “{repeated_match[0] if repeated_match else ''}”"
+        return f"fits a correction for sphericity (ε = {share:.2f}) whose df are printed without it{reason}"
     return ""
 
 
@@ -286,10 +292,10 @@ def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
     is_near, note, sentence = _is_near(result, p), result.note, result.sentence
     resampling, ranks = result.fact("resampling"), result.fact("ranks")
     tail = (p[0] / 2, p[1] / 2) if result.one_sided else p
-    exact = result.p is not None and result.p_relation == "=" and not _crosses(result, tail, rules)
-    exact = exact and tail[0] / NEAR_EXACT <= float(result.p or 0) <= tail[1] * NEAR_EXACT
+    is_exact = result.p is not None and result.p_relation == "=" and not _crosses(result, tail, rules)
+    is_exact = is_exact and tail[0] / NEAR_EXACT <= float(result.p or 0) <= tail[1] * NEAR_EXACT
     of_counts = result.kind in ("chi2", "g2")
-    of_ranks = result.kind == "z" and exact and _may_be_of_ranks(result, tail)
+    of_ranks = result.kind == "z" and is_exact and _may_be_of_ranks(result, tail)
     is_named = resampling is not None and is_near and _is_named(result, resampling.text)
     rows: tuple[tuple[object, str], ...] = (
         (result.kind == "rho", "may be exact: that of the t is an approximation"),
@@ -300,20 +306,23 @@ def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
         (of_ranks and WORDS.ranks.search(sentence), "may be exact, or corrected for continuity (“{}”)"),
         (of_ranks and ranks and ranks.text, "may be exact, or corrected for continuity: the text says “{}”"),
         (
-            of_counts and exact and WORDS.fisher.search(sentence),
+            of_counts and is_exact and WORDS.fisher.search(sentence),
             "may be of the exact test that its sentence speaks of (“{}”)",
         ),
         (of_counts and is_near and WORDS.exact_p.search(note), "may be of an exact test (“{}”)"),
     )
+    # The first reading with evidence in the text decides.
     evidence, words = next((row for row in rows if row[0]), (None, ""))
     if words:
         return words.format(evidence[0] if isinstance(evidence, re.Match) else evidence)
     if result.kind == "r" and result.n is not None and result.df and result.p is not None and result.p_relation == "=":
+        # Each variable held constant takes one df of a correlation.
         word = WORDS.partial.search(result.sentence) or WORDS.partial.search(result.paragraph)
-        for more in range(1, MOST_COVARIATES + 1) if word else ():
-            df = float(result.n - 2 - more)
+        for n_covariates in range(1, MOST_COVARIATES + 1) if word else ():
+            df = float(result.n - 2 - n_covariates)
             if df > 0 and agrees(result, range_with(result, ((df, df),))):
-                return f"is that of {df:g} df, of a correlation with {more} more variables held constant (“{word[0]}”)"  # type: ignore[index]
+                held_constant = f"{n_covariates} more variables held constant (“{word[0]}”)"  # type: ignore[index]
+                return f"is that of {df:g} df, of a correlation with {held_constant}"
     return ""
 
 
@@ -328,15 +337,15 @@ def _may_be_of_ranks(result: Reported, p: Range) -> bool:
         return True
     z = abs(float(result.statistic))
     hazard = math.exp(-z * z / 2) * math.sqrt(2 / math.pi) / P_OF["z"][1](z)
-    fall = 3.6 / MOST_RANKED / 24 * (z**3 - 3 * z) - math.sqrt(12) / MOST_RANKED**1.5
-    return z * z > 3 and float(result.p) <= p[1] * (1 - hazard * max(fall, 0.0))
+    correction = 3.6 / MOST_RANKED / 24 * (z**3 - 3 * z) - math.sqrt(12) / MOST_RANKED**1.5
+    return z * z > 3 and float(result.p) <= p[1] * (1 - hazard * max(correction, 0.0))
 
 
 def _is_named(result: Reported, text: str) -> bool:
     """Return whether a statement on resampling names tests of the result's kind, or none in particular."""
-    named = [kinds for pattern, kinds in TESTS_NAMED if pattern.search(text)]
-    of_one = result.kind == "f" and bool(result.df) and float(result.df[0]) == 1
-    return not named or any(result.kind in kinds or (of_one and "t" in kinds) for kinds in named)
+    kinds_named = [kinds for pattern, kinds in TESTS_NAMED if pattern.search(text)]
+    has_one_df = result.kind == "f" and bool(result.df) and float(result.df[0]) == 1
+    return not kinds_named or any(result.kind in kinds or (has_one_df and "t" in kinds) for kinds in kinds_named)
 
 
 def _wrong(result: Reported, p: Range, rules: Rules) -> Verdict:
@@ -367,13 +376,13 @@ def test_text(result: Reported) -> str:
 def _p_text(result: Reported) -> str:
     if result.p is None:
         return "n.s."
-    small = 0 < result.p.value < 0.00001
-    return f"p {result.p_relation} {f'{float(result.p):.1e}' if small else str(result.p).removeprefix('0')}"
+    is_small = 0 < result.p.value < 0.00001
+    return f"p {result.p_relation} {f'{float(result.p):.1e}' if is_small else str(result.p).removeprefix('0')}"
 
 
 def range_text(p: Range) -> str:
     """Return a range of p as APA style prints it; small ones to two digits, and never one as 0."""
     if p[0] < LEAST_P:
         return f"p < {max(p[1], LEAST_P):.1e}"
-    low, high = (p_value(end) if end >= 0.001 else f"p = {end:.1e}" for end in p)
+    low, high = (p_value(bound) if bound >= 0.001 else f"p = {bound:.1e}" for bound in p)
     return low if low == high else f"{low} {'or more' if high[2] == '>' else 'to ' + high.removeprefix('p = ')}"

@@ -40,10 +40,11 @@ def p_range(result: Reported) -> Range:
 @functools.lru_cache(maxsize=4096)  # the same result stands in a text, its tables and its abstract
 def range_of(kind: str, df: tuple[Printed, ...], relation: str, value: Printed) -> Range:
     """Return the least and the greatest p of a kind of statistic with these df and this value, as `p_range`."""
-    ends = tuple(
-        (max(one.low, 1e-6), one.high) if one.decimals > 0 else (float(one), float(one)) for one in df[: P_OF[kind][0]]
+    df_ranges = tuple(
+        (max(number.low, 1e-6), number.high) if number.decimals > 0 else (float(number), float(number))
+        for number in df[: P_OF[kind][0]]
     )
-    return _range_with(kind, relation, value, ends)
+    return _range_with(kind, relation, value, df_ranges)
 
 
 def range_with(result: Reported, ends: Sequence[Range]) -> Range:
@@ -51,14 +52,14 @@ def range_with(result: Reported, ends: Sequence[Range]) -> Range:
     return _range_with(result.kind, result.relation, result.statistic, ends)
 
 
-def _range_with(kind: str, relation: str, value: Printed, ends: Sequence[Range]) -> Range:
-    least, most = _sizes(kind, relation, value)
+def _range_with(kind: str, relation: str, value: Printed, df_ranges: Sequence[Range]) -> Range:
+    smallest, largest = _sizes(kind, relation, value)
     p_of = P_OF[kind][1]
-    if all(low == high for low, high in ends):  # whole df, as nearly all are
-        df = [low for low, _ in ends]
-        return float(p_of(most, *df)), float(p_of(least, *df))
-    corners = list(itertools.product(*ends))
-    return float(min(p_of(most, *df) for df in corners)), float(max(p_of(least, *df) for df in corners))
+    if all(low == high for low, high in df_ranges):  # whole df, as nearly all are
+        df = [low for low, _ in df_ranges]
+        return float(p_of(largest, *df)), float(p_of(smallest, *df))
+    corners = list(itertools.product(*df_ranges))
+    return float(min(p_of(largest, *df) for df in corners)), float(max(p_of(smallest, *df) for df in corners))
 
 
 def _sizes(kind: str, relation: str, value: Printed) -> Range:

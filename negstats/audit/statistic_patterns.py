@@ -68,11 +68,11 @@ def result_windows(text: str, signs: Sequence[re.Pattern[str]] = SIGNS) -> list[
     spans = sorted(sign.span() for pattern in signs for sign in pattern.finditer(text))
     windows: list[tuple[int, int]] = []
     for start, end in spans:
-        first = max(start - BEFORE_SIGN, 0)
-        if windows and first <= windows[-1][1]:
-            first, last = windows.pop()
-            end = max(end, last - BEHIND_SIGN)
-        windows.append((first, min(end + BEHIND_SIGN, len(text))))
+        window_start = max(start - BEFORE_SIGN, 0)
+        if windows and window_start <= windows[-1][1]:
+            window_start, window_end = windows.pop()
+            end = max(end, window_end - BEHIND_SIGN)
+        windows.append((window_start, min(end + BEHIND_SIGN, len(text))))
     return windows
 
 
@@ -132,8 +132,8 @@ def _worded(text: str, kind: str, start: int, end: int, df: tuple[Printed, ...],
 def df_and_n(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] | None:
     """Return df and n of what stands in brackets; None if it is something else."""
     size = WORDS.n_is.search(content)
-    rest = WORDS.n_is.sub("", content)
-    parts = [WORDS.df_head.sub("", part).strip() for part in (OF_F if kind == "f" else OF_OTHER).split(rest)]
+    without_n = WORDS.n_is.sub("", content)
+    parts = [WORDS.df_head.sub("", part).strip() for part in (OF_F if kind == "f" else OF_OTHER).split(without_n)]
     parts = [part for part in parts if part]
     n_df = 2 if kind == "f" else 1
     are_numbers = all(WORDS.df_number.fullmatch(part) for part in parts)
@@ -141,15 +141,15 @@ def df_and_n(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] 
         return (_number(parts[0]),), int(parts[1])
     if len(parts) == 2 and kind in ("t", "r", "rho", "z") and parts[0] == "1":
         parts = parts[1:]  # t(1, 67) is √F(1, 67)
-    elif kind == "t" and " " not in rest and WORDS.df_comma.fullmatch(rest):
-        parts = [rest.replace(",", ".")]  # t(27,34) with a decimal comma
+    elif kind == "t" and " " not in without_n and WORDS.df_comma.fullmatch(without_n):
+        parts = [without_n.replace(",", ".")]  # t(27,34) with a decimal comma
     elif len(parts) == 2 and kind in ("t", "r", "rho") and re.fullmatch(r"\d{3}", parts[1]):
         parts = ["".join(parts)]  # t(6, 564)
     elif len(parts) == 1 and kind == "f" and WORDS.df_point.fullmatch(parts[0]):
         parts = parts[0].split(".")  # F(1.28), a comma that became a point
     if kind == "u" and len(parts) == 2 and all(part.isdecimal() for part in parts):
         return (), None  # U(15, 17): the sizes of two groups
-    if len(parts) == n_df + 1 and WORDS.in_thousands.search(rest):
+    if len(parts) == n_df + 1 and WORDS.in_thousands.search(without_n):
         parts[-2:] = ["".join(parts[-2:])]
     if len(parts) > n_df or not all(WORDS.df_number.fullmatch(part) for part in parts):
         return None
@@ -185,14 +185,14 @@ def p_of(text: str, head: Head, following: int, taken: int) -> re.Match[str] | N
 
 def p_after(text: str, head: Head, following: int) -> re.Match[str] | None:
     """Return the p that belongs to a statistic: before the next one, the sentence's end, or more than a few words."""
-    stop = min(head.end + WINDOW, following)
-    p_match = WORDS.p_is.search(text, head.end, min(stop + 40, following))
-    if p_match is None or p_match.start() > stop:
+    limit = min(head.end + WINDOW, following)
+    p_match = WORDS.p_is.search(text, head.end, min(limit + 40, following))
+    if p_match is None or p_match.start() > limit:
         return None
-    gap = text[head.end : p_match.start()]
-    if WORDS.of_others.search(gap):
+    text_between = text[head.end : p_match.start()]
+    if WORDS.of_others.search(text_between):
         return None
-    words = [word for word in WORDS.word.findall(gap) if word.lower() not in FILLER]
+    words = [word for word in WORDS.word.findall(text_between) if word.lower() not in FILLER]
     return None if len(words) > 6 or any(stops(text, head.end, p_match.start())) else p_match
 
 

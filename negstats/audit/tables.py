@@ -78,9 +78,9 @@ class FittingTables:
         return frame
 
     def __str__(self) -> str:
-        some = "1 table fits" if len(self) == 1 else f"{len(self) or 'no'} tables fit"
-        end = "all were looked at" if self.complete else "the search stopped at its limit, so others may fit"
-        return f"{some} ({self.looked_at} looked at; {end})"
+        count_text = "1 table fits" if len(self) == 1 else f"{len(self) or 'no'} tables fit"
+        search_note = "all were looked at" if self.complete else "the search stopped at its limit, so others may fit"
+        return f"{count_text} ({self.looked_at} looked at; {search_note})"
 
 
 def tables_with(
@@ -155,6 +155,8 @@ def tables_with(
     search = _search_four if tuple(shape) == (2, 2) else _search
     try:
         for table in search(margins, targets, budget):
+            # Tables that differ in the order of rows or columns
+            # alone are one, where margins are not given.
             canonical_table = _canonical(table, row_totals is None, column_totals is None)
             fitting[canonical_table.tobytes()] = canonical_table
     except OutOfBudget:
@@ -178,26 +180,26 @@ def _search_four(margins: Margins, targets: Mapping[str, Printed], budget: Budge
 
     With its margins given, a table is its first cell; those of many margins are looked at in one array.
     """
-    every = np.array(list(margins), dtype=np.int64).reshape(-1, 2, 2)
-    low = np.maximum(0, every[:, 0, 0] - every[:, 1, 1])
-    high = np.minimum(every[:, 0, 0], every[:, 1, 0])
-    costs = 2 * (high - low + 1)  # the first cell, and the second that it leaves
+    all_margins = np.array(list(margins), dtype=np.int64).reshape(-1, 2, 2)
+    smallest_first = np.maximum(0, all_margins[:, 0, 0] - all_margins[:, 1, 1])
+    largest_first = np.minimum(all_margins[:, 0, 0], all_margins[:, 1, 0])
+    costs = 2 * (largest_first - smallest_first + 1)  # the first cell, and the second that it leaves
     blocks = np.cumsum(costs) // BLOCK
     for block in np.unique(blocks):
-        of_block = blocks == block
-        rows, columns = every[of_block, 0], every[of_block, 1]
-        owner, first = spread_out(low[of_block], high[of_block])
-        fits_in = np.cumsum(costs[of_block]) <= budget.limit - budget.spent
-        tables = _four(rows[owner], columns[owner], first)
+        in_block = blocks == block
+        rows, columns = all_margins[in_block, 0], all_margins[in_block, 1]
+        owner, first_cells = spread_out(smallest_first[in_block], largest_first[in_block])
+        fits_in = np.cumsum(costs[in_block]) <= budget.limit - budget.spent
+        tables = _four(rows[owner], columns[owner], first_cells)
         yield from tables[fits_in[owner] & _fits(tables, rows[owner], columns[owner], targets)]
-        for cost in (int(costs[of_block][fits_in].sum()), int(costs[of_block][~fits_in].sum())):
+        for cost in (int(costs[in_block][fits_in].sum()), int(costs[in_block][~fits_in].sum())):
             budget.spend(cost)
 
 
-def _four(rows: IntArray, columns: IntArray, first: IntArray) -> IntArray:
+def _four(rows: IntArray, columns: IntArray, first_cells: IntArray) -> IntArray:
     """Return 2 × 2 tables from their margins and their first cell."""
-    second, third = rows[:, 0] - first, columns[:, 0] - first
-    return np.stack([first, second, third, columns[:, 1] - second], axis=-1).reshape(-1, 2, 2)
+    second_cells, third_cells = rows[:, 0] - first_cells, columns[:, 0] - first_cells
+    return np.stack([first_cells, second_cells, third_cells, columns[:, 1] - second_cells], axis=-1).reshape(-1, 2, 2)
 
 
 def _check_totals(name: str, totals: Sequence[int] | None, size: int, n: int) -> None:
@@ -206,7 +208,7 @@ def _check_totals(name: str, totals: Sequence[int] | None, size: int, n: int) ->
 
 
 def _margins(
-    n: int, parts: int, fixed_totals: Sequence[int] | None, most: int | None = None
+    n: int, parts: int, fixed_totals: Sequence[int] | None, largest: int | None = None
 ) -> Iterator[tuple[int, ...]]:
     """Yield the given totals, or else all that add up to n, largest first."""
     if fixed_totals is not None:
@@ -214,24 +216,26 @@ def _margins(
     elif parts == 1:
         yield (n,)
     else:
-        for first in range(min(most or n, n - parts + 1), -(-n // parts) - 1, -1):
-            for rest in _margins(n - first, parts - 1, None, first):
-                yield (first, *rest)
+        for first_total in range(min(largest or n, n - parts + 1), -(-n // parts) - 1, -1):
+            for other_totals in _margins(n - first_total, parts - 1, None, first_total):
+                yield (first_total, *other_totals)
 
 
 def _tables(rows: IntArray, columns: IntArray, budget: Budget) -> Iterator[IntArray]:
     """Yield all tables with these totals, in blocks."""
     if len(rows) == 2:
-        first = compositions(int(rows[0]), columns, budget)
-        yield np.stack([first, columns - first], axis=1)
+        first_rows = compositions(int(rows[0]), columns, budget)
+        yield np.stack([first_rows, columns - first_rows], axis=1)
         return
     if len(columns) == 2:  # the first column says it all
         for transposed in _tables(columns, rows, budget):
             yield transposed.swapaxes(1, 2)
         return
-    for first in compositions(int(rows[0]), columns, budget):
-        for rest in _tables(rows[1:], columns - first, budget):
-            yield np.concatenate([np.broadcast_to(first, (len(rest), 1, len(first))), rest], axis=1)
+    for first_rows in compositions(int(rows[0]), columns, budget):
+        for other_rows in _tables(rows[1:], columns - first_rows, budget):
+            yield np.concatenate(
+                [np.broadcast_to(first_rows, (len(other_rows), 1, len(first_rows))), other_rows], axis=1
+            )
 
 
 def _fits(block: IntArray, rows: IntArray, columns: IntArray, targets: Mapping[str, Printed]) -> npt.NDArray[np.bool_]:
@@ -248,7 +252,9 @@ def _canonical(table: IntArray, rows_free: bool, columns_free: bool) -> IntArray
     """Return the largest of the tables that differ from this one in the order of free rows and columns only."""
     rows = itertools.permutations(range(table.shape[0])) if rows_free else [tuple(range(table.shape[0]))]
     columns = list(itertools.permutations(range(table.shape[1])) if columns_free else [tuple(range(table.shape[1]))])
-    return max((table[np.ix_(row, column)] for row in rows for column in columns), key=lambda one: one.tolist())
+    return max(
+        (table[np.ix_(row, column)] for row in rows for column in columns), key=lambda candidate: candidate.tolist()
+    )
 
 
 def _statistics(tables: IntArray, targets: Mapping[str, Printed]) -> dict[str, FloatArray]:
@@ -318,9 +324,9 @@ class FittingSamples:
         return frame
 
     def __str__(self) -> str:
-        some = "1 sample fits" if len(self) == 1 else f"{len(self) or 'no'} samples fit"
-        end = "all were looked at" if self.complete else "the search stopped at its limit, so others may fit"
-        return f"{some} ({end})"
+        count_text = "1 sample fits" if len(self) == 1 else f"{len(self) or 'no'} samples fit"
+        search_note = "all were looked at" if self.complete else "the search stopped at its limit, so others may fit"
+        return f"{count_text} ({search_note})"
 
 
 def samples_with(
@@ -366,8 +372,8 @@ def samples_with(
     samples, complete = [np.empty((0, len(scores)), dtype=np.int64)], True
     try:
         for total in range(max(math.ceil(low), n * int(scores[0])), min(math.floor(high), n * int(scores[-1])) + 1):
-            least, most = _squares(sd, n, total, ddof, scores)
-            samples.extend(_samples(scores, n, total, least, most, budget))
+            smallest_square, largest_square = _squares(sd, n, total, ddof, scores)
+            samples.extend(_samples(scores, n, total, smallest_square, largest_square, budget))
     except OutOfBudget:
         complete = False
     return FittingSamples(scores, np.concatenate(samples), budget.spent, complete)
@@ -401,18 +407,21 @@ def _samples(v: IntArray, n: int, total: int, least: int, most: int, budget: Bud
     stack = [np.empty((1, 0), dtype=np.int64)]
     while stack:
         counts = stack.pop()
-        place = counts.shape[1]
+        n_values = counts.shape[1]
         n_left = n - counts.sum(axis=1)
-        if place == len(v) - 2:
+        # The last two counts follow from n and the total.
+        if n_values == len(v) - 2:
             yield _complete_samples(v, counts, n_left, total, least, most)
+        # Blocks are halved, so that no more partial samples are held at once than there is room for.
         elif len(counts) > 1 and (n_left + 1).sum() > MOST_PARTIAL:
-            half = len(counts) // 2
-            stack += [counts[half:], counts[:half]]
+            half_count = len(counts) // 2
+            stack += [counts[half_count:], counts[:half_count]]
         else:
             budget.spend(int((n_left + 1).sum()))
-            owner, more = spread_out(np.zeros_like(n_left), n_left)
-            longer = np.column_stack([counts[owner], more])
-            stack.append(longer[_possible(v, longer, n_left[owner] - more, total, least, most)])
+            # Every count of the next value; those that no rest can complete go at once.
+            owner, added = spread_out(np.zeros_like(n_left), n_left)
+            extended = np.column_stack([counts[owner], added])
+            stack.append(extended[_possible(v, extended, n_left[owner] - added, total, least, most)])
             if not len(stack[-1]):
                 stack.pop()
 
@@ -421,22 +430,22 @@ def _possible(
     v: IntArray, counts: IntArray, n_left: IntArray, total: int, least: int, most: int
 ) -> npt.NDArray[np.bool_]:
     """Return which partial samples the people left can still complete, as far as bounds can tell."""
-    place = counts.shape[1]
-    low, high = v[place], v[-1]
-    total_left = total - counts @ v[:place]
-    squares = counts @ v[:place] ** 2
-    fits: npt.NDArray[np.bool_] = (n_left * low <= total_left) & (total_left <= n_left * high)
+    n_values = counts.shape[1]
+    lowest, highest = v[n_values], v[-1]
+    total_left = total - counts @ v[:n_values]
+    squares = counts @ v[:n_values] ** 2
+    fits: npt.NDArray[np.bool_] = (n_left * lowest <= total_left) & (total_left <= n_left * highest)
     # Σ x² ≥ (Σ x)²/n, and (x − low)(x − high) ≤ 0 for every x that is left.
     fits &= total_left**2 <= n_left * (most - squares)
-    fits &= squares + (low + high) * total_left - low * high * n_left >= least
+    fits &= squares + (lowest + highest) * total_left - lowest * highest * n_left >= least
     return fits
 
 
 def _complete_samples(v: IntArray, counts: IntArray, n_left: IntArray, total: int, least: int, most: int) -> IntArray:
     """Complete partial samples that have two values left: their counts follow from the people and the total left."""
     lower, upper = v[-2], v[-1]
-    n_upper, rest = np.divmod(total - counts @ v[:-2] - n_left * lower, upper - lower)
-    whole = np.column_stack([counts, n_left - n_upper, n_upper])
-    squares = whole @ v**2
-    fits = (rest == 0) & (n_upper >= 0) & (n_upper <= n_left) & (least <= squares) & (squares <= most)
-    return np.asarray(whole[fits])
+    n_upper, remainder = np.divmod(total - counts @ v[:-2] - n_left * lower, upper - lower)
+    complete = np.column_stack([counts, n_left - n_upper, n_upper])
+    squares = complete @ v**2
+    fits = (remainder == 0) & (n_upper >= 0) & (n_upper <= n_left) & (least <= squares) & (squares <= most)
+    return np.asarray(complete[fits])

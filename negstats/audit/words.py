@@ -42,10 +42,10 @@ def places(text: str, *stems: str) -> Iterator[int]:
     lower = in_small_letters(text)
     for stem in stems:
         letters = stem.encode("ascii", "replace").decode("ascii")
-        place = lower.find(letters)
-        while place >= 0:
-            yield place
-            place = lower.find(letters, place + 1)
+        position = lower.find(letters)
+        while position >= 0:
+            yield position
+            position = lower.find(letters, position + 1)
 
 
 @functools.cache
@@ -102,10 +102,10 @@ class Words:
     def spell(self, form: Any) -> str:
         """Return a form, its alternatives (each of which may be in pieces), or those of a table, named, as one."""
         if isinstance(form, Mapping):
-            return "|".join(f"(?P<{key}>{self.spell(one)})" for key, one in form.items())
+            return "|".join(f"(?P<{key}>{self.spell(alternative)})" for key, alternative in form.items())
         if not isinstance(form, str):
-            form = "|".join("".join(one) for one in form)
-        return re.sub(r"\(\?&(\w+)\)", lambda named: self.text(named[1]), form)
+            form = "|".join("".join(alternative) for alternative in form)
+        return re.sub(r"\(\?&(\w+)\)", lambda reference: self.text(reference[1]), form)
 
 
 words_of = functools.cache(Words)

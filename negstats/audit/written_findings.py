@@ -90,21 +90,21 @@ def audit_json(papers: Sequence[Paper], *, flagged: bool = False, decisions_only
 def _describe_paper(paper: Paper, *, flagged: bool, decisions_only: bool) -> dict[str, Any]:
     if paper.error:
         return {"file": paper.source, "error": paper.error}
-    keep = {id(row) for row in paper.wrong(decisions_only=decisions_only)}
-    results = [row for row in paper.results if row["type"] != "p" and (not flagged or id(row) in keep)]
+    kept_ids = {id(row) for row in paper.wrong(decisions_only=decisions_only)}
+    results = [row for row in paper.results if row["type"] != "p" and (not flagged or id(row) in kept_ids)]
     further_rows = [
         row
         for row in paper.further
-        if (id(row) in keep if flagged else row["grade"] not in ("fits", "cannot be checked"))
+        if (id(row) in kept_ids if flagged else row["grade"] not in ("fits", "cannot be checked"))
     ]
     quotation_keys = ("raw", "sentence") if flagged else ()
     doubts = [
-        {**row, "result": place, "why": _reason(row)}
-        for place, row in enumerate(results)
+        {**row, "result": index, "why": _reason(row)}
+        for index, row in enumerate(results)
         if row["verdict"] != "consistent"
     ]
-    place_of = {} if flagged else {(row["place"], row["raw"]): place for place, row in enumerate(results)}
-    besides = [(row, place_of.get((row["place"], row["raw"]))) for row in further_rows]
+    place_of = {} if flagged else {(row["place"], row["raw"]): index for index, row in enumerate(results)}
+    rows_with_result = [(row, place_of.get((row["place"], row["raw"]))) for row in further_rows]
     judgement_rows = [
         {
             **row,
@@ -113,7 +113,7 @@ def _describe_paper(paper: Paper, *, flagged: bool, decisions_only: bool) -> dic
             "result": result,
             "raw": row["raw"] if result is None else None,
         }
-        for row, result in besides
+        for row, result in rows_with_result
     ]
     judgement_keys = ("place", "what", "grade", "flagged", "why", "result", *(quotation_keys or ("raw",)))
     return {
@@ -146,8 +146,8 @@ def _cell(name: str, value: Any) -> Any:
 def _reason(row: dict[str, Any]) -> str:
     """Return why a result is in doubt, in few words: the recomputed and the printed p have columns of their own."""
     why = _in_few_words(str(row["why"]))
-    first, _, more = why.partition("; ")
-    return more if " gives p " in first and ", not p " in first else why
+    first_clause, _, other_clauses = why.partition("; ")
+    return other_clauses if " gives p " in first_clause and ", not p " in first_clause else why
 
 
 def _in_few_words(why: str) -> str:
@@ -180,10 +180,10 @@ def statcheck_frame(papers: Sequence[Paper]) -> pd.DataFrame:
                 continue
             is_one = math.isnan(row["df2"]) and row["type"] in ("t", "r")
             dfs = (math.nan, row["df1"]) if is_one else (row["df1"], row["df2"])
-            middle = (row["p_low"] + row["p_high"]) / 2
-            prints = (row["relation"], row["value"], row["p_relation"], row["p"], middle, row["raw"])
+            midpoint = (row["p_low"] + row["p_high"]) / 2
+            printed_columns = (row["relation"], row["value"], row["p_relation"], row["p"], midpoint, row["raw"])
             flags = (row["verdict"] in FLAGGED, row["verdict"] == DECISION, "printed for one" in row["why"])
-            rows.append((paper.source, STATCHECK[row["type"]], *dfs, *prints, *flags, math.nan))
+            rows.append((paper.source, STATCHECK[row["type"]], *dfs, *printed_columns, *flags, math.nan))
     columns = ["source", "test_type", "df1", "df2", "test_comp", "test_value", "p_comp", "reported_p", "computed_p"]
     columns += ["raw", "error", "decision_error", "one_tailed_in_txt", "apa_factor"]
     frame = pd.DataFrame(rows, columns=columns)
@@ -244,8 +244,8 @@ def write_papers(papers: Sequence[Paper], out: Path, *, decisions_only: bool = F
     }
     paths = []
     for name, frame in tables.items():
-        with written_whole(out / name) as fresh:
-            csv_frame(frame).to_csv(fresh, index=False)
+        with written_whole(out / name) as new_file:
+            csv_frame(frame).to_csv(new_file, index=False)
         paths.append(out / name)
     pages = {
         "audit.json": json_text(json.dumps(audit_json(papers), ensure_ascii=False, separators=(",", ":"))),
@@ -253,12 +253,12 @@ def write_papers(papers: Sequence[Paper], out: Path, *, decisions_only: bool = F
     }
     links = _links(papers)
     pages |= {link: page_of_paper(paper) for paper, link in zip(papers, links, strict=True) if link}
-    for name, whole in pages.items():
-        write_whole(out / name, whole)
+    for name, content in pages.items():
+        write_whole(out / name, content)
         paths.append(out / name)
-    for old in (out / PAGES).glob("*.html"):
-        if f"{PAGES}/{old.name}" not in links and OURS in old.read_text("utf-8", "replace")[:2000]:
-            old.unlink()
+    for old_page in (out / PAGES).glob("*.html"):
+        if f"{PAGES}/{old_page.name}" not in links and OURS in old_page.read_text("utf-8", "replace")[:2000]:
+            old_page.unlink()
     return paths
 
 
@@ -266,8 +266,8 @@ def _links(papers: Sequence[Paper]) -> list[str]:
     """Return of each paper the path of its page below the folder; empty for one that could not be read."""
     names = [re.sub(r"[^A-Za-z0-9.-]+", "-", Path(paper.source).name)[:60].strip("-.") or "paper" for paper in papers]
     return [
-        "" if paper.error else f"{PAGES}/{place:04d}-{name}.html"
-        for place, (paper, name) in enumerate(zip(papers, names, strict=True), 1)
+        "" if paper.error else f"{PAGES}/{number:04d}-{name}.html"
+        for number, (paper, name) in enumerate(zip(papers, names, strict=True), 1)
     ]
 
 
@@ -320,7 +320,9 @@ def _facts(papers: Sequence[Paper]) -> list[tuple[str, int, int]]:
     counts = {
         name: [int(row["count"]) for paper in papers for row in paper.facts if row["fact"] == name] for name in names
     }
-    return [(name, sum(count > 0 for count in each), sum(each)) for name, each in counts.items()]
+    return [
+        (name, sum(count > 0 for count in paper_counts), sum(paper_counts)) for name, paper_counts in counts.items()
+    ]
 
 
 def page_of_paper(paper: Paper) -> str:

@@ -2,6 +2,13 @@
 
 The third number that the agents need, the chance `pr` that customers get to a goal, is a measure with its interval:
 ``negstats.metrics.goal_rate(players, games, by="country", role="customer", humans_only=True)``.
+
+Glossary
+--------
+benefit : what an offer brings to the one who is asked, beyond going without; *decision* : an offer that was accepted or
+refused; *threshold* : the benefit from which on offers are accepted; *elicited* : of a threshold that a person said;
+*curve* : the share accepted by benefit; *α* : risk aversion; *pairing* : two strategies that met; *turn* : a step of a
+talk after which a forecast is made.
 """
 
 from negstats.estimate._thresholds import Thresholds

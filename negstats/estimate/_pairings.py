@@ -39,13 +39,13 @@ class Pairings:
 
     def _sum_values(self, values: Floats, other_values: Floats) -> Floats:
         """Return sums (clusters, 2 sides, rows, columns)."""
-        own, other = np.zeros(self._shape), np.zeros(self._shape)
-        np.add.at(own, (self.clusters, self.rows, self.columns), values)
-        np.add.at(other, (self.clusters, self.rows, self.columns), other_values)
+        own_sums, other_sums = np.zeros(self._shape), np.zeros(self._shape)
+        np.add.at(own_sums, (self.clusters, self.rows, self.columns), values)
+        np.add.at(other_sums, (self.clusters, self.rows, self.columns), other_values)
         if self.roles is None:  # each seat is once the row's; the column's payoffs are the transposed ones
-            own = own + np.swapaxes(other, 1, 2)
-            other = np.swapaxes(own, 1, 2)
-        return np.stack([own, other], axis=1)
+            own_sums = own_sums + np.swapaxes(other_sums, 1, 2)
+            other_sums = np.swapaxes(own_sums, 1, 2)
+        return np.stack([own_sums, other_sums], axis=1)
 
     def totals(self) -> Floats:
         """Return the sums of values: (clusters, side, rows, columns)."""
@@ -91,25 +91,26 @@ def pairings(
     if not len(seats):
         raise _no_games_error(left_out)
     seats, roles = _in_order_of_roles(seats) if by_role else (seats, None)
-    name, of_game, notes = _cluster_of(games, cluster)
-    first, second = seats.iloc[0::2], seats.iloc[1::2]
-    rows, columns = _names(first["agent"], strategies), _names(second["agent"], strategies)
+    name, cluster_of_game, notes = _cluster_of(games, cluster)
+    # Each game has two rows, one behind the other.
+    first_seats, second_seats = seats.iloc[0::2], seats.iloc[1::2]
+    rows, columns = _names(first_seats["agent"], strategies), _names(second_seats["agent"], strategies)
     if roles is None:
         rows = columns = _names(seats["agent"], strategies)
-    ids = first["game_id"].map(of_game)
-    missing = ids.isna().to_numpy()
-    if missing.any():
-        raise DesignError(f"{int(missing.sum())} games have no {name}; name another cluster=, or leave them out")
+    cluster_ids = first_seats["game_id"].map(cluster_of_game)
+    is_missing = cluster_ids.isna().to_numpy()
+    if is_missing.any():
+        raise DesignError(f"{int(is_missing.sum())} games have no {name}; name another cluster=, or leave them out")
     return Pairings(
         strategies=tuple(rows),
         opponents=tuple(columns),
         roles=roles,
         cluster=name,
-        rows=np.array([rows.index(agent) for agent in first["agent"].astype(str)], dtype=np.intp),
-        columns=np.array([columns.index(agent) for agent in second["agent"].astype(str)], dtype=np.intp),
-        clusters=np.asarray(pd.factorize(ids, sort=True)[0], dtype=np.intp),
-        values=first["_value"].to_numpy(dtype=np.float64),
-        other_values=second["_value"].to_numpy(dtype=np.float64),
+        rows=np.array([rows.index(agent) for agent in first_seats["agent"].astype(str)], dtype=np.intp),
+        columns=np.array([columns.index(agent) for agent in second_seats["agent"].astype(str)], dtype=np.intp),
+        clusters=np.asarray(pd.factorize(cluster_ids, sort=True)[0], dtype=np.intp),
+        values=first_seats["_value"].to_numpy(dtype=np.float64),
+        other_values=second_seats["_value"].to_numpy(dtype=np.float64),
         left_out=left_out,
         notes=tuple(notes),
     )
@@ -135,14 +136,15 @@ def _leave_out_games(
     for name in strategies or ():
         if name not in agent_names:
             raise UsageError(f"strategies names {shown(name)}; {meant(name, sorted(agent_names), 'the agents are')}")
-    bad = {
+    unusable_rows = {
         "not two seats": seats.groupby("game_id")["player"].transform("size") != 2,
         "a seat without an agent's name": seats["agent"].isna(),
         "a seat without a value": ~np.isfinite(seats["_value"].to_numpy(dtype=np.float64)),
         "a strategy that was not asked for": ~seats["agent"].isin(strategies) if strategies else seats["agent"].isna(),
     }
+    # A game is counted under the first reason that leaves it out.
     excluded_ids: set[object] = set()
-    for reason, rows in bad.items():
+    for reason, rows in unusable_rows.items():
         ids = set(seats.loc[np.asarray(rows, dtype=bool), "game_id"]) - excluded_ids
         if ids:
             left_out[reason] = len(ids)

@@ -128,12 +128,18 @@ class Thresholds:
             Estimates and intervals are in the units of the benefit.
         """
         rows = []
-        for one in self.population.to_dict("records"):
-            rows.append(("mean threshold", one["group"], one["mean"], one["low"], one["high"]))
-            rows.append(("SD of thresholds", one["group"], one["sd"], one["sd_low"], one["sd_high"]))
+        for record in self.population.to_dict("records"):
+            rows.append(("mean threshold", record["group"], record["mean"], record["low"], record["high"]))
+            rows.append(("SD of thresholds", record["group"], record["sd"], record["sd_low"], record["sd_high"]))
         rows += [
-            (f"{one['share']:.0%} of {one['of']}", one["group"], one["benefit"], one["low"], one["high"])
-            for one in self.shares.to_dict("records")
+            (
+                f"{record['share']:.0%} of {record['of']}",
+                record["group"],
+                record["benefit"],
+                record["low"],
+                record["high"],
+            )
+            for record in self.shares.to_dict("records")
         ]
         frame = pd.DataFrame(rows, columns=["quantity", "group", "estimate", "low", "high"])
         frame.attrs["schema"] = "Thresholds/1"
@@ -147,27 +153,33 @@ class Thresholds:
         str
             The sentence for a results section.
         """
-        parts = []
-        for one in self.population.to_dict("records"):
-            lead = f"{one['group']}: " if len(self.population) > 1 else ""
-            ends = f"{100 * self.confidence_level:g}% CI [{apa.number(one['low'])}, {apa.number(one['high'])}]"
-            parts.append(f"{lead}M = {apa.number(one['mean'])}, {ends}, SD = {apa.number(one['sd'])}")
-        for two in self.difference.to_dict("records"):
-            test = apa.statistic("t", two["statistic"], (two["df"],), two["p_adjusted"])
-            parts.append(f"{two['first']} − {two['second']}: {apa.number(two['difference'])}, {test}")
-        return f"{'; '.join(parts)} ({self.unit}; {self.persons} people, {self.n} decisions)"
+        texts = []
+        for record in self.population.to_dict("records"):
+            group_text = f"{record['group']}: " if len(self.population) > 1 else ""
+            interval_text = (
+                f"{100 * self.confidence_level:g}% CI [{apa.number(record['low'])}, {apa.number(record['high'])}]"
+            )
+            texts.append(
+                f"{group_text}M = {apa.number(record['mean'])}, {interval_text}, SD = {apa.number(record['sd'])}"
+            )
+        for comparison in self.difference.to_dict("records"):
+            test = apa.statistic("t", comparison["statistic"], (comparison["df"],), comparison["p_adjusted"])
+            texts.append(
+                f"{comparison['first']} − {comparison['second']}: {apa.number(comparison['difference'])}, {test}"
+            )
+        return f"{'; '.join(texts)} ({self.unit}; {self.persons} people, {self.n} decisions)"
 
 
 def compare_groups(
     differences: Sequence[tuple[str, str, float, float]], df: float, confidence_level: float
 ) -> pd.DataFrame:
     """Return the table of differences between groups (first, second, difference, se), p corrected for their number."""
-    first, second, gap, se = ([row[place] for row in differences] for place in range(4))
-    value, error = np.array(gap, dtype=np.float64), np.array(se, dtype=np.float64)
-    ends, t = t_interval(value, error, df, confidence_level), value / error
+    first_names, second_names, values, se = ([row[column] for row in differences] for column in range(4))
+    value, error = np.array(values, dtype=np.float64), np.array(se, dtype=np.float64)
+    interval, t = t_interval(value, error, df, confidence_level), value / error
     p = t_tails(t, df)
     p_adjusted = adjust(p, "holm").p_adjusted if len(p) else p
-    columns = (first, second, value, error, ends.low, ends.high, t, df, p, p_adjusted)
+    columns = (first_names, second_names, value, error, interval.low, interval.high, t, df, p, p_adjusted)
     return pd.DataFrame(dict(zip(DIFFERENCE, columns, strict=True)))
 
 
@@ -185,12 +197,12 @@ def describe_decisions(read: PersonDecisions) -> dict[str, Any]:
 
 def note_extrapolation(rows: Sequence[Mapping[str, Any]], frame: pd.DataFrame) -> list[str]:
     """Return a note where benefits lie outside those that people decided about."""
-    low, high = float(frame["benefit"].min()), float(frame["benefit"].max())
+    smallest, largest = float(frame["benefit"].min()), float(frame["benefit"].max())
     values = [float(row["benefit"]) for row in rows]
-    n_outside = sum(not low <= value <= high for value in values if np.isfinite(value))
+    n_outside = sum(not smallest <= value <= largest for value in values if np.isfinite(value))
     if not n_outside:
         return []
     return [
         f"{n_outside} of the {len(values)} benefits at which shares accept lie outside the offers that were answered "
-        f"({low:.4g} to {high:.4g}): they are extrapolated"
+        f"({smallest:.4g} to {largest:.4g}): they are extrapolated"
     ]

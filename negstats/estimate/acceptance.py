@@ -139,8 +139,8 @@ class AcceptanceCurve:
     def curve(self) -> pd.DataFrame:
         """Both curves, as `negstats.plots.acceptance_curve` draws them; `method` tells them apart."""
         steps = pd.DataFrame({"benefit": self.isotonic["benefit"], "probability": self.isotonic["share"]})
-        both = [self.band.assign(method="logistic"), steps.assign(method="isotonic", low=np.nan, high=np.nan)]
-        return pd.concat(both, ignore_index=True)
+        curves = [self.band.assign(method="logistic"), steps.assign(method="isotonic", low=np.nan, high=np.nan)]
+        return pd.concat(curves, ignore_index=True)
 
 
 def acceptance_curve(
@@ -219,14 +219,19 @@ def fit_acceptance(
     check_level(confidence_level)
     check_count("n_draws", n_draws, 0)
     intercept, slope = fit_logistic(answers)
+    # People are drawn again; a draw whose curve does not rise says nothing of thresholds.
     coefficient_draws = _sample_coefficients(answers, rng, n_draws)
-    rising = coefficient_draws[:, 1] > 0
-    n_failed = int((~rising).sum())
-    sound = n_draws > 0 and n_failed <= FAILED * n_draws
-    influence = influence_of_clusters(answers, intercept, slope) if sound else np.zeros((0, 2))
-    fit = _LogisticFit(intercept, slope, coefficient_draws[rising], influence, confidence_level, sound)
+    is_rising = coefficient_draws[:, 1] > 0
+    n_failed = int((~is_rising).sum())
+    is_sound = n_draws > 0 and n_failed <= FAILED * n_draws
+    # What the interval's acceleration needs; too many failed draws leave no interval.
+    influence = influence_of_clusters(answers, intercept, slope) if is_sound else np.zeros((0, 2))
+    fit = _LogisticFit(intercept, slope, coefficient_draws[is_rising], influence, confidence_level, is_sound)
     steps = _isotonic(answers)
-    band = [[at, *fit.compute_band(at)] for at in np.linspace(answers.benefit.min(), answers.benefit.max(), DRAWN)]
+    band = [
+        [benefit, *fit.compute_band(benefit)]
+        for benefit in np.linspace(answers.benefit.min(), answers.benefit.max(), DRAWN)
+    ]
     return AcceptanceCurve(
         intercept=intercept,
         slope=slope,
@@ -275,7 +280,7 @@ class _LogisticFit:
             return float(expit(odds)), np.nan, np.nan
         log_odds = self.draws[:, 0] + self.draws[:, 1] * at
         low, high = _bounds(log_odds, odds, self.influence[:, 0] + self.influence[:, 1] * at, self.confidence_level)
-        return (float(expit(odds)), *(np.nan if end is None else float(expit(end)) for end in (low, high)))  # type: ignore[return-value]
+        return (float(expit(odds)), *(np.nan if bound is None else float(expit(bound)) for bound in (low, high)))  # type: ignore[return-value]
 
 
 def _bounds(
@@ -306,6 +311,7 @@ def fit_logistic(answers: Answers) -> tuple[float, float]:
         )
     if np.ptp(benefit) == 0:
         raise NotEstimable(f"all offers have a benefit of {benefit[0]:g} {answers.unit}; a curve needs different ones")
+    # Where the answers do not overlap, the slope has no bound and the curve is a step.
     if (
         benefit[is_accepted].min() >= benefit[~is_accepted].max()
         or benefit[is_accepted].max() <= benefit[~is_accepted].min()
@@ -314,15 +320,16 @@ def fit_logistic(answers: Answers) -> tuple[float, float]:
     with warnings.catch_warnings():
         warnings.simplefilter("error", PerfectSeparationWarning)
         try:
+            # The fit is in standard units, and turned back below.
             scale = benefit.std()
             design = sm.add_constant((benefit - benefit.mean()) / scale)
             fit = sm.Logit(is_accepted.astype(float), design).fit(disp=0)
         except (PerfectSeparationError, PerfectSeparationWarning):  # pragma: no cover - overlap was checked
             raise NotEstimable(JUMPS) from None
-    level, slope = (float(param) for param in fit.params)
+    intercept, slope = (float(param) for param in fit.params)
     if slope <= 0:
         raise NotEstimable("acceptance does not rise with benefit in these offers")
-    return level - slope * float(benefit.mean() / scale), slope / float(scale)
+    return intercept - slope * float(benefit.mean() / scale), slope / float(scale)
 
 
 def _dose(share: float, fits: Floats) -> Floats:
@@ -332,23 +339,23 @@ def _dose(share: float, fits: Floats) -> Floats:
 def _sample_coefficients(answers: Answers, rng: np.random.Generator, n_draws: int) -> Floats:
     """Return intercept and slope of each draw of people, a portion of the draws at a time."""
     people = answers.people
-    portion = max(1, ROOM // max(people, len(np.unique(answers.benefit))))
+    batch_size = max(1, ROOM // max(people, len(np.unique(answers.benefit))))
 
-    def draw_portions() -> Iterator[Floats]:
-        for size in np.diff([*range(0, n_draws, portion), n_draws]):
+    def draw_batches() -> Iterator[Floats]:
+        for size in np.diff([*range(0, n_draws, batch_size), n_draws]):
             counts = rng.multinomial(people, np.full(people, 1 / people), size=size)
             yield refit_resamples(answers, counts)
 
-    return np.concatenate([np.zeros((0, 2)), *draw_portions()])
+    return np.concatenate([np.zeros((0, 2)), *draw_batches()])
 
 
 def refit_resamples(answers: Answers, counts: npt.NDArray[np.int64]) -> Floats:
     """Return intercept and slope of the curve with each row of counts of people; NaN where answers are separated."""
     centre, scale = answers.benefit.mean(), answers.benefit.std()
-    benefits, place = np.unique(answers.benefit, return_inverse=True)
+    benefits, benefit_code = np.unique(answers.benefit, return_inverse=True)
     shape = (answers.people, len(benefits))
-    n = csr_array((np.ones(len(place)), (answers.person, place)), shape=shape)
-    acceptances = csr_array((answers.accepted.astype(float), (answers.person, place)), shape=shape)
+    n = csr_array((np.ones(len(benefit_code)), (answers.person, benefit_code)), shape=shape)
+    acceptances = csr_array((answers.accepted.astype(float), (answers.person, benefit_code)), shape=shape)
     weights = counts.astype(float)
     coefficients = _fit_weighted_logistic((benefits - centre) / scale, weights @ n, weights @ acceptances)
     coefficients[~(np.abs(coefficients[:, 1]) < STEEPEST)] = np.nan
@@ -361,17 +368,28 @@ def _fit_weighted_logistic(x: Floats, n: Floats, acceptances: Floats) -> Floats:
     open_rows, fits = np.arange(len(n)), np.zeros((len(n), 2))
     for _ in range(STEPS):
         share = expit(fits[:, :1] + fits[:, 1:] * x)
-        error, spread = acceptances - n * share, n * share * (1 - share)
-        first, second = error.sum(axis=1), error @ x
-        a, b, c = spread.sum(axis=1), spread @ x, spread @ x**2
-        determinant = a * c - b**2
+        error, variances = acceptances - n * share, n * share * (1 - share)
+        intercept_score, slope_score = error.sum(axis=1), error @ x
+        information_0, information_1, information_2 = variances.sum(axis=1), variances @ x, variances @ x**2
+        determinant = information_0 * information_2 - information_1**2
         with np.errstate(divide="ignore", invalid="ignore"):
-            step = np.column_stack([c * first - b * second, a * second - b * first]) / determinant[:, np.newaxis]
-        stuck = ~np.isfinite(step).all(axis=1)
+            # Newton's step of two parameters in closed form, for all rows at once.
+            step = (
+                np.column_stack(
+                    [
+                        information_2 * intercept_score - information_1 * slope_score,
+                        information_0 * slope_score - information_1 * intercept_score,
+                    ]
+                )
+                / determinant[:, np.newaxis]
+            )
+        is_stuck = ~np.isfinite(step).all(axis=1)
         fits = fits + np.clip(step, -4, 4)
-        has_converged = ~stuck & (np.abs(step).max(axis=1) < 1e-8) & (determinant > ROUNDING * a * c)
+        is_informative = determinant > ROUNDING * information_0 * information_2
+        has_converged = ~is_stuck & is_informative & (np.abs(step).max(axis=1) < 1e-8)
+        # Rows that have converged are written down, and the others go on.
         beta[open_rows[has_converged]] = fits[has_converged]
-        is_open = ~has_converged & ~stuck
+        is_open = ~has_converged & ~is_stuck
         open_rows, fits, n, acceptances = open_rows[is_open], fits[is_open], n[is_open], acceptances[is_open]
         if not len(open_rows):
             break
@@ -381,20 +399,25 @@ def _fit_weighted_logistic(x: Floats, n: Floats, acceptances: Floats) -> Floats:
 def influence_of_clusters(answers: Answers, intercept: float, slope: float) -> Floats:
     """Return how much each person moves intercept and slope: the whole curve less the one without the person."""
     x, share = answers.benefit, expit(intercept + slope * answers.benefit)
-    error, spread = answers.accepted - share, share * (1 - share)
+    error, variances = answers.accepted - share, share * (1 - share)
 
-    def sum_by_person(each: Floats) -> Floats:
-        return np.bincount(answers.person, each, minlength=answers.people).astype(np.float64)
+    def sum_by_person(values: Floats) -> Floats:
+        return np.bincount(answers.person, values, minlength=answers.people).astype(np.float64)
 
     centre = x.mean()  # information is a better conditioned matrix about the mean
-    first, second = sum_by_person(error), sum_by_person(error * (x - centre))
-    a, b, c = (sum_by_person(spread * (x - centre) ** power) for power in range(3))
-    rest_a, rest_b, rest_c = (one.sum() - one for one in (a, b, c))
-    determinant = rest_a * rest_c - rest_b**2
+    intercept_scores, slope_scores = sum_by_person(error), sum_by_person(error * (x - centre))
+    information_0, information_1, information_2 = (
+        sum_by_person(variances * (x - centre) ** power) for power in range(3)
+    )
+    # One step from the fit with a person's information left out: nearly the change when the person is.
+    others_0, others_1, others_2 = (
+        own_sums.sum() - own_sums for own_sums in (information_0, information_1, information_2)
+    )
+    determinant = others_0 * others_2 - others_1**2
     with np.errstate(divide="ignore", invalid="ignore"):
-        level = (rest_c * first - rest_b * second) / determinant
-        steep = (rest_a * second - rest_b * first) / determinant
-    influence = np.column_stack([level - steep * centre, steep])
+        intercept_change = (others_2 * intercept_scores - others_1 * slope_scores) / determinant
+        slope_change = (others_0 * slope_scores - others_1 * intercept_scores) / determinant
+    influence = np.column_stack([intercept_change - slope_change * centre, slope_change])
     return np.where(np.isfinite(influence), influence, 0.0)
 
 
@@ -460,9 +483,11 @@ class Acceptance:
         """Whose decisions these are and how they were made."""
         threshold = self.threshold
         offers_words = "all offers" if threshold.role is None else f"offers by {threshold.role}"
-        how = "least acceptable amounts (strategy method)" if threshold.elicited else f"answers to {offers_words}"
-        where = "" if self.group is None else f", {self.group}"
-        return f"{how}{where}; {threshold.people} people, {threshold.n} decisions"
+        source_text = (
+            "least acceptable amounts (strategy method)" if threshold.elicited else f"answers to {offers_words}"
+        )
+        group_text = "" if self.group is None else f", {self.group}"
+        return f"{source_text}{group_text}; {threshold.people} people, {threshold.n} decisions"
 
     @property
     def _curve(self) -> AcceptanceCurve:
@@ -537,9 +562,13 @@ def acceptance(
     ('provider_y', 'points')
     """
     estimates = []
-    for group, part in parts_of(tables, by):
+    for group, group_tables in parts_of(tables, by):
         role_decisions = decisions(
-            part["offers"], part["players"], role, answers=part.get("answers"), points_per_unit=points_per_unit
+            group_tables["offers"],
+            group_tables["players"],
+            role,
+            answers=group_tables.get("answers"),
+            points_per_unit=points_per_unit,
         )
         threshold = threshold_of(role_decisions, support=support, confidence_level=confidence_level)
         rng, curve, no_curve = np.random.default_rng(seed), None, None
@@ -562,14 +591,14 @@ def goals(tables: Mapping[str, pd.DataFrame], by: str | None = None) -> pd.DataF
 
 def parts_of(tables: Mapping[str, pd.DataFrame], by: str | None) -> list[tuple[str | None, dict[str, pd.DataFrame]]]:
     """Return the tables of each level of a factor of the games; of the whole study without one."""
-    whole = {name: tables[name] for name in ("offers", "players", "answers") if name in tables}
+    all_tables = {name: tables[name] for name in ("offers", "players", "answers") if name in tables}
     if by is None:
-        return [(None, whole)]
+        return [(None, all_tables)]
     games = tables["games"]
     if by not in games.columns:
         raise UsageError(f"by names {shown(by)}, which is not a factor; games has {', '.join(map(str, games.columns))}")
     parts: list[tuple[str | None, dict[str, pd.DataFrame]]] = []
     for level, rows in games.groupby(by):
         ids = rows["game_id"]
-        parts.append((str(level), {name: frame[frame["game_id"].isin(ids)] for name, frame in whole.items()}))
+        parts.append((str(level), {name: frame[frame["game_id"].isin(ids)] for name, frame in all_tables.items()}))
     return parts

@@ -121,21 +121,31 @@ def decisions(
     """
     seats = _pandas(players, "players", _PLAYERS, ("participant_id", "batna"))
     human_offers = _human_offers(_pandas(offers, "offers", _OFFERS, _TOLD), seats)
-    elicited = _least(answers, seats)
+    elicited = _least_amounts(answers, seats)
     target_role = _role(human_offers, role, elicited)
-    of_role = (
+    is_of_role = (
         np.ones(len(human_offers), dtype=bool)
         if target_role is None
         else human_offers["role"].eq(target_role).to_numpy(dtype=bool)
     )
     benefits = _scale_offers(human_offers, points_per_unit, elicited)
     roles = seats["role"].dropna()
-    competing = roles.str.startswith(RIVALS) & (roles != target_role)
-    rivals = human_offers["role"].astype("str").str.startswith(RIVALS).fillna(False).to_numpy(dtype=bool) & ~of_role
-    theirs = benefits.benefit[rivals].dropna()
-    mine = human_offers[of_role].assign(benefit=benefits.benefit[of_role])
-    role_answers = _strategies(elicited, mine, benefits) if len(elicited) else _build_answers(mine, benefits)
-    return Decisions(role_answers, target_role, bool(competing.any()), float(theirs.mean()) if len(theirs) else None)
+    # Rivals are the other providers; what they offer on average is what the role competes with.
+    is_competing = roles.str.startswith(RIVALS) & (roles != target_role)
+    is_rival = (
+        human_offers["role"].astype("str").str.startswith(RIVALS).fillna(False).to_numpy(dtype=bool) & ~is_of_role
+    )
+    rival_benefits = benefits.benefit[is_rival].dropna()
+    own_offers = human_offers[is_of_role].assign(benefit=benefits.benefit[is_of_role])
+    role_answers = (
+        _strategies(elicited, own_offers, benefits) if len(elicited) else _build_answers(own_offers, benefits)
+    )
+    return Decisions(
+        role_answers,
+        target_role,
+        bool(is_competing.any()),
+        float(rival_benefits.mean()) if len(rival_benefits) else None,
+    )
 
 
 def _build_answers(role_offers: pd.DataFrame, benefits: _Scaled) -> Answers:
@@ -175,10 +185,12 @@ def join_responders(offers: pd.DataFrame, seats: pd.DataFrame, columns: Sequence
 
 def _other_seat(offers: pd.DataFrame, seats: pd.DataFrame) -> pd.Series:
     """Return who is asked by an offer to everybody: the other seat of a game of two, nobody known otherwise."""
-    ends = seats.groupby("game_id")["player"].agg(["first", "last", "size"])
-    ends = ends[ends["size"] == 2].reindex(offers["game_id"])
-    other = ends["last"].where(ends["first"].to_numpy() == offers["proposer"].to_numpy(), ends["first"])
-    return pd.Series(other.to_numpy(), index=offers.index)
+    two_seats = seats.groupby("game_id")["player"].agg(["first", "last", "size"])
+    two_seats = two_seats[two_seats["size"] == 2].reindex(offers["game_id"])
+    other_player = two_seats["last"].where(
+        two_seats["first"].to_numpy() == offers["proposer"].to_numpy(), two_seats["first"]
+    )
+    return pd.Series(other_player.to_numpy(), index=offers.index)
 
 
 def _role(offers: pd.DataFrame, role: str | None, elicited: pd.DataFrame) -> str | None:
@@ -198,7 +210,8 @@ def _role(offers: pd.DataFrame, role: str | None, elicited: pd.DataFrame) -> str
 
 
 def _scale_offers(offers: pd.DataFrame, points_per_unit: float | None, elicited: pd.DataFrame) -> _Scaled:
-    responder_units, proposer_units = (offers[f"units_to_{side}"].astype(float) for side in ("responder", "proposer"))
+    responder_units, proposer_units = (offers[f"units_to_{seat}"].astype(float) for seat in ("responder", "proposer"))
+    # From what is known best to least: points by the unit, values, shares of a pie, units.
     advantage = responder_units - proposer_units
     if points_per_unit is not None:
         return _Scaled(advantage * points_per_unit, "points", points_per_unit, points_per_unit)
@@ -207,17 +220,19 @@ def _scale_offers(offers: pd.DataFrame, points_per_unit: float | None, elicited:
         a_unit = _rate(value, responder_units)
         step = _rate(value, advantage) if a_unit is None else a_unit
         return _Scaled(value - offers["batna"].fillna(0.0).astype(float), "points", step or "unknown", a_unit)
-    pie = responder_units + proposer_units
-    if pie.notna().any():
-        if (pie.groupby(offers["game_id"]).nunique() > 1).any():
-            return _Scaled(advantage, "units", 1.0 if _whole(advantage) else "unknown", None)
-        one = pie.dropna().unique()
-        share = responder_units.where(pie > 0) / pie
-        whole = len(one) == 1 and one[0] > 0 and _whole(responder_units)
-        return _Scaled(share, "share of the pie", 1 / one[0] if whole else "unknown", 1 / one[0] if whole else None)
+    pie_sizes = responder_units + proposer_units
+    if pie_sizes.notna().any():
+        if (pie_sizes.groupby(offers["game_id"]).nunique() > 1).any():
+            return _Scaled(advantage, "units", 1.0 if _are_whole(advantage) else "unknown", None)
+        pies = pie_sizes.dropna().unique()
+        share = responder_units.where(pie_sizes > 0) / pie_sizes
+        is_whole = len(pies) == 1 and pies[0] > 0 and _are_whole(responder_units)
+        return _Scaled(
+            share, "share of the pie", 1 / pies[0] if is_whole else "unknown", 1 / pies[0] if is_whole else None
+        )
     if responder_units.notna().any() or len(elicited):
-        whole = _whole(pd.concat([responder_units, elicited["least"]]))
-        return _Scaled(responder_units, "units", 1.0 if whole else "unknown", 1.0)
+        is_whole = _are_whole(pd.concat([responder_units, elicited["least"]]))
+        return _Scaled(responder_units, "units", 1.0 if is_whole else "unknown", 1.0)
     raise UsageError(
         "offers have neither value_responder nor units_to_responder, so that what an offer brings is not known"
     )
@@ -226,33 +241,36 @@ def _scale_offers(offers: pd.DataFrame, points_per_unit: float | None, elicited:
 def _rate(value: pd.Series, units: pd.Series) -> float | None:
     """Return what a unit is worth, if units are whole and all worth the same."""
     is_usable = value.notna() & units.notna() & (units != 0)
-    if not is_usable.any() or not _whole(units) or (value[units == 0] != 0).any():
+    if not is_usable.any() or not _are_whole(units) or (value[units == 0] != 0).any():
         return None
     rates = value[is_usable] / units[is_usable]
-    first = float(rates.iloc[0])
-    return first if first > 0 and np.allclose(rates, first, rtol=1e-9, atol=0) else None
+    first_rate = float(rates.iloc[0])
+    return first_rate if first_rate > 0 and np.allclose(rates, first_rate, rtol=1e-9, atol=0) else None
 
 
-def _whole(numbers: pd.Series) -> bool:
+def _are_whole(numbers: pd.Series) -> bool:
     values = numbers.dropna().to_numpy(dtype=float)
     return bool(len(values)) and bool((values == np.floor(values)).all())
 
 
-def _least(answers: IntoFrame | None, seats: pd.DataFrame) -> pd.DataFrame:
+def _least_amounts(answers: IntoFrame | None, seats: pd.DataFrame) -> pd.DataFrame:
     """Return the least amounts that people said they accept: `participant_id`, `game_id`, `least`, `batna`."""
-    nothing = pd.DataFrame({"participant_id": [], "game_id": [], "least": [], "batna": []})
+    no_answers = pd.DataFrame({"participant_id": [], "game_id": [], "least": [], "batna": []})
     if answers is None:
-        return nothing
+        return no_answers
     table = _pandas(answers, "answers", ("participant_id", "game_id", "question", "answer"), ())
     table = table[table["question"] == LEAST].reset_index(drop=True)
     if table.empty:
-        return nothing
+        return no_answers
     table["least"] = pd.to_numeric(table["answer"], errors="coerce").astype(float)
-    wrong = table[table["least"].isna() & table["answer"].notna()]
-    if len(wrong):
+    unreadable = table[table["least"].isna() & table["answer"].notna()]
+    if len(unreadable):
         raise SchemaError(
-            f"{shown(wrong['answer'].iloc[0])} is not a number; {LEAST} is an amount", table="answers", column="answer"
+            f"{shown(unreadable['answer'].iloc[0])} is not a number; {LEAST} is an amount",
+            table="answers",
+            column="answer",
         )
+    # Only what people said of games without an agent counts.
     of_agents = seats.loc[seats["kind"].eq("agent").fillna(False), "game_id"]
     table = table[table["least"].notna() & ~table["game_id"].isin(of_agents)]
     batna = seats[["game_id", "participant_id", "batna"]].drop_duplicates(["game_id", "participant_id"])
@@ -267,26 +285,29 @@ def least_benefits(
     pie = elicited["game_id"].map(pies.groupby(offers["game_id"]).first())
     if pies.nunique() == 1:
         pie = pie.fillna(pies.dropna().iloc[0])
-    worth = (
+    unit_worth = (
         benefits.a_unit if benefits.a_unit is not None else (1 / pie if benefits.unit == "share of the pie" else np.nan)
     )
-    least = elicited["least"] * worth - (elicited["batna"].fillna(0.0) if benefits.unit == "points" else 0.0)
-    return least, pie, worth
+    smallest_benefit = elicited["least"] * unit_worth - (
+        elicited["batna"].fillna(0.0) if benefits.unit == "points" else 0.0
+    )
+    return smallest_benefit, pie, unit_worth
 
 
 def _strategies(elicited: pd.DataFrame, offers: pd.DataFrame, benefits: _Scaled) -> Answers:
     """Return a decision for each person's answer and each possible offer: accepted if it is no less than the least."""
-    least, pie, worth = least_benefits(elicited, offers, benefits)
-    has_limit = least.notna().to_numpy()
+    smallest_benefit, pie, unit_worth = least_benefits(elicited, offers, benefits)
+    has_limit = smallest_benefit.notna().to_numpy()
     if not has_limit.any():
         raise UsageError(f"people said {LEAST} in units, but what a unit is worth to them differs or is not known")
-    limit = least[has_limit].to_numpy(dtype=float)
-    possible = _possible(limit, offers["benefit"], pie[has_limit] * worth, benefits.step)
+    limit = smallest_benefit[has_limit].to_numpy(dtype=float)
+    # A least amount answers every offer that could be made: accepted from there on.
+    possible = _possible(limit, offers["benefit"], pie[has_limit] * unit_worth, benefits.step)
     person = _people(elicited["participant_id"][has_limit], elicited["game_id"][has_limit])
-    slack = 1e-9 * max(np.abs(possible).max(), 1e-300)
+    tolerance = 1e-9 * max(np.abs(possible).max(), 1e-300)
     return Answers(
         np.tile(possible, len(limit)),
-        (possible >= limit[:, np.newaxis] - slack).ravel(),
+        (possible >= limit[:, np.newaxis] - tolerance).ravel(),
         np.repeat(person, len(possible)),
         int((~has_limit).sum()),
         int(elicited["game_id"][has_limit].nunique()),
@@ -298,11 +319,11 @@ def _strategies(elicited: pd.DataFrame, offers: pd.DataFrame, benefits: _Scaled)
 
 def _possible(limit: Floats, offer_benefits: pd.Series, pies: pd.Series, step: Step) -> Floats:
     """Return the benefits that offers can have: each step up to the pie, or all that were offered or asked for."""
-    most = float(pies.max()) if pies.notna().all() and pies.nunique() == 1 else np.nan
-    low = min(0.0, float(limit.min()))
-    if isinstance(step, float) and np.isfinite(most) and (most - low) / step <= MOST:
-        return np.asarray(low + step * np.arange(round((most - low) / step) + 1))
-    return np.unique(np.concatenate([[low], limit, offer_benefits.dropna().to_numpy(dtype=float)]))
+    largest = float(pies.max()) if pies.notna().all() and pies.nunique() == 1 else np.nan
+    smallest = min(0.0, float(limit.min()))
+    if isinstance(step, float) and np.isfinite(largest) and (largest - smallest) / step <= MOST:
+        return np.asarray(smallest + step * np.arange(round((largest - smallest) / step) + 1))
+    return np.unique(np.concatenate([[smallest], limit, offer_benefits.dropna().to_numpy(dtype=float)]))
 
 
 def _people(participant: pd.Series, game: pd.Series) -> npt.NDArray[np.int64]:
@@ -408,18 +429,20 @@ def read_decisions(
     """
     seats = _select_seats(tables, answers)
     offers = _pandas(tables["offers"], "offers", _OFFERS, _TOLD)
-    least = _least(tables.get("answers"), seats)
+    least_amounts = _least_amounts(tables.get("answers"), seats)
     seat_offers = _join_seats(offers, seats, role)
-    decided = (
+    # Decisions are those of people; who is not known to be an agent is one.
+    is_decided = (
         ~seat_offers["kind"].eq("agent").fillna(False).to_numpy(dtype=bool)
         & seat_offers["responder"].notna().to_numpy()
     )
-    seat_offers = seat_offers[decided].reset_index(drop=True)
-    if seat_offers.empty and least.empty:
+    seat_offers = seat_offers[is_decided].reset_index(drop=True)
+    if seat_offers.empty and least_amounts.empty:
         raise UsageError("no offer was answered by a human")
     groups = _read_groups(tables, by)
-    benefits = _scale_offers(seat_offers, points_per_unit, least)
+    benefits = _scale_offers(seat_offers, points_per_unit, least_amounts)
     seat_offers = seat_offers.assign(benefit=benefits.benefit, group=_group_of(seat_offers["game_id"], groups))
+    # A decision counts with its answer, what it brings, and its group.
     is_usable = (
         seat_offers["response"].isin(["accepted", "rejected"])
         & seat_offers["benefit"].notna()
@@ -427,7 +450,7 @@ def read_decisions(
     )
     answered_offers = seat_offers[is_usable]
     frame = _build_decisions(answered_offers)
-    elicited = _read_elicited(least, seat_offers, benefits, groups, frame) if len(least) else None
+    elicited = _read_elicited(least_amounts, seat_offers, benefits, groups, frame) if len(least_amounts) else None
     if frame.empty and elicited is None:
         raise UsageError("no offer was answered by a human")
     notes = _notes(answered_offers, elicited)
@@ -488,29 +511,34 @@ def _read_elicited(
     if not has_amount.any():
         raise UsageError("people said the least that they accept in units, but what a unit is worth is not known")
     step = benefits.step if isinstance(benefits.step, float) else None
-    high = amount[has_amount].to_numpy(dtype=float)
-    low = high - step if step is not None else high.copy()
-    bottom = float((-least["batna"].fillna(0.0)).min()) if benefits.unit == "points" else 0.0
+    upper = amount[has_amount].to_numpy(dtype=float)
+    lower = upper - step if step is not None else upper.copy()
+    lowest = float((-least["batna"].fillna(0.0)).min()) if benefits.unit == "points" else 0.0
     if step is not None:
-        rounding = 1e-9 * max(float(np.abs(high).max()), abs(bottom), step)
-        low[high <= bottom + rounding] = -np.inf  # who takes the least amount there is has a threshold anywhere below
+        rounding = 1e-9 * max(float(np.abs(upper).max()), abs(lowest), step)
+        lower[
+            upper <= lowest + rounding
+        ] = -np.inf  # who takes the least amount there is has a threshold anywhere below
     person = least["participant_id"].fillna(least["game_id"]).astype(str)[has_amount]
-    table = pd.DataFrame({"person": person.to_numpy(), "group": group[has_amount].to_numpy(), "low": low, "high": high})
+    table = pd.DataFrame(
+        {"person": person.to_numpy(), "group": group[has_amount].to_numpy(), "low": lower, "high": upper}
+    )
+    # An answer contradicts what was said if it accepts less, or refuses as much or more.
     stated_least = table.groupby("person")["high"].max()
     limit = frame["person"].map(stated_least)
-    slack = 1e-9 * max(float(np.abs(high).max()), 1e-300)
-    wrong = limit.notna() & (frame["accepted"] != (frame["benefit"] >= limit - slack))
-    return Elicited(table, step, int(wrong.sum()))
+    tolerance = 1e-9 * max(float(np.abs(upper).max()), 1e-300)
+    contradicts = limit.notna() & (frame["accepted"] != (frame["benefit"] >= limit - tolerance))
+    return Elicited(table, step, int(contradicts.sum()))
 
 
 def _notes(answered_offers: pd.DataFrame, elicited: Elicited | None) -> tuple[str, ...]:
     notes = []
-    unknown = int(answered_offers["kind"].isna().sum())
-    if unknown:
-        notes.append(f"{unknown} decisions by seats of unknown kind were taken for humans'")
-    nobody = int(answered_offers["participant_id"].isna().sum())
-    if nobody:
-        notes.append(f"who made {nobody} decisions is not known; each game counts as a person")
+    n_unknown = int(answered_offers["kind"].isna().sum())
+    if n_unknown:
+        notes.append(f"{n_unknown} decisions by seats of unknown kind were taken for humans'")
+    n_unnamed = int(answered_offers["participant_id"].isna().sum())
+    if n_unnamed:
+        notes.append(f"who made {n_unnamed} decisions is not known; each game counts as a person")
     acceptance_counts = answered_offers[answered_offers["response"] == "accepted"].groupby("game_id").size()
     answer_counts = answered_offers.groupby("game_id").size()
     if (
@@ -532,9 +560,11 @@ def _notes(answered_offers: pd.DataFrame, elicited: Elicited | None) -> tuple[st
 
 def _is_accepted_last(answered_offers: pd.DataFrame) -> bool:
     """Return whether an accepted offer is the last that was answered in its game, in all games."""
-    last = answered_offers.groupby("game_id")["offer"].max()
+    last_offers = answered_offers.groupby("game_id")["offer"].max()
     accepted_offers = answered_offers[answered_offers["response"] == "accepted"]
-    return bool((accepted_offers["offer"].to_numpy() == last.reindex(accepted_offers["game_id"]).to_numpy()).all())
+    return bool(
+        (accepted_offers["offer"].to_numpy() == last_offers.reindex(accepted_offers["game_id"]).to_numpy()).all()
+    )
 
 
 def _caption(answered_offers: pd.DataFrame, answers: AnswersOf, role: str | None, elicited: Elicited | None) -> str:
@@ -542,11 +572,11 @@ def _caption(answered_offers: pd.DataFrame, answers: AnswersOf, role: str | None
         people = elicited.frame["person"].nunique()
         return f"least acceptable amounts (strategy method) of {people} people, {len(elicited.frame)} answers"
     people = answered_offers["participant_id"].fillna(answered_offers["game_id"]).nunique()
-    kinds = answered_offers["proposer_kind"]
-    humans, agents = (int((kinds == kind).sum()) for kind in ("human", "agent"))
-    to = [f"{count:,} to {name}" for count, name in ((humans, "humans"), (agents, "agents")) if count]
-    rest = len(answered_offers) - humans - agents
-    to += [f"{rest:,} to seats of unknown kind"] if rest else []
+    proposer_kinds = answered_offers["proposer_kind"]
+    humans, agents = (int((proposer_kinds == proposer_kind).sum()) for proposer_kind in ("human", "agent"))
+    recipients = [f"{count:,} to {name}" for count, name in ((humans, "humans"), (agents, "agents")) if count]
+    n_unknown = len(answered_offers) - humans - agents
+    recipients += [f"{n_unknown:,} to seats of unknown kind"] if n_unknown else []
     role_words = "" if role is None else f" about offers by {role}"
-    where = " in games of humans only" if answers == "humans-to-humans" else ""
-    return f"{len(answered_offers):,} decisions of {people:,} people{role_words}{where} ({', '.join(to)})"
+    scope = " in games of humans only" if answers == "humans-to-humans" else ""
+    return f"{len(answered_offers):,} decisions of {people:,} people{role_words}{scope} ({', '.join(recipients)})"

@@ -59,25 +59,32 @@ class Forecast:
         rng = np.random.default_rng(self.seed)
         tail = (1 - self.confidence_level) / 2
         rows = []
-        for turn, own in self.predictions.groupby("turn"):
-            members = [np.asarray(places) for places in own.reset_index(drop=True).groupby("group").indices.values()]
-            outcome, probability, base = (
-                own[name].to_numpy(dtype=float) for name in ("outcome", "probability", "base")
+        for turn, turn_rows in self.predictions.groupby("turn"):
+            members = [
+                np.asarray(drawn_rows)
+                for drawn_rows in turn_rows.reset_index(drop=True).groupby("group").indices.values()
+            ]
+            outcome, probability, base_rate = (
+                turn_rows[name].to_numpy(dtype=float) for name in ("outcome", "probability", "base")
             )
+            # Groups of linked games are drawn, for games of the same people are not independent.
             scores = []
             for _ in range(self.n_resamples):
-                places = np.concatenate([members[i] for i in rng.integers(len(members), size=len(members))])
+                drawn_rows = np.concatenate([members[i] for i in rng.integers(len(members), size=len(members))])
                 scores.append(
-                    (area_under_curve(outcome[places], probability[places]), brier(outcome, probability, places))
+                    (
+                        area_under_curve(outcome[drawn_rows], probability[drawn_rows]),
+                        brier(outcome, probability, drawn_rows),
+                    )
                 )
             low, high = np.nanquantile(np.array(scores), [tail, 1 - tail], axis=0)
             score = brier(outcome, probability)
             rows.append(
                 {
-                    "turn": turn, "games": len(own), "groups": len(members),
+                    "turn": turn, "games": len(turn_rows), "groups": len(members),
                     "auc": area_under_curve(outcome, probability), "auc_low": low[0], "auc_high": high[0],
                     "brier": score, "brier_low": low[1], "brier_high": high[1],
-                    "skill": 1 - score / brier(outcome, base),
+                    "skill": 1 - score / brier(outcome, base_rate),
                 }
             )  # fmt: skip
         return pd.DataFrame(rows)
@@ -106,18 +113,18 @@ class Forecast:
         UsageError
             If there is no such turn, or `bins` is below 1.
         """
-        own = self.predictions[self.predictions["turn"] == turn]
-        if own.empty or bins < 1:
+        turn_rows = self.predictions[self.predictions["turn"] == turn]
+        if turn_rows.empty or bins < 1:
             turns = ", ".join(map(str, sorted(self.predictions["turn"].unique())))
             raise UsageError(f"turn is {turn} and bins {bins}; give turns as {turns} and at least 1 bin")
         rows = []
-        ordered = own.sort_values("probability", kind="stable")
-        for places in np.array_split(np.arange(len(own)), min(bins, len(own))):
-            part = ordered.iloc[places]
-            yes, many = int(part["outcome"].sum()), len(part)
-            interval = proportion(yes, many).confidence_interval(self.confidence_level)
-            ends = (float(interval.low), float(interval.high))
-            rows.append((float(part["probability"].mean()), yes / many, *ends, many))
+        ordered = turn_rows.sort_values("probability", kind="stable")
+        for rows_of_bin in np.array_split(np.arange(len(turn_rows)), min(bins, len(turn_rows))):
+            bin_rows = ordered.iloc[rows_of_bin]
+            n_yes, n_games = int(bin_rows["outcome"].sum()), len(bin_rows)
+            interval = proportion(n_yes, n_games).confidence_interval(self.confidence_level)
+            bounds = (float(interval.low), float(interval.high))
+            rows.append((float(bin_rows["probability"].mean()), n_yes / n_games, *bounds, n_games))
         return pd.DataFrame(rows, columns=["probability", "share", "low", "high", "games"])
 
 
@@ -190,45 +197,49 @@ def forecast(
     spoken = select_utterances(messages)
     spoken = spoken.assign(turn=spoken.groupby("game_id").cumcount() + 1)
     rng = np.random.default_rng(seed)
+    # Games that people link fall into one fold, or the forecast would know whom it tests.
     fold_of = dict(
         zip(unique := list(dict.fromkeys(groups.values())), rng.permutation(len(unique)) % folds, strict=True)
     )
-    parts = []
+    tables_of_turns = []
     for turn in sorted(set(turns)):
         table = count_features(spoken, turn)
         table = table[table.index.isin(outcome.dropna().index) & table.index.isin(groups)]
-        yes = outcome.loc[table.index].to_numpy(dtype=float)
+        outcomes = outcome.loc[table.index].to_numpy(dtype=float)
         own_groups = np.array([groups[game] for game in table.index], dtype=object)
         fold = np.array([fold_of[group] for group in own_groups], dtype=int)
-        if min(len(set(own_groups[yes == 1])), len(set(own_groups[yes == 0]))) < 2:
+        if min(len(set(own_groups[outcomes == 1])), len(set(own_groups[outcomes == 0]))) < 2:
             raise DesignError(f"after turn {turn} there are fewer than two groups of games of either outcome")
-        probability, base = cross_validate(table.to_numpy(dtype=float), yes, fold)
+        probability, base_rate = cross_validate(table.to_numpy(dtype=float), outcomes, fold)
         columns = {"game_id": table.index, "turn": turn, "group": own_groups, "fold": fold}
-        parts.append(pd.DataFrame({**columns, "outcome": yes.astype(int), "probability": probability, "base": base}))
-    return Forecast(pd.concat(parts, ignore_index=True), confidence_level, n_resamples, seed)
+        tables_of_turns.append(
+            pd.DataFrame({**columns, "outcome": outcomes.astype(int), "probability": probability, "base": base_rate})
+        )
+    return Forecast(pd.concat(tables_of_turns, ignore_index=True), confidence_level, n_resamples, seed)
 
 
 def link_games(players: pd.DataFrame) -> dict[str, str]:
     """Return for each game the first game that it is linked with by people, directly or through others."""
     games, names = pd.factorize(players["game_id"])
-    people, known = pd.factorize(players["participant_id"])
-    has_person = people >= 0
-    edges = (np.ones(int(has_person.sum())), (games[has_person], len(names) + people[has_person]))
-    size = len(names) + len(known)
+    person_codes, participants = pd.factorize(players["participant_id"])
+    has_person = person_codes >= 0
+    # Games that share a person, however far around, are one group.
+    edges = (np.ones(int(has_person.sum())), (games[has_person], len(names) + person_codes[has_person]))
+    size = len(names) + len(participants)
     _, component = sparse.csgraph.connected_components(sparse.coo_matrix(edges, shape=(size, size)), directed=False)
-    first: dict[int, str] = {}
-    return {name: first.setdefault(int(component[i]), name) for i, name in enumerate(names)}
+    first_game: dict[int, str] = {}
+    return {name: first_game.setdefault(int(component[i]), name) for i, name in enumerate(names)}
 
 
 def count_features(spoken: pd.DataFrame, turn: int) -> pd.DataFrame:
     """Return the features of the talk up to a turn, a row for each game that has come so far."""
     sizes = spoken.groupby("game_id")["turn"].max()
-    talk = spoken[(spoken["turn"] <= turn) & spoken["game_id"].isin(sizes.index[sizes >= turn])]
-    text = talk["text"].astype(str)
+    early_messages = spoken[(spoken["turn"] <= turn) & spoken["game_id"].isin(sizes.index[sizes >= turn])]
+    text = early_messages["text"].astype(str)
     counts = pd.DataFrame(
         {
-            "game_id": talk["game_id"],
-            "sender": talk["sender"],
+            "game_id": early_messages["game_id"],
+            "sender": early_messages["sender"],
             "words": text.map(lambda words: len(words.split())),
             "questions": text.str.count(r"\?"),
             "numbers": text.str.count(r"\d+"),
@@ -236,23 +247,24 @@ def count_features(spoken: pd.DataFrame, turn: int) -> pd.DataFrame:
         }
     )
     table = counts.groupby("game_id", sort=False)[list(FEATURES[:4])].sum().astype(float)
-    most = counts.groupby(["game_id", "sender"])["words"].sum().groupby("game_id").max()
-    table["imbalance"] = (most.reindex(table.index) / table["words"].clip(lower=1)).astype(float)
+    longest = counts.groupby(["game_id", "sender"])["words"].sum().groupby("game_id").max()
+    table["imbalance"] = (longest.reindex(table.index) / table["words"].clip(lower=1)).astype(float)
     table[list(FEATURES[:4])] = np.log1p(table[list(FEATURES[:4])])
     return table
 
 
 def cross_validate(features: Floats, yes: Floats, fold: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
     """Return for each row the probability of a model fitted to the other folds, and the share of yes there."""
-    probability, base = np.empty(len(yes)), np.empty(len(yes))
-    for one in np.unique(fold):
-        out = fold == one
-        centre, scale = features[~out].mean(axis=0), features[~out].std(axis=0)
+    probability, base_rate = np.empty(len(yes)), np.empty(len(yes))
+    for held_out_fold in np.unique(fold):
+        is_held_out = fold == held_out_fold
+        # Scaled and fitted without the fold that is predicted.
+        centre, scale = features[~is_held_out].mean(axis=0), features[~is_held_out].std(axis=0)
         scaled = (features - centre) / np.where(scale > 0, scale, 1.0)
-        weights = fit_ridge(scaled[~out], yes[~out])
-        probability[out] = special.expit(weights[0] + scaled[out] @ weights[1:])
-        base[out] = yes[~out].mean()
-    return probability, base
+        weights = fit_ridge(scaled[~is_held_out], yes[~is_held_out])
+        probability[is_held_out] = special.expit(weights[0] + scaled[is_held_out] @ weights[1:])
+        base_rate[is_held_out] = yes[~is_held_out].mean()
+    return probability, base_rate
 
 
 def fit_ridge(features: Floats, yes: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -78,8 +78,8 @@ class _ModelPoints:
     def people(self, group: int, share: float) -> tuple[float, FloatArray]:
         """Return the benefit that a share of people accepts."""
         z = float(special.ndtri(share))
-        (mean, first), (sd, second) = self.mean(group), self.spread()
-        return mean + z * sd, first + z * second
+        (mean, mean_gradient), (sd, sd_gradient) = self.mean(group), self.spread()
+        return mean + z * sd, mean_gradient + z * sd_gradient
 
     def row(self, group: int, benefit: float) -> FloatArray:
         """Return the columns of a group at a benefit."""
@@ -94,11 +94,11 @@ class _ModelPoints:
         def compute_gap(benefit: float) -> float:
             return float(means_of_rows(self.model, self.row(group, benefit)[None], "population")[0][0]) - share
 
-        reach = 2.0
-        while compute_gap(centre - reach * sd) > 0 or compute_gap(centre + reach * sd) < 0:
-            reach *= 2
+        n_sds = 2.0
+        while compute_gap(centre - n_sds * sd) > 0 or compute_gap(centre + n_sds * sd) < 0:
+            n_sds *= 2
         root = float(
-            optimize.brentq(compute_gap, centre - reach * sd, centre + reach * sd, xtol=1e-11 * sd, rtol=1e-13)
+            optimize.brentq(compute_gap, centre - n_sds * sd, centre + n_sds * sd, xtol=1e-11 * sd, rtol=1e-13)
         )
         _, gradient = means_of_rows(self.model, self.row(group, root)[None], "population")
         # The intercept's column is 1: its entry is dP/dη, and η rises by the slope with the benefit.
@@ -120,11 +120,11 @@ def _fit_groups(
     """Return the curve of each group, at a half and at `shares`, and why other groups have none."""
     curves: dict[str, AcceptanceCurve] = {}
     reasons: dict[str, NotEstimable] = {}
-    parts = dict(list(person_decisions.frame.groupby("group")))
+    rows_by_group = dict(list(person_decisions.frame.groupby("group")))
     for group in sort_groups(person_decisions.frame["group"]):
-        part = parts[group]
+        rows = rows_by_group[group]
         group_answers = Answers(
-            part["benefit"].to_numpy(), part["accepted"].to_numpy(), pd.factorize(part["person"])[0].astype(np.int64),
+            rows["benefit"].to_numpy(), rows["accepted"].to_numpy(), pd.factorize(rows["person"])[0].astype(np.int64),
             unit=person_decisions.unit,
         )  # fmt: skip
         try:
@@ -149,18 +149,19 @@ def fit_pooled(
         raise next(iter(reasons.values()))
     population, rows = [], []
     for group, curve in curves.items():
-        half, *others = curve.points
-        population.append({"group": group, "mean": half.benefit, "se": np.nan, "low": _nan(half.low),
-                           "high": _nan(half.high), "sd": np.nan, "sd_se": np.nan, "sd_low": np.nan,
+        # The mean threshold of a logistic curve is where a half is accepted.
+        half_point, *share_points = curve.points
+        population.append({"group": group, "mean": half_point.benefit, "se": np.nan, "low": _nan(half_point.low),
+                           "high": _nan(half_point.high), "sd": np.nan, "sd_se": np.nan, "sd_low": np.nan,
                            "sd_high": np.nan})  # fmt: skip
-        rows += [{"of": "decisions", "share": other.share, "group": group, "benefit": other.benefit, "se": np.nan,
-                  "low": _nan(other.low), "high": _nan(other.high)} for other in others]  # fmt: skip
+        rows += [{"of": "decisions", "share": point.share, "group": group, "benefit": point.benefit, "se": np.nan,
+                  "low": _nan(point.low), "high": _nan(point.high)} for point in share_points]  # fmt: skip
     slopes = [curve.slope for curve in curves.values()]
     bands = [curve.band.assign(group=group, typical=np.nan) for group, curve in curves.items()]
-    empty = pd.DataFrame(columns=["person", "group", "threshold", "sd", "n", "accepted"])
+    no_people = pd.DataFrame(columns=["person", "group", "threshold", "sd", "n", "accepted"])
     return Thresholds(
         model="pooled",
-        people=empty,
+        people=no_people,
         population=pd.DataFrame(population),
         shares=pd.DataFrame(rows),
         difference=pd.DataFrame(columns=DIFFERENCE),
@@ -199,26 +200,19 @@ def fit_people(
     if not points.slope > 0:
         raise NotEstimable(NOT_RISING)
     covariance = joint_covariance(model)
-    free = float(max(model.clusters - len(groups), 1))
-    compute_interval = partial(_compute_interval, covariance=covariance, free=free, confidence_level=confidence_level)
-    sd, slope_of_sd = points.spread()
-    log_sd = {"se": np.nan, "low": -np.inf, "high": np.nan}
-    if sd > 0:
-        log_sd = compute_interval(float(np.log(sd)), slope_of_sd / sd)
-    ends = {"sd": sd, "sd_se": log_sd["se"] * sd, "sd_low": np.exp(log_sd["low"]), "sd_high": np.exp(log_sd["high"])}
-    means = [(group, *points.mean(at)) for at, group in enumerate(groups)]
+    df = float(max(model.clusters - len(groups), 1))
+    # Everything that is printed is a function of the coefficients and ln SD: the delta method gives its error.
+    compute_interval = partial(_compute_interval, covariance=covariance, df=df, confidence_level=confidence_level)
+    sd, sd_columns = _estimate_spread(points, compute_interval)
+    means = [(group, *points.mean(index)) for index, group in enumerate(groups)]
     population = [
-        {"group": group, "mean": mean, **compute_interval(mean, gradient), **ends} for group, mean, gradient in means
+        {"group": group, "mean": mean, **compute_interval(mean, gradient), **sd_columns}
+        for group, mean, gradient in means
     ]
-    of_shares: list[dict[str, Any]] = [
-        {"of": of, "share": share, "group": group, "benefit": estimates[0], **compute_interval(*estimates)}
-        for at, group in enumerate(groups)
-        for of, question in (("people", points.people), ("decisions", points.decisions))
-        for share in shares
-        for estimates in (question(at, share),)
-    ]
-    notes = [*person_decisions.notes, *_model_notes(model, seed), *note_extrapolation(of_shares, frame)]
+    share_rows = _estimate_shares(points, groups, shares, compute_interval)
+    notes = [*person_decisions.notes, *_model_notes(model, seed), *note_extrapolation(share_rows, frame)]
     people, modes = _people_of_model(frame, groups, points)
+    # Predicted thresholds vary less than the thresholds of the population.
     if sd > 0:
         share = float(np.var(modes)) / sd**2
         notes.append(f"people's thresholds are shrunken: their variance is {share:.2f} of the population's")
@@ -227,10 +221,10 @@ def fit_people(
         model="mixed",
         people=people,
         population=pd.DataFrame(population),
-        shares=pd.DataFrame(of_shares),
-        difference=_differences(groups, points, covariance, free, confidence_level),
+        shares=pd.DataFrame(share_rows),
+        difference=_differences(groups, points, covariance, df, confidence_level),
         curve=_curve(
-            points, frame, covariance, free, confidence_level, [float(of_share["benefit"]) for of_share in of_shares]
+            points, frame, covariance, df, confidence_level, [float(of_share["benefit"]) for of_share in share_rows]
         ),
         slope=points.slope,
         interaction_p=interaction,
@@ -240,13 +234,45 @@ def fit_people(
     )
 
 
+def _estimate_spread(
+    points: _ModelPoints, compute_interval: Callable[..., dict[str, float]]
+) -> tuple[float, dict[str, float]]:
+    """Return the SD of people's thresholds, and its columns; its interval is made on its logarithm."""
+    sd, slope_of_sd = points.spread()
+    log_sd = {"se": np.nan, "low": -np.inf, "high": np.nan}
+    if sd > 0:
+        log_sd = compute_interval(float(np.log(sd)), slope_of_sd / sd)
+    return sd, {
+        "sd": sd,
+        "sd_se": log_sd["se"] * sd,
+        "sd_low": np.exp(log_sd["low"]),
+        "sd_high": np.exp(log_sd["high"]),
+    }
+
+
+def _estimate_shares(
+    points: _ModelPoints,
+    groups: Sequence[str],
+    shares: Sequence[float],
+    compute_interval: Callable[..., dict[str, float]],
+) -> list[dict[str, Any]]:
+    """Return for each group the benefits that shares of its people, and of its decisions, accept."""
+    return [
+        {"of": subject, "share": share, "group": group, "benefit": estimates[0], **compute_interval(*estimates)}
+        for index, group in enumerate(groups)
+        for subject, question in (("people", points.people), ("decisions", points.decisions))
+        for share in shares
+        for estimates in (question(index, share),)
+    ]
+
+
 def _model_notes(model: MixedResponses, seed: int) -> list[str]:
     """Return the model's notes; where one asks for a bootstrap, as of few people, its p of the groups instead."""
     notes = [note for note in model.notes if not note.endswith(NEEDS_BOOTSTRAP)]
     if len(notes) == len(model.notes) or "group" not in model.terms:
         return notes
     test = model.bootstrap_test("group", np.random.default_rng(seed), n_resamples=BOOTSTRAP_DRAWS)
-    chi2, df, p = (float(np.asarray(one)) for one in (test.statistic, test.df, test.p))
+    chi2, df, p = (float(np.asarray(value)) for value in (test.statistic, test.df, test.p))
     text = f"χ²({apa.df(df)}) = {apa.number(chi2)}, {apa.p_value(p)} by {BOOTSTRAP_DRAWS} bootstrap draws"
     return [
         *notes,
@@ -255,12 +281,12 @@ def _model_notes(model: MixedResponses, seed: int) -> list[str]:
 
 
 def _compute_interval(
-    value: float, gradient: FloatArray, *, covariance: FloatArray, free: float, confidence_level: float
+    value: float, gradient: FloatArray, *, covariance: FloatArray, df: float, confidence_level: float
 ) -> dict[str, float]:
     """Return the standard error of a function of the coefficients, by its gradient, and its interval."""
     se = float(np.sqrt(gradient @ covariance @ gradient))
-    ends = t_interval(value, se, free, confidence_level)
-    return {"se": se, "low": float(ends.low), "high": float(ends.high)}
+    interval = t_interval(value, se, df, confidence_level)
+    return {"se": se, "low": float(interval.low), "high": float(interval.high)}
 
 
 def _interaction_p(points: _ModelPoints, notes: list[str]) -> float:
@@ -270,8 +296,8 @@ def _interaction_p(points: _ModelPoints, notes: list[str]) -> float:
     which is the integral's own for both models.
     """
     rows, law, smaller = points.model.rows, points.model.distribution, points.model.fit
-    others = [place for place in range(1, rows.x.shape[1]) if place != points.place]
-    x = np.column_stack([rows.x, rows.x[:, [points.place]] * rows.x[:, others]])
+    other_columns = [column for column in range(1, rows.x.shape[1]) if column != points.place]
+    x = np.column_stack([rows.x, rows.x[:, [points.place]] * rows.x[:, other_columns]])
     try:
         larger = fit_columns(x, rows.y, rows.parts, law, REFIT_NAGQ)
     except NotEstimable as error:
@@ -279,7 +305,7 @@ def _interaction_p(points: _ModelPoints, notes: list[str]) -> float:
         return float("nan")
     clustered = Clustered.of(x, rows.y, rows.parts[0].codes, law)
     gain = _log_likelihood(clustered, larger) - _log_likelihood(points.model.clustered, smaller)
-    return float(special.chdtrc(len(others), max(2 * gain, 0.0)))
+    return float(special.chdtrc(len(other_columns), max(2 * gain, 0.0)))
 
 
 def _log_likelihood(rows: Clustered, fit: EngineFit) -> float:
@@ -293,12 +319,12 @@ def _people_of_model(
     """Return a row for each person in each group that they decided in, and the modes of all people."""
     effects = points.model.random_effects().set_index("level")
     modes, sds = effects["estimate"] / points.slope, effects["sd"] / points.slope
-    each = frame.groupby(["person", "group"])["accepted"].agg(n="size", accepted="sum").reset_index()
-    means = {group: points.mean(at)[0] for at, group in enumerate(groups)}
-    threshold = each["group"].map(means).to_numpy(dtype=float) - modes.reindex(each["person"]).to_numpy(dtype=float)
-    each.insert(2, "threshold", threshold)
-    each.insert(3, "sd", sds.reindex(each["person"]).to_numpy(dtype=float))
-    return each, modes
+    people = frame.groupby(["person", "group"])["accepted"].agg(n="size", accepted="sum").reset_index()
+    means = {group: points.mean(index)[0] for index, group in enumerate(groups)}
+    threshold = people["group"].map(means).to_numpy(dtype=float) - modes.reindex(people["person"]).to_numpy(dtype=float)
+    people.insert(2, "threshold", threshold)
+    people.insert(3, "sd", sds.reindex(people["person"]).to_numpy(dtype=float))
+    return people, modes
 
 
 def _build_quantiles(
@@ -306,14 +332,14 @@ def _build_quantiles(
 ) -> list[dict[str, Any]]:
     """Return at which benefit each share of people, and of decisions, accepts; `draws` are of people's two effects."""
     rows: list[dict[str, Any]] = []
-    empty = dict.fromkeys(["se", "low", "high"], np.nan)
-    for at, (group, level) in enumerate(level_at.items()):
+    no_errors = dict.fromkeys(["se", "low", "high"], np.nan)
+    for index, (group, level) in enumerate(level_at.items()):
         thresholds = points.origin - (level + draws[:, 0]) / (points.slope + draws[:, 1])
         for share in shares:
-            benefits = {"people": float(np.quantile(thresholds, share)), "decisions": points.decisions(at, share)[0]}
+            benefits = {"people": float(np.quantile(thresholds, share)), "decisions": points.decisions(index, share)[0]}
             rows += [
-                {"of": of, "share": share, "group": group, "benefit": benefit, **empty}
-                for of, benefit in benefits.items()
+                {"of": subject, "share": share, "group": group, "benefit": benefit, **no_errors}
+                for subject, benefit in benefits.items()
             ]
     return rows
 
@@ -322,50 +348,53 @@ def _people_with_slopes(
     frame: pd.DataFrame, points: _ModelPoints, modes: pd.DataFrame, level_at: dict[str, float]
 ) -> pd.DataFrame:
     """Return a row for each person in each group, where slopes differ by person; a threshold needs one that rises."""
-    each = frame.groupby(["person", "group"])["accepted"].agg(n="size", accepted="sum").reset_index()
-    own = modes.reindex(each["person"]).to_numpy()
-    steep = points.slope + own[:, 1]
+    people = frame.groupby(["person", "group"])["accepted"].agg(n="size", accepted="sum").reset_index()
+    own_modes = modes.reindex(people["person"]).to_numpy()
+    own_slopes = points.slope + own_modes[:, 1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        threshold = points.origin - (each["group"].map(level_at).to_numpy(dtype=float) + own[:, 0]) / steep
-    each.insert(2, "threshold", np.where(steep > 0, threshold, np.nan))
-    each.insert(3, "sd", np.nan)
-    return each
+        threshold = points.origin - (people["group"].map(level_at).to_numpy(dtype=float) + own_modes[:, 0]) / own_slopes
+    people.insert(2, "threshold", np.where(own_slopes > 0, threshold, np.nan))
+    people.insert(3, "sd", np.nan)
+    return people
 
 
 def _differences(
-    groups: tuple[str, ...], points: _ModelPoints, covariance: FloatArray, free: float, confidence_level: float
+    groups: tuple[str, ...], points: _ModelPoints, covariance: FloatArray, df: float, confidence_level: float
 ) -> pd.DataFrame:
     rows = []
-    for first, second in combinations(range(len(groups)), 2):
-        (a, one), (b, two) = points.mean(first), points.mean(second)
-        se = float(np.sqrt((one - two) @ covariance @ (one - two)))
-        rows.append((groups[first], groups[second], a - b, se))
-    return compare_groups(rows, free, confidence_level)
+    for first_index, second_index in combinations(range(len(groups)), 2):
+        (first_mean, first_gradient), (second_mean, second_gradient) = (
+            points.mean(first_index),
+            points.mean(second_index),
+        )
+        se = float(np.sqrt((first_gradient - second_gradient) @ covariance @ (first_gradient - second_gradient)))
+        rows.append((groups[first_index], groups[second_index], first_mean - second_mean, se))
+    return compare_groups(rows, df, confidence_level)
 
 
 def _curve(
     points: _ModelPoints,
     frame: pd.DataFrame,
     covariance: FloatArray,
-    free: float,
+    df: float,
     confidence_level: float,
     share_benefits: Sequence[float] = (),
 ) -> pd.DataFrame:
     """Return the curve averaged over people, its interval on the scale of log odds, and a typical person's."""
-    ends = [float(frame["benefit"].min()), float(frame["benefit"].max()), *share_benefits]
-    at = np.linspace(min(ends), max(ends), DRAWN)
-    parts = []
-    for place, group in enumerate(points.groups):
-        rows = np.stack([points.row(place, benefit) for benefit in at])
+    benefits_shown = [float(frame["benefit"].min()), float(frame["benefit"].max()), *share_benefits]
+    grid = np.linspace(min(benefits_shown), max(benefits_shown), DRAWN)
+    curves = []
+    for index, group in enumerate(points.groups):
+        rows = np.stack([points.row(index, benefit) for benefit in grid])
         mean, gradient = means_of_rows(points.model, rows, "population")
         probabilities = np.clip(mean, 1e-12, 1 - 1e-12)
         se = np.sqrt(np.einsum("ij,jk,ik->i", gradient, covariance, gradient)) / (probabilities * (1 - probabilities))
-        span = t_interval(special.logit(probabilities), se, free, confidence_level)
-        low, high = special.expit(span.low), special.expit(span.high)
-        columns = {"group": group, "benefit": at, "probability": mean, "low": low, "high": high}
+        interval = t_interval(special.logit(probabilities), se, df, confidence_level)
+        low, high = special.expit(interval.low), special.expit(interval.high)
+        columns = {"group": group, "benefit": grid, "probability": mean, "low": low, "high": high}
         columns |= {"typical": means_of_rows(points.model, rows, "typical")[0]}
-        parts.append(pd.DataFrame(columns))
-    return pd.concat(parts, ignore_index=True)
+        curves.append(pd.DataFrame(columns))
+    return pd.concat(curves, ignore_index=True)
 
 
 def fit_slopes(
@@ -379,23 +408,25 @@ def fit_slopes(
     points = read_points(model, groups)
     if not points.slope > 0:
         raise NotEstimable(NOT_RISING)
-    size, vectors = np.linalg.eigh(model.fit.random[0])
-    root = vectors * np.sqrt(np.maximum(size, 0.0))
-    u = np.random.default_rng(seed).standard_normal((QUANTILE_DRAWS, 2)) @ root.T
-    rising = points.slope + u[:, 1] > 0
+    # Draws from the distribution of people: their intercepts and slopes together.
+    eigenvalues, vectors = np.linalg.eigh(model.fit.random[0])
+    factor = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))
+    effects = np.random.default_rng(seed).standard_normal((QUANTILE_DRAWS, 2)) @ factor.T
+    # A person whose acceptance does not rise has no threshold.
+    is_rising = points.slope + effects[:, 1] > 0
     modes = pd.DataFrame(model.fit.modes[0], index=list(model.rows.parts[0].levels))
-    level_at = {group: float(points.rows[at] @ points.beta) for at, group in enumerate(groups)}
-    rows = _build_quantiles(points, shares, level_at, u[rising])
-    empty = dict.fromkeys(["se", "low", "high", "sd", "sd_se", "sd_low", "sd_high"], np.nan)
+    level_at = {group: float(points.rows[index] @ points.beta) for index, group in enumerate(groups)}
+    rows = _build_quantiles(points, shares, level_at, effects[is_rising])
+    no_errors = dict.fromkeys(["se", "low", "high", "sd", "sd_se", "sd_low", "sd_high"], np.nan)
     note = (
         "slopes differ by person, so that thresholds are a ratio without a mean: quantiles are of 10,000 draws "
-        f"({1 - rising.mean():.1%} of them do not rise with benefit), without intervals"
+        f"({1 - is_rising.mean():.1%} of them do not rise with benefit), without intervals"
     )
     covariance = joint_covariance(model)
     return Thresholds(
         model="mixed",
         people=_people_with_slopes(frame, points, modes, level_at),
-        population=pd.DataFrame([{"group": group, "mean": np.nan, **empty} for group in groups]),
+        population=pd.DataFrame([{"group": group, "mean": np.nan, **no_errors} for group in groups]),
         shares=pd.DataFrame(rows),
         difference=_differences(groups[:1], points, covariance, 1.0, confidence_level),
         curve=_curve(points, frame, covariance, float(max(model.clusters - len(groups), 1)), confidence_level),

@@ -157,10 +157,10 @@ def first_commitment(pr: float, alpha: float, exchange: Commitments = STUDY) -> 
     >>> [first_commitment(pr, 0) for pr in (9 / 15, 5 / 6, 14 / 15)]
     [28, 35, 38]
     """
-    most = exchange.most(pr, alpha)
-    if most is None:
+    largest = exchange.most(pr, alpha)
+    if largest is None:
         raise NotEstimable(f"with pr {pr:g} and alpha {alpha:g} no commitment is worth more than no deal")
-    return most
+    return largest
 
 
 def revealed_aversion(pr: float, n_chips: int, received: int, exchange: Commitments = STUDY) -> float:
@@ -188,8 +188,8 @@ def revealed_aversion(pr: float, n_chips: int, received: int, exchange: Commitme
     """
     if not 0 <= n_chips <= exchange.held:
         return float("nan")
-    low, high = _interval(pr, n_chips, replace(exchange, received=received))
-    return (low + high) / 2 if high < inf else float("nan")
+    smallest_alpha, largest_alpha = _interval(pr, n_chips, replace(exchange, received=received))
+    return (smallest_alpha + largest_alpha) / 2 if largest_alpha < inf else float("nan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,24 +279,33 @@ def risk_aversion(pr: Sequence[float], chips: Sequence[int], exchange: Commitmen
             f"{len(pr)} values of pr and {len(chips)} offers; give as many values as offers, at least 1 of each"
         )
     intervals = [_interval(chance, n_chips, exchange) for chance, n_chips in zip(pr, chips, strict=True)]
-    low, high = max(low for low, _ in intervals), min(high for _, high in intervals)
-    if not low < high:
+    # An α that gives all the offers lies in the interval of each.
+    smallest_alpha, largest_alpha = (
+        max(smallest_alpha for smallest_alpha, _ in intervals),
+        min(largest_alpha for _, largest_alpha in intervals),
+    )
+    if not smallest_alpha < largest_alpha:
         needs = ", ".join(
-            f"{n_chips} at pr {chance:g} needs " + (f"{low:.4g} to {high:.4g}" if low < high else "what no alpha gives")
-            for chance, n_chips, (low, high) in zip(pr, chips, intervals, strict=True)
+            f"{n_chips} at pr {chance:g} needs "
+            + (
+                f"{smallest_alpha:.4g} to {largest_alpha:.4g}"
+                if smallest_alpha < largest_alpha
+                else "what no alpha gives"
+            )
+            for chance, n_chips, (smallest_alpha, largest_alpha) in zip(pr, chips, intervals, strict=True)
         )
         raise NotEstimable(f"no alpha gives all the offers: {needs}")
     lows, highs = zip(*intervals, strict=True)
     offers = pd.DataFrame({"pr": [*pr], "chips": [*chips], "low": lows, "high": highs})
-    return RiskAversion(low, high, offers, exchange)
+    return RiskAversion(smallest_alpha, largest_alpha, offers, exchange)
 
 
 def _interval(pr: float, n_chips: int, exchange: Commitments) -> tuple[float, float]:
     """Return from which α (with it) to which (without it) so many chips are the most; low = high if none."""
     if not 0 <= n_chips <= exchange.held:
         raise DesignError(f"an offer gives {n_chips} chips; give 0 to {exchange.held}")
-    low = 0.0 if n_chips == exchange.held else _indifferent(pr, n_chips + 1, exchange)
-    return low, max(low, _indifferent(pr, n_chips, exchange))
+    smallest_alpha = 0.0 if n_chips == exchange.held else _indifferent(pr, n_chips + 1, exchange)
+    return smallest_alpha, max(smallest_alpha, _indifferent(pr, n_chips, exchange))
 
 
 def _indifferent(pr: float, n_chips: int, exchange: Commitments) -> float:
@@ -372,13 +381,15 @@ class StudyOffer:
         dict[str, object]
             Numbers are not rounded.
         """
-        parts = {name: getattr(self, name) for name in ("pr", "alpha", "threshold")}
+        fields = {name: getattr(self, name) for name in ("pr", "alpha", "threshold")}
         estimates = {
-            name: part and {key: getattr(part, key) for key in Estimate.__slots__} for name, part in parts.items()
+            name: field and {key: getattr(field, key) for key in Estimate.__slots__} for name, field in fields.items()
         }
         offer = self.offer and {"gives": sum(self.offer.to_customer), "asks": sum(self.offer.to_provider)}
-        rest = {name: getattr(self, name) for name in ("group", "chips", "most", "tested", "games", "effect", "reason")}
-        return {**estimates, "offer": offer, **rest}
+        plain_fields = {
+            name: getattr(self, name) for name in ("group", "chips", "most", "tested", "games", "effect", "reason")
+        }
+        return {**estimates, "offer": offer, **plain_fields}
 
 
 def study_offers(
@@ -393,6 +404,8 @@ def study_offers(
     groups: Sequence[Acceptance] | None = None,
 ) -> list[StudyOffer]:
     """Return what SP-RAPD offers by a study's own numbers, for each level of a factor.
+
+    SP-RAPD and its numbers are those of Haim and others [1]_.
 
     Parameters
     ----------
@@ -410,6 +423,11 @@ def study_offers(
     list of StudyOffer
         One a group; a number that the study does not give is None, with the reason.
 
+    References
+    ----------
+    .. [1] Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+       Artificial Intelligence, 246, 34–52.
+
     Examples
     --------
     >>> from negstats.simulate.contract import as_study, games_of
@@ -423,9 +441,10 @@ def study_offers(
         groups = acceptance(
             tables, by, seed=seed, role=role, points_per_unit=points_per_unit, support=support, n_draws=n_draws
         )
-    parts = dict(parts_of(tables, by))
+    tables_by_group = dict(parts_of(tables, by))
     return [
-        _study_offer(group, _rate_of(rates, by, group.group), parts[group.group], seed, n_draws) for group in groups
+        _study_offer(group, _rate_of(rates, by, group.group), tables_by_group[group.group], seed, n_draws)
+        for group in groups
     ]
 
 
@@ -440,14 +459,14 @@ def _rate_of(rates: pd.DataFrame, by: str | None, level: str | None) -> Estimate
 
 
 def _study_offer(
-    group: Acceptance, pr: Estimate | None, part: Mapping[str, pd.DataFrame], seed: int, n_draws: int
+    group: Acceptance, pr: Estimate | None, group_tables: Mapping[str, pd.DataFrame], seed: int, n_draws: int
 ) -> StudyOffer:
     """Apply the definition to one group's numbers."""
     threshold, why_no_threshold = _threshold_of(group)
-    alpha, why_no_alpha = (None, "") if pr is None else _aversion_of(part, pr.value, seed, n_draws)
+    alpha, why_no_alpha = (None, "") if pr is None else _aversion_of(group_tables, pr.value, seed, n_draws)
     if pr is None or alpha is None or threshold is None:
-        lacking = "no customer of a human-only game is known to have reached a goal or not" if pr is None else ""
-        reason = "; ".join(filter(None, [lacking, why_no_alpha, why_no_threshold]))
+        no_rate_reason = "no customer of a human-only game is known to have reached a goal or not" if pr is None else ""
+        reason = "; ".join(filter(None, [no_rate_reason, why_no_alpha, why_no_threshold]))
         return StudyOffer(group.group, pr, alpha, threshold, None, None, None, None, None, None, reason)
     # The commitment has a net of whole chips: the least that gives the customer the threshold.
     game, exchange = study_game(), Commitments()
@@ -455,21 +474,21 @@ def _study_offer(
         exchange.received + ceil(round(value / game.chip_points, 9))
         for value in (threshold.low, threshold.value, threshold.high)
     )
-    worst, at, best = (
-        -1 if (most := exchange.most(chance, averse)) is None else most
+    most_at_worst, most_at_estimate, most_at_best = (
+        -1 if (largest := exchange.most(chance, averse)) is None else largest
         for chance, averse in ((pr.low, alpha.high), (pr.value, alpha.value), (pr.high, alpha.low))
     )
     offer = None
     reason = ""
-    if chips > at:
+    if chips > most_at_estimate:
         reason = (
             f"{chips} chips for {exchange.received} are worth less to the provider than no deal: with this pr and risk "
-            + (f"aversion it gives at most {at}" if at >= 0 else "aversion it gives none")
+            + (f"aversion it gives at most {most_at_estimate}" if most_at_estimate >= 0 else "aversion it gives none")
         )
     else:
         offer = commitment_offer(game, game.start, 2, chips - exchange.received)
-    tested = chips if offer is not None else at if at > exchange.received else None
-    games, effect, why_no_size = (None, None, "") if tested is None else _next_study(group, pr, tested, part)
+    tested = chips if offer is not None else most_at_estimate if most_at_estimate > exchange.received else None
+    games, effect, why_no_size = (None, None, "") if tested is None else _next_study(group, pr, tested, group_tables)
     return StudyOffer(
         group.group,
         pr,
@@ -477,7 +496,7 @@ def _study_offer(
         threshold,
         offer,
         (fewest, highest),
-        (worst, best),
+        (most_at_worst, most_at_best),
         tested,
         games,
         effect,
@@ -496,31 +515,33 @@ def _threshold_of(group: Acceptance) -> tuple[Estimate | None, str]:
     points = [] if group.fitted is None else [point for point in group.fitted.points if np.isclose(point.share, SHARE)]
     if not points or points[0].low is None or points[0].high is None:
         return None, group.no_curve or rule.why_not or "the acceptance curve has no interval"
-    why = rule.why_not or (rule.bracket and rule.bracket.reason) or "condition 2 decides"
-    basis = f"{SHARE:.0%} of decisions accept it; SP-RAPD's rule gives no sharp threshold ({why})"
+    reason = rule.why_not or (rule.bracket and rule.bracket.reason) or "condition 2 decides"
+    basis = f"{SHARE:.0%} of decisions accept it; SP-RAPD's rule gives no sharp threshold ({reason})"
     return Estimate(points[0].benefit, points[0].low, points[0].high, basis), ""
 
 
-def _aversion_of(part: Mapping[str, pd.DataFrame], pr: float, seed: int, n_draws: int) -> tuple[Estimate | None, str]:
+def _aversion_of(
+    group_tables: Mapping[str, pd.DataFrame], pr: float, seed: int, n_draws: int
+) -> tuple[Estimate | None, str]:
     """Return the median α that the first commitments of human providers reveal, with a bootstrap interval by game."""
-    chips = _first_commitments(part)
+    chips = _first_commitments(group_tables)
     if len(chips) < FEWEST:
         return None, f"{len(chips)} human providers made a commitment in the first round; at least {FEWEST} are needed"
     revealed = np.array([revealed_aversion(pr, given, asked) for given, asked in chips])
-    known = revealed[np.isfinite(revealed)]
-    if len(known) < FEWEST:
-        return None, f"{len(known)} first commitments reveal a risk aversion; at least {FEWEST} are needed"
+    known_alphas = revealed[np.isfinite(revealed)]
+    if len(known_alphas) < FEWEST:
+        return None, f"{len(known_alphas)} first commitments reveal a risk aversion; at least {FEWEST} are needed"
     rng = np.random.default_rng(seed)
-    medians = np.median(rng.choice(known, size=(max(n_draws, 200), len(known))), axis=1)
+    medians = np.median(rng.choice(known_alphas, size=(max(n_draws, 200), len(known_alphas))), axis=1)
     low, high = np.quantile(medians, [0.025, 0.975])
-    neutral = int((known == 0).sum())
-    basis = f"first commitments of {len(known)} human providers, {neutral} of them as if risk neutral"
-    return Estimate(float(np.median(known)), float(low), float(high), basis), ""
+    neutral = int((known_alphas == 0).sum())
+    basis = f"first commitments of {len(known_alphas)} human providers, {neutral} of them as if risk neutral"
+    return Estimate(float(np.median(known_alphas)), float(low), float(high), basis), ""
 
 
-def _first_commitments(part: Mapping[str, pd.DataFrame]) -> list[tuple[int, int]]:
+def _first_commitments(group_tables: Mapping[str, pd.DataFrame]) -> list[tuple[int, int]]:
     """Return (chips given, chips asked) of each human provider's commitment in the first round of human-only games."""
-    offers, players = part["offers"], part["players"][in_human_games(part["players"])]
+    offers, players = group_tables["offers"], group_tables["players"][in_human_games(group_tables["players"])]
     seats = players.loc[players["role"].str.startswith("provider"), ["game_id", "player"]]
     rows = offers[offers["commitment"].fillna(False).astype(bool) & (offers["round"] == 1)]
     rows = rows.merge(seats, left_on=["game_id", "proposer"], right_on=["game_id", "player"])
@@ -528,7 +549,7 @@ def _first_commitments(part: Mapping[str, pd.DataFrame]) -> list[tuple[int, int]
 
 
 def _next_study(
-    group: Acceptance, pr: Estimate, chips: int, part: Mapping[str, pd.DataFrame]
+    group: Acceptance, pr: Estimate, chips: int, group_tables: Mapping[str, pd.DataFrame]
 ) -> tuple[int | None, float | None, str]:
     """Return the games a condition that show the chips to earn the provider more than people earn, and the effect.
 
@@ -541,15 +562,18 @@ def _next_study(
     if group.fitted is None:
         return None, None, "the next study's power needs an acceptance curve"
     accepted = group.fitted.share_at(exchange.chip_points * (chips - exchange.received))
-    rest = exchange.chip_points * (exchange.held + exchange.received - chips)
-    outcomes = np.array([rest + exchange.goal_points, rest, exchange.chip_points * exchange.held])
+    chips_left_points = exchange.chip_points * (exchange.held + exchange.received - chips)
+    # What the offer brings: accepted with the goal reached, accepted without, refused.
+    outcomes = np.array(
+        [chips_left_points + exchange.goal_points, chips_left_points, exchange.chip_points * exchange.held]
+    )
     chances = np.array([accepted * pr.value, accepted * (1 - pr.value), 1 - accepted])
     mean = float(chances @ outcomes)
     variance = float(chances @ (outcomes - mean) ** 2)
-    players = part["players"][in_human_games(part["players"])]
+    players = group_tables["players"][in_human_games(group_tables["players"])]
     people = players.loc[players["role"] == group.threshold.role, "points"].astype(float)
-    spread = sqrt((variance + float(people.var(ddof=1))) / 2)
-    effect = (mean - float(people.mean())) / spread if spread > 0 else float("nan")
+    pooled_sd = sqrt((variance + float(people.var(ddof=1))) / 2)
+    effect = (mean - float(people.mean())) / pooled_sd if pooled_sd > 0 else float("nan")
     if not effect > 0:
         return None, effect, f"{chips} chips are expected to earn {mean:.0f} points, people earned {people.mean():.0f}"
     try:

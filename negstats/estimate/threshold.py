@@ -266,18 +266,20 @@ def bracket(answers: Answers, *, step: Step = None, support: int = 1, confidence
             f"all {len(benefit)} offers were accepted, so it is at most {benefit.min():g} {answers.unit}"
         )
     refused_end = float(benefit[~is_accepted].max())
-    beyond = benefit[benefit > refused_end]
-    if len(beyond) < support:
+    # A sharp threshold lies above all that was refused, and enough must have been accepted there to say so.
+    above_refusals = benefit[benefit > refused_end]
+    if len(above_refusals) < support:
         raise NotEstimable(
-            f"an offer with a benefit of {refused_end:g} {answers.unit} was refused, and only {len(beyond)} with more "
-            f"were accepted; at least {support} are needed"
+            f"an offer with a benefit of {refused_end:g} {answers.unit} was refused, and only {len(above_refusals)} "
+            f"with more were accepted; at least {support} are needed"
         )
-    least, overlap = float(beyond.min()), int((is_accepted & (benefit <= refused_end)).sum())
-    if overlap:
-        reason = f"{overlap} offers with at most the greatest refused benefit were accepted: no sharp threshold"
-        return Bracket(refused_end, least, None, None, confidence_level, reason)
-    low, high = _inner(refused_end, least, step, confidence_level)
-    return Bracket(refused_end, least, low, high, confidence_level)
+    smallest_accepted, n_overlap = float(above_refusals.min()), int((is_accepted & (benefit <= refused_end)).sum())
+    # What was accepted at or below a refused benefit contradicts a sharp threshold.
+    if n_overlap:
+        reason = f"{n_overlap} offers with at most the greatest refused benefit were accepted: no sharp threshold"
+        return Bracket(refused_end, smallest_accepted, None, None, confidence_level, reason)
+    low, high = _inner(refused_end, smallest_accepted, step, confidence_level)
+    return Bracket(refused_end, smallest_accepted, low, high, confidence_level)
 
 
 def _inner(highest_refused: float, lowest_accepted: float, step: Step, confidence_level: float) -> tuple[float, float]:

@@ -57,11 +57,12 @@ def censored_likelihood(
     sigma = float(np.exp(point[int(group.max()) + 1]))
     if not several:
         return float(_log_probability(low, high, mean, sigma).sum())
+    # Several answers of a person share a threshold: it is integrated out by Gauss–Hermite nodes.
     z, weight = hermite(NODES)
-    spread = float(np.exp(point[-1]))
-    each = _log_probability(low[:, None], high[:, None], mean[:, None] + spread * z, sigma)
+    person_sd = float(np.exp(point[-1]))
+    log_probabilities = _log_probability(low[:, None], high[:, None], mean[:, None] + person_sd * z, sigma)
     sums = np.zeros((int(person.max()) + 1, NODES))
-    np.add.at(sums, person, each)
+    np.add.at(sums, person, log_probabilities)
     return float(special.logsumexp(sums + np.log(weight), axis=1).sum())
 
 
@@ -69,10 +70,12 @@ def _log_probability(low: FloatArray, high: FloatArray, mean: FloatArray, sigma:
     upper, lower = (high - mean) / sigma, (low - mean) / sigma
     exact = np.broadcast_to(low == high, upper.shape)
     # Both ends on the side where the normal's tail keeps its digits.
-    swap = lower > 0
-    top, bottom = np.where(swap, -lower, upper), np.where(swap, -upper, lower)
+    is_upper_half = lower > 0
+    larger, smaller = np.where(is_upper_half, -lower, upper), np.where(is_upper_half, -upper, lower)
     with np.errstate(divide="ignore", invalid="ignore"):
-        log_interval = special.log_ndtr(top) + np.log1p(-np.exp(special.log_ndtr(bottom) - special.log_ndtr(top)))
+        log_interval = special.log_ndtr(larger) + np.log1p(
+            -np.exp(special.log_ndtr(smaller) - special.log_ndtr(larger))
+        )
     density = -0.5 * upper**2 - np.log(sigma) - 0.5 * np.log(2 * np.pi)
     return np.asarray(np.where(exact, density, log_interval), dtype=np.float64)
 
@@ -104,8 +107,8 @@ class _Censored:
     def bounded(self, value: float, gradient: FloatArray) -> dict[str, float]:
         """Return standard error and interval by the delta method."""
         se = float(np.sqrt(gradient @ self.covariance @ gradient))
-        ends = t_interval(value, se, self.df, self.confidence_level)
-        return {"se": se, "low": float(ends.low), "high": float(ends.high)}
+        interval = t_interval(value, se, self.df, self.confidence_level)
+        return {"se": se, "low": float(interval.low), "high": float(interval.high)}
 
     def population(self) -> pd.DataFrame:
         """Return mean and SD of each group."""
@@ -122,36 +125,36 @@ class _Censored:
 
     def shares(self, shares: Sequence[float]) -> pd.DataFrame:
         """Return the benefits that shares of people, and of decisions, accept."""
-        growth = np.zeros(len(self.point))
-        growth[len(self.groups) :] = np.exp(2 * self.point[len(self.groups) :]) / self.total
-        questions = (("people", self.spread, self.spread * self.unit(-1)), ("decisions", self.total, growth))
+        total_gradient = np.zeros(len(self.point))
+        total_gradient[len(self.groups) :] = np.exp(2 * self.point[len(self.groups) :]) / self.total
+        questions = (("people", self.spread, self.spread * self.unit(-1)), ("decisions", self.total, total_gradient))
         rows = []
-        for at, name in enumerate(self.groups):
-            for of, size, slope in questions:
+        for index, name in enumerate(self.groups):
+            for subject, size, slope in questions:
                 for share in shares:
                     z = float(special.ndtri(share))
-                    value = float(self.point[at] + z * size)
-                    ends = self.bounded(value, self.unit(at) + z * slope)
-                    rows.append({"of": of, "share": share, "group": name, "benefit": value, **ends})
+                    value = float(self.point[index] + z * size)
+                    interval = self.bounded(value, self.unit(index) + z * slope)
+                    rows.append({"of": subject, "share": share, "group": name, "benefit": value, **interval})
         return pd.DataFrame(rows)
 
     def differences(self) -> pd.DataFrame:
         """Return the differences of the groups' means."""
         pairs = []
-        for one, two in combinations(range(len(self.groups)), 2):
-            value = float(self.point[one] - self.point[two])
-            se = self.bounded(value, self.unit(one) - self.unit(two))["se"]
-            pairs.append((self.groups[one], self.groups[two], value, se))
+        for first, second in combinations(range(len(self.groups)), 2):
+            value = float(self.point[first] - self.point[second])
+            se = self.bounded(value, self.unit(first) - self.unit(second))["se"]
+            pairs.append((self.groups[first], self.groups[second], value, se))
         return compare_groups(pairs, self.df, self.confidence_level)
 
     def curve(self, high: FloatArray) -> pd.DataFrame:
         """Return the share of decisions that accept each benefit around the amounts that were said."""
-        ends = float(high.min()) - 2 * self.total, float(high[np.isfinite(high)].max()) + 2 * self.total
-        grid = np.linspace(*ends, DRAWN)
+        range_shown = float(high.min()) - 2 * self.total, float(high[np.isfinite(high)].max()) + 2 * self.total
+        grid = np.linspace(*range_shown, DRAWN)
         return pd.concat(
             [pd.DataFrame({"group": name, "benefit": grid,
-                           "probability": special.ndtr((grid - self.point[at]) / self.total),
-                           "low": np.nan, "high": np.nan, "typical": np.nan}) for at, name in enumerate(self.groups)],
+                           "probability": special.ndtr((grid - self.point[i]) / self.total),
+                           "low": np.nan, "high": np.nan, "typical": np.nan}) for i, name in enumerate(self.groups)],
             ignore_index=True,
         )  # fmt: skip
 
@@ -162,10 +165,10 @@ def fit_censored(read: PersonDecisions, shares: Sequence[float], confidence_leve
     frame = read.elicited.frame
     persons = int(frame["person"].nunique())
     fit = _maximise(frame, persons, read.unit, confidence_level)
-    each = frame.groupby(["person", "group"]).agg(n=("high", "size"), threshold=("high", "mean")).reset_index()
+    people = frame.groupby(["person", "group"]).agg(n=("high", "size"), threshold=("high", "mean")).reset_index()
     return Thresholds(
         model="censored",
-        people=each.assign(sd=np.nan, accepted=np.nan)[["person", "group", "threshold", "sd", "n", "accepted"]],
+        people=people.assign(sd=np.nan, accepted=np.nan)[["person", "group", "threshold", "sd", "n", "accepted"]],
         population=fit.population(),
         shares=fit.shares(shares),
         difference=fit.differences(),
@@ -184,11 +187,12 @@ def _maximise(frame: pd.DataFrame, persons: int, unit: str, confidence_level: fl
     person = _codes(frame["person"])[0]
     low, high = frame["low"].to_numpy(), frame["high"].to_numpy()
     has_repeats = persons < len(frame)
-    middle = np.where(np.isfinite(low), (low + high) / 2, high)
-    sd = float(np.std(middle))
+    midpoints = np.where(np.isfinite(low), (low + high) / 2, high)
+    sd = float(np.std(midpoints))
     if sd == 0:
         raise NotEstimable(f"everybody said the same least amount, {high[0]:g} {unit}: a spread needs different ones")
-    start = [*(float(middle[group == at].mean()) for at in range(len(groups))), np.log(sd)]
+    # Parameters: the mean of each group, ln of the SD and, with several answers a person, of a second one.
+    start = [*(float(midpoints[group == index].mean()) for index in range(len(groups))), np.log(sd)]
     start += [np.log(sd)] if has_repeats else []
     scale = np.array([sd] * len(groups) + [1.0] * (len(start) - len(groups)))
 
@@ -196,6 +200,7 @@ def _maximise(frame: pd.DataFrame, persons: int, unit: str, confidence_level: fl
         negative_log_likelihood = -censored_likelihood(point * scale, low, high, group, person, several=has_repeats)
         return negative_log_likelihood if np.isfinite(negative_log_likelihood) else 1e12
 
+    # The means are in units of the SD, so that all parameters are of one size.
     optimum = optimize.minimize(loss, np.array(start) / scale, method="BFGS", options={"gtol": 1e-7})
     optimum = optimize.minimize(
         loss, optimum.x, method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-12, "maxiter": 4000}
@@ -212,16 +217,16 @@ def _codes(column: pd.Series) -> tuple[IntArray, list[str]]:
     return np.asarray(codes, dtype=np.intp), [str(level) for level in levels]
 
 
-def _second_derivatives(call: Callable[[FloatArray], float], point: FloatArray, step: float = 1e-4) -> FloatArray:
+def _second_derivatives(function: Callable[[FloatArray], float], point: FloatArray, step: float = 1e-4) -> FloatArray:
     """Return the matrix of second differences of a function at its minimum."""
     size = len(point)
-    out = np.empty((size, size))
+    matrix = np.empty((size, size))
     shift = np.eye(size) * step
     for a in range(size):
         for b in range(a, size):
-            corners = [call(point + s * shift[a] + t * shift[b]) for s, t in ((1, 1), (1, -1), (-1, 1), (-1, -1))]
-            out[a, b] = out[b, a] = (corners[0] - corners[1] - corners[2] + corners[3]) / (4 * step**2)
-    return out
+            corners = [function(point + s * shift[a] + t * shift[b]) for s, t in ((1, 1), (1, -1), (-1, 1), (-1, -1))]
+            matrix[a, b] = matrix[b, a] = (corners[0] - corners[1] - corners[2] + corners[3]) / (4 * step**2)
+    return matrix
 
 
 ThresholdModel: TypeAlias = Literal["auto", "mixed", "pooled"]
@@ -316,6 +321,7 @@ def fit_thresholds(
     benefit = read.frame["benefit"]
     if benefit.nunique() == 1:
         raise NotEstimable(f"all offers have a benefit of {benefit.iloc[0]:g}; a curve needs different ones")
+    # People are told apart by a mixed model where the rows allow it; else one curve serves all.
     reason = _why_pooled(read.frame)
     if model == "mixed" or (model == "auto" and not reason):
         if reason == f"mixed {MISSING_ENGINE}":
@@ -337,11 +343,11 @@ def fit_thresholds(
 def _why_pooled(frame: pd.DataFrame) -> str:
     """Return why people's decisions give no model of people; nothing if they do."""
     person = pd.factorize(frame["person"])[0]
-    decided, accepted = np.bincount(person), np.bincount(person, weights=frame["accepted"].to_numpy(dtype=float))
-    n_repeated = int((decided >= 2).sum())
-    both = int(((accepted > 0) & (accepted < decided)).sum())
+    n_decided, n_accepted = np.bincount(person), np.bincount(person, weights=frame["accepted"].to_numpy(dtype=float))
+    n_repeated = int((n_decided >= 2).sum())
+    n_mixed = int(((n_accepted > 0) & (n_accepted < n_decided)).sum())
     if n_repeated < FEWEST_PEOPLE:
         return f"{n_repeated} people made two decisions or more; thresholds by person need at least {FEWEST_PEOPLE}"
-    if both < FEWEST_BOTH:
-        return f"{both} people both accepted and refused; thresholds by person need at least {FEWEST_BOTH}"
+    if n_mixed < FEWEST_BOTH:
+        return f"{n_mixed} people both accepted and refused; thresholds by person need at least {FEWEST_BOTH}"
     return "" if has_engine() else f"mixed {MISSING_ENGINE}"

@@ -90,8 +90,8 @@ class Tournament:
     @property
     def games(self) -> int:
         """Games behind the table."""
-        whole = self.n if self.roles else np.triu(self.n)
-        return int(whole.sum())
+        pair_counts = self.n if self.roles else np.triu(self.n)
+        return int(pair_counts.sum())
 
     @property
     def missing(self) -> list[tuple[str, str]]:
@@ -110,7 +110,7 @@ class Tournament:
         DataFrame
             Payoffs are in the points of the games.
         """
-        grid = [(strategy, other) for strategy in self.strategies for other in self.opponents]
+        grid = [(strategy, opponent) for strategy in self.strategies for opponent in self.opponents]
         table = pd.DataFrame(grid, columns=["strategy", "opponent"])
         low, high = self._interval(self.draws)
         table = table.assign(mean=self.means.ravel(), se=self.se.ravel(), low=low.ravel(), high=high.ravel())
@@ -152,18 +152,18 @@ class Tournament:
         DataFrame
             Scores are in the points of the games.
         """
-        sides = [(self.strategies, self.means, self.draws, 2)]
+        rankings = [(self.strategies, self.means, self.draws, 2)]
         if self.roles:
-            sides.append((self.opponents, self.opponent_means, self.opponent_draws, 1))
-        parts = []
-        for place, (names, means, draws, axis) in enumerate(sides):
-            part = self._scores(names, means, draws, axis)
+            rankings.append((self.opponents, self.opponent_means, self.opponent_draws, 1))
+        tables = []
+        for index, (names, means, draws, axis) in enumerate(rankings):
+            table = self._scores(names, means, draws, axis)
             if self.roles:
-                part.insert(0, "role", self.roles[place])
+                table.insert(0, "role", self.roles[index])
             elif not self.missing:
-                part = part.assign(**self._symmetric())
-            parts.append(part.sort_values("score", ascending=False, kind="stable"))
-        return pd.concat(parts, ignore_index=True)
+                table = table.assign(**self._symmetric())
+            tables.append(table.sort_values("score", ascending=False, kind="stable"))
+        return pd.concat(tables, ignore_index=True)
 
     def order(self) -> pd.DataFrame:
         """Return the share of draws in which the row's score is above the column's; ties count half.
@@ -236,19 +236,21 @@ class Tournament:
             If a pairing was never played.
         """
         self._check_whole()
-        best = normal_form.best_responses(self.means)
-        share = normal_form.best_responses(self.draws).mean(axis=0) if len(self.draws) else np.full(best.shape, np.nan)
+        is_best = normal_form.best_responses(self.means)
+        share = (
+            normal_form.best_responses(self.draws).mean(axis=0) if len(self.draws) else np.full(is_best.shape, np.nan)
+        )
         rows = [
             {
                 "start": self.opponents[j],
                 "end": self.strategies[i],
                 "gain": float(self.means[i, j] - self.means[j, j]) if self.roles is None else np.nan,
                 "share": float(share[i, j]),
-                "best": bool(best[i, j]),
+                "best": bool(is_best[i, j]),
             }
             for j in range(len(self.opponents))
             for i in range(len(self.strategies))
-            if best[i, j] or share[i, j] > 0
+            if is_best[i, j] or share[i, j] > 0
         ]
         return pd.DataFrame(rows)
 
@@ -286,7 +288,7 @@ class Tournament:
         dict[str, Any]
             Numbers are not rounded.
         """
-        whole = not self.missing
+        is_complete = not self.missing
         return {
             "strategies": list(self.strategies), "opponents": list(self.opponents),
             "roles": None if self.roles is None else list(self.roles), "value": self.value, "cluster": self.cluster,
@@ -295,8 +297,8 @@ class Tournament:
             "payoffs": self.payoffs().to_dict("records"), "missing": [list(pair) for pair in self.missing],
             "ranking": self.ranking().to_dict("records"),
             "order": self.order().to_dict("index") if self.roles is None and len(self.draws) else None,
-            "equilibria": self.equilibria().to_dict("records") if whole else None,
-            "best_responses": self.best_responses().to_dict("records") if whole else None,
+            "equilibria": self.equilibria().to_dict("records") if is_complete else None,
+            "best_responses": self.best_responses().to_dict("records") if is_complete else None,
             "left_out": dict(self.left_out), "notes": list(self.notes),
         }  # fmt: skip
 
@@ -312,20 +314,20 @@ class Tournament:
         if self.roles is None and len(self.draws):
             order, names = self.order(), list(self.ranking()["strategy"])
             sentences = [
-                f"{one} before {other} in {100 * order.loc[one, other]:.0f} % of draws"
-                for one, other in pairwise(names)
+                f"{earlier} before {later} in {100 * order.loc[earlier, later]:.0f} % of draws"
+                for earlier, later in pairwise(names)
             ]
         return sentences + list(self.notes)
 
     def _interval(self, draws: Floats) -> tuple[Floats, Floats]:
         if not len(draws):
-            nothing = np.full(draws.shape[1:], np.nan)
-            return nothing, nothing
+            no_values = np.full(draws.shape[1:], np.nan)
+            return no_values, no_values
         clusters = self.n_clusters
         t = special.stdtrit(clusters - 1, (1 - self.confidence_level) / 2)
         tail = float(special.ndtr(t * np.sqrt(clusters / (clusters - 1))))
-        ends = [tail, 1 - tail]
-        low, high = np.quantile(draws, ends, axis=0)
+        areas = [tail, 1 - tail]
+        low, high = np.quantile(draws, areas, axis=0)
         return low, high
 
     def _scores(self, names: tuple[str, ...], means: Floats, draws: Floats, axis: int) -> pd.DataFrame:
@@ -335,29 +337,30 @@ class Tournament:
         low, high = self._interval(score_draws)
         ranks = 1 + (score_draws[:, None, :] > score_draws[:, :, None]).sum(axis=2)
         rank_low, rank_high = self._interval(ranks.astype(np.float64))
-        best = (ranks == 1).mean(axis=0) if len(draws) else np.full(len(names), np.nan)
+        best_share = (ranks == 1).mean(axis=0) if len(draws) else np.full(len(names), np.nan)
         return pd.DataFrame(
             {
                 "strategy": list(names), "score": score, "low": low, "high": high,
-                "rank_low": rank_low, "rank_high": rank_high, "best": best,
+                "rank_low": rank_low, "rank_high": rank_high, "best": best_share,
             }
         )  # fmt: skip
 
     def _symmetric(self) -> dict[str, Any]:
         diagonal = np.arange(len(self.strategies))
-        own = normal_form.profile_regret(self.means)[diagonal, diagonal]
+        # Regret of a strategy against itself: what leaving a population of its kind would gain.
+        regret = normal_form.profile_regret(self.means)[diagonal, diagonal]
         regret_draws = (
             normal_form.profile_regret(self.draws)[:, diagonal, diagonal] if len(self.draws) else self.draws[:, 0]
         )
         eliminated = normal_form.elimination_order(self.draws) if len(self.draws) else self.draws[:, 0]
         low, high = self._interval(regret_draws)
-        first, last = self._interval(eliminated.astype(np.float64))
+        elimination_low, elimination_high = self._interval(eliminated.astype(np.float64))
         mixture, rating = normal_form.nash_average(self.means)
         rating_low, rating_high = self._interval(self._ratings)
         return {
-            "regret": own, "regret_low": low, "regret_high": high,
+            "regret": regret, "regret_low": low, "regret_high": high,
             "elimination": normal_form.elimination_order(self.means),
-            "elimination_low": first, "elimination_high": last,
+            "elimination_low": elimination_low, "elimination_high": elimination_high,
             "nash_share": mixture, "nash_rating": rating,
             "nash_rating_low": rating_low, "nash_rating_high": rating_high,
         }  # fmt: skip
@@ -367,26 +370,26 @@ class Tournament:
         if not len(self.draws):
             return self.draws[:, 0]
         draws = self.draws[:RATED].reshape(-1, self.means.size)
-        distinct, places = np.unique(draws, axis=0, return_inverse=True)
-        ratings: Floats = normal_form.nash_average(distinct.reshape(-1, *self.means.shape))[1][places.ravel()]
+        distinct, positions = np.unique(draws, axis=0, return_inverse=True)
+        ratings: Floats = normal_form.nash_average(distinct.reshape(-1, *self.means.shape))[1][positions.ravel()]
         return ratings
 
     def _symmetric_equilibria(self) -> pd.DataFrame:
         rows: list[dict[str, Any]] = []
         number = 0
-        for x, y in normal_form.equilibria(self.means):
-            if not np.allclose(x, y, rtol=0, atol=1e-9):
+        for row_shares, column_shares in normal_form.equilibria(self.means):
+            if not np.allclose(row_shares, column_shares, rtol=0, atol=1e-9):
                 continue
             number += 1
-            support = np.flatnonzero(x > 0)
+            support = np.flatnonzero(row_shares > 0)
             rows += [
                 {
                     "equilibrium": number,
-                    "strategy": self.strategies[place],
-                    "share": float(x[place]),
+                    "strategy": self.strategies[strategy_index],
+                    "share": float(row_shares[strategy_index]),
                     "share_found": self._support_share(support),
                 }
-                for place in support
+                for strategy_index in support
             ]
         return pd.DataFrame(rows, columns=["equilibrium", "strategy", "share", "share_found"])
 
@@ -395,23 +398,26 @@ class Tournament:
         if not len(self.draws):
             return float("nan")
         size = len(support)
-        least, largest = float(self.means.min()), float(self.means.max())
-        draws = (self.draws - least) / ((largest - least) or 1.0)  # of no unit and no origin, as equilibria are
-        part = draws[np.ix_(np.arange(len(draws)), support, support)]
-        bordered = np.zeros((len(part), size + 1, size + 1))
-        bordered[:, :size, :size] = part
+        smallest, largest = float(self.means.min()), float(self.means.max())
+        draws = (self.draws - smallest) / ((largest - smallest) or 1.0)  # of no unit and no origin, as equilibria are
+        support_payoffs = draws[np.ix_(np.arange(len(draws)), support, support)]
+        # Shares that leave all strategies of the support alike: a linear system in each draw.
+        bordered = np.zeros((len(support_payoffs), size + 1, size + 1))
+        bordered[:, :size, :size] = support_payoffs
         bordered[:, :size, size], bordered[:, size, :size] = -1.0, 1.0
-        aim = np.zeros((len(part), size + 1, 1))
-        aim[:, size] = 1.0
-        whole = np.abs(np.linalg.det(bordered)) > 1e-12
-        shares = np.zeros((len(part), size))
-        shares[whole] = np.linalg.solve(bordered[whole], aim[whole])[:, :size, 0]
-        worth = (draws[:, :, support] @ shares[:, :, None])[..., 0]
-        support_worth = worth[:, support].min(axis=1)
-        good = (
-            whole & (shares > 0).all(axis=1) & (worth.max(axis=1) <= support_worth + 1e-9 * (1 + np.abs(support_worth)))
+        right_side = np.zeros((len(support_payoffs), size + 1, 1))
+        right_side[:, size] = 1.0
+        is_regular = np.abs(np.linalg.det(bordered)) > 1e-12
+        shares = np.zeros((len(support_payoffs), size))
+        shares[is_regular] = np.linalg.solve(bordered[is_regular], right_side[is_regular])[:, :size, 0]
+        payoffs = (draws[:, :, support] @ shares[:, :, None])[..., 0]
+        support_worth = payoffs[:, support].min(axis=1)
+        is_equilibrium = (
+            is_regular
+            & (shares > 0).all(axis=1)
+            & (payoffs.max(axis=1) <= support_worth + 1e-9 * (1 + np.abs(support_worth)))
         )
-        return float(good.mean())
+        return float(is_equilibrium.mean())
 
     def _check_symmetric(self) -> None:
         if self.roles is not None:
@@ -425,7 +431,7 @@ class Tournament:
 
     def _check_whole(self) -> None:
         if self.missing:
-            pairs = first_few([f"{shown(one)} against {shown(other)}" for one, other in self.missing])
+            pairs = first_few([f"{shown(strategy)} against {shown(opponent)}" for strategy, opponent in self.missing])
             raise NotEstimable(f"never played: {pairs}; leave strategies out (strategies=), or play these")
 
 
@@ -494,8 +500,8 @@ def tournament(
     """
     check_level(confidence_level)
     check_count("n_resamples", n_resamples, 0)
-    own = pairings(tables, value=value, by_role=by_role, strategies=strategies, cluster=cluster)
-    totals, counts = own.totals(), own.counts()
+    met = pairings(tables, value=value, by_role=by_role, strategies=strategies, cluster=cluster)
+    totals, counts = met.totals(), met.counts()
     means = _ratio(totals.sum(axis=0), counts.sum(axis=0))
     se = _clustered_errors(totals, counts, means)
     clusters = counts.shape[0]
@@ -509,27 +515,30 @@ def tournament(
     if missing and not only_self:  # strategies that met different opponents have no common order, and no draws of one
         draws = draws[:0]
     return Tournament(
-        strategies=own.strategies,
-        opponents=own.opponents,
-        roles=own.roles,
+        strategies=met.strategies,
+        opponents=met.opponents,
+        roles=met.roles,
         value=value,
-        cluster=own.cluster,
+        cluster=met.cluster,
         n_clusters=clusters,
         confidence_level=confidence_level,
         means=means[0],
         opponent_means=means[1],
-        n=own.games(),
+        n=met.games(),
         se=se[0],
         opponent_se=se[1],
         draws=draws[:, 0],
         opponent_draws=draws[:, 1],
         dropped_draws=n_dropped,
-        left_out=own.left_out,
-        notes=(*own.notes, *_notes(own, clusters, missing, n_dropped, n_drawn, only_self=only_self)),
+        left_out=met.left_out,
+        notes=(
+            *met.notes,
+            *_notes(met, clusters, missing, n_dropped, n_drawn, only_self=only_self),
+        ),
     )
 
 
-def _notes(own: Pairings, clusters: int, missing: int, n_dropped: int, n_draws: int, *, only_self: bool) -> list[str]:
+def _notes(met: Pairings, clusters: int, missing: int, n_dropped: int, n_draws: int, *, only_self: bool) -> list[str]:
     sentences = []
     if missing and only_self:
         sentences.append("a strategy did not meet itself: its score is over the others, and there are no equilibria")
@@ -538,11 +547,11 @@ def _notes(own: Pairings, clusters: int, missing: int, n_dropped: int, n_draws: 
             "a pairing was never played: a score is over the opponents that were met; no intervals, equilibria"
         )
     if clusters < 2:
-        sentences.append(f"{own.cluster} has one level: nothing to draw again, so no intervals")
+        sentences.append(f"{met.cluster} has one level: nothing to draw again, so no intervals")
     elif clusters < FEW_CLUSTERS:
         sentences.append(
-            f"intervals and shares of draws come from {clusters} levels of {own.cluster} only, and claim more than so "
-            "few can tell: with 4, intervals of 95 % hold the truth in 87 % of simulated tournaments"
+            f"intervals and shares of draws come from {clusters} levels of {met.cluster} only, and "
+            "claim more than so few can tell: with 4, intervals of 95 % hold the truth in 87 % of simulated tournaments"
         )
     if n_dropped:
         sentences.append(f"{n_dropped:,} of {n_draws:,} draws lack a pairing and were excluded")
@@ -575,5 +584,5 @@ def _draw_means(totals: Floats, counts: Floats, rng: np.random.Generator, n_resa
     clusters, shape = len(totals), totals.shape[1:]
     flat_totals, flat_counts = totals.reshape(clusters, -1), counts.reshape(clusters, -1)
     draws = multinomials(rng, clusters, n_resamples, flat_totals.shape[1])
-    parts = [_ratio(times @ flat_totals, times @ flat_counts).reshape(-1, *shape) for times in draws]
-    return np.concatenate([np.empty((0, *shape)), *parts])
+    means = [_ratio(times @ flat_totals, times @ flat_counts).reshape(-1, *shape) for times in draws]
+    return np.concatenate([np.empty((0, *shape)), *means])

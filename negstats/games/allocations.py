@@ -64,14 +64,14 @@ def divisions(counts: Sequence[int] | Numbers, parties: int = 2, *, limit: int =
     >>> len(divisions([1, 2], parties=3))
     18
     """
-    whole = _whole(counts, "counts", least=0)
+    item_counts = _whole_numbers(counts, "counts", minimum=0)
     if parties < 1:
         raise DesignError(f"parties is {parties}; a division needs at least one")
-    sizes = [math.comb(count + parties - 1, parties - 1) for count in whole]
-    total = _check_limit(math.prod(sizes), limit, f"counts {shown(tuple(whole))} divided among {parties} parties")
-    outcomes = np.empty((total, parties, len(whole)), dtype=np.int64)
+    sizes = [math.comb(count + parties - 1, parties - 1) for count in item_counts]
+    total = _check_limit(math.prod(sizes), limit, f"counts {shown(tuple(item_counts))} divided among {parties} parties")
+    outcomes = np.empty((total, parties, len(item_counts)), dtype=np.int64)
     for item, rows in enumerate(_product(sizes, total)):
-        outcomes[:, :, item] = _shares(whole[item], parties)[rows]
+        outcomes[:, :, item] = _shares(item_counts[item], parties)[rows]
     return outcomes
 
 
@@ -100,9 +100,9 @@ def choices(sizes: Sequence[int] | Numbers, *, limit: int = LIMIT) -> Integers:
     >>> choices([2, 3]).tolist()
     [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]
     """
-    whole = _whole(sizes, "sizes", least=1)
-    total = _check_limit(math.prod(whole), limit, f"issues with {shown(tuple(whole))} options")
-    return np.stack([*_product(whole, total)], axis=1) if whole else np.empty((1, 0), dtype=np.int64)
+    option_counts = _whole_numbers(sizes, "sizes", minimum=1)
+    total = _check_limit(math.prod(option_counts), limit, f"issues with {shown(tuple(option_counts))} options")
+    return np.stack([*_product(option_counts, total)], axis=1) if option_counts else np.empty((1, 0), dtype=np.int64)
 
 
 def division_utilities(outcomes: npt.ArrayLike, values: npt.ArrayLike) -> Numbers:
@@ -173,30 +173,30 @@ def choice_utilities(outcomes: npt.ArrayLike, values: Sequence[npt.ArrayLike]) -
     >>> choice_utilities(choices([2, 3]), [[[0, 3], [2, 0]], [[0, 1, 2], [4, 2, 0]]]).tolist()
     [[0, 6], [1, 4], [2, 2], [3, 4], [4, 2], [5, 0]]
     """
-    settlements, worth = np.asarray(outcomes), [np.asarray(issue) for issue in values]
+    settlements, issue_values = np.asarray(outcomes), [np.asarray(issue) for issue in values]
     if (
         settlements.ndim < 2
-        or not worth
-        or settlements.shape[-1] != len(worth)
-        or any(issue.ndim < 2 for issue in worth)
+        or not issue_values
+        or settlements.shape[-1] != len(issue_values)
+        or any(issue.ndim < 2 for issue in issue_values)
     ):
         raise DesignError(
-            f"outcomes have the shape {settlements.shape} and values {len(worth)} issues; they must agree"
+            f"outcomes have the shape {settlements.shape} and values {len(issue_values)} issues; they must agree"
         )
-    total: Numbers = np.zeros((), dtype=np.result_type(*worth))
-    for issue, points in enumerate(worth):
-        place = settlements[..., np.newaxis, :, issue]  # (..., 1, outcomes), to pick from (..., parties, options)
-        _check_options(place, points.shape[-1], issue)
-        depth = max(points.ndim, place.ndim)
-        points_taken = np.take_along_axis(_deepened(points, depth), _deepened(place, depth), axis=-1)
+    total: Numbers = np.zeros((), dtype=np.result_type(*issue_values))
+    for issue, points in enumerate(issue_values):
+        option = settlements[..., np.newaxis, :, issue]  # (..., 1, outcomes), to pick from (..., parties, options)
+        _check_options(option, points.shape[-1], issue)
+        depth = max(points.ndim, option.ndim)
+        points_taken = np.take_along_axis(_deepened(points, depth), _deepened(option, depth), axis=-1)
         total = total + points_taken.swapaxes(-1, -2)
     return total
 
 
-def _check_options(place: Numbers, options: int, issue: int) -> None:
-    wrong = place[(place < 0) | (place >= options)]
-    if wrong.size:
-        raise DesignError(f"issue {issue} has the options 0 to {options - 1}; an outcome names {wrong.flat[0]}")
+def _check_options(chosen: Numbers, options: int, issue: int) -> None:
+    unknown = chosen[(chosen < 0) | (chosen >= options)]
+    if unknown.size:
+        raise DesignError(f"issue {issue} has the options 0 to {options - 1}; an outcome names {unknown.flat[0]}")
 
 
 def _deepened(array: Numbers, depth: int) -> Numbers:
@@ -206,10 +206,10 @@ def _deepened(array: Numbers, depth: int) -> Numbers:
 
 def _shares(count: int, parties: int) -> Integers:
     """Every way to write `count` as a sum of `parties` whole numbers: stars and bars, in lexicographic order."""
-    places = count + parties - 1
-    bars = np.array([*itertools.combinations(range(places), parties - 1)], dtype=np.int64)
-    edges = bars.reshape(math.comb(places, parties - 1), parties - 1)
-    return np.diff(edges, axis=1, prepend=-1, append=places) - 1
+    n_positions = count + parties - 1
+    bars = np.array([*itertools.combinations(range(n_positions), parties - 1)], dtype=np.int64)
+    edges = bars.reshape(math.comb(n_positions, parties - 1), parties - 1)
+    return np.diff(edges, axis=1, prepend=-1, append=n_positions) - 1
 
 
 def _product(sizes: Sequence[int], total: int) -> tuple[npt.NDArray[np.intp], ...]:
@@ -217,19 +217,19 @@ def _product(sizes: Sequence[int], total: int) -> tuple[npt.NDArray[np.intp], ..
     return np.unravel_index(np.arange(total), tuple(sizes)) if sizes else ()
 
 
-def _whole(numbers: Sequence[int] | Numbers, name: str, least: int) -> list[int]:
+def _whole_numbers(numbers: Sequence[int] | Numbers, name: str, minimum: int) -> list[int]:
     counts = np.asarray(numbers)
     if counts.ndim != 1 or (counts.size and (not np.isrealobj(counts) or np.any(counts != np.floor(counts)))):
         raise DesignError(f"{name} is {shown(numbers)}; a row of whole numbers is needed")
-    if counts.size and counts.min() < least:
-        raise DesignError(f"{name} holds {counts.min()}; at least {least} is needed")
+    if counts.size and counts.min() < minimum:
+        raise DesignError(f"{name} holds {counts.min()}; at least {minimum} is needed")
     return [int(number) for number in counts]
 
 
-def _check_limit(total: int, limit: int, what: str) -> int:
+def _check_limit(total: int, limit: int, subject: str) -> int:
     if total > limit:
         raise DesignError(
-            f"{what} have {total:,} outcomes, more than limit = {limit:,}; raise the limit or take fewer items"
+            f"{subject} have {total:,} outcomes, more than limit = {limit:,}; raise the limit or take fewer items"
         )
     return total
 
@@ -315,16 +315,19 @@ def additive_space(bids: Sequence[Sequence[str]], utilities: npt.ArrayLike, *, l
     options = tuple(tuple(dict.fromkeys(column)) for column in zip(*bids, strict=True))
     if math.prod(map(len, options)) > limit:
         return None
+    # A column for each option of each issue: utilities are additive if they are linear in these.
     design = _one_hot(bids, options)
-    if np.linalg.matrix_rank(design) != 1 + sum(len(of) - 1 for of in options):
+    # Without full rank several utilities would explain the bids equally well.
+    if np.linalg.matrix_rank(design) != 1 + sum(len(issue_options) - 1 for issue_options in options):
         return None
     worths = np.linalg.lstsq(design, table, rcond=None)[0]
+    # What additive utilities leave unexplained may be rounding, and nothing more.
     residual = float(np.abs(design @ worths - table).max())
     if residual > RESIDUAL * max(1.0, float(np.abs(table).max())):
         return None
-    every = tuple(product(*options))
-    utility_table: npt.NDArray[np.float64] = np.round(_one_hot(every, options) @ worths, DECIMALS).astype(np.float64)
-    return Space(options, every, utility_table, residual)
+    outcomes = tuple(product(*options))
+    utility_table: npt.NDArray[np.float64] = np.round(_one_hot(outcomes, options) @ worths, DECIMALS).astype(np.float64)
+    return Space(options, outcomes, utility_table, residual)
 
 
 def space_of(worths: Sequence[Sequence[Mapping[str, float]]], *, limit: int = LIMIT) -> Space:
@@ -354,20 +357,24 @@ def space_of(worths: Sequence[Sequence[Mapping[str, float]]], *, limit: int = LI
     [[0.5, 1.25], [1.5, 0.25]]
     """
     options = tuple(tuple(issue) for issue in worths[0]) if worths else ()
-    if not options or any([set(issue) for issue in party] != [set(of) for of in options] for party in worths):
+    if not options or any(
+        [set(issue) for issue in party] != [set(issue_options) for issue_options in options] for party in worths
+    ):
         raise DesignError("each party needs a value for the same options of the same issues")
     if (size := math.prod(map(len, options))) > limit:
         raise DesignError(f"there are {size:,} outcomes, more than limit = {limit:,}")
     sums = []
     for party in worths:
-        values = [[issue[option] for option in of] for issue, of in zip(party, options, strict=True)]
+        values = [
+            [issue[option] for option in issue_options] for issue, issue_options in zip(party, options, strict=True)
+        ]
         sums.append(np.sum(np.meshgrid(*values, indexing="ij"), axis=0).ravel())
     return Space(options, tuple(product(*options)), np.round(np.column_stack(sums), DECIMALS), 0.0)
 
 
 def _one_hot(bids: Sequence[Sequence[str]], options: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
     blocks = []
-    for issue, of in enumerate(options):
-        places = {option: place for place, option in enumerate(of)}
-        blocks.append(np.eye(len(of))[[places[bid[issue]] for bid in bids]])
+    for issue, issue_options in enumerate(options):
+        columns = {option: column for column, option in enumerate(issue_options)}
+        blocks.append(np.eye(len(issue_options))[[columns[bid[issue]] for bid in bids]])
     return np.hstack(blocks)

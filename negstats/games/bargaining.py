@@ -53,12 +53,12 @@ def nash(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Places:
     [2]
     """
     gains = _gains(utilities, disagreement)
-    better = (gains > 0).all(axis=1)
-    if not better.any():
+    is_better = (gains > 0).all(axis=1)
+    if not is_better.any():
         raise NotEstimable(
             f"no outcome gives every party more than the disagreement point {_format(disagreement)}: no Nash point"
         )
-    return _best(np.where(better, _product(gains), -np.inf))
+    return _best(np.where(is_better, _product(gains), -np.inf))
 
 
 def utilitarian(utilities: npt.ArrayLike, disagreement: npt.ArrayLike = 0) -> Places:  # noqa: ARG001
@@ -237,8 +237,8 @@ def _negmas_kalai(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Plac
 def _negmas_ks(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Places:
     """Least spread of the shares of the best gains, on the frontier where nobody falls below the disagreement point."""
     gains, acceptable = _negmas_gains(utilities, disagreement)
-    best = gains.max(axis=0)
-    shares = gains / np.where(best == 0, 1, best)
+    best_gains = gains.max(axis=0)
+    shares = gains / np.where(best_gains == 0, 1, best_gains)
     return _best(np.where(acceptable, -np.ptp(shares, axis=1), -np.inf))
 
 

@@ -77,15 +77,17 @@ def pareto_optimal(utilities: npt.ArrayLike, *, weak: bool = False) -> Mask:
     """
     table = _table(utilities)
     optimal = np.zeros(len(table), dtype=bool)
-    places = _hopeful(table, weak)
-    candidates = table if len(places) == len(table) else table[places]
+    candidate_rows = _candidates(table, weak)
+    candidates = table if len(candidate_rows) == len(table) else table[candidate_rows]
     if not len(candidates):
         return optimal
     if candidates.shape[1] == 3:
-        optimal[places] = _triples(candidates, weak)
+        optimal[candidate_rows] = _triples(candidates, weak)
         return optimal
     order = np.lexsort(candidates.T[::-1])[::-1]  # falling by the first party, then by the second, ...
-    optimal[places[order]] = (_sorted_pairs if candidates.shape[1] == 2 else _sorted_rows)(candidates[order], weak)
+    optimal[candidate_rows[order]] = (_sorted_pairs if candidates.shape[1] == 2 else _sorted_rows)(
+        candidates[order], weak
+    )
     return optimal
 
 
@@ -124,11 +126,11 @@ def dominated(points: npt.ArrayLike, utilities: npt.ArrayLike, *, weak: bool = F
     # One party at a time: no array of truth values has an axis for parties.
     pairs = [(rivals[..., party], candidates[..., np.newaxis, party]) for party in range(candidates.shape[-1])]
     if weak:
-        beaten: Mask = reduce(np.logical_and, (other > own for other, own in pairs))
+        is_dominated: Mask = reduce(np.logical_and, (rival > candidate for rival, candidate in pairs))
     else:
-        no_less = reduce(np.logical_and, (other >= own for other, own in pairs))
-        beaten = no_less & reduce(np.logical_or, (other > own for other, own in pairs))
-    return np.asarray(beaten.any(axis=-1))
+        no_less = reduce(np.logical_and, (rival >= candidate for rival, candidate in pairs))
+        is_dominated = no_less & reduce(np.logical_or, (rival > candidate for rival, candidate in pairs))
+    return np.asarray(is_dominated.any(axis=-1))
 
 
 def frontier(utilities: npt.ArrayLike, *, weak: bool = False) -> Numbers:
@@ -201,11 +203,11 @@ def minkowski_sum(*utility_sets: npt.ArrayLike, unique: bool = False, limit: int
     if unique:
         sets = [np.unique(table, axis=0) for table in sets]
 
-    def add(one: Numbers, other: Numbers) -> Numbers:
-        total = len(one) * len(other)
+    def add(first: Numbers, second: Numbers) -> Numbers:
+        total = len(first) * len(second)
         if total > limit:
             raise DesignError(f"the games have {total:,} or more sums of outcomes, more than limit = {limit:,}")
-        sums = (one[:, np.newaxis] + other[np.newaxis]).reshape(total, one.shape[1])
+        sums = (first[:, np.newaxis] + second[np.newaxis]).reshape(total, first.shape[1])
         return np.unique(sums, axis=0) if unique else sums
 
     if not unique and (total := math.prod(len(table) for table in sets)) > limit:
@@ -250,10 +252,10 @@ def distance_to(points: npt.ArrayLike, targets: npt.ArrayLike, *, scale: npt.Arr
         if np.any(divisor == 0):
             raise NotEstimable(f"scale is {shown(divisor.tolist())}; a party without a range cannot be scaled")
         origins, goals = origins / divisor, goals / divisor
-    flat = origins.reshape(-1, origins.shape[-1])
-    nearest = np.empty(len(flat))
-    for part in _parts(len(flat), len(goals)):
-        nearest[part] = np.linalg.norm(flat[part, np.newaxis] - goals, axis=-1).min(axis=-1)
+    points_flat = origins.reshape(-1, origins.shape[-1])
+    nearest = np.empty(len(points_flat))
+    for rows in _row_slices(len(points_flat), len(goals)):
+        nearest[rows] = np.linalg.norm(points_flat[rows, np.newaxis] - goals, axis=-1).min(axis=-1)
     return nearest.reshape(origins.shape[:-1])
 
 
@@ -319,45 +321,59 @@ def _any_missing(numbers: Numbers) -> bool:
     return numbers.dtype.kind == "f" and bool(np.isnan(numbers).any())
 
 
-def _hopeful(table: Numbers, weak: bool) -> Places:
+def _candidates(table: Numbers, weak: bool) -> Places:
     """Return the places of the rows that none of a few good rows dominates: of random rows these are few."""
-    places = np.arange(len(table))
+    candidate_rows = np.arange(len(table))
     if len(table) < FEW:
-        return places
+        return candidate_rows
     columns = [np.ascontiguousarray(column) for column in table.T]
+    # The row with the largest sum dominates many others: those that it leaves are the candidates.
     for _ in range(CHAMPIONS):
         with np.errstate(invalid="ignore"):  # inf - inf
-            best = columns[0].astype(np.float64)
+            row_sums = columns[0].astype(np.float64)
             for column in columns[1:]:
-                best = best + column
-        champion = int(np.nan_to_num(best, nan=-np.inf).argmax())
-        own = [column[champion] for column in columns]
+                row_sums = row_sums + column
+        champion = int(np.nan_to_num(row_sums, nan=-np.inf).argmax())
+        champion_values = [column[champion] for column in columns]
         survives = reduce(
-            np.logical_or, (column >= one if weak else column > one for column, one in zip(columns, own, strict=True))
+            np.logical_or,
+            (
+                column >= champion_value if weak else column > champion_value
+                for column, champion_value in zip(columns, champion_values, strict=True)
+            ),
         )
         if not weak:  # as good in everything is not dominance
-            survives |= reduce(np.logical_and, (column == one for column, one in zip(columns, own, strict=True)))
+            survives |= reduce(
+                np.logical_and,
+                (column == champion_value for column, champion_value in zip(columns, champion_values, strict=True)),
+            )
         if survives.sum() > 0.9 * len(survives):
             break
-        places, columns = places[survives], [column[survives] for column in columns]
-    return places
+        candidate_rows, columns = candidate_rows[survives], [column[survives] for column in columns]
+    return candidate_rows
 
 
 def _triples(table: Numbers, weak: bool) -> Mask:
     """Return which rows of three numbers no other dominates."""
-    first, second, third = (np.unique(column, return_inverse=True)[1] for column in table.T)
+    first_ranks, second_ranks, third_ranks = (np.unique(column, return_inverse=True)[1] for column in table.T)
     # A row's dominators stand before it; where dominance is strict, no row of the same first number may.
-    order, is_repeat = _falling(first, second.max() - second, third) if weak else _falling(first, second, third)
+    order, is_repeat = (
+        _decreasing_order(first_ranks, second_ranks.max() - second_ranks, third_ranks)
+        if weak
+        else _decreasing_order(first_ranks, second_ranks, third_ranks)
+    )
     optimal = np.empty(len(order), dtype=bool)
     if weak:
-        optimal[order] = ~_beaten(second[order], third[order], weak)
+        optimal[order] = ~_dominated_earlier(second_ranks[order], third_ranks[order], weak)
     else:  # equal rows stand together; the first stands for all
         distinct = order[~is_repeat]
-        optimal[order] = ~_beaten(second[distinct], third[distinct], weak)[np.cumsum(~is_repeat) - 1]
+        optimal[order] = ~_dominated_earlier(second_ranks[distinct], third_ranks[distinct], weak)[
+            np.cumsum(~is_repeat) - 1
+        ]
     return optimal
 
 
-def _falling(*ranks: Places) -> tuple[Places, Mask]:
+def _decreasing_order(*ranks: Places) -> tuple[Places, Mask]:
     """Return the order in which rankings fall, the first before the others, and which rows repeat the row before."""
     sizes = [int(rank.max()) + 1 for rank in ranks]
     if math.prod(sizes) < WHOLE:  # one number that orders the rows is faster than a sort for each ranking
@@ -368,29 +384,36 @@ def _falling(*ranks: Places) -> tuple[Places, Mask]:
     return order, is_repeat
 
 
-def _beaten(second: Places, third: Places, weak: bool) -> Mask:
+def _dominated_earlier(second_ranks: Places, third_ranks: Places, weak: bool) -> Mask:
     """Return which places have one before them that is as high in both rankings (higher, if `weak`)."""
-    size = len(second)
+    size = len(second_ranks)
     halvings = (size // NEAR).bit_length()
     width = -(-size >> halvings)
-    above = np.greater if weak else np.greater_equal
-    beaten = np.zeros(width << halvings, dtype=bool)
-    for gap in range(1, width):
-        beaten[gap:size] |= above(second[:-gap], second[gap:]) & above(third[:-gap], third[gap:])
+    exceeds = np.greater if weak else np.greater_equal
+    is_dominated = np.zeros(width << halvings, dtype=bool)
+    # Rows less than `width` apart are compared directly: blocks need not be halved further than that.
+    for distance in range(1, width):
+        is_dominated[distance:size] |= exceeds(second_ranks[:-distance], second_ranks[distance:]) & exceeds(
+            third_ranks[:-distance], third_ranks[distance:]
+        )
     # Places are added at the end, the lowest, so that all blocks are of one size.
-    second, third = (np.pad(one, (0, len(beaten) - size), constant_values=-1) for one in (second, third))
-    places = np.lexsort((-np.arange(len(beaten)), -second)) if weak else np.argsort(-second, kind="stable")
+    second_ranks, third_ranks = (
+        np.pad(ranks, (0, len(is_dominated) - size), constant_values=-1) for ranks in (second_ranks, third_ranks)
+    )
+    positions = (
+        np.lexsort((-np.arange(len(is_dominated)), -second_ranks)) if weak else np.argsort(-second_ranks, kind="stable")
+    )
     for n_blocks in 1 << np.arange(halvings):
-        # The places of each block are sorted by `second`; those of its first half may beat the others.
-        blocks = places.reshape(n_blocks, -1)
-        half = blocks.shape[1] // 2
-        is_late = blocks >= 2 * half * np.arange(n_blocks)[:, np.newaxis] + half
-        height = third[blocks]
+        # The places of each block are sorted by `second_ranks`; those of its first half may beat the others.
+        blocks = positions.reshape(n_blocks, -1)
+        half_size = blocks.shape[1] // 2
+        is_late = blocks >= 2 * half_size * np.arange(n_blocks)[:, np.newaxis] + half_size
+        height = third_ranks[blocks]
         highest = np.maximum.accumulate(np.where(is_late, -1, height), axis=1)
-        beaten[places.compress((is_late & above(highest, height)).ravel())] = True
-        halves = [places.compress(which.ravel()).reshape(n_blocks, half) for which in (~is_late, is_late)]
-        places = np.stack(halves, axis=1).ravel()
-    return beaten[:size]
+        is_dominated[positions.compress((is_late & exceeds(highest, height)).ravel())] = True
+        halves = [positions.compress(in_half.ravel()).reshape(n_blocks, half_size) for in_half in (~is_late, is_late)]
+        positions = np.stack(halves, axis=1).ravel()
+    return is_dominated[:size]
 
 
 def _steps(columns: Numbers) -> Mask:
@@ -401,11 +424,11 @@ def _steps(columns: Numbers) -> Mask:
 def _sorted_pairs(table: Numbers, weak: bool) -> Mask:
     starts = _steps(table[:, :1])  # where the first party's utility steps down
     group = np.cumsum(starts) - 1
-    second, best_here = table[:, 1], table[starts, 1]
-    optimal = np.ones(len(table), dtype=bool) if weak else second == best_here[group]
-    later = group > 0
-    rival = np.maximum.accumulate(best_here)[group[later] - 1]  # the second party's best where the first has more
-    optimal[later] &= second[later] >= rival if weak else second[later] > rival
+    second_values, group_best = table[:, 1], table[starts, 1]
+    optimal = np.ones(len(table), dtype=bool) if weak else second_values == group_best[group]
+    has_rival = group > 0
+    rival = np.maximum.accumulate(group_best)[group[has_rival] - 1]  # the second party's best where the first has more
+    optimal[has_rival] &= second_values[has_rival] >= rival if weak else second_values[has_rival] > rival
     return optimal
 
 
@@ -421,19 +444,20 @@ def _front(rows: Numbers, places: Places, weak: bool) -> Places:
     """Return which of the `places` are undominated, for distinct rows that fall in lexicographic order."""
     if len(places) <= BLOCK:
         return places[~_dominated_rows(rows[places], rows[places], weak)]
-    half = len(places) // 2
-    first, second = _front(rows, places[:half], weak), _front(rows, places[half:], weak)
-    return np.concatenate([first, second[~_dominated_rows(rows[second], rows[first], weak)]])
+    half_size = len(places) // 2
+    # Rows of the second half cannot dominate those of the first, which fall in lexicographic order.
+    first_front, second_front = _front(rows, places[:half_size], weak), _front(rows, places[half_size:], weak)
+    return np.concatenate([first_front, second_front[~_dominated_rows(rows[second_front], rows[first_front], weak)]])
 
 
 def _dominated_rows(rows: Numbers, others: Numbers, weak: bool) -> Mask:
-    beaten = np.empty(len(rows), dtype=bool)
-    for part in _parts(len(rows), len(others)):
-        beaten[part] = dominated(rows[part], others, weak=weak)
-    return beaten
+    is_dominated = np.empty(len(rows), dtype=bool)
+    for rows_at_once in _row_slices(len(rows), len(others)):
+        is_dominated[rows_at_once] = dominated(rows[rows_at_once], others, weak=weak)
+    return is_dominated
 
 
-def _parts(rows: int, others: int) -> list[slice]:
+def _row_slices(rows: int, others: int) -> list[slice]:
     """Slices of `rows` small enough to be compared with all of `others` at once."""
     step = max(1, COMPARISONS // max(1, others))
     return [slice(start, start + step) for start in range(0, rows, step)]

@@ -234,6 +234,9 @@ def _with_roles(study: Study, roles: Mapping[str, str]) -> Study:
 
 def _unknown_format_error(source: Path) -> LogError:
     """Return the error of logs of no platform: how they are read by a mapping, or why not, and the platforms."""
+    if source.suffix.lower() == ".toml":
+        reason = "is a TOML file, such as a mapping or a plan, and not a log; a mapping is given beside its log"
+        return LogError(f"{reason}: LOG --map {source}", file=source)
     from negstats.loaders.mapping import advice
 
     text, has_mapping = advice(source)

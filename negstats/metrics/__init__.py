@@ -14,6 +14,13 @@ The names are imported on first use: a study is opened and described without a m
 >>> measure("joint_value").compute({"games": pd.DataFrame({"game_id": ["g"]}), "players": players})
   game_id  joint_value
 0       g         10.0
+
+Glossary
+--------
+measure : a number of each game, seat or offer; *seat* : a player in a game; *space* : the outcomes of a game with their
+worth to each seat; *deal* : the outcome that was agreed on; *step* : the change from one offer of a player to its next;
+*concession* : by how much less for itself a player asks than before; *opening* : the first offer of a seat; *need* : a
+table and column that a measure is computed from.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ def select_one_offer(tables: Mapping[str, Any], column: str, which: str, name: s
 def share_to_responder(tables: Mapping[str, Any]) -> pd.DataFrame:
     """Return the units to the responder as a share of both sides' units."""
     rows: Any = nw.from_native(tables["offers"])
-    own, total = nw.col("units_to_responder"), nw.col("units_to_proposer") + nw.col("units_to_responder")
-    share = nw.when(total > 0).then(own / total)
+    responder_units, total = nw.col("units_to_responder"), nw.col("units_to_proposer") + nw.col("units_to_responder")
+    share = nw.when(total > 0).then(responder_units / total)
     shares: pd.DataFrame = rows.select("game_id", "offer", "proposer", share.alias("share_to_responder")).to_native()
     return shares
 
@@ -48,16 +48,18 @@ def issue_names(tables: Mapping[str, Any]) -> list[str]:
     items = _rows(tables, "items").filter(issues).select("game_id", "offer", "item")
     accepted = _rows(tables, "offers").filter(nw.col("response") == "accepted").select("game_id", "offer")
     games = accepted.select(nw.col("game_id").n_unique()).collect("pyarrow")["game_id"].to_list()[0] or 0
-    named = items.join(accepted, on=["game_id", "offer"]).group_by("item").agg(nw.col("game_id").n_unique().alias("n"))
-    rows = named.filter(nw.col("n") > games / 2).select("item").collect("pyarrow")
+    issue_games = (
+        items.join(accepted, on=["game_id", "offer"]).group_by("item").agg(nw.col("game_id").n_unique().alias("n"))
+    )
+    rows = issue_games.filter(nw.col("n") > games / 2).select("item").collect("pyarrow")
     return sorted(map(str, rows["item"].to_list()))
 
 
 def agreed_number(tables: Mapping[str, Any], issue: str, name: str) -> pd.DataFrame:
     """Return the number of an issue in each game's accepted offer; where several have one, in the last of them."""
     rows = _issue(tables, issue).filter(nw.col("response") == "accepted")
-    last = rows.group_by("game_id").agg(nw.col("offer").max())
-    numbers = last.join(rows, on=["game_id", "offer"]).select("game_id", nw.col("quantity").alias(name))
+    last_offers = rows.group_by("game_id").agg(nw.col("offer").max())
+    numbers = last_offers.join(rows, on=["game_id", "offer"]).select("game_id", nw.col("quantity").alias(name))
     return _returned(numbers, tables)
 
 
@@ -66,11 +68,11 @@ def offered_number(tables: Mapping[str, Any], issue: str, which: str, name: str)
     return _of_seats(_issue(tables, issue), "quantity", which, name, tables)
 
 
-def _of_seats(rows: Any, column: str, which: str, name: str, tables: Mapping[str, Any]) -> pd.DataFrame:
+def _of_seats(rows: Any, column: str, position: str, name: str, tables: Mapping[str, Any]) -> pd.DataFrame:
     amounts = rows.filter(~nw.col(column).is_null())
-    at = nw.col("offer").min() if which == "first" else nw.col("offer").max()
-    one = amounts.group_by(*_SEAT).agg(at)
-    amount_of_seats = one.join(amounts, on=[*_SEAT, "offer"]).select(
+    offer_number = nw.col("offer").min() if position == "first" else nw.col("offer").max()
+    chosen_offers = amounts.group_by(*_SEAT).agg(offer_number)
+    amount_of_seats = chosen_offers.join(amounts, on=[*_SEAT, "offer"]).select(
         "game_id", nw.col("proposer").alias("player"), nw.col(column).cast(nw.Float64).alias(name)
     )
     return _returned(amount_of_seats, tables)

@@ -7,7 +7,7 @@ Measures that need arrays collect their (small) tables with `collected` and go b
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import Any, TypeAlias, cast
 
@@ -47,8 +47,8 @@ def opened(frame: IntoFrame, table: str, columns: Sequence[str]) -> Frame:
     for column in columns:
         if column not in names:
             raise SchemaError(f"the column is not there; {meant(column, names)}", table=table, column=column)
-    kinds = {column.name: column.kind for column in TABLES[table].columns}
-    numbers = [name for name in dict.fromkeys(columns) if kinds.get(name) in {"number", "boolean"}]
+    kind_of_column = {column.name: column.kind for column in TABLES[table].columns}
+    numbers = [name for name in dict.fromkeys(columns) if kind_of_column.get(name) in {"number", "boolean"}]
     selection: Frame = native_frame.select(*dict.fromkeys(columns))
     return selection.with_columns(nw.col(*numbers).cast(nw.Float64).fill_nan(None)) if numbers else selection
 
@@ -69,48 +69,24 @@ def collected(frame: IntoFrame, table: str, columns: Sequence[str]) -> pd.DataFr
 def gathered(frame: IntoFrame, table: str, columns: Sequence[str]) -> pa.Table:
     """Return columns of one of the study's tables as an Arrow table, wherever they were."""
     if isinstance(frame, pd.DataFrame) and set(columns) <= set(frame.columns):
-        kinds = {column.name: column.kind for column in TABLES[table].columns}
-        return pa.table({name: _arrow(frame[name], kinds.get(name)) for name in columns})
+        kind_of_column = {column.name: column.kind for column in TABLES[table].columns}
+        return pa.table({name: _arrow(frame[name], kind_of_column.get(name)) for name in columns})
     frame_read: Any = opened(frame, table, columns)
-    eager = frame_read.collect("pyarrow") if isinstance(frame_read, nw.LazyFrame) else frame_read
-    return eager.to_arrow()
+    frame_held = frame_read.collect("pyarrow") if isinstance(frame_read, nw.LazyFrame) else frame_read
+    return frame_held.to_arrow()
 
 
 def coded(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.intp], pa.Array]:
     """Return names as places among the sorted names, -1 where one is missing, and the sorted names."""
     if column.null_count == len(column):
         return np.full(len(column), -1), pa.array([], type=column.type)
-    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    encoded = whole.dictionary_encode()
+    one_chunk = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    encoded = one_chunk.dictionary_encode()
     names = encoded.dictionary
     order = pc.array_sort_indices(names).to_numpy(zero_copy_only=False)
     rank = np.empty(len(order) + 1, dtype=np.intp)
     rank[order], rank[-1] = np.arange(len(order)), -1
     return rank[encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)], names.take(pa.array(order))
-
-
-def in_memory(frame: IntoFrame) -> bool:
-    """Whether the frame's rows are at hand, so that arrays may be made of its columns."""
-    return isinstance(frame, (pd.DataFrame, pa.Table)) or isinstance(
-        nw.from_native(frame, pass_through=True), nw.DataFrame
-    )
-
-
-def widened(
-    like: IntoFrameT, key: Sequence[str], columns: Mapping[str, pa.Array], order: npt.NDArray[np.intp] | None = None
-) -> IntoFrameT:
-    """Return the key columns of a frame in memory, in an order of its rows, with new columns beside them."""
-    if isinstance(like, pd.DataFrame):
-        keys = like[list(key)] if order is None else like[list(key)].take(order)
-        arrays = {name: pd.array(column, dtype="str") if pa.types.is_string(column.type)
-                  else column.to_numpy(zero_copy_only=False) for name, column in columns.items()}  # fmt: skip
-        return cast(IntoFrameT, keys.reset_index(drop=True).assign(**arrays))
-    eager: Any = nw.from_native(like, eager_only=True)
-    table = eager.select(*key).to_arrow()
-    table = table if order is None else table.take(order)
-    for name, column in columns.items():
-        table = table.append_column(name, column)
-    return cast(IntoFrameT, nw.from_arrow(table, backend=eager.implementation).to_native())
 
 
 def _arrow(column: pd.Series, kind: str | None) -> pa.Array | pa.ChunkedArray:
@@ -121,15 +97,15 @@ def _arrow(column: pd.Series, kind: str | None) -> pa.Array | pa.ChunkedArray:
 
 def returned(frame: pd.DataFrame, like: IntoFrameT) -> IntoFrameT:
     """Return a pandas frame as the kind that `like` is; a lazy kind gets a lazy frame."""
-    kind: Any = nw.from_native(like)
-    if kind.implementation.is_pandas():
+    native_like: Any = nw.from_native(like)
+    if native_like.implementation.is_pandas():
         return cast(IntoFrameT, frame)
     arrow = pa.Table.from_pandas(frame, preserve_index=False)
-    if isinstance(kind, nw.DataFrame):
-        return cast(IntoFrameT, nw.from_arrow(arrow, backend=kind.implementation).to_native())
+    if isinstance(native_like, nw.DataFrame):
+        return cast(IntoFrameT, nw.from_arrow(arrow, backend=native_like.implementation).to_native())
     session = getattr(like, "sparkSession", None)
-    eager = nw.from_arrow(arrow, backend="polars" if kind.implementation.is_polars() else "pyarrow")
-    return cast(IntoFrameT, eager.lazy(kind.implementation, session=session).to_native())
+    eager = nw.from_arrow(arrow, backend="polars" if native_like.implementation.is_polars() else "pyarrow")
+    return cast(IntoFrameT, eager.lazy(native_like.implementation, session=session).to_native())
 
 
 def joined(left: Frame, right: Frame, on: Sequence[str]) -> Frame:
@@ -233,23 +209,23 @@ def rate(frame: Frame, column: str, by: Sequence[str], confidence_level: float, 
     if times is None:
         counts = grouped(frame, by, value.count().alias("n"), value.sum().alias("count"), nw.len().alias("rows"))
     else:
-        often = nw.col(times).cast(nw.Float64)
-        of_known = nw.when(~value.is_null()).then(often).otherwise(0.0)
-        rows = frame.with_columns(of_known.alias("n"), (often * value).alias("count"), often.alias("rows"))
+        n_times = nw.col(times).cast(nw.Float64)
+        n_known_times = nw.when(~value.is_null()).then(n_times).otherwise(0.0)
+        rows = frame.with_columns(n_known_times.alias("n"), (n_times * value).alias("count"), n_times.alias("rows"))
         counts = grouped(rows, by, *(nw.col(name).sum() for name in ("n", "count", "rows")))
     z = -NormalDist().inv_cdf((1 - confidence_level) / 2)
     n, k = nw.col("n").cast(nw.Float64), nw.col("count").cast(nw.Float64)
     centre = (k + z**2 / 2) / (n + z**2)
-    half = (k * (n - k) / n + z**2 / 4).sqrt() * z / (n + z**2)
-    some = nw.col("n") > 0
+    half_width = (k * (n - k) / n + z**2 / 4).sqrt() * z / (n + z**2)
+    has_any = nw.col("n") > 0
     return counts.select(
         *by,
         nw.col("n").cast(nw.Int64),
-        nw.when(some).then(k).otherwise(0.0).cast(nw.Int64).alias("count"),
+        nw.when(has_any).then(k).otherwise(0.0).cast(nw.Int64).alias("count"),
         (nw.col("rows").cast(nw.Int64) - nw.col("n").cast(nw.Int64)).alias("missing"),
-        nw.when(some).then(k / n).alias("rate"),
+        nw.when(has_any).then(k / n).alias("rate"),
         # No success bounds the rate by exactly 0 and no failure by exactly 1, whatever rounding makes of it.
-        nw.when(some).then(nw.when(k == 0).then(0.0).otherwise(centre - half)).alias("low"),
-        nw.when(some).then(nw.when(k == n).then(1.0).otherwise(centre + half)).alias("high"),
+        nw.when(has_any).then(nw.when(k == 0).then(0.0).otherwise(centre - half_width)).alias("low"),
+        nw.when(has_any).then(nw.when(k == n).then(1.0).otherwise(centre + half_width)).alias("high"),
         nw.lit(confidence_level).alias("level"),
     )

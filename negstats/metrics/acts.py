@@ -59,9 +59,12 @@ def act_shares(
         raise UsageError("acts is empty; name at least one")
     acts_said = _select_messages(messages, ["act"])
     act = nw.col("act").fill_null("")
-    names = [f"{one}_share" for one in acts]
+    names = [f"{act_name}_share" for act_name in acts]
     indicators = acts_said.with_columns(
-        *(nw.when(act == one).then(1.0).otherwise(0.0).alias(name) for one, name in zip(acts, names, strict=True))
+        *(
+            nw.when(act == act_name).then(1.0).otherwise(0.0).alias(name)
+            for act_name, name in zip(acts, names, strict=True)
+        )
     )
     shares = grouped(indicators, _SEAT, *(nw.col(name).mean() for name in names))
     return native(_seats(shares, players, []).select(*_SEAT, *names), messages)
@@ -117,23 +120,27 @@ def initiative(
         previous(utterances, "act", ["game_id"], "message").alias("before"),
         previous(utterances, "player", ["game_id"], "message").alias("other"),
     )
-    first = nw.col("other").is_null()
+    is_first = nw.col("other").is_null()
     previous_act = nw.col("before").fill_null("")
-    opens = nw.col("act").is_in(list(bringing_up)) & (first | previous_act.is_in(list(settling)))
-    proposes = nw.col("act").is_in(list(proposing)) & previous_act.is_in(list(proposing))
-    counters = proposes & (nw.col("other").fill_null("") != nw.col("player")) & ~first
+    # An opening brings something up at the start or after a
+    # settlement; a counter-proposal answers the other's proposal.
+    is_opening = nw.col("act").is_in(list(bringing_up)) & (is_first | previous_act.is_in(list(settling)))
+    is_proposal = nw.col("act").is_in(list(proposing)) & previous_act.is_in(list(proposing))
+    is_counter_proposal = is_proposal & (nw.col("other").fill_null("") != nw.col("player")) & ~is_first
     utterances = utterances.with_columns(
-        nw.when(opens).then(1.0).otherwise(0.0).alias("openings"),
-        nw.when(counters).then(1.0).otherwise(0.0).alias("counter_proposals"),
+        nw.when(is_opening).then(1.0).otherwise(0.0).alias("openings"),
+        nw.when(is_counter_proposal).then(1.0).otherwise(0.0).alias("counter_proposals"),
     )
-    own = grouped(utterances, _SEAT, nw.col("openings").sum(), nw.col("counter_proposals").sum())
-    own = _seats(own, players, ["openings", "counter_proposals"])
-    own = own.with_columns((nw.col("openings") + nw.col("counter_proposals")).alias("own"))
-    whole = grouped(own, ["game_id"], nw.col("own").sum().alias("whole"))
-    both = joined(own, whole, ["game_id"])
+    seat_counts = grouped(utterances, _SEAT, nw.col("openings").sum(), nw.col("counter_proposals").sum())
+    # A seat that did neither has a count of 0.
+    seat_counts = _seats(seat_counts, players, ["openings", "counter_proposals"])
+    seat_counts = seat_counts.with_columns((nw.col("openings") + nw.col("counter_proposals")).alias("own"))
+    game_counts = grouped(seat_counts, ["game_id"], nw.col("own").sum().alias("whole"))
+    with_game_counts = joined(seat_counts, game_counts, ["game_id"])
     share = nw.when(nw.col("whole") > 0).then(nw.col("own") / nw.col("whole")).alias("initiative")
     return native(
-        both.with_columns(share).select(*_SEAT, "openings", "counter_proposals", "initiative").sort(*_SEAT), messages
+        with_game_counts.with_columns(share).select(*_SEAT, "openings", "counter_proposals", "initiative").sort(*_SEAT),
+        messages,
     )
 
 
@@ -180,21 +187,24 @@ def concessions(values: IntoFrameT, offers: IntoFrame, items: IntoFrame, *, up_t
     """
     worth = opened(values, "values", [*_SEAT, "item", "option", "value"])
     proposals = opened(offers, "offers", ["game_id", "offer", "proposer", "responder", "response"])
-    parts = opened(items, "items", ["game_id", "offer", "item", "option"])
-    size = grouped(parts, ["game_id", "offer"], nw.len().alias("parts"))
-    single = joined(parts, size, ["game_id", "offer"]).filter((nw.col("parts") == 1) & ~nw.col("option").is_null())
-    single = joined(single, proposals, ["game_id", "offer"])
-    unliked = worth.filter(~nw.col("option").is_null() & (nw.col("value") <= up_to))
-    unliked = unliked.select(*_SEAT, "item", "option")
-    acceptances = single.filter(nw.col("response") == "accepted")
+    offer_items = opened(items, "items", ["game_id", "offer", "item", "option"])
+    # Only offers of a single option say which one is conceded.
+    n_items = grouped(offer_items, ["game_id", "offer"], nw.len().alias("parts"))
+    single_items = joined(offer_items, n_items, ["game_id", "offer"]).filter(
+        (nw.col("parts") == 1) & ~nw.col("option").is_null()
+    )
+    single_items = joined(single_items, proposals, ["game_id", "offer"])
+    unliked_options = worth.filter(~nw.col("option").is_null() & (nw.col("value") <= up_to))
+    unliked_options = unliked_options.select(*_SEAT, "item", "option")
+    acceptances = single_items.filter(nw.col("response") == "accepted")
     counts = worth.select(*_SEAT).unique()
     for name, side_offers, side in (
         ("concessions", acceptances, "responder"),
-        ("unliked_proposals", single, "proposer"),
+        ("unliked_proposals", single_items, "proposer"),
     ):
-        sided = side_offers.select("game_id", nw.col(side).alias("player"), "item", "option")
-        both = sided.join(unliked, on=[*_SEAT, "item", "option"], how="inner")
-        counts = joined(counts, grouped(both, _SEAT, nw.len().alias(name)), _SEAT)
+        offers_of_side = side_offers.select("game_id", nw.col(side).alias("player"), "item", "option")
+        matched = offers_of_side.join(unliked_options, on=[*_SEAT, "item", "option"], how="inner")
+        counts = joined(counts, grouped(matched, _SEAT, nw.len().alias(name)), _SEAT)
         counts = counts.with_columns(nw.col(name).fill_null(0).cast(nw.Int64))
     return native(counts.sort(*_SEAT), values)
 

@@ -200,9 +200,9 @@ class Measure:
         return every_row.join(computed, on=key, how="left")
 
 
-def _is_same(one: pd.DataFrame, other: pd.DataFrame, key: list[str]) -> bool:
+def _is_same(first: pd.DataFrame, second: pd.DataFrame, key: list[str]) -> bool:
     # As tables, whose columns are equal however text read from several files is cut into chunks.
-    return bool(pa.table({name: one[name] for name in key}).equals(pa.table({name: other[name] for name in key})))
+    return bool(pa.table({name: first[name] for name in key}).equals(pa.table({name: second[name] for name in key})))
 
 
 class AskedTables(dict[str, Any]):
@@ -294,8 +294,8 @@ def has_no(table: Any, condition: nw.Expr | None = None) -> bool:
     """Whether a table of any engine has no row, or none that meets a condition."""
     frame: Any = nw.from_native(table)
     rows = frame if condition is None else frame.filter(condition)
-    first = rows.select(nw.nth(0)).head(1)  # memory may hold all of a row's columns for the first
-    return len(first.collect("pyarrow") if isinstance(first, nw.LazyFrame) else first) == 0
+    first_row = rows.select(nw.nth(0)).head(1)  # memory may hold all of a row's columns for the first
+    return len(first_row.collect("pyarrow") if isinstance(first_row, nw.LazyFrame) else first_row) == 0
 
 
 def rename_column(frame: IntoFrameT, column: str, name: str) -> IntoFrameT:

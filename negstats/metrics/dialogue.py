@@ -268,13 +268,13 @@ def to_agreement(
     [[1.0, 4.0], [0.0, 9.0]]
     """
     game_rows = opened(games, "games", ["game_id", "ended", "rounds"])
-    ends = opened(agreed(games), "games", ["game_id", "agreed"])
-    whole = joined(game_rows, ends, ["game_id"])
+    is_agreed = opened(agreed(games), "games", ["game_id", "agreed"])
+    games_with_ends = joined(game_rows, is_agreed, ["game_id"])
     if offers is None and messages is None:
-        whole = whole.with_columns(nw.lit(None, dtype=nw.Float64).alias("duration_s"))
+        games_with_ends = games_with_ends.with_columns(nw.lit(None, dtype=nw.Float64).alias("duration_s"))
     else:
-        whole = _duration(whole, offers, messages)
-    durations = whole.select("game_id", "agreed", "duration_s", nw.col("rounds").cast(nw.Float64))
+        games_with_ends = _duration(games_with_ends, offers, messages)
+    durations = games_with_ends.select("game_id", "agreed", "duration_s", nw.col("rounds").cast(nw.Float64))
     return native(durations.sort("game_id"), games)
 
 
@@ -365,10 +365,10 @@ def kaplan_meier_median(times: npt.NDArray[np.float64], events: npt.NDArray[np.f
     below_half = np.flatnonzero((curve.surv_prob < 0.5) | at_half)
     if not below_half.size:
         return np.nan
-    first = below_half[0]
-    if not at_half[first]:
-        return float(curve.surv_times[first])
-    return float(curve.surv_times[first] + [*curve.surv_times[first + 1 :], times.max()][0]) / 2
+    first_at_half = below_half[0]
+    if not at_half[first_at_half]:
+        return float(curve.surv_times[first_at_half])
+    return float(curve.surv_times[first_at_half] + [*curve.surv_times[first_at_half + 1 :], times.max()][0]) / 2
 
 
 def _join_games(counts: Frame, games: IntoFrame | None, zero: Sequence[str]) -> Frame:

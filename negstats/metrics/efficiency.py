@@ -72,8 +72,8 @@ def deal_values(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> Into
     game, player = np.divmod(np.unique(codes.game * width + codes.player), width)
     worth = np.full(len(game), np.nan)
     for space in spaces(codes, _deals(codes, offers, items)):
-        first = np.searchsorted(game, space.places)  # the seats of a game stand together, sorted
-        worth[first[:, np.newaxis] + np.arange(space.seats.shape[1])] = space.deals
+        first_seats = np.searchsorted(game, space.places)  # the seats of a game stand together, sorted
+        worth[first_seats[:, np.newaxis] + np.arange(space.seats.shape[1])] = space.deals
     columns = {"game_id": codes.games.take(pa.array(game)), "player": codes.players.take(pa.array(player))}
     return returned(pa.table({**columns, "deal_value": worth}).to_pandas(), values)
 
@@ -132,8 +132,8 @@ def pareto_optimal(values: IntoFrameT, offers: IntoFrame, items: IntoFrame, *, w
     [0.0]
     """
 
-    def measure(space: Spaces, places: Numbers) -> Numbers:
-        return ~theory.dominated(space.deals[places], space.utilities[places], weak=weak)
+    def measure(space: Spaces, indices: Numbers) -> Numbers:
+        return ~theory.dominated(space.deals[indices], space.utilities[indices], weak=weak)
 
     return _measure_deals(values, offers, items, "pareto_optimal", measure)
 
@@ -178,11 +178,11 @@ def distance_to_frontier(
     [4.0]
     """
 
-    def measure(space: Spaces, places: Numbers) -> Numbers:
-        def compute_distance(place: int) -> float:
-            return float(theory.distance_to_frontier(space.deals[place], space.utilities[place], scale=scale))
+    def measure(space: Spaces, indices: Numbers) -> Numbers:
+        def compute_distance(index: int) -> float:
+            return float(theory.distance_to_frontier(space.deals[index], space.utilities[index], scale=scale))
 
-        return _each(places, compute_distance)
+        return _per_game(indices, compute_distance)
 
     return _measure_deals(values, offers, items, "distance_to_frontier", measure)
 
@@ -284,15 +284,15 @@ def bargaining_points(values: IntoFrameT, players: IntoFrame, *, compat: Tool | 
     methods, batna, codes = solutions(compat), _batna(players), _values(values)
     rows: list[tuple[object, ...]] = []
     for space in spaces(codes):
-        for place, game in enumerate(space.games):
+        for index, game in enumerate(space.games):
             for name, solve in methods.items():
-                ties = _ties(space.utilities[place], _point(space, place, batna), solve)
+                ties = _ties(space.utilities[index], _point(space, index, batna), solve)
                 for tie, utilities in enumerate(ties, start=1):
-                    pairs = zip(space.seats[place], utilities.tolist(), strict=True)
+                    pairs = zip(space.seats[index], utilities.tolist(), strict=True)
                     rows.extend((game, name, tie, seat, utility) for seat, utility in pairs)
     table = pd.DataFrame(rows, columns=["game_id", "solution", "tie", "player", "utility"])
-    kinds = {name: names.to_pandas().dtype for name, names in (("game_id", codes.games), ("player", codes.players))}
-    table = table.astype({**kinds, "solution": "str", "tie": "int64", "utility": "float64"})
+    dtypes = {name: names.to_pandas().dtype for name, names in (("game_id", codes.games), ("player", codes.players))}
+    table = table.astype({**dtypes, "solution": "str", "tie": "int64", "utility": "float64"})
     return returned(table.sort_values("game_id", kind="stable", ignore_index=True), values)
 
 
@@ -307,15 +307,15 @@ def _to_solution(
     """Return the distance from each deal to the nearest tie of a bargaining solution."""
     solve, batna = solutions(None)[solution], _batna(players)
 
-    def measure(space: Spaces, places: Numbers) -> Numbers:
-        def compute_distance(place: int) -> float:
-            utilities, point = space.utilities[place], _point(space, place, batna)
-            if np.isnan(point).any():
+    def measure(space: Spaces, indices: Numbers) -> Numbers:
+        def compute_distance(index: int) -> float:
+            utilities, disagreement = space.utilities[index], _point(space, index, batna)
+            if np.isnan(disagreement).any():
                 return np.nan
-            targets = utilities[solve(utilities, point)]
-            return float(theory.distance_to(space.deals[place], targets, scale=scaled_by(utilities, scale)))
+            targets = utilities[solve(utilities, disagreement)]
+            return float(theory.distance_to(space.deals[index], targets, scale=scaled_by(utilities, scale)))
 
-        return _each(places, compute_distance)
+        return _per_game(indices, compute_distance)
 
     return _measure_deals(values, offers, items, f"distance_to_{solution}", measure)
 
@@ -340,13 +340,13 @@ def _measure_deals(
     codes = _values(values)
     measures = np.full(len(codes.games), np.nan)
     for space in spaces(codes, _deals(codes, offers, items)):
-        places = np.flatnonzero(~np.isnan(space.deals).any(axis=1))
-        if places.size:
-            measures[space.places[places]] = np.asarray(measure(space, places), dtype=np.float64)
+        indices = np.flatnonzero(~np.isnan(space.deals).any(axis=1))
+        if indices.size:
+            measures[space.places[indices]] = np.asarray(measure(space, indices), dtype=np.float64)
     return returned(pa.table({"game_id": codes.games, name: measures}).to_pandas(), values)
 
 
-def _each(places: Numbers, distance: Callable[[int], float]) -> Numbers:
+def _per_game(indices: Numbers, distance: Callable[[int], float]) -> Numbers:
     """One game at a time; what cannot be estimated is missing."""
 
     def compute_one(place: int) -> float:
@@ -355,7 +355,7 @@ def _each(places: Numbers, distance: Callable[[int], float]) -> Numbers:
         except NotEstimable:
             return np.nan
 
-    return np.array([compute_one(int(place)) for place in places])
+    return np.array([compute_one(int(place)) for place in indices])
 
 
 def _values(values: IntoFrame) -> Coded:
@@ -373,8 +373,8 @@ def _batna(players: IntoFrame) -> dict[tuple[object, object], float]:
     return dict(zip(zip(seats["game_id"], seats["player"], strict=True), seats["batna"], strict=True))
 
 
-def _point(space: Spaces, place: int, batna: dict[tuple[object, object], float]) -> Numbers:
-    return np.array([batna.get((space.games[place], seat), np.nan) for seat in space.seats[place]], dtype=np.float64)
+def _point(space: Spaces, index: int, batna: dict[tuple[object, object], float]) -> Numbers:
+    return np.array([batna.get((space.games[index], seat), np.nan) for seat in space.seats[index]], dtype=np.float64)
 
 
 Conflict: TypeAlias = Literal["opposition", "axelrod", "correlation"]
@@ -501,14 +501,14 @@ def potential_realised(
     ends = collected(games, "games", ["game_id", "ended"])
     impasses = set(ends["game_id"][ends["ended"].isin(list(IMPASSE))])
 
-    def compute_one(space: Spaces, place: int) -> float:
-        base = float(_point(space, place, batna).sum())
-        potential = float(space.utilities[place].sum(axis=1).max()) - base
+    def compute_one(space: Spaces, index: int) -> float:
+        disagreement_sum = float(_point(space, index, batna).sum())
+        potential = float(space.utilities[index].sum(axis=1).max()) - disagreement_sum
         if not potential > 0:
             return np.nan
-        if space.games[place] in impasses:
+        if space.games[index] in impasses:
             return 0.0
-        return (float(space.deals[place].sum()) - base) / potential
+        return (float(space.deals[index].sum()) - disagreement_sum) / potential
 
     return _measure_spaces(values, compute_one, "potential_realised", (offers, items))
 
@@ -556,12 +556,12 @@ def logrolling(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> IntoF
     [1.0]
     """
 
-    def compute_one(space: Spaces, place: int) -> float:
-        joint = space.utilities[place].sum(axis=1)
-        best, mean = float(joint.max()), float(joint.mean())
-        if not best - mean > ROUNDING * float(np.abs(space.utilities[place]).sum(axis=1).max()):
+    def compute_one(space: Spaces, index: int) -> float:
+        joint = space.utilities[index].sum(axis=1)
+        largest, mean = float(joint.max()), float(joint.mean())
+        if not largest - mean > ROUNDING * float(np.abs(space.utilities[index]).sum(axis=1).max()):
             return np.nan
-        return (float(space.deals[place].sum()) - mean) / (best - mean)
+        return (float(space.deals[index].sum()) - mean) / (largest - mean)
 
     return _measure_spaces(values, compute_one, "logrolling", (offers, items))
 
@@ -620,9 +620,9 @@ def conflict(values: IntoFrameT, players: IntoFrame, *, method: Conflict = "oppo
         raise UsageError(f"method is {shown(method)}; {meant(method, CONFLICT)}")
     rule, batna = CONFLICT[method], _batna(players)
 
-    def compute_one(space: Spaces, place: int) -> float:
-        utilities = space.utilities[place]
-        return rule(utilities, _point(space, place, batna)) if utilities.shape[1] == 2 else np.nan
+    def compute_one(space: Spaces, index: int) -> float:
+        utilities = space.utilities[index]
+        return rule(utilities, _point(space, index, batna)) if utilities.shape[1] == 2 else np.nan
 
     return _measure_spaces(values, compute_one, f"conflict_{method}")
 
@@ -640,17 +640,17 @@ def _axelrod(utilities: Numbers, point: Numbers) -> float:
     if not len(gains) or not (gains.max(axis=0) > 0).all():
         return np.nan
     shares = gains / gains.max(axis=0)
-    first = shares[np.lexsort((-shares[:, 1], -shares[:, 0]))]  # the best of the first seat first
-    highest = np.maximum.accumulate(first[:, 1])
-    return float(1 - np.diff(np.append(first[:, 0], 0.0)) @ -highest)
+    sorted_shares = shares[np.lexsort((-shares[:, 1], -shares[:, 0]))]  # the best of the first seat first
+    highest = np.maximum.accumulate(sorted_shares[:, 1])
+    return float(1 - np.diff(np.append(sorted_shares[:, 0], 0.0)) @ -highest)
 
 
 def _correlation(utilities: Numbers, _point: Numbers) -> float:
-    rest = utilities - utilities.mean(axis=0)
-    spread = np.sqrt((rest**2).sum(axis=0))
-    if not (spread > ROUNDING * np.sqrt(len(utilities)) * np.abs(utilities).max(axis=0)).all():
+    deviations = utilities - utilities.mean(axis=0)
+    norms = np.sqrt((deviations**2).sum(axis=0))
+    if not (norms > ROUNDING * np.sqrt(len(utilities)) * np.abs(utilities).max(axis=0)).all():
         return np.nan
-    return float(rest[:, 0] @ rest[:, 1] / spread.prod())
+    return float(deviations[:, 0] @ deviations[:, 1] / norms.prod())
 
 
 CONFLICT: dict[str, Callable[[Numbers, Numbers], float]] = {
@@ -662,7 +662,7 @@ CONFLICT: dict[str, Callable[[Numbers, Numbers], float]] = {
 
 def _measure_spaces(
     values: IntoFrameT,
-    each: Callable[[Spaces, int], float],
+    compute: Callable[[Spaces, int], float],
     name: str,
     deals: tuple[IntoFrame, IntoFrame] | None = None,
 ) -> IntoFrameT:
@@ -670,9 +670,9 @@ def _measure_spaces(
     codes = read(gathered(values, "values", VALUES))
     measures = np.full(len(codes.games), np.nan)
     for space in spaces(codes, None if deals is None else _deals(codes, *deals)):
-        for place in range(len(space.games)):
+        for index in range(len(space.games)):
             try:
-                measures[space.places[place]] = each(space, place)
+                measures[space.places[index]] = compute(space, index)
             except NotEstimable:
                 continue
     return returned(pa.table({"game_id": codes.games, name: measures}).to_pandas(), values)

@@ -6,12 +6,10 @@ Any frame of ``players``: the result is of the same kind, lazy if it was lazy.
 from __future__ import annotations
 
 import narwhals as nw
-import numpy as np
-import pyarrow as pa
 from narwhals.typing import IntoFrameT
 
 from negstats.errors import UsageError, shown
-from negstats.metrics._frames import coded, gathered, grouped, in_memory, joined, native, opened, widened
+from negstats.metrics._frames import grouped, joined, native, opened
 
 # alpha, what it costs to have less than others, and beta, what it costs to have more (chawla2023).
 FEHR_SCHMIDT: dict[str, tuple[float, float]] = {
@@ -69,13 +67,9 @@ def fehr_schmidt(players: IntoFrameT, parameters: str | tuple[float, float] = "f
     [12.0, 4.0]
     """
     alpha, beta = _parameters(parameters)
-    if in_memory(players):
-        pairs_only = _compute_pairs(players, alpha, beta)
-        if pairs_only is not None:
-            return pairs_only
     seats = opened(players, "players", ["game_id", "player", "points"])
-    others = seats.rename({"player": "other", "points": "other_points"})
-    pairs = joined(seats, others, ["game_id"]).filter(nw.col("player") != nw.col("other"))
+    other_seats = seats.rename({"player": "other", "points": "other_points"})
+    pairs = joined(seats, other_seats, ["game_id"]).filter(nw.col("player") != nw.col("other"))
     advantage = nw.col("points") - nw.col("other_points")
     pairs = pairs.with_columns((-advantage).clip(0.0, None).alias("less"), advantage.clip(0.0, None).alias("more"))
     sums = grouped(
@@ -86,35 +80,11 @@ def fehr_schmidt(players: IntoFrameT, parameters: str | tuple[float, float] = "f
         nw.col("less").count().alias("known"),
         nw.len().alias("others"),
     )
-    whole = joined(seats, sums, ["game_id", "player"]).sort("game_id", "player")
+    seats_with_sums = joined(seats, sums, ["game_id", "player"]).sort("game_id", "player")
     disutility = (nw.col("less") * alpha + nw.col("more") * beta) / nw.col("others")
     utility = nw.when(nw.col("known") == nw.col("others")).then(nw.col("points") - disutility)
     columns = [utility.alias("fehr_schmidt"), nw.lit(alpha).alias("alpha"), nw.lit(beta).alias("beta")]
-    return native(whole.select("game_id", "player", *columns), players)
-
-
-def _compute_pairs(players: IntoFrameT, alpha: float, beta: float) -> IntoFrameT | None:
-    """Return the utilities if every game has two seats, of which each stands next to the other; None otherwise."""
-    seats = gathered(players, "players", ["game_id", "player", "points"])
-    names = [seats.column(name) for name in ("game_id", "player")]
-    if any(column.null_count for column in names):
-        return None
-    game, player = (coded(column)[0] for column in names)
-    if (np.bincount(game) != 2).any():
-        return None
-    order = np.lexsort((player, game))
-    first, second = player[order].reshape(-1, 2).T
-    if (first == second).any():
-        return None
-    points = seats.column("points").to_numpy()[order].reshape(-1, 2)
-    advantage = points - points[:, ::-1]
-    utility = points - (np.maximum(-advantage, 0.0) * alpha + np.maximum(advantage, 0.0) * beta)
-    columns = {
-        "fehr_schmidt": pa.array(utility.ravel(), from_pandas=True),
-        "alpha": pa.array(np.full(len(order), alpha)),
-        "beta": pa.array(np.full(len(order), beta)),
-    }
-    return widened(players, ["game_id", "player"], columns, order)
+    return native(seats_with_sums.select("game_id", "player", *columns), players)
 
 
 def _parameters(parameters: str | tuple[float, float]) -> tuple[float, float]:

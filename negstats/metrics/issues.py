@@ -168,53 +168,64 @@ def _table(values: IntoFrame, offers: IntoFrame, items: IntoFrame) -> pd.DataFra
         ]
     )
     seats = seats.sort_values([*ISSUE, "player"], kind="stable")
-    whole = seats.groupby(ISSUE)["player"].transform("size") == 2
-    seats = seats[whole]
-    first, second = seats.iloc[::2].reset_index(drop=True), seats.iloc[1::2].reset_index(drop=True)
-    more = np.where(_more(second["range"], first["range"]), 1, 0)
-    out = first[ISSUE].copy()
-    differs = _more(first["range"], second["range"]) | (more == 1)
-    out["seat"] = pd.Series(np.where(more == 1, second["player"], first["player"]), dtype=object).where(differs, None)
+    has_two_seats = seats.groupby(ISSUE)["player"].transform("size") == 2
+    seats = seats[has_two_seats]
+    # An issue has two seats; the one to whom it is worth more comes first.
+    first_seats, second_seats = seats.iloc[::2].reset_index(drop=True), seats.iloc[1::2].reset_index(drop=True)
+    second_is_more = np.where(_more(second_seats["range"], first_seats["range"]), 1, 0)
+    table = first_seats[ISSUE].copy()
+    differs = _more(first_seats["range"], second_seats["range"]) | (second_is_more == 1)
+    table["seat"] = pd.Series(
+        np.where(second_is_more == 1, second_seats["player"], first_seats["player"]), dtype=object
+    ).where(differs, None)
     for name, column in (("worth", "range"), ("kept", "kept")):
-        a, b = first[column].to_numpy(dtype=float), second[column].to_numpy(dtype=float)
-        out[name], out[f"{name}_to_other" if name == "worth" else "kept_by_other"] = (
-            np.where(more == 1, b, a), np.where(more == 1, a, b),
-        )  # fmt: skip
-    out["joint"] = first["deal"].to_numpy(dtype=float) + second["deal"].to_numpy(dtype=float)
-    out[["most", "mean"]] = first[["most", "mean"]].to_numpy(dtype=float)
-    return out
+        first_values, second_values = (
+            first_seats[column].to_numpy(dtype=float),
+            second_seats[column].to_numpy(dtype=float),
+        )
+        table[name], table[f"{name}_to_other" if name == "worth" else "kept_by_other"] = (
+            np.where(second_is_more == 1, second_values, first_values),
+            np.where(second_is_more == 1, first_values, second_values),
+        )
+    table["joint"] = first_seats["deal"].to_numpy(dtype=float) + second_seats["deal"].to_numpy(dtype=float)
+    table[["most", "mean"]] = first_seats[["most", "mean"]].to_numpy(dtype=float)
+    return table
 
 
-def _more(one: pd.Series, other: pd.Series) -> pd.Series:
-    return one - other > EQUAL * np.maximum(one, other)
+def _more(first: pd.Series, second: pd.Series) -> pd.Series:
+    return first - second > EQUAL * np.maximum(first, second)
 
 
 def _read_settlements(offers: IntoFrame, items: IntoFrame) -> pd.DataFrame:
     """Return the items of the last accepted offer of each game."""
     offer_rows = collected(offers, "offers", ["game_id", "offer", "response"])
-    last = offer_rows[offer_rows["response"] == "accepted"].groupby("game_id", as_index=False)["offer"].max()
+    last_offers = offer_rows[offer_rows["response"] == "accepted"].groupby("game_id", as_index=False)["offer"].max()
     item_rows = collected(items, "items", ["game_id", "offer", "item", "receiver", "quantity", "option"])
-    return item_rows.merge(last, on=["game_id", "offer"])
+    return item_rows.merge(last_offers, on=["game_id", "offer"])
 
 
 def _value_decisions(worth: pd.DataFrame, settlements: pd.DataFrame) -> pd.DataFrame:
     """Return one row a seat and issue that is settled by an option."""
     joint = worth.groupby([*ISSUE, "option"], as_index=False)["value"].sum(min_count=2)
-    best = joint.groupby(ISSUE, as_index=False)["value"].agg(most="max", mean="mean")
-    spread = worth.groupby([*ISSUE, "player"], as_index=False)["value"].agg(low="min", high="max")
+    joint_range = joint.groupby(ISSUE, as_index=False)["value"].agg(most="max", mean="mean")
+    seat_range = worth.groupby([*ISSUE, "player"], as_index=False)["value"].agg(low="min", high="max")
     decisions = settlements[settlements["option"].notna()].drop_duplicates(ISSUE, keep="last")[[*ISSUE, "option"]]
     deal = worth.merge(decisions, on=[*ISSUE, "option"])[[*ISSUE, "player", "value"]].rename(columns={"value": "deal"})
-    return _shares(spread.merge(best, on=ISSUE).merge(deal, how="left", on=[*ISSUE, "player"]))
+    return _shares(seat_range.merge(joint_range, on=ISSUE).merge(deal, how="left", on=[*ISSUE, "player"]))
 
 
 def _divided(worth: pd.DataFrame, settlements: pd.DataFrame) -> pd.DataFrame:
     """Return one row a seat and item whose units are divided, each division of it as likely as another."""
     seats = worth.dropna(subset=["available", "value"]).copy()
-    whole = seats["available"] * seats["value"]
-    seats["low"], seats["high"], seats["mean"] = np.minimum(whole, 0.0), np.maximum(whole, 0.0), whole / 2
-    seats["most"] = whole
-    issue = seats.groupby(ISSUE)
-    seats["most"], seats["mean"] = issue["most"].transform("max"), issue["mean"].transform("sum")
+    full_value = seats["available"] * seats["value"]
+    seats["low"], seats["high"], seats["mean"] = (
+        np.minimum(full_value, 0.0),
+        np.maximum(full_value, 0.0),
+        full_value / 2,
+    )
+    seats["most"] = full_value
+    by_issue = seats.groupby(ISSUE)
+    seats["most"], seats["mean"] = by_issue["most"].transform("max"), by_issue["mean"].transform("sum")
     receipts = settlements.groupby([*ISSUE, "receiver"], as_index=False)["quantity"].sum(min_count=1)
     seats = seats.merge(receipts, how="left", left_on=[*ISSUE, "player"], right_on=[*ISSUE, "receiver"])
     units = seats.groupby(ISSUE)["quantity"].transform("sum", min_count=2)
@@ -234,8 +245,8 @@ def _trades(issues: pd.DataFrame) -> pd.DataFrame:
     differing["place"] = differing.index
     pairs = differing.merge(differing, on="game_id", suffixes=("_1", "_2"))
     pairs = pairs[(pairs["place_1"] < pairs["place_2"]) & (pairs["seat_1"] != pairs["seat_2"])]
-    middle = pairs["mean_1"] + pairs["mean_2"]
-    pairs["potential"] = pairs["most_1"] + pairs["most_2"] - middle
-    pairs["realised"] = (pairs["joint_1"] + pairs["joint_2"] - middle) / pairs["potential"]
+    mean_sum = pairs["mean_1"] + pairs["mean_2"]
+    pairs["potential"] = pairs["most_1"] + pairs["most_2"] - mean_sum
+    pairs["realised"] = (pairs["joint_1"] + pairs["joint_2"] - mean_sum) / pairs["potential"]
     names = ["game_id", "item_1", "item_2", "seat_1", "seat_2", "potential", "realised"]
     return pairs[names].reset_index(drop=True)

@@ -56,8 +56,10 @@ def label_shares(messages: IntoFrameT, players: IntoFrame | None = None, *, labe
         raise UsageError("labels is empty; name at least one")
     names = [f"{label}_share" for label in labels]
     annotated = _select_annotated(messages, [])
-    carried = annotated.with_columns(*(_carries(label).alias(name) for label, name in zip(labels, names, strict=True)))
-    shares = grouped(carried, _SEAT, *(nw.col(name).mean() for name in names))
+    indicators = annotated.with_columns(
+        *(_carries(label).alias(name) for label, name in zip(labels, names, strict=True))
+    )
+    shares = grouped(indicators, _SEAT, *(nw.col(name).mean() for name in names))
     return native(_list_seats(shares, players).select(*_SEAT, *names), messages)
 
 

@@ -61,9 +61,9 @@ def coordination(messages: pd.DataFrame, *, least: int = LEAST) -> pd.DataFrame:
     scores = compute_scores(spoken, least) if seats else {}
     rows = []
     for game, seat in seats:
-        own = scores.get((game, seat), {})
-        mean = sum(own.values()) / len(own) if own else float("nan")
-        rows.append((game, seat, mean, len(own)))
+        own_scores = scores.get((game, seat), {})
+        mean = sum(own_scores.values()) / len(own_scores) if own_scores else float("nan")
+        rows.append((game, seat, mean, len(own_scores)))
     return pd.DataFrame(rows, columns=["game_id", "player", "coordination", "classes"]).astype(
         {"game_id": "str", "player": "str", "coordination": "float64", "classes": "int64"}
     )
@@ -82,6 +82,7 @@ def compute_scores(spoken: pd.DataFrame, least: int) -> dict[tuple[str, str], di
         from convokit.model import Corpus, Speaker, Utterance
     except ImportError as error:
         raise UsageError(f"coordination {EXTRA} ({error})") from None
+    # A speaker is a seat of a game, so that nobody is coordinated with across games.
     speakers: dict[tuple[str, str], Any] = {}
     utterances = []
     for name, game, seat, text, reply in list_replies(spoken):
@@ -103,14 +104,14 @@ def compute_scores(spoken: pd.DataFrame, least: int) -> dict[tuple[str, str], di
 
 def list_replies(spoken: pd.DataFrame) -> Iterator[tuple[str, str, str, str, str | None]]:
     """Yield utterances: name, game, seat, text, and the name of the last one before it by somebody else."""
-    last: dict[str, list[tuple[str, str]]] = {}  # by game: the last utterance of each of the last two speakers
+    latest: dict[str, list[tuple[str, str]]] = {}  # by game: the last utterance of each of the last two speakers
     columns = (spoken[name] for name in ("game_id", "sender", "text"))
     for number, (game, seat, text) in enumerate(zip(*columns, strict=True)):
-        before = last.setdefault(game, [])
-        reply = next((name for other, name in reversed(before) if other != seat), None)
+        recent = latest.setdefault(game, [])
+        reply = next((name for speaker, name in reversed(recent) if speaker != seat), None)
         name = f"u{number}"
         yield name, game, seat, text, reply
-        last[game] = [*(one for one in before if one[0] != seat), (seat, name)][-2:]
+        latest[game] = [*(entry for entry in recent if entry[0] != seat), (seat, name)][-2:]
 
 
 def politeness(messages: pd.DataFrame, *, nlp: Any = None) -> pd.DataFrame:

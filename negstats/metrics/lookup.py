@@ -21,6 +21,7 @@ from negstats.metrics.own_numbers import (
     own_place,
 )
 from negstats.metrics.registry import MEASURES
+from negstats.sanitize import capitalised
 from negstats.tables import TABLES, OwnMeasure
 
 
@@ -98,16 +99,16 @@ def measure_in(tables: Mapping[str, Any], name: str, own: Sequence[OwnMeasure] =
         return MEASURES[name]
     table, _, column = name.partition(".")
     if table not in LEVEL_OF or not column:
-        place = own_place(tables, name)
-        if place is None:
+        table_and_column = own_place(tables, name)
+        if table_and_column is None:
             known_name = registered_name(name)
             if known_name in MEASURES:
                 return MEASURES[known_name]
             if known_name not in ISSUE_MEASURES:
                 raise _unknown(tables, name)
             name, (table, _, column) = known_name, ISSUE_MEASURES[known_name].partition(".")
-            place = own_place(tables, name) or (table, column)
-        table, column = place
+            table_and_column = own_place(tables, name) or (table, column)
+        table, column = table_and_column
     definition = measure_column(table, column, name)
     own_measure = next((one for one in own if one.name == column), OwnMeasure(column))
     if own_measure.kind is None and table in ("games", "players", "offers") and is_zero_or_one(tables, table, column):
@@ -138,8 +139,8 @@ def column_of(tables: Mapping[str, Any], name: str) -> str:
     >>> column_of({"games": conform("games", {"game_id": ["g"], "ended": ["agreement"], "price": [4.5]})}, "price")
     'games.price'
     """
-    place = own_place(tables, name)
-    return f"answers.{name}" if place is None else ".".join(place)
+    table_and_column = own_place(tables, name)
+    return f"answers.{name}" if table_and_column is None else ".".join(table_and_column)
 
 
 def issue_measures(tables: Mapping[str, Any]) -> list[str]:
@@ -179,8 +180,8 @@ def located(tables: Mapping[str, Any], name: str) -> str:
     """
     if name not in ISSUE_MEASURES:
         return name
-    place = own_place(tables, name)
-    return ISSUE_MEASURES[name] if place is None else ".".join(place)
+    table_and_column = own_place(tables, name)
+    return ISSUE_MEASURES[name] if table_and_column is None else ".".join(table_and_column)
 
 
 def is_measure(name: str) -> bool:
@@ -235,8 +236,8 @@ def computed_from(name: str) -> tuple[str, ...]:
     if known_name in MEASURES:
         return MEASURES[known_name].sources
     column = ISSUE_MEASURES.get(known_name, known_name)
-    whole = next((one.sources for one in MEASURES.values() if column in one.sources), (column,))
-    return whole if "." in column else ()
+    sources = next((measure.sources for measure in MEASURES.values() if column in measure.sources), (column,))
+    return sources if "." in column else ()
 
 
 def available(tables: Tables) -> list[str]:
@@ -259,8 +260,8 @@ def available(tables: Tables) -> list[str]:
     >>> available({"games": games})
     ['agreed', 'walked_away', 'rounds']
     """
-    asked = AskedTables(tables)
-    return [name for name, known in MEASURES.items() if known.lacking(asked) is None]
+    asked_tables = AskedTables(tables)
+    return [name for name, measure in MEASURES.items() if measure.lacking(asked_tables) is None]
 
 
 def suggestion(name: str, others: Sequence[str] = ()) -> str:
@@ -333,7 +334,7 @@ def label_of(measure: str) -> str:
     if table in ("labels", "replies"):
         return f"Share of {'messages' if table == 'labels' else 'replies'}: {column}"
     noun = re.sub(r"^(the|Axelrod's) ", "", noun_of(measure) or (column or measure).replace("_", " "))
-    return noun[:1].upper() + noun[1:]
+    return capitalised(noun)
 
 
 def group_of(measure: str) -> str:

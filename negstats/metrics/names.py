@@ -64,7 +64,7 @@ def plain_letters(text: str) -> str:
 
 
 def _read_phrases(phrases: dict[str, str]) -> dict[str, str]:
-    return {phrase: name for name, one in phrases.items() for phrase in one.split(", ")}
+    return {phrase: name for name, listed in phrases.items() for phrase in listed.split(", ")}
 
 
 _ALIAS_PHRASES = _read_phrases(ALIASES)
@@ -97,7 +97,7 @@ def letters_of(name: str) -> list[str]:
     >>> letters_of("units_to_proposer")[:2]
     ['unitstoproposer', 'demand']
     """
-    return [plain_letters(name), *(letters for letters, known in _NAME_BY_ALIAS.items() if known == name)]
+    return [plain_letters(name), *(letters for letters, measure_name in _NAME_BY_ALIAS.items() if measure_name == name)]
 
 
 def suggestion(typed: str, names: Iterable[str]) -> str:
@@ -125,7 +125,7 @@ def suggestion(typed: str, names: Iterable[str]) -> str:
         for phrase, name in _PHRASES.items()
         for spelled in (phrase.lower(), phrase.lower().replace(" ", "_"))
     }
-    close = [spellings[near] for near in nearest_names(typed, spellings)] if name is None else [name]
+    close = [spellings[spelling] for spelling in nearest_names(typed, spellings)] if name is None else [name]
     if close:
         return f"did you mean {' or '.join(map(shown, dict.fromkeys(close)))}?"
     return f"{meant(typed, names)}; a number of the logs is called by table and column, as {shown('games.' + typed)}"

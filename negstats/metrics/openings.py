@@ -5,26 +5,16 @@ Any frame of ``offers``; the result is of the same kind. Concessions are collect
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, cast
-
 import narwhals as nw
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
 from narwhals.typing import IntoFrame, IntoFrameT
 
 from negstats.metrics._frames import (
     Frame,
-    coded,
     collected,
-    gathered,
-    in_memory,
     joined,
     native,
     opened,
     returned,
-    widened,
 )
 
 _SEAT = ["game_id", "player"]
@@ -69,14 +59,11 @@ def first_offers(offers: IntoFrameT, players: IntoFrame | None = None) -> IntoFr
     >>> first_offers(offers)[["player", "first_offer", "opened"]].values.tolist()
     [['A', 9.0, 1.0], ['B', 7.0, 0.0]]
     """
-    here = _find_firsts(offers) if in_memory(offers) else None
-    if here is not None and players is None:
-        return here.listed(offers)
-    first, opening = _firsts(offers) if here is None else here.frames(offers)
-    seats = first if players is None else joined(opened(players, "players", _SEAT), first, _SEAT)
+    first_values, opening = _firsts(offers)
+    seats = first_values if players is None else joined(opened(players, "players", _SEAT), first_values, _SEAT)
     seat_openings = joined(seats, opening, ["game_id"])
-    own = nw.when(~nw.col("opener").is_null()).then((nw.col("opener") == nw.col("player")).cast(nw.Float64))
-    rows = seat_openings.select(*_SEAT, nw.col("first_offer").cast(nw.Float64), opened=own)
+    is_own = nw.when(~nw.col("opener").is_null()).then((nw.col("opener") == nw.col("player")).cast(nw.Float64))
+    rows = seat_openings.select(*_SEAT, nw.col("first_offer").cast(nw.Float64), opened=is_own)
     return native(rows.sort(*_SEAT), offers)
 
 
@@ -84,86 +71,13 @@ def _firsts(offers: IntoFrame) -> tuple[Frame, Frame]:
     """Return each seat's first offer, for all seats that made one, and who made the first offer of each game."""
     known_offers = opened(offers, "offers", _OFFERED).drop_nulls("proposer")
     valued = known_offers.drop_nulls("value_proposer")
-    when = valued.group_by("game_id", "proposer").agg(nw.col("offer").min())
-    first = joined(when, valued, ["game_id", "proposer", "offer"]).select(
+    first_numbers = valued.group_by("game_id", "proposer").agg(nw.col("offer").min())
+    first_values = joined(first_numbers, valued, ["game_id", "proposer", "offer"]).select(
         "game_id", player="proposer", first_offer="value_proposer"
     )
     first_offers = known_offers.group_by("game_id").agg(nw.col("offer").min())
     opening = joined(first_offers, known_offers, ["game_id", "offer"]).select("game_id", opener="proposer")
-    return joined(known_offers.select("game_id", player="proposer").unique(), first, _SEAT), opening
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Firsts:
-    """First offers of a frame in memory, one entry a seat, in the order of games and players.
-
-    `seat` is a row of each seat, `first_offer` what its first offer was worth to it, NaN where no value is known;
-    `opener` says of each seat whether it made the first offer of its game, whose row is one of `openings`.
-    """
-
-    seat: npt.NDArray[np.intp]
-    first_offer: npt.NDArray[np.float64]
-    opener: npt.NDArray[np.bool_]
-    openings: npt.NDArray[np.intp]
-
-    def listed(self, offers: IntoFrameT) -> IntoFrameT:
-        """Return the seats that made an offer, in the kind of frame that the offers are."""
-        columns = {
-            "first_offer": pa.array(self.first_offer, from_pandas=True),
-            "opened": pa.array(self.opener.astype(float)),
-        }
-        key = ["game_id", "proposer"]
-        rows: Any = nw.from_native(cast(Any, widened(offers, key, columns, self.seat)))
-        return cast(IntoFrameT, rows.rename({"proposer": "player"}).to_native())
-
-    def frames(self, offers: IntoFrame) -> tuple[Frame, Frame]:
-        """Return what `_firsts` does."""
-        key = ["game_id", "proposer"]
-        own = widened(offers, key, {"first_offer": pa.array(self.first_offer, from_pandas=True)}, self.seat)
-        seat_rows: Frame = nw.from_native(own)
-        game_rows: Frame = nw.from_native(widened(offers, key, {}, self.openings))
-        return seat_rows.rename({"proposer": "player"}), game_rows.rename({"proposer": "opener"})
-
-
-def _find_firsts(offers: IntoFrame) -> _Firsts | None:
-    """Find the first offers of a frame in memory by the least number of each seat; None where numbers repeat.
-
-    The names become codes once, where an engine would compare them in each of four joins.
-    """
-    columns = gathered(offers, "offers", _OFFERED)
-    game, proposer = (coded(columns.column(name))[0] for name in ("game_id", "proposer"))
-    number, value = (columns.column(name).to_numpy() for name in ("offer", "value_proposer"))
-    rows = np.flatnonzero(proposer >= 0)
-    if not len(rows) or game.min() < 0 or np.isnan(number).any():
-        return None
-    players = int(proposer.max()) + 1
-    seat = game * players + proposer
-    first, start = _find_least(seat, number, rows[~np.isnan(value[rows])]), _find_least(game, number, rows)
-    if first is None or start is None:
-        return None
-    some_row = np.full(int(seat.max()) + 1, -1)
-    some_row[seat[rows]] = rows
-    seats = np.flatnonzero(some_row >= 0)
-    worth, opener = np.full(len(some_row), np.nan), np.zeros(len(some_row), dtype=bool)
-    worth[seat[first]] = value[first]
-    opener[seat[start]] = True
-    return _Firsts(some_row[seats], worth[seats], opener[seats], start)
-
-
-def _find_least(
-    code: npt.NDArray[np.intp], number: npt.NDArray[np.float64], rows: npt.NDArray[np.intp]
-) -> npt.NDArray[np.intp] | None:
-    """Return which of the rows has the least number of its code, by code; None if two rows have it."""
-    first = np.full(int(code.max()) + 1, -1)
-    for _ in ("in the order of the frame", "in the order of the numbers"):
-        codes, numbers = code[rows], number[rows]
-        first[codes[::-1]] = rows[::-1]  # of several rows the last one to be written stays
-        least = number[first][codes]
-        if not (numbers < least).any():
-            break
-        rows = rows[np.argsort(numbers, kind="stable")]
-    first_rows = first[first >= 0]
-    return first_rows if np.count_nonzero(numbers == least) == len(first_rows) else None
+    return joined(known_offers.select("game_id", player="proposer").unique(), first_values, _SEAT), opening
 
 
 def concession_pairs(offers: IntoFrameT) -> IntoFrameT:
@@ -209,16 +123,16 @@ def concession_pairs(offers: IntoFrameT) -> IntoFrameT:
     valued = valued.sort_values(["game_id", "offer"], kind="stable", ignore_index=True)
     seat = valued.groupby(["game_id", "proposer"], sort=False)["value_proposer"]
     valued["concession"] = -seat.diff()
-    last: dict[object, dict[object, tuple[int, float]]] = {}
+    latest_by_game: dict[object, dict[object, tuple[int, float]]] = {}
     partners = []
-    for row, (game, player, own) in enumerate(
+    for row, (game, player, own_concession) in enumerate(
         zip(valued["game_id"], valued["proposer"], valued["concession"], strict=True)
     ):
-        of_game = last.setdefault(game, {})
-        others = [latest for who, latest in of_game.items() if who != player]
-        partners.append(max(others)[1] if others else float("nan"))
-        if own == own:
-            of_game[player] = (row, float(own))
+        latest_of_game = latest_by_game.setdefault(game, {})
+        others_latest = [latest for latest_player, latest in latest_of_game.items() if latest_player != player]
+        partners.append(max(others_latest)[1] if others_latest else float("nan"))
+        if own_concession == own_concession:
+            latest_of_game[player] = (row, float(own_concession))
     valued["partners_concession"] = partners
     pairs = valued.dropna(subset=["concession", "partners_concession"]).rename(columns={"proposer": "player"})
     columns = ["game_id", "offer", "player", "concession", "partners_concession"]

@@ -79,8 +79,8 @@ def walked_away(games: IntoFrameT) -> IntoFrameT:
     >>> walked_away(games)["walked_away"].tolist()
     [0.0, 1.0, nan]
     """
-    ends = opened(games, "games", ["game_id", "ended"])
-    return native(ends.select("game_id", _walkaway_value().alias("walked_away")), games)
+    game_ends = opened(games, "games", ["game_id", "ended"])
+    return native(game_ends.select("game_id", _walkaway_value().alias("walked_away")), games)
 
 
 def walk_away_rate(games: IntoFrameT, by: Sequence[str] | str = (), *, confidence_level: float = 0.95) -> IntoFrameT:
@@ -118,8 +118,8 @@ def walk_away_rate(games: IntoFrameT, by: Sequence[str] | str = (), *, confidenc
     """
     factors = factors_among(games, by)
     # How often each end occurs is all that the rate needs: nothing is computed a game.
-    ends = opened(games, "games", ["ended", *factors]).with_columns(nw.col("ended").alias("end"))
-    counts = grouped(ends, [*factors, "end"], nw.len().alias("times"))
+    game_ends = opened(games, "games", ["ended", *factors]).with_columns(nw.col("ended").alias("end"))
+    counts = grouped(game_ends, [*factors, "end"], nw.len().alias("times"))
     walked = counts.rename({"end": "ended"} if "ended" not in factors else {}).with_columns(
         _walkaway_value().alias("walked_away")
     )
@@ -136,8 +136,8 @@ def _agreement_value() -> nw.Expr:
 
 
 def _walkaway_value() -> nw.Expr:
-    end = nw.col("ended").fill_null("unknown")
-    return nw.when(end == "walkaway").then(1.0).when(end != "unknown").then(0.0)
+    game_end = nw.col("ended").fill_null("unknown")
+    return nw.when(game_end == "walkaway").then(1.0).when(game_end != "unknown").then(0.0)
 
 
 CUSTOMER = "customer"
@@ -353,16 +353,16 @@ def commitment_rate(
 def _commitment_at_end(offers: IntoFrame, players: IntoFrame, customer: str) -> Frame:
     acceptances = opened(offers, "offers", ["game_id", "offer", "commitment", "response"])
     acceptances = acceptances.filter(nw.col("response") == "accepted").select("game_id", "offer", "commitment")
-    last = grouped(acceptances, ["game_id"], nw.col("offer").max())
-    deal = joined(last, acceptances, ["game_id", "offer"])
+    last_offers = grouped(acceptances, ["game_id"], nw.col("offer").max())
+    deal = joined(last_offers, acceptances, ["game_id", "offer"])
     seats = opened(players, "players", ["game_id", "role", "reached_goal"]).filter(nw.col("role") == customer)
     customers = grouped(seats, ["game_id"], nw.col("reached_goal").max())
-    ends = joined(customers, deal, ["game_id"]).sort("game_id")
+    customers_with_deal = joined(customers, deal, ["game_id"]).sort("game_id")
     committed = nw.when(nw.col("offer").is_null()).then(0.0).otherwise(nw.col("commitment"))
     goal = nw.col("reached_goal")
     # One 0 settles it, whatever the other is; otherwise both must be known.
-    both = nw.when((committed == 0) | (goal == 0)).then(0.0).otherwise(committed * goal)
-    return ends.select("game_id", both.alias("ended_with_commitment"))
+    both_hold = nw.when((committed == 0) | (goal == 0)).then(0.0).otherwise(committed * goal)
+    return customers_with_deal.select("game_id", both_hold.alias("ended_with_commitment"))
 
 
 def points(
@@ -456,8 +456,8 @@ def _joint(seats: Frame, *columns: str) -> Frame:
     sums = grouped(
         seats, ["game_id", *columns], points.sum().alias("sum"), points.count().alias("known"), nw.len().alias("seats")
     )
-    whole = nw.when(nw.col("known") == nw.col("seats")).then(nw.col("sum"))
-    return sums.select("game_id", *columns, whole.alias("joint_value"))
+    complete_sum = nw.when(nw.col("known") == nw.col("seats")).then(nw.col("sum"))
+    return sums.select("game_id", *columns, complete_sum.alias("joint_value"))
 
 
 def mean_points(players: IntoFrameT, games: IntoFrame, by: Sequence[str] | str = ()) -> IntoFrameT:
@@ -535,13 +535,13 @@ def mean_joint_value(players: IntoFrameT, games: IntoFrame, by: Sequence[str] | 
 
 
 def _means(frame: Frame, column: str, games: IntoFrame, by: Sequence[str] | str) -> Frame:
-    whole = joined(frame, opened(games, "games", ["game_id", "ended"]), ["game_id"])
-    rows, factors = with_factors(whole, games, by)
+    rows_with_ends = joined(frame, opened(games, "games", ["game_id", "ended"]), ["game_id"])
+    rows, factors = with_factors(rows_with_ends, games, by)
     value = nw.col(column)
     tables = []
-    for walkaways, part in (("in", rows), ("out", rows.filter(~ended_without_agreement()))):
+    for walkaways, rows_counted in (("in", rows), ("out", rows.filter(~ended_without_agreement()))):
         statistics = grouped(
-            part,
+            rows_counted,
             factors,
             value.count().alias("n"),
             nw.len().alias("rows"),

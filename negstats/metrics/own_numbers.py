@@ -55,12 +55,12 @@ def own_place(tables: Mapping[str, Any], name: str) -> tuple[str, str] | None:
     of_offers = numbers_beyond(tables, "offers")
     if name in of_offers:
         return "offers", name
-    which, _, column = name.partition("_")
-    if which in ("first", "last", "mean") and column in of_offers:
-        return {"mean": "offers"}.get(which, f"{which}_offers"), column
+    position, _, column = name.partition("_")
+    if position in ("first", "last", "mean") and column in of_offers:
+        return {"mean": "offers"}.get(position, f"{position}_offers"), column
     if "answers" in tables and not has_no(tables["answers"], nw.col("question") == name):
         return "answers", name
-    issues = {"items": name} | ({f"{which}_items": column} if which in ("first", "last") and column else {})
+    issues = {"items": name} | ({f"{position}_items": column} if position in ("first", "last") and column else {})
     for table, issue in issues.items():
         if _amounts.lacking_issue(tables, issue, agreed=False) is None:
             return table, issue
@@ -81,8 +81,8 @@ def is_zero_or_one(tables: Mapping[str, Any], table: str, column: str) -> bool:
     if column not in schema or not schema[column].is_numeric():
         return False
     value = nw.col(column).cast(nw.Float64)
-    odd = ~value.is_null() & ~value.is_in([0.0, 1.0])
-    return has_no(tables[table], odd & (value == value)) and not has_no(tables[table], ~value.is_null())
+    is_other = ~value.is_null() & ~value.is_in([0.0, 1.0])
+    return has_no(tables[table], is_other & (value == value)) and not has_no(tables[table], ~value.is_null())
 
 
 def measure_column(table: str, column: str, name: str) -> Measure:
@@ -94,10 +94,10 @@ def measure_column(table: str, column: str, name: str) -> Measure:
             name, level, "as answered", meaning, (answers_to(column),), lambda t: read_answers(t, column, name)
         )
     if table in ("first_offers", "last_offers"):
-        which = table.partition("_")[0]
-        meaning = f"the column {column} of the seat's {which} offer that has it"
+        position = table.partition("_")[0]
+        meaning = f"the column {column} of the seat's {position} offer that has it"
         return Measure(name, level, "as logged", meaning, (numbers("offers", column),),
-                       lambda t: _amounts.select_one_offer(t, column, which, name))  # fmt: skip
+                       lambda t: _amounts.select_one_offer(t, column, position, name))  # fmt: skip
     if table in ("labels", "replies"):
         return _measure_labels(table, column, name)
     if table.endswith("items"):
@@ -119,10 +119,10 @@ def _measure_issue(table: str, issue: str, name: str) -> Measure:
         return Measure(name, "game", "as logged", f"the {issue} of the accepted offer",
                        (lambda t: _amounts.lacking_issue(t, issue, agreed=True),),
                        lambda t: _amounts.agreed_number(t, issue, name), no_value="without one")  # fmt: skip
-    which = table.partition("_")[0]
-    meaning = f"the {issue} of the seat's {which} offer that has one"
+    position = table.partition("_")[0]
+    meaning = f"the {issue} of the seat's {position} offer that has one"
     return Measure(name, "player", "as logged", meaning, (lambda t: _amounts.lacking_issue(t, issue, agreed=False),),
-                   lambda t: _amounts.offered_number(t, issue, which, name))  # fmt: skip
+                   lambda t: _amounts.offered_number(t, issue, position, name))  # fmt: skip
 
 
 def _measure_labels(table: str, column: str, name: str) -> Measure:
@@ -191,9 +191,13 @@ def read_answers(tables: Tables, question: str, name: str) -> pd.DataFrame:
     number = nw.when(text.str.contains(_NUMBER)).then(text).cast(nw.Float64)
     replies = answers.filter(nw.col("question") == question).with_columns(number.alias("number"))
     person, game = "participant_id", "game_id"
-    of_game = replies.filter(~nw.col(game).is_null()).group_by(game, person).agg(nw.col("number").mean().alias("game"))
-    alone = replies.filter(nw.col(game).is_null()).group_by(person).agg(nw.col("number").mean().alias("person"))
-    rows = players.join(of_game, on=[game, person], how="left").join(alone, on=person, how="left")
+    game_answers = (
+        replies.filter(~nw.col(game).is_null()).group_by(game, person).agg(nw.col("number").mean().alias("game"))
+    )
+    person_answers = (
+        replies.filter(nw.col(game).is_null()).group_by(person).agg(nw.col("number").mean().alias("person"))
+    )
+    rows = players.join(game_answers, on=[game, person], how="left").join(person_answers, on=person, how="left")
     value = nw.when(nw.col("game").is_null()).then(nw.col("person")).otherwise(nw.col("game"))
     answers_of_seats = rows.select(game, "player", value.alias(name))
     if isinstance(tables["answers"], pd.DataFrame):

@@ -91,8 +91,8 @@ def _to_solution(solution: str) -> Callable[[Tables], pd.DataFrame]:
     return compute
 
 
-def _conflict(kind: efficiency.Conflict) -> Callable[[Tables], pd.DataFrame]:
-    return lambda tables: efficiency.conflict(tables["values"], tables["players"], method=kind)
+def _conflict(method: efficiency.Conflict) -> Callable[[Tables], pd.DataFrame]:
+    return lambda tables: efficiency.conflict(tables["values"], tables["players"], method=method)
 
 
 def _benefit_to_responder(tables: Tables) -> pd.DataFrame:

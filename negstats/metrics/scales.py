@@ -88,15 +88,15 @@ def svo_slider(answers: IntoFrameT, questions: Sequence[str]) -> IntoFrameT:
         raise UsageError(f"questions has {len(questions)} names; the slider measure has six primary items")
     table = _table(answers, questions)
     positions = _numbers(table, range(1, POSITIONS + 1), "a position from 1 to 9")
-    ends = np.array(SVO_ITEMS, dtype=np.float64)  # items, first and last, own and other
+    item_ends = np.array(SVO_ITEMS, dtype=np.float64)  # items, first and last, own and other
     share = (positions[:, :, np.newaxis] - 1) / (POSITIONS - 1)
-    amounts = np.floor(ends[:, 0] + (ends[:, 1] - ends[:, 0]) * share + 0.5)
-    own, other = np.moveaxis(amounts.mean(axis=1), -1, 0)  # missing where one item is
-    angle = np.degrees(np.arctan2(other - 50, own - 50))
-    kinds = np.select([angle > limit for _, limit in SVO_LIMITS], [name for name, _ in SVO_LIMITS], "")
+    amounts = np.floor(item_ends[:, 0] + (item_ends[:, 1] - item_ends[:, 0]) * share + 0.5)
+    own_mean, other_mean = np.moveaxis(amounts.mean(axis=1), -1, 0)  # missing where one item is
+    angle = np.degrees(np.arctan2(other_mean - 50, own_mean - 50))
+    types = np.select([angle > limit for _, limit in SVO_LIMITS], [name for name, _ in SVO_LIMITS], "")
     scores = table.index.to_frame(index=False)
     scores["svo_angle"] = angle
-    scores["svo_type"] = pd.Series(kinds, dtype="str").where(~np.isnan(angle))
+    scores["svo_type"] = pd.Series(types, dtype="str").where(~np.isnan(angle))
     scores["answered"] = (~np.isnan(positions)).sum(axis=1).astype(np.float64)
     return returned(scores, answers)
 
@@ -158,15 +158,16 @@ def subjective_value(
     if lacking and len(table):
         raise UsageError(f"nobody answered {shown(lacking[0])}; check its name, or the factor would rest on the others")
     points = _numbers(table, range(1, 8), "a whole number from 1 to 7, or NA")
-    for place in SVI_REVERSED:
-        points[:, place - 1] = 8 - points[:, place - 1]
+    for item in SVI_REVERSED:
+        points[:, item - 1] = 8 - points[:, item - 1]
     scores = table.index.to_frame(index=False)
-    for name, places in SVI_FACTORS.items():
-        scores[f"svi_{name}"] = _mean(points[:, [place - 1 for place in places]])
+    for name, items in SVI_FACTORS.items():
+        scores[f"svi_{name}"] = _mean(points[:, [item - 1 for item in items]])
     scores["svi_rapport"] = (scores["svi_process"] + scores["svi_relationship"]) / 2
+    # Where a factor is missing there is no global score.
     factors = scores[[f"svi_{name}" for name in SVI_FACTORS]].to_numpy()
-    whole = _mean(points) if overall == "items" else factors.mean(axis=1)
-    scores["svi_global"] = np.where(np.isnan(factors).any(axis=1), np.nan, whole)
+    global_score = _mean(points) if overall == "items" else factors.mean(axis=1)
+    scores["svi_global"] = np.where(np.isnan(factors).any(axis=1), np.nan, global_score)
     scores["answered"] = (~np.isnan(points)).sum(axis=1).astype(np.float64)
     return returned(scores, answers)
 
@@ -182,28 +183,28 @@ def _table(answers: IntoFrame, questions: Sequence[str]) -> pd.DataFrame:
         raise UsageError(
             f"nobody answered {shown(questions[0])}; {meant(questions[0], question_names, 'questions are')}"
         )
-    twice = answer_rows.duplicated([*_PERSON, "question"])
-    if twice.any():
-        row = answer_rows[twice].iloc[0]
-        who = f"{shown(row['participant_id'])} answered {shown(row['question'])} twice"
-        raise SchemaError(f"{who} in one game", table="answers", column="question")
-    wide = answer_rows.set_index([*_PERSON, "question"])["answer"].unstack("question")  # noqa: PD010 - answers are text
-    return wide.reindex(columns=list(questions)).sort_index()
+    is_repeated = answer_rows.duplicated([*_PERSON, "question"])
+    if is_repeated.any():
+        row = answer_rows[is_repeated].iloc[0]
+        answer_text = f"{shown(row['participant_id'])} answered {shown(row['question'])} twice"
+        raise SchemaError(f"{answer_text} in one game", table="answers", column="question")
+    wide_frame = answer_rows.set_index([*_PERSON, "question"])["answer"].unstack("question")  # noqa: PD010 - answers are text
+    return wide_frame.reindex(columns=list(questions)).sort_index()
 
 
-def _numbers(table: pd.DataFrame, scale: range, what: str) -> npt.NDArray[np.float64]:
+def _numbers(table: pd.DataFrame, scale: range, expected: str) -> npt.NDArray[np.float64]:
     points = np.full(table.shape, np.nan)
     for row, column in np.argwhere(table.notna().to_numpy()):
-        word = str(table.iloc[row, column]).strip()
-        if word.lower() in SVI_WORDS:
+        answer = str(table.iloc[row, column]).strip()
+        if answer.lower() in SVI_WORDS:
             continue
-        if word.removesuffix(".0") not in map(str, scale):
+        if answer.removesuffix(".0") not in map(str, scale):
             raise SchemaError(
-                f"{shown(table.columns[column])} was answered {shown(word)}; it takes {what}",
+                f"{shown(table.columns[column])} was answered {shown(answer)}; it takes {expected}",
                 table="answers",
                 column="answer",
             )
-        points[row, column] = float(word)
+        points[row, column] = float(answer)
     return points
 
 

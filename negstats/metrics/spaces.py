@@ -101,18 +101,18 @@ def read(values: pa.Table) -> Coded:
 def read_agreements(coded: Coded, offers: pa.Table, items: pa.Table) -> AgreedItems:
     """Return the items of the last accepted offer of each game."""
     agreements = offers.filter(pc.equal(offers.column("response"), "accepted"))
-    last = np.full(len(coded.games) + 1, -1.0)  # the last place is for games that are not in ``values``
-    np.maximum.at(last, _among(agreements.column("game_id"), coded.games), _floats(agreements.column("offer")))
-    last[-1] = -1.0
+    last_offers = np.full(len(coded.games) + 1, -1.0)  # the last place is for games that are not in ``values``
+    np.maximum.at(last_offers, _among(agreements.column("game_id"), coded.games), _floats(agreements.column("offer")))
+    last_offers[-1] = -1.0
     game = _among(items.column("game_id"), coded.games)
-    rows = np.flatnonzero((_floats(items.column("offer")) == last[game]) & (game >= 0))
-    told_of = items if len(rows) == len(items) else items.take(rows)
+    rows = np.flatnonzero((_floats(items.column("offer")) == last_offers[game]) & (game >= 0))
+    told_items = items if len(rows) == len(items) else items.take(rows)
     return AgreedItems(
         game[rows],
-        _among(told_of.column("item"), coded.items),
-        _among(told_of.column("receiver"), coded.players),
-        _among(told_of.column("option"), coded.options),
-        _floats(told_of.column("quantity")),
+        _among(told_items.column("item"), coded.items),
+        _among(told_items.column("receiver"), coded.players),
+        _among(told_items.column("option"), coded.options),
+        _floats(told_items.column("quantity")),
     )
 
 
@@ -121,8 +121,8 @@ def _among(column: pa.ChunkedArray, names: pa.Array) -> Codes:
         return np.full(len(column), -1)
     if column.type != names.type:
         column = column.cast(names.type)
-    places = pc.index_in(column, value_set=names, skip_nulls=True).combine_chunks()
-    return np.asarray(places.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.intp)
+    positions = pc.index_in(column, value_set=names, skip_nulls=True).combine_chunks()
+    return np.asarray(positions.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.intp)
 
 
 def _floats(column: pa.ChunkedArray) -> Numbers:
@@ -152,26 +152,29 @@ def spaces(coded: Coded, deals: AgreedItems | None = None) -> Iterator[Spaces]:
     if not len(coded.game):
         return
     _check_counts(coded)
-    kind, kinds = _kinds(coded)
+    kind_codes, kind_rows = _kinds(coded)
     # One key, and a sort that is fast where rows are sorted already.
-    order = np.argsort((coded.game * len(coded.players) + coded.player) * len(kinds) + kind, kind="stable")
-    kind, game, player, value = kind[order], coded.game[order], coded.player[order], coded.value[order]
-    groups = sorted(_group_by_issues(game, player, kind, value), key=lambda group: int(group[0][0]))
+    order = np.argsort((coded.game * len(coded.players) + coded.player) * len(kind_rows) + kind_codes, kind="stable")
+    kind_codes, game, player, value = kind_codes[order], coded.game[order], coded.player[order], coded.value[order]
+    groups = sorted(_group_by_issues(game, player, kind_codes, value), key=lambda group: int(group[0][0]))
     by_game = None if deals is None else _sorted_by_game(deals)
     for starts, seats, width in groups:
-        issues = _issues(coded, kinds[kind[starts[0] : starts[0] + width]])
+        issues = _issues(coded, kind_rows[kind_codes[starts[0] : starts[0] + width]])
         if issues is not None:
             yield from _batches(coded, (game, player, value), starts, (seats, width), issues, by_game)
 
 
 def _check_counts(codes: Coded) -> None:
-    places = np.flatnonzero(~np.isnan(codes.available))
-    key = codes.game[places] * max(len(codes.items), 1) + codes.item[places]
-    first = np.full(len(codes.games) * max(len(codes.items), 1), np.nan)
-    first[key[::-1]] = codes.available[places][::-1]
-    differ = places[first[key] != codes.available[places]]
-    if len(differ):
-        game, item = codes.games[codes.game[differ[0]]].as_py(), codes.items[codes.item[differ[0]]].as_py()
+    rows = np.flatnonzero(~np.isnan(codes.available))
+    key = codes.game[rows] * max(len(codes.items), 1) + codes.item[rows]
+    first_counts = np.full(len(codes.games) * max(len(codes.items), 1), np.nan)
+    first_counts[key[::-1]] = codes.available[rows][::-1]
+    differing_rows = rows[first_counts[key] != codes.available[rows]]
+    if len(differing_rows):
+        game, item = (
+            codes.games[codes.game[differing_rows[0]]].as_py(),
+            codes.items[codes.item[differing_rows[0]]].as_py(),
+        )
         raise SchemaError(
             f"seats of game {shown(game)} disagree on how many units of {shown(item)} there are",
             table="values",
@@ -183,9 +186,9 @@ def _kinds(codes: Coded) -> tuple[Codes, Codes]:
     """Return each row's kind (item, option and count), and a row of ``values`` for each kind; divisible items last."""
     option = np.where(codes.option < 0, len(codes.options), codes.option)
     counts, available = np.unique(codes.available, return_inverse=True)  # a missing one is the largest
-    flat = (codes.item * (len(codes.options) + 1) + option) * len(counts) + available
-    _, first, kind = np.unique(flat, return_index=True, return_inverse=True)
-    return kind, first
+    combined_codes = (codes.item * (len(codes.options) + 1) + option) * len(counts) + available
+    _, first_rows, kind = np.unique(combined_codes, return_index=True, return_inverse=True)
+    return kind, first_rows
 
 
 def _group_by_issues(game: Codes, player: Codes, kind: Codes, value: Numbers) -> Iterator[tuple[Codes, int, int]]:
@@ -194,18 +197,22 @@ def _group_by_issues(game: Codes, player: Codes, kind: Codes, value: Numbers) ->
     new_seat = new_game | np.concatenate([[True], player[1:] != player[:-1]])
     starts = np.flatnonzero(new_game)
     rows, seats = np.diff(starts, append=len(game)), np.add.reduceat(new_seat, starts, dtype=np.intp)
-    whole = ~np.logical_or.reduceat(np.isnan(value), starts) & (rows % seats == 0)
-    for shape in np.unique(np.stack([rows, seats])[:, whole], axis=1).T:
+    is_complete = ~np.logical_or.reduceat(np.isnan(value), starts) & (rows % seats == 0)
+    for shape in np.unique(np.stack([rows, seats])[:, is_complete], axis=1).T:
         n_rows, sitting = int(shape[0]), int(shape[1])
         width = n_rows // sitting
-        first_rows = starts[whole & (rows == n_rows) & (seats == sitting)]
-        places = first_rows[:, np.newaxis] + np.arange(n_rows)
-        valued, seated = (part[places].reshape(-1, sitting, width) for part in (kind, player))
-        alike = (valued == valued[:, :1]).all(axis=(1, 2)) & (seated == seated[:, :, :1]).all(axis=(1, 2))
-        first_rows, valued = first_rows[alike], valued[alike, 0]
+        first_rows = starts[is_complete & (rows == n_rows) & (seats == sitting)]
+        row_indices = first_rows[:, np.newaxis] + np.arange(n_rows)
+        valued, seated = (codes[row_indices].reshape(-1, sitting, width) for codes in (kind, player))
+        # In a regular game every seat values the same kinds, and a seat's rows stand together.
+        is_alike = (valued == valued[:, :1]).all(axis=(1, 2)) & (seated == seated[:, :, :1]).all(axis=(1, 2))
+        first_rows, valued = first_rows[is_alike], valued[is_alike, 0]
         if len(first_rows):
-            _, which = np.unique(_one_number(valued), axis=0, return_inverse=True)
-            yield from ((first_rows[which.ravel() == one], sitting, width) for one in range(int(which.max()) + 1))
+            _, group_codes = np.unique(_one_number(valued), axis=0, return_inverse=True)
+            yield from (
+                (first_rows[group_codes.ravel() == group], sitting, width)
+                for group in range(int(group_codes.max()) + 1)
+            )
 
 
 def _one_number(rows: Codes) -> Codes:
@@ -225,9 +232,14 @@ def _issues(codes: Coded, rows: Codes) -> _Issues | None:
     columns = np.flatnonzero(divisible)
     decisions = item[~divisible]
     decisions = decisions[np.sort(np.unique(decisions, return_index=True)[1])]
-    places = tuple(np.flatnonzero(~divisible & (item == issue)) for issue in decisions)
+    option_rows = tuple(np.flatnonzero(~divisible & (item == issue)) for issue in decisions)
     return _Issues(
-        item[columns], available[columns], columns, decisions, tuple(option[place] for place in places), places
+        item[columns],
+        available[columns],
+        columns,
+        decisions,
+        tuple(option[rows_of_issue] for rows_of_issue in option_rows),
+        option_rows,
     )
 
 
@@ -254,11 +266,12 @@ def _batches(
     if outcomes > LIMIT:
         game_name = shown(codes.games[game[starts[0]]].as_py())
         raise DesignError(f"game {game_name} has {outcomes:,} outcomes, more than {LIMIT:,}")
-    step = max(1, ROOM // (outcomes * seats))
-    for first in range(0, len(starts), step):
-        places = starts[first : first + step, np.newaxis] + np.arange(seats * width)
-        points = worth[places].reshape(-1, seats, width)
-        games, players = game[places[:, 0]], player[places[:, ::width]]
+    # As many games at once as their utilities have room for.
+    games_at_once = max(1, ROOM // (outcomes * seats))
+    for start in range(0, len(starts), games_at_once):
+        row_indices = starts[start : start + games_at_once, np.newaxis] + np.arange(seats * width)
+        points = worth[row_indices].reshape(-1, seats, width)
+        games, players = game[row_indices[:, 0]], player[row_indices[:, ::width]]
         units_taken, options_chosen = _deals(games, players, issues, deals)
         yield Spaces(
             games,
@@ -279,8 +292,8 @@ def _utilities(units: Numbers, decision_space: Numbers, points: Numbers, issues:
     divided, decided = _parts(units, decision_space, points, issues)
     if not len(issues.settled):
         return divided
-    both = divided[:, :, np.newaxis] + decided[:, np.newaxis]
-    return both.reshape(len(points), -1, points.shape[1])
+    sums = divided[:, :, np.newaxis] + decided[:, np.newaxis]
+    return sums.reshape(len(points), -1, points.shape[1])
 
 
 def _parts(units: Numbers, decision_space: Numbers, points: Numbers, issues: _Issues) -> tuple[Numbers, Numbers]:
@@ -296,22 +309,22 @@ def _deals(games: Codes, players: Codes, issues: _Issues, deals: AgreedItems | N
     options_chosen = np.full((len(games), len(issues.settled)), -1)
     if deals is None:
         return units_taken, options_chosen
-    first, end = (np.searchsorted(deals.game, games, side=side) for side in ("left", "right"))
-    n_rows = end - first
+    first_rows, end_rows = (np.searchsorted(deals.game, games, side=side) for side in ("left", "right"))
+    n_rows = end_rows - first_rows
     game_of_row = np.repeat(np.arange(len(games)), n_rows)  # the game of each row that tells of one
-    rows = np.repeat(first - np.concatenate([[0], np.cumsum(n_rows)[:-1]]), n_rows) + np.arange(n_rows.sum())
+    rows = np.repeat(first_rows - np.concatenate([[0], np.cumsum(n_rows)[:-1]]), n_rows) + np.arange(n_rows.sum())
     item, receiver, option = deals.item[rows], deals.receiver[rows], deals.option[rows]
     is_item = issues.items == item[:, np.newaxis]
     is_seat = players[game_of_row] == receiver[:, np.newaxis]
     is_division = is_item.any(axis=1) & is_seat.any(axis=1)
     if len(issues.items):
-        at = (game_of_row[is_division], is_seat[is_division].argmax(axis=1), is_item[is_division].argmax(axis=1))
-        units_taken[at] = deals.quantity[rows][is_division]
-    for place, (issue, issue_options) in enumerate(zip(issues.settled, issues.options, strict=True)):
+        cells = (game_of_row[is_division], is_seat[is_division].argmax(axis=1), is_item[is_division].argmax(axis=1))
+        units_taken[cells] = deals.quantity[rows][is_division]
+    for issue_index, (issue, issue_options) in enumerate(zip(issues.settled, issues.options, strict=True)):
         decision_rows = np.flatnonzero(~is_division & (item == issue))
         is_option = issue_options == option[decision_rows, np.newaxis]
         has_option = is_option.any(axis=1)
-        options_chosen[game_of_row[decision_rows[has_option]], place] = is_option[has_option].argmax(axis=1)
+        options_chosen[game_of_row[decision_rows[has_option]], issue_index] = is_option[has_option].argmax(axis=1)
     return units_taken, options_chosen
 
 

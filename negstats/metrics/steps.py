@@ -6,26 +6,18 @@ Any frame of ``offers``: the result is of the same kind, lazy if it was lazy.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 
 import narwhals as nw
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
 from narwhals.typing import IntoFrame, IntoFrameT
 
 from negstats.errors import UsageError
 from negstats.metrics._frames import (
     Frame,
-    coded,
-    gathered,
     grouped,
-    in_memory,
     joined,
     native,
     opened,
     previous,
-    widened,
 )
 
 STEPS = ("silent", "nice", "unfortunate", "selfish", "concession", "fortunate")
@@ -84,8 +76,6 @@ def step_labels(offers: IntoFrameT, *, tolerance: float = TOLERANCE) -> IntoFram
     >>> step_labels(offers)["step"].tolist()
     [nan, 'concession', 'nice']
     """
-    if in_memory(offers):
-        return _label_in_memory(offers, tolerance)
     return native(_label_offers(offers, tolerance), offers)
 
 
@@ -132,9 +122,7 @@ def step_rates(offers: IntoFrameT, players: IntoFrame | None = None, *, toleranc
     >>> step_rates(offers)[["steps", "concession_rate", "nice_rate", "silent_rate"]].values.tolist()
     [[2.0, 0.5, 0.5, 0.0]]
     """
-    rates = _rates_here(offers, tolerance) if in_memory(offers) else None
-    if rates is None:
-        rates = _rates(offers, tolerance)
+    rates = _rates(offers, tolerance)
     if players is not None:
         seats = opened(players, "players", ["game_id", "player"])
         rates = joined(seats, rates, ["game_id", "player"]).sort("game_id", "player")
@@ -146,98 +134,17 @@ def step_rates(offers: IntoFrameT, players: IntoFrame | None = None, *, toleranc
 
 
 def _rates(offers: IntoFrame, tolerance: float) -> Frame:
-    """Return the labelled steps of each seat and the shares of their kinds, by whatever engine holds the offers."""
+    """Return the labelled steps of each seat and the shares of their kinds."""
     labelled_offers = _label_offers(offers, tolerance)
     step = nw.col("step")
-    marks = [nw.when(step == label).then(1.0).when(~step.is_null()).then(0.0).alias(label) for label in STEPS]
+    indicators = [nw.when(step == label).then(1.0).when(~step.is_null()).then(0.0).alias(label) for label in STEPS]
     shares = [nw.col(label).mean().alias(f"{label}_rate") for label in sorted(STEPS)]
     return grouped(
-        labelled_offers.with_columns(*marks, nw.col("proposer").alias("player")),
+        labelled_offers.with_columns(*indicators, nw.col("proposer").alias("player")),
         ["game_id", "player"],
         nw.col("silent").count().alias("steps"),
         *shares,
     )
-
-
-def _rates_here(offers: IntoFrame, tolerance: float) -> Frame | None:
-    """Return what `_rates` does of a frame in memory, by one count of codes; None where a name is missing."""
-    steps = _steps_here(offers, tolerance)
-    if not len(steps.seat) or steps.nameless:
-        return None
-    kinds = len(STEPS) + 1
-    seats = int(steps.seat.max()) + 1
-    table = np.bincount(steps.seat * kinds + steps.code, minlength=seats * kinds).reshape(seats, kinds)
-    some_row = np.full(seats, -1)
-    some_row[steps.seat] = np.arange(len(steps.seat))
-    listed_rows = np.flatnonzero(some_row >= 0)
-    counts = table[listed_rows, : len(STEPS)]
-    total = counts.sum(axis=1)
-    with np.errstate(invalid="ignore"):
-        shares = counts / total[:, None]
-    columns = {"steps": pa.array(total)}
-    for place, label in enumerate(STEPS):
-        columns[f"{label}_rate"] = pa.array(shares[:, place], from_pandas=True)
-    frame: Frame = nw.from_native(widened(offers, ["game_id", "proposer"], columns, some_row[listed_rows]))
-    return frame.rename({"proposer": "player"})
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Steps:
-    """Steps of a frame in memory, one entry a row: the seat's code, both changes, and the place of the label.
-
-    `code` is that of `STEPS`, and one more where there is no step; `nameless` says that a game or a seat has no name.
-    """
-
-    seat: npt.NDArray[np.intp]
-    nameless: bool
-    own: npt.NDArray[np.float64]
-    opponent: npt.NDArray[np.float64]
-    code: npt.NDArray[np.intp]
-
-
-def _label_in_memory(offers: IntoFrameT, tolerance: float) -> IntoFrameT:
-    """Label the offers of a frame in memory."""
-    steps = _steps_here(offers, tolerance)
-    columns = {
-        "own_change": pa.array(steps.own, from_pandas=True),
-        "opponent_change": pa.array(steps.opponent, from_pandas=True),
-        "step": pa.array(STEPS).take(pa.array(steps.code, mask=steps.code == len(STEPS))),
-        "tolerance": pa.array(np.full(len(steps.code), float(tolerance))),
-    }
-    return widened(offers, KEY, columns)
-
-
-def _steps_here(offers: IntoFrame, tolerance: float) -> _Steps:
-    """Find the steps of a frame in memory: sorted once, with a player's offer before in the row before."""
-    _check(tolerance)
-    values = ["value_proposer", "value_responder"]
-    columns = gathered(offers, "offers", [*KEY, "responder", *values])
-    game, proposer, responder = (coded(columns.column(name))[0] for name in ("game_id", "proposer", "responder"))
-    seat = game * (int(proposer.max(initial=0)) + 2) + proposer
-    order = np.lexsort((columns.column("offer").to_numpy(), seat))
-    same = np.zeros(len(order), dtype=bool)
-    same[1:] = (np.diff(seat[order]) == 0) & (np.diff(responder[order]) == 0)
-    changes = []
-    for value in values:
-        worth = columns.column(value).to_numpy()
-        change = np.full(len(order), np.nan)
-        change[order[same]] = worth[order[same]] - worth[order[:-1][same[1:]]]
-        changes.append(change)
-    own, opponent = changes
-    up, down, other_up, other_down = own > tolerance, own < -tolerance, opponent > tolerance, opponent < -tolerance
-    code = np.full(len(order), STEPS.index("fortunate"))  # both up: what the other cases leave
-    cases = {
-        "concession": down & ~other_down,
-        "selfish": up & ~other_up,
-        "unfortunate": ~up & other_down,
-        "nice": ~up & ~down & other_up,
-        "silent": ~up & ~down & ~other_up & ~other_down,
-    }
-    for step, case in cases.items():
-        code[case] = STEPS.index(step)
-    code[np.isnan(own) | np.isnan(opponent)] = len(STEPS)
-    nameless = bool(min(game.min(initial=0), proposer.min(initial=0)) < 0)
-    return _Steps(seat, nameless, own, opponent, code)
 
 
 def _check(tolerance: float) -> None:
@@ -249,13 +156,15 @@ def _label_offers(offers: IntoFrame, tolerance: float) -> Frame:
     _check(tolerance)
     values = ["value_proposer", "value_responder"]
     turns = opened(offers, "offers", [*KEY, "responder", *values]).with_columns(nw.col("responder").fill_null(""))
-    within = ["game_id", "proposer"]
-    before = {f"{column}_before": previous(turns, column, within, "offer") for column in [*values, "responder"]}
-    turns = turns.with_columns(**before)
-    same = nw.col("responder") == nw.col("responder_before")
+    keys = ["game_id", "proposer"]
+    previous_values = {f"{column}_before": previous(turns, column, keys, "offer") for column in [*values, "responder"]}
+    turns = turns.with_columns(**previous_values)
+    is_continued = nw.col("responder") == nw.col("responder_before")
     turns = turns.with_columns(
-        nw.when(same).then(nw.col("value_proposer") - nw.col("value_proposer_before")).alias("own_change"),
-        nw.when(same).then(nw.col("value_responder") - nw.col("value_responder_before")).alias("opponent_change"),
+        nw.when(is_continued).then(nw.col("value_proposer") - nw.col("value_proposer_before")).alias("own_change"),
+        nw.when(is_continued)
+        .then(nw.col("value_responder") - nw.col("value_responder_before"))
+        .alias("opponent_change"),
     )
     label = _label(nw.col("own_change"), nw.col("opponent_change"), tolerance)
     return turns.select(
@@ -276,6 +185,9 @@ def _label(own: nw.Expr, opponent: nw.Expr, tolerance: float) -> nw.Expr:
         "fortunate": own_up & opponent_up,
     }
     missing = nw.lit(None, dtype=nw.String)
-    return functools.reduce(  # where a change is not known no case is true
-        lambda rest, case: nw.when(case[1]).then(nw.lit(case[0])).otherwise(rest), reversed(cases.items()), missing
+    label = functools.reduce(
+        lambda otherwise, case: nw.when(case[1]).then(nw.lit(case[0])).otherwise(otherwise),
+        reversed(cases.items()),
+        missing,
     )
+    return nw.when(~own.is_null() & ~opponent.is_null()).then(label)

@@ -20,7 +20,7 @@ from matplotlib.patches import Polygon
 from scipy import special
 
 from negstats.plots.look import INK, seen
-from negstats.sanitize import plural
+from negstats.sanitize import capitalised, plural
 
 Numbers: TypeAlias = npt.NDArray[np.float64]
 
@@ -171,7 +171,7 @@ def described(ax: Axes, sizes: pd.Series, *, unit: str, step: float, bars: str) 
         lines.append(f"Each mark is one {unit} ({counts})" + "".join(f"; {part}" for part in parts))
     elif parts:
         sentence = "; ".join(parts)
-        lines.append(sentence[:1].upper() + sentence[1:])  # a name keeps its capitals
+        lines.append(capitalised(sentence))  # a name keeps its capitals
     lines.append(mean_words(ax, list(sizes.index), bars))
     if any(patch.get_label() == CLOUD for patch in ax.patches):
         lines.append("The cloud is a density" if len(sizes) == 1 else "Clouds are densities of equal height")

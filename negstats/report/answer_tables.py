@@ -19,7 +19,7 @@ from negstats.report.sentences.base_facts import FEW, term_of
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.follow_ups import ARTICLE, check_name, follow_up_text
 from negstats.report.sentences.question import COMMON_WORDS, EFFECTS, POINTS, own_words
-from negstats.sanitize import counted, line
+from negstats.sanitize import capitalised, counted, line
 
 COEFFICIENTS = 3  # terms of a model from which on a table has them
 SLOPES = ("slope", "difference_of_slopes")
@@ -70,7 +70,7 @@ def means_table(question: Question) -> Table:
 def _level(question: Question, name: str, level: object) -> str:
     """Return a level as it begins a line; a common word has a capital."""
     text = level_text(question.plan, name, level)
-    return text[:1].upper() + text[1:] if COMMON_WORDS.fullmatch(text) else text
+    return capitalised(text) if COMMON_WORDS.fullmatch(text) else text
 
 
 def _head_of(question: Question, name: str, level: object) -> Prose:
@@ -136,7 +136,7 @@ def coefficients_table(question: Question) -> Table:
 
 def _row_head(text: str) -> Prose:
     """Return what begins a row, with a capital."""
-    return cell(text[:1].upper() + text[1:])
+    return cell(capitalised(text))
 
 
 def _p(question: Question, test: Mapping[str, Any], key: str = "p") -> Prose:
@@ -263,7 +263,7 @@ def _alternative_rows(question: Question, answer: Mapping[str, Any]) -> Iterator
             reason = test["without"]
             deals = deals_noun(question.results["study"])
             text = f"{deals} only" if reason is None else f"without the exclusion: {line(reason, SENTENCE)}"
-            yield _row(question, answer, test, prose("{text}", text=text[:1].upper() + text[1:]))
+            yield _row(question, answer, test, prose("{text}", text=capitalised(text)))
 
 
 def _method_words(method: str) -> Prose:
@@ -405,7 +405,7 @@ def _outcome_row(question: Question, row: Mapping[str, Any], at: str, *, is_same
     tested = cell(t) if is_same_df else prose("{t} ({df})", t=t, df=rounded(row["df"], "df", f"{at}/df"))
     means = [cell(question.number(f"/cells/{place}/{name}")) for place in range(2) for name in ("mean", "sd")]
     noun = noun.removeprefix("the ")
-    label = prose("{noun} ({id})", noun=own_words(noun[:1].upper() + noun[1:]), id=question.id)
+    label = prose("{noun} ({id})", noun=own_words(capitalised(noun)), id=question.id)
     return (label, *means, cell(value), ends, tested, cell(rounded(row["p"], "p", f"{at}/p")))
 
 

@@ -16,7 +16,7 @@ from negstats.report.prose import Prose, join, listed, number_words, prose
 from negstats.report.sentences import Question, names_of, paragraph, reference, references_to
 from negstats.report.sentences.follow_ups import follow_up_sentences
 from negstats.report.sentences.question import design_of, own_words
-from negstats.sanitize import line
+from negstats.sanitize import capitalised, line
 
 if TYPE_CHECKING:
     from negstats.report.figures import Shown
@@ -207,5 +207,5 @@ def _sentence(note: str) -> str:
     """Return a note with its full stop, and a capital or a number in words where it begins with one of ours."""
     note = re.sub(r"^\d{1,2}(?= )", lambda count: number_words(int(count[0])).capitalize(), note)
     first = note.partition(" ")[0]
-    whole = note[:1].upper() + note[1:] if first in ("people's", "no", "some", "a", "the") else note
+    whole = capitalised(note) if first in ("people's", "no", "some", "a", "the") else note
     return whole if whole.endswith((".", "!", "?")) else f"{whole}."

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 from negstats.analysis.questions.quality import MISSING, NOBODY, TWO_SEATS
 from negstats.report.apa_table import DASH, Table, cell, head
 from negstats.report.labels import NAME, SENTENCE, game_noun, title_case
-from negstats.report.measures import LABELS, PLAYERS, base_of, definition_of, to_lower
+from negstats.report.measures import LABELS, PLAYERS, Words, base_of, definition_of, to_lower
 from negstats.report.numerals import rounded
 from negstats.report.participants import exclusion_text, is_of_seats
 from negstats.report.prose import Prose, Run, join, listed, prose
 from negstats.report.sentences import Question, names_of
 from negstats.report.sentences.question import own_words
-from negstats.sanitize import counted, line, plural
+from negstats.sanitize import capitalised, counted, line, plural
 from negstats.stats.results.apa import decimals_of
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Measure
+    from negstats.metrics.definition import Measure as Definition
 
 
 POINTS = "points"
@@ -33,51 +34,41 @@ def _count(value: object, address: str) -> Prose:
 def flow_table(results: Mapping[str, Any]) -> Table:
     """Return the way from the logs to the games that were analysed; each column adds up."""
     study, flow = results["study"], results.get("flow") or []
-    loaded_counts = study.get("loaded") or {}
     nobody = study.get("participation") in ("simulated", "agents")
-    people = bool(study.get("people")) and not nobody
-    rows: list[tuple[Prose, ...]] = []
-    if flow:
-        excluded_counts = [sum(int(row.get(key) or 0) for row in flow) for key in ("games", "people")]
-        first = (
-            int(loaded_counts.get("games", int(study["games"]) + excluded_counts[0])),
-            loaded_counts.get("people", int(study.get("people") or 0) + excluded_counts[1]),
-        )
-        at = "/study/loaded" if loaded_counts else "/study"
-        rows.append(
-            (cell("Loaded"), _count(first[0], f"{at}/games"), _count(first[1] if people else None, f"{at}/people"))
-        )
-        for place, row in enumerate(flow):
-            rows.append(
-                (
-                    cell(f"Excluded: {line(row['reason'], SENTENCE)}"),
-                    _count(row.get("games") or 0, f"/flow/{place}/games"),
-                    _count((row.get("people") or 0) if people else None, f"/flow/{place}/people"),
-                )
-            )
-        rows.append(
-            (
-                cell("Analyzed"),
-                _count(study["games"], "/study/games"),
-                _count(study["people"] if people else None, "/study/people"),
-            )
-        )
+    has_people = bool(study.get("people")) and not nobody
     whom = "Seats" if is_of_seats(study) else "People"
-    places = (0, 1) if nobody else (0, 1, 2)
+    columns = (head("Step"), head("Games" if nobody else "Negotiations", "number"), head(whom, "number"))
+    rows = _flow_rows(study, flow, has_people=has_people) if flow else ()
     note = prose(
         "A negotiation that two rules exclude is counted at the first."
-        + ("" if people or nobody else " Participants were not recorded.")
+        + ("" if has_people or nobody else " Participants were not recorded.")
     )
+    n_columns = 2 if nobody else 3
     return Table(
         "flow:",
         "Flow of Games" if nobody else f"Flow of Negotiations and {whom}",
-        tuple(
-            (head("Step"), head("Games" if nobody else "Negotiations", "number"), head(whom, "number"))[at]
-            for at in places
-        ),
-        tuple(tuple(row[at] for at in places) for row in rows),
+        columns[:n_columns],
+        tuple(row[:n_columns] for row in rows),
         note if len(flow) > 1 else Prose(),
     )
+
+
+def _flow_rows(
+    study: Mapping[str, Any], flow: Sequence[Mapping[str, Any]], *, has_people: bool
+) -> Iterator[tuple[Prose, ...]]:
+    """Yield what was loaded, what each rule excluded and what was analysed: the step, games and people."""
+
+    def row(step: str, counts: Mapping[str, Any], at: str) -> tuple[Prose, ...]:
+        people = _count(counts.get("people") or 0, f"{at}/people") if has_people else cell("")
+        return cell(step), _count(counts.get("games") or 0, f"{at}/games"), people
+
+    excluded = {key: sum(int(step.get(key) or 0) for step in flow) for key in ("games", "people")}
+    sums = {key: int(study.get(key) or 0) + count for key, count in excluded.items()}
+    stored = study.get("loaded") or {}
+    yield row("Loaded", {**sums, **stored}, "/study/loaded" if stored else "/study")
+    for place, step in enumerate(flow):
+        yield row(f"Excluded: {line(step['reason'], SENTENCE)}", step, f"/flow/{place}")
+    yield row("Analyzed", study, "/study")
 
 
 def rows_table(questions: Sequence[Question]) -> Table:
@@ -87,43 +78,34 @@ def rows_table(questions: Sequence[Question]) -> Table:
         if row_counts := question.entry.get("rows"):
             steps = [(each["count"], str(exclusion_text(question, each))) for each in row_counts["excluded"]]
             alike.setdefault(f"{row_counts['came']} {question.row} {steps}", []).append(question)
-    rows = []
-    for question, *others in alike.values():
-        row_counts = question.entry["rows"]
-        exclusions = join(
-            [prose("{n} {why}", n=question.number(f"/rows/excluded/{at}/count", "count"),
-                   why=exclusion_text(question, each))
-             for at, each in enumerate(row_counts["excluded"])], "; ")  # fmt: skip
-        n = int(question.entry["design"]["n_units"])
-        attendance = prose(
-            "{n} {rows}",
-            n=question.number("/rows/came", "count"),
-            rows=Prose((Run(counted(int(row_counts["came"]), _noun_considered(question)).partition(" ")[2]),)),
-        )
-        units = prose(
-            "{n} {units}",
-            n=question.number("/design/n_units", "count"),
-            units=Prose((Run(counted(n, question.units).partition(" ")[2]),)),
-        )
-        rows.append(
-            (
-                names_of([question, *others]).capitalised,
-                attendance,
-                exclusions,
-                cell(question.number("/rows/rows", "count")),
-                units,
-            )
-        )
     columns = (
-        head("Question"),
-        head("Considered"),
-        head("Excluded"),
-        head("Left", "number"),
-        head("Units of Analysis"),
+        *(head("Question"), head("Considered"), head("Excluded"), head("Left", "number"), head("Units of Analysis")),
     )
     nouns = dict.fromkeys(plural(question.row) for question, *_ in alike.values())
     title = title_case(f"{listed([own_words(noun) for noun in nouns])} analyzed for each question")
-    return Table("rows:", title, columns, tuple(rows))
+    return Table("rows:", title, columns, tuple(_row_of_counts(alike_questions) for alike_questions in alike.values()))
+
+
+def _row_of_counts(alike: Sequence[Question]) -> tuple[Prose, ...]:
+    """Return what questions of the same rows considered, excluded, kept and took as units."""
+    question = alike[0]
+    exclusions = [
+        prose("{n} {why}", n=question.number(f"/rows/excluded/{at}/count", "count"), why=exclusion_text(question, each))
+        for at, each in enumerate(question.entry["rows"]["excluded"])
+    ]
+    return (
+        names_of(alike).capitalised,
+        _counted_at(question, "/rows/came", question.entry["rows"]["came"], _noun_considered(question)),
+        join(exclusions, "; "),
+        cell(question.number("/rows/rows", "count")),
+        _counted_at(question, "/design/n_units", question.entry["design"]["n_units"], question.units),
+    )
+
+
+def _counted_at(question: Question, address: str, count: int, noun: str) -> Prose:
+    """Return a count of the results with its noun, in the number that the count asks for."""
+    words = counted(int(count), noun).partition(" ")[2]
+    return prose("{n} {noun}", n=question.number(address, "count"), noun=Prose((Run(words),)))
 
 
 def _noun_considered(question: Question) -> str:
@@ -136,39 +118,34 @@ def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
     said: set[object] = set()
     for question in questions:
         for name in (None, *(v["name"] for v in question.entry.get("variables") or () if v["name"])):
-            words = question.words_of(name)
-            own_name = name or question.entry["measure"]
-            measure, base = question.plan.measures.get(own_name), base_of(question.plan, own_name)
-            definition = definition_of(question.plan, own_name)
-            unit = definition.unit if definition else "scale"
-            span = _possible_range(question, base, unit, measure)
+            words, own_name = question.words_of(name), name or question.entry["measure"]
+            base = base_of(question.plan, own_name)
             if words.noun in said or base.partition(".")[0] in LABELS:  # whose noun says what is coded
                 continue
             said.add(words.noun)
-            if measure is not None and measure.answer is not None:
-                is_named_alike = measure.answer == own_name
-                if is_named_alike and not measure.scale:  # an answer in numbers, of which nothing more is known
-                    continue
-                meaning = (
-                    "one item"
-                    if is_named_alike
-                    else f"the answer to the item “{line(measure.answer, NAME).replace('_', ' ')}”"
-                )
-            else:
-                if definition is None:  # a column of the data, of which nothing more is known
-                    continue
-                meaning = words.meaning or definition.meaning
-                if f"the {meaning}".startswith(words.noun):  # the noun says it
-                    continue
-                meaning = meaning if meaning.partition(" ")[0] in DETERMINERS else f"the {meaning}"
-            if (meaning, str(span)) in said:  # the same of another seat
+            definition, measure = definition_of(question.plan, own_name), question.plan.measures.get(own_name)
+            meaning = _meaning(own_name, measure, definition, words)
+            span = _possible_range(question, base, definition.unit if definition else "scale", measure)
+            if not meaning or (meaning, str(span)) in said:  # the same of another seat
                 continue
             said.add((meaning, str(span)))
-            noun = Prose((Run(words.noun[:1].upper() + words.noun[1:], "i"),))
+            noun = Prose((Run(capitalised(words.noun), "i"),))
             verb = ("indicate" if words.plural else "indicates") if meaning.startswith("whether ") else (
                 "are" if words.plural else "is")  # fmt: skip
             yield prose("{noun} {verb} {meaning}{span}.", noun=noun, verb=own_words(verb),
                         meaning=line(meaning, NAME), span=span)  # fmt: skip
+
+
+def _meaning(own_name: str, measure: Measure | None, definition: Definition | None, words: Words) -> str:
+    """Return what a measure means; empty where nothing more is known of it than its noun says."""
+    if measure is not None and measure.answer is not None:
+        if measure.answer != own_name:
+            return f"the answer to the item “{line(measure.answer, NAME).replace('_', ' ')}”"
+        return "one item" if measure.scale else ""  # of an answer in numbers nothing more is known
+    meaning = "" if definition is None else words.meaning or definition.meaning
+    if f"the {meaning}".startswith(words.noun):
+        return ""
+    return meaning if meaning.partition(" ")[0] in ("", *DETERMINERS) else f"the {meaning}"
 
 
 def _possible_range(question: Question, base: str, unit: str, measure: Measure | None) -> Prose:
@@ -191,55 +168,67 @@ MEASURES = 3  # from which on a table describes them
 
 def descriptives_table(questions: Sequence[Question]) -> Table:
     """Return n, mean, SD and range of each measure, over the rows of the question that uses it first."""
-    yes_nouns: list[str] = []
-    counted_rows: dict[str, list[str]] = {}
-    rows: dict[str, tuple[Prose, ...]] = {}
-    column_digits = max([2, *(
+    digits = max([2, *(
         decimals_of(variable["sd"]) for question in questions for variable in question.entry.get("variables") or ()
         if variable["sd"] is not None and question.words_of(variable["name"] or None).kind != "share"
     )])  # fmt: skip
+    rows: dict[str, tuple[Prose, ...]] = {}
+    nouns_by_row: dict[str, list[str]] = {}
+    yes_nouns: list[str] = []
     for question in questions:
         for place, variable in enumerate(question.entry.get("variables") or ()):
-            words = question.words_of(variable["name"] or None)
-            if variable["mean"] is None or (not variable["name"] and question.entry["kind"] in WITHOUT_MEAN):
+            noun = question.words_of(variable["name"] or None).noun
+            is_unknown = variable["mean"] is None or (not variable["name"] and question.entry["kind"] in WITHOUT_MEAN)
+            if is_unknown or noun in rows:
                 continue
-            at = f"/variables/{place}"
-            if words.noun not in rows:
-                counted_rows.setdefault(plural(question.row), []).append(words.noun)
-            if _is_yes_or_no(question, variable["name"]):
-                yes_nouns += [words.noun] if words.noun not in rows else []
-                numbers = [cell(question.number(f"{at}/mean", "percent", column_digits)), cell("")]
-                span = cell("")
-            else:
-                kind, digits = ("share", 2) if words.kind == "share" else ("measure", decimals_of(variable["sd"]))
-                numbers = [cell(question.number(f"{at}/{name}", kind, column_digits)) for name in ("mean", "sd")]
-                whole = kind == "measure" and all(float(variable[end]).is_integer() for end in ("low", "high"))
-                low, high = (question.number(f"{at}/{end}", kind, 0 if whole else digits) for end in ("low", "high"))
-                span = prose("{low}–{high}" if variable["low"] >= 0 else "{low} to {high}", low=low, high=high)
-            label = words.noun.removeprefix("the ")
-            noun = cell(Prose((Run(label[:1].upper() + label[1:]),)))
-            partners = question.number(f"{at}/partner_r", "share") if "partner_r" in variable else ""
-            row = (noun, cell(question.number(f"{at}/n", "count")), *numbers, span, cell(partners))
-            rows.setdefault(words.noun, row)
+            rows[noun] = _describe_variable(question, place, digits)
+            nouns_by_row.setdefault(plural(question.row), []).append(noun)
+            yes_nouns += [noun] if _is_yes_or_no(question, variable["name"]) else []
     has_partners = any(str(row[-1]) != DASH for row in rows.values())
     columns = (
         head("Measure"), head("*n*", "number"), head("*M*", "number"), head("*SD*", "number"),
         head("Range", "interval"), *([head("*r* Between Partners", "number")] if has_partners else []),
     )  # fmt: skip
+    note = _note_of_descriptives(nouns_by_row, yes_nouns, has_partners=has_partners)
+    shown = tuple(row[: len(columns)] for row in rows.values()) if len(rows) >= MEASURES else ()
+    return Table("descriptives:", "Descriptive Statistics", columns, shown, note)
+
+
+def _describe_variable(question: Question, place: int, column_digits: int) -> tuple[Prose, ...]:
+    """Return the row of one measure: its noun, n, mean, SD, range and r between partners."""
+    variable, at = question.entry["variables"][place], f"/variables/{place}"
+    words = question.words_of(variable["name"] or None)
+    if _is_yes_or_no(question, variable["name"]):
+        numbers = [cell(question.number(f"{at}/mean", "percent", column_digits)), cell("")]
+        span = cell("")
+    else:
+        kind, digits = ("share", 2) if words.kind == "share" else ("measure", decimals_of(variable["sd"]))
+        numbers = [cell(question.number(f"{at}/{name}", kind, column_digits)) for name in ("mean", "sd")]
+        whole = kind == "measure" and all(float(variable[end]).is_integer() for end in ("low", "high"))
+        low, high = (question.number(f"{at}/{end}", kind, 0 if whole else digits) for end in ("low", "high"))
+        span = prose("{low}–{high}" if variable["low"] >= 0 else "{low} to {high}", low=low, high=high)
+    noun = cell(Prose((Run(capitalised(words.noun.removeprefix("the "))),)))
+    partners = question.number(f"{at}/partner_r", "share") if "partner_r" in variable else ""
+    return noun, cell(question.number(f"{at}/n", "count")), *numbers, span, cell(partners)
+
+
+def _note_of_descriptives(
+    nouns_by_row: Mapping[str, Sequence[str]], yes_nouns: Sequence[str], *, has_partners: bool
+) -> Prose:
+    """Return what n counts, of which measures M is a percentage, and what r between partners is."""
     each = [
         prose("{row} ({nouns})", row=own_words(row), nouns=listed([own_words(noun) for noun in nouns]))
-        if len(counted_rows) > 1 else own_words(row)
-        for row, nouns in counted_rows.items()
+        if len(nouns_by_row) > 1 else own_words(row)
+        for row, nouns in nouns_by_row.items()
     ]  # fmt: skip
     note = prose("*n* counts {each}.", each=listed(each))
     if yes_nouns:
         note += prose(
-            " Of {nouns}, *M* is the percentage of yes.", nouns=listed([own_words(yes_noun) for yes_noun in yes_nouns])
+            " Of {nouns}, *M* is the percentage of yes.", nouns=listed([own_words(noun) for noun in yes_nouns])
         )
     if has_partners:
         note += prose(" *r* between partners correlates the values of the two seats of a negotiation (double entry).")
-    shown = tuple(row[: len(columns)] for row in rows.values()) if len(rows) >= MEASURES else ()
-    return Table("descriptives:", "Descriptive Statistics", columns, shown, note)
+    return note
 
 
 def _is_yes_or_no(question: Question, name: str | None) -> bool:
@@ -253,62 +242,61 @@ def _is_yes_or_no(question: Question, name: str | None) -> bool:
 def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]) -> Table:
     """Return the correlations of the measures, each row with those before it."""
     correlation_rows = results.get("correlations") or []
-    if len(correlation_rows) < MEASURES or all(
-        r is None for row in correlation_rows for r in (*row["r"], *(row.get("within") or ()))
-    ):
+    is_known = any(r is not None for row in correlation_rows for r in (*row["r"], *(row.get("within") or ())))
+    if len(correlation_rows) < MEASURES or not is_known:
         correlation_rows = []  # two have the relation that was tested, or each measure follows from another
-    nouns = []
-    for row in correlation_rows:
-        one, own = next(
-            (
-                (each, True)
-                for each in questions
-                if (each.entry["measure"], each.entry["who"]) == (row["measure"], row["who"])
-            ),
-            (next(each for each in questions if row["measure"] in _measures(each)), False),
-        )
-        noun = (one.words if own else one.words_of(row["measure"])).noun
-        noun = noun.removeprefix("the ")
-        nouns.append(noun[:1].upper() + noun[1:])
     has_within = any(row.get("within") for row in correlation_rows)
+    n_columns = len(correlation_rows) - (0 if has_within else 1)
     rows = []
-    for place, (row, noun) in enumerate(zip(correlation_rows, nouns, strict=True)):
-        each = [
-            cell(Prose((rounded(r, "share", f"/correlations/{place}/r/{at}"),))) if r is not None else cell("")
+    for place, row in enumerate(correlation_rows):
+        below = [
+            cell("") if r is None else cell(Prose((rounded(r, "share", f"/correlations/{place}/r/{at}"),)))
             for at, r in enumerate(row["r"])
         ]
-        each += [cell("")] + [_within_r(correlation_rows, below, place) for below in range(place + 1, len(nouns))]
-        rows.append((cell(f"{place + 1}. {noun}"), *each[: len(nouns) if has_within else len(nouns) - 1]))
-    columns = (
-        head("Measure"),
-        *(head(str(at), "number") for at in range(1, len(correlation_rows) + (1 if has_within else 0))),
-    )
-    sizes = [n for row in correlation_rows for n in row["n"]]
-    span = (
-        f"{min(sizes):,}"
-        if sizes and min(sizes) == max(sizes)
-        else f"{min(sizes):,} to {max(sizes):,}"
-        if sizes
-        else ""
-    )
+        above = [_within_r(correlation_rows, at, place) for at in range(place + 1, len(correlation_rows))]
+        label = cell(f"{place + 1}. {_noun_of_correlated(row, questions)}")
+        rows.append((label, *[*below, cell(""), *above][:n_columns]))
+    columns = (head("Measure"), *(head(str(place), "number") for place in range(1, n_columns + 1)))
+    note = _note_of_correlations(correlation_rows, questions, has_within=has_within)
+    return Table("correlations:", "Correlations Between Measures", columns, tuple(rows), note)
+
+
+def _noun_of_correlated(row: Mapping[str, Any], questions: Sequence[Question]) -> str:
+    """Return what a correlated measure is called: by the question that asks about it, or by one that uses it."""
+    asking = [each for each in questions if (each.entry["measure"], each.entry["who"]) == (row["measure"], row["who"])]
+    if asking:
+        return capitalised(asking[0].words.noun.removeprefix("the "))
+    using = next(each for each in questions if row["measure"] in _measures(each))
+    return capitalised(using.words_of(row["measure"]).noun.removeprefix("the "))
+
+
+def _note_of_correlations(
+    correlation_rows: Sequence[Mapping[str, Any]], questions: Sequence[Question], *, has_within: bool
+) -> Prose:
+    """Return of what the correlations are, of how many, and what a dash means."""
     kinds = {question.units for question in questions}
     units = own_words(plural(kinds.pop() if len(kinds) == 1 else "unit"))
+    span = _range_of_counts([n for row in correlation_rows for n in row["n"]])
     note = prose("Pearson's *r* of the means of {units}; *n* = {span}. Not tested.", units=units, span=span)
     if has_within:
-        within_sizes = [n for row in correlation_rows for n in row.get("within_n") or () if n is not None]
-        most, least = max(within_sizes), min(within_sizes)
         note = prose(
             "Below the diagonal: Pearson's *r* of the means of {units}; *n* = {span}. Above the diagonal: *r* within "
             "{units}, of deviations from the mean of each; *n* = {rows} values. Not tested.",
             units=units,
             span=span,
-            rows=f"{most:,}" if most == least else f"{least:,} to {most:,}",
+            rows=_range_of_counts([n for row in correlation_rows for n in row.get("within_n") or () if n is not None]),
         )
     if any(any(row.get("why") or ()) for row in correlation_rows):
         within = prose(" or does not vary within {units}", units=units) if has_within else Prose()
         note += prose(" A dash means that one measure is computed from the other or from its numbers{within}.",
                       within=within)  # fmt: skip
-    return Table("correlations:", "Correlations Between Measures", columns, tuple(rows), note)
+    return note
+
+
+def _range_of_counts(counts: Sequence[int]) -> str:
+    """Return the least and the most of some counts; one number where they are alike."""
+    ends = dict.fromkeys((min(counts), max(counts))) if counts else ()
+    return " to ".join(f"{end:,}" for end in ends)
 
 
 def _within_r(correlation_rows: Sequence[Mapping[str, Any]], below: int, place: int) -> Prose:
@@ -356,7 +344,7 @@ def quality_table(results: Mapping[str, Any], questions: Sequence[Question]) -> 
     texts = [quality_text(row["what"], questions) for row in results.get("quality") or ()]
     rows = [
         (
-            cell(texts[place][:1].upper() + texts[place][1:]),
+            cell(capitalised(texts[place])),
             _count(row["count"], f"/quality/{place}/count"),
             _count(row["of"], f"/quality/{place}/of"),
         )

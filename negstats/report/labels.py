@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from negstats.analysis.method import METHODS, label_of
-from negstats.sanitize import line
+from negstats.sanitize import capitalised, line
 from negstats.stats.results import apa
 
 NAME = 200  # characters of a title or a level
@@ -116,7 +116,7 @@ def title_case(text: str) -> str:
     'Messages Coded as “Own Need”'
     """
     words = [word if word in SMALL_WORDS else _capitalised(word) for word in text.split(" ")]
-    return " ".join(word[:1].upper() + word[1:] if not place else word for place, word in enumerate(words))
+    return " ".join(capitalised(word) if not place else word for place, word in enumerate(words))
 
 
 def _capitalised(word: str) -> str:

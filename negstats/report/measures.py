@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from negstats.metrics.definition import Noun
 from negstats.metrics.registry import MEASURES
 from negstats.report.labels import NAME
-from negstats.sanitize import line
+from negstats.sanitize import capitalised, line
 
 if TYPE_CHECKING:
+    from negstats.analysis.plan.model import Measure as PlannedMeasure
     from negstats.metrics.definition import Measure
 
 # What a subject does to get a measure, with the words for more and less: "The agent earned more points"; and what it
@@ -196,54 +197,64 @@ def words_of_measure(
     'the number of questions asked'
     """
     measure_name = entry["measure"] if name is None else name
-    measure = plan.measures.get(measure_name)
-    base = base_of(plan, measure_name)
-    study = study or {}
+    measure, base, study = plan.measures.get(measure_name), base_of(plan, measure_name), study or {}
+    kind_of_outcome = entry.get("kind") if name is None else getattr(measure, "kind", None)
+    if measure is not None and measure.answer is not None:
+        return _words_of_answer(measure_name, measure, is_yes_no=name is None and kind_of_outcome == "yes/no")
     participation = study.get("participation")
     owner = owner_of(entry.get("who") if name is None else measure.who if measure is not None else None, study, plan)
     if name is None and not owner and participation != "agents" and _is_of_agents(entry, plan):
         owner = PLAYERS["agents"]
-    unit = line(entry.get("unit_of_measure") or "", NAME)
-    if name is not None:
-        unit = definition.unit if (definition := definition_of(plan, name)) is not None else ""
-    if measure is not None and measure.answer is not None:
-        noun = spell(measure_name)
-        event = f"answered “{line(measure.scale[-1], NAME)}”" if measure.scale else "answered yes"
-        is_yes_no = name is None and entry.get("kind") == "yes/no"
-        steps = STEPS if measure.scale and not is_yes_no else ""
-        kind = "share" if is_yes_no else "measure"
-        return Words(noun, False, steps, kind, event=event, title=noun[:1].upper() + noun[1:])
-    whose = _to_possessive(owner, participation)
-    if (of_label := _name_label(base, whose, study)) is not None:
+    if (of_label := _name_label(base, _to_possessive(owner, participation), study)) is not None:
         return of_label
-    table, _, column = measure_name.partition(".")
-    registered = MEASURES[base].noun if base in MEASURES else Noun()
-    if column and not registered.text:  # a number of the logs by table and column: "price", "first price"
-        measure_name = f"{table.removesuffix('_offers')} {column}" if table.endswith("_offers") else column
-    noun, plural = registered.text, registered.is_plural
-    if not noun:
-        noun = spell(measure_name)
-        plural = _is_plural(noun)
-        is_count = (entry.get("kind") if name is None else getattr(measure, "kind", None)) == "count"
-        if is_count and (plural or _is_plural(noun.partition(" ")[0])):  # "questions asked"
-            noun, plural = f"the number of {noun}", False
-    if name is None and entry.get("kind") == "time" and base != "duration_s":
+    if name is None and kind_of_outcome == "time" and base != "duration_s":
         noun, plural = f"the time to {'the goal' if ends_at_goal(study) else 'agreement'}", False
+    else:
+        noun, plural = _noun_of(measure_name, base, is_count=kind_of_outcome == "count")
     if "{whose}" in noun and not owner:
         noun = noun.replace("{whose} ", "").replace("of first", "of the first")
-    noun = noun.replace("{whose}", whose)
+    noun = noun.replace("{whose}", _to_possessive(owner, participation))
     event, meaning = EVENTS.get(base, "had the outcome"), ""
     if study.get("ends_by_rejection") and base in OF_OFFERS:
         noun, event, meaning = OF_OFFERS[base]
+    unit = line(entry.get("unit_of_measure") or "", NAME)
+    if name is not None:
+        unit = definition.unit if (definition := definition_of(plan, name)) is not None else ""
     kind = "share" if unit.startswith(SHARES) or unit == "1 or 0" else "measure"
-    verb = VERBS.get(base)
     players = PLAYERS.get(participation or "", "people" if study.get("people") else "players")
-    subject = SUBJECTS.get(base) or owner or players
+    verb = VERBS.get(base)
+    whole = None if verb is None else (SUBJECTS.get(base) or owner or players, *verb)
+    title = spell(_without_table(measure_name, base)) if len(noun) > LONGEST else noun
     unit_text = "" if kind == "share" or unit in NO_UNITS else unit
-    whole = (subject, *verb) if verb is not None else None
-    long = len(noun) > LONGEST
-    title = spell(measure_name) if long else noun
-    return Words(noun, plural, unit_text, kind, whole, event, title[:1].upper() + title[1:], meaning)
+    return Words(noun, plural, unit_text, kind, whole, event, capitalised(title), meaning)
+
+
+def _words_of_answer(name: str, measure: PlannedMeasure, *, is_yes_no: bool) -> Words:
+    """Return how sentences name an answer to a questionnaire: by its name in the plan."""
+    event = f"answered “{line(measure.scale[-1], NAME)}”" if measure.scale else "answered yes"
+    steps = STEPS if measure.scale and not is_yes_no else ""
+    noun = spell(name)
+    return Words(noun, False, steps, "share" if is_yes_no else "measure", event=event, title=capitalised(noun))
+
+
+def _noun_of(name: str, base: str, *, is_count: bool) -> tuple[str, bool]:
+    """Return the noun of a measure, as registered or out of its name, and whether it is a plural."""
+    registered = MEASURES[base].noun if base in MEASURES else Noun()
+    if registered.text:
+        return registered.text, registered.is_plural
+    noun = spell(_without_table(name, base))
+    plural = _is_plural(noun)
+    if is_count and (plural or _is_plural(noun.partition(" ")[0])):  # "questions asked"
+        return f"the number of {noun}", False
+    return noun, plural
+
+
+def _without_table(name: str, base: str) -> str:
+    """Return a measure's name; of a number of the logs by table and column the column: "price", "first price"."""
+    table, _, column = name.partition(".")
+    if not column or (base in MEASURES and MEASURES[base].noun.text):
+        return name
+    return f"{table.removesuffix('_offers')} {column}" if table.endswith("_offers") else column
 
 
 def _is_plural(noun: str) -> bool:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from negstats.sanitize import line
+from negstats.sanitize import capitalised, line
 
 Style: TypeAlias = Literal["", "i", "b"]
 NO_BREAK = "\u00a0"
@@ -113,7 +113,7 @@ class Prose:
             if int(digits) >= 100:
                 return Prose((Run("A total of "), first, *rest))
             first = replace(first, text=number_words(int(digits)))
-        return Prose((replace(first, text=first.text[:1].upper() + first.text[1:]), *rest))
+        return Prose((replace(first, text=capitalised(first.text)), *rest))
 
 
 ONES = [

@@ -24,7 +24,7 @@ from negstats.report.references import SOFTWARE, cited, references
 from negstats.report.sentences import Question
 from negstats.report.sentences.base_facts import REFERENCE
 from negstats.report.supplement import supplement
-from negstats.sanitize import counted, line
+from negstats.sanitize import capitalised, counted, line
 
 if TYPE_CHECKING:
     from negstats.analysis.answers import Report
@@ -114,7 +114,7 @@ def _summary(question: Question) -> Summary:
     return Summary(
         question.id,
         line(question.entry["asks"], SENTENCE),
-        verdict[:1].upper() + verdict[1:],
+        capitalised(verdict),
         bool(verdicts) and all(one["word"] in ("supported", "equivalent") for one in verdicts),
     )
 

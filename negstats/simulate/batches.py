@@ -42,8 +42,8 @@ class Batch:
 
     def games(self) -> Iterator[tuple[int, np.random.Generator]]:
         """Yield the place of each game and its own random numbers."""
-        for place in range(self.first, self.last):
-            yield place, np.random.default_rng(np.random.SeedSequence(self.entropy, spawn_key=(place,)))
+        for number in range(self.first, self.last):
+            yield number, np.random.default_rng(np.random.SeedSequence(self.entropy, spawn_key=(number,)))
 
 
 def play_all(

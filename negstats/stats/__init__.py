@@ -13,6 +13,15 @@ and pairs (`mixed`, `actor_partner`, `dyad_correlation`), groups in which all me
 time (`kaplan_meier`, `log_rank`, `cumulative_incidence`, `gray`, `cox`), agreement (`cohens_kappa`,
 `krippendorffs_alpha`, `icc`, `reliability`), sequences (`transitions`); the modules `effects`, `equivalence`
 and `power`.
+
+Glossary
+--------
+summary : what a test needs of the data; *stack* : the summaries of many studies in one, as arrays with axes in front;
+*factor* : a column whose *levels* make groups; *cell* : one combination of levels of the factors; *outcome* : the
+column that is compared, counted or explained; *term* : a factor, a covariate or a product of them in a formula;
+*subject* : a person with several rows; *cluster* : rows that may depend on each other; *unit* : what is independent of
+the others; *contrast* : a weighted sum of means whose weights sum to zero; *family* : the tests whose p are corrected
+together; *estimate*, *effect* : a number that is estimated, and one that says how large a difference is.
 """
 
 from __future__ import annotations

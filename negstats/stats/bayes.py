@@ -138,11 +138,11 @@ class ModelEvidence(Result):
         str
             One clause a model, with semicolons between.
         """
-        parts = [
+        model_texts = [
             f"{model}: BF₁₀ {write_factor(bf10)}, BF₀₁ {write_factor(bf01)}"
             for model, bf10, bf01 in zip(self.models, self.bf10, self.bf01, strict=True)
         ]
-        return f"{'; '.join(parts)} ({self.method}; prior: {self.prior}; against {self.null})"
+        return f"{'; '.join(model_texts)} ({self.method}; prior: {self.prior}; against {self.null})"
 
 
 def prior_robustness(evidence: Callable[[float], ModelEvidence], scales: Sequence[float] = WIDTHS) -> pd.DataFrame:
@@ -284,22 +284,24 @@ def equivalence_region(test: TTest, low: float, high: float, *, prior_scale: flo
     if not check_number("low", low) < check_number("high", high):
         raise DesignError(f"the region is {shown(low)} to {shown(high)}; give its lower end first")
     t, df = float(np.asarray(test.statistic)), float(np.asarray(test.df))
-    sizes = [float(np.asarray(one)) for one in test.n]
+    sizes = [float(np.asarray(size)) for size in test.n]
     n = sizes[0] * sizes[1] / (sizes[0] + sizes[1]) if len(sizes) > 1 else sizes[0]
-    centre, width = t / math.sqrt(n), math.sqrt((1 + t**2 / (2 * max(df, 1))) / n)
+    centre, peak_width = t / math.sqrt(n), math.sqrt((1 + t**2 / (2 * max(df, 1))) / n)
 
     # Even steps in the prior's own quantiles and about the peak together resolve both.
-    about = centre + width * np.linspace(-14, 14, 2801)
+    peak_points = centre + peak_width * np.linspace(-14, 14, 2801)
     tails = prior_scale * np.tan(np.pi * (np.linspace(0.0005, 0.9995, 1999) - 0.5))
-    points = np.unique(np.concatenate([about, tails, [low, high]]))
+    points = np.unique(np.concatenate([peak_points, tails, [low, high]]))
+    # The posterior's density, likelihood times Cauchy prior, and its area by trapezoids.
     likelihood = _log_likelihood(t, df, points * math.sqrt(n))
     density = np.exp(likelihood - likelihood.max()) / (prior_scale**2 + points**2)
     steps = np.diff(points)
-    area = steps * (density[1:] + density[:-1]) / 2
-    middle = (points[1:] + points[:-1]) / 2
-    in_region = (middle > low) & (middle < high)
-    posterior = float(area[in_region].sum() / area.sum())
-    posterior_outside = float(area[~in_region].sum() / area.sum())
+    areas = steps * (density[1:] + density[:-1]) / 2
+    midpoints = (points[1:] + points[:-1]) / 2
+    in_region = (midpoints > low) & (midpoints < high)
+    posterior = float(areas[in_region].sum() / areas.sum())
+    posterior_outside = float(areas[~in_region].sum() / areas.sum())
+    # The factor is the posterior odds of the region over its prior odds.
     prior = float(np.diff(np.arctan2(1, -np.array([low, high]) / prior_scale) / np.pi)[0])  # the Cauchy's own
     factor = (posterior / posterior_outside) / (prior / (1 - prior)) if posterior_outside > 0 else math.inf
     return EquivalenceRegion(float(low), float(high), posterior, prior, factor, prior_scale, test.method)
@@ -310,10 +312,11 @@ def _log_likelihood(t: float, df: float, shift: FloatArray) -> FloatArray:
 
     ∫ s^df exp(−(ts − δ)²/2 − df s²/2) ds over even steps about its peak: for any df, where scipy's own overflows.
     """
+    # Noncentral t is a mixture over s/σ: the integrand's peak and its width by its second derivative.
     peak = (t * shift + np.sqrt((t * shift) ** 2 + 4 * df * (t**2 + df))) / (2 * (t**2 + df))
     width = 1 / np.sqrt(df / peak**2 + t**2 + df)
-    s = np.maximum(peak[:, None] + width[:, None] * np.linspace(-12, 12, 241), 1e-300)
-    log_density = df * np.log(s) - (t * s - shift[:, None]) ** 2 / 2 - df * s**2 / 2
+    scale_points = np.maximum(peak[:, None] + width[:, None] * np.linspace(-12, 12, 241), 1e-300)
+    log_density = df * np.log(scale_points) - (t * scale_points - shift[:, None]) ** 2 / 2 - df * scale_points**2 / 2
     return np.asarray(special.logsumexp(log_density, axis=1) + np.log(width))
 
 
@@ -365,29 +368,33 @@ def table_evidence(
     dependence: BF₁₀ = 5.72, BF₀₁ = 0.17 (Gunel–Dickey, independent multinomial sampling, the rows' totals fixed; ...)
     """
     check_choice("sampling", sampling, tuple(NAMES))
-    a = check_scale(prior_scale)
+    concentration = check_scale(prior_scale)
     counts = _read_table(table)
     if sampling == "columns":
         counts = counts.T
     r, c = counts.shape
-    cell = np.full(counts.shape, a)
-    row, column = cell.sum(axis=1), cell.sum(axis=0)
-    free_row, free_column = row - (c - 1), column - (r - 1)
+    cell_prior = np.full(counts.shape, concentration)
+    row_prior, column_prior = cell_prior.sum(axis=1), cell_prior.sum(axis=0)
+    free_row, free_column = row_prior - (c - 1), column_prior - (r - 1)
     if free_row.min() <= 0 or free_column.min() <= 0:
-        raise DesignError(f"prior_scale is {shown(a)}; independence has a prior from about 1 on in such a table")
+        raise DesignError(
+            f"prior_scale is {shown(concentration)}; independence has a prior from about 1 on in such a table"
+        )
+    # Independence has Dirichlet priors on both margins, dependence one on the cells.
     of_rows = _dirichlet(counts.sum(axis=1) + free_row) - _dirichlet(free_row)
     of_columns = _dirichlet(counts.sum(axis=0) + free_column) - _dirichlet(free_column)
-    of_cells = _dirichlet(counts + cell) - _dirichlet(cell)
+    of_cells = _dirichlet(counts + cell_prior) - _dirichlet(cell_prior)
     if sampling in ("rows", "columns"):
-        of_rows = _dirichlet(counts.sum(axis=1) + row) - _dirichlet(row)
+        of_rows = _dirichlet(counts.sum(axis=1) + row_prior) - _dirichlet(row_prior)
+    # The design fixes what carries information: fixed margins leave the evidence to what was free.
     log_bf01 = of_rows + of_columns - of_cells
     if sampling == "poisson":
-        n, total, free = float(counts.sum()), float(cell.sum()), (r - 1) * (c - 1)
-        b = total / n
-        log_bf01 += free * np.log1p(1 / b)
+        n, total, n_free = float(counts.sum()), float(cell_prior.sum()), (r - 1) * (c - 1)
+        rate_prior = total / n
+        log_bf01 += n_free * np.log1p(1 / rate_prior)
         log_bf01 += (
-            special.gammaln(n + total - free)
-            - special.gammaln(total - free)
+            special.gammaln(n + total - n_free)
+            - special.gammaln(total - n_free)
             - special.gammaln(n + total)
             + special.gammaln(total)
         )
@@ -395,8 +402,8 @@ def table_evidence(
         models=("dependence",),
         bf10=np.exp(np.array([-log_bf01])),
         null="independence",
-        prior=f"a = {a:g} in each cell",
-        prior_scale=a,
+        prior=f"a = {concentration:g} in each cell",
+        prior_scale=concentration,
         method=f"Gunel–Dickey, {NAMES[sampling]}",
     )
 
@@ -459,17 +466,17 @@ def regression_evidence(
     if isinstance(fit, LinearModel):
         if n is not None or predictors is not None:
             raise DesignError("a regression knows its n and predictors; leave these out")
-        r2, rows, p = float(np.asarray(fit.r_squared)), int(np.asarray(fit.n)), len(fit.names) - 1
+        r2, rows, n_columns = float(np.asarray(fit.r_squared)), int(np.asarray(fit.n)), len(fit.names) - 1
     else:
         r2 = check_number("fit", fit)
         if n is None or predictors is None:
             raise DesignError("with R² give n, the rows, and predictors, how many columns there are")
-        rows, p = n, predictors
+        rows, n_columns = n, predictors
     check_count("n", rows, 3)
-    check_count("predictors", p, 1)
-    if not 0 <= r2 < 1 or rows <= p + 1:
+    check_count("predictors", n_columns, 1)
+    if not 0 <= r2 < 1 or rows <= n_columns + 1:
         raise DesignError(
-            f"R² is {shown(r2)} of {rows} rows and {p} predictors; R² is in [0, 1), rows more than columns"
+            f"R² is {shown(r2)} of {rows} rows and {n_columns} predictors; R² is in [0, 1), rows more than columns"
         )
     scale = np.log(rows) + 2 * np.log(prior_scale)
 
@@ -477,18 +484,19 @@ def regression_evidence(
         log_g = x + scale
         log_total = np.logaddexp(0.0, log_g)
         log_residual = np.logaddexp(0.0, log_g + np.log1p(-r2))
-        return float(0.5 * (rows - p - 1) * log_total - 0.5 * (rows - 1) * log_residual + _log_prior(x))
+        return float(0.5 * (rows - n_columns - 1) * log_total - 0.5 * (rows - 1) * log_residual + _log_prior(x))
 
     from scipy import integrate
 
-    at = np.linspace(-6, 42, 481)
-    densities = np.array([log_density(x) for x in at])
-    top = densities.max()
-    value, _ = integrate.quad(lambda x: np.exp(log_density(x) - top), -7, 60, limit=500, epsrel=1e-11,
-                              points=[float(at[densities.argmax()])])  # fmt: skip
+    # The peak of the integrand over ln g, by which the integral is scaled against underflow.
+    grid = np.linspace(-6, 42, 481)
+    densities = np.array([log_density(x) for x in grid])
+    peak_density = densities.max()
+    value, _ = integrate.quad(lambda x: np.exp(log_density(x) - peak_density), -7, 60, limit=500, epsrel=1e-11,
+                              points=[float(grid[densities.argmax()])])  # fmt: skip
     return ModelEvidence(
         models=("regression",),
-        bf10=np.exp(np.array([np.log(value) + top])),
+        bf10=np.exp(np.array([np.log(value) + peak_density])),
         null="the intercept alone",
         prior=f"Cauchy of scale r = {prior_scale:.3g} on standardized slopes",
         prior_scale=prior_scale,
@@ -549,6 +557,7 @@ def correlation_evidence(
     check_count("n", rows, 3)
     if not -1 < r < 1:
         raise DesignError(f"r is {shown(r)}; a correlation between −1 and 1 has a Bayes factor")
+    # r and n are all that the Bayes factor of Ly and others takes.
     bayes_factor = float(bayesfactor_pearson(r, rows, method="ly", kappa=prior_scale))
     return ModelEvidence(
         models=("correlation",),
@@ -570,6 +579,8 @@ PORTION = 200_000
 def anova_evidence(data: Any, outcome: str | None = None, by: By = None, *, prior_scale: float = 0.5) -> ModelEvidence:
     """Return the Bayes factors of the models of one factor, or of two and their interaction, against no effect.
 
+    The prior of each term is that of Rouder and others [1]_.
+
     Parameters
     ----------
     data, outcome, by
@@ -586,6 +597,11 @@ def anova_evidence(data: Any, outcome: str | None = None, by: By = None, *, prio
     ------
     DesignError
         If there are more than two factors, an empty cell or a stack of studies, or the scale is not above 0.
+
+    References
+    ----------
+    .. [1] Rouder, J. N., Morey, R. D., Speckman, P. L., & Province, J. M. (2012). Default Bayes factors for ANOVA
+       designs. Journal of Mathematical Psychology, 56, 356–374.
 
     Examples
     --------
@@ -610,22 +626,23 @@ def anova_evidence(data: Any, outcome: str | None = None, by: By = None, *, prio
     total = float(n.sum())
     grand = float(n @ mean) / total
     y = mean - grand
-    yy = float(design.ss.sum() + n @ y**2)
+    total_squares = float(design.ss.sum() + n @ y**2)
     columns = _term_columns(design.shape)
     models = _models(len(factors))
-    names, values = [], []
+    names, log_factors = [], []
+    # Each model's columns, centred over rows, enter only by cross products: cells suffice.
     for model in models:
         blocks = [columns[term] for term in model]
         x = np.concatenate(blocks, axis=1)
         x = x - (n @ x) / total
-        gram, moment = x.T @ (x * n[:, None]), x.T @ (n * y)
+        gram, cross_moment = x.T @ (x * n[:, None]), x.T @ (n * y)
         sizes = [block.shape[1] for block in blocks]
         scales = [prior_scale] * len(sizes)
-        values.append(_log_evidence(gram, moment, yy, total, sizes, scales))
-        names.append(" + ".join(":".join(factors[place] for place in term) for term in model))
+        log_factors.append(_log_evidence(gram, cross_moment, total_squares, total, sizes, scales))
+        names.append(" + ".join(":".join(factors[axis] for axis in term) for term in model))
     return ModelEvidence(
         models=tuple(names),
-        bf10=np.exp(np.array(values)),
+        bf10=np.exp(np.array(log_factors)),
         null="no effect",
         prior=f"Cauchy of scale r = {prior_scale:g} on standardized effects",
         prior_scale=prior_scale,
@@ -635,6 +652,8 @@ def anova_evidence(data: Any, outcome: str | None = None, by: By = None, *, prio
 
 def repeated_evidence(moments: Moments, *, prior_scale: float = 0.5, subject_scale: float = 1.0) -> ModelEvidence:
     """Return the Bayes factor of differences between repeated measures, subjects differing under both models.
+
+    The priors are those of Rouder and others [1]_.
 
     Parameters
     ----------
@@ -649,6 +668,11 @@ def repeated_evidence(moments: Moments, *, prior_scale: float = 0.5, subject_sca
     -------
     ModelEvidence
         One Bayes factor a model in `bf10`, in the order of `models`.
+
+    References
+    ----------
+    .. [1] Rouder, J. N., Morey, R. D., Speckman, P. L., & Province, J. M. (2012). Default Bayes factors for ANOVA
+       designs. Journal of Mathematical Psychology, 56, 356–374.
 
     Examples
     --------
@@ -665,27 +689,32 @@ def repeated_evidence(moments: Moments, *, prior_scale: float = 0.5, subject_sca
     n, mean = float(np.ravel(moments.n)[0]), moments.mean.reshape(-1)
     covariance = moments.covariance.reshape(len(mean), len(mean))
     k = len(mean)
-    of_measures = n * float(((mean - mean.mean()) ** 2).sum())
-    of_subjects = (n - 1) * float(covariance.sum()) / k
-    total = of_measures + (n - 1) * float(np.trace(covariance))
+    measure_squares = n * float(((mean - mean.mean()) ** 2).sum())
+    subject_total = (n - 1) * float(covariance.sum()) / k
+    total = measure_squares + (n - 1) * float(np.trace(covariance))
     step = STEPS[2]
     x = np.arange(LOW, HIGH, step)
-    own, subjects = prior_scale**2 * np.exp(x), subject_scale**2 * np.exp(x)
+    effect_variance, subject_variance = prior_scale**2 * np.exp(x), subject_scale**2 * np.exp(x)
     log_prior = _log_prior(x) + np.log(step)
     rows = n * k
-    log_subjects = -0.5 * (n - 1) * np.log1p(k * subjects)
-    subject_squares = of_subjects * k * subjects / (1 + k * subjects)
-    of_null = log_subjects - (rows - 1) / 2 * np.log1p(-subject_squares / total)
-    effect = of_measures * n * own / (1 + n * own)
-    grid = (
-        -0.5 * (k - 1) * np.log1p(n * own)[:, None]
+    # Integrated over the effects, the likelihood rests on the
+    # squares that subjects and measures explain at each g.
+    log_subjects = -0.5 * (n - 1) * np.log1p(k * subject_variance)
+    subject_squares = subject_total * k * subject_variance / (1 + k * subject_variance)
+    log_null_density = log_subjects - (rows - 1) / 2 * np.log1p(-subject_squares / total)
+    effect_squares = measure_squares * n * effect_variance / (1 + n * effect_variance)
+    log_grid = (
+        -0.5 * (k - 1) * np.log1p(n * effect_variance)[:, None]
         + log_subjects
-        - (rows - 1) / 2 * np.log1p(-(effect[:, None] + subject_squares) / total)
+        - (rows - 1) / 2 * np.log1p(-(effect_squares[:, None] + subject_squares) / total)
     )
-    null, full = special.logsumexp(of_null + log_prior), special.logsumexp(grid + (log_prior[:, None] + log_prior))
+    log_null, log_effect = (
+        special.logsumexp(log_null_density + log_prior),
+        special.logsumexp(log_grid + (log_prior[:, None] + log_prior)),
+    )
     return ModelEvidence(
         models=(moments.variables.name,),
-        bf10=np.exp(np.array([full - null])),
+        bf10=np.exp(np.array([log_effect - log_null])),
         null="no effect, subjects differing",
         prior=f"Cauchy of scale r = {prior_scale:g} on standardized effects, {subject_scale:g} on subjects",
         prior_scale=prior_scale,
@@ -695,11 +724,11 @@ def repeated_evidence(moments: Moments, *, prior_scale: float = 0.5, subject_sca
 
 def _models(factors: int) -> list[tuple[tuple[int, ...], ...]]:
     """Return the models: every set of main effects, and with the interaction both of them."""
-    single = [(place,) for place in range(factors)]
+    main_effects = [(factor,) for factor in range(factors)]
     sets: list[tuple[tuple[int, ...], ...]] = [
-        terms for size in range(1, factors + 1) for terms in combinations(single, size)
+        terms for size in range(1, factors + 1) for terms in combinations(main_effects, size)
     ]
-    return [*sets, (*single, (0, 1))] if factors == 2 else sets
+    return [*sets, (*main_effects, (0, 1))] if factors == 2 else sets
 
 
 def _term_columns(shape: tuple[int, ...]) -> dict[tuple[int, ...], FloatArray]:
@@ -710,11 +739,11 @@ def _term_columns(shape: tuple[int, ...]) -> dict[tuple[int, ...], FloatArray]:
         _, vectors = np.linalg.eigh(centring)
         bases.append(vectors[:, 1:])
     codes = np.indices(shape).reshape(len(shape), -1)
-    out: dict[tuple[int, ...], FloatArray] = {(place,): basis[codes[place]] for place, basis in enumerate(bases)}
+    columns: dict[tuple[int, ...], FloatArray] = {(factor,): basis[codes[factor]] for factor, basis in enumerate(bases)}
     if len(shape) == 2:
-        first, second = out[0,], out[1,]
-        out[0, 1] = (first[:, :, None] * second[:, None, :]).reshape(len(first), -1)
-    return out
+        first_columns, second_columns = columns[0,], columns[1,]
+        columns[0, 1] = (first_columns[:, :, None] * second_columns[:, None, :]).reshape(len(first_columns), -1)
+    return columns
 
 
 def _log_prior(x: npt.ArrayLike) -> FloatArray:
@@ -730,22 +759,22 @@ def _log_evidence(
     step = STEPS[len(sizes)]
     x = np.arange(LOW, HIGH, step)
     log_prior = _log_prior(x) + np.log(step)
-    grids = np.meshgrid(*[np.arange(len(x))] * len(sizes), indexing="ij")
-    places = np.stack([grid.ravel() for grid in grids], axis=1)
-    parts = []
-    for first in range(0, len(places), PORTION):
-        portion = places[first : first + PORTION]
+    index_grids = np.meshgrid(*[np.arange(len(x))] * len(sizes), indexing="ij")
+    grid_indices = np.stack([grid.ravel() for grid in index_grids], axis=1)
+    log_terms = []
+    for start in range(0, len(grid_indices), PORTION):
+        batch = grid_indices[start : start + PORTION]
         log_g = np.concatenate(
-            [np.repeat(x[portion[:, [block]]] + 2 * np.log(scales[block]), size, axis=1)
+            [np.repeat(x[batch[:, [block]]] + 2 * np.log(scales[block]), size, axis=1)
              for block, size in enumerate(sizes)], axis=1,
         )  # fmt: skip
-        root = np.exp(log_g / 2)
+        root_g = np.exp(log_g / 2)
         # |I + G½X′XG½|, and the part of y′y that is explained.
-        inner = gram * root[:, :, None] * root[:, None, :] + np.eye(len(gram))
-        factor = np.linalg.cholesky(inner)
-        log_size = 2 * np.log(np.diagonal(factor, axis1=1, axis2=2)).sum(axis=1)
-        coefficients = np.linalg.solve(inner, (root * moment)[:, :, None])[:, :, 0]
-        explained = (coefficients * root * moment).sum(axis=1)
+        scaled_gram = gram * root_g[:, :, None] * root_g[:, None, :] + np.eye(len(gram))
+        triangle = np.linalg.cholesky(scaled_gram)
+        log_size = 2 * np.log(np.diagonal(triangle, axis1=1, axis2=2)).sum(axis=1)
+        coefficients = np.linalg.solve(scaled_gram, (root_g * moment)[:, :, None])[:, :, 0]
+        explained = (coefficients * root_g * moment).sum(axis=1)
         value = -0.5 * log_size - (rows - 1) / 2 * np.log1p(-explained / yy)
-        parts.append(value + log_prior[portion].sum(axis=1))
-    return float(special.logsumexp(np.concatenate(parts)))
+        log_terms.append(value + log_prior[batch].sum(axis=1))
+    return float(special.logsumexp(np.concatenate(log_terms)))

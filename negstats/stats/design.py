@@ -96,8 +96,8 @@ class ModelDesign:
         """
         names = self.coding.sources() + ([] if self.exposure_column is None else [self.exposure_column])
         rows = as_frame(frame, names, "the model's formula")
-        whole = rows.notna().all(axis=1).to_numpy()
-        table = self.coding.evaluated(rows[whole])
+        is_complete = rows.notna().all(axis=1).to_numpy()
+        table = self.coding.evaluated(rows[is_complete])
         levels = self.coding.levels
         values = {
             name: level_places(table[name], levels[name]) if name in levels else numbers(table[name], name)
@@ -105,7 +105,7 @@ class ModelDesign:
         }
         x = self.columns(self.units.measured(values)) if values else np.ones((len(table), 1))
         exposure = 1.0 if self.exposure_column is None else numbers(table[self.exposure_column], self.exposure_column)
-        return x, np.log(exposure) * np.ones(len(table)), rows.index, whole
+        return x, np.log(exposure) * np.ones(len(table)), rows.index, is_complete
 
     @property
     def back(self) -> FloatArray:
@@ -127,8 +127,8 @@ class ModelDesign:
         They are the term's coefficients coded to sum to zero: its effect at the mean of the covariates, averaged over
         the levels of other factors.
         """
-        turn = np.asarray(np.linalg.inv(self.coding.to_treatment), dtype=np.float64)
-        return turn[self.coding.columns_of(term)]
+        to_fitted = np.asarray(np.linalg.inv(self.coding.to_treatment), dtype=np.float64)
+        return to_fitted[self.coding.columns_of(term)]
 
     def effect_row(self, term: int) -> FloatArray:
         """Return the row whose sum is the one number of a term of one column, as its coefficient outside interactions.
@@ -140,10 +140,12 @@ class ModelDesign:
         DesignError
             If the term has several columns.
         """
-        (*others, column) = self.coding.columns_of(term)
-        if others:
+        (*other_columns, column) = self.coding.columns_of(term)
+        if other_columns:
             name = self.coding.term_names[term]
-            raise DesignError(f"the term {name!r} has {len(others) + 1} coefficients; test() tests them together")
+            raise DesignError(
+                f"the term {name!r} has {len(other_columns) + 1} coefficients; test() tests them together"
+            )
         # Of two levels that sum to zero the first lies half of their difference from the mean.
         scale = [-2.0 if name in self.coding.levels else 1 / self.units.unit[name] for name, _ in
                  self.coding.parts[column]]  # fmt: skip
@@ -158,17 +160,20 @@ class ModelDesign:
             Values of covariates; those not named stand at their means.
         """
         factors, codes = self.coding.cells()
-        where = {name: self.units.origin[name] for name in self.coding.covariates}
+        # Covariates stand at their means unless `at` gives another value.
+        covariate_values = {name: self.units.origin[name] for name in self.coding.covariates}
         for name, value in ({} if at is None else at).items():
-            if name not in where:
-                raise DesignError(f"the model has no covariate {shown(name)}; {meant(name, list(where), 'it has')}")
-            where[name] = check_number(f"at[{name!r}]", value)
-        given_there = set() if at is None else set(at)
-        measured = self.units.measured({name: np.array([value]) for name, value in where.items()})
+            if name not in covariate_values:
+                raise DesignError(
+                    f"the model has no covariate {shown(name)}; {meant(name, list(covariate_values), 'it has')}"
+                )
+            covariate_values[name] = check_number(f"at[{name!r}]", value)
+        given_names = set() if at is None else set(at)
+        measured = self.units.measured({name: np.array([value]) for name, value in covariate_values.items()})
         values: dict[str, Any] = {factor.name: code for factor, code in zip(factors, codes, strict=True)}
         for name, value in measured.items():  # what is not given stands at the mean itself, which is measured as 0
-            values[name] = np.full(codes.shape[1], value[0] if name in given_there else 0.0)
-        text = ", ".join(f"{name} = {value:.6g}" for name, value in where.items())
+            values[name] = np.full(codes.shape[1], value[0] if name in given_names else 0.0)
+        text = ", ".join(f"{name} = {value:.6g}" for name, value in covariate_values.items())
         return factors, self.coding.treatment(values) if values else np.ones((1, 1)), text
 
     def cell_sizes(self) -> FloatArray:
@@ -186,15 +191,15 @@ class ModelDesign:
 
     def stands_alone(self, term: int) -> bool:
         """Return whether no other term contains this one, so that its coefficient is its effect everywhere."""
-        own = set(self.coding.terms[term])
-        return not any(own < set(other) for other in self.coding.terms)
+        variables = set(self.coding.terms[term])
+        return not any(variables < set(other_variables) for other_variables in self.coding.terms)
 
     def place(self, term: str) -> int:
         """Return the place of a term, its variables in any order."""
         sorted_variables = sorted(str(term).split(":"))
-        for place, variables in enumerate(self.coding.terms):
+        for index, variables in enumerate(self.coding.terms):
             if sorted(variables) == sorted_variables:
-                return place
+                return index
         raise DesignError(f"the model has no term {shown(term)}; {meant(term, self.coding.term_names, 'it has')}")
 
 
@@ -219,6 +224,7 @@ def read_design(
     names = list(parsed_formula.columns)
     extra = [name for name in dict.fromkeys((cluster, exposure, *required)) if name is not None and name not in names]
     frame = as_frame(data, [*names, *extra], "formula, cluster and exposure")
+    # One set of complete rows for the formula and all columns beside it.
     rows = CodedRows.of(frame, parsed_formula, (), extra, numeric_outcome=False)
     code = np.arange(len(rows.outcome))
     if cluster is not None:
@@ -232,6 +238,7 @@ def read_design(
         )
     values = {name: rows.columns[name] for name in rows.formula.variables}
     coding = Coding.of(rows.formula, rows.factors)
+    # Covariates are fitted about their means, in units of about their SD, so that their scale costs no digits.
     units = Units.of(values, coding.covariates)
     measured = units.measured(values)
     design = ModelDesign(
@@ -257,15 +264,22 @@ def _check_independent(model: ModelDesign) -> None:
     x, names = model.columns(), model.names
     if len(x) <= x.shape[1]:
         raise NotEstimable(f"n is {len(x)}; a model with {x.shape[1]} coefficients needs more complete rows than that")
+    # What is left of each column of length one after those before it.
     size = np.linalg.norm(x, axis=0)
     residual_size = np.abs(np.diag(np.linalg.qr(x / np.where(size > 0, size, 1.0), mode="r")))
     units = model.units
-    coarse = {name: ROUNDING * (1 + abs(units.origin[name]) / units.unit[name]) for name in units.origin}
-    least = np.array([max(DEPENDENT, sum(coarse.get(name, 0.0) for name, _ in parts)) for parts in model.coding.parts])
-    if (size == 0).any() or (residual_size < least).any():
-        place = int(np.argmin(np.where(size > 0, residual_size / least, 0.0)))
+    # A covariate far from 0 has lost digits: what is left must exceed that loss.
+    rounding = {name: ROUNDING * (1 + abs(units.origin[name]) / units.unit[name]) for name in units.origin}
+    least_size = np.array(
+        [
+            max(DEPENDENT, sum(rounding.get(name, 0.0) for name, _ in column_parts))
+            for column_parts in model.coding.parts
+        ]
+    )
+    if (size == 0).any() or (residual_size < least_size).any():
+        column = int(np.argmin(np.where(size > 0, residual_size / least_size, 0.0)))
         raise NotEstimable(
-            f"the column {names[place]!r} follows from {', '.join(map(repr, names[:place]))}: leave it out, or merge "
+            f"the column {names[column]!r} follows from {', '.join(map(repr, names[:column]))}: leave it out, or merge "
             "levels whose combinations are empty"
         )
 

@@ -48,14 +48,16 @@ def _score(x: FloatArray, n: FloatArray, null: float | FloatArray) -> FloatArray
     d = np.asarray(null, dtype=np.float64)
     (x1, x2), (n1, n2) = np.moveaxis(x, -1, 0), np.moveaxis(n, -1, 0)
     total, successes = n1 + n2, x1 + x2
+    # The shares of highest likelihood under the null solve a cubic (Miettinen and Nurminen, 1985).
     l2 = ((n1 + 2 * n2) * d - total - successes) / (3 * total)
     l1 = ((n2 * d - total - 2 * x2) * d + successes) / (3 * total)
     l0 = x2 * d * (1 - d) / total
-    q = l2**3 - 1.5 * l1 * l2 + l0 / 2
-    p = np.copysign(np.sqrt(np.maximum(l2**2 - l1, 0.0)), q)
+    cubic_q = l2**3 - 1.5 * l1 * l2 + l0 / 2
+    cubic_p = np.copysign(np.sqrt(np.maximum(l2**2 - l1, 0.0)), cubic_q)
     with np.errstate(divide="ignore", invalid="ignore"):
-        angle = np.where(p == 0, 0.0, (np.pi + np.arccos(np.clip(q / p**3, -1.0, 1.0))) / 3)
-        share2 = np.clip(2 * p * np.cos(angle) - l2, np.maximum(0.0, -d), np.minimum(1.0, 1 - d))
+        angle = np.where(cubic_p == 0, 0.0, (np.pi + np.arccos(np.clip(cubic_q / cubic_p**3, -1.0, 1.0))) / 3)
+        # The root between what the difference allows, kept inside [0, 1].
+        share2 = np.clip(2 * cubic_p * np.cos(angle) - l2, np.maximum(0.0, -d), np.minimum(1.0, 1 - d))
         share1 = share2 + d
         variance = (share1 * (1 - share1) / n1 + share2 * (1 - share2) / n2) * total / (total - 1)
         return np.asarray((x1 / n1 - x2 / n2 - d) / np.sqrt(np.maximum(variance, 1e-30)))
@@ -70,9 +72,9 @@ def _score_interval(x: FloatArray, n: FloatArray, confidence_level: float) -> In
     """Return the differences that the two-sided score test does not reject."""
     from scipy.optimize import elementwise
 
-    reach = quantile(confidence_level)
-    p = x / n
-    estimate = np.asarray(p[..., 0] - p[..., 1])
+    critical = quantile(confidence_level)
+    shares = x / n
+    estimate = np.asarray(shares[..., 0] - shares[..., 1])
     arrays = (*np.moveaxis(x, -1, 0), *np.moveaxis(n, -1, 0))
 
     def is_beyond(
@@ -80,8 +82,8 @@ def _score_interval(x: FloatArray, n: FloatArray, confidence_level: float) -> In
     ) -> FloatArray:
         return _score(np.stack([x1, x2], axis=-1), np.stack([n1, n2], axis=-1), null) - z
 
-    low = elementwise.find_root(is_beyond, (-np.ones_like(estimate), estimate), args=(*arrays, reach)).x
-    high = elementwise.find_root(is_beyond, (estimate, np.ones_like(estimate)), args=(*arrays, -reach)).x
+    low = elementwise.find_root(is_beyond, (-np.ones_like(estimate), estimate), args=(*arrays, critical)).x
+    high = elementwise.find_root(is_beyond, (estimate, np.ones_like(estimate)), args=(*arrays, -critical)).x
     low, high = np.where(estimate == -1, -1.0, low), np.where(estimate == 1, 1.0, high)
     return Interval(plain(low), plain(high), confidence_level, "Miettinen–Nurminen")
 
@@ -230,21 +232,22 @@ def _two_one_sided(
     unit: Unit,
     outcome: str,
     missing: int,
-    ends: Callable[[float], Interval],
+    interval_of: Callable[[float], Interval],
 ) -> Equivalence:
     low, high = map(plain, bounds)
     z_low, p_low, z_high, p_high = map(plain, tests)
-    larger = plain(np.maximum(p_low, p_high))
-    freedom, estimate = plain(df), plain(difference)
+    # Both bounds have to be refuted: the larger p is that of equivalence.
+    larger_p = plain(np.maximum(p_low, p_high))
+    degrees, estimate = plain(df), plain(difference)
     return Equivalence(
-        p=larger,
+        p=larger_p,
         low=low,
         high=high,
         statistic_low=z_low,
         p_low=p_low,
         statistic_high=z_high,
         p_high=p_high,
-        df=freedom,
+        df=degrees,
         difference=estimate,
         n=n,
         labels=labels,
@@ -252,18 +255,18 @@ def _two_one_sided(
         unit=unit,
         outcome=outcome,
         missing=missing,
-        ends=ends,
+        ends=interval_of,
     )
 
 
-def _bounds_pair(bounds: Bounds, least: float = -np.inf, most: float = np.inf) -> tuple[float, float]:
+def _bounds_pair(bounds: Bounds, minimum: float = -np.inf, maximum: float = np.inf) -> tuple[float, float]:
     try:
         pair = np.asarray(bounds, dtype=np.float64)
     except (TypeError, ValueError):
         pair = np.empty(0)
     low, high = (-float(pair), float(pair)) if pair.ndim == 0 else tuple(pair) if pair.shape == (2,) else (0.0, 0.0)
-    if not (low < high and least < low and high < most):
-        range_note = "" if np.isinf(least) else f" inside ({least:g}, {most:g})"
+    if not (low < high and minimum < low and high < maximum):
+        range_note = "" if np.isinf(minimum) else f" inside ({minimum:g}, {maximum:g})"
         raise DesignError(
             f"bounds is {shown(bounds)}; give a positive number, or (low, high) with low < high{range_note}"
         )
@@ -342,6 +345,8 @@ def paired_tost(
 ) -> Equivalence:
     """Test whether two measures of the same subjects differ by less than given bounds.
 
+    The two one-sided tests of Schuirmann [1]_, as in Lakens [2]_, of the differences within subjects.
+
     Parameters
     ----------
     data
@@ -358,6 +363,14 @@ def paired_tost(
     Equivalence
         The mean difference, the two one-sided tests, and as `p` the larger of their two.
 
+    References
+    ----------
+    .. [1] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach for
+       assessing the equivalence of average bioavailability. Journal of Pharmacokinetics and Biopharmaceutics, 15,
+       657–680.
+    .. [2] Lakens, D. (2017). Equivalence tests: A practical primer for t tests, correlations, and meta-analyses. Social
+       Psychological and Personality Science, 8, 355–362.
+
     Examples
     --------
     >>> paired_tost({"CL": [0.75, 0.81, 0.70, 0.77], "FC": [0.71, 0.78, 0.71, 0.72]}, bounds=0.1).p < 0.05
@@ -371,6 +384,8 @@ def one_sample_tost(
 ) -> Equivalence:
     """Test whether a mean differs from `null` by less than given bounds.
 
+    The two one-sided tests of Schuirmann [1]_, as in Lakens [2]_.
+
     Parameters
     ----------
     data, outcome, null
@@ -382,6 +397,14 @@ def one_sample_tost(
     -------
     Equivalence
         The difference from `null`, the two one-sided tests, and as `p` the larger of their two.
+
+    References
+    ----------
+    .. [1] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach for
+       assessing the equivalence of average bioavailability. Journal of Pharmacokinetics and Biopharmaceutics, 15,
+       657–680.
+    .. [2] Lakens, D. (2017). Equivalence tests: A practical primer for t tests, correlations, and meta-analyses. Social
+       Psychological and Personality Science, 8, 355–362.
 
     Examples
     --------
@@ -398,11 +421,22 @@ def _test_means(test: TTest, bounds: Bounds, unit: Unit) -> Equivalence:
     scale = _standardizer(test) if unit == "d" else np.ones(())
     low, high = (np.asarray(bound * scale) for bound in raw_bounds)
     difference, se, df = (np.asarray(x, dtype=np.float64) for x in (test.difference, test.se, test.df))
+    # The difference is tested to lie above the lower bound, and below the upper one.
     t_low, t_high = (difference - low) / se, (difference - high) / se
     tests = (t_low, special.stdtr(df, -t_low), t_high, special.stdtr(df, t_high))
-    ends = partial(t_interval, difference, se, df)
+    interval_of = partial(t_interval, difference, se, df)
     return _two_one_sided(
-        (low, high), tests, df, difference, test.n, test.labels, test.method, unit, test.outcome, test.missing, ends
+        (low, high),
+        tests,
+        df,
+        difference,
+        test.n,
+        test.labels,
+        test.method,
+        unit,
+        test.outcome,
+        test.missing,
+        interval_of,
     )
 
 
@@ -468,24 +502,24 @@ def proportions_tost(
     check_choice("method", method, ("score", "wald"))
     low, high = _bounds_pair(bounds, -1, 1)
     counts = table(data, by, least=(2, 1))  # 30 of 30 and 30 of 30 have the other answer too: none
-    first, second = two_levels(counts.factors[0], levels, "proportions_tost")
-    place, name = _find_level(counts, level)
-    n = counts.n.sum(axis=-1)[..., [first, second]]
-    x = counts.n[..., [first, second], place]
-    groups = tuple(counts.factors[0].levels[i] for i in (first, second))
-    for place_of_group, group in enumerate(groups):
-        _check_filled(n[..., place_of_group], f"group {group!r}")
-    z = SCORES[method]
+    first_group, second_group = two_levels(counts.factors[0], levels, "proportions_tost")
+    level_index, name = _find_level(counts, level)
+    n = counts.n.sum(axis=-1)[..., [first_group, second_group]]
+    x = counts.n[..., [first_group, second_group], level_index]
+    groups = tuple(counts.factors[0].levels[i] for i in (first_group, second_group))
+    for group_index, group in enumerate(groups):
+        _check_filled(n[..., group_index], f"group {group!r}")
+    score = SCORES[method]
     with np.errstate(divide="ignore", invalid="ignore"):
         difference = x[..., 0] / n[..., 0] - x[..., 1] / n[..., 1]
     if method == "wald" and difference.ndim == 0 and not _wald_error(x, n) > 0:
         raise NotEstimable("both shares are 0 or 1, so the Wald test has no variance", advice="give method='score'")
-    z_low, z_high = z(x, n, low), z(x, n, high)
-    ends = partial(INTERVALS[method], x, n)
+    z_low, z_high = score(x, n, low), score(x, n, high)
+    interval_of = partial(INTERVALS[method], x, n)
     tests = (z_low, special.ndtr(-z_low), z_high, special.ndtr(z_high))
     sizes = (count(n[..., 0]), count(n[..., 1]))
     return _two_one_sided(
-        (low, high), tests, np.inf, difference, sizes, groups, method, "raw", name, counts.missing, ends
+        (low, high), tests, np.inf, difference, sizes, groups, method, "raw", name, counts.missing, interval_of
     )
 
 
@@ -499,6 +533,8 @@ def proportion_tost(
     level: object = None,
 ) -> Equivalence:
     """Test whether a proportion differs from `null` by less than given bounds.
+
+    The two one-sided tests of Schuirmann [1]_; the score interval is that of Wilson [2]_.
 
     Parameters
     ----------
@@ -521,6 +557,14 @@ def proportion_tost(
     Equivalence
         The difference from `null`, the two one-sided tests, and as `p` the larger of their two.
 
+    References
+    ----------
+    .. [1] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach for
+       assessing the equivalence of average bioavailability. Journal of Pharmacokinetics and Biopharmaceutics, 15,
+       657–680.
+    .. [2] Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the
+       American Statistical Association, 22, 209–212.
+
     Examples
     --------
     >>> proportion_tost([104, 96], bounds=0.1, method="exact").apa()
@@ -529,25 +573,27 @@ def proportion_tost(
     check_choice("method", method, ("score", "exact"))
     low, high = _bounds_pair(bounds, -null, 1 - null)
     counts = table(data, by, (1,))
-    place, name = _find_level(counts, level)
-    n, x = counts.n.sum(axis=-1), counts.n[..., place]
+    level_index, name = _find_level(counts, level)
+    n, x = counts.n.sum(axis=-1), counts.n[..., level_index]
     _check_filled(n, "the sample")
     with np.errstate(divide="ignore", invalid="ignore"):
         difference = x / n - null
     if method == "exact":
         from scipy import stats
 
-        unknown = np.full(difference.shape, np.nan)
+        # Exact: the tails of the binomial distribution at each bound.
+        no_statistic = np.full(difference.shape, np.nan)
         p_low, p_high = stats.binom.sf(x - 1, n, null + low), stats.binom.cdf(x, n, null + high)
-        tests = (unknown, p_low, unknown, p_high)
+        tests = (no_statistic, p_low, no_statistic, p_high)
     else:
-        at = [null + bound for bound in (low, high)]
-        z_low, z_high = ((x - n * share) / np.sqrt(n * share * (1 - share)) for share in at)
+        # Score: the variance is that of the proportion at the bound.
+        null_shares = [null + bound for bound in (low, high)]
+        z_low, z_high = ((x - n * share) / np.sqrt(n * share * (1 - share)) for share in null_shares)
         tests = (z_low, special.ndtr(-z_low), z_high, special.ndtr(z_high))
-    ends = partial(_one_proportion, x, n, null, method)
+    interval_of = partial(_proportion_interval, x, n, null, method)
     factor = counts.factors[0].name
     return _two_one_sided(
-        (low, high), tests, np.inf, difference, (count(n),), (name,), method, "raw", factor, counts.missing, ends
+        (low, high), tests, np.inf, difference, (count(n),), (name,), method, "raw", factor, counts.missing, interval_of
     )
 
 
@@ -560,14 +606,14 @@ def _find_level(counts: Counts, level: object) -> tuple[int, str]:
     return outcome.levels.index(name), name
 
 
-def _check_filled(n: FloatArray, who: str) -> None:
+def _check_filled(n: FloatArray, sample_name: str) -> None:
     if np.ndim(n) == 0 and n == 0:
-        raise NotEstimable(f"n of {who} is 0; a proportion needs at least one observation")
+        raise NotEstimable(f"n of {sample_name} is 0; a proportion needs at least one observation")
 
 
-def _one_proportion(x: FloatArray, n: FloatArray, null: float, method: str, confidence_level: float) -> Interval:
+def _proportion_interval(x: FloatArray, n: FloatArray, null: float, method: str, confidence_level: float) -> Interval:
     from statsmodels.stats.proportion import proportion_confint
 
-    kind, name = {"score": ("wilson", "Wilson"), "exact": ("beta", "Clopper–Pearson")}[method]
-    low, high = proportion_confint(x, n, alpha=1 - confidence_level, method=kind)
+    method_code, name = {"score": ("wilson", "Wilson"), "exact": ("beta", "Clopper–Pearson")}[method]
+    low, high = proportion_confint(x, n, alpha=1 - confidence_level, method=method_code)
     return Interval(plain(low - null), plain(high - null), confidence_level, name)

@@ -116,8 +116,8 @@ class FittedModel(Result):
         if isinstance(term, str) and (term in self.terms or term not in self.names):
             return term, self.design.term_rows(self.design.place(term))
         names = [term] if isinstance(term, str) else list(term)
-        places = [find_coefficient(name, self.names) for name in names]
-        return ", ".join(names), self._back()[..., -len(self.names) :, :][..., places, :]
+        columns = [find_coefficient(name, self.names) for name in names]
+        return ", ".join(names), self._back()[..., -len(self.names) :, :][..., columns, :]
 
     def tests(self) -> pd.DataFrame:
         """Return one row a term: its test after all others.
@@ -193,10 +193,10 @@ class FittedModel(Result):
     def _joint(self, rows: FloatArray) -> tuple[Any, float, Any]:
         """Return F and its degrees of freedom for several sums of the coefficients that were fitted."""
         beta, covariance = self._fitted_columns()
-        b, q = np.einsum("...qa,...a->...q", rows, beta), float(rows.shape[-2])
-        spread = rows @ covariance @ np.swapaxes(rows, -1, -2)
-        f = (b * np.linalg.solve(spread, b[..., None])[..., 0]).sum(axis=-1) / q
-        return plain(f), q, plain(self._freedom(rows).min(axis=-1))
+        estimates, n_rows = np.einsum("...qa,...a->...q", rows, beta), float(rows.shape[-2])
+        row_covariance = rows @ covariance @ np.swapaxes(rows, -1, -2)
+        f = (estimates * np.linalg.solve(row_covariance, estimates[..., None])[..., 0]).sum(axis=-1) / n_rows
+        return plain(f), n_rows, plain(self._freedom(rows).min(axis=-1))
 
     def _freedom(self, rows: FloatArray) -> FloatArray:
         """Return the degrees of freedom of sums of the coefficients that were fitted."""
@@ -283,8 +283,8 @@ class FittedModel(Result):
                 raise DesignError("Moments hold no rows, so that there are no predictions and residuals; give a frame")
             x, offset, index = self.design.columns(), self.design.offset, self.design.outcome.index
             return self._expected(x @ self._fitted_columns()[0] + offset, scale, index)
-        x, offset, index, whole = self.design.new_rows(frame)
-        values = self._expected(x @ self._fitted_columns()[0] + offset, scale, pd.Index(np.flatnonzero(whole)))
+        x, offset, index, is_complete = self.design.new_rows(frame)
+        values = self._expected(x @ self._fitted_columns()[0] + offset, scale, pd.Index(np.flatnonzero(is_complete)))
         return values.reindex(range(len(index))).set_axis(index)
 
     def _expected(self, eta: FloatArray, scale: Scale, index: pd.Index) -> Any:
@@ -339,16 +339,16 @@ class FittedModel(Result):
             one.
         """
         method = ", ".join(filter(None, ("t" if np.isfinite(self.df).any() else "z", self._method())))
-        ends = t_interval(self.estimate, self.se, self.df, confidence_level)
-        return self._interval(np.asarray(ends.low), np.asarray(ends.high), confidence_level, method, of)
+        interval = t_interval(self.estimate, self.se, self.df, confidence_level)
+        return self._interval(np.asarray(interval.low), np.asarray(interval.high), confidence_level, method, of)
 
     def _interval(
         self, low: FloatArray, high: FloatArray, confidence_level: float, method: str, of: str | None
     ) -> Interval:
         if of is None:
             return Interval(low, high, confidence_level, method)
-        place = find_coefficient(of, self.names)
-        return Interval(float(low[place]), float(high[place]), confidence_level, method)
+        column = find_coefficient(of, self.names)
+        return Interval(float(low[column]), float(high[column]), confidence_level, method)
 
     def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
         """Return one row a coefficient; of a stack of studies, these rows for each study.
@@ -368,10 +368,10 @@ class FittedModel(Result):
         """
         if ratios and not self._ratio():
             raise DesignError("ratios need a model on a log scale; the coefficients of this model are differences")
-        ends = self.confidence_interval(confidence_level)
-        turn = _exponential if ratios else np.asarray
-        columns: dict[str, npt.ArrayLike] = {"estimate": turn(self.estimate), "se": self.se}
-        columns |= {"low": turn(ends.low), "high": turn(ends.high)}
+        interval = self.confidence_interval(confidence_level)
+        transform = _exponential if ratios else np.asarray
+        columns: dict[str, npt.ArrayLike] = {"estimate": transform(self.estimate), "se": self.se}
+        columns |= {"low": transform(interval.low), "high": transform(interval.high)}
         columns |= {"statistic": self.statistic, "df": self.df, "p": self.p}
         return study_frame(f"{type(self).__name__}/2", {"term": self.names}, columns)
 
@@ -390,9 +390,9 @@ class FittedModel(Result):
             clusters, the SDs of its random effects or its dispersion.
         """
         clauses = []
-        for place, term in enumerate(self.terms):
-            columns = self.design.coding.columns_of(place)
-            is_single = len(columns) == 1 and self.design.stands_alone(place)
+        for term_index, term in enumerate(self.terms):
+            columns = self.design.coding.columns_of(term_index)
+            is_single = len(columns) == 1 and self.design.stands_alone(term_index)
             clauses.append(f"{term}: {self.test(term).apa()}")
             if is_single:
                 clauses[-1] += f", {self._effect_text(columns[0], confidence_level)}"
@@ -406,8 +406,10 @@ class FittedModel(Result):
     def _effect_text(self, column: int, confidence_level: float) -> str:
         """Return a coefficient's ratio with its interval: of a number for a step that a reader can picture."""
         name = self.design.names[column]
-        ends = self.confidence_interval(confidence_level, of=name)
-        estimate, low, high = (float(np.ravel(end)[0]) for end in (self.coefficients[name], ends.low, ends.high))
+        interval = self.confidence_interval(confidence_level, of=name)
+        estimate, low, high = (
+            float(np.ravel(value)[0]) for value in (self.coefficients[name], interval.low, interval.high)
+        )
         if not self._ratio():
             return f"b = {apa.with_interval(estimate, low, high, confidence_level)}"
         step = self.design.coding.step(column, self.design.given)
@@ -451,10 +453,10 @@ class LikelihoodModel(WaldModel):
     def _profile(self, place: int, z: float) -> tuple[float, float]:
         """Return the two values of a coefficient at which the likelihood ratio is z²."""
 
-    def _kept_ends(self, place: int, z: float) -> tuple[float, float]:
-        if (place, z) not in self._ends:
-            self._ends[place, z] = self._profile(place, z)
-        return self._ends[place, z]
+    def _kept_ends(self, column: int, z: float) -> tuple[float, float]:
+        if (column, z) not in self._ends:
+            self._ends[column, z] = self._profile(column, z)
+        return self._ends[column, z]
 
     def test(self, term: str | None = None) -> LikelihoodRatio:  # type: ignore[override]
         """Return the likelihood-ratio test of a term after all others (type III), or of all terms together.
@@ -476,9 +478,9 @@ class LikelihoodModel(WaldModel):
         if term is None:
             slopes = len(self.design.names) - 1
             return LikelihoodRatio.of(self.log_likelihood, self.null_log_likelihood, slopes)
-        place = self.design.place(term)
-        df = len(self.design.coding.columns_of(place))
-        return LikelihoodRatio.of(self.log_likelihood, self._largest_without(place), df)
+        term_index = self.design.place(term)
+        df = len(self.design.coding.columns_of(term_index))
+        return LikelihoodRatio.of(self.log_likelihood, self._largest_without(term_index), df)
 
     def confidence_interval(  # type: ignore[override]
         self, confidence_level: float = 0.95, method: Literal["profile", "wald"] = "profile", of: str | None = None
@@ -504,9 +506,9 @@ class LikelihoodModel(WaldModel):
         check_choice("method", method, ("profile", "wald"))
         if method == "wald":
             return FittedModel.confidence_interval(self, confidence_level, of)
-        places = list(range(len(self.names))) if of is None else [find_coefficient(of, self.names)]
+        columns = list(range(len(self.names))) if of is None else [find_coefficient(of, self.names)]
         z = float(quantile(confidence_level))
-        low, high = profile_each(lambda place: self._kept_ends(place, z), places)
+        low, high = profile_each(lambda column: self._kept_ends(column, z), columns)
         if of is None:
             return Interval(low, high, confidence_level, "profile likelihood")
         return Interval(float(low[0]), float(high[0]), confidence_level, "profile likelihood")

@@ -61,10 +61,10 @@ def newton(at: Derivatives, start: FloatArray, *, short: float = 1e-16, steps: i
     for _ in range(steps):
         # The step that would reach the top of a parabola with this slope and curvature.
         try:
-            root = linalg.cho_factor(information, lower=True, check_finite=True)
+            triangle = linalg.cho_factor(information, lower=True, check_finite=True)
         except (np.linalg.LinAlgError, ValueError):
             return None
-        step = np.asarray(linalg.cho_solve(root, slope))
+        step = np.asarray(linalg.cho_solve(triangle, slope))
         decrement, share = float(slope @ step), 1.0
         # Far from the top it may lose; a shorter one does not.
         while not (trial := at(point + share * step))[0] >= value - 1e-12 * abs(value):
@@ -95,16 +95,18 @@ def profile(
 
     if not lost(estimate) < 0:
         raise NotEstimable("the likelihood at the estimate is not its largest, so an interval cannot be profiled")
-    ends = []
+    bounds = []
     for side in (-1.0, 1.0):
+        # Outwards in doubled steps until too much likelihood is lost;
+        # a side where that never happens has no bound.
         step = width
         while lost(estimate + side * step) < 0 and step < REACH * width:
             step *= 2
         if step >= REACH * width:
-            ends.append(side * np.inf)
+            bounds.append(side * np.inf)
         else:
-            ends.append(float(brentq(lost, estimate, estimate + side * step, xtol=digits * width, rtol=1e-13)))
-    return ends[0], ends[1]
+            bounds.append(float(brentq(lost, estimate, estimate + side * step, xtol=digits * width, rtol=1e-13)))
+    return bounds[0], bounds[1]
 
 
 def profile_each(ends: Callable[[int], tuple[float, float]], places: Sequence[int]) -> tuple[FloatArray, FloatArray]:
@@ -112,14 +114,14 @@ def profile_each(ends: Callable[[int], tuple[float, float]], places: Sequence[in
 
     A coefficient without an interval takes nothing from the others; where it alone is asked for, the error says why.
     """
-    out = np.full((len(places), 2), np.nan)
+    bounds = np.full((len(places), 2), np.nan)
     for row, place in enumerate(places):
         try:
-            out[row] = ends(place)
+            bounds[row] = ends(place)
         except NotEstimable:
             if len(places) == 1:
                 raise
-    return out[:, 0], out[:, 1]
+    return bounds[:, 0], bounds[:, 1]
 
 
 def apart(x: FloatArray, row: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -127,5 +129,5 @@ def apart(x: FloatArray, row: FloatArray) -> tuple[FloatArray, FloatArray]:
 
     A coefficient of the covariates as they are given is such a sum of those that are fitted.
     """
-    turn = np.linalg.qr(row[:, None], mode="complete")[0]
-    return np.asarray(x @ turn[:, 1:]), np.asarray(x @ row / (row @ row))
+    basis = np.linalg.qr(row[:, None], mode="complete")[0]
+    return np.asarray(x @ basis[:, 1:]), np.asarray(x @ row / (row @ row))

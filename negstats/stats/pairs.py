@@ -89,10 +89,10 @@ class Pairs(Result):
             The two that are compared, the statistic, its df, p and corrected p, n, and the effect size (its name, value
             and the ends of its interval).
         """
-        ends = self.confidence_interval(confidence_level)
+        interval = self.confidence_interval(confidence_level)
         names = ("first", "second", "statistic", "df", "p", "p_adjusted", "n")
         frame = pd.DataFrame({name: np.array(getattr(self, name)) for name in names})
-        frame = frame.assign(effect=self.effect.name, value=self.effect.value, low=ends.low, high=ends.high)
+        frame = frame.assign(effect=self.effect.name, value=self.effect.value, low=interval.low, high=interval.high)
         frame = frame.assign(method=self.method, adjust=self.adjust)
         frame.attrs["schema"] = "Pairs/1"
         return frame
@@ -111,19 +111,21 @@ class Pairs(Result):
             One clause a comparison, with semicolons between; p is the corrected one.
         """
         correction = multiplicity.METHODS.get(self.adjust, "uncorrected")
-        ends = self.confidence_interval(confidence_level)
+        interval = self.confidence_interval(confidence_level)
         clauses = []
-        for place, (first, second) in enumerate(zip(self.first, self.second, strict=True)):
-            p, df = float(self.p_adjusted[place]), float(self.df[place])
+        for index, (first, second) in enumerate(zip(self.first, self.second, strict=True)):
+            p, df = float(self.p_adjusted[index]), float(self.df[index])
             test = apa.p_value(p)
             if self.letter:
-                n = round(float(self.n[place])) if self.letter in ("χ²", "G²") else None
+                n = round(float(self.n[index])) if self.letter in ("χ²", "G²") else None
                 letter, dfs = self.letter, [df] if np.isfinite(df) else []
                 if letter == "F":
                     letter, dfs = ("F", [1.0, df]) if dfs else ("χ²", [1.0])
-                test = apa.statistic(letter, float(self.statistic[place]), tuple(dfs), p, n=n)
+                test = apa.statistic(letter, float(self.statistic[index]), tuple(dfs), p, n=n)
             symbol, is_bounded = self.effect.symbol
-            value, low, high = (float(np.ravel(part)[place]) for part in (self.effect.value, ends.low, ends.high))
+            value, low, high = (
+                float(np.ravel(values)[index]) for values in (self.effect.value, interval.low, interval.high)
+            )
             size = apa.with_interval(value, low, high, confidence_level, is_bounded=is_bounded)
             clauses.append(f"{first} – {second}: {test} ({correction}), {symbol} = {size}")
         return "; ".join(clauses)
@@ -134,12 +136,14 @@ def build_pairs(
     n: FloatArray, adjust: str, method: str, effect: Effect,
 ) -> Pairs:  # fmt: skip
     """Return the tests of every two labels, in the order of ``np.triu_indices(len(labels), 1)``, p corrected."""
-    one, two = zip(*combinations(labels, 2), strict=True)
+    first, second = zip(*combinations(labels, 2), strict=True)
     corrected, is_known = p.copy(), ~np.isnan(p)
     if adjust != "none" and is_known.any():
         corrected[is_known] = multiplicity.adjust(p[is_known], adjust).p_adjusted
-    value, free, sizes = (np.broadcast_to(np.asarray(part, dtype=np.float64), p.shape) for part in (statistic, df, n))
-    return Pairs(one, two, letter, value, free, p, corrected, sizes, adjust, method, effect)
+    value, degrees, sizes = (
+        np.broadcast_to(np.asarray(values, dtype=np.float64), p.shape) for values in (statistic, df, n)
+    )
+    return Pairs(first, second, letter, value, degrees, p, corrected, sizes, adjust, method, effect)
 
 
 def check_correction(adjust: str) -> None:

@@ -42,19 +42,22 @@ class _Steps:
     ) -> tuple[_Steps, pd.DataFrame]:
         lag = check_count("lag", lag, 1)
         frame = as_frame(data, [act, sequence, order, *extra], "act, sequence, order, by and cluster")
-        whole = frame.notna().all(axis=1).to_numpy()
-        rows = frame[whole].sort_values([sequence, order], kind="stable").reset_index(drop=True)
-        twice = rows.duplicated([sequence, order])
-        if twice.any():
-            row = rows[twice].iloc[0]
+        is_complete = frame.notna().all(axis=1).to_numpy()
+        rows = frame[is_complete].sort_values([sequence, order], kind="stable").reset_index(drop=True)
+        is_repeated = rows.duplicated([sequence, order])
+        if is_repeated.any():
+            row = rows[is_repeated].iloc[0]
             raise DesignError(f"{sequence} {shown(row[sequence])} has two rows with {order} {row[order]}; order them")
         act_names = level_order(list(pd.unique(rows[act]))) if acts is None else list(acts)
-        places = {act_name: place for place, act_name in enumerate(act_names)}
-        code = rows[act].map(places)
+        code_of = {act_name: index for index, act_name in enumerate(act_names)}
+        code = rows[act].map(code_of)
         if code.isna().any():
-            other = rows[act][code.isna()].iloc[0]
-            raise DesignError(f"{act!r} holds {shown(other)}, which acts= lacks; {meant(other, act_names, 'they are')}")
+            unknown = rows[act][code.isna()].iloc[0]
+            raise DesignError(
+                f"{act!r} holds {shown(unknown)}, which acts= lacks; {meant(unknown, act_names, 'they are')}"
+            )
         game, names = pd.factorize(rows[sequence])
+        # A transition begins at each act that has another `lag` later in the same sequence.
         begins = np.flatnonzero(game[lag:] == game[:-lag]) if len(game) > lag else np.zeros(0, dtype=np.intp)
         if not len(begins):
             raise NotEstimable(f"no {sequence} has {lag + 1} acts; there is no transition")
@@ -65,33 +68,35 @@ class _Steps:
             tuple(names),
             begins,
             lag,
-            int((~whole).sum()),
+            int((~is_complete).sum()),
         )
         return steps, rows
 
     def counts(self, codes: IntArray) -> FloatArray:
         """Return the transitions of orders of the acts, shape ``(orders, acts)``: counts of shape (orders, k, k)."""
         k = len(self.acts)
-        pair = codes[:, self.begins] * k + codes[:, self.begins + self.lag]
-        flat = pair + k * k * np.arange(len(codes))[:, None]
-        return np.bincount(flat.ravel(), minlength=len(codes) * k * k).reshape(-1, k, k).astype(np.float64)
+        pair_codes = codes[:, self.begins] * k + codes[:, self.begins + self.lag]
+        cell_codes = pair_codes + k * k * np.arange(len(codes))[:, None]
+        return np.bincount(cell_codes.ravel(), minlength=len(codes) * k * k).reshape(-1, k, k).astype(np.float64)
 
     def per_sequence(self) -> FloatArray:
         """Return each sequence's own transitions, shape ``(sequences, k, k)``."""
         k = len(self.acts)
-        pair = self.code[self.begins] * k + self.code[self.begins + self.lag]
-        flat = self.sequence[self.begins] * k * k + pair
-        return np.bincount(flat, minlength=len(self.names) * k * k).reshape(-1, k, k).astype(np.float64)
+        pair_codes = self.code[self.begins] * k + self.code[self.begins + self.lag]
+        cell_codes = self.sequence[self.begins] * k * k + pair_codes
+        return np.bincount(cell_codes, minlength=len(self.names) * k * k).reshape(-1, k, k).astype(np.float64)
 
     def expected(self) -> FloatArray:
         """Return the mean count over all orders of the acts inside their sequences."""
         k = len(self.acts)
         n = np.bincount(self.sequence * k + self.code, minlength=len(self.names) * k).reshape(-1, k).astype(np.float64)
         size = n.sum(axis=1)
-        pairs = np.maximum(size - self.lag, 0) / np.where(size > 1, size * (size - 1), 1)
-        both = np.einsum("g,gi,gj->ij", pairs, n, n)
-        both[np.arange(k), np.arange(k)] -= pairs @ n
-        return np.asarray(both)
+        # In a random order each two of a sequence's acts follow one
+        # another equally often; an act does not follow itself.
+        pair_rates = np.maximum(size - self.lag, 0) / np.where(size > 1, size * (size - 1), 1)
+        expected_pairs = np.einsum("g,gi,gj->ij", pair_rates, n, n)
+        expected_pairs[np.arange(k), np.arange(k)] -= pair_rates @ n
+        return np.asarray(expected_pairs)
 
     def shuffled(self, rng: np.random.Generator, n_resamples: int) -> Iterator[FloatArray]:
         """Yield counts of acts that were shuffled inside their sequences, some orders at a time."""
@@ -152,8 +157,8 @@ class Transitions(Result):
         """
         k = len(self.acts)
         columns = {name: getattr(self, name).ravel() for name in ("counts", "probabilities", "expected", "z", "p")}
-        first, seconds = np.repeat(self.acts, k), np.tile(self.acts, k)
-        frame = pd.DataFrame({"first": first, "then": seconds} | columns | {"p_adjusted": self.p_adjusted.ravel()})
+        firsts, seconds = np.repeat(self.acts, k), np.tile(self.acts, k)
+        frame = pd.DataFrame({"first": firsts, "then": seconds} | columns | {"p_adjusted": self.p_adjusted.ravel()})
         frame = frame.rename(columns={"counts": "n", "probabilities": "probability"}).assign(adjust=self.adjust)
         frame.attrs["schema"] = "Transitions/1"
         return frame
@@ -168,14 +173,14 @@ class Transitions(Result):
         """
         total = f"{int(self.counts.sum())} transitions in {self.sequences} sequences"
         rows = self.to_frame().query("p_adjusted < 0.05").sort_values("p_adjusted", kind="stable")
-        each = [
+        texts = [
             f"{row['first']} → {row['then']}: {row['n']:.0f} (expected {apa.number(row['expected'])}), "
             f"z = {apa.number(row['z'])}, {apa.p_value(row['p_adjusted'])}"
             for row in rows.to_dict("records")
         ]
         if not self.n_resamples:
             return f"{total}; no order was drawn, so no p"
-        return f"{total}; {'; '.join(each) or 'none beyond chance'} ({multiplicity.METHODS[self.adjust]})"
+        return f"{total}; {'; '.join(texts) or 'none beyond chance'} ({multiplicity.METHODS[self.adjust]})"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -250,10 +255,10 @@ def _test_orders(
 ) -> FloatArray:
     """Return p of each transition: how often the same acts in another order are as far from what is expected."""
     distance = np.abs(counts - expected) * (1 - TIE)
-    hits = sum(
+    n_extreme = sum(
         (np.abs(order_counts - expected) >= distance).sum(axis=0) for order_counts in steps.shuffled(rng, n_orders)
     )
-    p = np.asarray((hits + 1) / (n_orders + 1), dtype=np.float64)
+    p = np.asarray((n_extreme + 1) / (n_orders + 1), dtype=np.float64)
     # a pair that no order has, or every order has as often, tells nothing
     return np.where((expected > 0) | (counts > 0), p, np.nan)
 
@@ -322,6 +327,7 @@ def transitions(
     check_choice("adjust", adjust, ("none", *multiplicity.METHODS))
     steps, _ = _Steps.of(data, act, sequence, order, lag, acts, [])
     (counts,) = steps.counts(steps.code[None])
+    # What random orders of the same acts give on average, each within its sequence.
     expected = steps.expected()
     p = np.full(counts.shape, np.nan)
     n_orders = 0
@@ -360,16 +366,16 @@ def _count_hits(
     n_orders: int,
 ) -> tuple[int, FloatArray]:
     """Return in how many deals of the units into groups the statistic, and each difference, is as large as observed."""
-    hits, cell_hits = 0, np.zeros(differences.shape)
-    step = max(1, AT_ONCE // len(group))
-    for start in range(0, n_orders, step):
-        n_deals = min(step, n_orders - start)
+    n_extreme, n_cell_extreme = 0, np.zeros(differences.shape)
+    batch_size = max(1, AT_ONCE // len(group))
+    for start in range(0, n_orders, batch_size):
+        n_deals = min(batch_size, n_orders - start)
         deals = rng.permuted(np.broadcast_to(group == 0, (n_deals, len(group))), axis=1)
         g, cells = _compared(counts, deals)
-        hits += int((g >= observed * (1 - TIE)).sum())
+        n_extreme += int((g >= observed * (1 - TIE)).sum())
         # a deal that leaves a group without the act says nothing of its cells, and counts as a hit
-        cell_hits += (~(np.abs(cells) < np.abs(differences) * (1 - TIE))).sum(axis=0)
-    return hits, cell_hits
+        n_cell_extreme += (~(np.abs(cells) < np.abs(differences) * (1 - TIE))).sum(axis=0)
+    return n_extreme, n_cell_extreme
 
 
 def compare_transitions(
@@ -440,17 +446,19 @@ def compare_transitions(
     n_orders = check_count("n_resamples", n_resamples, 1)
     steps, rows = _Steps.of(data, act, sequence, order, lag, acts, [by] if cluster is None else [by, cluster])
     labels, group, unit = _groups(rows, by, sequence if cluster is None else cluster)
-    first = np.unique(steps.sequence, return_index=True)[1]
-    counts = _sum_by_unit(steps.per_sequence(), unit[first], len(group))
+    first_rows = np.unique(steps.sequence, return_index=True)[1]
+    # What is exchanged between the groups are whole sequences, or whole clusters of them.
+    counts = _sum_by_unit(steps.per_sequence(), unit[first_rows], len(group))
     observed, differences = (values[0] for values in _compared(counts, group[None] == 0))
-    hits, cell_hits = _count_hits(counts, group, observed, differences, rng, n_orders)
-    p = np.where(np.isnan(differences), np.nan, (cell_hits + 1) / (n_orders + 1))
+    n_extreme, n_cell_extreme = _count_hits(counts, group, observed, differences, rng, n_orders)
+    p = np.where(np.isnan(differences), np.nan, (n_cell_extreme + 1) / (n_orders + 1))
+    # Acts that occur as the first and as the second of a transition: the df of the comparison.
     row, column = (int((counts.sum(axis=(0, axis)) > 0).sum()) for axis in (2, 1))
-    of_unit = np.bincount(unit[first], minlength=len(group))
+    of_unit = np.bincount(unit[first_rows], minlength=len(group))
     return TransitionComparison(
         statistic=float(observed),
         df=float(row * (column - 1)),
-        p=(hits + 1) / (n_orders + 1),
+        p=(n_extreme + 1) / (n_orders + 1),
         labels=labels,
         acts=steps.acts,
         difference=differences,
@@ -464,35 +472,36 @@ def compare_transitions(
     )
 
 
-def _groups(rows: pd.DataFrame, by: str, own: str) -> tuple[tuple[str, str], IntArray, IntArray]:
+def _groups(rows: pd.DataFrame, by: str, unit_column: str) -> tuple[tuple[str, str], IntArray, IntArray]:
     """Return the two groups' names, each unit's group, and each row's unit."""
     code, levels, _ = level_codes(rows[by])
     code = np.asarray(code, dtype=np.intp)
     group_codes, code = np.unique(code, return_inverse=True)
     if len(group_codes) != 2:
-        names_of_groups = ", ".join(shown(levels[place]) for place in group_codes[:6])
+        names_of_groups = ", ".join(shown(levels[group_code]) for group_code in group_codes[:6])
         raise DesignError(f"two groups are compared, and {by!r} has {len(group_codes)}: {names_of_groups}")
-    unit, names = pd.factorize(rows[own])
+    unit, names = pd.factorize(rows[unit_column])
     group = np.zeros(len(names), dtype=np.intp)
     group[unit] = code
-    both = np.flatnonzero(group[unit] != code)
-    if len(both):
-        name = shown(rows[own].tolist()[both[0]])
-        raise DesignError(f"{own} {name} is in both groups of {by!r}; give each one group")
+    in_both = np.flatnonzero(group[unit] != code)
+    if len(in_both):
+        name = shown(rows[unit_column].tolist()[in_both[0]])
+        raise DesignError(f"{unit_column} {name} is in both groups of {by!r}; give each one group")
     return (str(levels[group_codes[0]]), str(levels[group_codes[1]])), group, np.asarray(unit, dtype=np.intp)
 
 
-def _compared(counts: FloatArray, first: Any) -> tuple[FloatArray, FloatArray]:
+def _compared(counts: FloatArray, is_first: Any) -> tuple[FloatArray, FloatArray]:
     """Return G² and differences of probabilities, for deals (deals, units) of units to the first group."""
-    flat = counts.reshape(len(counts), -1)
-    one = (first.astype(np.float64) @ flat).reshape(-1, *counts.shape[1:])
+    cells = counts.reshape(len(counts), -1)
+    first_counts = (is_first.astype(np.float64) @ cells).reshape(-1, *counts.shape[1:])
     total = counts.sum(axis=0)
-    both = np.stack([one, total - one])
-    rows = both.sum(axis=-1, keepdims=True)
+    group_counts = np.stack([first_counts, total - first_counts])
+    # G² of homogeneity, summed over the first acts: groups against the shares of both together.
+    rows = group_counts.sum(axis=-1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
-        shares = both / rows
+        shares = group_counts / rows
         pooled = total / total.sum(axis=-1, keepdims=True)
-        g = 2 * (special.xlogy(both, shares) - special.xlogy(both, pooled))
+        g = 2 * (special.xlogy(group_counts, shares) - special.xlogy(group_counts, pooled))
     return np.nansum(g, axis=(0, -2, -1)), np.asarray(shares[0] - shares[1])
 
 

@@ -37,32 +37,36 @@ def find_reversed_codes(study: Study) -> Iterator[Record]:
     is much of a small pie is little of a large one.
     """
     answered_offers = study.offers[study.offers["response"].isin(["accepted", "rejected"])]
-    for what, better in _BENEFITS.items():
-        rows = answered_offers.dropna(subset=[what])
+    for benefit_column, direction in _BENEFITS.items():
+        rows = answered_offers.dropna(subset=[benefit_column])
         is_accepted = rows["response"] == "accepted"
-        strata = _comparable(study, rows, what)
-        z, means = _pooled(rows[what], strata, is_accepted)
-        side, verb, turn = ("proposer", "keeps", "rises") if better < 0 else ("responder", "gets", "falls")
-        change = _find_change(study, rows, what, strata, is_accepted)
+        strata = _comparable(study, rows, benefit_column)
+        z, means = _pooled(rows[benefit_column], strata, is_accepted)
+        seat, verb_word, turn_word = ("proposer", "keeps", "rises") if direction < 0 else ("responder", "gets", "falls")
+        change = _find_change(study, rows, benefit_column, strata, is_accepted)
         if change:
-            before, after = ("rises", "falls") if change[1] else ("falls", "rises")
-            yield Record("acceptance_changes", "offers.response", values=(change[0], before, f"{side} {verb}", after))
+            before_word, after_word = ("rises", "falls") if change[1] else ("falls", "rises")
+            yield Record(
+                "acceptance_changes",
+                "offers.response",
+                values=(change[0], before_word, f"{seat} {verb_word}", after_word),
+            )
             return
-        if z * better < -LIKELY:
-            yield Record("acceptance_reversed", "offers.response", values=(turn, f"{side} {verb}", *means))
+        if z * direction < -LIKELY:
+            yield Record("acceptance_reversed", "offers.response", values=(turn_word, f"{seat} {verb_word}", *means))
             return
         if z:
             return  # values say more than units, and both sides' the same
 
 
-def _comparable(study: Study, rows: pd.DataFrame, what: str) -> list[pd.Series]:
+def _comparable(study: Study, rows: pd.DataFrame, benefit_column: str) -> list[pd.Series]:
     """Return scenario and total of each offer: offers that share both are compared."""
-    total = (rows[what] + rows[_OTHER_SIDE[what]]).fillna(0.0).round(6)
+    total = (rows[benefit_column] + rows[_OTHER_SIDE[benefit_column]]).fillna(0.0).round(6)
     return [rows["game_id"].map(study.games.set_index("game_id")["scenario"]).fillna(""), total]
 
 
 def _find_change(
-    study: Study, rows: pd.DataFrame, what: str, strata: list[pd.Series], is_accepted: pd.Series
+    study: Study, rows: pd.DataFrame, benefit_column: str, strata: list[pd.Series], is_accepted: pd.Series
 ) -> tuple[str, bool] | None:
     """Return the game up to which acceptance rises (or falls, then False) with a benefit, and after which it turns.
 
@@ -71,23 +75,26 @@ def _find_change(
     games = study.games["game_id"]
     if len(rows) < 4 * FEWEST:
         return None
-    place = rows["game_id"].map(pd.Series(np.arange(len(games)), index=games))
-    block = place * BLOCKS // max(len(games), 1)
-    each = _van_elteren(rows[what], strata, is_accepted, block.to_numpy(dtype=np.intp), BLOCKS)[:, :2]
-    before, after = each.cumsum(axis=0)[:-1], each[::-1].cumsum(axis=0)[::-1][1:]
+    game_index = rows["game_id"].map(pd.Series(np.arange(len(games)), index=games))
+    block = game_index * BLOCKS // max(len(games), 1)
+    block_sums = _van_elteren(rows[benefit_column], strata, is_accepted, block.to_numpy(dtype=np.intp), BLOCKS)[:, :2]
+    # Summed over all cuts at once: van Elteren's z of the games before a cut and of those after it.
+    sums_before, sums_after = block_sums.cumsum(axis=0)[:-1], block_sums[::-1].cumsum(axis=0)[::-1][1:]
     with np.errstate(divide="ignore", invalid="ignore"):
-        first, second = (np.nan_to_num(part[:, 0] / np.sqrt(part[:, 1])) for part in (before, after))
-    is_clear = (first * second < 0) & (np.minimum(np.abs(first), np.abs(second)) > LIKELY)
+        z_before, z_after = (np.nan_to_num(sums[:, 0] / np.sqrt(sums[:, 1])) for sums in (sums_before, sums_after))
+    is_clear = (z_before * z_after < 0) & (np.minimum(np.abs(z_before), np.abs(z_after)) > LIKELY)
     if not is_clear.any():
         return None
-    cut = int(np.where(is_clear, first**2 + second**2, 0.0).argmax())
-    return str(games.iloc[int(np.flatnonzero(np.arange(len(games)) * BLOCKS // len(games) <= cut)[-1])]), first[cut] > 0
+    cut_block = int(np.where(is_clear, z_before**2 + z_after**2, 0.0).argmax())
+    return str(
+        games.iloc[int(np.flatnonzero(np.arange(len(games)) * BLOCKS // len(games) <= cut_block)[-1])]
+    ), z_before[cut_block] > 0
 
 
 def _pooled(values: pd.Series, strata: list[pd.Series], is_accepted: pd.Series) -> tuple[float, tuple[float, ...]]:
     """Return van Elteren's z of accepted against rejected offers within strata, and both means; 0 if there are few."""
-    whole = _van_elteren(values, strata, is_accepted, np.zeros(len(values), dtype=np.intp), 1)[0]
-    difference, variance, counts, sums = float(whole[0]), float(whole[1]), whole[2:4], whole[4:]
+    total = _van_elteren(values, strata, is_accepted, np.zeros(len(values), dtype=np.intp), 1)[0]
+    difference, variance, counts, sums = float(total[0]), float(total[1]), total[2:4], total[4:]
     if counts.min() < FEWEST or variance <= 0:
         return 0.0, ()
     rejected_mean, accepted_mean = sums / counts
@@ -104,14 +111,30 @@ def _van_elteren(
     International Statistical Institute 37 (1960) 351-361.
     """
     groups = values.groupby([block, *strata])
-    stratum, yes, numbers = groups.ngroup().to_numpy(), is_accepted.to_numpy(dtype=bool), values.to_numpy(dtype=float)
-    n, first = np.bincount(stratum), np.bincount(stratum[yes], minlength=groups.ngroups)
-    away = groups.rank().to_numpy() - (n[stratum] + 1) / 2  # multiples of a half, whose sums are exact
-    differences = np.bincount(stratum, away * yes) / (n + 1)
-    spreads = first * (n - first) / (n * np.maximum(n - 1, 1)) * np.bincount(stratum, away**2) / (n + 1) ** 2
-    sums = [np.bincount(stratum[side], numbers[side], minlength=len(n)) for side in (~yes, yes)]
-    whose = np.zeros(len(n), dtype=np.intp)
-    whose[stratum] = block
-    both = (first > 0) & (first < n)
-    each = (differences, spreads, n - first, first, *sums)
-    return np.column_stack([np.bincount(whose[both], column[both], minlength=blocks) for column in each])
+    stratum, is_yes, numbers = (
+        groups.ngroup().to_numpy(),
+        is_accepted.to_numpy(dtype=bool),
+        values.to_numpy(dtype=float),
+    )
+    stratum_sizes, n_accepted = np.bincount(stratum), np.bincount(stratum[is_yes], minlength=groups.ngroups)
+    deviations = (
+        groups.rank().to_numpy() - (stratum_sizes[stratum] + 1) / 2
+    )  # multiples of a half, whose sums are exact
+    differences = np.bincount(stratum, deviations * is_yes) / (stratum_sizes + 1)
+    spreads = (
+        n_accepted
+        * (stratum_sizes - n_accepted)
+        / (stratum_sizes * np.maximum(stratum_sizes - 1, 1))
+        * np.bincount(stratum, deviations**2)
+        / (stratum_sizes + 1) ** 2
+    )
+    sums = [
+        np.bincount(stratum[is_side], numbers[is_side], minlength=len(stratum_sizes)) for is_side in (~is_yes, is_yes)
+    ]
+    block_of_stratum = np.zeros(len(stratum_sizes), dtype=np.intp)
+    block_of_stratum[stratum] = block
+    has_both = (n_accepted > 0) & (n_accepted < stratum_sizes)
+    columns = (differences, spreads, stratum_sizes - n_accepted, n_accepted, *sums)
+    return np.column_stack(
+        [np.bincount(block_of_stratum[has_both], column[has_both], minlength=blocks) for column in columns]
+    )

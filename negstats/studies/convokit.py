@@ -36,17 +36,18 @@ def _write(tables: dict[str, pd.DataFrame], folder: Path) -> None:
     people = _people(tables["players"])
     games = {row["game_id"]: _without(row, "game_id") for row in _rows(tables["games"])}
     conversations = {game: {"meta": meta, "vectors": list[Any]()} for game, meta in games.items()}
-    whole: dict[str, list[dict[str, Any]]] = {}
+    # Rows of a game go with its conversation, rows of no game with the whole corpus.
+    rows_of_no_game: dict[str, list[dict[str, Any]]] = {}
     for name, table in tables.items():
         if name in ("games", "messages"):
             continue
         for row in _rows(table):
             game = row.get("game_id")
             if game is None:
-                whole.setdefault(name, []).append(row)
+                rows_of_no_game.setdefault(name, []).append(row)
             else:
-                own = games[game].setdefault(OWN, {})
-                own.setdefault(name, []).append(_without(row, "game_id"))
+                own_tables = games[game].setdefault(OWN, {})
+                own_tables.setdefault(name, []).append(_without(row, "game_id"))
     speakers: dict[str, dict[str, Any]] = {name: {"meta": {}, "vectors": []} for name in people.values()}
     with (folder / "utterances.jsonl").open("w", encoding="utf-8") as file:
         for utterance in _utterances(tables["messages"], people):
@@ -54,7 +55,10 @@ def _write(tables: dict[str, pd.DataFrame], folder: Path) -> None:
             file.write(json.dumps(utterance, ensure_ascii=False) + "\n")
     _dump(folder / "conversations.json", conversations)
     _dump(folder / "speakers.json", speakers)
-    _dump(folder / "corpus.json", {OWN: {"version": VERSION, "factors": _factors(tables["games"]), "tables": whole}})
+    _dump(
+        folder / "corpus.json",
+        {OWN: {"version": VERSION, "factors": _factors(tables["games"]), "tables": rows_of_no_game}},
+    )
     _dump(folder / "index.json", _index(tables["games"]))
 
 
@@ -68,7 +72,7 @@ def _people(players: pd.DataFrame) -> dict[tuple[str, str], str]:
 
 def _utterances(messages: pd.DataFrame, people: dict[tuple[str, str], str]) -> Iterator[dict[str, Any]]:
     """Yield the messages as utterances; each replies to the one before it in its game."""
-    last: dict[str, str] = {}
+    latest: dict[str, str] = {}
     for row in _rows(messages):
         game, number = row["game_id"], row["message"]
         name = f"{game}/{number}"
@@ -81,11 +85,11 @@ def _utterances(messages: pd.DataFrame, people: dict[tuple[str, str], str]) -> I
             "text": row.get("text", ""),
             "speaker": people.get((game, row["sender"]), f"{game}/{row['sender']}"),
             "meta": meta,
-            "reply-to": last.get(game),
+            "reply-to": latest.get(game),
             "timestamp": row.get("time_s"),
             "vectors": [],
         }
-        last[game] = name
+        latest[game] = name
 
 
 def _index(games: pd.DataFrame) -> dict[str, Any]:
@@ -93,7 +97,7 @@ def _index(games: pd.DataFrame) -> dict[str, Any]:
     types = {"message": int, "time_s": float, "sender": str, "act": str, "labels": str, "no_text": bool}
     conversation_types = {name: [_type(games[name])] for name in games.columns if name != "game_id"}
     return {
-        "utterances-index": {name: [str(kind)] for name, kind in types.items()},
+        "utterances-index": {name: [str(type_)] for name, type_ in types.items()},
         "speakers-index": {},
         "conversations-index": {**conversation_types, OWN: [str(dict)]},
         "overall-index": {OWN: [str(dict)]},
@@ -103,9 +107,9 @@ def _index(games: pd.DataFrame) -> dict[str, Any]:
 
 
 def _type(column: pd.Series[Any]) -> str:
-    is_kind = pd.api.types
-    kinds = ((is_kind.is_bool_dtype, bool), (is_kind.is_integer_dtype, int), (is_kind.is_float_dtype, float))
-    return str(next((kind for is_such, kind in kinds if is_such(column)), str))
+    types = pd.api.types
+    candidates = ((types.is_bool_dtype, bool), (types.is_integer_dtype, int), (types.is_float_dtype, float))
+    return str(next((candidate for is_candidate, candidate in candidates if is_candidate(column)), str))
 
 
 def _factors(games: pd.DataFrame) -> dict[str, str]:

@@ -92,16 +92,16 @@ def checked_salt(salt: str | None, known: Collection[str]) -> str:
     """
     if salt is None:
         return secrets.token_urlsafe(32)
-    other = "or none: negstats then makes one"
+    advice = "or none: negstats then makes one"
     if len(salt) < 8:
-        raise UsageError(f"salt has {len(salt)} characters; give a secret of at least 8, {other}")
+        raise UsageError(f"salt has {len(salt)} characters; give a secret of at least 8, {advice}")
     if len(set(salt)) < 5:
-        raise UsageError(f"salt has {len(set(salt))} different characters; give at least 5, {other}")
+        raise UsageError(f"salt has {len(set(salt))} different characters; give at least 5, {advice}")
     if salt.strip().isdecimal():
-        raise UsageError(f"salt is a number, and numbers are tried out quickly; give words, {other}")
-    bare = re.sub(r"[\W\d_]+", "", salt).lower()
-    if bare in _GUESSED or salt.lower() in _GUESSED or salt in known:
-        raise UsageError(f"salt is easy to guess; give a secret, {other}")
+        raise UsageError(f"salt is a number, and numbers are tried out quickly; give words, {advice}")
+    letters_only = re.sub(r"[\W\d_]+", "", salt).lower()
+    if letters_only in _GUESSED or salt.lower() in _GUESSED or salt in known:
+        raise UsageError(f"salt is easy to guess; give a secret, {advice}")
     return salt
 
 
@@ -112,16 +112,16 @@ def free_text_questions(answers: pd.DataFrame) -> list[str]:
     long list of them no third was given by one person only.
     """
     answer_rows = answers.dropna(subset=["answer"])
-    free = []
+    free_questions = []
     for question, answer in answer_rows.groupby("question", sort=True)["answer"]:
-        numbers = pd.to_numeric(answer, errors="coerce").notna().all()
+        is_numeric = pd.to_numeric(answer, errors="coerce").notna().all()
         people = answer_rows.loc[answer.index].groupby("answer")["participant_id"].nunique()
-        many_alone = len(people) > MOST_CHOICES and (people == 1).mean() > 1 / 3
-        choice = answer.str.len().max() <= LONGEST_CHOICE and people.mean() >= 2 and not many_alone
-        own_id = (answer.map(spelled) == answer_rows.loc[answer.index, "participant_id"].map(spelled)).mean() > 0.5
-        if own_id or not (numbers or choice):
-            free.append(str(question))
-    return free
+        has_many_unique = len(people) > MOST_CHOICES and (people == 1).mean() > 1 / 3
+        is_choice = answer.str.len().max() <= LONGEST_CHOICE and people.mean() >= 2 and not has_many_unique
+        is_own_id = (answer.map(spelled) == answer_rows.loc[answer.index, "participant_id"].map(spelled)).mean() > 0.5
+        if is_own_id or not (is_numeric or is_choice):
+            free_questions.append(str(question))
+    return free_questions
 
 
 def safe_file_names(paths: Sequence[str]) -> dict[str, str]:
@@ -134,7 +134,7 @@ def safe_file_names(paths: Sequence[str]) -> dict[str, str]:
     """
     endings = [suffix if (suffix := PurePath(path).suffix.lower()) in _SUFFIXES else "" for path in paths]
     return {
-        path: f"file-{place:03d}{ending}" for place, (path, ending) in enumerate(zip(paths, endings, strict=True), 1)
+        path: f"file-{number:03d}{ending}" for number, (path, ending) in enumerate(zip(paths, endings, strict=True), 1)
     }
 
 
@@ -163,8 +163,8 @@ class _Masks:
     def note(self) -> list[str]:
         if not self.number:
             return []
-        kinds = ", ".join(f"{kind}: {number}" for kind, number in sorted(self.number.items()))
-        return [f"masked in {', '.join(self.where)}: {kinds}"]
+        kinds_text = ", ".join(f"{kind}: {number}" for kind, number in sorted(self.number.items()))
+        return [f"masked in {', '.join(self.where)}: {kinds_text}"]
 
 
 def _name_seats(
@@ -173,10 +173,10 @@ def _name_seats(
     """Return the pseudonyms of seats where their names are people's, or look like what tells a person; else None."""
     if (seated["player"].map(spelled) == seated["participant_id"].map(spelled)).all():
         return people
-    kind = kind_of_column("seat", _seats_of_people(players), unique_is_an_id=False)
-    if kind is None:
+    look = kind_of_column("seat", _seats_of_people(players), unique_is_an_id=False)
+    if look is None:
         return None
-    notes.append(f"the names of seats look like {kind}: pseudonyms now")
+    notes.append(f"the names of seats look like {look}: pseudonyms now")
     return Names(list(players["player"].unique()), salt, "s")
 
 
@@ -233,10 +233,12 @@ def tables(
         notes.append("games and people stand in the order of their pseudonyms")
     all_ids = list(dict.fromkeys((*ids, *aliases)))
     risks = _describe_risks(study_tables, all_ids, times, notes)
-    pieces = Pieces(all_ids, [name for names in (*pseudonyms.values(), people, games) for name in names.exact.values()])
-    renamed["messages"] = _without_pieces(renamed["messages"], rules, pieces, notes)
-    notes = [pieces.replace(note) for note in notes]  # they say of a factor what it is called, and how far it goes
-    return Cleared(renamed, notes, risks, lambda text: pieces.replace(rules.prose(text)), pieces)
+    id_pieces = Pieces(
+        all_ids, [name for names in (*pseudonyms.values(), people, games) for name in names.exact.values()]
+    )
+    renamed["messages"] = _without_pieces(renamed["messages"], rules, id_pieces, notes)
+    notes = [id_pieces.replace(note) for note in notes]  # they say of a factor what it is called, and how far it goes
+    return Cleared(renamed, notes, risks, lambda text: id_pieces.replace(rules.prose(text)), id_pieces)
 
 
 class Rules:
@@ -282,9 +284,9 @@ class Rules:
             text, number = ("[name]", 1) if number else without_names(text, prose=prose)
             masks.update({"name of a person": number} if number else {})
         games = self.games if prose else self.games_in_cells
-        pieces = _WRITTEN.split(text)
-        pieces[::2] = [games.in_text(piece) for piece in pieces[::2]]
-        return "".join(pieces), masks
+        fragments = _WRITTEN.split(text)
+        fragments[::2] = [games.in_text(fragment) for fragment in fragments[::2]]
+        return "".join(fragments), masks
 
 
 _WRITTEN = re.compile(r"([pgsi][0-9a-f]{16}|\[[a-zA-Z -]+\])")  # what the rules have put into a text
@@ -314,14 +316,15 @@ def _other_ids(
         ):
             values = map(str, games[name].dropna().unique())
             aliases |= {value: pseudonym(value, salt, "i") for value in values if _is_long_code(value)}
+    # An answer that one person alone gave, and that looks like an id, is another name of that person.
     answers = study_tables["answers"].dropna(subset=["participant_id", "answer"])
     for question, rows in answers.groupby("question", sort=True):
         kind = kind_of_column(str(question), rows["answer"], unique_is_an_id=False, year=year)
         if question not in keep and kind in kinds:
             owners = rows.groupby(rows["answer"].astype("str").str.strip())["participant_id"].unique()
-            for value, who in owners.items():
-                if len(who) == 1 and _is_long_code(str(value)):
-                    aliases[str(value)] = pseudonym(str(who[0]), salt)
+            for value, owners_of_value in owners.items():
+                if len(owners_of_value) == 1 and _is_long_code(str(value)):
+                    aliases[str(value)] = pseudonym(str(owners_of_value[0]), salt)
     return aliases
 
 
@@ -361,22 +364,22 @@ def _check_kept(study_tables: Mapping[str, pd.DataFrame], keep: Collection[str])
 
 
 def _drop_identifying(
-    games: pd.DataFrame, leave: Collection[str], year: int | None, notes: list[str]
+    games: pd.DataFrame, untouched: Collection[str], year: int | None, notes: list[str]
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return the games without factors that tell who somebody is, and which factors are ids that only link."""
     identifying, linking = [], []
     for name in games.columns:
-        if name in TABLES["games"].names or name in leave:
+        if name in TABLES["games"].names or name in untouched:
             continue
-        kind = kind_of_column(name, games[name], year=year)
-        if kind is None and _is_free_text(games[name]):
-            kind = "free text"
-        if kind == LINKING:
+        look = kind_of_column(name, games[name], year=year)
+        if look is None and _is_free_text(games[name]):
+            look = "free text"
+        if look == LINKING:
             linking.append(name)
-            notes.append(f"the factor {shown(name)} looks like {kind}: pseudonyms now")
-        elif kind is not None:
+            notes.append(f"the factor {shown(name)} looks like {look}: pseudonyms now")
+        elif look is not None:
             identifying.append(name)
-            notes.append(f"dropped the factor {shown(name)}: it looks like {kind}")
+            notes.append(f"dropped the factor {shown(name)}: it looks like {look}")
     return games.drop(columns=identifying), linking
 
 
@@ -386,12 +389,12 @@ def _is_free_text(values: pd.Series) -> bool:
     if values.dtype.kind in "biufcmM" or not len(texts):
         return False
     texts = texts.astype("str")
-    seldom = len(texts) < 2 * texts.nunique()
-    long = (texts.str.count(r"\s") >= 3) & (texts.str.len() > LONGEST_CHOICE)
+    is_seldom_repeated = len(texts) < 2 * texts.nunique()
+    is_long = (texts.str.count(r"\s") >= 3) & (texts.str.len() > LONGEST_CHOICE)
     has_many_values = texts.nunique() > MOST_CHOICES and texts.str.contains(r"\s").mean() > 0.5
     are_sentences = texts.nunique() >= FEWEST_SENTENCES and (texts.str.count(r"[^\W\d_]{2,}") >= 4).mean() > 0.5
     is_prose = has_many_values or (are_sentences and texts.is_unique)
-    return bool(seldom and (long.any() or is_prose))
+    return bool(is_seldom_repeated and (is_long.any() or is_prose))
 
 
 def _drop_identifying_questions(
@@ -402,21 +405,23 @@ def _drop_identifying_questions(
     for question, answer in answers.groupby("question", sort=True)["answer"]:
         if question in keep:
             continue
-        kind = kind_of_column(str(question), answer, unique_is_an_id=False, year=year)
+        look = kind_of_column(str(question), answer, unique_is_an_id=False, year=year)
         if _share_of_people(str(question), answer, people) == 1:
             id_questions.append(str(question))
-        elif kind is not None:
-            identifying[str(question)] = kind
+        elif look is not None:
+            identifying[str(question)] = look
     notes += [
-        f"dropped the answers to {shown(question)}: they look like {kind}" for question, kind in identifying.items()
+        f"dropped the answers to {shown(question)}: they look like {look}" for question, look in identifying.items()
     ]
     notes += [f"the answers to {shown(question)} are ids of people: pseudonyms now" for question in id_questions]
-    rest = answers.loc[~answers["question"].isin(list(identifying))]
-    free = [question for question in free_text_questions(rest) if question not in keep and question not in id_questions]
-    if free:
-        number = int(rest["question"].isin(free).sum())
-        notes.append(f"dropped {number} free-text answers to: {', '.join(free)}")
-    return rest.loc[~rest["question"].isin(free)].reset_index(drop=True), id_questions
+    remaining = answers.loc[~answers["question"].isin(list(identifying))]
+    free_questions = [
+        question for question in free_text_questions(remaining) if question not in keep and question not in id_questions
+    ]
+    if free_questions:
+        number = int(remaining["question"].isin(free_questions).sum())
+        notes.append(f"dropped {number} free-text answers to: {', '.join(free_questions)}")
+    return remaining.loc[~remaining["question"].isin(free_questions)].reset_index(drop=True), id_questions
 
 
 def _describe_remaining(
@@ -442,16 +447,16 @@ def _describe_remaining(
             f"{_format_name(question)} ({_describe_values(answer)})" for question, answer in questions.items()
         )
         notes.append(f"answers kept: {descriptions}")
-    wished = [name for name in keep if name in factors or name in questions]
-    if wished:
-        notes.append(f"kept because you said so: {', '.join(map(shown, wished))}")
-    alone = [
+    kept_on_request = [name for name in keep if name in factors or name in questions]
+    if kept_on_request:
+        notes.append(f"kept because you said so: {', '.join(map(shown, kept_on_request))}")
+    with_unique_answers = [
         question
         for question, answer in questions.items()
         if (answer.value_counts() == 1).any() and not pd.to_numeric(answer, errors="coerce").notna().all()
     ]
-    if alone:
-        notes.append(f"an answer that only one person gave is in: {', '.join(map(_format_name, alone))}")
+    if with_unique_answers:
+        notes.append(f"an answer that only one person gave is in: {', '.join(map(_format_name, with_unique_answers))}")
     doubtful = [name for name in (*factors, *questions) if name not in keep and set(words_of(name)) & GIVEN_NAMES]
     if doubtful:
         notes.append(f"a given name is part of the name of: {', '.join(map(shown, doubtful))}")
@@ -481,27 +486,33 @@ def _describe_values(values: pd.Series) -> str:
 
 def _describe_unique_people(answers: pd.DataFrame, questions: Mapping[str, pd.Series]) -> list[str]:
     """Return a note on how many people are the only ones with their answers about the person, taken together."""
-    about = answers[answers["game_id"].isna() & answers["question"].isin(list(questions))]
-    about = about.drop_duplicates(["participant_id", "question"])
-    wide = about.pivot_table(aggfunc="first", index="participant_id", columns="question", values="answer")
-    if len(wide) < 2 or len(wide.columns) < 2:
+    person_answers = answers[answers["game_id"].isna() & answers["question"].isin(list(questions))]
+    person_answers = person_answers.drop_duplicates(["participant_id", "question"])
+    wide_frame = person_answers.pivot_table(
+        aggfunc="first", index="participant_id", columns="question", values="answer"
+    )
+    if len(wide_frame) < 2 or len(wide_frame.columns) < 2:
         return []
-    n_unique = int((~wide.fillna("").duplicated(keep=False)).sum())
-    return [f"{n_unique} of {len(wide)} people are the only ones with their answers taken together"] if n_unique else []
+    n_unique = int((~wide_frame.fillna("").duplicated(keep=False)).sum())
+    return (
+        [f"{n_unique} of {len(wide_frame)} people are the only ones with their answers taken together"]
+        if n_unique
+        else []
+    )
 
 
 def _renamed_factors(games: pd.DataFrame, rules: Rules, notes: list[str]) -> pd.DataFrame:
     """Return the games with factors whose names hold ids or addresses called otherwise."""
     factors = [name for name in games.columns if name not in TABLES["games"].names]
-    new = {name: rules.prose(name) for name in factors}
-    changed = {name: other for name, other in new.items() if other != name}
+    new_names = {name: rules.prose(name) for name in factors}
+    changed = {name: new_name for name, new_name in new_names.items() if new_name != name}
     if not changed:
         return games
     names_in_use = set(games.columns) - set(changed)
-    for name, other in changed.items():
-        place = 1
-        while (unique := other if place == 1 else f"{other}_{place}") in names_in_use:
-            place += 1
+    for name, new_name in changed.items():
+        suffix = 1
+        while (unique := new_name if suffix == 1 else f"{new_name}_{suffix}") in names_in_use:
+            suffix += 1
         changed[name] = unique
         names_in_use.add(unique)
     notes.append(f"the names of {len(changed)} factors held ids or addresses; now: {', '.join(changed.values())}")
@@ -518,8 +529,8 @@ def _describe_risks(
     if not len(texts):
         return ()
     suspects, kinds = named_in_texts(texts, ids)
-    which = tuple(f"{number} {kind}" for kind, number in kinds.items())
-    return (Record(TELLING, "messages.text", suspects, len(texts), which),)
+    kind_counts = tuple(f"{number} {kind}" for kind, number in kinds.items())
+    return (Record(TELLING, "messages.text", suspects, len(texts), kind_counts),)
 
 
 TELLING = "messages_telling"
@@ -538,6 +549,7 @@ def _factors_that_are_people(
         pairs = games[["game_id", name]].dropna()
         if not len(pairs):
             continue
+        # In every game the factor names somebody who plays in it.
         players = set(zip(pairs["game_id"], pairs[name].map(spelled), strict=True)) <= present
         share = _share_of_people(name, games[name], people)
         if players or share == 1:
@@ -556,6 +568,7 @@ def _share_of_people(name: str, values: pd.Series, people: Names) -> float:
     Short numbers are ids by accident too (ages, orders): they name people only in a column called after people.
     """
     texts = pd.unique(values.dropna().astype("str"))
+    # Whole numbers, or those within texts where most texts hold one.
     numbers = [text for text in texts if re.fullmatch(r"\s*\d+(?:\.0+)?\s*", text)]
     if not numbers or len(numbers) < 0.5 * len(texts):
         numbers = [number for text in texts for number in NUMBER_WITHIN.findall(text)]
@@ -563,20 +576,21 @@ def _share_of_people(name: str, values: pd.Series, people: Names) -> float:
             return 0.0
     words = set(words_of(name))
     ids = [text for text in numbers if people.of_number(text) is not None]
-    share, long = len(ids) / len(numbers), all(len(spelled(text)) >= LONG_NUMBER for text in ids)
+    share, are_long = len(ids) / len(numbers), all(len(spelled(text)) >= LONG_NUMBER for text in ids)
     if not ids or words & _NOT_PEOPLE:
         return 0.0
-    has_person_name = bool(words & _PERSON_WORDS) and (long or len(ids) >= max(3, 0.1 * len(people.exact)))
-    is_frequent = long and len(ids) >= 0.1 * len(people.exact)
+    # Taken to name people: by the name of the column, or because its long numbers are nearly all ids.
+    has_person_name = bool(words & _PERSON_WORDS) and (are_long or len(ids) >= max(3, 0.1 * len(people.exact)))
+    is_frequent = are_long and len(ids) >= 0.1 * len(people.exact)
     if share >= 0.5 and (has_person_name or (share >= 0.9 and is_frequent)):
         return 1.0
-    return share if long and share >= 0.5 else 0.0
+    return share if are_long and share >= 0.5 else 0.0
 
 
 def _renamed(
     table: str,
     frame: pd.DataFrame,
-    whole: Mapping[str, Names],
+    names_of_column: Mapping[str, Names],
     rules: Rules,
     masks: _Masks,
     keep: Collection[str],
@@ -586,10 +600,12 @@ def _renamed(
     columns: dict[str, Any] = {}
     for name in frame.columns:
         values = frame[name]
-        own = whole.get(name) if table == "games" or name in ("game_id", "participant_id", *SEATS) else None
-        if own is not None:
+        own_names = (
+            names_of_column.get(name) if table == "games" or name in ("game_id", "participant_id", *SEATS) else None
+        )
+        if own_names is not None:
             text = _text_of(table, name, rules, masks, keep)
-            columns[name] = _replaced(values, _either(own, text))
+            columns[name] = _replaced(values, _either(own_names, text))
         elif name not in KEPT and not pd.api.types.is_numeric_dtype(values) and values.dtype.kind not in "Mm":
             columns[name] = _replaced(values, _text_of(table, name, rules, masks, keep))
         else:
@@ -600,10 +616,10 @@ def _renamed(
         ids = frame["question"].isin(list(id_questions))
         columns["answer"] = columns["answer"].where(~numbers, answers)  # a number is an id where its question says so
         columns["answer"] = columns["answer"].where(~(numbers & ids), _replaced(answers, people.of_number))
-        within = _replaced(columns["answer"], lambda value: people.in_numbers(str(value)))
-        columns["answer"] = columns["answer"].where(numbers | ~ids, within)
-        wished = frame["question"].isin(list(keep))
-        columns["answer"] = columns["answer"].where(~wished, answers)
+        within_text = _replaced(columns["answer"], lambda value: people.in_numbers(str(value)))
+        columns["answer"] = columns["answer"].where(numbers | ~ids, within_text)
+        is_kept = frame["question"].isin(list(keep))
+        columns["answer"] = columns["answer"].where(~is_kept, answers)
     return pd.DataFrame(columns)
 
 
@@ -614,18 +630,18 @@ def _text_of(
     table: str, column: str, rules: Rules, masks: _Masks, keep: Collection[str]
 ) -> Callable[[object], str | None]:
     """Return what makes a safe text out of one of a column."""
-    where = f"the factor {shown(column)}" if table == "games" and column not in TABLES["games"].names else column
+    place_text = f"the factor {shown(column)}" if table == "games" and column not in TABLES["games"].names else column
 
     def clean_text(value: object) -> str | None:
         if not isinstance(value, str):
             return None
         if column in keep:
             return rules.people.in_text(value)
-        safe, number = rules.cell(value, is_named=column in NAMED_BY_THE_STUDY)
+        safe_text, number = rules.cell(value, is_named=column in NAMED_BY_THE_STUDY)
         if number:
             masks.number.update(number)
-            masks.where[where] = None
-        return safe
+            masks.where[place_text] = None
+        return safe_text
 
     return clean_text
 
@@ -639,11 +655,11 @@ def _without_pieces(messages: pd.DataFrame, rules: Rules, pieces: Pieces, notes:
             return None
         return pieces.replace(rules.people.in_text(value))
 
-    safe = _replaced(texts, clean_text)
-    changed = int((safe.fillna("") != texts.fillna("")).sum())
+    safe_text = _replaced(texts, clean_text)
+    changed = int((safe_text.fillna("") != texts.fillna("")).sum())
     if changed:
         notes.append(f"ids of people in {changed} messages are pseudonyms now")
-    return messages.assign(text=safe)
+    return messages.assign(text=safe_text)
 
 
 def check_copy(
@@ -667,29 +683,31 @@ def check_copy(
     UsageError
         Naming where the first piece stands.
     """
-    would_do = "is still in the copy, which is therefore refused; leave it out of the mapping, or --keep it"
+    advice = "is still in the copy, which is therefore refused; leave it out of the mapping, or --keep it"
     for name, frame in study_tables.items():
-        kept = frame["question"].isin(list(keep)) if name == "answers" else pd.Series(False, index=frame.index)
+        is_kept = frame["question"].isin(list(keep)) if name == "answers" else pd.Series(False, index=frame.index)
         for column in frame.columns:
             if pieces.find(str(column)) is not None:
-                raise UsageError(f"a piece of an id in the name of the column {shown(column)} of {name} {would_do}")
+                raise UsageError(f"a piece of an id in the name of the column {shown(column)} of {name} {advice}")
             values = frame[column]
             if column in keep or pd.api.types.is_numeric_dtype(values) or values.dtype.kind in "Mm":
                 continue
-            texts_once = values[~kept].dropna().astype("str").drop_duplicates()
-            for place, value in zip(texts_once.index, texts_once, strict=True):
+            texts_once = values[~is_kept].dropna().astype("str").drop_duplicates()
+            for row, value in zip(texts_once.index, texts_once, strict=True):
                 if pieces.find(value) is not None:
-                    question = shown(frame["question"][place]) if column == "answer" else ""
-                    where = f"the answers to {question}" if question else f"{name}.{column}"
-                    raise UsageError(f"a piece of an id in {where} ({shown(value)}) {would_do}")
-    for where, text in texts.items():
+                    question = shown(frame["question"][row]) if column == "answer" else ""
+                    place_text = f"the answers to {question}" if question else f"{name}.{column}"
+                    raise UsageError(f"a piece of an id in {place_text} ({shown(value)}) {advice}")
+    for place_text, text in texts.items():
         if pieces.find(text) is not None:
-            raise UsageError(f"a piece of an id in {where} ({shown(text)}) {would_do}")
+            raise UsageError(f"a piece of an id in {place_text} ({shown(text)}) {advice}")
 
 
-def _either(own: Names, text: Callable[[object], str | None]) -> Callable[[object], str | None]:
+def _either(own_names: Names, clean_text: Callable[[object], str | None]) -> Callable[[object], str | None]:
     def clean_value(value: object) -> str | None:
-        return own.of_number(value) or text(own.in_numbers(value) if isinstance(value, str) else value)
+        return own_names.of_number(value) or clean_text(
+            own_names.in_numbers(value) if isinstance(value, str) else value
+        )
 
     return clean_value
 

@@ -160,8 +160,8 @@ class Polars(_OnDisk):
         """Return the lazy table of Parquet files; see `Engine.read`."""
         import polars as pl
 
-        kinds = {FOLDER: pl.Int64} if by_folder else None
-        return pl.scan_parquet(list(files), glob=False, hive_partitioning=by_folder, hive_schema=kinds)
+        folder_schema = {FOLDER: pl.Int64} if by_folder else None
+        return pl.scan_parquet(list(files), glob=False, hive_partitioning=by_folder, hive_schema=folder_schema)
 
     def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
         """Write a table to a new folder of Parquet files; see `Engine.write`."""

@@ -84,17 +84,18 @@ def writing(path: str | Path) -> Iterator[Writer]:
         target = files.real(destination)
         _check_ours(target, destination)
         target.parent.mkdir(parents=True, exist_ok=True)
-        fresh = stack.enter_context(files.beside(target, _in_writing))
-        tables = {name: stack.enter_context(RowGroups(fresh, name)) for name in schema.TABLES}
-        writer = Writer(fresh / SCRATCH, tables)
+        # Written beside its place, so that nobody meets half a study there.
+        new_folder = stack.enter_context(files.beside(target, _in_writing))
+        tables = {name: stack.enter_context(RowGroups(new_folder, name)) for name in schema.TABLES}
+        writer = Writer(new_folder / SCRATCH, tables)
         yield writer
         shutil.rmtree(writer.scratch, ignore_errors=True)
         card: dict[str, Any] = {"schema_version": schema.SCHEMA_VERSION, **writer.provenance}
         card["tables"] = {name: table.finished() for name, table in tables.items()}
         card["sha256"] = card_hash(card)
-        _write_card(fresh, card)
-        files.flushed(fresh)
-        _exchange_folders(fresh, target, destination, card)
+        _write_card(new_folder, card)
+        files.flushed(new_folder)
+        _exchange_folders(new_folder, target, destination, card)
         files.flushed(target.parent)
 
 
@@ -111,11 +112,11 @@ def _write_card(folder: Path, card: Mapping[str, Any]) -> None:
     files.flushed(folder / CARD)
 
 
-def _exchange_folders(fresh: Path, target: Path, destination: Path, card: Mapping[str, Any]) -> None:
+def _exchange_folders(new_folder: Path, target: Path, destination: Path, card: Mapping[str, Any]) -> None:
     for _ in _tries():
         if not target.exists():
             try:
-                fresh.rename(target)
+                new_folder.rename(target)
             except OSError as error:
                 if error.errno in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):
                     continue  # another writer was faster
@@ -124,17 +125,17 @@ def _exchange_folders(fresh: Path, target: Path, destination: Path, card: Mappin
         with _lock_of(target):
             _check_ours(target, destination)
             try:
-                files.as_was(target, fresh)
-                is_exchanged = files.exchange(fresh, target)
+                files.as_was(target, new_folder)
+                is_exchanged = files.exchange(new_folder, target)
             except FileNotFoundError:  # somebody has removed it
                 continue
             if not is_exchanged:
-                _point_to(fresh, target, card)
+                _point_to(new_folder, target, card)
                 return
             try:
-                _check_ours(fresh, destination)
+                _check_ours(new_folder, destination)
             except UsageError:  # a file of somebody else came to it in the last moment
-                files.exchange(fresh, target)
+                files.exchange(new_folder, target)
                 raise
             return
     raise UsageError(f"{destination}: other programs keep writing to it; try again")
@@ -157,10 +158,10 @@ def _lock_of(target: Path) -> Iterator[None]:
 
 def _tries() -> Iterator[None]:
     """Yield as often as there is a further try."""
-    end = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + PATIENCE
     while True:
         yield
-        if time.monotonic() > end:
+        if time.monotonic() > deadline:
             return
         time.sleep(PAUSE)
 
@@ -198,11 +199,11 @@ def _check_ours(target: Path, destination: Path) -> None:
         card = {}
     if not card.keys() >= KEYS:
         raise UsageError(f"{obstacle}: its {CARD} was not written by negstats; give a new folder")
-    others = sorted(entry.name for entry in files.listed(target) if not is_our_entry(entry))
-    if others and all(name in FILES and stat.S_ISDIR((target / name).lstat().st_mode) for name in others):
+    other_entries = sorted(entry.name for entry in files.listed(target) if not is_our_entry(entry))
+    if other_entries and all(name in FILES and stat.S_ISDIR((target / name).lstat().st_mode) for name in other_entries):
         raise UsageError(f"{destination}: is a study in parts, and none is written over it; give a new folder")
-    if others:
-        names = first_few([*map(shown, others)])
+    if other_entries:
+        names = first_few([*map(shown, other_entries)])
         raise UsageError(
             f"{destination}: a study with files in it that negstats did not write: {names}; give a new folder"
         )
@@ -215,7 +216,7 @@ def is_our_entry(entry: Path) -> bool:
             return stat.S_ISREG(entry.lstat().st_mode)
         if not GENERATION.fullmatch(entry.name) or not stat.S_ISDIR(entry.lstat().st_mode):
             return False
-        return all(part.name in {CARD, *FILES} and stat.S_ISREG(part.lstat().st_mode) for part in entry.iterdir())
+        return all(child.name in {CARD, *FILES} and stat.S_ISREG(child.lstat().st_mode) for child in entry.iterdir())
     except FileNotFoundError:  # another writer has just removed what is no longer used
         return True
 
@@ -223,7 +224,7 @@ def is_our_entry(entry: Path) -> bool:
 def _in_writing(entry: Path) -> bool:
     """Whether an entry of a folder that an interrupted writer left behind is one of ours."""
     if entry.name == SCRATCH and entry.is_dir() and not entry.is_symlink():
-        return all(part.suffix == ".arrow" for part in files.listed(entry))
+        return all(child.suffix == ".arrow" for child in files.listed(entry))
     return is_our_entry(entry)
 
 
@@ -355,13 +356,13 @@ def read_table(file: Path, entry: object) -> pd.DataFrame:
     return frame
 
 
-def _bytes(file: Path, most: int | None = None) -> bytes:
+def _bytes(file: Path, limit: int | None = None) -> bytes:
     try:
         status = file.stat()
         if not stat.S_ISREG(status.st_mode):
             raise LogError("is not a regular file; load the logs again", file=file)
-        if most is not None and status.st_size > most:
-            raise LogError(f"has {status.st_size:,} bytes; the limit is {most:,}", file=file)
+        if limit is not None and status.st_size > limit:
+            raise LogError(f"has {status.st_size:,} bytes; the limit is {limit:,}", file=file)
         return file.read_bytes()
     except FileNotFoundError:
         raise LogError("is not there; load the logs again", file=file) from None
@@ -387,6 +388,6 @@ def _check_unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     content = dict(pairs)
     if len(content) < len(pairs):
         earlier: set[str] = set()
-        twice = next(name for name, _ in pairs if name in earlier or earlier.add(name))  # type: ignore[func-returns-value]
-        raise ValueError(f"the key {shown(twice)} is in it twice")
+        repeated = next(name for name, _ in pairs if name in earlier or earlier.add(name))  # type: ignore[func-returns-value]
+        raise ValueError(f"the key {shown(repeated)} is in it twice")
     return content

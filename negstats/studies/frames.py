@@ -156,8 +156,10 @@ class Frames:
             rows_written = parts.rows_by_level(folder, folders)
         except LogError:
             rows_written = {}
-        if wrong := [levels for levels, rows in rows_expected.items() if rows_written.get(levels) != rows]:
-            levels = ", ".join(f"{shown(name)} {shown(level)}" for name, level in zip(folders, wrong[0], strict=True))
+        if wrong_levels := [levels for levels, rows in rows_expected.items() if rows_written.get(levels) != rows]:
+            levels = ", ".join(
+                f"{shown(name)} {shown(level)}" for name, level in zip(folders, wrong_levels[0], strict=True)
+            )
             raise UsageError(f"partition_by of {table}: no folder can be named after {levels}; partition by others")
 
 
@@ -210,8 +212,8 @@ def frames_of_folder(folder: Path, engine: str, memory: str = MEMORY) -> tuple[d
     study_folder.check_is_study(folder)
     files_open = OpenedFiles()
     reader = engine_called(engine, files_open.folder, memory)
-    card, places = study_folder.settled(folder, lambda: parts.places(folder, files_open))
-    tables = {name: _read(name, reader, place, files_open) for name, place in places.items()}
+    card, parts_of_tables = study_folder.settled(folder, lambda: parts.places(folder, files_open))
+    tables = {name: _read(name, reader, table_parts, files_open) for name, table_parts in parts_of_tables.items()}
     check_columns(tables)
     return card, Frames(tables, reader, Spill(), files_open)
 
@@ -227,8 +229,8 @@ def frames_of_files(tables: Mapping[str, Sequence[str | Path]], engine: str, mem
     reader = engine_called(engine, files_open.folder, memory)
     frames = {}
     for name in schema.TABLES:
-        if place := parts.of_paths(name, tables.get(name, ()), files_open):
-            frames[name] = _widened(name, _read(name, reader, place, files_open))
+        if table_parts := parts.of_paths(name, tables.get(name, ()), files_open):
+            frames[name] = _widened(name, _read(name, reader, table_parts, files_open))
         else:
             empty = pa.Table.from_pandas(schema.empty(name), preserve_index=False)
             frames[name] = reader.read([files_open.write(empty, name)])
@@ -236,23 +238,27 @@ def frames_of_files(tables: Mapping[str, Sequence[str | Path]], engine: str, mem
     return Frames(frames, reader, Spill(), files_open)
 
 
-def _read(name: str, engine: Engine, place: parts.Parts, files_open: OpenedFiles) -> Native:
+def _read(name: str, engine: Engine, table_parts: parts.Parts, files_open: OpenedFiles) -> Native:
     """Return the lazy table of files, with the columns that the names of their folders say."""
-    check_names(name, engine.name, place.names)
-    if place.folders is None:
-        return engine.read(place.files)
-    table = nw.from_native(engine.read(place.files, by_folder=True)).lazy().with_columns(nw.col(FOLDER).cast(nw.Int64))
-    folders = nw.from_native(engine.read([files_open.write(place.folders, name)])).lazy()
+    check_names(name, engine.name, table_parts.names)
+    if table_parts.folders is None:
+        return engine.read(table_parts.files)
+    table = (
+        nw.from_native(engine.read(table_parts.files, by_folder=True))
+        .lazy()
+        .with_columns(nw.col(FOLDER).cast(nw.Int64))
+    )
+    folders = nw.from_native(engine.read([files_open.write(table_parts.folders, name)])).lazy()
     return table.join(folders, on=FOLDER, how="left").drop(FOLDER).to_native()
 
 
 def _widened(name: str, table: Native) -> Native:
     """Add the columns that may be missing and are: every value of them is."""
-    kinds: dict[str, Any] = {"text": nw.String, "integer": nw.Int64, "number": nw.Float64, "boolean": nw.Boolean}
+    dtypes: dict[str, Any] = {"text": nw.String, "integer": nw.Int64, "number": nw.Float64, "boolean": nw.Boolean}
     frame = nw.from_native(table).lazy()
     names = frame.collect_schema().names()
     absent = [
-        nw.lit(None).cast(kinds.get(column.kind, nw.Datetime("us", "UTC"))).alias(column.name)
+        nw.lit(None).cast(dtypes.get(column.kind, nw.Datetime("us", "UTC"))).alias(column.name)
         for column in schema.TABLES[name].columns
         if column.name not in names and column.missing is not None
     ]

@@ -78,5 +78,5 @@ def is_given_name(word: str) -> bool:
     >>> is_given_name("JOSÉ"), is_given_name("jose"), is_given_name("science")
     (True, True, False)
     """
-    small = unicodedata.normalize("NFKD", word.casefold()).translate(_LETTERS)
-    return "".join(letter for letter in small if unicodedata.category(letter) != "Mn") in GIVEN_NAMES
+    plain = unicodedata.normalize("NFKD", word.casefold()).translate(_LETTERS)
+    return "".join(letter for letter in plain if unicodedata.category(letter) != "Mn") in GIVEN_NAMES

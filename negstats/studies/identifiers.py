@@ -187,8 +187,8 @@ def is_full_name(value: str) -> bool:
     """
     if not _FULL.fullmatch(value):
         return False
-    parts = [part for part in re.split(r"[ ,.-]+", value) if part]
-    return is_given_name(parts[0]) or (", " in value and is_given_name(parts[-1]))
+    words = [word for word in re.split(r"[ ,.-]+", value) if word]
+    return is_given_name(words[0]) or (", " in value and is_given_name(words[-1]))
 
 
 def _is_ip(value: str) -> bool:
@@ -213,24 +213,26 @@ def _is_phone(value: str) -> bool:
 def _is_card(value: str) -> bool:
     """Whether the last digit of a payment card's number is the one that follows from the others (ISO/IEC 7812-1)."""
     digits = [int(letter) for letter in value if letter.isdecimal()]
-    doubled = [digit if place % 2 == 0 else sum(divmod(2 * digit, 10)) for place, digit in enumerate(digits[::-1])]
+    doubled = [
+        digit if position % 2 == 0 else sum(divmod(2 * digit, 10)) for position, digit in enumerate(digits[::-1])
+    ]
     return sum(doubled) % 10 == 0
 
 
 def _is_account(value: str) -> bool:
     value = value.upper()
-    bare = value.replace(" ", "")
-    if _IBAN.fullmatch(value) is None or not 15 <= len(bare) <= 34:
+    unspaced = value.replace(" ", "")
+    if _IBAN.fullmatch(value) is None or not 15 <= len(unspaced) <= 34:
         return False
-    return int("".join(str(int(letter, 36)) for letter in bare[4:] + bare[:4])) % 97 == 1
+    return int("".join(str(int(letter, 36)) for letter in unspaced[4:] + unspaced[:4])) % 97 == 1
 
 
 def _is_whole_long(value: str) -> bool:
     """Whether a value is a whole number of 9 to 19 digits, and no time since 1970 in seconds to nanoseconds."""
-    bare = re.sub(r"\.0+$", "", value)
-    if not bare.isdecimal() or not 9 <= len(bare) <= 19:
+    whole_part = re.sub(r"\.0+$", "", value)
+    if not whole_part.isdecimal() or not 9 <= len(whole_part) <= 19:
         return False
-    return not any(1.0e9 <= int(bare) / scale <= 2.1e9 for scale in (1, 10**3, 10**6, 10**9))
+    return not any(1.0e9 <= int(whole_part) / scale <= 2.1e9 for scale in (1, 10**3, 10**6, 10**9))
 
 
 _SHAPES: dict[str, Callable[[str], object]] = {
@@ -247,6 +249,21 @@ _SHAPES: dict[str, Callable[[str], object]] = {
     _NAMES_OF_PEOPLE: is_full_name,
     LINKING: lambda value: _ID.fullmatch(value) or _RECORDING.fullmatch(value),
 }
+
+
+def _kinds_named(words: Sequence[str]) -> set[str]:
+    """Return the kinds that the words of a name tell: one of them, two in a row, or one that is glued to another."""
+    kinds = {kind for kind, name_words in _NAMES.items() if "".join(words) in name_words or name_words & set(words)}
+    kinds |= {_PAIRS[pair] for pair in pairwise(words) if pair in _PAIRS}
+    return kinds | {
+        kind
+        for kind, glued_words in _GLUED_WORDS.items()
+        if any(
+            word != glued_word and (word.startswith(glued_word) or word.endswith(glued_word))
+            for word in words
+            for glued_word in glued_words
+        )
+    }
 
 
 def kind_of_column(
@@ -272,23 +289,19 @@ def kind_of_column(
     >>> kind_of_column("zip", pd.Series(["10115", "80331"])), kind_of_column("points", pd.Series(["10115", "80331"]))
     ('ZIP codes', None)
     """
-    present = values.dropna()
-    if not len(present):
+    known_values = values.dropna()
+    if not len(known_values):
         return None
     words = words_of(name)
-    texts = [text for value in pd.unique(present.astype("str"))[:10_000] if (text := str(value).strip())]
+    texts = [text for value in pd.unique(known_values.astype("str"))[:10_000] if (text := str(value).strip())]
     if not texts:
         return None
-    kinds = {kind for kind, name_words in _NAMES.items() if "".join(words) in name_words or name_words & set(words)}
-    kinds |= {_PAIRS[pair] for pair in pairwise(words) if pair in _PAIRS}
-    kinds |= {
-        kind
-        for kind, glued in _GLUED_WORDS.items()
-        if any(word != own and (word.startswith(own) or word.endswith(own)) for word in words for own in glued)
-    }
+    kinds = _kinds_named(words)
     for kind in _NAMES:
         has_shape = _LOOKS[kind] if kind in kinds else _SHAPES.get(kind)
-        has_enough = kind != LINKING or len(texts) >= max(2, min(_ENOUGH, len(present) / 2))  # else groups, not people
+        has_enough = kind != LINKING or len(texts) >= max(
+            2, min(_ENOUGH, len(known_values) / 2)
+        )  # else groups, not people
         if has_shape is not None and has_enough and sum(bool(has_shape(value)) for value in texts) > _MOST * len(texts):
             return kind
     # A few different hashes are not conditions: whoever guesses what was hashed, an address or a name, finds it.
@@ -298,7 +311,7 @@ def kind_of_column(
         return _NAMES_OF_PEOPLE
     if _are_births(texts, year):
         return _BIRTH
-    is_unique = len(texts) >= max(_ENOUGH, 0.9 * len(present))
+    is_unique = len(texts) >= max(_ENOUGH, 0.9 * len(known_values))
     if is_unique and _are_long_numbers(texts):
         return None if set(words) & _MEASURED else LINKING
     if values.dtype.kind in "biufcmM":
@@ -308,7 +321,7 @@ def kind_of_column(
         return "ZIP codes"
     if len(texts) > 1 and not set(words) & _MADE_UP and _are_names(texts):
         return _NAMES_OF_PEOPLE
-    words_once = unique_is_an_id and len(present) >= _ENOUGH and present.astype("str").is_unique
+    words_once = unique_is_an_id and len(known_values) >= _ENOUGH and known_values.astype("str").is_unique
     if words_once and _are_codes(texts):
         return LINKING
     if words_once and not any(map(str.isspace, "".join(texts))) and not all(map(_number, texts)):
@@ -327,8 +340,10 @@ def _are_names(texts: Sequence[str]) -> bool:
     """Whether values are given names, or full ones: most in small letters, or all shaped as names and some known."""
     if sum(map(is_given_name, texts)) > 0.7 * len(texts):
         return True
-    small = [re.split(r"[ ,.-]+", text) for text in texts if re.fullmatch(rf"{_SMALL}(?:[ .-]{_SMALL}){{1,2}}", text)]
-    if sum(is_given_name(words[0]) for words in small) > _MOST * len(texts):
+    in_small_letters = [
+        re.split(r"[ ,.-]+", text) for text in texts if re.fullmatch(rf"{_SMALL}(?:[ .-]{_SMALL}){{1,2}}", text)
+    ]
+    if sum(is_given_name(words[0]) for words in in_small_letters) > _MOST * len(texts):
         return True
     # All of two capitalised words or more, and one of them a name that many bear: the others are rarer names.
     return len(texts) >= FEWEST_NAMES and all(map(_FULL.fullmatch, texts)) and any(map(is_full_name, texts))
@@ -336,10 +351,10 @@ def _are_names(texts: Sequence[str]) -> bool:
 
 def _are_long_numbers(texts: Sequence[str]) -> bool:
     """Whether values are numbers of people: all of one length, or most as long as phone numbers and few round."""
-    bare = [text.partition(".")[0] for text in texts if _is_whole_long(text)]
-    if len(bare) == len(texts) and len(set(map(len, bare))) == 1:
+    whole_parts = [text.partition(".")[0] for text in texts if _is_whole_long(text)]
+    if len(whole_parts) == len(texts) and len(set(map(len, whole_parts))) == 1:
         return True
-    like_phones = [text for text in bare if len(text) <= _LONGEST_PHONE and not text.endswith("000")]
+    like_phones = [text for text in whole_parts if len(text) <= _LONGEST_PHONE and not text.endswith("000")]
     return all(map(_number, texts)) and len(like_phones) > 0.8 * len(texts)
 
 
@@ -348,9 +363,9 @@ def _are_births(texts: Sequence[str], year: int | None) -> bool:
     days = [match for value in texts if (match := _DAY.fullmatch(value))]
     if len(days) <= _MOST * len(texts):
         return False
-    years = [int(next(part for part in match.groups() if part)) for match in days]
-    old = [one for one in years if 1920 <= one <= (year or 2024) - _YOUNGEST]
-    return len(old) > _MOST * len(years) and (year is not None or max(years) - min(years) > 2)
+    years = [int(next(group for group in match.groups() if group)) for match in days]
+    early_years = [year_of_birth for year_of_birth in years if 1920 <= year_of_birth <= (year or 2024) - _YOUNGEST]
+    return len(early_years) > _MOST * len(years) and (year is not None or max(years) - min(years) > 2)
 
 
 # What a column that is called so must look like besides: "mobile" may hold yes and no, "participant" a role.
@@ -474,8 +489,9 @@ def without_names(text: str, *, prose: bool = False) -> tuple[str, int]:
         text = _MADE_BY.sub(mask_after, text)
         text, count = _DROPPED_OUT.subn("[name]", text)
         number += count
-        words = [word for word in re.findall(r"(?<=[a-z] )" + _WORD + r"\b", text) if is_given_name(word)]
-        for word in words:
+        # Given names that remain inside a sentence.
+        given_words = [word for word in re.findall(r"(?<=[a-z] )" + _WORD + r"\b", text) if is_given_name(word)]
+        for word in given_words:
             text, number = re.sub(rf"\b{re.escape(word)}\b", "[name]", text), number + 1
     return text, number
 
@@ -500,15 +516,15 @@ def named_in_texts(texts: Iterable[str], ids: Sequence[str]) -> tuple[int, dict[
     total: Counter[str] = Counter()
     suspects = 0
     for text in texts:
-        short = text[:20_000]
+        shortened = text[:20_000]
         counts = {
-            "e-mail addresses": len(_EMAIL.findall(short)) + len(_SPELT_EMAIL.findall(short)),
-            "phone numbers": sum(map(_is_phone, (match[0] for match in _NUMBER.finditer(_IPV4.sub(" ", short))))),
-            'names after "I am" or "my name is"': len(_SAID.findall(short)),
-            "full names": sum(map(_is_name_in_text, _PAIR_OF_WORDS.finditer(short))),
-            "links and @names": len(_HANDLE.findall(short)),
-            "ids of people": len(id_names.spans(short)) if ids else 0,
-            "paths, addresses and accounts": sum(n for kind, n in masked(short)[1].items() if kind not in _COUNTED),
+            "e-mail addresses": len(_EMAIL.findall(shortened)) + len(_SPELT_EMAIL.findall(shortened)),
+            "phone numbers": sum(map(_is_phone, (match[0] for match in _NUMBER.finditer(_IPV4.sub(" ", shortened))))),
+            'names after "I am" or "my name is"': len(_SAID.findall(shortened)),
+            "full names": sum(map(_is_name_in_text, _PAIR_OF_WORDS.finditer(shortened))),
+            "links and @names": len(_HANDLE.findall(shortened)),
+            "ids of people": len(id_names.spans(shortened)) if ids else 0,
+            "paths, addresses and accounts": sum(n for kind, n in masked(shortened)[1].items() if kind not in _COUNTED),
         }
         suspects += any(counts.values())
         total.update({kind: number for kind, number in counts.items() if number})
@@ -517,8 +533,8 @@ def named_in_texts(texts: Iterable[str], ids: Sequence[str]) -> tuple[int, dict[
 
 def _is_name_in_text(match: re.Match[str]) -> bool:
     """Whether two words with capitals are a given name of many people and another one."""
-    first, second = match.groups()
-    return is_given_name(first) and not (first.isupper() and len(second) < 3)
+    first_word, second_word = match.groups()
+    return is_given_name(first_word) and not (first_word.isupper() and len(second_word) < 3)
 
 
 _PAIR_OF_WORDS = re.compile(r"\b(?=(?P<first>[A-ZÀ-ÖØ-Þ][^\W\d_]+) (?P<second>[A-ZÀ-ÖØ-Þ][^\W\d_]+))")

@@ -33,7 +33,7 @@ def temporary_folder() -> Path:
         If the folder for temporary files (TMPDIR) has a character that an engine would read as a pattern.
     """
     root = Path(tempfile.gettempdir()).absolute()
-    if any(MEANS_MORE.search(part) for part in root.parts[1:]):
+    if any(MEANS_MORE.search(name) for name in root.parts[1:]):
         raise UsageError(
             f"{root}: temporary files cannot be put there, since engines read characters of this path as a pattern; "
             "set TMPDIR to another folder"

@@ -63,8 +63,8 @@ def _read_parts(folder: Path) -> Study:
     """Open a study that an engine wrote: each table a folder of files."""
     files_open = OpenedFiles()
     try:
-        card, places = parts.places(folder, files_open)
-        tables = {name: schema.conform(name, parts_of_table.whole()) for name, parts_of_table in places.items()}
+        card, parts_by_table = parts.places(folder, files_open)
+        tables = {name: schema.conform(name, parts_of_table.whole()) for name, parts_of_table in parts_by_table.items()}
         files_open.check()
     finally:
         files_open.close()

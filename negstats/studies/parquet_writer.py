@@ -99,10 +99,10 @@ def arrow_rows(frame: pd.DataFrame, table: str, columns: pa.Schema | None = None
     SchemaError
         If a column's values are of a kind that Arrow and Parquet cannot hold, or not of its column's.
     """
-    bare = frame.copy(deep=False)
-    bare.attrs = {}  # of whoever made the frame; they need not be such as can be saved
+    without_attrs = frame.copy(deep=False)
+    without_attrs.attrs = {}  # of whoever made the frame; they need not be such as can be saved
     try:
-        rows = pa.Table.from_pandas(bare, preserve_index=False)
+        rows = pa.Table.from_pandas(without_attrs, preserve_index=False)
         return rows if columns is None or rows.schema.equals(columns) else rows.cast(columns)
     except OSError:
         raise

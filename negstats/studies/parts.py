@@ -57,10 +57,10 @@ def write(
         target.parent.mkdir(parents=True, exist_ok=True)
         with files.beside(
             target, lambda entry: entry.name == study_folder.CARD or entry.name.endswith(".parquet")
-        ) as fresh:
+        ) as new_folder:
             tables: dict[str, Any] = {}
             for name in schema.TABLES:
-                folder = fresh / f"{name}.parquet"
+                folder = new_folder / f"{name}.parquet"
                 put(name, folder)
                 part_files = _files(folder)
                 tables[name] = {"sha256": _hash(folder, part_files, part_files), "rows": _rows(part_files)}
@@ -69,10 +69,10 @@ def write(
             card: dict[str, Any] = {"schema_version": schema.SCHEMA_VERSION, **provenance, "tables": tables}
             card["sha256"] = study_folder.card_hash(card)
             text = json.dumps(card, indent=1, ensure_ascii=False)
-            (fresh / study_folder.CARD).write_bytes(text.encode("utf-8", "backslashreplace"))
-            files.flushed(fresh / study_folder.CARD)
-            files.flushed(fresh)
-            fresh.rename(target)
+            (new_folder / study_folder.CARD).write_bytes(text.encode("utf-8", "backslashreplace"))
+            files.flushed(new_folder / study_folder.CARD)
+            files.flushed(new_folder)
+            new_folder.rename(target)
         files.flushed(target.parent)
     return destination
 
@@ -101,8 +101,8 @@ class Parts:
                 level_column = pa.repeat(pa.scalar(value, folders.schema.field(name).type), table.num_rows)
                 table = table.append_column(name, level_column)
             tables.append(table)
-        whole: pd.DataFrame = pa.concat_tables(tables, promote_options="permissive").to_pandas()
-        return whole
+        all_rows: pd.DataFrame = pa.concat_tables(tables, promote_options="permissive").to_pandas()
+        return all_rows
 
 
 def places(folder: Path, opened: OpenedFiles) -> tuple[dict[str, Any], dict[str, Parts]]:
@@ -143,11 +143,11 @@ def _check_table(name: str, table: Path, entry: object, files_open: OpenedFiles)
 def linked(name: str, originals: Sequence[Path], levels: pa.Table | None, opened: OpenedFiles) -> Parts:
     """Link the files of a table; `levels` has a row a file, of the columns that its folders name."""
     if levels is None or not levels.num_columns:
-        return Parts([opened.add(file, f"{name}/{place:06d}.parquet") for place, file in enumerate(originals)])
+        return Parts([opened.add(file, f"{name}/{position:06d}.parquet") for position, file in enumerate(originals)])
     rows = [tuple(row.values()) for row in levels.to_pylist()]
     numbers = {row: number for number, row in enumerate(dict.fromkeys(rows))}
-    links = [opened.add(file, f"{name}/{FOLDER}={numbers[row]}/{place:06d}.parquet")
-             for place, (file, row) in enumerate(zip(originals, rows, strict=True))]  # fmt: skip
+    links = [opened.add(file, f"{name}/{FOLDER}={numbers[row]}/{position:06d}.parquet")
+             for position, (file, row) in enumerate(zip(originals, rows, strict=True))]  # fmt: skip
     columns = zip(levels.schema, zip(*numbers, strict=True), strict=True)
     arrays = {field.name: pa.array(values, field.type) for field, values in columns}
     return Parts(links, pa.table({**arrays, FOLDER: pa.array(numbers.values(), pa.int64())}))
@@ -172,19 +172,23 @@ def of_paths(name: str, part_paths: Sequence[str | Path], opened: OpenedFiles) -
     originals = [file for path in paths for file in _readable(path)]
     if not originals:
         return None
-    common = Path(os.path.commonpath([path if path.is_dir() else path.parent for path in paths]))
-    texts = [dict(_parse_folder(folder) for folder in file.parent.relative_to(common).parts if "=" in folder)
+    # Folders such as ``country=DE`` below what all paths share are columns.
+    common_folder = Path(os.path.commonpath([path if path.is_dir() else path.parent for path in paths]))
+    texts = [dict(_parse_folder(folder) for folder in file.parent.relative_to(common_folder).parts if "=" in folder)
              for file in originals]  # fmt: skip
     for file, text in zip(originals, texts, strict=True):
         if text.keys() != texts[0].keys():
-            own_columns, other = (", ".join(map(shown, one)) or "no column" for one in (text, texts[0]))
-            raise LogError(f"its folders name {own_columns}, those of {originals[0]} name {other}", file=file)
+            own_columns, other_columns = (
+                ", ".join(map(shown, folder_texts)) or "no column" for folder_texts in (text, texts[0])
+            )
+            raise LogError(f"its folders name {own_columns}, those of {originals[0]} name {other_columns}", file=file)
         try:
             columns_in_file = pq.read_schema(file).names
         except (OSError, pa.ArrowException) as error:
             raise LogError(f"is not a Parquet: {one_line(error)}", file=file) from None
-    of_folders = {column: [text[column] for text in texts] for column in texts[0] if column not in columns_in_file}
-    levels = {column: _typed(name, column, values) for column, values in of_folders.items()}
+    # A column that the files hold themselves is not read off their folders.
+    folder_values = {column: [text[column] for text in texts] for column in texts[0] if column not in columns_in_file}
+    levels = {column: _typed(name, column, values) for column, values in folder_values.items()}
     return linked(name, originals, pa.table(levels), opened)
 
 
@@ -193,7 +197,7 @@ def _readable(path: Path) -> list[Path]:
     if not path.exists():
         raise LogError("is not there", file=path)
     parquet_files = [file for file in _files(path)
-             if not any(part[0] in "._" and "=" not in part for part in file.relative_to(path).parts)]  # fmt: skip
+             if not any(name[0] in "._" and "=" not in name for name in file.relative_to(path).parts)]  # fmt: skip
     if not parquet_files:
         raise LogError("holds no file *.parquet", file=path)
     return parquet_files
@@ -207,10 +211,10 @@ def _parse_folder(folder: str) -> tuple[str, str | None]:
 
 def _typed(name: str, column: str, values: Sequence[str | None]) -> pa.Array:
     """Return a column of texts as what the schema says of it, else as numbers where all are."""
-    kind = {column_schema.name: column_schema.kind for column_schema in schema.TABLES[name].columns}.get(column)
+    schema_kind = {column_schema.name: column_schema.kind for column_schema in schema.TABLES[name].columns}.get(column)
     texts = [value for value in values if value is not None]
     for is_kind, pattern, convert, type_ in NUMBERS:
-        if kind in (None, is_kind) and texts and all(re.fullmatch(pattern, value) for value in texts):
+        if schema_kind in (None, is_kind) and texts and all(re.fullmatch(pattern, value) for value in texts):
             return pa.array([None if value is None else convert(value) for value in values], type_)
     return pa.array(values, pa.string())
 
@@ -236,8 +240,8 @@ def _levels(table: Path, originals: Sequence[Path], folders: Mapping[str, str]) 
     if not folders:
         return None
     columns = {}
-    for place, (name, kind) in enumerate(folders.items()):
-        values = [_value(table, file.relative_to(table).parts[place], name, kind) for file in originals]
+    for depth, (name, kind) in enumerate(folders.items()):
+        values = [_value(table, file.relative_to(table).parts[depth], name, kind) for file in originals]
         columns[name] = pa.array(values, pa.int64() if kind == "integer" else pa.string())
     return pa.table(columns)
 
@@ -257,8 +261,8 @@ def _files(table: Path) -> list[Path]:
     return sorted(table.rglob("*.parquet")) if table.is_dir() else [table]
 
 
-def _rows(parts: Sequence[Path]) -> int:
-    return sum(pq.read_metadata(part).num_rows for part in parts)
+def _rows(part_files: Sequence[Path]) -> int:
+    return sum(pq.read_metadata(part).num_rows for part in part_files)
 
 
 def _hash(table: Path, originals: Sequence[Path], links: Sequence[Path]) -> str:
@@ -266,7 +270,9 @@ def _hash(table: Path, originals: Sequence[Path], links: Sequence[Path]) -> str:
     hashes = [_hash_of_file(link) for link in links]
     if originals == [table]:
         return hashes[0]
-    lines = [f"{part.relative_to(table).as_posix()} {sha256}" for part, sha256 in zip(originals, hashes, strict=True)]
+    lines = [
+        f"{original.relative_to(table).as_posix()} {sha256}" for original, sha256 in zip(originals, hashes, strict=True)
+    ]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 

@@ -89,7 +89,7 @@ class Coding:
             Coders are "coder 1", "coder 2" and so on, in the same order, and whoever decided is "adjudicator"; the
             codebook, counts and reliability stay.
         """
-        coders = tuple(f"coder {place}" for place in range(1, len(self.coders) + 1))
+        coders = tuple(f"coder {number}" for number in range(1, len(self.coders) + 1))
         adjudicator = None if self.adjudicator is None else "adjudicator"
         return replace(self, coders=coders, adjudicator=adjudicator, sources=())
 
@@ -141,8 +141,8 @@ def files_without_rows(sources: Iterable[Source]) -> list[Record]:
     ...     print(sentence(record))
     a.csv has no rows, at the most a header
     """
-    empty = tuple(source.path for source in sources if source.rows <= 0)
-    return [Record("file_without_rows", count=len(empty), values=empty[:LISTED])] if empty else []
+    empty_paths = tuple(source.path for source in sources if source.rows <= 0)
+    return [Record("file_without_rows", count=len(empty_paths), values=empty_paths[:LISTED])] if empty_paths else []
 
 
 def provenance_of(card: dict[str, Any], folder: Path) -> Provenance:

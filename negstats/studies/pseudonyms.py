@@ -73,50 +73,63 @@ class _Folded:
 
 def _fold(text: str) -> _Folded:
     letters: list[str] = []
-    places: list[int] = []
+    positions: list[int] = []
     ends: list[int] = []
     edges: list[str] = []
-    last_class, original, run, place = "s", "", -1, 0  # the class of the last letter, itself, where its number began
-    while place < len(text):
-        character = text[place]
-        start, place = place, place + 1
-        if character == "%" and re.fullmatch(r"[0-9A-Fa-f]{2}", text[place : place + 2]):  # %40 in an address
-            last_class, place = "s", place + 2
+    last_class, last_character, number_start, position = (
+        "s",
+        "",
+        -1,
+        0,
+    )  # the class of the last letter, itself, where its number began
+    while position < len(text):
+        character = text[position]
+        start, position = position, position + 1
+        if character == "%" and re.fullmatch(r"[0-9A-Fa-f]{2}", text[position : position + 2]):  # %40 in an address
+            last_class, position = "s", position + 2
             continue
         if unicodedata.category(character) in ("Cf", "Mn"):  # what has no width, and accents
             if ends and unicodedata.category(character) == "Mn" and last_class != "s":
-                ends[-1] = place
+                ends[-1] = position
             continue
-        small = [
-            one
-            for one in unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", character).casefold())
-            if unicodedata.category(one) != "Mn"
+        plain_letters = [
+            letter
+            for letter in unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", character).casefold())
+            if unicodedata.category(letter) != "Mn"
         ]
-        for one in small:
-            kind = "d" if one.isdecimal() else "l" if one.isalpha() else "s"
-            if kind == "s":
+        for letter in plain_letters:
+            letter_class = "d" if letter.isdecimal() else "l" if letter.isalpha() else "s"
+            if letter_class == "s":
                 last_class = "s"
                 continue
-            one = str(int(one)) if kind == "d" else one
-            edge = "." if kind == last_class else "s" if last_class == "s" else "c"
-            if edge == "." and character.isupper() and original.islower():
+            letter = str(int(letter)) if letter_class == "d" else letter
+            # The edge before a letter: inside a run, after a
+            # separator, or where the class or the case changes.
+            edge = "." if letter_class == last_class else "s" if last_class == "s" else "c"
+            if edge == "." and character.isupper() and last_character.islower():
                 edge = "m"
-            if kind == "d" and edge != ".":
+            if letter_class == "d" and edge != ".":
                 if letters and letters[-1].isdecimal():
                     letters.append("-")
-                    places.append(start)
+                    positions.append(start)
                     ends.append(start)
                     edges.append("s")
-                run = start
-            if kind == "d" and edge == "." and letters[-1] == "0" and places[-1] == run and edges[-1] != ".":
-                letters[-1], ends[-1] = one, place  # a leading zero goes, and its place stays
+                number_start = start
+            if (
+                letter_class == "d"
+                and edge == "."
+                and letters[-1] == "0"
+                and positions[-1] == number_start
+                and edges[-1] != "."
+            ):
+                letters[-1], ends[-1] = letter, position  # a leading zero goes, and its place stays
             else:
-                letters.append(one)
-                places.append(start)
-                ends.append(place)
+                letters.append(letter)
+                positions.append(start)
+                ends.append(position)
                 edges.append(edge)
-            last_class, original = kind, character
-    return _Folded("".join(letters), tuple(places), tuple(ends), "".join(edges))
+            last_class, last_character = letter_class, character
+    return _Folded("".join(letters), tuple(positions), tuple(ends), "".join(edges))
 
 
 class Names:
@@ -154,8 +167,8 @@ class Names:
                 code = hashlib.new(function, value.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
                 self.alike.setdefault(code, name)
         self.cores = _cores(self.exact)
-        for part, name in _parts_of_names(self.exact).items():
-            self.keys.setdefault(part, ("s" + "." * (len(part) - 1), name))
+        for name_part, name in _parts_of_names(self.exact).items():
+            self.keys.setdefault(name_part, ("s" + "." * (len(name_part) - 1), name))
         self._starts = {key[:_START] for key in self.keys}  # shorter for shorter ones
         self._lengths = sorted({len(key) for key in self.keys}, reverse=True)
         self._words = {word for key in self.keys for word in _SCAN.findall(key)[:1]}
@@ -165,11 +178,11 @@ class Names:
         """Return the same pseudonyms, of those ids alone that are not plain numbers."""
         if not self.numbers:
             return self
-        some = object.__new__(Names)
-        some.__dict__.update(self.__dict__)
-        some.keys = {key: value for key, value in self.keys.items() if not key.isdecimal()}
-        some.alike = {key: value for key, value in self.alike.items() if not key.isdecimal()}
-        return some
+        lettered = object.__new__(Names)
+        lettered.__dict__.update(self.__dict__)
+        lettered.keys = {key: value for key, value in self.keys.items() if not key.isdecimal()}
+        lettered.alike = {key: value for key, value in self.alike.items() if not key.isdecimal()}
+        return lettered
 
     def get(self, value: object) -> str | None:
         """Return the pseudonym of an id, None for what is none."""
@@ -177,9 +190,9 @@ class Names:
 
     def of_number(self, value: object) -> str | None:
         """Return the pseudonym of an id that is written as its number: 1002.0, 007, or 12 for P012."""
-        own = self.get(value)
-        if own is not None or not _is_number(str(value)):
-            return own
+        exact_name = self.get(value)
+        if exact_name is not None or not _is_number(str(value)):
+            return exact_name
         number = spelled(value).lstrip("0") or "0"
         return self.numbers.get(number) or self.cores.get(number)
 
@@ -201,11 +214,11 @@ class Names:
         spelling = spelled(text)
         if spelling in self.alike and not (spelling.isdecimal() and len(spelling) < LONG_NUMBER):
             return self.alike[spelling]
-        pieces, last = [], 0
+        fragments, end_of_last = [], 0
         for start, stop, name in self.spans(text):
-            pieces += [text[last:start], name]
-            last = stop
-        return "".join([*pieces, text[last:]])
+            fragments += [text[end_of_last:start], name]
+            end_of_last = stop
+        return "".join([*fragments, text[end_of_last:]])
 
     def spans(self, text: str) -> list[tuple[int, int, str]]:
         """Return where ids stand in a text, in order, and their pseudonyms."""
@@ -227,43 +240,43 @@ class Names:
     def _find_keys(self, text: str) -> Iterator[tuple[int, int, str]]:
         key_text = _fold(text)
         dates = [match.span() for match in _DATE.finditer(text)]
-        letters, place = key_text.letters, 0
-        while place < len(letters):
-            hit = any(letters[place : place + length] in self._starts for length in range(1, _START + 1))
-            stop = self._longest(key_text, place) if hit else None
+        letters, position = key_text.letters, 0
+        while position < len(letters):
+            may_begin = any(letters[position : position + length] in self._starts for length in range(1, _START + 1))
+            stop = self._longest(key_text, position) if may_begin else None
             if stop is None:
-                place += 1
+                position += 1
                 continue
-            start, end = key_text.at[place], key_text.until[stop - 1]
-            key = letters[place:stop]
+            start, end = key_text.at[position], key_text.until[stop - 1]
+            key = letters[position:stop]
             if key.isdecimal() and (
                 end - start < LONG_NUMBER
-                or any(low <= start < high for low, high in dates)
+                or any(date_start <= start < date_end for date_start, date_end in dates)
                 or re.match(r"\.(?!0+(?!\d))\d", text[end:])
                 or re.search(r"\d\.$", text[:start])
             ):  # a year in a date, or a number with decimals
-                place = stop
+                position = stop
                 continue
-            zeros = re.match(r"\.0+(?![\d.])", text[end:]) if key.isdecimal() else None
-            yield start, end + (zeros.end() if zeros else 0), self.keys[key][1]
-            place = stop
+            decimal_zeros = re.match(r"\.0+(?![\d.])", text[end:]) if key.isdecimal() else None
+            yield start, end + (decimal_zeros.end() if decimal_zeros else 0), self.keys[key][1]
+            position = stop
 
-    def _longest(self, key_text: _Folded, place: int) -> int | None:
-        """Return where the longest id that begins at `place` ends, None if none does."""
+    def _longest(self, key_text: _Folded, position: int) -> int | None:
+        """Return where the longest id that begins at `position` ends, None if none does."""
         for length in self._lengths:
-            stop = place + length
-            key = key_text.letters[place:stop]
-            if len(key) == length and key in self.keys and self._is_bounded(key_text, place, stop, key):
+            stop = position + length
+            key = key_text.letters[position:stop]
+            if len(key) == length and key in self.keys and self._is_bounded(key_text, position, stop, key):
                 return stop
         return None
 
-    def _is_bounded(self, key_text: _Folded, place: int, stop: int, key: str) -> bool:
+    def _is_bounded(self, key_text: _Folded, position: int, stop: int, key: str) -> bool:
         """Whether an id stands by itself: no longer number, no longer word unless it is long, no pieces of words."""
         edges = self.keys[key][0]
-        for own, other in zip(edges[1:], key_text.edge[place + 1 : stop], strict=False):
-            if other == "s" and own == "." and len(key) < 6:
+        for own_edge, text_edge in zip(edges[1:], key_text.edge[position + 1 : stop], strict=False):
+            if text_edge == "s" and own_edge == "." and len(key) < 6:
                 return False
-        for character, edge in ((key[0], key_text.edge[place]), (key[-1], key_text.ends(stop))):
+        for character, edge in ((key[0], key_text.edge[position]), (key[-1], key_text.ends(stop))):
             if edge == "s" or (len(key) > 2 and edge in "cm"):
                 continue
             if len(key) < _GLUED or character.isdecimal():
@@ -308,13 +321,18 @@ class Pieces:
         counts: Counter[str] = Counter()
         all_ids = [value.casefold().strip() for value in ids]
         for value in all_ids:
-            bare = address[1] if (address := _EMAIL.fullmatch(value)) else value
-            counts.update(_windows(bare) | {piece for piece in _windows(_SEPARATOR.sub("", bare)) if _is_mixed(piece)})
-        most = max(2, len(all_ids) // 10)
+            without_domain = address[1] if (address := _EMAIL.fullmatch(value)) else value
+            counts.update(
+                _windows(without_domain)
+                | {piece for piece in _windows(_SEPARATOR.sub("", without_domain)) if _is_mixed(piece)}
+            )
+        largest_count = max(2, len(all_ids) // 10)
         # Letters alone that five people share are a word of which ids are made, such as the name of a condition.
-        most_of_words = min(most, FEWEST_ALIKE - 1)
+        largest_count_of_words = min(largest_count, FEWEST_ALIKE - 1)
         self.pieces = frozenset(
-            piece for piece, n in counts.items() if n <= (most if re.search(r"\d", piece) else most_of_words)
+            piece
+            for piece, n in counts.items()
+            if n <= (largest_count if re.search(r"\d", piece) else largest_count_of_words)
         )
         self.mixed = frozenset(filter(_is_mixed, self.pieces))
         bare_ids = (_SEPARATOR.sub("", value) for value in all_ids)
@@ -338,47 +356,55 @@ class Pieces:
         return text
 
     def _spans(self, text: str) -> Iterator[tuple[int, int]]:
-        small = text.casefold()
-        if len(small) < PIECE or len(small) != len(text):
-            small = text.lower()
-        own = [match.span() for match in _PSEUDONYM.finditer(text) if match[0] in self.pseudonyms]
-        for start, stop in (*self._split(small), *self._find_short(small)):
-            if not any(first < stop and start < last for first, last in own):
+        lower_text = text.casefold()
+        if len(lower_text) < PIECE or len(lower_text) != len(text):
+            lower_text = text.lower()
+        pseudonym_spans = [match.span() for match in _PSEUDONYM.finditer(text) if match[0] in self.pseudonyms]
+        for start, stop in (*self._split(lower_text), *self._find_short(lower_text)):
+            if not any(span_start < stop and start < span_stop for span_start, span_stop in pseudonym_spans):
                 yield start, stop
-        for at in range(len(small) - PIECE + 1):
-            piece = small[at : at + PIECE]
-            if piece not in self.pieces or any(start < at + PIECE and at < stop for start, stop in own):
+        for position in range(len(lower_text) - PIECE + 1):
+            piece = lower_text[position : position + PIECE]
+            if piece not in self.pieces or any(
+                start < position + PIECE and position < stop for start, stop in pseudonym_spans
+            ):
                 continue
-            around = small[max(at - 1, 0) : at] + small[at + PIECE : at + PIECE + 1]
-            if piece.isdecimal() and any(map(str.isdecimal, around)) and not self._is_longer(small, at):
+            neighbours = (
+                lower_text[max(position - 1, 0) : position] + lower_text[position + PIECE : position + PIECE + 1]
+            )
+            if piece.isdecimal() and any(map(str.isdecimal, neighbours)) and not self._is_longer(lower_text, position):
                 continue  # six digits inside a longer number, such as a time
-            yield at, at + PIECE
+            yield position, position + PIECE
 
-    def _split(self, small: str) -> Iterator[tuple[int, int]]:
+    def _split(self, lower_text: str) -> Iterator[tuple[int, int]]:
         """Yield where pieces stand that separators part."""
-        bare = _SEPARATOR.sub("", small)
-        if len(bare) == len(small) or self.mixed.isdisjoint(_windows(bare)):
+        unseparated = _SEPARATOR.sub("", lower_text)
+        if len(unseparated) == len(lower_text) or self.mixed.isdisjoint(_windows(unseparated)):
             return
-        places = [place for place, letter in enumerate(small) if not _SEPARATOR.match(letter)]
-        for at in range(len(bare) - PIECE + 1):
-            if bare[at : at + PIECE] in self.mixed:
-                yield places[at], places[at + PIECE - 1] + 1
+        positions = [position for position, character in enumerate(lower_text) if not _SEPARATOR.match(character)]
+        for index in range(len(unseparated) - PIECE + 1):
+            if unseparated[index : index + PIECE] in self.mixed:
+                yield positions[index], positions[index + PIECE - 1] + 1
 
-    def _find_short(self, small: str) -> Iterator[tuple[int, int]]:
+    def _find_short(self, lower_text: str) -> Iterator[tuple[int, int]]:
         """Yield where an id of fewer characters stands, in one word or, of `PARTED` or more, in words side by side."""
-        words = list(_WORD.finditer(small)) if self.short else []
-        for at, first in enumerate(words):
-            joined, stop = "", first.start()
-            for word in words[at:]:
-                if word.start() > stop + 1 or len(joined) + len(word[0]) >= PIECE:
+        words = list(_WORD.finditer(lower_text)) if self.short else []
+        for index, first_word in enumerate(words):
+            joined_words, stop = "", first_word.start()
+            for word in words[index:]:
+                if word.start() > stop + 1 or len(joined_words) + len(word[0]) >= PIECE:
                     break
-                joined, stop = joined + word[0], word.end()
-                if joined in self.short and (word is first or len(joined) >= PARTED):
-                    yield first.start(), stop
+                joined_words, stop = joined_words + word[0], word.end()
+                if joined_words in self.short and (word is first_word or len(joined_words) >= PARTED):
+                    yield first_word.start(), stop
 
-    def _is_longer(self, small: str, at: int) -> bool:
+    def _is_longer(self, lower_text: str, position: int) -> bool:
         """Whether the piece before or after is one as well: then it is a longer part of the id."""
-        return any(small[start : start + PIECE] in self.pieces for start in (max(at - 1, 0), at + 1) if start != at)
+        return any(
+            lower_text[start : start + PIECE] in self.pieces
+            for start in (max(position - 1, 0), position + 1)
+            if start != position
+        )
 
 
 def _windows(text: str) -> set[str]:
@@ -404,18 +430,18 @@ def _cores(exact: dict[str, str]) -> dict[str, str]:
 
 def _parts_of_names(exact: dict[str, str]) -> dict[str, str]:
     """Return the parts of ids that are names of people or addresses: anna and schmidt of anna.schmidt@example.org."""
-    parts: dict[str, set[str]] = {}
+    names_of_part: dict[str, set[str]] = {}
     for value, name in exact.items():
         address = _EMAIL.fullmatch(value.strip())
-        bare = address[1] if address else value.strip()
+        without_domain = address[1] if address else value.strip()
         if address:
-            parts.setdefault(_fold(bare).letters, set()).add(name)
-        words = [_fold(word).letters for word in re.split(r"[\W\d_]+", bare)]
-        if (address or _FULL_NAME.fullmatch(bare)) and any(map(is_given_name, words)):
+            names_of_part.setdefault(_fold(without_domain).letters, set()).add(name)
+        words = [_fold(word).letters for word in re.split(r"[\W\d_]+", without_domain)]
+        if (address or _FULL_NAME.fullmatch(without_domain)) and any(map(is_given_name, words)):
             for word in words:
-                parts.setdefault(word, set()).add(name)
+                names_of_part.setdefault(word, set()).add(name)
     return {
         part: next(iter(names)) if len(names) == 1 else "[name]"
-        for part, names in parts.items()
+        for part, names in names_of_part.items()
         if len(part) > 2 and not part.isdecimal()
     }

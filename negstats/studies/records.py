@@ -214,8 +214,8 @@ def alarm(record: Record) -> dict[str, Any]:
     >>> alarm(Record("seats_differ"))["says"]
     'not the same number in each game'
     """
-    plain = {"kind": record.kind, "place": record.place, "count": record.count, "of": record.of}
-    return {**plain, "about": record.about, "says": sentence(record), "answer": answers_of(record)}
+    fields = {"kind": record.kind, "place": record.place, "count": record.count, "of": record.of}
+    return {**fields, "about": record.about, "says": sentence(record), "answer": answers_of(record)}
 
 
 def format_number(value: float) -> str:
@@ -284,5 +284,7 @@ def refuse_stops(records: Iterable[Record], accepted: Collection[str] = ()) -> N
     """
     stops = [record for record in open_records(records, accepted) if record.weight == "stop"]
     if stops:
-        first = stops[0]
-        raise UsageError(f"{first.about} are not certain: {sentence(first)}. To answer: {answers_of(first)}")
+        first_stop = stops[0]
+        raise UsageError(
+            f"{first_stop.about} are not certain: {sentence(first_stop)}. To answer: {answers_of(first_stop)}"
+        )

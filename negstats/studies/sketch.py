@@ -114,12 +114,15 @@ def _sketch_offer(offer: dict[Any, Any], items: pd.DataFrame) -> OfferSketch:
     if len(received):
         sums = received.groupby("receiver", sort=False)["quantity"].sum()
         return OfferSketch(proposer, tuple((str(seat), float(value)) for seat, value in sums.items()), response)
+    # Without items: the units to each seat, else what the offer is worth to each.
     for columns, is_value in (
         (("units_to_proposer", "units_to_responder"), False),
         (("value_proposer", "value_responder"), True),
     ):
-        sides = zip(("proposer", "responder"), columns, strict=True)
-        shares = tuple((side, float(offer[column])) for side, column in sides if pd.notna(offer[column]))
+        seat_columns = zip(("proposer", "responder"), columns, strict=True)
+        shares = tuple(
+            (seat_name, float(offer[column])) for seat_name, column in seat_columns if pd.notna(offer[column])
+        )
         if shares:
             return OfferSketch(proposer, shares, response, is_value)
     return OfferSketch(proposer, (), response)

@@ -415,10 +415,12 @@ class Study:
         people = frames.of("players").join(ids, on="game_id", how="semi").select("participant_id").unique()
         tables = {}
         for name in schema.TABLES:
-            every = frames.of(name)
-            rows = every.join(ids, on="game_id", how="semi")
+            all_rows = frames.of(name)
+            rows = all_rows.join(ids, on="game_id", how="semi")
             if name == "answers":  # those about no game are of the people in these
-                without_game = every.filter(nw.col("game_id").is_null()).join(people, on="participant_id", how="semi")
+                without_game = all_rows.filter(nw.col("game_id").is_null()).join(
+                    people, on="participant_id", how="semi"
+                )
                 rows = nw.concat([rows, without_game])
             tables[name] = frames.at_home(name, rows)
         self.check_unchanged()
@@ -588,8 +590,9 @@ class Study:
         secret = deidentify.checked_salt(salt, ids)
         files = deidentify.safe_file_names(self._files())
         cleared = deidentify.tables(self.tables, secret, keep=keep, shuffle=shuffle, times=times, files=files)
-        thrown = ["pseudonyms are made with a salt that was thrown away"] if salt is None else []
+        salt_notes = ["pseudonyms are made with a salt that was thrown away"] if salt is None else []
         origin = self.provenance
+        # Notes that told of people go; the others lose what names them, and so do records and reasons.
         earlier = [note for note in origin.notes if not note.startswith(deidentify.TELLING_BEFORE)]
         provenance = replace(
             origin,
@@ -597,8 +600,8 @@ class Study:
             left_out=tuple(
                 replace(row, path=files[row.path], reason=cleared.unnamed(row.reason)) for row in origin.left_out
             ),
-            notes=(*map(cleared.unnamed, earlier), *thrown, *cleared.notes),
-            coding=tuple(one.without_names() for one in origin.coding),
+            notes=(*map(cleared.unnamed, earlier), *salt_notes, *cleared.notes),
+            coding=tuple(coding.without_names() for coding in origin.coding),
             records=(*_without_values(origin.records, cleared.unnamed, deidentify.TELLING), *cleared.records),
         )
         copy = Study(provenance=provenance, **cleared.tables)
@@ -624,9 +627,9 @@ class Study:
 
         origin = self.provenance
         # The notes that say what was dropped name columns, as who made the study called them.
-        texts = {f"note {place}": note for place, note in enumerate(origin.notes, 1)}
-        texts |= {f"reason {place}": row.reason for place, row in enumerate(origin.left_out, 1)}
-        texts |= {f"file {place}": source.path for place, source in enumerate(origin.sources, 1)}
+        texts = {f"note {number}": note for number, note in enumerate(origin.notes, 1)}
+        texts |= {f"reason {number}": row.reason for number, row in enumerate(origin.left_out, 1)}
+        texts |= {f"file {number}": source.path for number, source in enumerate(origin.sources, 1)}
         check_copy(self.tables, texts, pieces, keep)
 
     def _files(self) -> list[str]:

@@ -5,12 +5,12 @@ Each such value is counted and the first is named; `negstats.studies.records` ha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -96,17 +96,17 @@ def _find_spellings(kind: str, name: str, values: pd.Series) -> Iterator[Record]
 
 
 def _group_spellings(values: pd.Series) -> list[list[str]]:
-    """Return the texts of which several are one but for case and blanks."""
-    texts = [level for level in values.dropna().unique().tolist() if isinstance(level, str)]
-    plain = [text.casefold() for text in texts]
-    if re.search(r"\s", "".join(plain)):  # ids of people have no blanks
-        plain = [" ".join(text.split()) for text in plain]
-    if len(set(plain)) == len(texts):  # as in nearly every study, however many people it has
+    """Return the texts of which several are one but for case and blanks, in the order in which they first stand."""
+    if not pd.api.types.is_string_dtype(values):
         return []
-    spellings: dict[str, list[str]] = {}
-    for text, key in zip(texts, plain, strict=True):
-        spellings.setdefault(key, []).append(text)
-    return [levels for levels in spellings.values() if len(levels) > 1]
+    texts = pl.Series("text", pa.array(values, pa.large_string(), from_pandas=True)).drop_nulls().unique()
+    plain = texts.str.to_uppercase().str.replace_all(r"\s+", " ").str.strip_chars()
+    if plain.n_unique() == len(texts):  # as in nearly every study, however many people it has
+        return []
+    spellings = pl.DataFrame({"text": texts, "plain": plain}).filter(pl.col("plain").is_duplicated())
+    places = {text: place for place, text in enumerate(dict.fromkeys(values.dropna()))}
+    groups = spellings.group_by("plain").agg("text")["text"].to_list()
+    return sorted((sorted(group, key=places.__getitem__) for group in groups), key=lambda group: places[group[0]])
 
 
 def _find_people_twice(seats: pd.DataFrame) -> Iterator[Record]:

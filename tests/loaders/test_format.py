@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from negstats import loaders
-from negstats.errors import UsageError
+from negstats.errors import LogError, UsageError
 from negstats.loaders import load, recognise, sightings
 from negstats.loaders.files.sniff import first_files, head, header, records
 from negstats.loaders.format import COLUMNS, SIGNATURE, Evidence, Format, Strength
@@ -110,3 +110,10 @@ def test_heads_are_bounded_and_raise_nothing(tmp_path: Path) -> None:
     assert len(records(tmp_path / "large.csv", 10**6)) == (1 << 16) // 4 - 1
     (tmp_path / "binary.csv").write_bytes(b"a,\0b\n")
     assert records(tmp_path / "binary.csv", 1) == []
+
+
+def test_a_mapping_is_no_log(tmp_path: Path) -> None:
+    mapping = tmp_path / "pairs.toml"
+    mapping.write_text('row = "player"')
+    with pytest.raises(LogError, match=r"a mapping is given beside its log: LOG --map .*pairs\.toml"):
+        load(mapping)

@@ -142,53 +142,20 @@ def expected(
     question = plan.questions[name]
     expectation = dict(question.expect or {})
     at = f"questions.{name}.expect"
-    cells = [dict(cell) for cell in expectation.get("cells", ())]
-    factors = _levels(plan, question, cells, observed_levels, at)
-    within = _find_within(plan, question, expectation, at)
-    factors = {one: factors[one] for one in sorted(factors, key=lambda one: one in within)}
-    pool = None
-    if plan.power.simulate and not cells and expectation.get("r") is None:
-        pool = pooled(plan, question, factors, f"questions.{name}.by", play)
-        kind, arrays, weights = _expect_pool(plan, question, pool)
-    else:
-        kind, arrays, weights = _laid_out(factors, cells, expectation, at)
-    if pool is None:
-        kind, arrays = _to_measure(_kind(plan, question), kind if cells else None, arrays, at)
-    refits = _is_refitted(kind, question, expectation)
+    layout = _lay_out(plan, question, expectation, observed_levels, at, play)
+    factors, within, kind, numbers = layout.factors, layout.within, layout.kind, layout.numbers
+    refits, of_rows = _is_refitted(kind, question, expectation), question.test in OF_ROWS
     per_unit = _rows_of_refits(kind, question, expectation, at) if refits else _rows_a_unit(question, expectation, at)
-    outer_shape = tuple(len(levels) for one, levels in factors.items() if one not in within)
-    outer = weights.reshape(*outer_shape, -1)[..., 0] if outer_shape else np.ones(())
-    outer = outer / outer.min()
     if refits:
-        facts = DesignFeatures(kind, _shape(factors, within), _extra(question), question.sought, inside=True,
-                      linked="groups", items=bool(question.items))  # fmt: skip
-        return Expected(
-            name, question, kind, factors, within, arrays, outer,
-            None if expectation.get("r") is None else float(expectation["r"]), per_unit,
-            choose_rule(facts, question.test), alternative=alternative_of(question, factors), facts=facts,
-            items=int(expectation.get("items", 0)), refits=True,
-            sds={SDS[key]: float(expectation[key]) for key in SDS if key in expectation},
-        )  # fmt: skip
-    if question.test in OF_ROWS:
-        facts = DesignFeatures(
-            kind, _shape(factors, ()), _extra(question), question.sought, OF_ROWS[question.test], inside=True
-        )
-        whole = tuple(factor for factor in factors if plan.factor(factor).within is False)
-        return Expected(
-            name, question, kind, factors, within, arrays, outer, float(expectation["r"]), per_unit,
-            choose_rule(facts, question.test), alternative=alternative_of(question, factors), facts=facts, whole=whole,
-        )  # fmt: skip
-    averaged, arrays = kind, _averaged(kind, arrays, per_unit, _correlation(kind, arrays, expectation, at))
-    facts = DesignFeatures(
-        kind="interval" if per_unit > 1 else kind,
-        shape=_shape(factors, within),
-        extra=_extra(question),
-        asked=question.sought,
-        seats=any(plan.factor(one).column in SEATS for one in within),
-        several=per_unit > 1,
-        people=per_unit > 1,
-        averaged=averaged,
-    )
+        shape = _shape(factors, within)
+        facts = DesignFeatures(kind, shape, _extra(question), question.sought, "groups", inside=True,
+                               items=bool(question.items))  # fmt: skip
+    elif of_rows:
+        shape, linked = _shape(factors, ()), OF_ROWS[question.test]
+        facts = DesignFeatures(kind, shape, _extra(question), question.sought, linked, inside=True)
+    else:
+        facts = _features_of_means(plan, question, layout, per_unit)
+        numbers = _averaged(kind, numbers, per_unit, _correlation(kind, numbers, expectation, at))
     choice = choose_rule(facts, question.test)
     return Expected(
         id=name,
@@ -196,16 +163,84 @@ def expected(
         kind=facts.kind,
         factors=factors,
         within=within,
-        cells=arrays,
-        weights=outer,
+        cells=numbers,
+        weights=layout.unit_weights,
         r=None if expectation.get("r") is None else float(expectation["r"]),
         per_unit=per_unit,
         choice=choice,
-        pool=pool,
+        pool=None if refits else layout.pool,
         alternative=alternative_of(question, factors),
         facts=facts,
-        sds=_sds_of_ranks(expectation, at) if facts.kind == "ordered" and choice.rule.test in BY_RANKS else {},
+        whole=tuple(one for one in factors if plan.factor(one).within is False) if of_rows and not refits else (),
+        items=int(expectation.get("items", 0)) if refits else 0,
+        sds=_sds(facts, choice, expectation, at, refits=refits),
+        refits=refits,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Layout:
+    """The cells of a question as arrays, one axis a factor, the factors between units first."""
+
+    factors: Mapping[str, tuple[str, ...]]
+    within: tuple[str, ...]
+    kind: Kind
+    numbers: Mapping[str, FloatArray]
+    weights: FloatArray
+    pool: Pool | None
+
+    @property
+    def unit_weights(self) -> FloatArray:
+        """Sizes of the cells between units; the smallest is 1."""
+        between = tuple(len(levels) for name, levels in self.factors.items() if name not in self.within)
+        weights = self.weights.reshape(*between, -1)[..., 0] if between else np.ones(())
+        unit_weights: FloatArray = weights / weights.min()
+        return unit_weights
+
+
+def _lay_out(
+    plan: Plan,
+    question: Question,
+    expectation: Mapping[str, Any],
+    observed_levels: Mapping[str, Sequence[str]] | None,
+    at: str,
+    play: Player,
+) -> _Layout:
+    """Return the cells of a question: those that games are played for, or those that the plan gives."""
+    cells = [dict(cell) for cell in expectation.get("cells", ())]
+    factors = _levels(plan, question, cells, observed_levels, at)
+    within = _find_within(plan, question, expectation, at)
+    factors = {name: factors[name] for name in sorted(factors, key=lambda name: name in within)}
+    if plan.power.simulate and not cells and expectation.get("r") is None:
+        pool = pooled(plan, question, factors, f"{at.removesuffix('.expect')}.by", play)
+        return _Layout(factors, within, *_expect_pool(plan, question, pool), pool)
+    stated_kind, stated_numbers, weights = _numbers_of_cells(factors, cells, expectation, at)
+    kind, numbers = _to_measure(_kind(plan, question), stated_kind if cells else None, stated_numbers, at)
+    return _Layout(factors, within, kind, numbers, weights, None)
+
+
+def _features_of_means(plan: Plan, question: Question, layout: _Layout, per_unit: int) -> DesignFeatures:
+    """Return what the choice of a test rests on where each unit has one value, its rows averaged."""
+    return DesignFeatures(
+        kind="interval" if per_unit > 1 else layout.kind,
+        shape=_shape(layout.factors, layout.within),
+        extra=_extra(question),
+        asked=question.sought,
+        seats=any(plan.factor(name).column in SEATS for name in layout.within),
+        several=per_unit > 1,
+        people=per_unit > 1,
+        averaged=layout.kind,
+    )
+
+
+def _sds(
+    facts: DesignFeatures, choice: Choice, expectation: Mapping[str, Any], at: str, *, refits: bool
+) -> dict[str, float]:
+    """Return the SDs that studies are drawn with: of refits all that are expected, of ranks those of people."""
+    if refits:
+        return {SDS[key]: float(expectation[key]) for key in SDS if key in expectation}
+    is_ranked = facts.kind == "ordered" and choice.rule.test in BY_RANKS
+    return _sds_of_ranks(expectation, at) if is_ranked else {}
 
 
 def _sds_of_ranks(expectation: Mapping[str, Any], at: str) -> dict[str, float]:
@@ -281,61 +316,75 @@ def _find_within(plan: Plan, question: Question, expectation: Mapping[str, Any],
     return (open_[0],)
 
 
-def _laid_out(
+def _numbers_of_cells(
     factors: Mapping[str, tuple[str, ...]], cells: Sequence[Mapping[str, Any]], expectation: Mapping[str, Any], at: str
 ) -> tuple[Kind, dict[str, FloatArray], FloatArray]:
     """Return the kind of outcome, the numbers of the cells and their weights."""
     shape = tuple(len(levels) for levels in factors.values())
     if not cells:
         return "interval", {}, np.ones(shape)
-    kinds = {key for cell in cells for key in KINDS if key in cell}
+    number = _number_stated(cells, at)
+    cell_at = _cells_by_place(factors, cells, at)
+    spread = {"mean": "sd", "rate": "spread"}.get(number)
+    arrays = {
+        name: _array_of(name, factors, cell_at, expectation, at) for name in (number, *([spread] if spread else []))
+    }
+    weights = np.array([cell_at[place].get("n", 1.0) for place in np.ndindex(shape)], dtype=np.float64)
+    return KINDS[number], arrays, weights.reshape(shape)
+
+
+def _number_stated(cells: Sequence[Mapping[str, Any]], at: str) -> str:
+    """Return which one number all cells give: a mean, a share, a rate, or shares."""
     if any("rate_agree" in cell for cell in cells):
         raise UsageError(f"{at}.cells: power of times needs simulated rows and is not computed; give a mean, p or rate")
-    if len(kinds) != 1:
-        names = ", ".join(KINDS)
-        raise UsageError(
-            f"{at}.cells: {'mix ' + ', '.join(sorted(kinds)) if kinds else 'say nothing'}; give one of {names}"
-        )
-    key = kinds.pop()
-    spread_name = {"mean": "sd", "rate": "spread"}.get(key)
+    numbers = {key for cell in cells for key in KINDS if key in cell}
+    if len(numbers) != 1:
+        problem = "mix " + ", ".join(sorted(numbers)) if numbers else "say nothing"
+        raise UsageError(f"{at}.cells: {problem}; give one of {', '.join(KINDS)}")
+    return numbers.pop()
+
+
+def _cells_by_place(
+    factors: Mapping[str, tuple[str, ...]], cells: Sequence[Mapping[str, Any]], at: str
+) -> dict[tuple[int, ...], Mapping[str, Any]]:
+    """Return the cell of each place of the design; one that leaves out a factor covers all its levels."""
     cell_at: dict[tuple[int, ...], Mapping[str, Any]] = {}
     for cell in cells:
         places = [
-            range(len(levels)) if one not in cell else [levels.index(str(cell[one]))] for one, levels in factors.items()
+            [levels.index(str(cell[name]))] if name in cell else range(len(levels)) for name, levels in factors.items()
         ]
         for place in itertools.product(*places):
             if place in cell_at:
                 raise UsageError(f"{at}.cells: {_describe_cell(factors, place)} is covered twice; each cell once")
             cell_at[place] = cell
-    numbers: dict[str, Any] = {name: {} for name in (key, *([spread_name] if spread_name else []))}
-    for place in itertools.product(*map(range, shape)):
+    for place in np.ndindex(*map(len, factors.values())):
         if place not in cell_at:
             raise UsageError(
                 f"{at}.cells: {_describe_cell(factors, place)} is not covered; give every cell of the design"
             )
-        for name in numbers:
-            value = cell_at[place].get(name, expectation.get(name, 1.0 if name == "spread" else None))
-            if value is None:
-                raise UsageError(
-                    f"{at}: {_describe_cell(factors, place) or 'the cell'} has no {name}; give {name} for it, "
-                    "or one for all"
-                )
-            numbers[name][place] = value
-    lengths = {len(value) for value in numbers[key].values()} if key == "shares" else set()
+    return cell_at
+
+
+def _array_of(
+    name: str,
+    factors: Mapping[str, tuple[str, ...]],
+    cell_at: Mapping[tuple[int, ...], Mapping[str, Any]],
+    expectation: Mapping[str, Any],
+    at: str,
+) -> FloatArray:
+    """Return one number of all cells as an array, of those that leave it out as the expectation gives it for all."""
+    shape = tuple(map(len, factors.values()))
+    default = expectation.get(name, 1.0 if name == "spread" else None)
+    numbers = [cell_at[place].get(name, default) for place in np.ndindex(shape)]
+    for place, value in zip(np.ndindex(shape), numbers, strict=True):
+        if value is None:
+            whose = _describe_cell(factors, place) or "the cell"
+            raise UsageError(f"{at}: {whose} has no {name}; give {name} for it, or one for all")
+    lengths = {len(shares) for shares in numbers} if name == "shares" else set()
     if len(lengths) > 1:
-        raise UsageError(
-            f"{at}.cells: shares have {' and '.join(map(str, sorted(lengths)))} numbers; give as many in each cell"
-        )
-    arrays = {
-        name: np.array([values[place] for place in itertools.product(*map(range, shape))], dtype=np.float64).reshape(
-            (*shape, *(lengths if name == "shares" else ()))
-        )
-        for name, values in numbers.items()
-    }
-    weights = np.array(
-        [cell_at[place].get("n", 1.0) for place in itertools.product(*map(range, shape))], dtype=np.float64
-    )
-    return KINDS[key], arrays, weights.reshape(shape)
+        several = " and ".join(map(str, sorted(lengths)))
+        raise UsageError(f"{at}.cells: shares have {several} numbers; give as many in each cell")
+    return np.array(numbers, dtype=np.float64).reshape((*shape, *lengths))
 
 
 def _kind(plan: Plan, question: Question) -> Kind:

@@ -15,7 +15,7 @@ from negstats.analysis.questions.cells import ANSWERS, Cell, combinations, entry
 from negstats.analysis.questions.design import Design, count_design, design_of, standing
 from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusions
 from negstats.analysis.questions.frames import Lazy, count, fetched, home, whole_units
-from negstats.analysis.questions.linked import LinkedGames, link_games
+from negstats.analysis.questions.linked import LinkedGames, is_key, link_games
 from negstats.analysis.questions.quality import quality
 from negstats.analysis.questions.selection import Selection, average_people, columns_of, keep_rows, select_rows
 from negstats.analysis.rules import choose_rule
@@ -40,14 +40,6 @@ class RowCounts:
     missing: int
     lacking: int
     averaged: int
-
-
-def _pairs_of(rows: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Return the rows of games of two at most; None where all have one, one has more, or rows stay with an engine."""
-    if rows is None or not {"game_id", "player"} <= set(rows.columns) or rows["game_id"].is_unique:
-        return None
-    sizes = rows.groupby("game_id", sort=False)["player"].agg(["size", "nunique"])
-    return rows if len(sizes) and bool(((sizes["size"] == sizes["nunique"]) & (sizes["size"] <= PAIR)).all()) else None
 
 
 def double_entry_r(rows: pd.DataFrame, name: str) -> float | None:
@@ -240,7 +232,7 @@ class QuestionData:
 
         Where two people play each game, ``partner_r`` is the association between them.
         """
-        pairs = _pairs_of(self.rows()) if self.asked.row == "seat" else None
+        pairs = self._pairs() if self.asked.row == "seat" else None
         numbers = {name: self.columns[name] for name in dict.fromkeys((*question.with_, *question.covariates))}
         frame: Lazy = self.asked.frame.drop_nulls(["value", *numbers.values()])
         entries = []
@@ -257,6 +249,21 @@ class QuestionData:
             r = None if pairs is None else double_entry_r(pairs, name or "value")
             entries[-1] |= {} if r is None else {"partner_r": r}
         return entries
+
+    def _pairs(self) -> pd.DataFrame | None:
+        """Return the rows of games of two at most; None where all have one, one has more, or rows stay with an engine.
+
+        Whether anybody has a partner is asked first, so that a million people who play alone are not brought home.
+        """
+        frame: Lazy = self.asked.frame
+        if not {"game_id", "player"} <= set(frame.collect_schema().names()) or is_key(self.study, frame, "game_id"):
+            return None
+        rows = self.rows()
+        if rows is None or rows["game_id"].is_unique:
+            return None
+        sizes = rows.groupby("game_id", sort=False)["player"].agg(["size", "nunique"])
+        is_pair = (sizes["size"] == sizes["nunique"]) & (sizes["size"] <= PAIR)
+        return rows if is_pair.all() else None
 
     @property
     def missing(self) -> tuple[int, int]:
@@ -393,7 +400,7 @@ class PreparedStudy:
         if self.remaining.seats is not None:
             players = players.join(self.remaining.seats, on=["game_id", "player"], how="semi")
         ids = players.select("participant_id").drop_nulls()
-        return count(ids.unique())
+        return int(home(ids.select(nw.col("participant_id").n_unique().alias("people")))["people"].iloc[0])
 
     def quality(self, missing: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
         """Return what was looked for in the data, and found; of outcomes by name, values missing and rows."""

@@ -188,28 +188,9 @@ def select_rows(
     factors = {name: plan.factor(name) for name in question.by}
     seat_factors = tuple(name for name, factor in factors.items() if factor.column.startswith("players."))
     rows, of_seats = _rows(remaining, measure, who, seat_factors, factors)
-    notes: list[str] = []
-    words: tuple[str, ...] = ()
-    if blind:
-        rows = rows.with_columns(nw.lit(0.0).alias("value"))
-    else:
-        is_scored = of_seats and measure.without_agreement != "as recorded"  # then seats are counted for a note
-        outcome_values = _values(study, measure, question.measure, who if is_scored else None)
-        rows, words = _join_values(rows, outcome_values, "value", study), outcome_values.words
-        notes += [outcome_values.note] if outcome_values.note else []
-    for name in dict.fromkeys((*question.with_, *question.covariates)):
-        one = plan.measure(name)
-        if blind:
-            rows = rows.with_columns(_stand_in(one, study, of_seats=of_seats).alias(columns[name]))
-            continue
-        number_values = _values(study, one, name, one.who)
-        rows = _join_values(rows, number_values, columns[name], study, mean=one.who is not None and one.who != who)
-    if linked is None:
-        games = rows.group_by("game_id").agg(nw.len().alias("n")).filter(nw.col("n") > 1)
-        check_one_seat(measure, of_seats=of_seats, several=of_seats and count(games.head(1)) > 0)
-        rows = rows.with_columns(nw.col("person").alias("unit"))
-    else:
-        rows = rows.join(linked.games, on="game_id", how="left")
+    rows, words, notes = _join_outcome(rows, study, question.measure, measure, who, of_seats=of_seats, blind=blind)
+    rows = _join_numbers(rows, study, plan, question, who, of_seats=of_seats, blind=blind)
+    rows = _join_units(rows, measure, linked, of_seats=of_seats)
     kind = measure.kind or _kind(study, measure, blind=blind)
     notes += _note_time(study, measure, question.measure, kind, blind=blind)
     row, exclusions = ("seat" if of_seats else "game"), list[Excluded]()
@@ -228,9 +209,7 @@ def select_rows(
         rows = rows.with_columns((value.min() if blind else value.mean()).over("unit").alias(columns[name]))
     within = tuple(name for name in levels if plan.factor(name).within)
     if levels and linked is not None and linked.unsure is not None:
-        at_levels_of = [rows.select("unit", columns[name]).unique() for name in within]
-        several = [of.group_by("unit").agg(nw.len().alias("n")).filter(nw.col("n") > 1) for of in at_levels_of]
-        check_linked(rows if not several else rows.join(several[0].select("unit"), on="unit", how="semi"), linked)
+        check_linked(_rows_at_several_levels(rows, [columns[name] for name in within]), linked)
     return Selection(
         frame=rows,
         what="participant" if linked is None else linked.what,
@@ -248,6 +227,51 @@ def select_rows(
         items=items,
         within=within,
     )
+
+
+def _join_outcome(
+    rows: Lazy, study: Study, name: str, measure: Measure, who: str | None, *, of_seats: bool, blind: bool
+) -> tuple[Lazy, tuple[str, ...], list[str]]:
+    """Return the rows with the outcome as ``value``, the words of its answers, and what must be said of it."""
+    if blind:
+        return rows.with_columns(nw.lit(0.0).alias("value")), (), []
+    is_scored = of_seats and measure.without_agreement != "as recorded"  # then seats are counted for a note
+    outcome_values = _values(study, measure, name, who if is_scored else None)
+    notes = [outcome_values.note] if outcome_values.note else []
+    return _join_values(rows, outcome_values, "value", study), outcome_values.words, notes
+
+
+def _join_numbers(
+    rows: Lazy, study: Study, plan: Plan, question: Question, who: str | None, *, of_seats: bool, blind: bool
+) -> Lazy:
+    """Return the rows with the numbers that are asked for beside the outcome."""
+    columns = columns_of(question)
+    for name in dict.fromkeys((*question.with_, *question.covariates)):
+        measure = plan.measure(name)
+        if blind:
+            rows = rows.with_columns(_stand_in(measure, study, of_seats=of_seats).alias(columns[name]))
+            continue
+        number_values = _values(study, measure, name, measure.who)
+        of_partner = measure.who is not None and measure.who != who
+        rows = _join_values(rows, number_values, columns[name], study, mean=of_partner)
+    return rows
+
+
+def _join_units(rows: Lazy, measure: Measure, linked: LinkedGames | None, *, of_seats: bool) -> Lazy:
+    """Return the rows with their unit: that of their game, or the person where no games are linked."""
+    if linked is not None:
+        return rows.join(linked.games, on="game_id", how="left")
+    games = rows.group_by("game_id").agg(nw.len().alias("n")).filter(nw.col("n") > 1)
+    check_one_seat(measure, of_seats=of_seats, several=of_seats and count(games.head(1)) > 0)
+    return rows.with_columns(nw.col("person").alias("unit"))
+
+
+def _rows_at_several_levels(rows: Lazy, within: Sequence[str]) -> Lazy:
+    """Return the rows of the units that stand at several levels of the first factor within units; all without one."""
+    if not within:
+        return rows
+    levels = rows.select("unit", within[0]).unique().group_by("unit").agg(nw.len().alias("n"))
+    return rows.join(levels.filter(nw.col("n") > 1).select("unit"), on="unit", how="semi")
 
 
 def keep_rows(selection: Selection, study: Study) -> Selection:

@@ -2,6 +2,12 @@
 
 Each judgement is graded, and one that finds something says what would have to be true for the print to be right. What
 a usual design would explain is never an error: "fits only if" names that design.
+
+Glossary
+--------
+grade : how grave a judgement is; *subject* : the numbers that it holds against each other; *beside* : of numbers in the
+sentence of a result; *slip* : a small edit that makes the numbers of a test agree; *cost* : how rare such a slip is;
+*relation* : a number that must follow from the test.
 """
 
 from __future__ import annotations
@@ -35,8 +41,8 @@ def further(result: Reported, alpha: float = 0.05, tests: PaperTests | None = No
     if result.unread or any(float(df) <= 0 for df in result.df):  # such a result is impossible, and gives nothing
         return
     numbers_around = around_of(result)
-    for grade, what, why in (*_judged(result, numbers_around, alpha, tests), *of_means(result)):
-        yield Judgement(grade, what, why, result.raw, result.sentence, result.place)
+    for grade, subject, reason in (*_judged(result, numbers_around, alpha, tests), *of_means(result)):
+        yield Judgement(grade, subject, reason, result.raw, result.sentence, result.place)
 
 
 def of_document(paper: Document, clean_text: Cleaned, results: Sequence[Reported]) -> Iterator[Judgement]:

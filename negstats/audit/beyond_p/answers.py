@@ -54,21 +54,21 @@ def answers(paper: Document, clean_text: Cleaned) -> Iterator[Judgement]:
     ...     print(result.grade, "·", result.why)
     cannot be · 23 answers to one item have no mean of 3.45; the nearest are 3.4348 and 3.4783
     """
-    text, end = clean_text.text, 0
+    text, judged_end = clean_text.text, 0
     if not any(gate.search(text) for gate in WORDS.group("gates").values()):
         return
     for mean_match in WORDS.mean.finditer(text):
         start = mean_match.start()
-        if start < end:
+        if start < judged_end:
             continue
         # What stands before was judged with the mean before; this one may be of the same paragraph.
-        last_end, first = end, max(text.rfind("\n", max(start - NEAR, 0), start) + 1, start - NEAR, 0)
-        stop = text.find("\n", start, start + NEAR)
-        end = min(start + NEAR, len(text)) if stop < 0 else stop
-        paragraph = text[first:end]
+        last_end, paragraph_start = judged_end, max(text.rfind("\n", max(start - NEAR, 0), start) + 1, start - NEAR, 0)
+        line_end = text.find("\n", start, start + NEAR)
+        judged_end = min(start + NEAR, len(text)) if line_end < 0 else line_end
+        paragraph = text[paragraph_start:judged_end]
         scale = _scale(paragraph)
         if scale is not None:
-            for cell in WORDS.cell.finditer(paragraph, max(last_end - first, 0)):
+            for cell in WORDS.cell.finditer(paragraph, max(last_end - paragraph_start, 0)):
                 yield from _judged(cell, scale, paragraph, paper.place(clean_text.origin(start)))
 
 
@@ -78,21 +78,26 @@ def _scale(text: str) -> _Scale | None:
         return None
     scale_matches = [match for pattern in (WORDS.from_to, WORDS.ends) for match in pattern.finditer(text)]
     point_matches = list(WORDS.points.finditer(text))
-    ends = {(int(match["low"]), int(match["high"])) for match in scale_matches}
+    scale_ends = {(int(match["low"]), int(match["high"])) for match in scale_matches}
     points = {_count(point_match["points"]) for point_match in point_matches}
-    if len(ends) > 1 or len(points) > 1 or not (ends or points):
+    if len(scale_ends) > 1 or len(points) > 1 or not (scale_ends or points):
         return None
-    low, high = ends.pop() if ends else (None, None)
-    if low is not None and high is not None and (low >= high or (points and points != {high - low + 1})):
+    # Ends and number of points have to agree.
+    lowest, highest = scale_ends.pop() if scale_ends else (None, None)
+    if (
+        lowest is not None
+        and highest is not None
+        and (lowest >= highest or (points and points != {highest - lowest + 1}))
+    ):
         return None
     items = {_count(match["items"]) for match in WORDS.of_items.finditer(text)}
     if WORDS.one_item.search(text):
         items.add(1)
-    first, last = (
+    first_place, last_place = (
         min(match.start() for match in scale_matches + point_matches),
         max(match.end() for match in scale_matches + point_matches),
     )
-    return _Scale(low, high, items.pop() if len(items) == 1 else None, first, last)
+    return _Scale(lowest, highest, items.pop() if len(items) == 1 else None, first_place, last_place)
 
 
 def _count(text: str) -> int:
@@ -105,33 +110,36 @@ def _judged(cell: re.Match[str], scale: _Scale, text: str, place: int) -> Iterat
         return
     mean, n = printed(cell["mean"]), int(size_text)
     sd = printed(cell["sd"]) if cell["sd"] else None
-    first = max(text.rfind(". ", 0, cell.start()) + 1, 0)
-    stop = text.find(". ", cell.end())
-    sentence = text[first : stop + 1 if stop >= 0 else len(text)].strip()
-    own = not WORDS.apart.search(text, min(scale.end, cell.start()), cell.start())
-    for grade, what, why in _graded(mean, sd, n, scale, text):
-        if grade == "cannot be" and not own:
-            grade, why = "fits only if", f"{why}{RIGHT_IF}it is of something else, or on another scale"
-        yield Judgement(grade, what, why, cell[0].strip(), sentence, place)
+    sentence_start = max(text.rfind(". ", 0, cell.start()) + 1, 0)
+    sentence_end = text.find(". ", cell.end())
+    sentence = text[sentence_start : sentence_end + 1 if sentence_end >= 0 else len(text)].strip()
+    is_of_scale = not WORDS.apart.search(text, min(scale.end, cell.start()), cell.start())
+    for grade, subject, reason in _graded(mean, sd, n, scale, text):
+        if grade == "cannot be" and not is_of_scale:
+            grade, reason = "fits only if", f"{reason}{RIGHT_IF}it is of something else, or on another scale"
+        yield Judgement(grade, subject, reason, cell[0].strip(), sentence, place)
 
 
 def _graded(mean: Printed, sd: Printed | None, n: int, scale: _Scale, text: str) -> Iterator[tuple[Grade, str, str]]:
-    low, high = scale.low, scale.high
-    if low is not None and high is not None and not WORDS.summed.search(text):
-        if mean.high < low or mean.low > high:
-            yield "cannot be", "a mean and its scale", f"M = {mean} is outside the scale from {low} to {high}"
+    lowest, highest = scale.low, scale.high
+    if lowest is not None and highest is not None and not WORDS.summed.search(text):
+        if mean.high < lowest or mean.low > highest:
+            yield "cannot be", "a mean and its scale", f"M = {mean} is outside the scale from {lowest} to {highest}"
             return
-        most = _largest_sd(mean, n, low, high)
-        if sd is not None and sd.low > most + 1e-9:
-            claim = f"{n} answers from {low} to {high} with a mean of {mean} have an SD of at most {most:.3f}"
+        largest_sd = _largest_sd(mean, n, lowest, highest)
+        if sd is not None and sd.low > largest_sd + 1e-9:
+            claim = (
+                f"{n} answers from {lowest} to {highest} with a mean of {mean} have an SD of at most {largest_sd:.3f}"
+            )
             yield "cannot be", "an SD and its scale", f"{claim}, and {sd} is printed"
             return
+    # GRIM says something only where the mean is printed finer than answers can make it.
     items = scale.items or 1
     if n * items < 10**mean.decimals:
         is_sure = scale.items is not None and not (items == 1 and WORDS.several.search(text))
-        grade, why = judge_mean(mean, sd, n, items, is_sure=is_sure)
+        grade, reason = judge_mean(mean, sd, n, items, is_sure=is_sure)
         if grade != "cannot be checked":
-            yield grade, f"a mean of {n} answers", why
+            yield grade, f"a mean of {n} answers", reason
 
 
 def judge_mean(
@@ -156,12 +164,12 @@ def judge_mean(
     return ("cannot be", possible.why) if is_sure else ("fits only if", several)
 
 
-def _largest_sd(mean: Printed, n: int, low: int, high: int) -> float:
+def _largest_sd(mean: Printed, n: int, lowest: int, highest: int) -> float:
     """Return the largest SD of n answers on a scale with such a mean (Bhatia & Davis, 2000)."""
-    middle = (low + high) / 2
-    nearest = min(max(middle, mean.low), mean.high)
-    nearest = min(max(nearest, low), high)
-    return math.sqrt((nearest - low) * (high - nearest) * n / (n - 1))
+    midpoint = (lowest + highest) / 2
+    nearest = min(max(midpoint, mean.low), mean.high)
+    nearest = min(max(nearest, lowest), highest)
+    return math.sqrt((nearest - lowest) * (highest - nearest) * n / (n - 1))
 
 
 MOST_ROWS = 400  # rows that are looked at
@@ -181,18 +189,18 @@ def of_tables(paper: Document) -> Iterator[Judgement]:
     notes: list[Judgement] = []  # of tables of scales there would be one a row
     rows = itertools.islice((row for grid in paper.grids for row in _rows(grid)), MOST_ROWS)
     for start, label, (mean, sd, n) in rows:
-        binary = bool(WORDS.of_two.search(label)) and printed(mean).value <= 1
-        is_sure = binary or bool(WORDS.one_item.search(label))
-        grade, why = judge_mean(printed(mean), printed(sd), n, is_sure=is_sure, binary=binary)
-        raw, what = f"M = {mean}, SD = {sd}, n = {n}", "a row of a table of means"
-        judgement = Judgement(grade, what, why, raw, f"{label}: {raw}" if label else raw, paper.place(start))
+        is_binary = bool(WORDS.of_two.search(label)) and printed(mean).value <= 1
+        is_sure = is_binary or bool(WORDS.one_item.search(label))
+        grade, reason = judge_mean(printed(mean), printed(sd), n, is_sure=is_sure, binary=is_binary)
+        raw, subject = f"M = {mean}, SD = {sd}, n = {n}", "a row of a table of means"
+        judgement = Judgement(grade, subject, reason, raw, f"{label}: {raw}" if label else raw, paper.place(start))
         if grade == "fits only if":
             notes.append(judgement)
         else:
             yield judgement
     if notes:
-        more = f"; and so have {len(notes) - 1} more rows" if len(notes) > 1 else ""
-        yield dataclasses.replace(notes[0], why=notes[0].why + more)
+        more_text = f"; and so have {len(notes) - 1} more rows" if len(notes) > 1 else ""
+        yield dataclasses.replace(notes[0], why=notes[0].why + more_text)
 
 
 def _rows(grid: Grid) -> Iterator[tuple[int, str, tuple[str, str, int]]]:
@@ -201,8 +209,8 @@ def _rows(grid: Grid) -> Iterator[tuple[int, str, tuple[str, str, int]]]:
     for row in grid.rows:
         cells = [" ".join(cell.split())[:200] for cell in row.cells]
         header = {
-            role: place
-            for place, cell in enumerate(cells)
+            role: column
+            for column, cell in enumerate(cells)
             for role, pattern in forms.items()
             if pattern.fullmatch(cell)
         }

@@ -55,8 +55,8 @@ def of_means(result: Reported) -> Iterator[Said]:
     means, spreads = ([printed(cell[name]) for cell in cells] for name in ("mean", "spread"))
     if any(spread.value <= 0 for spread in spreads):
         return
-    of = "se" if cells[0]["of"] != "SD" else "sd"
-    yield _judged(result, df, means, spreads, of)
+    spread_kind = "se" if cells[0]["of"] != "SD" else "sd"
+    yield _judged(result, df, means, spreads, spread_kind)
 
 
 def _is_only_test(result: Reported) -> bool:
@@ -65,49 +65,58 @@ def _is_only_test(result: Reported) -> bool:
     return sum(head is not None and bool(head.df) for head in heads) == 1
 
 
-def _judged(result: Reported, df: int, means: list[Printed], spreads: list[Printed], of: str) -> Said:
-    other, name = ("se", "SD") if of == "sd" else ("sd", "SE")
+def _judged(result: Reported, df: int, means: list[Printed], spreads: list[Printed], spread_kind: str) -> Said:
+    other_kind, name = ("se", "SD") if spread_kind == "sd" else ("sd", "SE")
     claim = f"M = {means[0]} and {means[1]} with {name} = {spreads[0]} and {spreads[1]}"
-    size = _widen(result.statistic)
-    split = _compute_t_of_groups(df + 2, means, spreads, of)
-    low, high = split[len(split) // 2]
-    of_people = np.array([_compute_t_of_differences(df + 1, means, spreads, of)])
+    printed_t = _widen(result.statistic)
+    t_of_splits = _compute_t_of_groups(df + 2, means, spreads, spread_kind)
+    # The middle split has groups of equal size.
+    smallest_t, largest_t = t_of_splits[len(t_of_splits) // 2]
+    t_of_people = np.array([_compute_t_of_differences(df + 1, means, spreads, spread_kind)])
+    # Read as the other kind of spread, only splits that are not lopsided count.
     third = (df + 2) // 3
-    of_other = _compute_t_of_groups(df + 2, means, spreads, other)[third : df - 1 - third]
-    of_same = np.array([_compute_t_of_differences(df + 1, means, spreads, other, LIKELY)])
+    t_of_other_kind = _compute_t_of_groups(df + 2, means, spreads, other_kind)[third : df - 1 - third]
+    t_of_other_within = np.array([_compute_t_of_differences(df + 1, means, spreads, other_kind, LIKELY)])
     is_contrast = (
-        size[1] >= low * math.sqrt(2 / GROUPS) and size[0] <= high and WORDS.more_groups.search(result.paragraph)
+        printed_t[1] >= smallest_t * math.sqrt(2 / GROUPS)
+        and printed_t[0] <= largest_t
+        and WORDS.more_groups.search(result.paragraph)
     )
     numbers = {"t =": result.statistic, "df": result.df[0]}
-    for place, mean, spread in zip(("first", "second"), means, spreads, strict=True):
-        numbers |= {f"the {place} M =": mean, f"the {place} {name} =": spread}
+    for position, mean, spread in zip(("first", "second"), means, spreads, strict=True):
+        numbers |= {f"the {position} M =": mean, f"the {position} {name} =": spread}
 
     def name_slip() -> str:
-        slips = edit_numbers(numbers, partial(_fits, result, of), LIKELY_SLIP)
+        slips = edit_numbers(numbers, partial(_fits, result, spread_kind), LIKELY_SLIP)
         return f"; {name_slips(slips) or 'another mean, SD, t or df must be meant'}"
 
-    if _meets(split, size):
+    if _meets(t_of_splits, printed_t):
         return "fits", "means and t", f"{claim} can give t({df}) = {result.statistic} in two groups"
-    likely = f"{claim} correspond to t = {low:.3g} to {high:.3g} in two groups of equal size, {df + 2} people together"
-    errors = "standard errors" if of == "sd" else "SDs"
+    t_range = f"t = {smallest_t:.3g} to {largest_t:.3g}"
+    likely = f"{claim} correspond to {t_range} in two groups of equal size, {df + 2} people together"
+    errors = "standard errors" if spread_kind == "sd" else "SDs"
     return first_of(
         "means and t",
         f"{likely}, and no split of them gives t = {result.statistic}",
-        (_meets(of_people, size), "fits only if", f"the same {df + 1} people were measured twice"),
-        (_meets(of_other, size) or _meets(of_same, size), "fits only if", f"the {name}s are {errors}"),
+        (_meets(t_of_people, printed_t), "fits only if", f"the same {df + 1} people were measured twice"),
+        (
+            _meets(t_of_other_kind, printed_t) or _meets(t_of_other_within, printed_t),
+            "fits only if",
+            f"the {name}s are {errors}",
+        ),
         (is_contrast, "fits only if", "t is a contrast of two of several groups"),
         (True, "differs", name_slip),
     )
 
 
-def _fits(result: Reported, of: str, numbers: Mapping[str, Printed]) -> bool:
+def _fits(result: Reported, spread_kind: str, numbers: Mapping[str, Printed]) -> bool:
     """Return whether two means with their spreads give a t in two groups, and t and its df the printed p."""
     t, df, *cells = numbers.values()
     means, spreads = cells[::2], cells[1::2]
     if df.decimals > 0 or not 2 <= float(df) <= MOST or any(spread.value <= 0 for spread in spreads):
         return False
     p_fits = agrees(result, range_of("t", (df,), "=", t))
-    return p_fits and _meets(_compute_t_of_groups(int(float(df)) + 2, means, spreads, of), _widen(t))
+    return p_fits and _meets(_compute_t_of_groups(int(float(df)) + 2, means, spreads, spread_kind), _widen(t))
 
 
 def _widen(t: Printed) -> Range:
@@ -120,19 +129,21 @@ def _meets(ranges: FloatArray, size: Range) -> bool:
     return bool(((ranges[:, 0] <= size[1]) & (ranges[:, 1] >= size[0])).any())
 
 
-def _compute_t_of_groups(n: int, means: list[Printed], spreads: list[Printed], of: str) -> FloatArray:
+def _compute_t_of_groups(n: int, means: list[Printed], spreads: list[Printed], spread_kind: str) -> FloatArray:
     """Return the least and the greatest size of t for each split of n people, in the order of the first group's size.
 
     As `negstats.audit.group_sizes`, for two groups and Student's t alone.
     """
-    first = np.arange(2, n - 1, dtype=np.float64)
-    sizes = np.stack([first, n - first])
-    scale = sizes if of == "se" else np.ones_like(sizes)
+    first_sizes = np.arange(2, n - 1, dtype=np.float64)
+    sizes = np.stack([first_sizes, n - first_sizes])
+    scale = sizes if spread_kind == "se" else np.ones_like(sizes)
     share = (1 / sizes).sum(axis=0) / (n - 2)
-    ends = np.array([[max(spread.low, 1e-300), spread.high] for spread in spreads])
-    narrow, wide = (np.sqrt(((sizes - 1) * scale * ends[:, [end]] ** 2).sum(axis=0) * share) for end in (0, 1))
-    least, most = _difference(means)
-    return np.stack([least / wide, most / narrow], axis=1)
+    spread_bounds = np.array([[max(spread.low, 1e-300), spread.high] for spread in spreads])
+    smallest_se, largest_se = (
+        np.sqrt(((sizes - 1) * scale * spread_bounds[:, [bound]] ** 2).sum(axis=0) * share) for bound in (0, 1)
+    )
+    smallest_difference, largest_difference = _difference(means)
+    return np.stack([smallest_difference / largest_se, largest_difference / smallest_se], axis=1)
 
 
 def _difference(means: list[Printed]) -> Range:
@@ -142,15 +153,15 @@ def _difference(means: list[Printed]) -> Range:
 
 
 def _compute_t_of_differences(
-    n: int, means: list[Printed], spreads: list[Printed], of: str, correlations: Range = (-1.0, 1.0)
+    n: int, means: list[Printed], spreads: list[Printed], spread_kind: str, correlations: Range = (-1.0, 1.0)
 ) -> Range:
     """Return the sizes of t over a range of correlations of two measures of n people."""
-    scale = 1.0 if of == "se" else 1 / math.sqrt(n)
-    least, most = _difference(means)
-    wide = _sd(spreads[0].high, spreads[1].high, correlations[0]) * scale
+    scale = 1.0 if spread_kind == "se" else 1 / math.sqrt(n)
+    smallest_gap, largest_gap = _difference(means)
+    largest_sd = _sd(spreads[0].high, spreads[1].high, correlations[0]) * scale
     least_difference = max(spreads[0].low - spreads[1].high, spreads[1].low - spreads[0].high, 0.0)
-    narrow = least_difference if correlations[1] == 1 else _sd(spreads[0].low, spreads[1].low, correlations[1])
-    return least / wide, most / (narrow * scale) if narrow > 0 else math.inf
+    smallest_sd = least_difference if correlations[1] == 1 else _sd(spreads[0].low, spreads[1].low, correlations[1])
+    return smallest_gap / largest_sd, largest_gap / (smallest_sd * scale) if smallest_sd > 0 else math.inf
 
 
 def _sd(first: float, second: float, correlation: float) -> float:

@@ -80,8 +80,8 @@ def magnitude(number: Printed) -> Range:
 def reach(number: Printed) -> Range:
     """Return between which ends a computed size lies that a number is printed for."""
     low, high = magnitude(number)
-    slack = 1e-9 * (1 + abs(high))
-    return low - slack, high + slack
+    tolerance = 1e-9 * (1 + abs(high))
+    return low - tolerance, high + tolerance
 
 
 def within(number: Printed, ends: Range) -> bool:
@@ -92,7 +92,7 @@ def within(number: Printed, ends: Range) -> bool:
 
 def range_text(ends: Range) -> str:
     """Return two ends in words, or one where both are printed alike."""
-    low, high = (f"{end:.3f}".removeprefix("0") if end < 1 else f"{end:.2f}" for end in ends)
+    low, high = (f"{bound:.3f}".removeprefix("0") if bound < 1 else f"{bound:.2f}" for bound in ends)
     return low if low == high else f"{low} to {high}"
 
 
@@ -126,8 +126,8 @@ def apart(first: Range, second: Range) -> float:
 
 def far(first: Range, second: Range) -> bool:
     """Return whether two ranges of z lie further apart than methods of testing do."""
-    gap = apart(first, second)
-    return gap > FAR and gap > SHARE * max(first[0], second[0])
+    distance = apart(first, second)
+    return distance > FAR and distance > SHARE * max(first[0], second[0])
 
 
 FURTHER_BACK = 300  # characters before a result in which the p of another may stand
@@ -165,39 +165,44 @@ def around_of(result: Reported) -> Around:
 
 @functools.lru_cache(maxsize=1024)  # the other tests of a paper ask for them too
 def _look_around(kind: str, paragraph: str, start: int, end: int) -> Around:
-    first = max(start - BEFORE, 0)
-    text_before = paragraph[first:start]
-    for stop in (*_breaks(text_before), *OF_TESTS.p_is.finditer(text_before)):
-        first = max(first, start - len(text_before) + stop.end())
-    text = paragraph[first:start] + _own(paragraph, start, end)
-    result_start = start - first
+    window_start = max(start - BEFORE, 0)
+    text_before = paragraph[window_start:start]
+    for break_match in (*_breaks(text_before), *OF_TESTS.p_is.finditer(text_before)):
+        window_start = max(window_start, start - len(text_before) + break_match.end())
+    text = paragraph[window_start:start] + _own_text(paragraph, start, end)
+    result_start = start - window_start
     # An effect size behind another p, with words between it and this result, is of that one.
     is_behind_p = kind != "p" and OF_TESTS.p_is.search(paragraph, max(start - FURTHER_BACK, 0), start)
-    earlier = result_start if is_behind_p else 0
+    earliest = result_start if is_behind_p else 0
     values: dict[str, Printed] = {}
     symbols: dict[str, str] = {}
-    twice, places, names = set(), [], WORDS.table("numbers")
+    repeated_names, number_places, names = set(), [], WORDS.table("numbers")
     for match in WORDS.number.finditer(text):
         name = next(name for name in names if match[name])
         if name == kind or (
-            match.start() < earlier and name in EFFECT_SIZES and WORDS.word.search(text, match.end(), result_start)
+            match.start() < earliest and name in EFFECT_SIZES and WORDS.word.search(text, match.end(), result_start)
         ):
             continue
-        twice |= {name} & values.keys()
+        repeated_names |= {name} & values.keys()
         values[name], symbols[name] = number_in(match["value"]), match[name]
-        places.append((match.end(), name))
+        number_places.append((match.end(), name))
     intervals = list(WORDS.interval.finditer(text))
-    interval, of = None, ""
+    interval, estimate_name = None, ""
     if len(intervals) == 1:
         match = intervals[0]
         interval = Interval(float(match["level"]), number_in(match["low"]), number_in(match["high"]))
-        estimates_before = [(end, name) for end, name in places if end <= match.start() and name not in ("se", *twice)]
-        last, of = estimates_before[-1] if estimates_before else (0, "")
-        if any(not WORDS.no_estimate.match(other["name"]) for other in WORDS.any.finditer(text, last, match.start())):
-            of = ""
-    for name in twice:
+        estimates_before = [
+            (end, name) for end, name in number_places if end <= match.start() and name not in ("se", *repeated_names)
+        ]
+        last_end, estimate_name = estimates_before[-1] if estimates_before else (0, "")
+        if any(
+            not WORDS.no_estimate.match(other_match["name"])
+            for other_match in WORDS.any.finditer(text, last_end, match.start())
+        ):
+            estimate_name = ""
+    for name in repeated_names:
         values.pop(name, None)
-    return Around(values, symbols, interval, of)
+    return Around(values, symbols, interval, estimate_name)
 
 
 def _breaks(text: str) -> Iterator[re.Match[str]]:
@@ -209,16 +214,16 @@ def _breaks(text: str) -> Iterator[re.Match[str]]:
             yield break_match
 
 
-def _own(paragraph: str, start: int, end: int) -> str:
+def _own_text(paragraph: str, start: int, end: int) -> str:
     """Return what stands from a result on, without what may belong to the next statistic or p of the sentence."""
     text = paragraph[start:end]
-    ps = [p_match for _, p_match in zip(range(2), OF_TESTS.p_is.finditer(text), strict=False)]
-    if not ps or not (len(ps) > 1 or OF_TESTS.head.match(paragraph, end)):
+    p_matches = [p_match for _, p_match in zip(range(2), OF_TESTS.p_is.finditer(text), strict=False)]
+    if not p_matches or not (len(p_matches) > 1 or OF_TESTS.head.match(paragraph, end)):
         return text
-    next_match = WORDS.next.search(text, ps[0].end())
+    next_match = WORDS.next.search(text, p_matches[0].end())
     if next_match:
         return text[: next_match.start()]
-    return text[: ps[0].end()] if len(ps) > 1 else text
+    return text[: p_matches[0].end()] if len(p_matches) > 1 else text
 
 
 def number_in(text: str) -> Printed:

@@ -32,7 +32,7 @@ def people_said(text: str) -> int | None:
     >>> people_said("In all, 94 students took part, and 88 participants completed it.")
     """
     sample_sizes: set[int] = set()
-    whole = False
+    is_whole_sample = False
     patterns = (WORDS.in_words, *WORDS.group("said").values())
     for size_match in itertools.chain.from_iterable(pattern.finditer(text) for pattern in patterns):
         text_before = text[max(size_match.start() - 60, 0) : size_match.start()]
@@ -41,10 +41,10 @@ def people_said(text: str) -> int | None:
         number = _size_of(size_match)
         text_around = text[max(size_match.start() - 80, 0) : size_match.end() + 80]
         sample_sizes.add(number)
-        whole |= bool(WORDS.whole.search(text_around)) and not WORDS.of_part.search(text_around)
+        is_whole_sample |= bool(WORDS.whole.search(text_around)) and not WORDS.of_part.search(text_around)
         if len(sample_sizes) > 1:
             return None
-    return sample_sizes.pop() if sample_sizes and whole and max(sample_sizes) > 3 else None
+    return sample_sizes.pop() if sample_sizes and is_whole_sample and max(sample_sizes) > 3 else None
 
 
 def _size_of(match: re.Match[str]) -> int:
@@ -68,23 +68,30 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
     >>> [(result.grade, result.why) for result in too_many_df(paper, list(find(paper)))]  # doctest: +ELLIPSIS
     [('differs', 't(102) needs at least 103 people, and the text speaks of 94 only; ...')]
     """
-    results_with_need = [(one, need) for one in results if (need := _needs(one))]
+    results_with_need = [(candidate, need) for candidate in results if (need := _needs(candidate))]
     if not results_with_need or not (people := people_said(paper.text)):
         return []
-    beyond = [(one, need) for one, need in results_with_need if need > people]
-    if not beyond:
+    above_people = [(candidate, need) for candidate, need in results_with_need if need > people]
+    if not above_people:
         return []
     several_rows = WORDS.several.search(in_small_letters(paper.text))
     if several_rows:
-        (result, need), more = beyond[0], len(beyond) - 1
-        also = f", as {more} {'result' if more == 1 else 'results'} more" if more else ""
+        (result, need), n_more = above_people[0], len(above_people) - 1
+        also_text = f", as {n_more} {'result' if n_more == 1 else 'results'} more" if n_more else ""
         words = paper.text[several_rows.start() : several_rows.end()]
-        why = f"{_why(result, need, people)}{RIGHT_IF}each has several rows (the text says “{words}”){also}"
-        return [Judgement("fits only if", "df and people", why, result.raw, result.sentence, result.place)]
-    would = "more people, or several observations of each, must be meant"
+        reason = f"{_why(result, need, people)}{RIGHT_IF}each has several rows (the text says “{words}”){also_text}"
+        return [Judgement("fits only if", "df and people", reason, result.raw, result.sentence, result.place)]
+    would_text = "more people, or several observations of each, must be meant"
     return [
-        Judgement("differs", "df and people", f"{_why(one, need, people)}; {would}", one.raw, one.sentence, one.place)
-        for one, need in beyond
+        Judgement(
+            "differs",
+            "df and people",
+            f"{_why(candidate, need, people)}; {would_text}",
+            candidate.raw,
+            candidate.sentence,
+            candidate.place,
+        )
+        for candidate, need in above_people
     ]
 
 
@@ -121,9 +128,9 @@ def shares(paper: Document) -> Iterator[Judgement]:
     """
     last_end = -1
     for mark in WORDS.per_cent.finditer(paper.text):
-        first, last = max(mark.start() - BEFORE, 0), mark.end() + BEHIND
+        window_start, window_end = max(mark.start() - BEFORE, 0), mark.end() + BEHIND
         for pattern in WORDS.group("shares").values():
-            for share_match in pattern.finditer(paper.text, first, last):
+            for share_match in pattern.finditer(paper.text, window_start, window_end):
                 if (
                     share_match.start() > last_end
                     and share_match.end("share") <= mark.start() <= share_match.end("share") + 2
@@ -140,12 +147,12 @@ def _judged_share(share_match: re.Match[str], paper: Document) -> Iterator[Judge
         or WORDS.of_brains.search(text[max(share_match.start() - 20, 0) : share_match.start()])
     ):
         return
-    grade, what, why = _share(count, people, printed(share_match["share"]))
-    first = max(text.rfind("\n", 0, share_match.start()) + 1, share_match.start() - 100)
-    end = text.find("\n", share_match.end(), share_match.end() + 100)
-    line = text[first : share_match.end() + 100 if end < 0 else end]
+    grade, subject, reason = _share(count, people, printed(share_match["share"]))
+    line_start = max(text.rfind("\n", 0, share_match.start()) + 1, share_match.start() - 100)
+    line_end = text.find("\n", share_match.end(), share_match.end() + 100)
+    line = text[line_start : share_match.end() + 100 if line_end < 0 else line_end]
     raw, sentence = (" ".join(passage.split()) for passage in (share_match[0], line))
-    yield Judgement(grade, what, why, raw, sentence, paper.place(share_match.start()))
+    yield Judgement(grade, subject, reason, raw, sentence, paper.place(share_match.start()))
 
 
 def _share(count: int, people: int, share: Printed) -> Said:

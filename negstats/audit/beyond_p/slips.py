@@ -158,28 +158,38 @@ class Digits(NamedTuple):
         return f"{self.sign}{self.size:.{self.decimals}f}"
 
 
-def _edit_sum(whole: int, places: int, decimals: int) -> Iterator[tuple[str, int, list[int]]]:
+def _edit_sum(number: int, n_digits: int, decimals: int) -> Iterator[tuple[str, int, list[int]]]:
     """Yield of each slip in the digits of a whole number of so many places the numbers that it makes, and the decimals.
 
     The likeliest slips come first. An edited number is a sum of what stands above a digit, a digit, and what stands
     below it. Behind a digit that is missing the point stands one further; at the point it may stand on either side.
     """
-    units = [10**place for place in range(places + 1)]
-    digits = [whole // unit % 10 for unit in units[:-1]]
+    units = [10**position for position in range(n_digits + 1)]
+    digits = [number // unit % 10 for unit in units[:-1]]
     if not decimals:
-        yield from (("with its point lost", shift, [whole]) for shift in range(1, places))
-    pairs = zip(range(1, places), units, digits, digits[1:], strict=False)
-    exchanges = [whole + 9 * unit * (digit - higher) for at, unit, digit, higher in pairs if not at == decimals > 0]
+        yield from (("with its point lost", shift, [number]) for shift in range(1, n_digits))
+    pairs = zip(range(1, n_digits), units, digits, digits[1:], strict=False)
+    exchanges = [
+        number + 9 * unit * (digit - next_digit)
+        for position, unit, digit, next_digit in pairs
+        if not position == decimals > 0
+    ]
     yield "with two digits exchanged", decimals, exchanges
-    yield from (("with its point moved", shift, [whole]) for shift in (decimals + 1, decimals - 1)[:decimals])
-    shorter = [whole // (10 * unit) * unit + whole % unit for unit in units[:-1]]
-    yield "with an extra digit", decimals - 1, shorter[:decimals]
-    yield "with an extra digit", decimals, shorter[decimals:]
-    longer = [[whole // unit * 10 * unit + whole % unit + new * unit for new in range(10)] for unit in units]
-    yield "with a digit missing", decimals + 1, list(itertools.chain(*longer[: decimals + 1 if decimals else 0]))
-    yield "with a digit missing", decimals, list(itertools.chain(*longer[decimals:]))
-    others = [whole + (new - digit) * unit for unit, digit in zip(units, digits, strict=False) for new in range(10)]
-    yield "with another digit", decimals, others
+    yield from (("with its point moved", shift, [number]) for shift in (decimals + 1, decimals - 1)[:decimals])
+    shortened = [number // (10 * unit) * unit + number % unit for unit in units[:-1]]
+    yield "with an extra digit", decimals - 1, shortened[:decimals]
+    yield "with an extra digit", decimals, shortened[decimals:]
+    lengthened = [
+        [number // unit * 10 * unit + number % unit + new_digit * unit for new_digit in range(10)] for unit in units
+    ]
+    yield "with a digit missing", decimals + 1, list(itertools.chain(*lengthened[: decimals + 1 if decimals else 0]))
+    yield "with a digit missing", decimals, list(itertools.chain(*lengthened[decimals:]))
+    replaced = [
+        number + (new_digit - digit) * unit
+        for unit, digit in zip(units, digits, strict=False)
+        for new_digit in range(10)
+    ]
+    yield "with another digit", decimals, replaced
 
 
 @functools.lru_cache(maxsize=4096)  # a text prints the same df again and again
@@ -191,25 +201,27 @@ def edit_digits(number: Printed, ends: Range = (0.0, 1e15), most_cost: float = M
     >>> [(edit.text, edit.how) for edit in edit_digits(printed("2.02"), (2.1, 2.3))][:2]
     [('2.20', 'with two digits exchanged'), ('2.2', 'with an extra digit')]
     """
-    text, old = str(number).removeprefix("-"), abs(float(number))
+    text, printed_size = str(number).removeprefix("-"), abs(float(number))
     sign, n_decimals = "-" if str(number).startswith("-") else "", len(text.partition(".")[2])
     digits = text.replace(".", "")
     edits: dict[tuple[int, int], Digits] = {}
-    for how, decimals, totals in _edit_sum(int(digits), len(digits), n_decimals) if len(digits) <= LONGEST else ():
+    for slip_name, decimals, totals in (
+        _edit_sum(int(digits), len(digits), n_decimals) if len(digits) <= LONGEST else ()
+    ):
         # People print two decimals or three: few a number of another precision than they have printed.
-        is_usual = "point" in how or min(n_decimals, 2) <= decimals <= max(n_decimals, 2)
-        cost, scale = COSTS[how] + UNUSUAL * (not is_usual), 10**decimals
-        if COSTS[how] > most_cost:
+        is_usual = "point" in slip_name or min(n_decimals, 2) <= decimals <= max(n_decimals, 2)
+        cost, scale = COSTS[slip_name] + UNUSUAL * (not is_usual), 10**decimals
+        if COSTS[slip_name] > most_cost:
             break
         # What rounds to 0, or to the number itself, is not a slip.
-        least, most = max(ends[0] * scale - 0.5, 1), ends[1] * scale + 0.5
+        smallest, largest = max(ends[0] * scale - 0.5, 1), ends[1] * scale + 0.5
         for total in totals if cost <= most_cost else ():
             if (
-                least <= total <= most
-                and abs(total - old * scale) > 0.05
+                smallest <= total <= largest
+                and abs(total - printed_size * scale) > 0.05
                 and ((total, decimals) not in edits or cost < edits[total, decimals].cost)
             ):
-                edits[total, decimals] = Digits(total / scale, decimals, sign, how, cost)
+                edits[total, decimals] = Digits(total / scale, decimals, sign, slip_name, cost)
     return tuple(edits.values())
 
 
@@ -294,8 +306,8 @@ def relations_of(result: Reported, around: Around | None = None) -> list[Relatio
     values = (around or around_of(result)).values
     relations = [
         Relation(symbol, values[name], reach(values[name]), follow)
-        for name, symbol, follow, holds in rows
-        if holds and name in values
+        for name, symbol, follow, applies in rows
+        if applies and name in values
     ]
     # Which design d is of is not known: it is held against the one that it fits.
     return [
@@ -337,38 +349,42 @@ def find_slips(result: Reported, tests: PaperTests | None = None, around: Around
     if result.kind not in P_OF or len(result.df) < P_OF[result.kind][0] or not all(float(df) > 0 for df in result.df):
         return []
     test, relations, window = as_printed(result), relations_of(result, around), _window(result)
-    wrong = [relation for relation in relations if not relation.fits(test)]
+    not_fitting = [relation for relation in relations if not relation.fits(test)]
     p = range_of(result.kind, result.df, result.relation, result.statistic)
-    p_wrong = not agrees(result, p)
+    p_does_not_fit = not agrees(result, p)
     # First the number that alone does not follow from the rest is edited,
-    slips = list(_edit_p(result, p)) if p_wrong and not wrong else []
-    if len(wrong) == 1 and not p_wrong:
-        symbol, number, _, follow = wrong[0]
+    slips = list(_edit_p(result, p)) if p_does_not_fit and not not_fitting else []
+    if len(not_fitting) == 1 and not p_does_not_fit:
+        symbol, number, _, follow = not_fitting[0]
         edits = edit_digits(number, follow(test))
         slips += _select_telling(Slip(symbol, _plain(edit.text), edit.how, edit.cost) for edit in edits)
     # then the statistic and its df, from which all others follow.
-    alike = tests.alike(result) if tests else {}
+    by_df = tests.alike(result) if tests else {}
     peers = [
         Peer(one)
-        for one in alike.get(test.df, ())[:MOST_OTHERS]
+        for one in by_df.get(test.df, ())[:MOST_OTHERS]
         if one.value is not None and float(one.value) != float(result.statistic)
     ]
     costs = sorted(slip.cost for slip in slips)
     # What is less likely than what will be named need not be tried.
     most_cost = min([MOST_COST, *(cost + MUCH for cost in costs[:1]), *costs[SHOWN - 1 : SHOWN]])
-    most_cost += MENDED * (len(wrong) + p_wrong - 1)
-    for new in (
+    most_cost += MENDED * (len(not_fitting) + p_does_not_fit - 1)
+    for candidate in (
         *_edit_value(result, test, window, most_cost),
         # other tests speak for their common df alone
-        *_edit_df(result, test, alike, window, most_cost + 3 * OF_OTHERS * bool(peers)),
+        *_edit_df(result, test, by_df, window, most_cost + 3 * OF_OTHERS * bool(peers)),
     ):
         # The effect sizes of an F are none of a t that it is read as.
-        still_wrong = sum(not one.fits(new) for one in relations if one.follow is not partial_eta or new.kind == "f")
-        mended = len(wrong) + p_wrong - still_wrong
-        if mended > 0 and still_wrong <= len(wrong):
-            cost = new.cost - MENDED * (mended - 1) + BROKEN * still_wrong - _weigh_peers(test, new, peers)
-            meant = new.meant or ("" if new.part != "df" else _df_text(new.df, test.df))
-            slips.append(Slip(new.part, meant, new.how, cost))
+        still_wrong = sum(
+            not one.fits(candidate) for one in relations if one.follow is not partial_eta or candidate.kind == "f"
+        )
+        n_mended = len(not_fitting) + p_does_not_fit - still_wrong
+        if n_mended > 0 and still_wrong <= len(not_fitting):
+            cost = (
+                candidate.cost - MENDED * (n_mended - 1) + BROKEN * still_wrong - _weigh_peers(test, candidate, peers)
+            )
+            meant_text = candidate.meant or ("" if candidate.part != "df" else _df_text(candidate.df, test.df))
+            slips.append(Slip(candidate.part, meant_text, candidate.how, cost))
     return _merge(slips)
 
 
@@ -391,13 +407,13 @@ def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
     """Yield what p would have to be, by a slip of its own."""
     if result.p is None:
         return
-    at, text, turned = float(result.p), _plain(str(result.p)), TURNED.get(result.p_relation, "")
+    printed_p, text, turned_relation = float(result.p), _plain(str(result.p)), TURNED.get(result.p_relation, "")
     if result.p_relation == "=":
         unit = 10.0**-result.p.decimals
         share = spherical(result)
-        cut_off = any(math.isclose(math.floor(end / unit) * unit, at) for end in p)
+        cut_off = any(math.isclose(math.floor(side / unit) * unit, printed_p) for side in p)
         rows = [
-            (text in BOUNDS and p[1] < at, Slip("p <", text, "", 0.4 if text in SMALLEST else 1.3)),
+            (text in BOUNDS and p[1] < printed_p, Slip("p <", text, "", 0.4 if text in SMALLEST else 1.3)),
             (cut_off, Slip("", "", "it is cut off, not rounded", 0.8)),
             (result.p.agrees(2 * p[0], 2 * p[1]), Slip("", "", "it is twice that p", 1.4)),
             (result.p.agrees(p[0] / 2, p[1] / 2), Slip("", "", "it is half of that p", 1.4)),
@@ -407,15 +423,15 @@ def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
         yield from _find_interval(result)
         edits = edit_digits(result.p, (p[0] - SLACK, min(p[1] + SLACK, 1.0)))
     else:
-        bound = next((bound for bound in reversed(BOUNDS) if p[1] < float(bound)), "")
-        turns = bool(turned) and agrees(replace(result, p_relation=turned), p)
+        new_bound = next((new_bound for new_bound in reversed(BOUNDS) if p[1] < float(new_bound)), "")
+        is_turned = bool(turned_relation) and agrees(replace(result, p_relation=turned_relation), p)
         rows = [
-            (turns, Slip(f"p {turned}", text, "", 1.0 if at >= LEVEL else 1.7)),
-            (result.p_relation == "<" and bool(bound), Slip("p <", bound, "", 1.1)),
-            (bool(turned) and agrees_with(result.p, p), Slip("p =", text, "", 0.9)),
+            (is_turned, Slip(f"p {turned_relation}", text, "", 1.0 if printed_p >= LEVEL else 1.7)),
+            (result.p_relation == "<" and bool(new_bound), Slip("p <", new_bound, "", 1.1)),
+            (bool(turned_relation) and agrees_with(result.p, p), Slip("p =", text, "", 0.9)),
         ]
-        near = edit_digits(result.p, (float(BOUNDS[-1]), float(BOUNDS[0])))
-        bounds = [edit for edit in near if edit.text.removeprefix("0") in BOUNDS]
+        edits_of_bounds = edit_digits(result.p, (float(BOUNDS[-1]), float(BOUNDS[0])))
+        bounds = [edit for edit in edits_of_bounds if edit.text.removeprefix("0") in BOUNDS]
         edits = tuple(edit for edit in bounds if agrees(replace(result, p=printed(edit.text)), p))
     yield from (slip for holds, slip in rows if holds)
     for edit in edits:
@@ -442,22 +458,23 @@ LETTERS: tuple[tuple[str, str, Callable[[Candidate], bool], Callable[[tuple[floa
 def _edit_value(result: Reported, test: Candidate, window: Range, most_cost: float) -> Iterator[Candidate]:
     """Yield a test with another statistic whose p is in a window: by a slip of its digits, or another letter."""
     kind, relation = test.kind, result.relation
+    # Between these sizes the p of the statistic lies in the window.
     ends = size_of(kind, window[1], test.df), size_of(kind, window[0], test.df)
     for edit in edit_digits(result.statistic, _reach(TURNED.get(relation, relation), *ends), most_cost):
-        half = 0.5 * 10.0**-edit.decimals
-        sizes = _reach(relation, max(edit.size - half, 0.0), edit.size + half)
+        half_unit = 0.5 * 10.0**-edit.decimals
+        sizes = _reach(relation, max(edit.size - half_unit, 0.0), edit.size + half_unit)
         yield Candidate(kind, test.df, sizes, edit.cost, f"{NAMES[kind]} =", edit.text, edit.how)
-    others = []
-    for old, other, holds, df_of in LETTERS:
-        if old == kind and holds(test):
+    candidates = []
+    for old_kind, other_kind, holds, df_of in LETTERS:
+        if old_kind == kind and holds(test):
             df = df_of(test.df)
             bracket = f"({', '.join(f'{one:g}' for one in df)})" if df else ""
-            words = f"{NAMES[other]}{bracket} = {result.statistic}", f"in place of {NAMES[kind]}"
-            others.append(Candidate(other, df, test.sizes, 1.2, "value", *words))
+            words = f"{NAMES[other_kind]}{bracket} = {result.statistic}", f"in place of {NAMES[kind]}"
+            candidates.append(Candidate(other_kind, df, test.sizes, 1.2, "value", *words))
     if kind in ("r", "rho") and float(result.statistic) > 0:
-        root = math.sqrt(test.sizes[0]), math.sqrt(test.sizes[1])
-        others.append(Candidate(kind, test.df, root, 1.6, "value", f"r² = {result.statistic}", "in place of r"))
-    yield from (one for one in others if one.cost <= most_cost and _fits(one, window))
+        roots = math.sqrt(test.sizes[0]), math.sqrt(test.sizes[1])
+        candidates.append(Candidate(kind, test.df, roots, 1.6, "value", f"r² = {result.statistic}", "in place of r"))
+    yield from (one for one in candidates if one.cost <= most_cost and _fits(one, window))
 
 
 def _edit_df(
@@ -466,23 +483,26 @@ def _edit_df(
     """Yield a test with other df: by a slip of the digits, beside them, of another test, or before a correction."""
     if not test.df:
         return
-    is_corrected = any(one.decimals > 0 for one in result.df)
+    is_corrected = any(printed_df.decimals > 0 for printed_df in result.df)
     rows = list(_undo_correction(result) if is_corrected else _other_df(test))
     rows += [(df, 1.3, "", "as other tests have,") for df in df_of_others if df != test.df]
-    for place, number in enumerate(result.df):
-        more = 0.2 * (is_corrected or place < len(result.df) - 1)
-        before, behind = test.df[:place], test.df[place + 1 :]
-        edits = [edit for edit in edit_digits(number, most_cost=most_cost - more) if is_corrected or not edit.decimals]
-        rows += [((*before, edit.size, *behind), edit.cost + more, "", edit.how) for edit in edits]
+    for position, number in enumerate(result.df):
+        # Slips in corrected df, and in df before the last, are taken for rarer ones.
+        added_cost = 0.2 * (is_corrected or position < len(result.df) - 1)
+        df_before, df_behind = test.df[:position], test.df[position + 1 :]
+        edits = [
+            edit for edit in edit_digits(number, most_cost=most_cost - added_cost) if is_corrected or not edit.decimals
+        ]
+        rows += [((*df_before, edit.size, *df_behind), edit.cost + added_cost, "", edit.how) for edit in edits]
     rows = [row for row in rows if row[1] <= most_cost and min(row[0]) > 0]
     fits = _fits(test, window, np.array([row[0] for row in rows]).T) if rows else ()
     for df, cost, meant, how in itertools.compress(rows, fits):
         yield Candidate(test.kind, df, test.sizes, cost, "df", meant, how)
 
 
-def _df_text(new: Sequence[float], old: Sequence[float]) -> str:
+def _df_text(new_df: Sequence[float], old_df: Sequence[float]) -> str:
     """Return df in words: those of the error alone where the first stay."""
-    return " and ".join(f"{one:.10g}" for one in (new if new[0] != old[0] else new[-1:]))
+    return " and ".join(f"{value:.10g}" for value in (new_df if new_df[0] != old_df[0] else new_df[-1:]))
 
 
 OtherDf: TypeAlias = tuple[tuple[float, ...], float, str, str]  # the df, the cost of the slip, what was meant, and how
@@ -490,46 +510,56 @@ OtherDf: TypeAlias = tuple[tuple[float, ...], float, str, str]  # the df, the co
 
 def _other_df(test: Candidate) -> Iterator[OtherDf]:
     """Yield whole df for others, but for slips of their digits."""
-    *before, last = test.df
-    yield from (((*before, last + step), cost, "", "") for step, cost in STEPS)
-    if before:
-        yield from (((before[0] + step, last), 1.4, "", "") for step in (-1, 1))
-    if before and last < before[0]:
-        yield (last, before[0]), 0.8, "", "exchanged"
+    *numerator_df, error_df = test.df
+    yield from (((*numerator_df, error_df + step), cost, "", "") for step, cost in STEPS)
+    if numerator_df:
+        yield from (((numerator_df[0] + step, error_df), 1.4, "", "") for step in (-1, 1))
+    if numerator_df and error_df < numerator_df[0]:
+        yield (error_df, numerator_df[0]), 0.8, "", "exchanged"
     if test.kind in ("chi2", "g2", "q", "h"):
-        yield from (((float(other),), 1.5, "", "") for other in range(1, 21) if other != last)
+        yield from (((float(whole_df),), 1.5, "", "") for whole_df in range(1, 21) if whole_df != error_df)
 
 
 def _undo_correction(result: Reported) -> Iterator[OtherDf]:
     """Yield the whole df that a correction for sphericity has made smaller."""
     if len(result.df) == 2:
-        first, error = result.df
-        for df1 in range(max(math.ceil(first.low), 1), MOST_LEVELS):
-            ends = [df1 * end / max(by, 1e-6) for end in (error.low, error.high) for by in (first.low, first.high)]
-            likeliest = df1 * float(error) / float(first)
-            least, most = math.ceil(min(ends)), math.floor(max(ends))
-            whole = range(-(-least // df1) * df1, most + 1, df1) or range(least, most + 1)
-            if nearest := min(whole, key=lambda df2: abs(df2 - likeliest), default=0):
+        effect_df, error_df = result.df
+        for df1 in range(max(math.ceil(effect_df.low), 1), MOST_LEVELS):
+            ends = [
+                df1 * bound / max(divisor, 1e-6)
+                for bound in (error_df.low, error_df.high)
+                for divisor in (effect_df.low, effect_df.high)
+            ]
+            likeliest = df1 * float(error_df) / float(effect_df)
+            smallest, largest = math.ceil(min(ends)), math.floor(max(ends))
+            whole_dfs = range(-(-smallest // df1) * df1, largest + 1, df1) or range(smallest, largest + 1)
+            if nearest := min(whole_dfs, key=lambda df2: abs(df2 - likeliest), default=0):
                 yield (float(df1), float(nearest)), 0.9, f"{df1} and {nearest},", "before their correction,"
 
 
 def _merge(slips: Iterable[Slip]) -> list[Slip]:
     """Return slips by their cost, those of one kind as one: "df 43, 44 or 46 with another digit"."""
+    # Slips of one number and one kind are one finding with several meanings.
     groups: defaultdict[tuple[str, str], list[Slip]] = defaultdict(list)
-    for slip in sorted((one for one in slips if one.cost <= MOST_COST), key=lambda slip: slip.cost):
+    for slip in sorted((candidate for candidate in slips if candidate.cost <= MOST_COST), key=lambda slip: slip.cost):
         group = groups[slip.part, slip.how]
-        if slip.meant not in [one.meant for one in group]:
+        if slip.meant not in [candidate.meant for candidate in group]:
             group.append(slip)
     merged, named = [], set[tuple[str, str]]()
     for group in groups.values():
         group = [slip for slip in group if (slip.part, slip.meant) not in named or not slip.meant]
         if not group:
             continue
+        # A meaning is named once, by its cheapest slip.
         named |= {(slip.part, slip.meant) for slip in group}
-        best = [slip.meant for slip in group if slip.cost < group[0].cost + 0.3]
-        meant = best[0] if len(best) == 1 else f"{', '.join(best[:3][:-1])} or {best[:3][-1]}"
-        if all(one.isdigit() for one in best) and len(best) > 3:
-            meant = f"{min(best, key=int)} to {max(best, key=int)}"
+        likely_meanings = [slip.meant for slip in group if slip.cost < group[0].cost + 0.3]
+        meant = (
+            likely_meanings[0]
+            if len(likely_meanings) == 1
+            else f"{', '.join(likely_meanings[:3][:-1])} or {likely_meanings[:3][-1]}"
+        )
+        if all(candidate.isdigit() for candidate in likely_meanings) and len(likely_meanings) > 3:
+            meant = f"{min(likely_meanings, key=int)} to {max(likely_meanings, key=int)}"
         merged.append(replace(group[0], meant=meant))
     return sorted(merged, key=lambda slip: slip.cost)
 
@@ -538,28 +568,30 @@ def _find_interval(result: Reported) -> Iterator[Slip]:
     """Yield which interval of the paragraph has the printed p, that of another estimate in most cases."""
     if result.p is None or result.p.decimals < LEAST_DECIMALS:
         return
-    of_t = result.df and (result.kind == "t" or one_df(result))
-    df = float(result.df[-1]) if of_t else math.inf
+    is_t = result.df and (result.kind == "t" or one_df(result))
+    df = float(result.df[-1]) if is_t else math.inf
     for interval_match in BESIDE.interval.finditer(result.paragraph):
-        ends = [number_in(interval_match[end]) for end in ("low", "high")]
+        bounds = [number_in(interval_match[end]) for end in ("low", "high")]
         level = float(interval_match["level"])
         for scale in (float, math.log):
-            low, high = ([one.low, one.high] for one in ends)
+            low, high = ([bound.low, bound.high] for bound in bounds)
             if level >= 100 or low[1] >= high[0] or (scale is math.log and low[0] <= 0):
                 continue
             # The estimate is taken to be in the middle: so many halves of the interval from nothing.
-            pairs = [(scale(first), scale(last)) for first in low for last in high]
-            ratios = [abs(first + last) / (last - first) for first, last in pairs]
+            pairs = [(scale(lower_value), scale(upper_value)) for lower_value in low for upper_value in high]
+            ratios = [
+                abs(lower_value + upper_value) / (upper_value - lower_value) for lower_value, upper_value in pairs
+            ]
             p = p_of_interval((min(ratios), max(ratios)), level, df)
             if p[1] <= NARROW * p[0] and result.p.agrees(*p):
-                yield Slip("", "", f"it would be that of the interval [{ends[0]}, {ends[1]}]", 0.6)
+                yield Slip("", "", f"it would be that of the interval [{bounds[0]}, {bounds[1]}]", 0.6)
 
 
 def p_of_interval(ratio: Range, level: float, df: float) -> Range:
     """Return p of an estimate that is so many halves of its interval away from nothing."""
     size = size_of("t", 1 - level / 100, (df,))
     kind, *dfs = ("z",) if math.isinf(df) else ("t", df)
-    low, high = (float(P_OF[str(kind)][1](end * size, *dfs)) for end in (ratio[1], ratio[0]))
+    low, high = (float(P_OF[str(kind)][1](bound * size, *dfs)) for bound in (ratio[1], ratio[0]))
     return low, high
 
 
@@ -572,15 +604,21 @@ def find_exchanges(result: Reported, neighbours: Sequence[Reported]) -> Iterator
             continue
         if not agrees_with(result.p, range_of(other.kind, other.df, other.relation, other.value)):
             continue
+        # Exchanged if the neighbour's printed p is that of this test in turn.
         p = range_of(result.kind, result.df, result.relation, result.statistic)
-        own = other.p is not None and other.p_relation == "=" and agrees_with(other.p, p)
-        words = "it is exchanged with that of" if own else "it would be that of"
+        is_exchange = other.p is not None and other.p_relation == "=" and agrees_with(other.p, p)
+        words = "it is exchanged with that of" if is_exchange else "it would be that of"
         yield Slip(
-            "", "", f"{words} {test_text(other)}", 0.0 if own else 0.6 if result.p.decimals >= LEAST_DECIMALS else 1.1
+            "",
+            "",
+            f"{words} {test_text(other)}",
+            0.0 if is_exchange else 0.6 if result.p.decimals >= LEAST_DECIMALS else 1.1,
         )
 
 
 def name_slips(slips: Sequence[Slip]) -> str:
     """Return the likeliest slips in words: one alone where the next is much less likely; empty if there are none."""
-    near = [slip for slip in slips[:SHOWN] if slip.cost <= slips[0].cost + MUCH]
-    return "; or ".join([str(slip) if place == 0 else str(slip).removesuffix(WOULD) for place, slip in enumerate(near)])
+    likely_slips = [slip for slip in slips[:SHOWN] if slip.cost <= slips[0].cost + MUCH]
+    return "; or ".join(
+        [str(slip) if index == 0 else str(slip).removesuffix(WOULD) for index, slip in enumerate(likely_slips)]
+    )

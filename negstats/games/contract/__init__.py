@@ -40,6 +40,13 @@ The game ends when the customer stands on a goal, or at the end of a round when 
 - *Offers that differ only in which chips travel are worth the same.* Here the fewest do, those that paths can use
   first: 7 purple and 12, 19, 26 or 33 red for 11 chips, as printed. In the appendix the paper prints the largest such
   exchange (`commitment_offer` with ``travelling="most"``).
+
+Glossary
+--------
+hand : the chips of a player; *need* : the chips that a path costs, colour by colour, *minimal* if no other path costs
+less; *exchange*, *bid* : chips that the customer and a provider swap, and one with what it leads to; *committed* : left
+with one provider's goal alone within reach; *target* : that provider; *play* : how the game ends from somewhere on;
+*rank* : how the customer orders offers.
 """
 
 from __future__ import annotations

@@ -171,7 +171,7 @@ class Board:
         ((1, 1), (0, 2))
         """
         row, column = square
-        squares = [(row + down, column + right) for down, right in DIRECTIONS[directions]]
+        squares = [(row + row_step, column + column_step) for row_step, column_step in DIRECTIONS[directions]]
         return tuple(neighbour for neighbour in squares if self.colour(neighbour) is not None)
 
 

@@ -34,7 +34,8 @@ class Deal(NamedTuple):
 def committed_to(game: Game, state: State) -> tuple[int, ...]:
     """Return the providers to whom the customer is committed.
 
-    More than one only where the customer and no provider together can pay a path to a goal.
+    More than one only where the customer and no provider together can pay a path to a goal. Commitment is that of
+    Definition 4 of Haim and others [1]_.
 
     Parameters
     ----------
@@ -47,6 +48,11 @@ def committed_to(game: Game, state: State) -> tuple[int, ...]:
     -------
     tuple[int, ...]
         Numbers of the providers; empty if there is no commitment.
+
+    References
+    ----------
+    .. [1] Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
+       Artificial Intelligence, 246, 34–52.
     """
     paths = paths_of(game)
     return tuple(provider for provider in game.providers if is_committed(paths, state.square, state.chips, provider))
@@ -128,15 +134,15 @@ def commitment_offer(game: Game, state: State, provider: int, net: int, travelli
     >>> commitment_offer(game, game.start, provider=2, net=10)
     Offer(provider=2, to_customer=(0, 0, 7, 14), to_provider=(11, 0, 0, 0))
     """
-    paths, own = paths_of(game), state.chips[0]
-    size = sum(own) + net
+    paths, customer_hand = paths_of(game), state.chips[0]
+    size = sum(customer_hand) + net
     on_board = {colour for row in game.board.squares for colour in row}
-    order = sorted(range(len(own)), key=lambda colour: game.colours[colour] not in on_board)
-    for length, most in lengths_to_commit(paths, state.square, state.chips, provider, provider):
-        if length <= size <= most:
+    order = sorted(range(len(customer_hand)), key=lambda colour: game.colours[colour] not in on_board)
+    for length, largest_size in lengths_to_commit(paths, state.square, state.chips, provider, provider):
+        if length <= size <= largest_size:
             deal = Deal(provider, provider, length, size)
             hand = committed_hand(paths, state.square, state.chips, deal, order, travelling)
-            return exchange(provider, own, hand)
+            return exchange(provider, customer_hand, hand)
     raise DesignError(
         f"no offer with a net of {net} chips commits the customer to provider {provider} and lets it walk"
     )
@@ -144,8 +150,8 @@ def commitment_offer(game: Game, state: State, provider: int, net: int, travelli
 
 def is_committed(paths: Paths, square: Square, chips: tuple[Chips, ...], provider: int) -> bool:
     """Whether the customer on the square is committed to the provider."""
-    for other in range(1, len(chips)):
-        if other != provider and paths.shortest(square, other, added(chips[0], chips[other])) is not None:
+    for rival in range(1, len(chips)):
+        if rival != provider and paths.shortest(square, rival, added(chips[0], chips[rival])) is not None:
             return False
     return True
 
@@ -163,24 +169,25 @@ def lengths_to_commit(
         chips can be taken until only the need is left. A longer path is listed only where it leaves the customer more
         chips in all than every shorter one.
     """
-    both = added(chips[0], chips[provider])
-    if target != provider and paths.shortest(square, provider, both) is not None:
+    shared_chips = added(chips[0], chips[provider])
+    if target != provider and paths.shortest(square, provider, shared_chips) is not None:
         return ()
     rivals = _rivals(paths, square, chips, provider, target)
     lengths: list[tuple[int, int]] = []
-    limit = most = -1
+    limit = largest_size = -1
+    # Needs from the shortest on: a longer path counts only if it can leave the customer more chips.
     for need in paths.needs(square, target):
-        if contained(need.chips, both):
+        if contained(need.chips, shared_chips):
             if limit < 0:  # what could be had without any need: no path can leave more
-                limit = max(map(sum, _boxes(both, tuple(0 for _ in both), rivals)), default=0)
-            if most >= limit:
+                limit = max(map(sum, _boxes(shared_chips, tuple(0 for _ in shared_chips), rivals)), default=0)
+            if largest_size >= limit:
                 break
-            size = max(map(sum, _boxes(both, need.chips, rivals)), default=-1)
-            if size > most:
-                most = size
+            size = max(map(sum, _boxes(shared_chips, need.chips, rivals)), default=-1)
+            if size > largest_size:
+                largest_size = size
                 if lengths and lengths[-1][0] == need.length:
                     lengths.pop()
-                lengths.append((need.length, most))
+                lengths.append((need.length, largest_size))
     return tuple(lengths)
 
 
@@ -197,18 +204,20 @@ def committed_hand(
     Of several that one for which the fewest chips travel, or one for which many do; colours that come first in `order`
     are received first and given last.
     """
-    own, both = chips[0], added(chips[0], chips[deal.provider])
+    customer_hand, shared_chips = chips[0], added(chips[0], chips[deal.provider])
     rivals = _rivals(paths, square, chips, deal.provider, deal.target)
     hands = [
-        _nearest(own, caps, need.chips, deal.size, order)
+        _nearest(customer_hand, caps, need.chips, deal.size, order)
         if travelling == "fewest"
-        else _nearest(caps, caps, need.chips, deal.size, sorted(order, key=lambda colour: own[colour] - caps[colour]))
+        else _nearest(
+            caps, caps, need.chips, deal.size, sorted(order, key=lambda colour: customer_hand[colour] - caps[colour])
+        )
         for need in paths.needs(square, deal.target)
-        if need.length == deal.length and contained(need.chips, both)
-        for caps in _boxes(both, need.chips, rivals)
+        if need.length == deal.length and contained(need.chips, shared_chips)
+        for caps in _boxes(shared_chips, need.chips, rivals)
         if sum(caps) >= deal.size
     ]
-    travels = [sum(map(abs, subtracted(hand, own))) for hand in hands]
+    travels = [sum(map(abs, subtracted(hand, customer_hand))) for hand in hands]
     return hands[travels.index((min if travelling == "fewest" else max)(travels))]
 
 
@@ -217,7 +226,8 @@ def _nearest(target: Chips, caps: Chips, need: Chips, size: int, order: Sequence
 
     Nearest in chips that differ: what the bounds force, and then one chip for each that the size lacks or has too much.
     """
-    hand = [max(min(have, cap), least) for have, cap, least in zip(target, caps, need, strict=True)]
+    hand = [max(min(wanted, cap), needed) for wanted, cap, needed in zip(target, caps, need, strict=True)]
+    # What is missing or too much is taken in the order of the colours, as far as need and caps allow.
     lacking = size - sum(hand)
     for colour in order if lacking > 0 else reversed(order):
         room = min(lacking, caps[colour] - hand[colour]) if lacking > 0 else max(lacking, need[colour] - hand[colour])
@@ -234,16 +244,16 @@ def _rivals(
     Each with the chips that the customer itself must have for it: what is left of it without the provider's help.
     The customer and the provider with whom it deals hold together after the deal what they did before.
     """
-    both = added(chips[0], chips[provider])
+    shared_chips = added(chips[0], chips[provider])
     rival_needs = []
-    for other in range(1, len(chips)):
-        if other != target:
+    for rival in range(1, len(chips)):
+        if rival != target:
             # Nothing that the two exchange between them keeps them together from a goal of the dealing provider itself.
-            helps = both if other == provider else chips[other]
-            payable = both if other == provider else added(both, helps)
+            rival_chips = shared_chips if rival == provider else chips[rival]
+            payable = shared_chips if rival == provider else added(shared_chips, rival_chips)
             rival_needs += [
-                (need.chips, subtracted(need.chips, helps))
-                for need in paths.needs(square, other)
+                (need.chips, subtracted(need.chips, rival_chips))
+                for need in paths.needs(square, rival)
                 if contained(need.chips, payable)
             ]
     return rival_needs
@@ -251,12 +261,14 @@ def _rivals(
 
 def _boxes(caps: Chips, need: Chips, rivals: list[tuple[Chips, Chips]]) -> list[Chips]:
     """Return caps, at least `need`, that leave each rival need short of a colour; [] if there are none."""
-    for place, (rival, least) in enumerate(rivals):
-        if contained(least, caps):
+    for index, (rival, rival_least) in enumerate(rivals):
+        # The rival could pay: one colour is capped below its need,
+        # each colour in turn, and the rest likewise.
+        if contained(rival_least, caps):
             boxes = []
             for colour, count in enumerate(rival):
-                cap = least[colour] - 1
+                cap = rival_least[colour] - 1
                 if count and need[colour] <= cap:
-                    boxes += _boxes((*caps[:colour], cap, *caps[colour + 1 :]), need, rivals[place + 1 :])
+                    boxes += _boxes((*caps[:colour], cap, *caps[colour + 1 :]), need, rivals[index + 1 :])
             return boxes
     return [caps]

@@ -141,8 +141,8 @@ class Solution:
         plays = [(offer, self._play(self.game.accept(state, offer))) for offer in offers]
         if state.odd:
             candidates = [(rank(play, offer.provider), offer) for offer, play in plays]
-            best = max(candidates, default=None)
-            return best[1] if best is not None and best[0] > rank(no_deal) else None
+            best_candidate = max(candidates, default=None)
+            return best_candidate[1] if best_candidate is not None and best_candidate[0] > rank(no_deal) else None
         willing = [offer for offer, play in plays if play.values[offer.provider] > no_deal.values[offer.provider]]
         return willing[0] if willing else None
 
@@ -181,11 +181,11 @@ class Solution:
         """Return an offer in the game itself for a bid in folded chips; of chips that fold, the first colours first."""
         unusable = self._search.unusable[state.square]
         hand = self._search.considered.hand(self._search, folded_state, bid)
-        counts = [own if colour in unusable else hand[colour] for colour, own in enumerate(state.chips[0])]
+        counts = [own_count if colour in unusable else hand[colour] for colour, own_count in enumerate(state.chips[0])]
         spare = hand[-1] - folded_state.chips[0][-1]
         for colour in unusable:
-            theirs, own = state.chips[bid.provider][colour], state.chips[0][colour]
-            amount = min(spare, theirs) if spare > 0 else max(spare, -own)
+            provider_count, own_count = state.chips[bid.provider][colour], state.chips[0][colour]
+            amount = min(spare, provider_count) if spare > 0 else max(spare, -own_count)
             counts[colour] += amount
             spare -= amount
         return exchange(bid.provider, state.chips[0], tuple(counts))
@@ -402,11 +402,13 @@ def chain_of_states(solution: Solution, provider: int = 2) -> list[ChainState]:
     paths = paths_of(game)
     need = paths.shortest(game.board.start, provider, chips[0])
     path = () if need is None else paths.path(game.board.start, provider, need)
+    # Along the shortest path that the customer can pay, its chips are spent step by step.
     positions = [(game.board.start, chips[0])]
     for step in path[:-1]:
         square, hand = positions[-1]
         positions.append((step, dict(paths.steps(square, hand))[step]))
     chain = []
+    # At each step a round of either kind, in which the customer has to move.
     for steps, (square, hand) in reversed(list(enumerate(positions))):
         for odd in (True, False):
             state = State(square, (hand, *chips[1:]), odd, idle=game.dormant_after - 1)

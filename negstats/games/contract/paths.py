@@ -46,7 +46,7 @@ class Paths:
             square: colours.index(colour) for square in self.squares if (colour := board.colour(square)) is not None
         }
         self.near = {square: board.neighbours(square, directions) for square in self.squares}
-        self._units = [tuple(int(own == one) for own in range(len(colours))) for one in range(len(colours))]
+        self._units = [tuple(int(counted == paid) for counted in range(len(colours))) for paid in range(len(colours))]
         self._paths: dict[tuple[Square, int, Need], tuple[Square, ...]] = {}
         self._needs = [self._needs_of(goal, chips) for goal in board.goals]
         # Chips of colours behind the last one on the board pay for nothing: hands that differ in them only are one key.
@@ -91,9 +91,9 @@ class Paths:
 
     def _find_first(self, square: Square, provider: int, need: Need) -> tuple[Square, Need]:
         for neighbour, chips in self.steps(square, need.chips):
-            rest = Need(need.length - 1, chips)
-            if rest in self.needs(neighbour, provider):
-                return neighbour, rest
+            remaining_need = Need(need.length - 1, chips)
+            if remaining_need in self.needs(neighbour, provider):
+                return neighbour, remaining_need
         raise DesignError(f"no path from {square} to the goal of provider {provider} has the minimal need {need}")
 
     def _needs_of(self, goal: Square, chips: Chips) -> Mapping[Square, tuple[Need, ...]]:
@@ -101,18 +101,18 @@ class Paths:
         # Paths end at the first goal they enter: no path leads through another goal.
         open_squares = [square for square in self.squares if square not in self.goals]
         minimal_needs: dict[Square, list[Need]] = {square: [] for square in self.squares}
-        none = tuple(0 for _ in chips)
-        minimal_needs[goal].append(Need(0, none))
-        fresh = {goal: [none]}
+        no_chips = tuple(0 for _ in chips)
+        minimal_needs[goal].append(Need(0, no_chips))
+        latest = {goal: [no_chips]}
         length = 0
-        while fresh:
+        while latest:
             length += 1
-            longer: dict[Square, list[Chips]] = {}
+            next_layer: dict[Square, list[Chips]] = {}
             for square in open_squares:
                 candidates = {
-                    added(self._units[self.price[neighbour]], rest)
+                    added(self._units[self.price[neighbour]], onward_need)
                     for neighbour in self.near[square]
-                    for rest in fresh.get(neighbour, ())
+                    for onward_need in latest.get(neighbour, ())
                 }
                 # Needs of one length cannot contain each other, so only shorter ones may rule a candidate out.
                 minimal = [
@@ -122,8 +122,8 @@ class Paths:
                     and not any(contained(shorter.chips, need) for shorter in minimal_needs[square])
                 ]
                 if minimal:
-                    longer[square] = minimal
-            for square, needs in longer.items():
+                    next_layer[square] = minimal
+            for square, needs in next_layer.items():
                 minimal_needs[square] += [Need(length, need) for need in needs]
-            fresh = longer
+            latest = next_layer
         return {square: tuple(needs) for square, needs in minimal_needs.items() if needs}

@@ -18,13 +18,13 @@ class EveryExchange:
 
     def bids(self, search: Search, state: State, provider: int) -> Bids:
         """Return all exchanges with the provider."""
-        own, both = state.chips[0], added(state.chips[0], state.chips[provider])
+        customer_hand, shared_chips = state.chips[0], added(state.chips[0], state.chips[provider])
         offers = _Listed(provider)
-        for hand in itertools.product(*[range(count + 1) for count in both]):
+        for hand in itertools.product(*[range(count + 1) for count in shared_chips]):
             chips = list(state.chips)
-            chips[0], chips[provider] = hand, subtracted(both, hand)
+            chips[0], chips[provider] = hand, subtracted(shared_chips, hand)
             play = search.walk(State(state.square, tuple(chips), state.odd, state.idle, moving=True)).play
-            travel = sum(map(abs, subtracted(hand, own)))
+            travel = sum(map(abs, subtracted(hand, customer_hand)))
             offers.entries.append((rank(play, provider), -travel, Bid(provider, play, hand)))
         return offers
 
@@ -64,5 +64,5 @@ def plain_states(game: Game) -> int:
     owners = len(game.chips)
     totals = dict(zip(game.colours, map(sum, zip(*game.chips, strict=True)), strict=True))
     spare = sum(count for colour, count in totals.items() if colour not in on_board)
-    ways = [comb(totals[colour] + owners, owners) for colour in sorted(on_board)]
-    return game.board.rows * game.board.columns * prod(ways) * comb(spare + owners - 1, owners - 1)
+    arrangements = [comb(totals[colour] + owners, owners) for colour in sorted(on_board)]
+    return game.board.rows * game.board.columns * prod(arrangements) * comb(spare + owners - 1, owners - 1)

@@ -94,9 +94,11 @@ class CommitmentOffers:
         That depends on what the customer and the provider hold together and on what the others hold, and folded chips
         only add to the most that the customer can have: so it is kept for all hands that share the rest.
         """
-        *both, spare = added(chips[0], chips[provider])
+        # Only what both hold together matters, and chips that no path can use change the sizes alone: one
+        # entry serves many hands.
+        *shared_chips, spare = added(chips[0], chips[provider])
         hands = [(*hand[:-1], 0) for hand in chips]
-        hands[0], hands[provider] = (*both, 0), (0,) * len(chips[0])
+        hands[0], hands[provider] = (*shared_chips, 0), (0,) * len(chips[0])
         key = square, provider, tuple(hands)
         lengths_by_target = self._lengths.get(key)
         if lengths_by_target is None:
@@ -108,7 +110,7 @@ class CommitmentOffers:
                 if (lengths := lengths_to_commit(search.paths, square, key[2], provider, target))
             ]
         return [
-            (target, tuple([(length, most + spare) for length, most in lengths]))
+            (target, tuple([(length, largest_size + spare) for length, largest_size in lengths]))
             for target, lengths in lengths_by_target
         ]
 
@@ -159,26 +161,26 @@ class _Scale:
     __slots__ = ("customer", "exchanges", "minus_provider")
 
     def __init__(self, values: _Values, total: int, own_goal: bool, lengths: Lengths) -> None:
-        game, by_rest = values.game, values.minus_provider(own_goal)
+        game, minus_provider_by_rest = values.game, values.minus_provider(own_goal)
         self.customer: list[float] = []
         self.minus_provider: list[float] = []
         self.exchanges: list[tuple[int, int]] = []
-        first = 0
+        first_size = 0
         # Longer paths can leave more: each length is the shortest for the sizes beyond what the one before can leave.
-        for length, most in lengths:
+        for length, largest_size in lengths:
             if game.chip_points * length > game.goal_points:
                 break
             by_size = values.customer(length)
-            start, stop = max(first, length), min(most, total) + 1
+            start, stop = max(first_size, length), min(largest_size, total) + 1
             if self.customer:
                 start = bisect_right(by_size, self.customer[-1], start, max(start, stop))
             if not game.chip_points:  # then all sizes are worth the same
                 stop = min(stop, start + 1)
             if start < stop:
                 self.customer += by_size[start:stop]
-                self.minus_provider += by_rest[total - stop + 1 : total - start + 1][::-1]
+                self.minus_provider += minus_provider_by_rest[total - stop + 1 : total - start + 1][::-1]
                 self.exchanges += [(length, size) for size in range(start, stop)]
-            first = most + 1
+            first_size = largest_size + 1
 
 
 class _Along:
@@ -196,25 +198,25 @@ class _Along:
     def beating(self, rank_to_beat: Rank) -> Bid | None:
         """Return the provider's best of those that rank above."""
         customer = self.scale.customer
-        place = bisect_left(customer, rank_to_beat[0])
-        if place < len(customer) and customer[place] == rank_to_beat[0]:
-            bid = self._made.get(place) or self._bid(place)
+        index = bisect_left(customer, rank_to_beat[0])
+        if index < len(customer) and customer[index] == rank_to_beat[0]:
+            bid = self._made.get(index) or self._bid(index)
             if (fsum(bid.play.values), -self.provider) > rank_to_beat[1:]:
                 return bid
-            place += 1
-        return (self._made.get(place) or self._bid(place)) if place < len(customer) else None
+            index += 1
+        return (self._made.get(index) or self._bid(index)) if index < len(customer) else None
 
     def dearest(self, least: float) -> Bid | None:
         """Return the highest rank of those worth more to the provider."""
-        place = bisect_left(self.scale.minus_provider, -least) - 1
-        return (self._made.get(place) or self._bid(place)) if place >= 0 else None
+        index = bisect_left(self.scale.minus_provider, -least) - 1
+        return (self._made.get(index) or self._bid(index)) if index >= 0 else None
 
-    def _bid(self, place: int) -> Bid:
+    def _bid(self, index: int) -> Bid:
         values = self.values.copy()
-        values[0] = self.scale.customer[place]
-        values[self.provider] = -self.scale.minus_provider[place]
-        exchange = self.provider, self.target, *self.scale.exchanges[place]
-        bid = self._made[place] = Bid(self.provider, Play(tuple(values), self.target), exchange)
+        values[0] = self.scale.customer[index]
+        values[self.provider] = -self.scale.minus_provider[index]
+        exchange = self.provider, self.target, *self.scale.exchanges[index]
+        bid = self._made[index] = Bid(self.provider, Play(tuple(values), self.target), exchange)
         return bid
 
 

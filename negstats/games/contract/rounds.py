@@ -83,11 +83,13 @@ def providers_offer(without: Play, bids: Mapping[int, Bids]) -> tuple[dict[int, 
     offers: dict[int, Bid] = {}
     winner: Bid | None = None
     best_play, highest = without, rank(without)
+    # An ascending auction: each bid beats the one before it, until nobody bids more.
     while (bid := _next_bid(best_play, highest, bids, winner)) is not None:
         offers[bid.provider] = winner = bid
         best_play, highest = bid.play, rank(bid.play, bid.provider)
     if winner is None:
         return {}, None
+    # The best for themselves that the others can offer without winning, if it is better than no deal.
     losing = {
         provider: bid
         for provider, choice in bids.items()
@@ -95,9 +97,12 @@ def providers_offer(without: Play, bids: Mapping[int, Bids]) -> tuple[dict[int, 
         and (bid := choice.dearest(best_play.values[provider])) is not None
         and rank(bid.play, provider) > rank(without)
     }
-    top = max([(rank(without), without), *((rank(bid.play, provider), bid.play) for provider, bid in losing.items())])
-    cheaper = bids[winner.provider].beating(top[0])
-    alternatives = [top[1], *([cheaper.play] if cheaper is not None else [])]
+    second_best = max(
+        [(rank(without), without), *((rank(bid.play, provider), bid.play) for provider, bid in losing.items())]
+    )
+    # Against these the winner could offer less: if it gained by that, the auction's bids have to stand.
+    cheaper = bids[winner.provider].beating(second_best[0])
+    alternatives = [second_best[1], *([cheaper.play] if cheaper is not None else [])]
     if any(play.values[winner.provider] > best_play.values[winner.provider] for play in alternatives):
         return offers, winner
     return {**losing, winner.provider: winner}, winner

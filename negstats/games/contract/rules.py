@@ -180,9 +180,9 @@ class Game:
         Haim, G., Gal, Y., An, B., & Kraus, S. (2017). Human-computer negotiation in a three player market setting.
         Artificial Intelligence, 246, 34–52.
         """
-        own, both = state.chips[0], added(state.chips[0], state.chips[provider])
-        for hand in itertools.product(*[range(count + 1) for count in both]):
-            yield exchange(provider, own, hand)
+        customer_hand, shared_chips = state.chips[0], added(state.chips[0], state.chips[provider])
+        for hand in itertools.product(*[range(count + 1) for count in shared_chips]):
+            yield exchange(provider, customer_hand, hand)
 
     def accept(self, state: State, offer: Offer | None) -> State:
         """Return the state after the round's offers, with the accepted one carried out: the customer is to move.
@@ -265,15 +265,15 @@ class Game:
             The squares that the customer enters, by the state to which they lead.
         """
         paths: dict[tuple[Square, Chips], tuple[Square, ...]] = {(state.square, state.chips[0]): ()}
-        fresh = dict(paths)
-        while fresh:
-            longer: dict[tuple[Square, Chips], tuple[Square, ...]] = {}
-            for (square, hand), path in fresh.items():
+        latest = dict(paths)
+        while latest:
+            extended: dict[tuple[Square, Chips], tuple[Square, ...]] = {}
+            for (square, hand), path in latest.items():
                 if square not in self.board.goals:
                     for neighbour, chips in paths_of(self).steps(square, hand):
-                        longer.setdefault((neighbour, chips), (*path, neighbour))
-            fresh = {end: path for end, path in longer.items() if end not in paths}
-            paths |= fresh
+                        extended.setdefault((neighbour, chips), (*path, neighbour))
+            latest = {reached: path for reached, path in extended.items() if reached not in paths}
+            paths |= latest
         return {self.move(state, path): path for path in paths.values()}
 
     def ended(self, state: State) -> bool:

@@ -93,12 +93,12 @@ class Utility:
             return float(success if self.pr else failure)
         if self.alpha * abs(success - failure) < NEUTRAL:
             return round(self.pr * success + (1 - self.pr) * failure, DIGITS)
-        (low, likely), (high, rest) = sorted([(failure, 1 - self.pr), (success, self.pr)])
+        (worse, likely_worse), (better, likely_better) = sorted([(failure, 1 - self.pr), (success, self.pr)])
         # exp(-α low) is taken out of the mean of exponentials, so that the mean does not underflow; of the two forms of
         # its logarithm each keeps its digits where the other does not.
-        shortfall = rest * -math.expm1(-self.alpha * (high - low))
-        mean = likely + rest * math.exp(-self.alpha * (high - low))
-        return round(low - (math.log1p(-shortfall) if shortfall < 0.5 else math.log(mean)) / self.alpha, DIGITS)
+        shortfall = likely_better * -math.expm1(-self.alpha * (better - worse))
+        mean = likely_worse + likely_better * math.exp(-self.alpha * (better - worse))
+        return round(worse - (math.log1p(-shortfall) if shortfall < 0.5 else math.log(mean)) / self.alpha, DIGITS)
 
 
 Walks = Literal["preferred", "all"]
@@ -175,7 +175,7 @@ class Search:
             square: self._unusable_from(square, everything) if fold else () for square in self.paths.squares
         }
         self.providers = tuple(game.providers)
-        self.places: dict[tuple[Square, Hands], _Place] = {}
+        self.places: dict[tuple[Square, Hands], _Position] = {}
         self._rounds_by_bids: dict[
             tuple[object, ...], Round
         ] = {}  # by who offers, what going without leads to, and the bids
@@ -221,111 +221,113 @@ class Search:
         values[provider] = self.utility.worth(values[provider] + game.goal_points, values[provider])
         return Play(tuple(values), provider)
 
-    def _place(self, square: Square, chips: Hands) -> _Place:
+    def _place(self, square: Square, chips: Hands) -> _Position:
         key = square, chips
         position = self.places.get(key)
         if position is None:
-            position = self.places[key] = _Place(self, square, chips)
+            position = self.places[key] = _Position(self, square, chips)
         return position
 
-    def _round(self, place: _Place, odd: bool, idle: int) -> Round:
-        game_round = place.rounds[2 * idle + odd]
+    def _round(self, position: _Position, odd: bool, idle: int) -> Round:
+        game_round = position.rounds[2 * idle + odd]
         if game_round is None:
-            game_round = place.rounds[2 * idle + odd] = self._solve_round(place, odd, idle)
+            game_round = position.rounds[2 * idle + odd] = self._solve_round(position, odd, idle)
         return game_round
 
-    def _solve_round(self, place: _Place, odd: bool, idle: int) -> Round:
-        no_deal = self._walk(place, odd, idle).play
+    def _solve_round(self, position: _Position, odd: bool, idle: int) -> Round:
+        no_deal = self._walk(position, odd, idle).play
         if not self.considered.timeless:
-            return _build_round(no_deal, self._bids(place, odd, idle), odd)
+            return _build_round(no_deal, self._bids(position, odd, idle), odd)
         # Rounds of the same bids differ only in what going without leads to, and that is often the same.
-        if place.bids is None:
-            place.bids = self._bids(place, odd, idle)
-        key = odd, no_deal, *place.bids.values()
+        if position.bids is None:
+            position.bids = self._bids(position, odd, idle)
+        key = odd, no_deal, *position.bids.values()
         game_round = self._rounds_by_bids.get(key)
         if game_round is None:
-            game_round = self._rounds_by_bids[key] = _build_round(no_deal, place.bids, odd)
+            game_round = self._rounds_by_bids[key] = _build_round(no_deal, position.bids, odd)
         return game_round
 
-    def _bids(self, place: _Place, odd: bool, idle: int) -> dict[int, Bids]:
-        state = State(place.square, place.chips, odd, idle)
+    def _bids(self, position: _Position, odd: bool, idle: int) -> dict[int, Bids]:
+        state = State(position.square, position.chips, odd, idle)
         return {provider: self.considered.bids(self, state, provider) for provider in self.providers}
 
-    def _walk(self, place: _Place, odd: bool, idle: int) -> Walk:
-        if place.settled is not None:
-            return place.settled
-        walk = place.walks[2 * idle + odd]
+    def _walk(self, position: _Position, odd: bool, idle: int) -> Walk:
+        if position.settled is not None:
+            return position.settled
+        walk = position.walks[2 * idle + odd]
         if walk is None:
-            last = idle + 1 >= self.game.dormant_after
-            stays = Walk(Play(place.sure, 0) if last else self._round(place, not odd, idle + 1).play)
-            to_goal = self._walk_to_goal(place, not odd)
+            is_last = idle + 1 >= self.game.dormant_after
+            stays = Walk(Play(position.sure, 0) if is_last else self._round(position, not odd, idle + 1).play)
+            to_goal = self._walk_to_goal(position, not odd)
             walk = to_goal if to_goal is not None and _is_better(to_goal, stays) else stays
-            place.walks[2 * idle + odd] = walk
+            position.walks[2 * idle + odd] = walk
         return walk
 
-    def _walk_to_goal(self, place: _Place, odd: bool) -> Walk | None:
+    def _walk_to_goal(self, position: _Position, odd: bool) -> Walk | None:
         """Return the best walk of at least one step, if the next round is odd or not; None if there is none."""
-        if odd not in place.goes:
-            best = place.to_goal
+        if odd not in position.goes:
+            best = position.to_goal
             if self.walks == "all":
-                stops = [self._best_stop(place, odd)]
+                stops = [self._best_stop(position, odd)]
             else:
-                stops = [self._stop_before(place, provider, need, odd) for provider, need in place.aims]
+                stops = [self._stop_before(position, provider, need, odd) for provider, need in position.aims]
             for stop in stops:
                 if stop is not None and (best is None or _is_better(stop, best)):
                     best = stop
-            place.goes[odd] = best
-        return place.goes[odd]
+            position.goes[odd] = best
+        return position.goes[odd]
 
-    def _stop_before(self, place: _Place, provider: int, need: Need, odd: bool) -> Walk | None:
+    def _stop_before(self, position: _Position, provider: int, need: Need, odd: bool) -> Walk | None:
         """Return the best walk that stops earlier on the way to a goal: after one step, or the best beyond it."""
-        way: list[tuple[_Place, tuple[int, Need, bool], Square]] = []
-        while (key := (provider, need, odd)) not in place.stops:
-            neighbour, need = self.paths.first(place.square, provider, need)
+        passed: list[tuple[_Position, tuple[int, Need, bool], Square]] = []
+        while (key := (provider, need, odd)) not in position.stops:
+            neighbour, need = self.paths.first(position.square, provider, need)
             if neighbour in self.game.board.goals:
-                place.stops[key] = None
+                position.stops[key] = None
                 break
-            way.append((place, key, neighbour))
-            place = self._next_place(place, neighbour)
+            passed.append((position, key, neighbour))
+            position = self._next_place(position, neighbour)
         # From the goal back: then little is left to solve at each square, and calls do not pile up.
-        best = place.stops[key]
-        for place, key, neighbour in reversed(way):
-            best = place.stops[key] = self._stop(place.near[neighbour], odd, best)
+        best = position.stops[key]
+        for position, key, neighbour in reversed(passed):
+            best = position.stops[key] = self._stop(position.near[neighbour], odd, best)
         return best
 
-    def _best_stop(self, place: _Place, odd: bool) -> Walk | None:
+    def _best_stop(self, position: _Position, odd: bool) -> Walk | None:
         """Return the best walk, of at least one step, to a square that is not a goal."""
-        if odd not in place.anywhere:
-            next_places = [
-                self._next_place(place, neighbour)
-                for neighbour, _ in self.paths.steps(place.square, place.chips[0])
+        if odd not in position.anywhere:
+            next_positions = [
+                self._next_place(position, neighbour)
+                for neighbour, _ in self.paths.steps(position.square, position.chips[0])
                 if neighbour not in self.game.board.goals
             ]
-            stops = [self._stop(next_place, odd, self._best_stop(next_place, odd)) for next_place in next_places]
-            place.anywhere[odd] = max(stops, key=_order, default=None)
-        return place.anywhere[odd]
+            stops = [
+                self._stop(next_position, odd, self._best_stop(next_position, odd)) for next_position in next_positions
+            ]
+            position.anywhere[odd] = max(stops, key=_order, default=None)
+        return position.anywhere[odd]
 
-    def _stop(self, next_place: _Place, odd: bool, beyond: Walk | None) -> Walk:
+    def _stop(self, next_position: _Position, odd: bool, beyond: Walk | None) -> Walk:
         """Return the walk of one step to the next place, or that to the best stop beyond it if it is better."""
-        play = self._round(next_place, odd, 0).play
+        play = self._round(next_position, odd, 0).play
         # Neither ends on a goal, and of equals the shorter is preferred: the stop.
         if beyond is None or (play.values[0], play.goal) >= (beyond.play.values[0], beyond.play.goal):
-            return Walk(play, 0, None, (next_place.square,))
-        return Walk(beyond.play, 0, None, (next_place.square, *beyond.steps))
+            return Walk(play, 0, None, (next_position.square,))
+        return Walk(beyond.play, 0, None, (next_position.square, *beyond.steps))
 
-    def _next_place(self, place: _Place, neighbour: Square) -> _Place:
-        next_place = place.near.get(neighbour)
-        if next_place is None:
-            hands = self._pay_step(place.square, neighbour, place.chips)
-            next_place = place.near[neighbour] = self._place(neighbour, hands)
-        return next_place
+    def _next_place(self, position: _Position, neighbour: Square) -> _Position:
+        next_position = position.near.get(neighbour)
+        if next_position is None:
+            hands = self._pay_step(position.square, neighbour, position.chips)
+            next_position = position.near[neighbour] = self._place(neighbour, hands)
+        return next_position
 
     def _pay_step(self, square: Square, neighbour: Square, chips: Hands) -> Hands:
         """Return all hands, folded anew, when the customer has paid for a step."""
         hand, colour = chips[0], self.paths.price[neighbour]
         hands = ((*hand[:colour], hand[colour] - 1, *hand[colour + 1 :]), *chips[1:])
         if len(self.unusable[neighbour]) > len(self.unusable[square]):
-            return tuple([self.folded(neighbour, each) for each in hands])
+            return tuple([self.folded(neighbour, owned) for owned in hands])
         return hands
 
     def _unusable_from(self, square: Square, everything: Chips) -> tuple[int, ...]:
@@ -342,7 +344,7 @@ class Search:
         return tuple(colour for colour in range(len(everything)) if colour not in usable)
 
 
-class _Place:
+class _Position:
     """A square and everybody's chips: what is the same in all rounds there, and what has been solved of them.
 
     Attributes
@@ -374,6 +376,7 @@ class _Place:
         self.settled = search.considered.settled(search, State(square, chips, moving=True))
         self.to_goal: Walk | None = None
         self.aims: list[tuple[int, Need]] = []
+        # The goals that the customer can pay its way to, each by its shortest path.
         if self.settled is None:
             for provider in search.providers:
                 need = search.paths.shortest(square, provider, chips[0])
@@ -385,15 +388,15 @@ class _Place:
         self.goes: dict[bool, Walk | None] = {}
         self.anywhere: dict[bool, Walk | None] = {}
         self.stops: dict[tuple[int, Need, bool], Walk | None] = {}
-        self.near: dict[Square, _Place] = {}
+        self.near: dict[Square, _Position] = {}
 
     def _add_goal(self, walk: Walk, need: Need) -> None:
-        best = self.to_goal
-        if best is None or walk.play.values[0] > best.play.values[0]:
+        best_walk = self.to_goal
+        if best_walk is None or walk.play.values[0] > best_walk.play.values[0]:
             self.aims = []
-        if best is None or walk.play.values[0] >= best.play.values[0]:
+        if best_walk is None or walk.play.values[0] >= best_walk.play.values[0]:
             self.aims.append((walk.provider, need))
-        if best is None or _is_better(walk, best):
+        if best_walk is None or _is_better(walk, best_walk):
             self.to_goal = walk
 
 

@@ -6,6 +6,12 @@ the other's latest proposal, or walk away. Words are not modelled. Arrays only.
 >>> from negstats.games.dealornodeal import scenarios
 >>> len(scenarios())
 5295
+
+Glossary
+--------
+division : how many units of each kind a seat takes; *act* : one utterance, by number; *menu* : the options of a seat on
+its turn; *legal* : of an act that the state allows; *features* : what an act is like, φ; *policy* : the chances of the
+acts, proportional to exp(θ · φ); *cutoff* : the number of utterances after which there is no deal.
 """
 
 from negstats.games.dealornodeal.best_response import BestResponse, best_response

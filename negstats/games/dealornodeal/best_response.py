@@ -94,25 +94,25 @@ class _Backward:
     """One scenario, from the last utterance to the first."""
 
     def __init__(self, scenario: Scenarios, theta: Numbers, seat: int, reward: str, cutoff: int, places: int) -> None:
-        tables, kind = tables_for(scenario.counts)
+        tables, kind_index = tables_for(scenario.counts)
         self.seat, self.cutoff = seat, cutoff
-        self.n = int(tables.size[kind[0]])
-        self.number = tables.number[kind[0], : self.n]
-        worth = tables.units[kind[0]] @ scenario.values[0].T  # (places, seats)
-        own, other = worth[: self.n, seat], worth[: self.n, 1 - seat]
-        self.utility = rewarded(reward, own, other[::-1])  # of taking a place oneself
+        self.n = int(tables.size[kind_index[0]])
+        self.number = tables.number[kind_index[0], : self.n]
+        worth = tables.units[kind_index[0]] @ scenario.values[0].T  # (places, seats)
+        own_worth, partner_worth = worth[: self.n, seat], worth[: self.n, 1 - seat]
+        self.utility = rewarded(reward, own_worth, partner_worth[::-1])  # of taking a place oneself
         # The partner's scores of its options, by its own and by our latest proposal, at the times 0 and CLOCK.
         latest = np.append(np.arange(self.n), -1)
-        mine, theirs = (grid.ravel() for grid in np.meshgrid(latest, latest, indexing="ij"))
-        size = len(mine)
+        own_latest, partner_latest = (grid.ravel() for grid in np.meshgrid(latest, latest, indexing="ij"))
+        size = len(own_latest)
         partner = np.broadcast_to(worth[:, 1 - seat], (size, places))
         counts, values = np.tile(scenario.counts, (size, 1)), np.tile(scenario.values[0, 1 - seat], (size, 1))
         scores, self.legal = [], []
         for t in (0, CLOCK):
-            options = menu(tables, np.repeat(kind, size), counts, values, partner, theirs, mine, t)
-            keep = np.append(np.arange(self.n), [places, places + 1])
-            scores.append(options.scores(theta)[:, keep].reshape(self.n + 1, self.n + 1, -1))
-            self.legal.append(options.legal[:, keep].reshape(self.n + 1, self.n + 1, -1))
+            options = menu(tables, np.repeat(kind_index, size), counts, values, partner, partner_latest, own_latest, t)
+            columns_kept = np.append(np.arange(self.n), [places, places + 1])
+            scores.append(options.scores(theta)[:, columns_kept].reshape(self.n + 1, self.n + 1, -1))
+            self.legal.append(options.legal[:, columns_kept].reshape(self.n + 1, self.n + 1, -1))
         self.start, self.slope = scores[0], (scores[1] - scores[0]) / CLOCK
 
     def chances(self, t: int) -> Numbers:
@@ -124,23 +124,24 @@ class _Backward:
     def solved(self) -> BestResponse:
         n = self.n
         acts = np.full((self.cutoff, n + 1), -1)
-        value = np.zeros(n + 1)  # at our next utterance, by the partner's latest proposal
-        last = self.cutoff - 1
-        for t in range(last - (last - self.seat) % 2, -1, -2):
+        values = np.zeros(n + 1)  # at our next utterance, by the partner's latest proposal
+        last_turn = self.cutoff - 1
+        # Backwards over our utterances: what a proposal is worth follows from how the partner may answer it.
+        for t in range(last_turn - (last_turn - self.seat) % 2, -1, -2):
             proposing = np.zeros((n, n + 1))
-            if t < last:
+            if t < last_turn:
                 chances = self.chances(t + 1)[:n]
-                proposing = chances[:, :, n] * self.utility[:, np.newaxis] + chances[:, :, :n] @ value[:n]
-            value, acts[t] = self._best(proposing, t)
+                proposing = chances[:, :, n] * self.utility[:, np.newaxis] + chances[:, :, :n] @ values[:n]
+            values, acts[t] = self._best(proposing, t)
         if self.seat:
-            return BestResponse(float(self.chances(0)[n, n, :n] @ value[:n]), acts)
-        return BestResponse(float(value[n]), acts)
+            return BestResponse(float(self.chances(0)[n, n, :n] @ values[:n]), acts)
+        return BestResponse(float(values[n]), acts)
 
     def _best(self, proposing: Numbers, t: int) -> tuple[Numbers, Integers]:
         """Return the value of our utterance and the act, by the partner's latest proposal."""
         value, acts = proposing.max(axis=0), self.number[proposing.argmax(axis=0)]
         accepting = np.append(self.utility[::-1], -np.inf)
         for worth, act in ((accepting, ACCEPT), (np.full(self.n + 1, 0.0 if t >= 2 else -np.inf), WALK)):
-            better = worth > value
-            value, acts = np.where(better, worth, value), np.where(better, act, acts)
+            is_better = worth > value
+            value, acts = np.where(is_better, worth, value), np.where(is_better, act, acts)
         return value, acts

@@ -77,8 +77,8 @@ def tables_for(counts: Integers) -> tuple[Tables, Integers]:
     """
     codes = counts @ _STEPS
     batch_codes = frozenset(codes.tolist())
-    usual = _usual()
-    kinds = usual if batch_codes <= usual else batch_codes
+    usual_codes = _usual()
+    kinds = usual_codes if batch_codes <= usual_codes else batch_codes
     sorted_kinds = tuple(sorted(kinds))
     return _tables(sorted_kinds), np.searchsorted(sorted_kinds, codes)
 
@@ -94,15 +94,15 @@ def _tables(codes: tuple[int, ...]) -> Tables:
     kinds, places = len(lists), max(map(len, lists))
     units = np.zeros((kinds, places, 3), dtype=np.int64)
     number = np.zeros((kinds, places), dtype=np.int64)
-    place = np.full((kinds, GRID), -1)
+    place_of = np.full((kinds, GRID), -1)
     granted = np.zeros((kinds, places + 1, places))
     for kind, division in enumerate(lists):
         size = len(division)
         units[kind, :size] = division
         number[kind, :size] = division @ _STEPS
-        place[kind, number[kind, :size]] = np.arange(size)
+        place_of[kind, number[kind, :size]] = np.arange(size)
         granted[kind, :size, :size], granted[kind, places, :size] = _granted(division)
-    tables = Tables(units, np.array([len(division) for division in lists]), number, place, granted)
+    tables = Tables(units, np.array([len(division) for division in lists]), number, place_of, granted)
     for array in (tables.units, tables.size, tables.number, tables.place, tables.granted):
         array.setflags(write=False)  # they are shared
     return tables
@@ -215,8 +215,8 @@ class Menu:
             A symmetric matrix.
         """
         total = np.zeros((len(FEATURES), len(FEATURES)))
-        flat = self.propose.reshape(-1, _P)
-        total[:_P, :_P] = flat.T @ (chances[:, :-2].reshape(-1, 1) * flat)
+        proposals = self.propose.reshape(-1, _P)
+        total[:_P, :_P] = proposals.T @ (chances[:, :-2].reshape(-1, 1) * proposals)
         total[_P:_A, _P:_A] = self.accept.T @ (chances[:, -2:-1] * self.accept)
         total[_A:, _A:] = self.walk.T @ (chances[:, -1:] * self.walk)
         return total
@@ -293,33 +293,35 @@ def menu(
     has_proposal = other >= 0
     mirrored = np.where(has_proposal, size - 1 - other, -1)  # what the partner offers
     offer = np.where(has_proposal, worth[rows, mirrored], 0) / TOTAL
-    part = worth / TOTAL
+    own_share = worth / TOTAL
     grant = tables.granted[kind, np.where(has_proposal, other, places)]
-    at = np.arange(places)
-    nothing = (tables.units[kind] * (values == 0)[:, np.newaxis]).sum(axis=2) / counts.sum(axis=1, keepdims=True)
+    option_numbers = np.arange(places)
+    worthless_share = (tables.units[kind] * (values == 0)[:, np.newaxis]).sum(axis=2) / counts.sum(
+        axis=1, keepdims=True
+    )
     propose = np.empty((len(kind), places, _P))
-    for place, feature in enumerate(
+    for feature_index, feature in enumerate(
         (
-            part,
-            part * tau,
-            part * part,
+            own_share,
+            own_share * tau,
+            own_share * own_share,
             grant,
             grant * tau,
-            part * grant,
-            at == own[:, np.newaxis],
-            part < offer[:, np.newaxis],
-            at == mirrored[:, np.newaxis],
-            nothing,
+            own_share * grant,
+            option_numbers == own[:, np.newaxis],
+            own_share < offer[:, np.newaxis],
+            option_numbers == mirrored[:, np.newaxis],
+            worthless_share,
         )
     ):
-        propose[:, :, place] = feature
-    one, time = np.ones(len(kind)), np.full(len(kind), tau)
+        propose[:, :, feature_index] = feature
+    ones, times = np.ones(len(kind)), np.full(len(kind), tau)
     legal = np.empty((len(kind), places + 2), dtype=bool)
-    legal[:, :-2] = at < size[:, np.newaxis]
+    legal[:, :-2] = option_numbers < size[:, np.newaxis]
     legal[:, -2] = has_proposal
     legal[:, -1] = t >= 2
-    accept = np.stack([one, offer, offer * offer, offer * tau, time], axis=1)
-    return Menu(kind, propose, accept, np.stack([one, time, offer], axis=1), legal)
+    accept = np.stack([ones, offer, offer * offer, offer * tau, times], axis=1)
+    return Menu(kind, propose, accept, np.stack([ones, times, offer], axis=1), legal)
 
 
 ACCEPT, WALK, ACTS = GRID, GRID + 1, GRID + 2
@@ -449,10 +451,12 @@ class Dialogue:
         Menu
             The options of each dialogue and their features.
         """
-        at = np.arange(len(self)) if rows is None else rows
-        counts, values = self.scenarios.counts[at], self.scenarios.values[at, seat]
-        kind, asks = self.kind[at], self.asks[at]
-        return menu(self.tables, kind, counts, values, self.worth[at, seat], asks[:, seat], asks[:, 1 - seat], self.t)
+        rows_asked = np.arange(len(self)) if rows is None else rows
+        counts, values = self.scenarios.counts[rows_asked], self.scenarios.values[rows_asked, seat]
+        kind, asks = self.kind[rows_asked], self.asks[rows_asked]
+        return menu(
+            self.tables, kind, counts, values, self.worth[rows_asked, seat], asks[:, seat], asks[:, 1 - seat], self.t
+        )
 
     def offered(self, seat: int) -> tuple[Mask, Integers]:
         """Return whether the partner has proposed, and what its latest proposal leaves to a seat, in points.
@@ -566,27 +570,30 @@ class Dialogue:
             raise DesignError(
                 f"seat {seat} says {numbers.shape} acts; it is seat {self.seat}'s turn, one act per dialogue"
             )
-        live = self.how == 0
-        self._refuse(seat, numbers, live)
-        propose, accept, walk = live & (numbers < GRID), live & (numbers == ACCEPT), live & (numbers == WALK)
+        is_open = self.how == 0
+        self._refuse(seat, numbers, is_open)
+        propose, accept, walk = is_open & (numbers < GRID), is_open & (numbers == ACCEPT), is_open & (numbers == WALK)
         self.asks[propose, seat] = self.tables.place[self.kind[propose], numbers[propose]]
+        # An accepted proposal pays its proposer what it takes and the other seat the rest.
         rows = np.flatnonzero(accept)
         places = self.asks[rows, 1 - seat]
         self.points[rows, 1 - seat] = self.worth[rows, 1 - seat, places]
         self.points[rows, seat] = self.worth[rows, seat, self.size[rows] - 1 - places]
         self.t += 1
-        self.length[live] = self.t
+        self.length[is_open] = self.t
         self.how[accept], self.how[walk] = _AGREED, _WALKED
         if self.t == self.cutoff:
             self.how[propose] = _CUT
 
-    def _refuse(self, seat: int, acts: Integers, live: Mask) -> None:
+    def _refuse(self, seat: int, acts: Integers, is_open: Mask) -> None:
         is_act = (acts >= 0) & (acts < ACTS)
         is_proposal = self.tables.place[self.kind, np.where(is_act & (acts < GRID), acts, 0)] >= 0
-        legal = np.where(acts < GRID, is_proposal, np.where(acts == ACCEPT, self.asks[:, 1 - seat] >= 0, self.t >= 2))
-        wrong = np.flatnonzero(live & ~(is_act & legal))
-        if wrong.size:
-            row = wrong[0]
+        is_legal = np.where(
+            acts < GRID, is_proposal, np.where(acts == ACCEPT, self.asks[:, 1 - seat] >= 0, self.t >= 2)
+        )
+        illegal_rows = np.flatnonzero(is_open & ~(is_act & is_legal))
+        if illegal_rows.size:
+            row = illegal_rows[0]
             raise DesignError(
                 f"dialogue {row}: act {acts[row]} is not legal at utterance {self.t}; a proposal holds no more than "
                 "the counts, accept needs a proposal of the other, walk a turn of each"

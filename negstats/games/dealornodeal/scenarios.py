@@ -73,13 +73,13 @@ class Scenarios:
             raise DesignError(
                 f"counts have the shape {item_counts.shape} and values {worth.shape}; (n, 3) and (n, 2, 3) are needed"
             )
-        whole = item_counts.astype(np.int64)
-        wrong = (whole != item_counts) | (whole < 0) | (whole > MOST)
-        if wrong.any() or (whole.sum(axis=1) == 0).any():
+        whole_counts = item_counts.astype(np.int64)
+        is_wrong = (whole_counts != item_counts) | (whole_counts < 0) | (whole_counts > MOST)
+        if is_wrong.any() or (whole_counts.sum(axis=1) == 0).any():
             raise DesignError(
-                f"counts hold {shown(item_counts[wrong.any(axis=1)].tolist())}; whole numbers 0 to {MOST}"
+                f"counts hold {shown(item_counts[is_wrong.any(axis=1)].tolist())}; whole numbers 0 to {MOST}"
             )
-        return cls(whole, worth.astype(np.int64))
+        return cls(whole_counts, worth.astype(np.int64))
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -90,7 +90,7 @@ class Scenarios:
         return Scenarios(self.counts[at], self.values[at])
 
     def __iter__(self) -> Iterator[Scenarios]:
-        return (self[place] for place in range(len(self)))
+        return (self[row] for row in range(len(self)))
 
     def worth(self) -> Integers:
         """Return what all items are worth to each player, in points (scenarios, 2).
@@ -121,10 +121,10 @@ class Scenarios:
             One truth value a scenario.
         """
         total = self.counts.sum(axis=1)
-        fits = ((self.counts >= 1) & (self.counts <= MOST)).all(axis=1) & (total >= ITEMS[0]) & (total <= ITEMS[1])
+        is_lawful = ((self.counts >= 1) & (self.counts <= MOST)).all(axis=1) & (total >= ITEMS[0]) & (total <= ITEMS[1])
         valued = self.values > 0
-        fits = fits & (self.worth() == TOTAL).all(axis=1) & (self.values >= 0).all(axis=(1, 2))
-        return np.asarray(fits & np.all(valued.any(axis=1), axis=1) & np.any(valued.all(axis=1), axis=1))
+        is_lawful = is_lawful & (self.worth() == TOTAL).all(axis=1) & (self.values >= 0).all(axis=(1, 2))
+        return np.asarray(is_lawful & np.all(valued.any(axis=1), axis=1) & np.any(valued.all(axis=1), axis=1))
 
 
 @cache
@@ -139,12 +139,16 @@ def scenarios() -> Scenarios:
     """
     counts, values = [], []
     for vector in count_vectors():
-        worth = [v for v in itertools.product(range(TOTAL + 1), repeat=3) if np.dot(v, vector) == TOTAL]
+        worth = [
+            issue_values
+            for issue_values in itertools.product(range(TOTAL + 1), repeat=3)
+            if np.dot(issue_values, vector) == TOTAL
+        ]
         pairs = [*itertools.product(worth, repeat=2)]
         counts += [vector] * len(pairs)
         values += pairs
-    every = Scenarios(np.array(counts, dtype=np.int64), np.array(values, dtype=np.int64))
-    lawful = every[every.obey()]
+    all_scenarios = Scenarios(np.array(counts, dtype=np.int64), np.array(values, dtype=np.int64))
+    lawful = all_scenarios[all_scenarios.obey()]
     for array in (lawful.counts, lawful.values):
         array.setflags(write=False)  # they are shared by all who ask
     return lawful
@@ -158,8 +162,12 @@ def count_vectors() -> list[tuple[int, int, int]]:
     >>> len(count_vectors()), count_vectors()[0]
     (28, (1, 1, 3))
     """
-    some = range(1, MOST + 1)
-    return [c for c in itertools.product(some, some, some) if ITEMS[0] <= sum(c) <= ITEMS[1]]
+    item_counts = range(1, MOST + 1)
+    return [
+        vector
+        for vector in itertools.product(item_counts, item_counts, item_counts)
+        if ITEMS[0] <= sum(vector) <= ITEMS[1]
+    ]
 
 
 def draw(n: int, *, rng: np.random.Generator, weights: Literal["uniform"] | npt.ArrayLike = "uniform") -> Scenarios:
@@ -189,19 +197,19 @@ def draw(n: int, *, rng: np.random.Generator, weights: Literal["uniform"] | npt.
     >>> len(draw(4, rng=np.random.default_rng(1)))
     4
     """
-    every = scenarios()
+    all_scenarios = scenarios()
     if isinstance(weights, str):
         if weights != "uniform":
-            raise DesignError(f"weights is {shown(weights)}; give 'uniform' or {len(every)} numbers")
-        return every[rng.integers(len(every), size=n)]
+            raise DesignError(f"weights is {shown(weights)}; give 'uniform' or {len(all_scenarios)} numbers")
+        return all_scenarios[rng.integers(len(all_scenarios), size=n)]
     chance = np.asarray(weights, dtype=float)
-    if chance.shape != (len(every),):
+    if chance.shape != (len(all_scenarios),):
         raise DesignError(
-            f"weights have the shape {chance.shape}; one for each of the {len(every)} scenarios is needed"
+            f"weights have the shape {chance.shape}; one for each of the {len(all_scenarios)} scenarios is needed"
         )
     if not np.isfinite(chance).all() or (chance < 0).any() or not chance.any():
         raise DesignError("weights must be finite and at least 0, and not all 0")
-    return every[rng.choice(len(every), size=n, p=chance / chance.sum())]
+    return all_scenarios[rng.choice(len(all_scenarios), size=n, p=chance / chance.sum())]
 
 
 def outcomes(scenario: Scenarios) -> tuple[Integers, Integers]:
@@ -284,8 +292,10 @@ def fehr_schmidt(x: npt.ArrayLike, y: npt.ArrayLike, a: float, b: float, *, stri
     """
     if strict and not (b <= a and 0 <= b < 1):
         raise DesignError(f"a is {a:g} and b {b:g}; fehr1999 has b ≤ a and 0 ≤ b < 1")
-    own, other = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    return np.asarray(own - a * np.maximum(0, other - own) - b * np.maximum(0, own - other))
+    own_payoff, other_payoff = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    return np.asarray(
+        own_payoff - a * np.maximum(0, other_payoff - own_payoff) - b * np.maximum(0, own_payoff - other_payoff)
+    )
 
 
 def reward(name: str, x: npt.ArrayLike, y: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -349,8 +359,8 @@ def references(scenarios: Scenarios) -> dict[str, Floats]:
     """
     points = {name: np.full(len(scenarios), np.nan) for name in _compute_references(np.zeros((1, 1, 2)))}
     counts, kind = np.unique(scenarios.counts, axis=0, return_inverse=True)
-    for place, count in enumerate(counts):
-        rows = np.flatnonzero(kind.reshape(-1) == place)
+    for kind_index, count in enumerate(counts):
+        rows = np.flatnonzero(kind.reshape(-1) == kind_index)
         for name, values in _compute_references(division_utilities(divisions(count), scenarios.values[rows])).items():
             points[name][rows] = values
     return points
@@ -358,12 +368,13 @@ def references(scenarios: Scenarios) -> dict[str, Floats]:
 
 def _compute_references(points: npt.NDArray[np.float64]) -> dict[str, Floats]:
     """Return the same of scenarios whose outcomes are listed, points (scenarios, outcomes, 2)."""
-    first, second = points[..., 0], points[..., 1]
-    joint, product = first + second, first * second
+    first_points, second_points = points[..., 0], points[..., 1]
+    joint, product = first_points + second_points, first_points * second_points
     optimal = ~dominated(points, points[:, np.newaxis])
     largest = product.max(axis=1)
     distinct = [len(np.unique(point[mask], axis=0)) for point, mask in zip(points, optimal, strict=True)]
-    largest_left = np.where(first == TOTAL, second, -1).max(axis=1).astype(float)
+    # The most that one side can leave the other while it takes all that it values.
+    largest_left = np.where(first_points == TOTAL, second_points, -1).max(axis=1).astype(float)
     return {
         "outcomes": np.full(len(points), float(points.shape[1])),
         "joint": joint.max(axis=1),
@@ -373,7 +384,7 @@ def _compute_references(points: npt.NDArray[np.float64]) -> dict[str, Floats]:
         "frontier": optimal.sum(axis=1),
         "frontier_points": np.array(distinct),
         "frontier_joint": (joint * optimal).sum(axis=1) / optimal.sum(axis=1),
-        "equal": (first == second).any(axis=1),
+        "equal": (first_points == second_points).any(axis=1),
         "kept": np.where(largest_left < 0, np.nan, largest_left),
-        "fair": reward("fair", first, second).max(axis=1),
+        "fair": reward("fair", first_points, second_points).max(axis=1),
     }

@@ -9,6 +9,12 @@ formula of scores, no pay-offs and no exit; what is read into it says so where i
 >>> likes = Preferences.in_order(restaurants())
 >>> [acceptable(likes, relation, (), Value("cuisine", "italian")) for relation in ("dominant", "peer")]
 [False, True]
+
+Glossary
+--------
+criterion : what options are compared by, such as the price; *value* : one of its levels; *option* : a value for each
+criterion; *statement* : a preference between two values; *score* : how good a value or an option is to a side;
+*relation* : dominant, peer or submissive.
 """
 
 from __future__ import annotations

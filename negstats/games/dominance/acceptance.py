@@ -88,6 +88,7 @@ def acceptable(
         if score > 0 or relation == "peer":
             return score > 0
         return _objected(statements, thing.criterion, thing.value, objected)
+    # An option is judged by its values one by one, or by their sum.
     score = preferences.option_score(thing)
     values = zip(preferences.domain.names, thing, strict=True)
     if option == "each":
@@ -110,9 +111,9 @@ def is_relation(relation: str) -> Relation:
     raise DesignError(f"relation is {shown(relation)}; {meant(relation, RELATIONS)}")
 
 
-def _exceeds(score: int, best: int, factor: float) -> bool:
+def _exceeds(score: int, best_score: int, factor: float) -> bool:
     numerator, denominator = _ratio(factor)
-    return score * denominator > numerator * best
+    return score * denominator > numerator * best_score
 
 
 @lru_cache(maxsize=64)
@@ -123,5 +124,5 @@ def _ratio(factor: float) -> tuple[int, int]:
 
 
 def _objected(statements: Collection[Statement], criterion: str, value: str, objected: Objecting) -> bool:
-    sides = slice(1, 2) if objected == "less" else slice(1, 3)
-    return any(statement.criterion == criterion and value in statement[sides] for statement in statements)
+    positions = slice(1, 2) if objected == "less" else slice(1, 3)
+    return any(statement.criterion == criterion and value in statement[positions] for statement in statements)

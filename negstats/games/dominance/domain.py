@@ -97,8 +97,8 @@ class Domain:
             As `Domain` does.
         """
         domain_criteria = tuple((name, tuple(values)) for name, values in criteria.items())
-        every = itertools.product(*criteria.values()) if options is None else map(tuple, options)
-        return cls(domain_criteria, tuple(every), topic)
+        all_options = itertools.product(*criteria.values()) if options is None else map(tuple, options)
+        return cls(domain_criteria, tuple(all_options), topic)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ class Domain:
     @cached_property
     def places(self) -> dict[str, int]:
         """The place of each criterion, from 0."""
-        return {name: place for place, name in enumerate(self.names)}
+        return {name: position for position, name in enumerate(self.names)}
 
     @property
     def all_combined(self) -> bool:
@@ -184,9 +184,9 @@ def restaurants() -> Domain:
     )
 
 
-def _check_unique(names: Sequence[object], what: str) -> None:
+def _check_unique(names: Sequence[object], subject: str) -> None:
     earlier_names: set[object] = set()
     for name in names:
         if name in earlier_names:
-            raise DesignError(f"{what}: {shown(name)} is listed twice")
+            raise DesignError(f"{subject}: {shown(name)} is listed twice")
         earlier_names.add(name)

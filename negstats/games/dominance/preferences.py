@@ -64,7 +64,7 @@ class Preferences:
             for value in itertools.chain(*pairs):
                 if value not in values:
                     raise DesignError(f"orders: {shown(value)} is not a value of {shown(name)}: {', '.join(values)}")
-            circle = next((lower for lower, more in pairs if lower == more), None)
+            circle = next((lower for lower, preferred in pairs if lower == preferred), None)
             if circle is not None:
                 raise DesignError(f"orders: {shown(circle)} would be preferred to itself in {shown(name)}")
 
@@ -262,39 +262,46 @@ class Preferences:
         """The options, best first: by score, then by the score of their first value, of the second and so on."""
         scores = [self._scores[name] for name in self.domain.names]
 
-        def find_place(option: Option) -> tuple[int, ...]:
-            own = [-of[value] for of, value in zip(scores, option, strict=True)]
-            return (sum(own), *own)
+        def sort_key(option: Option) -> tuple[int, ...]:
+            negative_scores = [-criterion_scores[value] for criterion_scores, value in zip(scores, option, strict=True)]
+            return (sum(negative_scores), *negative_scores)
 
-        return tuple(sorted(self.domain.options, key=find_place))
+        return tuple(sorted(self.domain.options, key=sort_key))
 
     @cached_property
     def option_scores(self) -> dict[Option, int]:
         """The score of each option, in the domain's order."""
         scores = [self._scores[name] for name in self.domain.names]
         return {
-            option: sum(of[value] for of, value in zip(scores, option, strict=True)) for option in self.domain.options
+            option: sum(criterion_scores[value] for criterion_scores, value in zip(scores, option, strict=True))
+            for option in self.domain.options
         }
 
     @cached_property
     def _scores(self) -> dict[str, dict[str, int]]:
-        net = self.scoring == "net"
+        is_net = self.scoring == "net"
         scores = {}
         for (name, values), pairs in zip(self.domain.criteria, self.orders, strict=True):
-            of = dict.fromkeys(values, 0)
+            criterion_scores = dict.fromkeys(values, 0)
             for lower, higher in pairs:
-                of[higher] += 1
-                of[lower] -= net
-            scores[name] = of
+                criterion_scores[higher] += 1
+                criterion_scores[lower] -= is_net
+            scores[name] = criterion_scores
         return scores
 
     @cached_property
     def _rankings(self) -> dict[str, tuple[str, ...]]:
-        return {name: tuple(sorted(of, key=lambda value, of=of: -of[value])) for name, of in self._scores.items()}  # type: ignore[misc]
+        return {
+            name: tuple(sorted(scores, key=lambda value, scores=scores: -scores[value]))  # type: ignore[misc]
+            for name, scores in self._scores.items()
+        }
 
     @cached_property
     def _worst(self) -> dict[str, str]:
-        return {name: min(of, key=of.__getitem__) for name, of in self._scores.items()}
+        return {
+            name: min(criterion_scores, key=criterion_scores.__getitem__)
+            for name, criterion_scores in self._scores.items()
+        }
 
     @cached_property
     def _statements(self) -> dict[str, tuple[Statement, ...]]:
@@ -348,9 +355,9 @@ def _pairs(domain: Domain, name: str, order: Sequence[str] | Iterable[Pair]) -> 
         if isinstance(entry, str) or len(entry) != 2:
             raise DesignError(f"orders: {shown(entry)} of {shown(name)} is not a pair (less, more)")
         pairs.add((entry[0], entry[1]))
-    for middle, low, high in itertools.product(values, repeat=3):  # Warshall: the transitive closure
-        if (low, middle) in pairs and (middle, high) in pairs:
-            pairs.add((low, high))
+    for between, lesser, greater in itertools.product(values, repeat=3):  # Warshall: the transitive closure
+        if (lesser, between) in pairs and (between, greater) in pairs:
+            pairs.add((lesser, greater))
     return frozenset(pairs)
 
 
@@ -384,10 +391,10 @@ def satisfaction(preferences: Preferences, option: Option) -> float:
     0.833
     """
     scores = preferences.option_scores.values()
-    least, most = min(scores), max(scores)
-    if least == most:
-        raise NotEstimable(f"all {len(scores)} options have the score {most}; satisfaction has no scale")
-    return (preferences.option_score(option) - least) / (most - least)
+    smallest, largest = min(scores), max(scores)
+    if smallest == largest:
+        raise NotEstimable(f"all {len(scores)} options have the score {largest}; satisfaction has no scale")
+    return (preferences.option_score(option) - smallest) / (largest - smallest)
 
 
 def satisfactions(one: Preferences, other: Preferences) -> Numbers:
@@ -469,17 +476,19 @@ def mean_frontier(utilities: Iterable[npt.ArrayLike]) -> Numbers:
         games += 1
     if not games:
         raise DesignError("utilities holds no game; at least one is needed")
+    # The mean of the frontiers is the Minkowski mean: all edges, sorted by their slope.
     steps = np.concatenate(edges)
     steps = steps[np.argsort(steps[:, 1] / steps[:, 0])[::-1]]  # the flattest first: each costs the second side least
     sums = np.cumsum(np.concatenate([start[None], steps]), axis=0) / games
     # Steps are differences of utilities: each is known to the rounding of the largest of these.
     rounding = 8 * float(np.finfo(np.float64).eps) * largest * np.abs(steps).sum(axis=1)
-    turns = [
-        place
-        for place in range(1, len(steps))
-        if _cross(steps[place - 1], steps[place]) < -(rounding[place - 1] + rounding[place])
+    # A corner is kept only where the slope changes by more than rounding.
+    corners_kept = [
+        corner
+        for corner in range(1, len(steps))
+        if _cross(steps[corner - 1], steps[corner]) < -(rounding[corner - 1] + rounding[corner])
     ]
-    return sums[[0, *turns, *([len(steps)] if len(steps) else [])]]
+    return sums[[0, *corners_kept, *([len(steps)] if len(steps) else [])]]
 
 
 def _upper_right(table: Numbers) -> Numbers:
@@ -497,5 +506,5 @@ def _upper_right(table: Numbers) -> Numbers:
     return np.array(corners)
 
 
-def _cross(one: Numbers, other: Numbers) -> float:
-    return float(one[0] * other[1] - one[1] * other[0])
+def _cross(first: Numbers, second: Numbers) -> float:
+    return float(first[0] * second[1] - first[1] * second[0])

@@ -145,26 +145,29 @@ def reaction(
     criterion, lower, higher = heard
     values = [value for value in (higher, lower) if value != ANY]
     tests = [
-        (value, end)
-        for value, end in (
-            [(value, end) for end in ("best", "worst") for value in values]
+        (value, extreme_name)
+        for value, extreme_name in (
+            [(value, extreme_name) for extreme_name in ("best", "worst") for value in values]
             if interleaved
-            else [(value, end) for value in values for end in ("best", "worst")]
+            else [(value, extreme_name) for value in values for extreme_name in ("best", "worst")]
         )
     ]
-    for value, end in tests:
-        extreme = Statement(criterion, ANY, value) if end == "best" else Statement(criterion, value, ANY)
-        if value == getattr(preferences, end)(criterion) and extreme not in statements:
+    # If one of the values named is the best or the worst for oneself, that is said first.
+    for value, extreme_name in tests:
+        extreme = Statement(criterion, ANY, value) if extreme_name == "best" else Statement(criterion, value, ANY)
+        if value == getattr(preferences, extreme_name)(criterion) and extreme not in statements:
             return extreme
-    own = own_order(preferences, criterion, lower, higher) if len(values) == 2 else None
-    if own is None:
+    # Then how oneself orders the two, if one does.
+    own_statement = own_order(preferences, criterion, lower, higher) if len(values) == 2 else None
+    if own_statement is None:
         return _on_its_own(preferences, statements, criterion, values)
-    if own not in statements:
-        return own
-    first = reaction_to_value(preferences, statements, criterion, higher)
-    if first is not None:
-        return own if literal else first
-    return reaction_to_value(preferences, statements, criterion, lower) or own
+    if own_statement not in statements:
+        return own_statement
+    # Said already: another pair with one of the values, the preferred one first.
+    first_reaction = reaction_to_value(preferences, statements, criterion, higher)
+    if first_reaction is not None:
+        return own_statement if literal else first_reaction
+    return reaction_to_value(preferences, statements, criterion, lower) or own_statement
 
 
 def _on_its_own(

@@ -20,6 +20,13 @@ What the paper leaves open, and what is taken here
   the sums of Table 4 they are the same.
 - *A favor is returned when the offer is made* (Table 5 speaks of the offer given), whether or not the player takes it.
 - *A good offer without a granted favor is a gift* outside the ledger (Table 5: altruistic).
+
+Glossary
+--------
+favor : what the player grants by taking an offer that is asked for as one; *returned*, *betrayed* : followed by a good
+offer in the slot of return, or not; *gift* : a good offer there though no favor was granted; *ledger* : favors granted
+less returned; *quality* : good if the player gets more than its BATNA, poor if less; *slot* : a negotiation for a
+favor, or to return it in; *history* : the negotiations so far.
 """
 
 from __future__ import annotations

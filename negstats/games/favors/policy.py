@@ -78,7 +78,8 @@ def act(history: History, *, asks: bool, good: bool) -> str:
     """Return the act of an offer: a favor is asked for, a favor is returned, or neither.
 
     Only a granted favor can be returned, and only a good offer is called a return: nobody claims to have returned what
-    it did not. In negotiation 4 the last answer is that to 3, never that to 1.
+    it did not. In negotiation 4 the last answer is that to 3, never that to 1. The acts are those of Mell, Lucas and
+    Gratch [1]_.
 
     Parameters
     ----------
@@ -94,6 +95,11 @@ def act(history: History, *, asks: bool, good: bool) -> str:
     str
         "favor-request", "favor-return" or "generic".
 
+    References
+    ----------
+    .. [1] Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+       negotiations. Proceedings of AAMAS 2015.
+
     Examples
     --------
     >>> granted, refused = Past(True, False, True), Past(True, False, False)
@@ -102,8 +108,8 @@ def act(history: History, *, asks: bool, good: bool) -> str:
     """
     if len(history) % 2 == 0:
         return "favor-request" if asks else "generic"
-    last = history[-1]
-    return "favor-return" if good and last.asked and last.accepted else "generic"
+    last_past = history[-1]
+    return "favor-return" if good and last_past.asked and last_past.accepted else "generic"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,16 +171,16 @@ def transcripts(policy: Policy, negotiations: Sequence[Negotiation] = STUDY) -> 
     """
     patterns = list(itertools.product((True, False), repeat=len(negotiations)))
     rows = [_play_answers(policy, negotiations, answers) for answers in patterns]
-    past = np.array([[tuple(one) for one, _ in row] for row in rows])
-    good, answers = past[:, :, 1], past[:, :, 2]
+    pasts = np.array([[tuple(past) for past, _ in transcript] for transcript in rows])
+    is_good, answers = pasts[:, :, 1], pasts[:, :, 2]
     # An offer that the rules do not know is never chosen: `_play_answers` has refused it.
-    poor = np.array([negotiation.poor for negotiation in negotiations], dtype=np.float64)
-    fine = np.array([negotiation.good or (np.nan, np.nan) for negotiation in negotiations], dtype=np.float64)
+    poor_offers = np.array([negotiation.poor for negotiation in negotiations], dtype=np.float64)
+    good_offers = np.array([negotiation.good or (np.nan, np.nan) for negotiation in negotiations], dtype=np.float64)
     batnas = np.array([negotiation.batna for negotiation in negotiations], dtype=np.float64)
-    offers = np.where(good[:, :, np.newaxis], fine, poor)
+    offers = np.where(is_good[:, :, np.newaxis], good_offers, poor_offers)
     points = np.where(answers[:, :, np.newaxis], offers, batnas)
-    acts = np.array([[words for _, words in row] for row in rows])
-    return Transcripts(answers, past[:, :, 0], good, acts, offers, points, batnas)
+    acts = np.array([[act_name for _, act_name in transcript] for transcript in rows])
+    return Transcripts(answers, pasts[:, :, 0], is_good, acts, offers, points, batnas)
 
 
 def _play_answers(
@@ -187,9 +193,9 @@ def _play_answers(
         if chance not in (0, 1):
             raise DesignError(f"the policy returns with probability {chance:g}; transcripts need one that is certain")
         good = chance == 1
-        words = act(history, asks=asks, good=good)
+        act_name = act(history, asks=asks, good=good)
         history = (*history, Past(asks, good, answer))
-        transcript.append((history[-1], words))
+        transcript.append((history[-1], act_name))
     return transcript
 
 
@@ -267,23 +273,24 @@ def _reply(policy: Policy, negotiations: Sequence[Negotiation], history: History
     asks, chance = _next(policy, negotiation, history)
     player = agent = 0.0
     answers: dict[tuple[bool, ...], float] = {}
-    for good, likely in ((True, chance), (False, 1 - chance)):
-        if not likely:
+    # The policy may answer either way; for each the player takes the better of accepting and refusing.
+    for good, probability in ((True, chance), (False, 1 - chance)):
+        if not probability:
             continue
         offer = negotiation.offer("good" if good else "poor")
         replies = []
-        for answer, gets in ((True, offer), (False, negotiation.batna)):
-            rest = _reply(policy, negotiations, (*history, Past(asks, good, answer)))
-            replies.append((answer, gets, rest))
-        answer, gets, rest = max(replies, key=_players)  # of equals the first: accepted
-        player += likely * (gets[0] + rest.player)
-        agent += likely * (gets[1] + rest.agent)
-        for later, weight in rest.answers.items():
-            pattern = (answer, *later)
-            answers[pattern] = answers.get(pattern, 0.0) + likely * weight
+        for answer, payoffs in ((True, offer), (False, negotiation.batna)):
+            onward = _reply(policy, negotiations, (*history, Past(asks, good, answer)))
+            replies.append((answer, payoffs, onward))
+        answer, payoffs, onward = max(replies, key=_player_total)  # of equals the first: accepted
+        player += probability * (payoffs[0] + onward.player)
+        agent += probability * (payoffs[1] + onward.agent)
+        for later_answers, weight in onward.answers.items():
+            pattern = (answer, *later_answers)
+            answers[pattern] = answers.get(pattern, 0.0) + probability * weight
     return BestReply(player, agent, answers)
 
 
-def _players(reply: tuple[bool, Points, BestReply]) -> float:
-    _, gets, rest = reply
-    return gets[0] + rest.player
+def _player_total(reply: tuple[bool, Points, BestReply]) -> float:
+    _, payoffs, onward = reply
+    return payoffs[0] + onward.player

@@ -227,8 +227,10 @@ def sums(qualities: Sequence[Quality], negotiations: Sequence[Negotiation] = STU
     """
     if len(qualities) > len(negotiations):
         raise DesignError(f"{len(qualities)} qualities for {len(negotiations)} negotiations; one for each is needed")
-    parts = [outcomes(negotiation, quality) for negotiation, quality in zip(negotiations, qualities, strict=False)]
-    return minkowski_sum(*parts, unique=True)
+    utility_sets = [
+        outcomes(negotiation, quality) for negotiation, quality in zip(negotiations, qualities, strict=False)
+    ]
+    return minkowski_sum(*utility_sets, unique=True)
 
 
 Count = Literal["asked", "any"]
@@ -317,15 +319,17 @@ def favors(asked: npt.ArrayLike, good: npt.ArrayLike, accepted: npt.ArrayLike, *
     granted[..., ::2] = (a * y if count == "asked" else y)[..., ::2]
     owed_before = np.zeros(a.shape)  # the favor that is to be returned
     owed_before[..., 1::2] = granted[..., :-1:2]
-    slot = np.arange(a.shape[-1]) % 2 == 1
-    returned = np.where(slot, owed_before * g, 0.0)
-    betrayed = np.where(slot, owed_before * (1 - g), 0.0)
-    gift = np.where(slot, (1 - owed_before) * g, 0.0)
-    return Favors(granted, returned, betrayed, np.where(slot, returned * y, 0.0), gift)
+    is_second = np.arange(a.shape[-1]) % 2 == 1
+    returned = np.where(is_second, owed_before * g, 0.0)
+    betrayed = np.where(is_second, owed_before * (1 - g), 0.0)
+    gift = np.where(is_second, (1 - owed_before) * g, 0.0)
+    return Favors(granted, returned, betrayed, np.where(is_second, returned * y, 0.0), gift)
 
 
 def points_ledger(points: npt.ArrayLike, batnas: npt.ArrayLike) -> Numbers:
     """Return the points that each seat has given to the other by favors.
+
+    The favors are those of Mell, Lucas and Gratch [1]_.
 
     Parameters
     ----------
@@ -339,6 +343,11 @@ def points_ledger(points: npt.ArrayLike, batnas: npt.ArrayLike) -> Numbers:
     numpy.ndarray
         (..., negotiations, 2) sums up to each negotiation: the player's BATNA less its points, the agent's points less
         its BATNA. Both 0 while everything is rejected.
+
+    References
+    ----------
+    .. [1] Mell, J., Lucas, G., & Gratch, J. (2015). An effective conversation tactic for creating value over repeated
+       negotiations. Proceedings of AAMAS 2015.
 
     Examples
     --------
@@ -379,7 +388,7 @@ def state(asked: npt.ArrayLike, accepted: npt.ArrayLike, good: npt.ArrayLike) ->
     )
     is_known = ~np.isnan(flags).any(axis=-1)
     names = np.array([STATES[bool(i & 4), bool(i & 2), bool(i & 1)] for i in range(8)], dtype=object)
-    place = (np.where(is_known[..., np.newaxis], flags, 0) @ [4, 2, 1]).astype(np.intp)
-    states: Numbers = names[place]
+    codes = (np.where(is_known[..., np.newaxis], flags, 0) @ [4, 2, 1]).astype(np.intp)
+    states: Numbers = names[codes]
     states[~is_known] = None
     return states

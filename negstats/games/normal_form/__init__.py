@@ -6,6 +6,12 @@ is one such table; in any other the second player has a table too, of the same s
 >>> from negstats.games.normal_form import equilibria
 >>> [(rows.tolist(), columns.tolist()) for rows, columns in equilibria([[1, -1], [-1, 1]], [[-1, 1], [1, -1]])]
 [([0.5, 0.5], [0.5, 0.5])]
+
+Glossary
+--------
+strategy : a row or a column of a table; *payoff* : an entry; *mixture* : shares of strategies; *support* : those with a
+share above zero; *profile* : a strategy of each player; *regret* : by how much a strategy falls short of the best
+response; *dominated* : worse than another strategy whatever the other player does.
 """
 
 from __future__ import annotations

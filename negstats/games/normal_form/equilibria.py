@@ -64,10 +64,12 @@ def check_tables(first: npt.ArrayLike, second: npt.ArrayLike | None) -> tuple[Fl
     if second is None:
         table = check_square("first", first)
         return table, np.swapaxes(table, -1, -2)
-    one, other = check_payoffs("first", first), check_payoffs("second", second)
-    if one.shape != other.shape:
-        raise DesignError(f"first has the shape {one.shape} and second {other.shape}; they must be the same")
-    return one, other
+    first_table, second_table = check_payoffs("first", first), check_payoffs("second", second)
+    if first_table.shape != second_table.shape:
+        raise DesignError(
+            f"first has the shape {first_table.shape} and second {second_table.shape}; they must be the same"
+        )
+    return first_table, second_table
 
 
 def tolerance(*tables: Floats) -> float:
@@ -134,9 +136,9 @@ def profile_regret(first: npt.ArrayLike, second: npt.ArrayLike | None = None) ->
     >>> profile_regret([[3, 0], [5, 1]]).tolist()  # a prisoners' dilemma
     [[2.0, 1.0], [1.0, 0.0]]
     """
-    one, other = check_tables(first, second)
-    own = one.max(axis=-2, keepdims=True) - one
-    return np.asarray(np.maximum(own, other.max(axis=-1, keepdims=True) - other))
+    first_table, second_table = check_tables(first, second)
+    first_regret = first_table.max(axis=-2, keepdims=True) - first_table
+    return np.asarray(np.maximum(first_regret, second_table.max(axis=-1, keepdims=True) - second_table))
 
 
 def regret(payoffs: npt.ArrayLike, mixture: npt.ArrayLike) -> Floats:
@@ -209,8 +211,8 @@ def pure_equilibria(first: npt.ArrayLike, second: npt.ArrayLike | None = None) -
     >>> pure_equilibria([[3, 0], [5, 1]]), pure_equilibria([[1, -1], [-1, 1]], [[-1, 1], [1, -1]])
     ([(1, 1)], [])
     """
-    one, other = check_tables(first, second)
-    best = best_responses(one) & best_responses(other.T).T
+    first_table, second_table = check_tables(first, second)
+    best = best_responses(first_table) & best_responses(second_table.T).T
     return [(int(row), int(column)) for row, column in np.argwhere(best)]
 
 
@@ -239,20 +241,20 @@ def undominated(
     >>> [places.tolist() for places in undominated([[3, 0], [5, 1]])]
     [[1], [1]]
     """
-    one, other = check_tables(first, second)
-    close = tolerance(one, other)
-    rows, columns = np.arange(one.shape[0]), np.arange(one.shape[1])
+    first_table, second_table = check_tables(first, second)
+    tolerated = tolerance(first_table, second_table)
+    rows, columns = np.arange(first_table.shape[0]), np.arange(first_table.shape[1])
     while True:
-        own = _undominated_rows(one[np.ix_(rows, columns)], close)
-        theirs = _undominated_rows(other[np.ix_(rows, columns)].T, close)
-        if own.all() and theirs.all():
+        rows_kept = _undominated_rows(first_table[np.ix_(rows, columns)], tolerated)
+        columns_kept = _undominated_rows(second_table[np.ix_(rows, columns)].T, tolerated)
+        if rows_kept.all() and columns_kept.all():
             return rows, columns
-        rows, columns = rows[own], columns[theirs]
+        rows, columns = rows[rows_kept], columns[columns_kept]
 
 
-def _undominated_rows(table: Floats, close: float) -> npt.NDArray[np.bool_]:
-    beaten = (table[None, :, :] > table[:, None, :] + close).all(axis=2)
-    return np.asarray(~np.any(beaten, axis=1))
+def _undominated_rows(table: Floats, tolerated: float) -> npt.NDArray[np.bool_]:
+    dominates = (table[None, :, :] > table[:, None, :] + tolerated).all(axis=2)
+    return np.asarray(~np.any(dominates, axis=1))
 
 
 def equilibria(
@@ -295,39 +297,42 @@ def equilibria(
     >>> [rows.round(3).tolist() for rows, _ in equilibria([[-0.5, 2], [0, 1]])]
     [[1.0, 0.0], [0.0, 1.0], [0.667, 0.333]]
     """
-    one, other = check_tables(first, second)
-    rows, columns = undominated(one, other)
+    first_table, second_table = check_tables(first, second)
+    rows, columns = undominated(first_table, second_table)
     pairs = comb(len(rows) + len(columns), min(len(rows), len(columns))) - 1
     if pairs > limit:
         raise DesignError(
             f"{len(rows)} and {len(columns)} strategies that nothing dominates have {pairs:,} pairs of supports; "
             f"up to {limit:,} are tried: leave strategies out, or raise limit="
         )
-    a, b = one[np.ix_(rows, columns)], other[np.ix_(rows, columns)]
+    first_reduced, second_reduced = first_table[np.ix_(rows, columns)], second_table[np.ix_(rows, columns)]
     mixtures = []
-    for x, y in _solve_supports(a, b):
-        shares = np.zeros(one.shape[0]), np.zeros(one.shape[1])
-        shares[0][rows], shares[1][columns] = x, y
+    for row_shares, column_shares in _solve_supports(first_reduced, second_reduced):
+        shares = np.zeros(first_table.shape[0]), np.zeros(first_table.shape[1])
+        shares[0][rows], shares[1][columns] = row_shares, column_shares
         mixtures.append(shares)
     return mixtures
 
 
-def _solve_supports(a: Floats, b: Floats) -> Iterator[tuple[Floats, Floats]]:
-    slack = tolerance(a, b) * max(a.shape)
-    for size in range(1, min(a.shape) + 1):
-        for own in combinations(range(a.shape[0]), size):
-            for theirs in combinations(range(a.shape[1]), size):
-                y = _indifferent(a[np.ix_(own, theirs)])  # the columns' shares leave the rows of the support alike
-                x = _indifferent(b[np.ix_(own, theirs)].T)
-                if x is None or y is None:
+def _solve_supports(first_table: Floats, second_table: Floats) -> Iterator[tuple[Floats, Floats]]:
+    slack = tolerance(first_table, second_table) * max(first_table.shape)
+    for size in range(1, min(first_table.shape) + 1):
+        for row_support in combinations(range(first_table.shape[0]), size):
+            for column_support in combinations(range(first_table.shape[1]), size):
+                column_shares = _indifferent(
+                    first_table[np.ix_(row_support, column_support)]
+                )  # the columns' shares leave the rows of the support alike
+                row_shares = _indifferent(second_table[np.ix_(row_support, column_support)].T)
+                if row_shares is None or column_shares is None:
                     continue
-                whole = np.zeros(a.shape[0]), np.zeros(a.shape[1])
-                whole[0][list(own)], whole[1][list(theirs)] = x, y
-                rows, columns = a @ whole[1], whole[0] @ b
-                if (rows[list(own)] >= rows.max() - slack).all() and (
-                    columns[list(theirs)] >= columns.max() - slack
+                mixtures = np.zeros(first_table.shape[0]), np.zeros(first_table.shape[1])
+                mixtures[0][list(row_support)], mixtures[1][list(column_support)] = row_shares, column_shares
+                # An equilibrium if no strategy outside the supports pays more than those inside.
+                row_payoffs, column_payoffs = first_table @ mixtures[1], mixtures[0] @ second_table
+                if (row_payoffs[list(row_support)] >= row_payoffs.max() - slack).all() and (
+                    column_payoffs[list(column_support)] >= column_payoffs.max() - slack
                 ).all():
-                    yield whole
+                    yield mixtures
 
 
 def _indifferent(table: Floats) -> Floats | None:

@@ -42,17 +42,17 @@ def elimination_order(payoffs: npt.ArrayLike) -> npt.NDArray[np.intp]:
     """
     tables = check_square("payoffs", payoffs)
     size = tables.shape[-1]
-    flat = tables.reshape(-1, size, size)
-    present = np.ones(flat.shape[:2], dtype=bool)
-    ranks = np.ones(flat.shape[:2], dtype=np.intp)
-    every, close = np.arange(len(flat)), tolerance(flat) * size
+    stacked = tables.reshape(-1, size, size)
+    present = np.ones(stacked.shape[:2], dtype=bool)
+    ranks = np.ones(stacked.shape[:2], dtype=np.intp)
+    all_tables, tolerated = np.arange(len(stacked)), tolerance(stacked) * size
     for rank in range(size, 1, -1):
-        means = (flat @ present[:, :, None].astype(np.float64))[..., 0] / rank
+        means = (stacked @ present[:, :, None].astype(np.float64))[..., 0] / rank
         means[~present] = np.inf
-        lowest = means <= means.min(axis=1, keepdims=True) + close
-        last = size - 1 - lowest[:, ::-1].argmax(axis=1)
-        ranks[every, last] = rank
-        present[every, last] = False
+        lowest = means <= means.min(axis=1, keepdims=True) + tolerated
+        last_lowest = size - 1 - lowest[:, ::-1].argmax(axis=1)
+        ranks[all_tables, last_lowest] = rank
+        present[all_tables, last_lowest] = False
     return np.asarray(ranks.reshape(tables.shape[:-1]))
 
 
@@ -99,13 +99,13 @@ def nash_average(payoffs: npt.ArrayLike) -> tuple[Floats, Floats]:
     tables = check_square("payoffs", payoffs)
     size = tables.shape[-1]
     gains = (tables - np.swapaxes(tables, -1, -2)).reshape(-1, size, size)
-    spread = np.abs(gains).max(axis=(1, 2), keepdims=True, initial=0.0)
-    unit_gains = gains / np.where(spread > 0, spread, 1.0)
+    largest_gain = np.abs(gains).max(axis=(1, 2), keepdims=True, initial=0.0)
+    unit_gains = gains / np.where(largest_gain > 0, largest_gain, 1.0)
     mixtures, is_solved = (
         _unique_mixtures(unit_gains) if size <= FEW else (np.zeros(gains.shape[:2]), np.zeros(len(gains)) > 0)
     )
-    for place in np.flatnonzero(~is_solved):
-        mixtures[place] = _largest_entropy(unit_gains[place])
+    for table_index in np.flatnonzero(~is_solved):
+        mixtures[table_index] = _largest_entropy(unit_gains[table_index])
     ratings = (gains @ mixtures[:, :, None])[..., 0]
     return mixtures.reshape(tables.shape[:-1]), ratings.reshape(tables.shape[:-1])
 
@@ -130,35 +130,37 @@ def _unique_mixtures(gains: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
             bordered = np.zeros((len(open_games), size + 1, size + 1))
             bordered[:, :size, :size] = gains[np.ix_(open_games, own_rows, own_rows)]
             bordered[:, size, :size], bordered[:, :size, size] = 1.0, -1.0
-            whole = np.abs(np.linalg.det(bordered)) > 1e-10
-            answer = np.zeros((len(open_games), size))
-            aim = np.zeros((size + 1, 1))
-            aim[size] = 1.0
-            answer[whole] = np.linalg.solve(bordered[whole], np.broadcast_to(aim, (int(whole.sum()), size + 1, 1)))[
-                :, :size, 0
-            ]
-            good = whole & (answer > 1e-9).all(axis=1)
-            worth = (gains[np.ix_(open_games, other_rows, own_rows)] @ answer[:, :, None])[..., 0]
-            good &= (worth < -1e-9).all(axis=1)
-            for place, shares in zip(open_games[good], answer[good], strict=True):
-                mixtures[place, own_rows] = shares
-            is_solved[open_games[good]] = True
+            is_regular = np.abs(np.linalg.det(bordered)) > 1e-10
+            solutions = np.zeros((len(open_games), size))
+            right_side = np.zeros((size + 1, 1))
+            right_side[size] = 1.0
+            solutions[is_regular] = np.linalg.solve(
+                bordered[is_regular], np.broadcast_to(right_side, (int(is_regular.sum()), size + 1, 1))
+            )[:, :size, 0]
+            is_equilibrium = is_regular & (solutions > 1e-9).all(axis=1)
+            outside_payoffs = (gains[np.ix_(open_games, other_rows, own_rows)] @ solutions[:, :, None])[..., 0]
+            # Unique: all shares inside are positive, and all strategies outside lose for certain.
+            is_equilibrium &= (outside_payoffs < -1e-9).all(axis=1)
+            for game, shares in zip(open_games[is_equilibrium], solutions[is_equilibrium], strict=True):
+                mixtures[game, own_rows] = shares
+            is_solved[open_games[is_equilibrium]] = True
     return mixtures, is_solved
 
 
 def _largest_entropy(gains: Floats) -> Floats:
     """Return the mixture of largest entropy against which no strategy gains, of one zero-sum game."""
     size = len(gains)
-    fair = np.full(size, 1 / size)
-    if (gains @ fair <= 1e-12).all():
-        return fair
-    begin: Any = optimize.linprog(
+    uniform = np.full(size, 1 / size)
+    if (gains @ uniform <= 1e-12).all():
+        return uniform
+    # Any equilibrium, from which the search for the one of largest entropy begins.
+    feasible: Any = optimize.linprog(
         np.zeros(size), A_ub=gains, b_ub=np.zeros(size), A_eq=np.ones((1, size)), b_eq=[1.0], bounds=(0, 1)
     ).x
     minimize: Any = optimize.minimize  # whose types have no constraints as dictionaries
     solution = minimize(
         lambda x: float((x * np.log(np.maximum(x, 1e-300))).sum()),
-        begin,
+        feasible,
         jac=lambda x: np.log(np.maximum(x, 1e-12)) + 1,
         bounds=[(0.0, 1.0)] * size,
         constraints=[
@@ -168,7 +170,7 @@ def _largest_entropy(gains: Floats) -> Floats:
         method="SLSQP",
         options={"ftol": 1e-14, "maxiter": 1000},
     )
-    shares = np.clip(solution.x if (gains @ solution.x).max() < 1e-7 else begin, 0.0, None)
+    shares = np.clip(solution.x if (gains @ solution.x).max() < 1e-7 else feasible, 0.0, None)
     return np.asarray(shares / shares.sum())
 
 
@@ -236,6 +238,8 @@ def replicator(payoffs: npt.ArrayLike, start: npt.ArrayLike, *, time: float = 10
 def replicator_rest(payoffs: npt.ArrayLike, *, time: float = 1000.0) -> Floats:
     """Return the shares of the replicator dynamics after a long time, from equal shares.
 
+    The dynamics are those of Taylor and Jonker [1]_.
+
     Parameters
     ----------
     payoffs
@@ -253,6 +257,11 @@ def replicator_rest(payoffs: npt.ArrayLike, *, time: float = 1000.0) -> Floats:
     DesignError, NotEstimable
         As `replicator`.
 
+    References
+    ----------
+    .. [1] Taylor, P. D., & Jonker, L. B. (1978). Evolutionary stable strategies and game dynamics. Mathematical
+       Biosciences, 40, 145–156.
+
     Examples
     --------
     >>> replicator_rest([[3, 0], [5, 1]]).round(3).tolist()
@@ -268,8 +277,8 @@ def replicator_rest(payoffs: npt.ArrayLike, *, time: float = 1000.0) -> Floats:
 
 def _scale_tables(tables: Floats) -> Floats:
     """Return tables with columns of mean 0 and a largest difference of 1 in a column: the paths are the same."""
-    spread = np.ptp(tables, axis=-2).max(axis=-1)[..., None, None]
-    return np.asarray((tables - tables.mean(axis=-2, keepdims=True)) / np.where(spread > 0, spread, 1.0))
+    largest_range = np.ptp(tables, axis=-2).max(axis=-1)[..., None, None]
+    return np.asarray((tables - tables.mean(axis=-2, keepdims=True)) / np.where(largest_range > 0, largest_range, 1.0))
 
 
 def _step(tables: Floats, shares: Floats, step: float) -> Floats:
@@ -278,12 +287,12 @@ def _step(tables: Floats, shares: Floats, step: float) -> Floats:
     def compute_growth(state: Floats) -> Floats:
         return np.asarray((tables @ state[..., None])[..., 0])
 
-    def grow(rate: Floats, by: float) -> Floats:
-        weights = shares * np.exp(by * (rate - rate.max(axis=-1, keepdims=True)))
+    def grow(rate: Floats, duration: float) -> Floats:
+        weights = shares * np.exp(duration * (rate - rate.max(axis=-1, keepdims=True)))
         return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
-    one = compute_growth(shares)
-    two = compute_growth(grow(one, step / 2))
-    three = compute_growth(grow(two, step / 2))
-    four = compute_growth(grow(three, step))
-    return grow((one + 2 * two + 2 * three + four) / 6, step)
+    first_rate = compute_growth(shares)
+    second_rate = compute_growth(grow(first_rate, step / 2))
+    third_rate = compute_growth(grow(second_rate, step / 2))
+    fourth_rate = compute_growth(grow(third_rate, step))
+    return grow((first_rate + 2 * second_rate + 2 * third_rate + fourth_rate) / 6, step)

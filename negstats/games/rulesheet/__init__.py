@@ -10,6 +10,13 @@ protocol, game and payoffs when it is handed the sheet. Sheets are grounded by c
 frozenset({(8, 8)})
 >>> own_payoff(game, ties="last").move("a1")
 '(propose d d)'
+
+Glossary
+--------
+role : a player of a game; *fluent* : what may hold in a state; *rule* : a *head* that holds if its *body* does; *atom*
+: a relation of terms, *ground* if it has no variable; *literal* : an atom, or that it does not hold; *move* : what a
+role does, a *joint move* what all do; *goal* : a role's payoff; *contract* : a value for each *issue*; *playout* : a
+game in which all moves are drawn; *history* : a way through the graph of states.
 """
 
 from __future__ import annotations

@@ -28,9 +28,9 @@ _WORD = 8  # bytes
 def packed(bits: Mask) -> Words:
     """Return (rows, states) truth values as (rows, words), 64 states a word."""
     octets = np.packbits(bits, axis=1, bitorder="little")
-    short = -octets.shape[1] % _WORD
-    if short:
-        octets = np.pad(octets, ((0, 0), (0, short)))
+    n_padding = -octets.shape[1] % _WORD
+    if n_padding:
+        octets = np.pad(octets, ((0, 0), (0, n_padding)))
     return np.ascontiguousarray(octets).view(np.uint64)
 
 
@@ -111,25 +111,31 @@ class Circuit:
         bodies: dict[int, list[tuple[int, ...]]] = defaultdict(list)
         for head, body in rules:
             bodies[head].append(body)
-        input_places = {atom: place for place, atom in enumerate(inputs)}
-        needs = _find_needs(bodies, input_places, [atom for atom in wanted if atom])
-        inputs_used = [atom for atom in needs if atom in input_places]
-        derived = [atom for atom in needs if atom not in input_places]
-        row = {atom: place for place, atom in enumerate([*inputs_used, *derived], start=2)}
+        input_index = {atom: index for index, atom in enumerate(inputs)}
+        needs = _find_needs(bodies, input_index, [atom for atom in wanted if atom])
+        inputs_used = [atom for atom in needs if atom in input_index]
+        derived = [atom for atom in needs if atom not in input_index]
+        row = {atom: index for index, atom in enumerate([*inputs_used, *derived], start=2)}
         rows = len(row) + 2
-        literal = dict(row) | {-atom: rows + place for atom, place in row.items()}
+        literal = dict(row) | {-atom: rows + index for atom, index in row.items()}
+        # Layers in the order of dependence: each is evaluated once,
+        # or until nothing changes if it is recursive.
         layers = [
             _layer(
-                [(row[head], [literal[one] for one in body]) for head in heads for body in bodies[head]],
+                [
+                    (row[head], [literal[signed_atom] for signed_atom in body])
+                    for head in heads
+                    for body in bodies[head]
+                ],
                 rows,
                 recursive,
             )
-            for heads, recursive in _layers({atom: needs[atom] for atom in derived}, input_places)
+            for heads, recursive in _layers({atom: needs[atom] for atom in derived}, input_index)
         ]
-        places = [ALWAYS if atom == 0 else NEVER if atom is None else row[atom] for atom in wanted]
+        wanted_rows = [ALWAYS if atom == 0 else NEVER if atom is None else row[atom] for atom in wanted]
         return cls(
-            np.array([input_places[atom] for atom in inputs_used], dtype=np.intp),
-            np.array(places, dtype=np.intp),
+            np.array([input_index[atom] for atom in inputs_used], dtype=np.intp),
+            np.array(wanted_rows, dtype=np.intp),
             rows,
             tuple(layers),
         )
@@ -158,7 +164,9 @@ def _find_needs(
         atom = pending.pop()
         if atom in needs:
             continue
-        needs[atom] = set() if atom in inputs else {abs(one) for body in bodies.get(atom, ()) for one in body}
+        needs[atom] = (
+            set() if atom in inputs else {abs(signed_atom) for body in bodies.get(atom, ()) for signed_atom in body}
+        )
         pending += needs[atom] - needs.keys()
     return needs
 
@@ -171,8 +179,10 @@ def _layers(needs: Mapping[int, set[int]], inputs: Mapping[int, int]) -> list[tu
         members[number].append(atom)
     level: dict[int, int] = {}
     for number in range(len(members)):
-        levels_below = {component[one] for atom in members[number] for one in needs[atom] - inputs.keys()} - {number}
-        level[number] = 1 + max([level[one] for one in levels_below], default=-1)
+        levels_below = {component[needed] for atom in members[number] for needed in needs[atom] - inputs.keys()} - {
+            number
+        }
+        level[number] = 1 + max([level[below] for below in levels_below], default=-1)
     layers: dict[tuple[int, int], list[int]] = defaultdict(list)
     for number, atoms in members.items():
         # A cycle is a layer of its own, after the plain atoms of its level.

@@ -113,16 +113,17 @@ class Boxes:
         DesignError
             If the sheet has no boxes for the role.
         """
-        issues, values = ([kif(one) for (one,) in rules.facts(word)] for word in ("issue", "val"))
-        weights = {kif(box): int(kif(weight)) for who, box, weight in rules.facts("weight") if kif(who) == role}
+        issues, values = ([kif(term) for (term,) in rules.facts(word)] for word in ("issue", "val"))
+        weights = {kif(box): int(kif(weight)) for owner, box, weight in rules.facts("weight") if kif(owner) == role}
         if not weights:
             raise DesignError(f"sheet {rules.name!r} has no facts (weight {role} box n): no boxes to read")
         allows: dict[str, dict[int, set[int]]] = {box: {} for box in weights}
-        for who, box, issue in rules.facts("limits"):
-            if kif(who) == role:
+        # An issue that a box limits allows nothing but the values that are named.
+        for owner, box, issue in rules.facts("limits"):
+            if kif(owner) == role:
                 allows[kif(box)][issues.index(kif(issue))] = set()
-        for who, box, issue, value in rules.facts("allows"):
-            if kif(who) == role:
+        for owner, box, issue, value in rules.facts("allows"):
+            if kif(owner) == role:
                 allows[kif(box)][issues.index(kif(issue))].add(values.index(kif(value)))
         boxes = [
             Box(weight, {issue: frozenset(allowed_values) for issue, allowed_values in allows[box].items()})
@@ -195,46 +196,49 @@ def best_contract(
     if partner is not None and partner.sizes != own.sizes:
         raise DesignError(f"own boxes are over issues of sizes {own.sizes}, the partner's over {partner.sizes}")
     parties = (own,) if partner is None else (own, partner)
-    stop = None if time_limit is None else time.perf_counter() + time_limit
+    deadline = None if time_limit is None else time.perf_counter() + time_limit
     start = tuple(_Side(np.ones(len(party.weights), dtype=bool), party.limits.sum(axis=0)) for party in parties)
-    todo = [_Partial(np.inf, (), start)]
+    pending = [_Partial(np.inf, (), start)]
     best: tuple[float, Contract | None] = -np.inf, None
     nodes = 0
-    while todo:
-        if stop is not None and time.perf_counter() > stop and (best[1] is not None or time_limit == 0):
+    # Branch and bound, depth first: a partial contract whose bound does not exceed the best is not extended.
+    while pending:
+        if deadline is not None and time.perf_counter() > deadline and (best[1] is not None or time_limit == 0):
             break
-        part = todo.pop()
-        if part.bound <= best[0]:
+        partial = pending.pop()
+        if partial.bound <= best[0]:
             continue
         nodes += 1
-        if all(_certain(side) for side in part.sides) or len(part.chosen) == len(own.sizes):
-            solution = _finished(part, parties, at_least)
+        if all(_is_settled(side) for side in partial.sides) or len(partial.chosen) == len(own.sizes):
+            solution = _finished(partial, parties, at_least)
             best = max(best, solution, key=lambda pair: pair[0])
             continue
-        todo += _children(part, parties, at_least, best[0])
+        pending += _children(partial, parties, at_least, best[0])
     if best[1] is None:
         raise NotEstimable(f"no contract that pays the partner at least {at_least:g} was found")
-    gap = max([part.bound - best[0] for part in todo if part.bound > best[0]], default=0.0)
-    return Best(best[1], best[0], gap, nodes)
+    # What an open branch could still pay more: 0 if the search was finished.
+    open_gap = max([partial.bound - best[0] for partial in pending if partial.bound > best[0]], default=0.0)
+    return Best(best[1], best[0], open_gap, nodes)
 
 
-def _certain(side: _Side) -> bool:
+def _is_settled(side: _Side) -> bool:
     """Whether no further choice makes a difference to a party."""
     return not (side.alive & (side.open > 0)).any()
 
 
-def _finished(part: _Partial, parties: Sequence[Boxes], at_least: float) -> tuple[float, Contract | None]:
-    assignment = dict(part.chosen)
+def _finished(partial: _Partial, parties: Sequence[Boxes], at_least: float) -> tuple[float, Contract | None]:
+    assignment = dict(partial.chosen)
     contract = tuple(assignment.get(issue, 0) for issue in range(len(parties[0].sizes)))
-    values = [float(party.weights[side.alive].sum()) for party, side in zip(parties, part.sides, strict=True)]
+    values = [float(party.weights[side.alive].sum()) for party, side in zip(parties, partial.sides, strict=True)]
     return (values[0], contract) if all(value >= at_least for value in values[1:]) else (-np.inf, None)
 
 
-def _children(part: _Partial, parties: Sequence[Boxes], at_least: float, best: float) -> list[_Partial]:
+def _children(partial: _Partial, parties: Sequence[Boxes], at_least: float, best: float) -> list[_Partial]:
     """Return the ways to settle one more issue, the most promising last; those that leave the same boxes once."""
-    issues = [issue for issue, _ in part.chosen]
-    found_bounds = [_bounds(party, side, issues) for party, side in zip(parties, part.sides, strict=True)]
+    issues = [issue for issue, _ in partial.chosen]
+    found_bounds = [_bounds(party, side, issues) for party, side in zip(parties, partial.sides, strict=True)]
     bounds = [pair[0] for pair in found_bounds]
+    # The issue that is settled next is that whose value matters most to either party.
     stake = np.max([pair[1] for pair in found_bounds], axis=0)
     stake[issues] = -1
     issue = int(stake.argmax())
@@ -242,17 +246,19 @@ def _children(part: _Partial, parties: Sequence[Boxes], at_least: float, best: f
     children: dict[bytes, _Partial] = {}
     for value in np.argsort(bounds[0][start : start + parties[0].sizes[issue]], kind="stable").tolist():
         row = start + value
-        bound = min(part.bound, float(bounds[0][row]))
+        bound = min(partial.bound, float(bounds[0][row]))
+        # What cannot exceed the best contract so far, or falls short of another party's demand, is left out.
         if bound <= best or any(
-            other[row] < at_least - party.rounding for party, other in zip(parties[1:], bounds[1:], strict=True)
+            party_bounds[row] < at_least - party.rounding
+            for party, party_bounds in zip(parties[1:], bounds[1:], strict=True)
         ):
             continue
         sides = tuple(
             _Side(side.alive & party.inside[row], side.open - party.limits[issue])
-            for party, side in zip(parties, part.sides, strict=True)
+            for party, side in zip(parties, partial.sides, strict=True)
         )
         children[b"".join(side.alive.tobytes() for side in sides)] = _Partial(
-            bound, (*part.chosen, (issue, value)), sides
+            bound, (*partial.chosen, (issue, value)), sides
         )
     return list(children.values())
 
@@ -263,11 +269,13 @@ def _bounds(boxes: Boxes, side: _Side, issues: Sequence[int]) -> tuple[Numbers, 
     A positive weight is shared alike among the open issues that limit its box: it is paid only if each of them pays its
     share, so the sum of each issue's best shares is a bound. Negative weights count once they are certain.
     """
-    sure = float(boxes.weights[side.alive & (side.open == 0)].sum())
-    open_boxes = side.alive & (side.open > 0) & (boxes.weights > 0)
-    shares: Numbers = np.where(open_boxes, boxes.weights / np.maximum(side.open, 1), 0.0)
+    sure_weight = float(boxes.weights[side.alive & (side.open == 0)].sum())
+    is_open = side.alive & (side.open > 0) & (boxes.weights > 0)
+    # A box that is still open splits its weight among its open
+    # issues: no contract is paid more than the best shares.
+    shares: Numbers = np.where(is_open, boxes.weights / np.maximum(side.open, 1), 0.0)
     payments = boxes.limited @ shares
     highest = np.maximum.reduceat(payments, boxes.starts)
     highest[issues] = 0.0
-    bounds = sure + highest.sum() + payments - np.repeat(highest, boxes.sizes) + boxes.rounding
+    bounds = sure_weight + highest.sum() + payments - np.repeat(highest, boxes.sizes) + boxes.rounding
     return np.asarray(bounds), np.asarray(boxes.limits @ shares)

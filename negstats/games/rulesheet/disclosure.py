@@ -103,8 +103,8 @@ def _ranks(game: Game) -> dict[str, dict[float, int]]:
             role: {level: rank for rank, level in enumerate(sorted(goal_levels))}
             for role, goal_levels in levels.items()
         }
-    ends = [node.payoffs for node in explore(game).nodes if node.payoffs is not None]
+    end_payoffs = [node.payoffs for node in explore(game).nodes if node.payoffs is not None]
     return {
-        role: {level: rank for rank, level in enumerate(sorted({payoffs[role] for payoffs in ends}))}
+        role: {level: rank for rank, level in enumerate(sorted({payoffs[role] for payoffs in end_payoffs}))}
         for role in game.roles
     }

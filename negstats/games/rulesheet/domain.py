@@ -67,7 +67,7 @@ class Domain:
         >>> domain.contracts, domain.path_to((5, 9, 0, 2, 0, 0, 0, 0, 0, 0))
         (10000000000, ['(setvalue 1 5)', '(setvalue 2 9)', '(setvalue 4 2)', 'propose'])
         """
-        issues, values = (tuple(kif(one) for (one,) in rules.facts(word)) for word in ("issue", "val"))
+        issues, values = (tuple(kif(term) for (term,) in rules.facts(word)) for word in ("issue", "val"))
         if not issues or not values:
             raise DesignError(f"sheet {rules.name!r} has no facts (issue i) and (val v): no domain to read")
         worth_by_value = {tuple(map(kif, fact[:3])): kif(fact[3]) for fact in rules.facts("worth") if len(fact) == 4}
@@ -173,8 +173,8 @@ class Totals:
     partner: Worths
 
     def __post_init__(self) -> None:
-        pairs = _pair_worths(self.own, self.partner)
-        own, partner = ([pair[side] for pair in pairs] for side in (0, 1))
+        worth_pairs = _pair_worths(self.own, self.partner)
+        own, partner = ([pair[side] for pair in worth_pairs] for side in (0, 1))
         for table in (*own, *partner):
             if not np.issubdtype(table.dtype, np.integer) or table.min() < 0:
                 raise DesignError("worths are not whole numbers of at least 0; additive_frontier takes any")
@@ -186,19 +186,20 @@ class Totals:
     @cached_property
     def _steps(self) -> list[tuple[Numbers, Numbers]]:
         """After each issue, for each own total: the partner's most (-1: no contract) and the value that gives it."""
-        most = sum(int(np.max(table)) for table in self.own)
-        best = np.full(most + 1, -1, dtype=np.int64)
-        best[0] = 0
+        largest_total = sum(int(np.max(table)) for table in self.own)
+        partner_best = np.full(largest_total + 1, -1, dtype=np.int64)
+        partner_best[0] = 0
         steps = []
+        # Dynamic programming over own totals: each value of an issue moves all totals up by its worth.
         for own, partner in _pair_worths(self.own, self.partner):
-            fresh, back = np.full_like(best, -1), np.zeros_like(best)
-            for value, (mine, theirs) in enumerate(zip(own.tolist(), partner.tolist(), strict=True)):
-                previous = best[: len(best) - mine]
-                better = (previous >= 0) & (previous + theirs > fresh[mine:])
-                fresh[mine:][better] = previous[better] + theirs
-                back[mine:][better] = value
-            best = fresh
-            steps.append((best, back))
+            next_best, chosen_value = np.full_like(partner_best, -1), np.zeros_like(partner_best)
+            for value, (own_worth, partner_worth) in enumerate(zip(own.tolist(), partner.tolist(), strict=True)):
+                previous = partner_best[: len(partner_best) - own_worth]
+                is_better = (previous >= 0) & (previous + partner_worth > next_best[own_worth:])
+                next_best[own_worth:][is_better] = previous[is_better] + partner_worth
+                chosen_value[own_worth:][is_better] = value
+            partner_best = next_best
+            steps.append((partner_best, chosen_value))
         return steps
 
     @property
@@ -227,8 +228,8 @@ class Totals:
         if not 0 <= total < len(self.best) or self.best[total] < 0:
             raise NotEstimable(f"no contract has the own total {total}")
         values = []
-        for own, (_, back) in zip(reversed(_arrays(self.own)), reversed(self._steps), strict=True):
-            values.append(int(back[total]))
+        for own, (_, chosen_value) in zip(reversed(_arrays(self.own)), reversed(self._steps), strict=True):
+            values.append(int(chosen_value[total]))
             total -= int(own[values[-1]])
         return tuple(reversed(values))
 
@@ -293,14 +294,14 @@ class Totals:
         NotEstimable
             If no contract has so much.
         """
-        ways = self._ways
-        last = ways[-1].copy()
-        last[: max(0, int(np.ceil(total)))] = 0
-        if not last.sum():
+        n_choices = self._ways
+        final_counts = n_choices[-1].copy()
+        final_counts[: max(0, int(np.ceil(total)))] = 0
+        if not final_counts.sum():
             raise NotEstimable(f"no contract has an own total of at least {total:g}; the most is {self.most}")
-        remainder = int(rng.choice(len(last), p=last / last.sum()))
+        remainder = int(rng.choice(len(final_counts), p=final_counts / final_counts.sum()))
         values = []
-        for own, previous in zip(reversed(_arrays(self.own)), reversed(ways[:-1]), strict=True):
+        for own, previous in zip(reversed(_arrays(self.own)), reversed(n_choices[:-1]), strict=True):
             weights = np.where(own <= remainder, previous[np.maximum(remainder - own, 0)], 0.0)
             values.append(int(rng.choice(len(own), p=weights / weights.sum())))
             remainder -= int(own[values[-1]])
@@ -309,14 +310,14 @@ class Totals:
     @cached_property
     def _ways(self) -> list[npt.NDArray[np.float64]]:
         """Before the first issue and after each: how many choices have each own total."""
-        ways = [np.zeros(len(self.best))]
-        ways[0][0] = 1
+        n_choices = [np.zeros(len(self.best))]
+        n_choices[0][0] = 1
         for own in _arrays(self.own):
-            fresh = np.zeros_like(ways[0])
-            for mine in own.tolist():
-                fresh[mine:] += ways[-1][: len(fresh) - mine]
-            ways.append(fresh)
-        return ways
+            next_counts = np.zeros_like(n_choices[0])
+            for own_worth in own.tolist():
+                next_counts[own_worth:] += n_choices[-1][: len(next_counts) - own_worth]
+            n_choices.append(next_counts)
+        return n_choices
 
 
 def additive_frontier(own: Worths, partner: Worths) -> tuple[npt.NDArray[np.float64], list[Contract]]:
@@ -347,15 +348,15 @@ def additive_frontier(own: Worths, partner: Worths) -> tuple[npt.NDArray[np.floa
     ([[0.0, 4.5], [1.0, 3.0], [2.5, 1.5], [3.5, 0.0]], [(0, 1), (0, 0), (1, 1), (1, 0)])
     """
     points, choices = np.zeros((1, 2)), np.zeros((1, 0), dtype=np.int64)
-    for mine, theirs in _pair_worths(own, partner):
-        worth = np.column_stack([mine, theirs]).astype(float)
+    for own_worth, partner_worth in _pair_worths(own, partner):
+        worth = np.column_stack([own_worth, partner_worth]).astype(float)
         if len(points) * len(worth) > LIMIT:
             raise DesignError(f"{len(points):,} points of the frontier and {len(worth)} values are more than {LIMIT:,}")
         sums = (points[:, np.newaxis] + worth[np.newaxis]).reshape(-1, 2)
         _, distinct = np.unique(sums, axis=0, return_index=True)
-        places = distinct[pareto_optimal(sums[distinct])]
-        points = sums[places]
-        parents, value = np.divmod(places, len(worth))
+        frontier_rows = distinct[pareto_optimal(sums[distinct])]
+        points = sums[frontier_rows]
+        parents, value = np.divmod(frontier_rows, len(worth))
         choices = np.column_stack([choices[parents], value])
     return points, [tuple(row) for row in choices.tolist()]
 
@@ -366,9 +367,9 @@ def _arrays(worths: Worths) -> list[Numbers]:
 
 def _pair_worths(own: Worths, partner: Worths) -> list[tuple[Numbers, Numbers]]:
     """Return the worths of each issue for both, after a look whether they are of the same issues."""
-    mine, theirs = _arrays(own), _arrays(partner)
-    if not mine or [table.shape for table in mine] != [table.shape for table in theirs]:
+    own_tables, partner_tables = _arrays(own), _arrays(partner)
+    if not own_tables or [table.shape for table in own_tables] != [table.shape for table in partner_tables]:
         raise DesignError("own and partner need worths of the same values of the same issues, at least one")
-    if any(table.ndim != 1 or not len(table) for table in mine):
+    if any(table.ndim != 1 or not len(table) for table in own_tables):
         raise DesignError("worths of an issue are a list of numbers, one for each value")
-    return list(zip(mine, theirs, strict=True))
+    return list(zip(own_tables, partner_tables, strict=True))

@@ -307,7 +307,7 @@ class _Playable:
     def allows(self, game: Game, state: Any, role: str, move: Move | None) -> bool:  # noqa: ARG002
         if game.over(state):
             return False
-        return any(self.formula.allows(game, state, role, one) for one in game.legal(state)[role])
+        return any(self.formula.allows(game, state, role, candidate) for candidate in game.legal(state)[role])
 
 
 def first_else(first: Formula, second: Formula) -> Formula:

@@ -251,8 +251,8 @@ class GroundGame:
         bool
             True if it holds.
         """
-        place = self._fluent.get(fluent)
-        return place is not None and bool(state.bits[place >> 3] >> (place & 7) & 1)
+        bit = self._fluent.get(fluent)
+        return bit is not None and bool(state.bits[bit >> 3] >> (bit & 7) & 1)
 
     def holding(self, state: State) -> tuple[str, ...]:
         """Return the fluents that hold, in text order.
@@ -310,10 +310,10 @@ class GroundGame:
         int
             Counted from 0, in text order.
         """
-        place = self._move[role].get(move) if move is not None else None
-        if place is None:
+        number = self._move[role].get(move) if move is not None else None
+        if number is None:
             raise UsageError(f"{role} plays {shown(move)}, which sheet {self.name!r} does not know")
-        return place
+        return number
 
     # Many states at once.
 
@@ -355,10 +355,10 @@ class GroundGame:
         is_over, legal = self.legal_batch(words, n)
         self.check_moves(is_over, legal)
         payoffs: list[Payoffs | None] = [None] * n
-        ends = np.flatnonzero(is_over)
-        if len(ends):
-            rows = self.payoffs_batch(self.words([states[i] for i in ends.tolist()]), len(ends))
-            for i, row in zip(ends.tolist(), rows.tolist(), strict=True):
+        end_rows = np.flatnonzero(is_over)
+        if len(end_rows):
+            rows = self.payoffs_batch(self.words([states[i] for i in end_rows.tolist()]), len(end_rows))
+            for i, row in zip(end_rows.tolist(), rows.tolist(), strict=True):
                 payoffs[i] = dict(zip(self.roles, row, strict=True))
         moves = [
             {}
@@ -441,8 +441,8 @@ class GroundGame:
         """
         does = np.zeros((sum(map(len, self.moves.values())), n), dtype=np.bool_)
         start = 0
-        for role, places in zip(self.roles, choices, strict=True):
-            does[start + places, np.arange(n)] = True
+        for role, move_rows in zip(self.roles, choices, strict=True):
+            does[start + move_rows, np.arange(n)] = True
             start += len(self.moves[role])
         return self._next.evaluate(np.concatenate([words, packed(does)]))
 
@@ -487,11 +487,11 @@ class GroundGame:
                 raise SheetError(reason, file=self.name, word="legal")
 
     def _check_goals(self, role: str, goal_holds: Mask) -> None:
-        number = goal_holds.sum(axis=0)
-        if (number != 1).any():
-            goals = [self.goals[role][i] for i in np.flatnonzero(goal_holds[:, number.argmax()]).tolist()]
-            what = f"the goals {', '.join(goals)}" if len(goals) > 1 else "no goal"
-            reason = f"{role} has {what} in a terminal state; give exactly one"
+        n_goals = goal_holds.sum(axis=0)
+        if (n_goals != 1).any():
+            goals = [self.goals[role][i] for i in np.flatnonzero(goal_holds[:, n_goals.argmax()]).tolist()]
+            goal_text = f"the goals {', '.join(goals)}" if len(goals) > 1 else "no goal"
+            reason = f"{role} has {goal_text} in a terminal state; give exactly one"
             raise SheetError(reason, file=self.name, word="goal")
         for i in np.flatnonzero(goal_holds.any(axis=1)):
             if not _is_goal(self.goals[role][i]):
@@ -557,14 +557,20 @@ def ground(rules: Rules, *, limit: int = LIMIT) -> GroundGame:
 
     fluents = sorted((term for (term,) in [*find_terms("true"), *find_terms("init")]), key=kif)
     fluents = list(dict.fromkeys(fluents))
-    moves = {role: sorted((move for who, move in find_terms("legal") if kif(who) == role), key=kif) for role in roles}
-    goals = {role: sorted((goal for who, goal in find_terms("goal") if kif(who) == role), key=kif) for role in roles}
-    owner = {kif(who): who for (who,) in find_terms("role")}
+    moves = {
+        role: sorted((move for owner_term, move in find_terms("legal") if kif(owner_term) == role), key=kif)
+        for role in roles
+    }
+    goals = {
+        role: sorted((goal for owner_term, goal in find_terms("goal") if kif(owner_term) == role), key=kif)
+        for role in roles
+    }
+    owner = {kif(owner_term): owner_term for (owner_term,) in find_terms("role")}
     wants_legal: list[Term] = ["terminal", *(("legal", owner[role], move) for role in roles for move in moves[role])]
     wants_goal: list[Term] = [("goal", owner[role], goal) for role in roles for goal in goals[role]]
-    true = [atoms[("true", fluent)] for fluent in fluents]
+    true_atoms = [atoms[("true", fluent)] for fluent in fluents]
     # A move that is legal always is an input all the same: what is played depends on the player.
-    does = [atoms[("does", owner[role], move)] for role in roles for move in moves[role]]
+    does_atoms = [atoms[("does", owner[role], move)] for role in roles for move in moves[role]]
     names = tuple(map(kif, fluents))
     first_state = np.array([("init", fluent) in facts for fluent in fluents], dtype=np.bool_)
     return GroundGame(
@@ -575,9 +581,9 @@ def ground(rules: Rules, *, limit: int = LIMIT) -> GroundGame:
         {role: tuple(map(kif, goals[role])) for role in roles},
         grounded,
         State(np.packbits(first_state, bitorder="little").tobytes()),
-        Circuit.of(grounded.rules, true, [parse_number(atom) for atom in wants_legal]),
-        Circuit.of(grounded.rules, [*true, *does], [parse_number(("next", fluent)) for fluent in fluents]),
-        Circuit.of(grounded.rules, true, [parse_number(atom) for atom in wants_goal]),
-        {name: place for place, name in enumerate(names)},
-        {role: {kif(move): place for place, move in enumerate(moves[role])} for role in roles},
+        Circuit.of(grounded.rules, true_atoms, [parse_number(atom) for atom in wants_legal]),
+        Circuit.of(grounded.rules, [*true_atoms, *does_atoms], [parse_number(("next", fluent)) for fluent in fluents]),
+        Circuit.of(grounded.rules, true_atoms, [parse_number(atom) for atom in wants_goal]),
+        {name: index for index, name in enumerate(names)},
+        {role: {kif(move): index for index, move in enumerate(moves[role])} for role in roles},
     )

@@ -87,13 +87,13 @@ class StateGraph:
         dict[tuple[float, ...], int]
             Counts by the payoff vector.
         """
-        ways, counts = [1] + [0] * (len(self.nodes) - 1), dict[tuple[float, ...], int]()
-        for place, node in enumerate(self.nodes):
+        n_paths, counts = [1] + [0] * (len(self.nodes) - 1), dict[tuple[float, ...], int]()
+        for index, node in enumerate(self.nodes):
             for _, successor in node.edges:
-                ways[successor] += ways[place]
+                n_paths[successor] += n_paths[index]
             if node.payoffs is not None:
                 payoffs = tuple(node.payoffs[role] for role in self.roles)
-                counts[payoffs] = counts.get(payoffs, 0) + ways[place]
+                counts[payoffs] = counts.get(payoffs, 0) + n_paths[index]
         return counts
 
     def to_frames(self, path: Sequence[Hashable] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -113,14 +113,14 @@ class StateGraph:
         """
         import pandas as pd
 
-        kinds = {0: "forced", 1: "choice"}
+        kind_names = {0: "forced", 1: "choice"}
         states = pd.DataFrame(
             {
                 "step": self._layers(),
                 "kind": [
                     "end"
                     if node.payoffs is not None
-                    else kinds.get(sum(len(moves) > 1 for moves in node.legal.values()), "simultaneous")
+                    else kind_names.get(sum(len(moves) > 1 for moves in node.legal.values()), "simultaneous")
                     for node in self.nodes
                 ],
                 "text": [
@@ -130,17 +130,17 @@ class StateGraph:
             }
         )
         step_counts = Counter((start, end) for start, node in enumerate(self.nodes) for _, end in node.edges)
-        places = [self.place(state) for state in path]
-        path_steps = set(pairwise(places))
+        path_indices = [self.place(state) for state in path]
+        path_steps = set(pairwise(path_indices))
         rows = [(start, end, number, (start, end) in path_steps) for (start, end), number in step_counts.items()]
         return states, pd.DataFrame(rows, columns=["start", "end", "moves", "played"])
 
     def _layers(self) -> list[int]:
         """Return the most steps that lead to each node, so that every edge leads to a later layer."""
         layers = [0] * len(self.nodes)
-        for place, node in enumerate(self.nodes):
+        for index, node in enumerate(self.nodes):
             for _, successor in node.edges:
-                layers[successor] = max(layers[successor], layers[place] + 1)
+                layers[successor] = max(layers[successor], layers[index] + 1)
         return layers
 
     def place(self, state: Hashable) -> int:
@@ -161,9 +161,9 @@ class StateGraph:
         DesignError
             If the graph does not hold the state.
         """
-        for place, node in enumerate(self.nodes):
+        for index, node in enumerate(self.nodes):
             if node.state == state:
-                return place
+                return index
         raise DesignError("the state is not within reach of the state that the graph begins with")
 
 
@@ -199,12 +199,12 @@ def explore(game: Game, *, start: Hashable | None = None, depth: int | None = No
     26
     """
     nodes = [Node(game.first if start is None else start, 0)]
-    places = {nodes[0].state: 0}
-    fresh, moves = range(1), 0
-    while fresh:
-        layer = [nodes[place] for place in fresh]
+    index_of = {nodes[0].state: 0}
+    frontier, moves = range(1), 0
+    while frontier:
+        layer = [nodes[index] for index in frontier]
         payoffs, legal = _look(game, [node.state for node in layer])
-        todo: list[tuple[Node, Profile]] = []
+        steps_due: list[tuple[Node, Profile]] = []
         for node, node_payoffs, node_moves in zip(layer, payoffs, legal, strict=True):
             node.payoffs = node_payoffs
             if node_payoffs is None and (depth is None or node.steps < depth):
@@ -213,17 +213,17 @@ def explore(game: Game, *, start: Hashable | None = None, depth: int | None = No
                     moves += 1
                     if moves > limit:
                         raise DesignError(f"more than {limit:,} joint moves within reach; give a depth")
-                    todo.append((node, profile))
+                    steps_due.append((node, profile))
         if depth is not None:
-            places = {}  # a graph of steps: what comes again later is another node
+            index_of = {}  # a graph of steps: what comes again later is another node
         start_of_next = len(nodes)
-        following = _step(game, [node.state for node, _ in todo], [profile for _, profile in todo])
-        for (node, joint_move), state in zip(todo, following, strict=True):
-            place = places.setdefault(state, len(nodes))
-            if place == len(nodes):
+        next_states = _step(game, [node.state for node, _ in steps_due], [profile for _, profile in steps_due])
+        for (node, joint_move), state in zip(steps_due, next_states, strict=True):
+            index = index_of.setdefault(state, len(nodes))
+            if index == len(nodes):
                 nodes.append(Node(state, node.steps + 1))
-            node.edges.append((joint_move, place))
-        fresh = range(start_of_next, len(nodes))
+            node.edges.append((joint_move, index))
+        frontier = range(start_of_next, len(nodes))
     return StateGraph(tuple(game.roles), tuple(_sort_nodes(nodes)))
 
 
@@ -244,19 +244,21 @@ def _step(game: Game, states: list[Any], moves: list[Profile]) -> list[Any]:
 
 def _sort_nodes(nodes: list[Node]) -> list[Node]:
     """Return the nodes so that edges lead forward (Kahn 1962), with the edges' places changed to match."""
-    waiting = [0] * len(nodes)
+    n_incoming = [0] * len(nodes)
     for node in nodes:
-        for _, place in node.edges:
-            waiting[place] += 1
+        for _, index in node.edges:
+            n_incoming[index] += 1
     order = [0]
-    for place in order:
-        for _, successor in nodes[place].edges:
-            waiting[successor] -= 1
-            if not waiting[successor]:
+    # A node follows when all that leads to it has come.
+    for index in order:
+        for _, successor in nodes[index].edges:
+            n_incoming[successor] -= 1
+            if not n_incoming[successor]:
                 order.append(successor)
+    # Nodes on a cycle never do.
     if len(order) < len(nodes):
         raise DesignError("a state can come again, so play may go on for ever; give a depth")
-    renumbered = {place: number for number, place in enumerate(order)}
+    renumbered = {index: number for number, index in enumerate(order)}
     for node in nodes:
-        node.edges = [(profile, renumbered[place]) for profile, place in node.edges]
-    return [nodes[place] for place in order]
+        node.edges = [(profile, renumbered[index]) for profile, index in node.edges]
+    return [nodes[index] for index in order]

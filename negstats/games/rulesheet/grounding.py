@@ -76,8 +76,8 @@ class Names:
     def literal(self, literal: Literal) -> str:
         """Return a body literal as clingo reads it."""
         if relation(literal.atom) == "distinct":
-            first, second = map(self.term, arguments(literal.atom))
-            return f"{first}{'!=' if literal.positive else '='}{second}"
+            left, right = map(self.term, arguments(literal.atom))
+            return f"{left}{'!=' if literal.positive else '='}{right}"
         return self.atom(literal.atom) if literal.positive else f"not {self.atom(literal.atom)}"
 
     def rule(self, rule: Rule) -> str:
@@ -174,8 +174,13 @@ class Growth:
         """Return how many names stand in a term, and how many stand in each other."""
         measures = self.sizes.get(symbol)
         if measures is None:
-            parts = [self.measured(part) for part in symbol.arguments]  # what they are made of was measured before
-            measures = 1 + sum(size for size, _ in parts), 1 + max((deep for _, deep in parts), default=0)
+            argument_measures = [
+                self.measured(argument) for argument in symbol.arguments
+            ]  # what they are made of was measured before
+            measures = (
+                1 + sum(size for size, _ in argument_measures),
+                1 + max((depth for _, depth in argument_measures), default=0),
+            )
             self.sizes[symbol] = measures
             if measures[1] > self.written:
                 self.deeper, self.name = self.deeper + 1, symbol.name
@@ -200,6 +205,7 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
         If clingo is not installed.
     """
     control_type = _clingo().Control
+    # An observer and a function that clingo calls see each rule and term as it arises, and can stop it.
     control = control_type(["--warn=none"], logger=_silent, message_limit=0)
     growth = Growth(rules)
     observer = _Observer(limit, growth)
@@ -223,7 +229,8 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
         ) from None
     except _TooLargeError:
         raise _too_large(rules, limit, _largest(control, names)) from None
-    proper, facts = _drop_facts(observer.rules)
+    # What always holds is taken out of the rules; the rest are atoms by number.
+    derived_rules, facts = _drop_facts(observer.rules)
     atoms: dict[Term, int] = {}
     fact_terms = set[Term]()
     for atom in control.symbolic_atoms:
@@ -233,7 +240,7 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
             fact_terms.add(names.read(atom.symbol))
         else:
             atoms[names.read(atom.symbol)] = atom.literal
-    return GroundRules(tuple(proper), atoms, frozenset(fact_terms), len(observer.rules))
+    return GroundRules(tuple(derived_rules), atoms, frozenset(fact_terms), len(observer.rules))
 
 
 def _drop_facts(rules: Sequence[GroundRule]) -> tuple[list[GroundRule], set[int]]:
@@ -242,12 +249,12 @@ def _drop_facts(rules: Sequence[GroundRule]) -> tuple[list[GroundRule], set[int]
     Clingo simplifies what it knows to be a fact; in a recursion it learns that of some atoms after it has used them.
     """
     facts: set[int] = set()
-    while fresh := {head for head, body in rules if not body} - facts:
-        facts |= fresh
+    while new_facts := {head for head, body in rules if not body} - facts:
+        facts |= new_facts
         rules = [
-            (head, tuple(one for one in body if one not in facts))
+            (head, tuple(literal for literal in body if literal not in facts))
             for head, body in rules
-            if head not in facts and not any(-one in facts for one in body)
+            if head not in facts and not any(-literal in facts for literal in body)
         ]
     return list(rules), facts
 

@@ -105,10 +105,10 @@ class OwnPayoff:
         return self.graph.roles[0] if role is None else role
 
     def _place(self, state: Hashable | None) -> int:
-        place = 0 if state is None else self._places.get(state)
-        if place is None:
+        index = 0 if state is None else self._places.get(state)
+        if index is None:
             raise DesignError("the state is not within reach of the state that the graph begins with")
-        return place
+        return index
 
 
 def own_payoff(
@@ -167,26 +167,27 @@ def own_payoff(
     if depth is not None and rng is None:
         raise UsageError("depth needs random numbers; give rng")
     graph = explore(game, start=start, depth=depth, limit=limit)
-    ends = _ends(game, graph, playouts, rng)
-    views = {role: _view(graph, ends, role, TIES[ties]) for role in graph.roles}
-    return OwnPayoff(graph, ties, views, _first_places(graph))
+    end_vectors = _end_vectors(game, graph, playouts, rng)
+    views = {role: _view(graph, end_vectors, role, TIES[ties]) for role in graph.roles}
+    return OwnPayoff(graph, ties, views, _first_indices(graph))
 
 
 def _view(
-    graph: StateGraph, ends: Mapping[int, Vector], role: str, prefer: Callable[[Sequence[Move]], list[Move]]
+    graph: StateGraph, end_vectors: Mapping[int, Vector], role: str, prefer: Callable[[Sequence[Move]], list[Move]]
 ) -> list[tuple[Vector, Move | None]]:
-    mine = graph.roles.index(role)
-    order = [mine, *(other for other in range(len(graph.roles)) if other != mine)]
+    own_index = graph.roles.index(role)
+    order = [own_index, *(other_index for other_index in range(len(graph.roles)) if other_index != own_index)]
     views: list[tuple[Vector, Move | None]] = [((), None)] * len(graph.nodes)
-    for place in reversed(range(len(graph.nodes))):
-        node = graph.nodes[place]
-        if place in ends:
-            views[place] = ends[place], None
+    # Backwards from the ends: each node's vector is what follows if each role moves for its own payoff.
+    for index in reversed(range(len(graph.nodes))):
+        node = graph.nodes[index]
+        if index in end_vectors:
+            views[index] = end_vectors[index], None
             continue
         values = {_key(profile, graph.roles): views[successor][0] for profile, successor in node.edges}
-        moves = [prefer(node.legal[one]) for one in graph.roles]
+        moves = [prefer(node.legal[role_name]) for role_name in graph.roles]
         vector, joint_move = _answers(values, moves, order, {})
-        views[place] = vector, joint_move[mine]
+        views[index] = vector, joint_move[own_index]
     return views
 
 
@@ -200,15 +201,15 @@ def _answers(
     if not order:
         key = tuple(fixed[role] for role in range(len(moves)))
         return values[key], key
-    mover, *later = order
-    best: tuple[Vector, tuple[Move, ...]] | None = None
+    mover, *later_movers = order
+    best_answer: tuple[Vector, tuple[Move, ...]] | None = None
     for move in moves[mover]:
-        answer = _answers(values, moves, later, fixed | {mover: move})
-        if best is None or answer[0][mover] > best[0][mover]:
-            best = answer
-    if best is None:
+        answer = _answers(values, moves, later_movers, fixed | {mover: move})
+        if best_answer is None or answer[0][mover] > best_answer[0][mover]:
+            best_answer = answer
+    if best_answer is None:
         raise DesignError("a role has no legal move in a state that is not over")
-    return best
+    return best_answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,15 +267,15 @@ def guaranteed(game: Game, role: str, *, start: Hashable | None = None, limit: i
         raise UsageError(f"role is {shown(role)}; the game has {', '.join(game.roles)}")
     graph = explore(game, start=start, limit=limit)
     values: list[float] = [0] * len(graph.nodes)
-    worst: dict[Move, float] = {}
-    for place in reversed(range(len(graph.nodes))):
-        node = graph.nodes[place]
-        worst = {}
+    worst_values: dict[Move, float] = {}
+    for index in reversed(range(len(graph.nodes))):
+        node = graph.nodes[index]
+        worst_values = {}
         for profile, successor in node.edges:
             move = profile[role]
-            worst[move] = min(worst.get(move, values[successor]), values[successor])
-        values[place] = node.payoffs[role] if node.payoffs is not None else max(worst.values())
-    return Guarantee(role, values[0], tuple(move for move, value in worst.items() if value == values[0]))
+            worst_values[move] = min(worst_values.get(move, values[successor]), values[successor])
+        values[index] = node.payoffs[role] if node.payoffs is not None else max(worst_values.values())
+    return Guarantee(role, values[0], tuple(move for move, value in worst_values.items() if value == values[0]))
 
 
 def equilibrium_payoffs(game: Game, *, start: Hashable | None = None, limit: int = LIMIT) -> frozenset[Vector]:
@@ -310,11 +311,13 @@ def equilibrium_payoffs(game: Game, *, start: Hashable | None = None, limit: int
     [(9, 1), (10, 0)]
     """
     graph = explore(game, start=start, limit=limit)
-    ends = _ends(game, graph, 0, None)
+    end_vectors = _end_vectors(game, graph, 0, None)
     payoffs: list[frozenset[Vector]] = [frozenset()] * len(graph.nodes)
-    for place in reversed(range(len(graph.nodes))):
-        node = graph.nodes[place]
-        payoffs[place] = frozenset({ends[place]}) if place in ends else _stable(graph.roles, node, payoffs)
+    for index in reversed(range(len(graph.nodes))):
+        node = graph.nodes[index]
+        payoffs[index] = (
+            frozenset({end_vectors[index]}) if index in end_vectors else _stable(graph.roles, node, payoffs)
+        )
     return payoffs[0]
 
 
@@ -322,35 +325,36 @@ def _stable(roles: Sequence[str], node: Node, payoffs: Sequence[frozenset[Vector
     vectors_after = {_key(profile, roles): payoffs[successor] for profile, successor in node.edges}
     if not all(vectors_after.values()):
         return frozenset()
-    worst = {
+    worst_vectors = {
         key: [min(vector[i] for vector in vectors) for i in range(len(roles))] for key, vectors in vectors_after.items()
     }
-    stable = set[Vector]()
+    stable_vectors = set[Vector]()
     for key, vectors in vectors_after.items():
         # What each role can be sure of by leaving this joint move alone.
         floors = [
             max(
-                (worst[(*key[:i], move, *key[i + 1 :])][i] for move in node.legal[role] if move != key[i]), default=None
+                (worst_vectors[(*key[:i], move, *key[i + 1 :])][i] for move in node.legal[role] if move != key[i]),
+                default=None,
             )
             for i, role in enumerate(roles)
         ]
-        stable.update(
+        stable_vectors.update(
             vector for vector in vectors if all(floor is None or vector[i] >= floor for i, floor in enumerate(floors))
         )
-    return frozenset(stable)
+    return frozenset(stable_vectors)
 
 
-def _ends(game: Game, graph: StateGraph, playouts: int, rng: np.random.Generator | None) -> dict[int, Vector]:
+def _end_vectors(game: Game, graph: StateGraph, playouts: int, rng: np.random.Generator | None) -> dict[int, Vector]:
     """Return the payoffs where the game is over, and estimates where the graph was cut."""
     payoffs: dict[int, Vector] = {}
-    for place, node in enumerate(graph.nodes):
+    for index, node in enumerate(graph.nodes):
         if node.payoffs is not None:
             if node.payoffs.keys() != set(graph.roles):
                 raise DesignError("the others' payoffs are hidden; guaranteed(game, role) asks for none of them")
-            payoffs[place] = tuple(node.payoffs[role] for role in graph.roles)
+            payoffs[index] = tuple(node.payoffs[role] for role in graph.roles)
         elif not node.edges and rng is not None:
             means = mean_payoffs(game, node.state, playouts, rng)
-            payoffs[place] = tuple(means[role] for role in graph.roles)
+            payoffs[index] = tuple(means[role] for role in graph.roles)
     return payoffs
 
 
@@ -358,8 +362,8 @@ def _key(profile: Mapping[str, Move], roles: Sequence[str]) -> tuple[Move, ...]:
     return tuple(profile[role] for role in roles)
 
 
-def _first_places(graph: StateGraph) -> dict[Hashable, int]:
-    places: dict[Hashable, int] = {}
-    for place, node in enumerate(graph.nodes):
-        places.setdefault(node.state, place)
-    return places
+def _first_indices(graph: StateGraph) -> dict[Hashable, int]:
+    first_index: dict[Hashable, int] = {}
+    for index, node in enumerate(graph.nodes):
+        first_index.setdefault(node.state, index)
+    return first_index

@@ -45,6 +45,7 @@ def expressions(text: str, name: str) -> Iterator[Node]:
     open_lines: list[int] = []
     open_nodes: list[list[Node]] = []
     for line, content in enumerate(_LINE.split(text.lower()), 1):
+        # Brackets that are open stand in a stack; an expression ends when the last of them closes.
         for token in _TOKEN.finditer(content.partition(";")[0]):
             node = None
             if token[0] == "(":
@@ -78,10 +79,10 @@ def term_of(node: Node, name: str) -> Term:
         return node.word
     if not node.parts:
         raise SheetError("empty brackets; give a name", file=name, line=node.line, word="()")
-    first, *rest = node.parts
-    if first.word is None or is_variable(first.word):
-        raise SheetError("brackets must begin with a name", file=name, line=node.line, word=first.head())
-    return (first.word, *(term_of(part, name) for part in rest)) if rest else first.word
+    head, *argument_nodes = node.parts
+    if head.word is None or is_variable(head.word):
+        raise SheetError("brackets must begin with a name", file=name, line=node.line, word=head.head())
+    return (head.word, *(term_of(argument, name) for argument in argument_nodes)) if argument_nodes else head.word
 
 
 def is_variable(term: Term) -> bool:
@@ -93,7 +94,7 @@ def variables(term: Term) -> frozenset[str]:
     """Return the variables in a term."""
     if isinstance(term, str):
         return frozenset({term}) if is_variable(term) else frozenset()
-    return frozenset().union(*(variables(part) for part in term[1:]))
+    return frozenset().union(*(variables(argument) for argument in term[1:]))
 
 
 def kif(term: Term) -> str:

@@ -168,6 +168,8 @@ class NegotiationGame:
 def negotiation_game(protocol: Game, game: Game, commitment: Callable[[Any], Agreement]) -> NegotiationGame:
     """Put a protocol before a game.
 
+    Protocol and game are put together as in de Jonge and Zhang [1]_.
+
     Parameters
     ----------
     protocol
@@ -187,6 +189,11 @@ def negotiation_game(protocol: Game, game: Game, commitment: Callable[[Any], Agr
     ------
     DesignError
         If the two have not the same roles.
+
+    References
+    ----------
+    .. [1] de Jonge, D., & Zhang, D. (2016). Using GDL to represent domain knowledge for automated negotiations.
+       Autonomous Agents and Multiagent Systems (AAMAS 2016).
 
     Examples
     --------
@@ -220,9 +227,10 @@ def accepted_sets(protocol: GroundGame) -> Callable[[Any], Agreement]:
         if not protocol.holds(state, "accepted"):
             return dict.fromkeys(protocol.roles, True_())
         (offer,) = (term for term in map(read_term, protocol.holding(state)) if relation(term) == "offer")
-        parts = map(str, arguments(offer))
+        action_sets = map(str, arguments(offer))
         return {
-            role: True_() if len(part) > 1 else Does(part) for role, part in zip(protocol.roles, parts, strict=True)
+            role: True_() if len(action_set) > 1 else Does(action_set)
+            for role, action_set in zip(protocol.roles, action_sets, strict=True)
         }
 
     return find_commitment
@@ -267,9 +275,9 @@ def with_commitments(rules: Rules) -> Rules:
     ]
     if not rules.defines("excluded"):
         committed: Term = ("true", ("committed", "?r", "?b"))
-        others = (Literal(committed), Literal(("pure_legal", "?r", "?a")))
+        conditions = (Literal(committed), Literal(("pure_legal", "?r", "?a")))
         is_uncommitted = Literal(("true", ("committed", "?r", "?a")), False)
-        new_rules.append(Rule(("excluded", "?r", "?a"), (*others, is_uncommitted)))
+        new_rules.append(Rule(("excluded", "?r", "?a"), (*conditions, is_uncommitted)))
     return checked([*map(_pure, rules.rules), *new_rules], name=rules.name)
 
 

@@ -230,9 +230,9 @@ class _Pie:
         return contract[0] if self.first else self.shares - contract[0]
 
     def bid(self, least_worth: float, rng: np.random.Generator | None) -> Contract:
-        least = min(self.shares, int(np.ceil(least_worth)))
-        own = least if rng is None else int(rng.integers(least, self.shares + 1))
-        return (own if self.first else self.shares - own,)
+        least_shares = min(self.shares, int(np.ceil(least_worth)))
+        own_shares = least_shares if rng is None else int(rng.integers(least_shares, self.shares + 1))
+        return (own_shares if self.first else self.shares - own_shares,)
 
     def toward(self, state: Any, contract: Contract) -> Move:  # noqa: ARG002 - a proposal is one move
         return f"(propose {contract[0]})"
@@ -249,8 +249,8 @@ class _Drafts:
     def __init__(self, game: GroundGame, domain: Domain, rounds: int) -> None:
         self.game, self.domain, self.rounds = game, domain, rounds
         self.best = 0.0
-        issues = {name: place for place, name in enumerate(domain.issues)}
-        values = {name: place for place, name in enumerate(domain.values)}
+        issues = {name: index for index, name in enumerate(domain.issues)}
+        values = {name: index for index, name in enumerate(domain.values)}
         self._places: dict[str, tuple[str, int, int]] = {}
         for fluent in game.fluents:
             term = read_term(fluent)
@@ -268,12 +268,12 @@ class _Drafts:
         return self.domain.toward(self._contract(state, "draft") or (0,) * len(contract), contract)
 
     def _contract(self, state: Any, kind: str) -> Contract | None:
-        places = [
-            place for fluent in self.game.holding(state) if (place := self._places.get(fluent)) and place[0] == kind
+        entries = [
+            entry for fluent in self.game.holding(state) if (entry := self._places.get(fluent)) and entry[0] == kind
         ]
-        if len(places) < len(self.domain.issues):
+        if len(entries) < len(self.domain.issues):
             return None
-        value_by_issue = {issue: value for _, issue, value in places}
+        value_by_issue = {issue: value for _, issue, value in entries}
         return tuple(value_by_issue[issue] for issue in range(len(value_by_issue)))
 
 
@@ -308,7 +308,7 @@ class _Boxed(_Drafts):
 
 def _drafts(rules: Rules, game: GroundGame, role: str) -> Table:
     domain, rounds = Domain.of(rules), int(kif(rules.facts("last")[0][0]))
-    (partner,) = (one for one in rules.roles if one != role)
+    (partner,) = (other_role for other_role in rules.roles if other_role != role)
     if domain.worths:
         return _Additive(game, domain, rounds, role, partner)
     return _Boxed(game, domain, rounds, Boxes.of(rules, role), Boxes.of(rules, partner))

@@ -42,10 +42,10 @@ def build_schedule(plans: PlanGame, mine: int, exponent: float, floor: float) ->
     """Return the schedule of a role: each bid is the least of those that pay it what it wants."""
     pays = np.array([worth[mine] for worth in plans.worths])
     order = np.argsort(pays, kind="stable")
-    best = float(pays[order[-1]])
-    goals = [aspiration(t / plans.rounds, best, floor * best, e=exponent) for t in range(plans.rounds)]
-    places = order[np.minimum(np.searchsorted(pays[order], goals), len(order) - 1)]
-    return _Schedule(tuple(pays[places].tolist()), tuple(places.tolist()))
+    best_worth = float(pays[order[-1]])
+    goals = [aspiration(t / plans.rounds, best_worth, floor * best_worth, e=exponent) for t in range(plans.rounds)]
+    plan_indices = order[np.minimum(np.searchsorted(pays[order], goals), len(order) - 1)]
+    return _Schedule(tuple(pays[plan_indices].tolist()), tuple(plan_indices.tolist()))
 
 
 def draw_schedules(plans: PlanGame, mine: int, n: int, rng: np.random.Generator) -> list[_Schedule]:
@@ -98,9 +98,11 @@ class Beliefs:
         Beliefs
             All of the partner's schedules are equally likely.
         """
-        theirs, ours = (draw_schedules(plans, place, types, rng) for place in (partner, 1 - partner))
-        wants = np.array([schedule.wants for schedule in theirs])
-        return cls(plans, partner, theirs, ours, np.zeros(types), wants)
+        partner_schedules, own_schedules = (
+            draw_schedules(plans, party, types, rng) for party in (partner, 1 - partner)
+        )
+        wants = np.array([schedule.wants for schedule in partner_schedules])
+        return cls(plans, partner, partner_schedules, own_schedules, np.zeros(types), wants)
 
     def see_bid(self, number: int, pays: float) -> None:
         """Learn from the partner's bid number `number` (from 0), which pays it so much.
@@ -112,8 +114,8 @@ class Beliefs:
         pays
             What the bid pays the partner, in points of the sheet.
         """
-        spread = SPREAD * float(self._wants.max())
-        gaps = (pays - self._wants[:, number]) / spread
+        tolerance = SPREAD * float(self._wants.max())
+        gaps = (pays - self._wants[:, number]) / tolerance
         self.log_weights = self.log_weights + np.maximum(-0.5 * gaps**2, OUTLIER)
 
     def see_refusal(self, number: int, pays: float) -> None:
@@ -162,10 +164,10 @@ class Drawing:
 
     def draw(self, rng: np.random.Generator) -> Pair:
         """Return a partner and how the searcher goes on beyond the tree."""
-        one, other = rng.random(2).tolist()
-        place = min(int(np.searchsorted(self.cumulative, one, side="right")), len(self.theirs) - 1)
-        own = self.ours[int(other * len(self.ours))]
-        return Pair(self.plans, self.partner, (own, self.theirs[place]))
+        first_draw, second_draw = rng.random(2).tolist()
+        index = min(int(np.searchsorted(self.cumulative, first_draw, side="right")), len(self.theirs) - 1)
+        own_schedule = self.ours[int(second_draw * len(self.ours))]
+        return Pair(self.plans, self.partner, (own_schedule, self.theirs[index]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +268,7 @@ class Searcher:
         """
         partner, plans = 1 - self.mine, self.view.plans
         if talk.offer is not None:
+            # A counteroffer says two things of the partner: what it refused, and what it asks.
             if self._own_bid is not None:
                 self.beliefs.see_refusal(talk.round - 1, self._own_bid[partner])
             self.beliefs.see_bid(talk.round - 1, talk.offer[partner])

@@ -90,18 +90,20 @@ class PlanGame:
             The moves of each role, rising in what the bids pay the first role, ``accept`` before them once there is an
             offer; ``noop`` alone for the role that is not on turn.
         """
-        mine = self.mover(state)
+        mover_index = self.mover(state)
         offered = state.offer
         if state.round == self.rounds - 1:
-            bids: tuple[int, ...] = (self._place_best(mine),)
+            bids: tuple[int, ...] = (self._place_best(mover_index),)
         else:
             # Each pays the other more than no agreement does, and the mover more than what it may accept now.
-            at_least = -1.0 if offered is None else offered[mine]
-            places = [i for i, worth in enumerate(self.worths) if worth[mine] > at_least and worth[1 - mine] > 0]
-            bids = tuple(places) or (self._place_best(mine),)
-        moves = tuple(f"(bid {place})" for place in bids)
-        own = moves if offered is None else (ACCEPT, *moves)
-        return {role: own if place == mine else (WAIT,) for place, role in enumerate(self.roles)}
+            at_least = -1.0 if offered is None else offered[mover_index]
+            bid_indices = [
+                i for i, worth in enumerate(self.worths) if worth[mover_index] > at_least and worth[1 - mover_index] > 0
+            ]
+            bids = tuple(bid_indices) or (self._place_best(mover_index),)
+        moves = tuple(f"(bid {index})" for index in bids)
+        own_moves = moves if offered is None else (ACCEPT, *moves)
+        return {role: own_moves if index == mover_index else (WAIT,) for index, role in enumerate(self.roles)}
 
     def next(self, state: Talk, profile: Mapping[str, Move]) -> Talk:
         """Return the state after a bid or an acceptance.
@@ -189,14 +191,14 @@ class PlanGame:
         dict[str, tuple[float, float]]
             The least and the most points of each role; both are its payoff where the state is over.
         """
-        mine, offered = self.mover(state), state.offer or (0.0, 0.0)
+        mover_index, offered = self.mover(state), state.offer or (0.0, 0.0)
         if self.over(state):
             return {role: (payoff, payoff) for role, payoff in self.payoffs(state).items()}
         answerable = self.worths if state.round < self.rounds - 1 else ()
         bounds = {}
-        for place, role in enumerate(self.roles):
-            most = max([0.0, *(worth[place] for worth in answerable)])
-            bounds[role] = (offered[place] if place == mine else 0.0, max(most, offered[place]))
+        for index, role in enumerate(self.roles):
+            largest = max([0.0, *(worth[index] for worth in answerable)])
+            bounds[role] = (offered[index] if index == mover_index else 0.0, max(largest, offered[index]))
         return bounds
 
     def place(self, move: Move) -> int:
@@ -258,24 +260,24 @@ def plan_game(rules: Rules, game: GroundGame, *, most: int = MOST) -> PlanGame:
     tables = {role: table_of(rules, game, role) for role in rules.roles}
     contracts = _list_contracts(rules, tables)
     worths = np.array([[tables[role].worth(contract) for role in rules.roles] for contract in contracts], dtype=float)
-    places = np.flatnonzero(pareto_optimal(worths))
-    _, distinct = np.unique(worths[places], axis=0, return_index=True)
-    places = places[distinct]  # rising in the first role's
-    if not worths[places].any():
+    kept = np.flatnonzero(pareto_optimal(worths))
+    _, distinct = np.unique(worths[kept], axis=0, return_index=True)
+    kept = kept[distinct]  # rising in the first role's
+    if not worths[kept].any():
         raise DesignError(f"sheet {rules.name!r} pays no role anything, so that no bid is worth more than another")
-    if len(places) > most:
-        places = places[_spread(worths[places, 0], most)]
+    if len(kept) > most:
+        kept = kept[_evenly_spread(worths[kept, 0], most)]
     return PlanGame(
         rules.roles,
-        tuple(contracts[place] for place in places.tolist()),
-        tuple((float(one), float(other)) for one, other in worths[places].tolist()),
+        tuple(contracts[place] for place in kept.tolist()),
+        tuple((float(first_worth), float(second_worth)) for first_worth, second_worth in worths[kept].tolist()),
         min(table.rounds for table in tables.values()),
     )
 
 
-def _spread(values: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.intp]:
+def _evenly_spread(values: npt.NDArray[np.float64], n_steps: int) -> npt.NDArray[np.intp]:
     """Return the places of the values next to as many equal steps from the least to the most."""
-    targets = np.linspace(values[0], values[-1], most)
+    targets = np.linspace(values[0], values[-1], n_steps)
     return np.unique(np.abs(values[:, np.newaxis] - targets).argmin(axis=0))
 
 
@@ -283,15 +285,15 @@ def _list_contracts(rules: Rules, tables: Mapping[str, Table]) -> list[Contract]
     if rules.facts("share"):
         return [(share,) for share in range(int(tables[rules.roles[0]].best) + 1)]
     domain = Domain.of(rules)
-    first, second = rules.roles
+    first_role, second_role = rules.roles
     if domain.worths:
-        totals = Totals(list(domain.worths[first]), list(domain.worths[second]))
+        totals = Totals(list(domain.worths[first_role]), list(domain.worths[second_role]))
         return [totals.contract(int(total)) for total in totals.frontier()[:, 0]]
     own, partner = (Boxes.of(rules, role) for role in rules.roles)
     contracts = []
-    for least in np.linspace(0, tables[second].best, MOST):
+    for partner_least in np.linspace(0, tables[second_role].best, MOST):
         try:
-            contracts.append(best_contract(own, partner=partner, at_least=float(least)).contract)
+            contracts.append(best_contract(own, partner=partner, at_least=float(partner_least)).contract)
         except NotEstimable:  # a rounding error above the partner's best
             continue
     return contracts
@@ -319,7 +321,7 @@ class View:
     def of(cls, rules: Rules, game: GroundGame, role: str, *, most: int = MOST) -> View:
         """Return a role's view of a sheet; raises DesignError as `plan_game` does."""
         plans = plan_game(rules, game, most=most)
-        return cls(plans, {one: table_of(rules, game, one) for one in rules.roles}, role)
+        return cls(plans, {role_name: table_of(rules, game, role_name) for role_name in rules.roles}, role)
 
     def talk(self, state: Any) -> Talk:
         """Return where the negotiation is in a state of the sheet."""
@@ -327,8 +329,8 @@ class View:
         contract = table.offered(state)
         if contract is None:
             return Talk(table.round(state))
-        one, other = (self.tables[role].worth(contract) for role in self.plans.roles)
-        return Talk(table.round(state), (one, other))
+        first_worth, second_worth = (self.tables[role].worth(contract) for role in self.plans.roles)
+        return Talk(table.round(state), (first_worth, second_worth))
 
     def move(self, state: Any, legal: Sequence[Move], plan: Move) -> Move:
         """Return the next move of the sheet on the way to a plan."""

@@ -133,20 +133,23 @@ def play(
     turn: tuple[str | None, int] = None, 0
     while not game.over(states[-1]) and len(steps_taken) < steps:
         legal = game.legal(states[-1])
+        # One role with a choice is on turn; who stays on turn too long is moved on by the server.
         choosing = [role for role, moves in legal.items() if len(moves) > 1]
         only_mover = choosing[0] if len(choosing) == 1 else None
         turn = (only_mover, turn[1] + 1 if only_mover == turn[0] else 1)
         moves: dict[str, Move] = {}
-        by: dict[str, ChosenBy] = {}
+        chosen_by: dict[str, ChosenBy] = {}
         for role in game.roles:
             if only_mover == role and cap is not None and turn[1] > cap and PROPOSE in legal[role]:
-                moves[role], by[role] = PROPOSE, "server"
+                moves[role], chosen_by[role] = PROPOSE, "server"
                 turn = None, 0
             elif len(legal[role]) == 1:
-                moves[role], by[role] = legal[role][0], "player"
+                moves[role], chosen_by[role] = legal[role][0], "player"
             else:
-                moves[role], by[role] = _choose_move(players[role], states[-1], legal[role], time_limit, default, rng)
-        steps_taken.append(Step(moves, by))
+                moves[role], chosen_by[role] = _choose_move(
+                    players[role], states[-1], legal[role], time_limit, default, rng
+                )
+        steps_taken.append(Step(moves, chosen_by))
         states.append(game.next(states[-1], moves))
     payoffs = game.payoffs(states[-1]) if game.over(states[-1]) else None
     return Session(tuple(states), tuple(steps_taken), payoffs)
@@ -273,15 +276,16 @@ def monte_carlo(
         return _Acting(partial(_best_mean_in_time, game, role, rng, seconds))
 
     def act(state: Any, legal: Sequence[Move]) -> Move:
-        others = list(_other_moves(game, role, state))
-        if len(others) > playouts:
-            others = [others[i] for i in rng.integers(len(others), size=playouts)]
-        each = -(-playouts // len(others))
+        other_profiles = list(_other_moves(game, role, state))
+        # What the others may do at the same time, all of it or some at random, alike for each move.
+        if len(other_profiles) > playouts:
+            other_profiles = [other_profiles[i] for i in rng.integers(len(other_profiles), size=playouts)]
+        n_each = -(-playouts // len(other_profiles))
         means = []
         for move in legal:
-            next_states = [game.next(state, {**others_moves, role: move}) for others_moves in others]
+            next_states = [game.next(state, {**others_moves, role: move}) for others_moves in other_profiles]
             outcomes = [
-                game.payoffs(next_state) if game.over(next_state) else mean_payoffs(game, next_state, each, rng)
+                game.payoffs(next_state) if game.over(next_state) else mean_payoffs(game, next_state, n_each, rng)
                 for next_state in next_states
             ]
             means.append(float(np.mean([payoffs[role] for payoffs in outcomes])))
@@ -291,22 +295,22 @@ def monte_carlo(
 
 
 def _other_moves(game: Game, role: str, state: Any) -> Iterator[dict[str, Move]]:
-    return profiles({one: moves for one, moves in game.legal(state).items() if one != role})
+    return profiles({role_name: moves for role_name, moves in game.legal(state).items() if role_name != role})
 
 
 def _best_mean_in_time(
     game: GroundGame, role: str, rng: np.random.Generator, seconds: float, state: Any, legal: Sequence[Move]
 ) -> Move:
     """Return the move with the largest mean of the playouts that were over in time; the first if none was."""
-    end = time.process_time() + seconds
-    others, mine = list(_other_moves(game, role, state)), game.roles.index(role)
+    deadline = time.process_time() + seconds
+    other_profiles, own_index = list(_other_moves(game, role, state)), game.roles.index(role)
     sums, counts = np.zeros(len(legal)), np.zeros(len(legal), dtype=np.int64)
-    while time.process_time() < end:
-        drawn = rng.integers(len(others), size=len(legal)).tolist()
-        joint_moves = [{**others[i], role: move} for i, move in zip(drawn, legal, strict=True)]
+    while time.process_time() < deadline:
+        profile_indices = rng.integers(len(other_profiles), size=len(legal)).tolist()
+        joint_moves = [{**other_profiles[i], role: move} for i, move in zip(profile_indices, legal, strict=True)]
         next_states = game.successors([state] * len(legal), joint_moves)
-        payoffs, is_over = playouts_within(game, next_states, rng, end)
-        sums += payoffs[:, mine]
+        payoffs, is_over = playouts_within(game, next_states, rng, deadline)
+        sums += payoffs[:, own_index]
         counts += is_over
     return legal[int(np.argmax(np.where(counts > 0, sums / np.maximum(counts, 1), -1.0)))]
 

@@ -87,8 +87,8 @@ def playouts(
     """
     state = game.first if start is None else start
     sizes = [min(_AT_ONCE, n - start_row) for start_row in range(0, n, _AT_ONCE)]
-    parts = [_play_batch(game, game.repeated(state, size), size, rng, steps) for size in sizes]
-    payoffs, lengths = zip(*parts, strict=True)
+    batches = [_play_batch(game, game.repeated(state, size), size, rng, steps) for size in sizes]
+    payoffs, lengths = zip(*batches, strict=True)
     return np.concatenate(payoffs), np.concatenate(lengths)
 
 
@@ -124,20 +124,20 @@ def _play_batch(
     game: GroundGame, words: Words, n: int, rng: np.random.Generator, steps: int, end: float | None = None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return payoffs and lengths; the length is -1 where the processor time `end` came first."""
-    open_rows, payoffs = np.arange(n), np.zeros((n, len(game.roles)), dtype=np.int64)
+    rows_in_play, payoffs = np.arange(n), np.zeros((n, len(game.roles)), dtype=np.int64)
     lengths = np.full(n, -1, dtype=np.int64)
     for step in range(steps + 1):
-        is_over, legal = game.legal_batch(words, len(open_rows))
+        is_over, legal = game.legal_batch(words, len(rows_in_play))
         if is_over.any():
-            end_words = packed(unpacked(words, len(open_rows))[:, is_over])
-            payoffs[open_rows[is_over]] = game.payoffs_batch(end_words, int(is_over.sum()))
-            lengths[open_rows[is_over]] = step
-            words, open_rows, legal = _select_open(words, open_rows, is_over, legal)
-        if not len(open_rows) or (end is not None and time.process_time() >= end):
+            end_words = packed(unpacked(words, len(rows_in_play))[:, is_over])
+            payoffs[rows_in_play[is_over]] = game.payoffs_batch(end_words, int(is_over.sum()))
+            lengths[rows_in_play[is_over]] = step
+            words, rows_in_play, legal = _select_open(words, rows_in_play, is_over, legal)
+        if not len(rows_in_play) or (end is not None and time.process_time() >= end):
             return payoffs, lengths
-        game.check_moves(np.zeros(len(open_rows), dtype=np.bool_), legal)
+        game.check_moves(np.zeros(len(rows_in_play), dtype=np.bool_), legal)
         choices = np.array([_sample_moves(legal[role], rng) for role in game.roles], dtype=np.intp)
-        words = game.next_batch(words, choices, len(open_rows))
+        words = game.next_batch(words, choices, len(rows_in_play))
     raise DesignError(f"a random playout is not over after {steps:,} steps; give more, or play another way")
 
 
@@ -150,5 +150,5 @@ def _select_open(
 
 def _sample_moves(legal: Mask, rng: np.random.Generator) -> npt.NDArray[np.intp]:
     """Return for each column one of the rows that are true, all alike."""
-    pick = rng.integers(0, legal.sum(axis=0))
-    return np.asarray((legal.cumsum(axis=0) > pick).argmax(axis=0), dtype=np.intp)
+    drawn_rank = rng.integers(0, legal.sum(axis=0))
+    return np.asarray((legal.cumsum(axis=0) > drawn_rank).argmax(axis=0), dtype=np.intp)

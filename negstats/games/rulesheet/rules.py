@@ -64,8 +64,8 @@ def check(rules: Sequence[Rule], name: str) -> None:
         for literal in rule.body:
             needs.setdefault(relation(literal.atom), set())
     sheet = _Sheet(rules, name, needs, cycles(needs))
-    for one in CHECKS:
-        one(sheet)
+    for check_sheet in CHECKS:
+        check_sheet(sheet)
 
 
 def _atoms(rule: Rule) -> list[Term]:
@@ -112,14 +112,14 @@ def _places(sheet: _Sheet) -> None:
 
 def _independence(sheet: _Sheet) -> None:
     for word, forbidden in INDEPENDENT.items():
-        dependencies, fresh = set[str](), {word} & sheet.needs.keys()
-        while fresh:
-            dependencies |= fresh
-            fresh = set().union(*(sheet.needs[one] for one in fresh)) - dependencies
-        for other in forbidden:
-            if other in dependencies:
+        dependencies, frontier = set[str](), {word} & sheet.needs.keys()
+        while frontier:
+            dependencies |= frontier
+            frontier = set().union(*(sheet.needs[name] for name in frontier)) - dependencies
+        for forbidden_word in forbidden:
+            if forbidden_word in dependencies:
                 rule = next(rule for rule in sheet.rules if relation(rule.head) == word and rule.body)
-                raise sheet.fault(rule, word, f"depends on {other!r}, and may not")
+                raise sheet.fault(rule, word, f"depends on {forbidden_word!r}, and may not")
 
 
 def _safety(sheet: _Sheet) -> None:
@@ -341,10 +341,10 @@ def _rules_of(node: Node, name: str) -> Iterator[Rule]:
     if node.parts and node.parts[0].word == "<=":
         if len(node.parts) < 2:
             raise SheetError("a rule has a head: (<= head body ...)", file=name, line=node.line, word="<=")
-        _, head, *rest = node.parts
-        body = tuple(rest)
+        _, head, *body_nodes = node.parts
+        body = tuple(body_nodes)
     atom = _atom(head, name)
-    for literals in _all_of([_alternatives(part, True, name) for part in body], node, name):
+    for literals in _all_of([_alternatives(body_node, True, name) for body_node in body], node, name):
         yield Rule(atom, literals, node.line)
 
 
@@ -361,18 +361,18 @@ def _alternatives(node: Node, positive: bool, name: str) -> Alternatives:
     if word in ("or", "and"):
         if len(node.parts) < 2:
             raise SheetError("takes literals and has none", file=name, line=node.line, word=word)
-        parts = [_alternatives(part, positive, name) for part in node.parts[1:]]
+        alternatives_of_parts = [_alternatives(part_node, positive, name) for part_node in node.parts[1:]]
         if (word == "or") == positive:
-            return list(itertools.chain.from_iterable(parts))
-        return _all_of(parts, node, name)
+            return list(itertools.chain.from_iterable(alternatives_of_parts))
+        return _all_of(alternatives_of_parts, node, name)
     return [(Literal(_atom(node, name), positive),)]
 
 
 def _all_of(parts: list[Alternatives], node: Node, name: str) -> Alternatives:
     """Return the alternatives of a conjunction: one choice from each part."""
     number = 1
-    for part in parts:
-        number *= len(part)
+    for part_alternatives in parts:
+        number *= len(part_alternatives)
         if number > ALTERNATIVES:
             reason = f"the rule has more than {ALTERNATIVES} alternatives; give the parts names of their own"
             raise SheetError(reason, file=name, line=node.line, word="or")

@@ -205,18 +205,18 @@ def large_domain(
     payoff_rules = {"additive": _worths, "boxes": _boxes}.get(payoff)
     if payoff_rules is None:
         raise UsageError(f"payoff is {shown(payoff)}; give 'additive' or 'boxes'")
-    facts, last, most = payoff_rules(issues, values, boxes, rng)
-    steps = max(rounds, last)
+    facts, last_addition, largest = payoff_rules(issues, values, boxes, rng)
+    steps = max(rounds, last_addition)
     return _text(
         "(role a1) (role a2) (other a1 a2) (other a2 a1) (init (round 0)) (init (control a1))",
         *(f"(issue {i}) (init (draft {i} 0))" for i in range(1, issues + 1)),
         " ".join(f"(val {value})" for value in range(values)),
         " ".join(f"(succ {i} {j})" for i, j in pairwise(range(steps + 1))),
         f"(last {rounds})",
-        *(" ".join(f"(plus {a} {b} {a + b})" for b in range(min(most, 100 - a) + 1)) for a in range(101)),
+        *(" ".join(f"(plus {a} {b} {a + b})" for b in range(min(largest, 100 - a) + 1)) for a in range(101)),
         *facts,
         _DRAFTING,
-        f"(<= (goal ?p ?n) (true accepted) (total ?p {last} ?n))",
+        f"(<= (goal ?p ?n) (true accepted) (total ?p {last_addition} ?n))",
         "(<= (goal ?p 0) (role ?p) (not (true accepted)))",
     )
 
@@ -252,37 +252,37 @@ _DRAFTING = """
 
 def _worths(issues: int, values: int, boxes: int, rng: np.random.Generator) -> tuple[list[str], int, int]:  # noqa: ARG001
     """Return facts and rules of additive payoffs, the last of the additions and the most that is added."""
-    most = 100 // issues
+    largest = 100 // issues
     facts = []
     for role, issue in product(("a1", "a2"), range(1, issues + 1)):
-        worth = rng.integers(0, most + 1, size=values)
-        worth[rng.integers(values)] = most
+        worth = rng.integers(0, largest + 1, size=values)
+        worth[rng.integers(values)] = largest
         facts.append(" ".join(f"(worth {role} {issue} {value} {n})" for value, n in enumerate(worth)))
     rule = (
         "(<= (total ?p ?j ?n) (total ?p ?i ?s) (succ ?i ?j) (true (offer ?j ?v)) (worth ?p ?j ?v ?w) (plus ?s ?w ?n))"
     )
-    return [*facts, rule], issues, most
+    return [*facts, rule], issues, largest
 
 
 def _boxes(issues: int, values: int, boxes: int, rng: np.random.Generator) -> tuple[list[str], int, int]:
     """Return facts and rules of payoffs from boxes, the last of the additions and the most that is added."""
-    facts, most = list[str](), 0
+    facts, largest = list[str](), 0
     for role in ("a1", "a2"):
         weights = rng.multinomial(100, np.full(boxes, 1 / boxes))
-        most = max(most, int(weights.max()))
+        largest = max(largest, int(weights.max()))
         for box, weight in enumerate(weights.tolist(), start=1):
             facts.append(f"(weight {role} {box} {weight})")
             for issue in sorted(rng.choice(issues, size=min(issues, 3), replace=False).tolist()):
-                low, high = sorted(rng.integers(0, values, size=2).tolist())
+                first_value, last_value = sorted(rng.integers(0, values, size=2).tolist())
                 allowed_values = " ".join(
-                    f"(allows {role} {box} {issue + 1} {value})" for value in range(low, high + 1)
+                    f"(allows {role} {box} {issue + 1} {value})" for value in range(first_value, last_value + 1)
                 )
                 facts.append(f"(limits {role} {box} {issue + 1}) {allowed_values}")
     rules = """
         (<= (outside ?p ?b) (limits ?p ?b ?i) (true (offer ?i ?v)) (not (allows ?p ?b ?i ?v)))
         (<= (total ?p ?b ?n) (total ?p ?a ?s) (succ ?a ?b) (weight ?p ?b ?w) (not (outside ?p ?b)) (plus ?s ?w ?n))
         (<= (total ?p ?b ?s) (total ?p ?a ?s) (succ ?a ?b) (outside ?p ?b))"""
-    return [*facts, rules], boxes, most
+    return [*facts, rules], boxes, largest
 
 
 def _actions() -> list[str]:
@@ -292,7 +292,7 @@ def _actions() -> list[str]:
 def _set_offers(rounds: int, last: Last) -> list[str]:
     proposing = "(<= (legal ?p (propose ?s ?t)) (mover ?p) (set ?s) (set ?t){})"
     return [
-        " ".join(f"(set {one})" for one in SETS),
+        " ".join(f"(set {set_name})" for set_name in SETS),
         *_turns(rounds),
         f"(final {rounds})",
         *_proposing(proposing, "(mover ?p)", last, rounds),
@@ -321,7 +321,7 @@ def _check_counts(**numbers: int) -> None:
 
 
 def _text(*parts: str) -> str:
-    lines: Iterable[str] = (line.strip() for part in parts for line in part.splitlines())
+    lines: Iterable[str] = (line.strip() for section in parts for line in section.splitlines())
     return "".join(f"{line}\n" for line in lines if line)
 
 

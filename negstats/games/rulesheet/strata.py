@@ -22,34 +22,37 @@ def cycles(needs: Mapping[T, Iterable[T]]) -> dict[T, int]:
     >>> cycles({"a": "b", "b": "cd", "c": "b", "d": ""})
     {'d': 0, 'c': 1, 'b': 1, 'a': 2}
     """
-    numbers_by_thing: dict[T, int] = {}
+    component_of: dict[T, int] = {}
     order: dict[T, int] = {}
-    low: dict[T, int] = {}
+    lowest: dict[T, int] = {}
     stack: list[T] = []
     numbers = itertools.count()
     for start in needs:
         path: list[tuple[T, Iterator[T]]] = []
         entered: list[T] = [] if start in order else [start]
+        # Tarjan's strongly connected components, with a stack of its own in place of calls.
         while entered or path:
             if entered:
-                thing = entered.pop()
-                order[thing] = low[thing] = len(order)
-                stack.append(thing)
-                path.append((thing, iter(needs[thing])))
-            thing, rest = path[-1]
-            for need in rest:
+                node = entered.pop()
+                order[node] = lowest[node] = len(order)
+                stack.append(node)
+                path.append((node, iter(needs[node])))
+            node, needs_left = path[-1]
+            for need in needs_left:
                 if need not in order:
                     entered.append(need)
                     break
-                if need not in numbers_by_thing:
-                    low[thing] = min(low[thing], low[need])
+                if need not in component_of:
+                    lowest[node] = min(lowest[node], lowest[need])
             else:
                 path.pop()
-                if low[thing] == order[thing]:
+                # The node is the first of its component: what was entered after it and has no number
+                # belongs to it.
+                if lowest[node] == order[node]:
                     number = next(numbers)
-                    while thing not in numbers_by_thing:
-                        numbers_by_thing[stack.pop()] = number
+                    while node not in component_of:
+                        component_of[stack.pop()] = number
                 elif path:
                     parent = path[-1][0]
-                    low[parent] = min(low[parent], low[thing])
-    return numbers_by_thing
+                    lowest[parent] = min(lowest[parent], lowest[node])
+    return component_of

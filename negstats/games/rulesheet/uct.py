@@ -114,6 +114,8 @@ def uct_search(
 ) -> Searched:
     """Search a state, until it is solved, so many playouts were made or so much time has passed.
 
+    The move that is tried next is chosen as in UCT [1]_, and bounds of the payoffs are carried up the tree [2]_.
+
     Parameters
     ----------
     game
@@ -149,6 +151,11 @@ def uct_search(
     ------
     UsageError
         If there is no such role or rule for ties, the role has no choice in the state, or no limit is set.
+
+    References
+    ----------
+    .. [1] Kocsis, L., & Szepesvári, C. (2006). Bandit based Monte-Carlo planning. In Machine Learning: ECML 2006.
+    .. [2] Cazenave, T., & Saffidine, A. (2010). Score bounded Monte-Carlo tree search. In Computers and Games: CG 2010.
 
     Examples
     --------
@@ -187,7 +194,7 @@ class _Search:
         self.game, self.rng, self.c, self.batch, self.model, self.tree = game, rng, c, batch, model, tree
         self.prefer = TIES[ties]
         self.mine = game.roles.index(role)
-        self.order = [self.mine, *(other for other in range(len(game.roles)) if other != self.mine)]
+        self.order = [self.mine, *(other_index for other_index in range(len(game.roles)) if other_index != self.mine)]
         self.nodes: dict[Hashable, _Node] = {}
         self.least, self.most = [math.inf] * len(game.roles), [-math.inf] * len(game.roles)
 
@@ -206,16 +213,16 @@ class _Search:
     def read(self, root: _Node, playouts: int) -> Searched:
         roles = self.game.roles
         if root.value is not None:
-            place, value = self.best(root), root.value
+            move_index, value = self.best(root), root.value
         else:
             means = [sums[self.mine] / max(n, 1) for sums, n in zip(root.sums, root.visits, strict=True)]
             keys = list(zip(root.visits, means, strict=True)) if self.tree else [(m, 0.0) for m in means]
-            place = max(range(len(keys)), key=lambda move: (root.visits[move] > 0, *keys[move]))
-            value = tuple(total / max(root.visits[place], 1) for total in root.sums[place])
+            move_index = max(range(len(keys)), key=lambda move: (root.visits[move] > 0, *keys[move]))
+            value = tuple(total / max(root.visits[move_index], 1) for total in root.sums[move_index])
         bounds = {role: (root.low[i], root.high[i]) for i, role in enumerate(roles)}
         exact = root.value is not None
         return Searched(
-            root.moves[place], dict(zip(roles, value, strict=True)), bounds, exact, playouts, len(self.nodes)
+            root.moves[move_index], dict(zip(roles, value, strict=True)), bounds, exact, playouts, len(self.nodes)
         )
 
     def node(self, state: Hashable, chosen: Mapping[str, Move] | None = None, waiting: Sequence[int] = ()) -> _Node:
@@ -234,18 +241,19 @@ class _Search:
             self.widen(vector)
             return _Node(list(vector), list(vector), value=vector)
         legal = self.game.legal(state)
+        # Roles that choose at once do so one after the other, each knowing what those before it chose.
         if not chosen:
             chosen = {role: moves[0] for role, moves in legal.items() if len(moves) == 1}
             waiting = [role for role in self.order if len(legal[roles[role]]) > 1]
         if not waiting:
             return self.node(self.game.next(state, chosen))
-        chooser, *later = waiting
+        chooser, *later_choosers = waiting
         moves = self.prefer(legal[roles[chooser]])
         low, high = self.find_bounds(state)
         n = len(moves)
-        none: list[_Node | None] = [None] * n
+        no_children: list[_Node | None] = [None] * n
         sums = [[0.0] * len(roles) for _ in moves]
-        return _Node(low, high, chooser, moves, none, [0] * n, sums, state, chosen, tuple(later))
+        return _Node(low, high, chooser, moves, no_children, [0] * n, sums, state, chosen, tuple(later_choosers))
 
     def find_bounds(self, state: Any) -> tuple[list[float], list[float]]:
         bounds = payoff_bounds(self.game, state)
@@ -254,19 +262,22 @@ class _Search:
     def iterate(self, root: _Node) -> None:
         """Go down the tree, add one node, value it, and carry the payoffs up."""
         sampled = None if self.model is None else self.model.draw(self.rng)
-        path, seen, node = list[tuple[_Node, int]](), {id(root)}, root
+        path, visited, node = list[tuple[_Node, int]](), {id(root)}, root
+        # Down the tree, untried moves first, then by upper confidence
+        # bounds, until a new node, an end or a repetition.
         while True:
-            place = self.select(node, sampled)
-            is_new = node.children[place] is None
-            path.append((node, place))
-            node = self.child(node, place)
+            move_index = self.select(node, sampled)
+            is_new = node.children[move_index] is None
+            path.append((node, move_index))
+            node = self.child(node, move_index)
             if node.value is not None:
                 payoffs = node.value
                 break
-            if is_new or id(node) in seen or not self.tree:
+            if is_new or id(node) in visited or not self.tree:
                 payoffs = self.finish(node, sampled)
                 break
-            seen.add(id(node))
+            visited.add(id(node))
+        # The payoffs go back along the path; without a model, exact bounds go with them.
         for parent, move in reversed(path):
             parent.add(move, payoffs)
             if self.model is None and self.tree:
@@ -287,19 +298,19 @@ class _Search:
         """Return the place of the move to try: of an untried one at random, else of the largest upper limit."""
         if sampled is not None and node.chooser != self.mine:
             return node.moves.index(sampled.move(node.state, node.moves))
-        untried = [place for place, n in enumerate(node.visits) if not n]
+        untried = [move_index for move_index, n in enumerate(node.visits) if not n]
         if untried:
             return untried[int(self.rng.integers(len(untried)))]
         if not self.tree:
             return min(range(len(node.visits)), key=node.visits.__getitem__)
         open_moves = self.list_open(node)
-        width = self.most[node.chooser] - self.least[node.chooser]
-        log = math.log(sum(node.visits))
-        scale = self.c * (width if width > 0 else 1.0)
+        payoff_range = self.most[node.chooser] - self.least[node.chooser]
+        log_visits = math.log(sum(node.visits))
+        scale = self.c * (payoff_range if payoff_range > 0 else 1.0)
 
-        def limit(place: int) -> float:
-            n = node.visits[place]
-            return node.sums[place][node.chooser] / n + scale * math.sqrt(log / n)
+        def limit(move_index: int) -> float:
+            n = node.visits[move_index]
+            return node.sums[move_index][node.chooser] / n + scale * math.sqrt(log_visits / n)
 
         return max(open_moves, key=limit)
 
@@ -307,13 +318,13 @@ class _Search:
         """Return the moves that may still be the best and are not solved; all where every one is."""
         if self.model is not None:
             return list(range(len(node.moves)))
-        who, floor = node.chooser, node.low[node.chooser]
-        places = [
-            place
-            for place, child in enumerate(node.children)
-            if child is None or (child.value is None and child.high[who] >= floor)
+        chooser, floor = node.chooser, node.low[node.chooser]
+        open_moves = [
+            move_index
+            for move_index, child in enumerate(node.children)
+            if child is None or (child.value is None and child.high[chooser] >= floor)
         ]
-        return places or list(range(len(node.moves)))
+        return open_moves or list(range(len(node.moves)))
 
     def finish(self, node: _Node, sampled: Sampled | None) -> Vector:
         """Return the payoffs of playouts from a node's state."""
@@ -341,22 +352,24 @@ class _Search:
         """Narrow a node's bounds by those of its children, and solve it if they say enough."""
         if node.value is not None or None in node.children:
             return
-        who, children = node.chooser, [child for child in node.children if child is not None]
-        floor = max(child.low[who] for child in children)
-        relevant = [child for child in children if child.high[who] >= floor]
+        chooser, children = node.chooser, [child for child in node.children if child is not None]
+        floor = max(child.low[chooser] for child in children)
+        relevant = [child for child in children if child.high[chooser] >= floor]
         for role in range(len(node.low)):
-            least = floor if role == who else min(child.low[role] for child in relevant)
-            node.low[role] = max(node.low[role], least)
+            lowest = floor if role == chooser else min(child.low[role] for child in relevant)
+            node.low[role] = max(node.low[role], lowest)
             node.high[role] = min(node.high[role], max(child.high[role] for child in relevant))
-        best = children[self.best(node)]
-        if best.value is None:
+        best_child = children[self.best(node)]
+        if best_child.value is None:
             return
         # A move before it in the order of preference must be worse for certain, one after it must not be better.
-        place = self.best(node)
-        earlier, later = children[:place], children[place + 1 :]
-        mine = best.value[who]
-        if all(child.high[who] < mine for child in earlier) and all(child.high[who] <= mine for child in later):
-            node.value, node.low, node.high = best.value, list(best.value), list(best.value)
+        best_index = self.best(node)
+        earlier, later = children[:best_index], children[best_index + 1 :]
+        best_payoff = best_child.value[chooser]
+        if all(child.high[chooser] < best_payoff for child in earlier) and all(
+            child.high[chooser] <= best_payoff for child in later
+        ):
+            node.value, node.low, node.high = best_child.value, list(best_child.value), list(best_child.value)
 
     def best(self, node: _Node) -> int:
         """Return the first of the moves that are certain to give the chooser most."""
@@ -372,8 +385,8 @@ def payoff_bounds(game: Game, state: Any) -> Mapping[str, tuple[float, float]]:
     """
     bounds = getattr(game, "bounds", None)
     if bounds is not None:
-        own: Mapping[str, tuple[float, float]] = bounds(state)
-        return own
+        given_bounds: Mapping[str, tuple[float, float]] = bounds(state)
+        return given_bounds
     sheet = game.game if isinstance(game, NegotiationGame) else game
     if isinstance(sheet, GroundGame):
         goals = {role: [int(goal) for goal in sheet.goals[role] if goal.isdecimal()] for role in sheet.roles}

@@ -82,6 +82,9 @@ def _set_offer(state: DraftState, offer: OfferReading) -> None:
         state.set("players.player", {"constant": offer.person or "responder"})
         state.set("offers.proposer", {"constant": "proposer"}, offer.evidence)
     state.set(f"offers.units_to_{offer.to}", amount)
+    if offer.rest is not None and state.is_free(offer.rest.name):
+        other = "proposer" if offer.to == "responder" else "responder"
+        state.set(f"offers.units_to_{other}", offer.rest.name, f"{amount} and {offer.rest.name} have one sum")
     if offer.total is not None:
         state.set("offers.total", int(offer.total) if float(offer.total).is_integer() else offer.total)
     state.set("offers.response", answer)

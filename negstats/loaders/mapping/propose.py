@@ -22,15 +22,18 @@ from negstats.loaders.mapping.log_columns import columns_of, find_unit, known_ro
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.model import LEVELS
 from negstats.loaders.mapping.offer_keys import set_own_offers, set_response, set_seat_offers
-from negstats.loaders.mapping.proposal import Proposal
+from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.side_columns import set_allocation, set_sides
 from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
-from negstats.loaders.reading.columns import CURRENCY, Column, number_of, with_numbers
+from negstats.loaders.reading.asking import read_columns
+from negstats.loaders.reading.cell_pairs import add_parts
+from negstats.loaders.reading.columns import CURRENCY, Column, Flags, number_of, with_numbers
 from negstats.loaders.reading.families import ROLES
-from negstats.loaders.reading.reading import Reading, read_columns
-from negstats.loaders.reading.relations import determines, joint_codes
+from negstats.loaders.reading.reading import Reading
+from negstats.loaders.reading.relations import determines, joint_codes, opposition
 from negstats.loaders.reading.roles import Roles
 from negstats.loaders.reading.spellings import NO, YES, known_as, level_of, levels_of
+from negstats.loaders.reading.summaries import find_summaries
 from negstats.loaders.reading.words import KEPT, is_named, roles_of, set_name, without_round
 from negstats.sanitize import first_few
 from negstats.tables import TABLES
@@ -38,7 +41,6 @@ from negstats.tables import TABLES
 _LEAST_OF_ROLE = 3  # rows of a role
 _MOST_MEASURES = 30  # of more numbers those that are called measures are taken first
 _MOST_WORDS_OF_OUTCOME = 4
-_MOST_SUMMARIES, _LEAST_EMPTY = 0.2, 3  # of the rows, and columns in which nothing stands there
 _FEWEST_AS_NAMES = 2  # names that stand in their own columns
 _STAMP = 1e9  # a number from here on may be a Unix time
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
@@ -61,6 +63,7 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     _refuse_data_as_names(every_column, source)
     columns, kept = _rows_that_count(every_column, log)
     unit = find_unit(log, columns)
+    columns, parts = _with_parts(columns, log, unit)
     texts = [column for column in columns.values() if not column.is_list]
     reading = read_columns(texts, answers, unit, known_rows(columns))
     state = DraftState(log, columns, reading, signs)
@@ -86,6 +89,7 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     _set_conditions(state)
     _set_measures(state)
     _set_cells(state)
+    _spell_parts(state.proposal, parts)
     reading.facts.whole.clear()  # all rows of each column are large, and what they say is in the proposal
     return state.proposal, reading
 
@@ -126,28 +130,75 @@ def _rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Co
         if 2 < column.n_levels <= 12 and markers and len(markers) < column.n_levels - 1:
             where[name] = f"{{ not = {text_list(markers)} }}"
             columns = _take(columns, columns[name], [level for level in column.levels if level not in markers])
-    if (filled := _find_filled_by_data(columns)) is not None:
-        where[filled.name] = "{ empty = false }"
-        columns = _take(columns, filled, filled.levels)
+    summaries = find_summaries([] if log.lists or log.rounds else list(columns.values()))
+    if summaries.any() and (told := _tell_apart(columns, summaries)) is not None:
+        name, where[name] = told
+        columns = {name: with_numbers(column.take(~summaries)) for name, column in columns.items()}
     return columns, where
 
 
-def _find_filled_by_data(columns: Mapping[str, Column]) -> Column | None:
-    """Return a column that the rows of data fill, where summaries stand among them; None where there is no summary.
+def _with_parts(
+    columns: dict[str, Column], log: Log, unit: str | None
+) -> tuple[dict[str, Column], dict[str, tuple[str, str]]]:
+    """Return columns with the parts of cells that hold two things, and what these are; as they are, if people repeat.
 
-    Such rows hold words where all others hold a number, and nothing in several columns that all others fill.
+    Whoever has several rows decides about those who stand there in pairs, and was none of them.
     """
-    for column in columns.values():
-        if column.has_numbers or column.n_levels < 2 or number_of(column.levels[0]) is None:
-            continue
-        are_words = np.array([number_of(level) is None for level in column.levels])
-        is_summary = column.filled & are_words[column.codes]
-        if not 0 < is_summary.sum() <= _MOST_SUMMARIES * column.rows:
-            continue
-        filled = [each for each in columns.values() if np.array_equal(each.filled, ~is_summary)]
-        if len(filled) >= _LEAST_EMPTY:
-            return filled[0]
-    return None
+    whole, parts = ({}, {}) if log.lists or log.rounds else add_parts(columns)
+    if not parts:
+        return columns, parts
+    texts = [column for column in columns.values() if not column.is_list]
+    row = read_columns(texts, None, unit, known_rows(columns)).row
+    bases = {base for base, _ in parts.values()}
+    is_of_others = row.kind == "repeated" and row.person is not None and row.person.name not in bases
+    return (columns, {}) if row.kind in ("seats", "events") or is_of_others else (whole, parts)
+
+
+def _spell_parts(proposal: Proposal, parts: Mapping[str, tuple[str, str]]) -> None:
+    """Put columns of which parts are read in the places of these parts, with what is taken out of their cells."""
+    if not parts:
+        return
+
+    def spell(value: object) -> object:
+        if isinstance(value, list):
+            # Both parts together are the whole cell.
+            spelled = [parts[each][0] if isinstance(each, str) and each in parts else each for each in value]
+            return [each for place, each in enumerate(spelled) if each not in spelled[:place]]
+        source = {"column": value} if isinstance(value, str) else value
+        name = str(source.get("column")) if isinstance(source, dict) else ""
+        if not isinstance(source, dict) or name not in parts:
+            return value
+        base, pattern = parts[name]
+        return source | {"column": base, "clean": pattern}
+
+    for key, value in proposal.keys.items():
+        if isinstance(value, str) and value in parts:
+            proposal.evidence.setdefault(key, f"{value}: what is left of a cell of {parts[value][0]}")
+    proposal.keys = {key: spell(value) for key, value in proposal.keys.items()}
+    for name, (base, _) in parts.items():
+        if words := proposal.missing.pop(name, None):
+            proposal.missing[base] = list(dict.fromkeys([*proposal.missing.get(base, ()), *words]))
+        proposal.where.pop(name, None)
+
+
+def _tell_apart(columns: Mapping[str, Column], summaries: Flags) -> tuple[str, str] | None:
+    """Return a column by which cases are told from summaries of these, and the condition; None if none does.
+
+    Numbers that only cases have tell it best, then what summaries are called, then whatever only cases have.
+    """
+    own = [column for column in columns.values() if not column.is_source]
+    filled = [column for column in own if np.array_equal(column.filled, ~summaries)]
+    for column in (each for each in filled if each.has_numbers):
+        return column.name, "{ empty = false }"
+    for column in own:
+        words, cases = (
+            {column.levels[code] for code in np.unique(column.codes[rows & column.filled])}
+            for rows in (summaries, ~summaries)
+        )
+        are_names = all(number_of(word) is None for word in words)
+        if column.filled[summaries].all() and are_names and words.isdisjoint(cases):
+            return column.name, f"{{ not = {text_list(sorted(words))} }}"
+    return next(((column.name, "{ empty = false }") for column in filled), None)
 
 
 def text_list(words: Iterable[str]) -> str:
@@ -293,7 +344,7 @@ def _set_conditions(state: DraftState) -> None:
             key = next(name for name in ("condition", "arm", "version") if f"factors.{name}" not in proposal.keys)
         # Which program sat where is who acted, and was set as well.
         agents = {str(value) for key, value in proposal.keys.items() if re.fullmatch(r"seats\..+\.agent", key)}
-        read = proposal.columns - state.game_columns - agents
+        read = {name for value in proposal.keys.values() for name in names_in(value)} - state.game_columns - agents
         is_same = column.name == each.name and not is_named(column, "condition")  # as what is read may be
         is_read = column.name in read or (is_same and not read.isdisjoint(each.aliases))
         if is_read and not column.is_source:
@@ -366,6 +417,9 @@ def _set_measures(state: DraftState) -> None:
     outcomes += [column for column in aliases if column.has_numbers and is_named(column, "outcome")]
     in_series = {column.name for family in reading.series for column in family}
     outcomes = list(dict.fromkeys(outcomes))
+    if reading.row.kind == "seats" and not has_people:
+        # Of seats whose people nobody names one number is read: what one wins as the other loses goes first.
+        outcomes.sort(key=lambda each: (not is_named(each, "outcome"), not any(opposition(state.unit.codes, each))))
     own_measures = [column for column in outcomes if column.name not in in_series and _is_measured(column, roles)]
     own_measures.sort(key=lambda each: not (is_named(each, "outcome") or is_named(each, "amount")))
     measures = set(own_measures[:_MOST_MEASURES])

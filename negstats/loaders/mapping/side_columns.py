@@ -19,6 +19,7 @@ from negstats.loaders.reading.families import (
     Family,
     are_crossed,
     are_people,
+    are_programs,
     has_one_sum,
     pair_families,
 )
@@ -45,9 +46,7 @@ def set_sides(state: DraftState) -> None:
     state.proposal.keys.pop("players.player", None)
     names = ("human", "agent") if family.words == ("h", "a") else family.words
     goods = _goods(family, state.columns)
-    people = next(
-        (stem for stem in family.stems if stem in OWN_STEMS["person"] and are_people(*_both(state, family, stem))), None
-    )
+    people = next((stem for stem in family.stems if _names_people(stem, *_both(state, family, stem))), None)
     for place, (word, seat) in enumerate(zip(family.words, names, strict=True)):
         if word in ROLES:
             state.set(f"seats.{seat}.role", {"constant": word})
@@ -56,7 +55,9 @@ def set_sides(state: DraftState) -> None:
         elif word in _AGENT or (word == "a" and names[place] == "agent"):
             state.set(f"seats.{seat}.kind", {"constant": "agent"})
         if people is not None:
-            state.set(f"seats.{seat}.participant_id", family.stems[people][place])
+            column = state.columns[family.stems[people][place]]
+            joint = state.reading.facts.find_joint(column)  # numbers that begin anew in each session
+            state.set(f"seats.{seat}.participant_id", state.value(column if joint is None else joint))
         elif person is not None and word in _HUMAN:
             state.set(f"seats.{seat}.participant_id", person)
         for stem in family.stems:
@@ -74,7 +75,12 @@ def _is_of_seats(state: DraftState, family: Family) -> bool:
     person = state.reading.row.person
     if (person is not None and is_named(person, "game")) or not _HUMAN.isdisjoint(family.words):
         return True
-    return any(stem in OWN_STEMS["person"] and are_people(*_both(state, family, stem)) for stem in family.stems)
+    return any(_names_people(stem, *_both(state, family, stem)) for stem in family.stems)
+
+
+def _names_people(stem: str, first: Column, other: Column) -> bool:
+    """Whether the columns of both seats name people, and not programs that meet each other."""
+    return stem in OWN_STEMS["person"] and are_people(first, other) and not are_programs(first, other)
 
 
 def _both(state: DraftState, family: Family, stem: str) -> tuple[Column, Column]:
@@ -98,7 +104,7 @@ def _set_side(state: DraftState, family: Family, stem: str, place: int, seat: st
         _side_key(each, goods, _both(state, family, each)) in ("points", "reached_goal") for each in family.stems
     )
     if key == "agent" and state.is_condition(name) and is_of_game:
-        state.set(f"factors.{quoted(name)}", name)
+        state.set(f"factors.{quoted(name.replace('.', '_'))}", name)
     whole = f"values.{seat}.{key.removeprefix('values.')}" if key.startswith("values.") else f"seats.{seat}.{key}"
     state.set(whole, name)
     if key == "agent":

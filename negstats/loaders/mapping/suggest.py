@@ -15,6 +15,7 @@ from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.propose import propose
 from negstats.loaders.mapping.rows import RowError, SourceError
 from negstats.loaders.mapping.several_tables import join, put_beside
+from negstats.loaders.mapping.unfolding import at_levels, levels_beside
 from negstats.loaders.reading.questions import Option, Question, read_answer
 from negstats.loaders.reading.reading import Reading
 from negstats.sanitize import first_few
@@ -115,7 +116,12 @@ def drafted(
     UsageError
         If an answer is none of a question's options, or to no question.
     """
+    answers = dict(answers or {})
     all_logs = list(find_logs(source, asked or Asked()))
+    of_levels = next((found for log in all_logs if (found := _question_of_levels(log)) is not None), None)
+    levels = read_answer(of_levels, answers.pop("levels")) if of_levels is not None and "levels" in answers else ()
+    if levels == (_AT_LEVELS,):
+        all_logs = [log if _question_of_levels(log) is None else _at_levels(log) for log in all_logs]
     as_read = {key: table for log in all_logs for key, table in log.as_read.items()}
 
     def check(text: str) -> object:
@@ -131,7 +137,6 @@ def drafted(
     readings = [each for each in readings if not each[0].lists or _keys_of_lists(each[0], each[1])] or readings
     readings.sort(key=lambda each: _count_told(*each), reverse=True)
     tables = _question_of_tables([each[0] for each in readings])
-    answers = dict(answers or {})
     place = read_answer(tables, answers.pop("table"))[0] if "table" in answers and len(readings) > 1 else None
     log, proposal, reading = readings[0 if place is None else place - 1]
     if answers:
@@ -151,9 +156,35 @@ def drafted(
         first, others = join((draft.log, draft.proposal), [each[:2] for each in readings], loads)
         if others:
             draft = replace(draft, log=first[0], proposal=first[1], others=tuple(others))
+    if levels and of_levels is not None:
+        reading.answered["levels"] = replace(of_levels, likely=levels)
+    elif of_levels is not None and _question_of_levels(draft.log) == of_levels and reading.row.kind == "alone":
+        reading.ask(of_levels)
     if place is None and _leaves_more(draft, [each[0] for each in readings]):
         reading.questions.insert(0, tables)
     return draft
+
+
+_AT_LEVELS = 2  # the option of the question about levels that gives each its row
+
+
+def _question_of_levels(log: Log) -> Question | None:
+    """Return the question whether columns side by side are one measure at several levels; None where none may be."""
+    words, columns = levels_beside(log.table) if not (log.rounds or log.lists) else ([], {})
+    if not columns:
+        return None
+    names = "; ".join(first_few(of, most=len(words)) for of in columns.values())
+    options = (
+        Option("measures of their own, each of which is asked about"),
+        Option(f"one measure of each row at {len(words)} levels of a condition: {', '.join(words)}", "of one scale"),
+    )
+    return Question("levels", f"What are the columns {names}?", options, (1,))
+
+
+def _at_levels(log: Log) -> Log:
+    """Return a log with a row for each level that stands side by side."""
+    table, rounds, marker = at_levels(log.table)
+    return replace(log, table=table, rounds=tuple(rounds), marker=marker)
 
 
 def _question_of_tables(logs: Sequence[Log]) -> Question:

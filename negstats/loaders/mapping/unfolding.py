@@ -21,7 +21,7 @@ from negstats.loaders.reading.columns import Column, build_column
 from negstats.loaders.reading.families import SEAT_PAIRS, Family, number_families, seat_points
 from negstats.loaders.reading.hypotheses import MOST_SEATS
 from negstats.loaders.reading.relations import are_unique_together
-from negstats.loaders.reading.words import OF_ROUND, is_named
+from negstats.loaders.reading.words import OF_ROUND, SEAT_WORDS, is_named
 
 _LEAST = 3  # stems that must repeat alike; two where their names say that these are rounds
 _ANOTHER_APP = re.compile(r".*\.[0-9]+\..*")  # what stands once there is nothing of these rounds
@@ -31,10 +31,11 @@ _OUTCOME = re.compile(
     r"first_offer|price|concessions?|rounds|duration|minutes|seconds|trust|satisfaction|fairness|liking|anger|"
     r"rapport|rating|happiness|confidence|joint|share)"
 )
-_TIMES = frozenset(
-    "pre post before after baseline time t wave day start end min max mean sd total raw me you mine yours my your self "  # noqa: SIM905
-    "other own keep give proposer responder".split()
+_TIMES = frozenset("pre post before after baseline time t wave day start end".split())  # noqa: SIM905
+_SIDES = frozenset(
+    "min max mean sd total raw me you mine yours my your self other own keep give proposer responder".split()  # noqa: SIM905
 )
+_SAME_SCALE = 0.5  # of the largest value: what all columns of one measure reach
 _MOST_CONDITIONS = 6
 _LEAST_OF_ROUNDS = 2  # rows of whoever has several rounds
 
@@ -181,21 +182,73 @@ def _find_conditions(table: Table) -> tuple[list[str], dict[str, list[str]]]:
     >>> _find_conditions(read_delimited(lines, Path("log.csv"), Form(), None))[0]
     ['kind', 'sly']
     """
-    by_stem: dict[str, dict[str, str]] = defaultdict(dict)
-    for name in table.names:
-        for stem, word in _cuts(name):
-            by_stem[stem].setdefault(word, name)
-    families: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for stem, of in by_stem.items():
-        if _are_conditions(of) and _OUTCOME.fullmatch(english(plain(stem.replace(MARK, " ")))):
-            families[tuple(sorted(of))].append(stem)
+    families = {
+        words: {stem: of for stem, of in stems.items() if _OUTCOME.fullmatch(english(plain(stem.replace(MARK, " "))))}
+        for words, stems in _word_families(table, apart=_TIMES | _SIDES).items()
+    }
     wide = {words: stems for words, stems in families.items() if len(stems) > 1}
     if not wide or not any(_names_rows(build_column(name, table.cells[name])) for name in table.cells):
         return [], {}
-    words = max(wide, key=lambda each: (len(each) * len(wide[each]), sum(map(len, each))))
-    columns = {stem: [by_stem[stem][word] for word in words] for stem in wide[words]}
-    cells = [build_column(name, table.cells[name]) for of in columns.values() for name in of]
-    return (list(words), columns) if all(cell.has_numbers or are_few(cell) for cell in cells) else ([], {})
+    words = _widest(wide)
+    cells = [build_column(name, table.cells[name]) for of in wide[words].values() for name in of]
+    return (list(words), wide[words]) if all(cell.has_numbers or are_few(cell) for cell in cells) else ([], {})
+
+
+def levels_beside(table: Table) -> tuple[list[str], dict[str, list[str]]]:
+    """Return words in columns' names that may be levels of one condition, and for each stem its columns.
+
+    The columns of a stem hold numbers of one scale, and a column names each row. Whether they are one measure under
+    several conditions or several measures no cell tells, so that it is asked.
+    """
+    families = {
+        words: {
+            stem: of
+            for stem, of in stems.items()
+            if _have_one_scale([build_column(name, table.cells[name]) for name in of])
+        }
+        for words, stems in _word_families(table, apart=_SIDES).items()
+        if not SEAT_WORDS.issuperset(english(plain(word)) for word in words)
+    }
+    wide = {words: stems for words, stems in families.items() if stems}
+    if not wide or not any(_names_rows(build_column(name, table.cells[name])) for name in table.cells):
+        return [], {}
+    words = _widest(wide)
+    return list(words), wide[words]
+
+
+def at_levels(table: Table) -> tuple[Table, list[int | str], str | None]:
+    """Return a log with a row for each level that `levels_beside` finds; as `unfolded`."""
+    return _unfold(table, *levels_beside(table))
+
+
+def _word_families(table: Table, apart: Collection[str]) -> dict[tuple[str, ...], dict[str, list[str]]]:
+    """Return for words that may be conditions, none of them `apart`, the stems and the columns of each."""
+    by_stem: dict[str, dict[str, str]] = defaultdict(dict)
+    for name in table.names:
+        if name in table.cells:
+            for stem, word in _cuts(name):
+                by_stem[stem].setdefault(word, name)
+    families: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(dict)
+    for stem, of in by_stem.items():
+        if _are_conditions(of, apart):
+            words = tuple(sorted(of))
+            families[words][stem] = [of[word] for word in words]
+    return families
+
+
+def _widest(families: Mapping[tuple[str, ...], Collection[str]]) -> tuple[str, ...]:
+    """Return the words of the family with most columns."""
+    return max(families, key=lambda words: (len(words) * len(families[words]), sum(map(len, words))))
+
+
+def _have_one_scale(columns: Sequence[Column]) -> bool:
+    """Whether columns vary, are whole or not alike, and reach as far as each other."""
+    if not all(column.has_numbers and column.n_levels > 2 and not column.is_unique for column in columns):
+        return False
+    ends = [(float(column.values.min()), float(column.values.max())) for column in columns]
+    reach = [max(abs(low), abs(high)) for low, high in ends]
+    is_alike = len({column.is_whole for column in columns}) == 1 and len({low < 0 for low, _ in ends}) == 1
+    return is_alike and min(reach) >= _SAME_SCALE * max(reach)
 
 
 def _cuts(name: str) -> Iterable[tuple[str, str]]:
@@ -207,14 +260,14 @@ def _cuts(name: str) -> Iterable[tuple[str, str]]:
             yield f"{MARK}{sign[0]}{last}", first
 
 
-def _are_conditions(words: Iterable[str]) -> bool:
-    """Whether words may be conditions: a few, no outcomes themselves, and no seats, sides or times."""
+def _are_conditions(words: Iterable[str], apart: Collection[str]) -> bool:
+    """Whether words may be conditions: a few, no outcomes themselves, no seats, and none of those that are `apart`."""
     plain_words = [english(plain(word)) for word in words]
     parts = {part for word in plain_words for part in re.findall(r"[a-z]+", word)}
     are_numbered = any(re.fullmatch(r"[a-z]{0,6}_?\d+", word) for word in plain_words)
     if not 2 <= len(plain_words) <= _MOST_CONDITIONS or are_numbered:
         return False
-    if any(_OUTCOME.fullmatch(word) for word in plain_words) or parts & _TIMES:
+    if any(_OUTCOME.fullmatch(word) for word in plain_words) or not parts.isdisjoint(apart):
         return False
     return not any(set(plain_words) == set(pair) for pair in SEAT_PAIRS)
 

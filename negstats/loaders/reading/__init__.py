@@ -11,13 +11,15 @@ level : a text that a column holds; *unit* : a person or a game with several row
 *kind of row* : a case of its own, a decision of a person who has several, a seat of a game, an event in a game.
 
 Modules, in the order of the steps: `columns` (facts of one), `relations` (facts between), `facts` (of a table),
-`hypotheses` (readings of the rows), `amounts` (offers), `row_facts`, `column_facts`, `role_rules` and `roles` (what
-columns are), `clusters` (sessions of units), `questions`, `reading` (the whole).
+`people_readings`, `seat_readings` and `event_readings` (readings of the rows, as `hypotheses`), `rivals` (all of them),
+`choice` (one of them, if it leads), `amounts` (offers), `row_facts`, `column_facts`, `role_rules` and `roles` (what
+columns are), `clusters` (sessions of units), `questions`, `asked_cells` and `asking` (what is left open), `reading`
+(the whole).
 
 Examples
 --------
 >>> from negstats.loaders.reading.columns import build_column, text_cells
->>> from negstats.loaders.reading.reading import read_columns
+>>> from negstats.loaders.reading.asking import read_columns
 >>> people = [f"P{person}" for person in range(12) for _ in range(6)]
 >>> arms = ["high" if person % 2 else "low" for person in range(12) for _ in range(6)]
 >>> trials = [str(trial) for _ in range(12) for trial in range(1, 7)]

@@ -17,6 +17,7 @@ import polars as pl
 
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.facts import MOST_COMPARED, MOST_OF_CONDITION, Facts
+from negstats.loaders.reading.families import has_one_sum
 from negstats.loaders.reading.relations import (
     are_drawn_together,
     determination,
@@ -95,6 +96,8 @@ class OfferReading:
         Whether a payoff follows from amount and answer.
     is_spelled : bool
         Whether words say which answer accepts.
+    rest : Column or None
+        What is left of each offer for the other side.
     """
 
     amount: Column
@@ -107,6 +110,11 @@ class OfferReading:
     accepted: str
     is_identity: bool = False
     is_spelled: bool = False
+    rest: Column | None = None
+
+    def side_if(self, accepted: str) -> Side:
+        """Who gets the amount if this level of the answer accepts: whoever answers accepts more of what is theirs."""
+        return self.to if accepted == self.accepted else "proposer" if self.to == "responder" else "responder"
 
 
 def find_identities(facts: Facts) -> list[Identity]:
@@ -173,7 +181,10 @@ def read_offers(facts: Facts, person: Column | None, used: set[Column], *, is_al
     if not is_named(amount, "amount") and abs(rho) < _CHANCE / math.sqrt(facts.rows):
         return None  # of numbers that nothing calls an offer one has to decide the answer
     known = _accepted_level(answer)
-    accepted = known or answer.levels[int(rho > 0)]
+    rest = next((column for column in facts.complements if has_one_sum(amount, column)), None)
+    # Of a code 1 is yes, where it may be either side's amount; else the level that goes with more is accepted.
+    is_code = set(answer.levels) == {"0", "1"} and (rest is not None or not is_named(amount, "amount"))
+    accepted = known or ("1" if is_code else answer.levels[int(rho > 0)])
     # Whoever answers accepts more of what comes to them.
     rises = (rho > 0) == (accepted == answer.levels[1]) or rho == 0
     to: Side = "responder" if rises else "proposer"
@@ -183,20 +194,12 @@ def read_offers(facts: Facts, person: Column | None, used: set[Column], *, is_al
     relation = f"{level} goes with {amount.name}, rho = {-rho if is_turned else rho:.2f}"
     if person is not None and share_of_usual_units(person.codes, amount) > 0.9:
         reason = f"each {person.name} has the same {amount.name}: it was offered to them; {relation}"
-        return OfferReading(amount, answer, "responder", to, None, reason, known is not None and rho != 0, accepted)
+        is_certain = known is not None and rho != 0
+        return OfferReading(amount, answer, "responder", to, None, reason, is_certain, accepted, rest=rest)
     has_name = is_named(amount, "amount") or is_named(answer, "outcome")
     if has_name or abs(rho) > 0.4 or (not is_alone and person is not None and amount.is_whole):
-        return OfferReading(
-            amount,
-            answer,
-            None,
-            to,
-            None,
-            relation,
-            False,
-            accepted,
-            is_spelled=_is_spelled(answer),
-        )
+        is_spelled = _is_spelled(answer)
+        return OfferReading(amount, answer, None, to, None, relation, False, accepted, is_spelled=is_spelled, rest=rest)
     return None
 
 

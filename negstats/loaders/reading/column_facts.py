@@ -35,6 +35,7 @@ FEWEST_ROWS = 3  # of a level
 _MOST_EXCLUDED = 1 / 3  # of the rows
 _FEWEST_LAGS = 20  # rows that repeat an earlier one
 _FEWEST_OF_SCALE = 3  # words, and columns that hold them
+_FEWEST_OF_CLOCK, _RUNS_ON = 20, 0.99  # levels, steps, and the share of the steps that lead on
 _OF_BLOCKS = 0.02  # of the rows may stand outside of their block
 
 
@@ -219,6 +220,34 @@ class ColumnFacts:
             return False
         rows = zip(column.codes.tolist(), unit.codes.tolist(), strict=True)
         return all(column.levels[code].startswith(f"{unit.levels[of]}.") for code, of in rows if code >= 0 and of >= 0)
+
+    @property
+    def numbers_games(self) -> bool:
+        """Whether it counts more than two, and is one of several columns that name the games: groups of a session."""
+        game = self.of.row.game
+        return len(game) > 1 and self.column in game and self.column.is_count and self.column.n_levels > 2
+
+    @property
+    def numbers_seats(self) -> bool:
+        """Whether it counts, no two rows of a game have the same number, and whoever repeats always has theirs."""
+        column, row = self.column, self.of.row
+        if row.kind != "seats" or self.of.people is None or not (column.is_count and self.is_of_person):
+            return False
+        return are_unique_together([*row.game, column])
+
+    @property
+    def runs_on(self) -> bool:
+        """Whether numbers of what happened in a game rise from row to row, by steps that differ: a clock, of no unit.
+
+        What is offered goes up and down, and what is counted rises by steps of one.
+        """
+        numbers, row = self.column.numbers, self.of.row
+        if numbers is None or row.kind != "events" or self.column.n_levels < _FEWEST_OF_CLOCK:
+            return False
+        order = np.argsort(self.of.units, kind="stable")
+        is_next = (np.diff(self.of.units[order]) == 0) & self.column.filled[order][1:] & self.column.filled[order][:-1]
+        steps = np.diff(numbers[order])[is_next]
+        return len(steps) >= _FEWEST_OF_CLOCK and bool((steps > 0).mean() > _RUNS_ON and np.ptp(steps) > 0)
 
     @property
     def numbers_others(self) -> bool:

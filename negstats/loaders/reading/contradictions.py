@@ -12,8 +12,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.event_readings import share_by_chance
 from negstats.loaders.reading.facts import Facts
-from negstats.loaders.reading.hypotheses import Hypothesis, share_by_chance
+from negstats.loaders.reading.hypotheses import Hypothesis
+from negstats.loaders.reading.people_readings import are_whole_runs, find_numbered
 from negstats.loaders.reading.relations import (
     are_unique_together,
     code_column,
@@ -50,8 +52,18 @@ def find_contradictions(facts: Facts, row: Hypothesis) -> list[str]:
 
 def _of_lone_rows(facts: Facts) -> Iterator[str]:
     """Yield who has several rows, where each is said to be a case of its own."""
+    numbered = find_numbered(facts)
+    # A number that has no gap in any part numbers the people of each anew: neither comes again.
+    single = {each.name for each in numbered} if numbered is not None and are_whole_runs(*numbered) else set[str]()
+    # Who met whom is told in one row, and both may meet others in other rows.
+    single |= {each.name for each in facts.met or ()}
     for each in facts.entities:
-        if each.is_source or each.rows_per_level < _FEWEST_ROWS or is_named(each, "order"):
+        if (
+            not single.isdisjoint((each.name, *each.parts[-1:]))
+            or each.is_source
+            or each.rows_per_level < _FEWEST_ROWS
+            or is_named(each, "order")
+        ):
             continue
         own = _constants(facts, each)
         orders = [of for of in facts.discrete if of.is_count and of is not each and are_unique_together([each, of])]
@@ -70,7 +82,10 @@ def _of_people(facts: Facts, person: Column) -> Iterator[str]:
     is_called = is_named(person, "person")
     own = _constants(facts, person)
     others = [(each,) for each in facts.columns if each is not person and not each.is_fractional]
-    set_together = itertools.combinations([each for each in facts.discrete if each.is_even and each is not person], 2)
+    # Two conditions of a person, or the periods of matches of which each person had several.
+    even = [each for each in facts.discrete if each.is_even and each is not person]
+    counts = [each for each in facts.discrete if each.is_count and each is not person]
+    set_together = itertools.chain(itertools.combinations(even, 2), itertools.combinations(counts, 2))
     told_apart = (are_unique_together([person, *of]) for of in (*others, *set_together))
     if not is_called and not any(told_apart):
         yield f"nothing tells the rows of one {person.label} apart, which may be its members"

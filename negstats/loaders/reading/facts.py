@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from negstats.loaders.reading.columns import Column, Flags
-from negstats.loaders.reading.families import Family, seats_of_rows
+from negstats.loaders.reading.families import Family, has_one_sum, seats_of_rows, who_met
 from negstats.loaders.reading.relations import (
     are_others,
     are_unique_together,
@@ -59,8 +59,12 @@ class Facts:
         All rows of each column, where only some were looked at.
     twins : list of Column
         Numbers that part the rows as another column does, and have so many levels that they are measures of their own.
+    complements : list of Column
+        Numbers that have one sum with a column of `columns` in all rows: what one side of a pie leaves to the other.
     sides : Family or None
         The columns of the two seats of each row's game, where a row tells of both.
+    met : (Column, Column) or None
+        The columns that name both who met in each row.
     """
 
     columns: list[Column]
@@ -68,7 +72,9 @@ class Facts:
     rows: int
     whole: dict[str, Column] = field(default_factory=dict)
     twins: list[Column] = field(default_factory=list)
+    complements: list[Column] = field(default_factory=list)
     sides: Family | None = None
+    met: tuple[Column, Column] | None = None
     _dependents: dict[Column, list[Column]] = field(default_factory=dict)
     _absences: dict[tuple[Column, Column], bool] = field(default_factory=dict)
     _said_once: dict[tuple[Column, Column], bool] = field(default_factory=dict)
@@ -121,6 +127,14 @@ class Facts:
                 is_named(column, "person") or not any(is_named(column, role) for role in ("outcome", "amount", "time"))
             )
         ]
+
+    @cached_property
+    def mutual(self) -> list[tuple[Column, Column]]:
+        """Pairs of columns that name people or agents by the same names: who acts, and whom they met."""
+        able = [column for column in self.discrete if column.n_levels >= LEAST_PEOPLE and not is_named(column, "order")]
+        pairs = (of for of in itertools.combinations(able, 2) if are_others(*of))
+        # Whom one met is called as what was set: an opponent, a partner.
+        return [(other, one) if is_named(one, "condition") else (one, other) for one, other in pairs]
 
     def least_levels(self, column: Column) -> int:
         """Return how many levels a column must have to name units."""
@@ -221,7 +235,9 @@ def build_facts(columns: Iterable[Column]) -> Facts:
         for column in group[1:]
         if column.has_numbers and not (column.is_count and column.is_even) and column.n_levels > MOST_OF_CONDITION
     ]
-    return Facts(merged, constants, rows, {} if drawn is None else whole, twins, sides)
+    complements = [column for group in groups.values() for column in group[1:] if has_one_sum(group[0], column)]
+    met = who_met(sides, {column.name: column for column in merged if not column.is_source})
+    return Facts(merged, constants, rows, {} if drawn is None else whole, twins, complements, sides, met)
 
 
 def _take(column: Column, rows: Flags) -> Column:
@@ -254,7 +270,8 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
         is_of_one = any("trait" in roles_of(alias) for alias in number.aliases)
         if is_of_one or any(determines(number, trait) for trait in traits):
             continue  # one person, who came to several sessions
-        are_people = bool(named) or is_named(number, "seat")
+        meet = any(are_others(each, number) for each in columns) and not is_named(number, "order")
+        are_people = bool(named) or is_named(number, "seat") or meet
         of_names = sessions if are_people else []
         pairs = _groups_of_sessions(columns, number, of_names, shared)
         for session in [*pairs, *(of_names or _unnamed_sessions(columns, number, shared))]:

@@ -25,7 +25,8 @@ SEAT_PAIRS = (
     ("p1", "p2"), ("a1", "a2"), ("player1", "player2"), ("agent1", "agent2"), ("first", "second"), ("1", "2"),
     ("a", "b"),
 )  # fmt: skip
-ROLES = frozenset(word for pair in SEAT_PAIRS[:7] for word in pair)
+_ROLE_PAIRS = SEAT_PAIRS[:7]
+ROLES = frozenset(word for pair in _ROLE_PAIRS for word in pair)
 OWN_STEMS = {
     "person": frozenset(
         "id participant participant_id subject subject_id worker worker_id pid person person_id player_id prolific_id "  # noqa: SIM905
@@ -49,6 +50,8 @@ _MOST_GAMES = 60  # of one person, on average
 _LEAST_POINTS = 3.0
 _FEWEST_CROSSED, _SAME_NAMES = 4, 0.8  # agents of a tournament, and the share of them that both columns name
 _MEET = 0.4  # of all pairs, in either order, that meet
+_AS_OFTEN = 0.9  # of these, which meet as often as is usual
+_MOST_NAMES = 12  # columns of words of which any two may name those who met
 _SHORTEST = 3  # letters of a word that is cut short: cand, recr
 
 
@@ -126,7 +129,9 @@ def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None 
     if pairs is None:
         counts: dict[tuple[str, str], int] = defaultdict(int)
         for of in by_stem.values():
-            for pair in itertools.combinations(sorted(of), 2) if 2 <= len(of) <= 4 else ():
+            # Of many columns that differ in one word, as all names of one word do, only roles are a pair.
+            pairs_of_stem = itertools.combinations(sorted(of), 2) if len(of) <= 4 else _ROLE_PAIRS
+            for pair in (pair for pair in pairs_of_stem if of.keys() >= {*pair}):
                 counts[pair] += 1
         found = {frozenset(pair): pair for pair in counts}
         wanted = [next((pair for pair in SEAT_PAIRS if set(pair) == key), found[key]) for key in found]
@@ -190,6 +195,14 @@ def are_people(first: Column, second: Column) -> bool:
     return not bool((names[0] == names[1]).any())
 
 
+def _change_places(first: Column, second: Column) -> bool:
+    """Whether two names stand in both columns the other way round in another row."""
+    both = first.filled & second.filled
+    codes = np.unique(np.column_stack([first.codes[both], second.codes[both]]), axis=0).tolist()
+    pairs = {(first.levels[one], second.levels[other]) for one, other in codes}
+    return any((other, one) in pairs for one, other in pairs)
+
+
 def are_crossed(first: Column, second: Column) -> bool:
     """Whether two columns of words name the same many, and each meets each as often: agents of a tournament."""
     names = {*first.levels}
@@ -202,7 +215,28 @@ def are_crossed(first: Column, second: Column) -> bool:
         (first.codes * second.n_levels + second.codes)[both], minlength=first.n_levels * second.n_levels
     )
     met = times[times > 0]
-    return bool(np.ptp(met) == 0 and len(met) >= _MEET * len(times))
+    is_usual = met == np.median(met)  # but for a row that stands twice, or was lost
+    return bool(is_usual.mean() >= _AS_OFTEN and len(met) >= _MEET * len(times))
+
+
+def who_met(family: Family | None, columns: Mapping[str, Column]) -> tuple[Column, Column] | None:
+    """Return the columns that name both who met in each row, be they people or agents; None where none do.
+
+    Where no family is known by its words, these are two columns of the same names, of which each meets each as often
+    and never itself.
+    """
+    if family is not None:
+        stems = (of for stem, of in family.stems.items() if stem in OWN_STEMS["person"] | OWN_STEMS["agent"])
+        both = ((columns[one], columns[other]) for one, other in stems if one in columns and other in columns)
+        return next((of for of in both if are_people(*of) or are_crossed(*of)), None)
+    able = [column for column in columns.values() if not column.has_numbers and column.n_levels >= _FEWEST_CROSSED]
+    pairs = itertools.combinations(able[:_MOST_NAMES], 2)
+    return next((of for of in pairs if are_crossed(*of) and are_people(*of)), None)
+
+
+def are_programs(first: Column, second: Column) -> bool:
+    """Whether both who met in each row are agents, of which each meets each, and whose names are no codes of people."""
+    return are_crossed(first, second) and not first.has_codes
 
 
 def seat_points(family: Family, columns: Mapping[str, Column]) -> float:
@@ -218,7 +252,9 @@ def seat_points(family: Family, columns: Mapping[str, Column]) -> float:
     kinds = [kind for kind in OWN_STEMS if kind != "points" or not words[0].isdigit()]
     known = [stem for stem in both if stem and any(stem in OWN_STEMS[kind] for kind in kinds)]
     points += 1.5 * bool(known) + 0.5 * (len(both) > 1)
-    if any(stem in OWN_STEMS["person"] and (is_known or stem) and are_people(*of) for stem, of in both.items()):
+    people = [of for stem, of in both.items() if stem in OWN_STEMS["person"] and (is_known or stem) and are_people(*of)]
+    # Where two change places from row to row, each row is an offer of one of them.
+    if people and not (words in _ROLE_PAIRS and _change_places(*people[0])):
         points += 3.0
     if any(are_crossed(*of) for of in both.values()):
         points += 2.0
@@ -236,7 +272,12 @@ def seats_of_rows(columns: Mapping[str, Column]) -> Family | None:
     """Return the family of columns whose two words are the seats of each row's game; None if there are none."""
     scored = [(seat_points(family, columns), family) for family in pair_families(columns)]
     scored = [(points, family) for points, family in scored if points >= _LEAST_POINTS]
-    return max(scored, key=lambda each: (each[0], len(each[1].stems)))[1] if scored else None
+    if not scored:
+        return None
+    _, best = max(scored, key=lambda each: (each[0], len(each[1].stems)))
+    # Of agent1 and agent2 beside score1 and score2 the numbers tell more than the agents alone.
+    wider = (family for _, family in scored if {*family.stems.values()} > {*best.stems.values()})
+    return max(wider, key=lambda family: len(family.stems), default=best)
 
 
 def number_families(names: Iterable[str]) -> dict[tuple[int, ...], dict[str, list[str]]]:

@@ -26,6 +26,7 @@ SUBJECTS = (
     "contradiction",
     "doubled",
     "condition",
+    "levels",
     "decisions",
     "excluded",
 )

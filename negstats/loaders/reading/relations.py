@@ -302,6 +302,25 @@ def are_others(column: Column, person: Column) -> bool:
     return bool((column.codes[both] != person.codes[both]).all())
 
 
+def unordered(one: Column, other: Column) -> Column:
+    """Return for each row which two levels stand in two columns, in whatever order."""
+    names = {level: place for place, level in enumerate(dict.fromkeys([*one.levels, *other.levels]))}
+    codes = [np.array([*(names[level] for level in each.levels), -1])[each.codes] for each in (one, other)]
+    first, second = np.minimum(*codes), np.maximum(*codes)
+    return code_column("", joint_codes([Column("", each, list(names), None) for each in (first, second)]))
+
+
+def are_swapped(games: Codes, one: Column, other: Column) -> bool:
+    """Whether the two rows of nearly each game name the same two, who change places: each tells of one of them."""
+    rows = np.flatnonzero((games >= 0) & one.filled & other.filled)
+    rows = rows[np.argsort(games[rows], kind="stable")]
+    sizes = np.bincount(games[rows])
+    starts = (np.cumsum(sizes) - sizes)[sizes == 2]
+    first, second = rows[starts], rows[starts + 1]
+    swap = (one.codes[first] == other.codes[second]) & (other.codes[first] == one.codes[second])
+    return len(starts) > 0 and float(swap.sum()) > 0.9 * int((sizes > 0).sum())
+
+
 def are_alike_somewhere(columns: Iterable[Column], units: Column) -> bool:
     """Whether rows of one unit are more alike than chance allows in some column of numbers or of few levels."""
     whole = code_column("whole", np.zeros(units.rows, np.int64))

@@ -73,6 +73,8 @@ KINDS: tuple[KindRule, ...] = (
     KindRule("unread", "it holds moments", lambda of: of.column.is_moment),
     KindRule("unread", "it numbers each row behind its person or game", lambda of: of.numbers_rows),
     KindRule("unread", "it names whom people met", lambda of: of.numbers_others),
+    KindRule("unread", "it numbers the seats of each game", lambda of: of.numbers_seats),
+    KindRule("unread", "it runs on from row to row of each game, as a clock does", lambda of: of.runs_on),
     KindRule("unread", "it is what another column was in the row before", lambda of: of.repeats_earlier),
     KindRule("text", "it holds sentences", lambda of: of.is_text),
     KindRule("text", "it is called as talk is", lambda of: _is_called_talk(of)),
@@ -145,6 +147,7 @@ RULES: tuple[PointRule, ...] = (
         "one in each {of.session.name} of several units",
         lambda of: of.session is not None and not _is_amount(of),
     ),
+    PointRule("number of a game", -2.5, "it numbers games, with others that name them", lambda of: of.numbers_games),
     PointRule("source", -1.5, "numbered sources: sessions?", lambda of: _has_numbered_sources(of)),
     # Names break ties.
     PointRule("name of a condition", 1.5, "its name", lambda of: of.is_named("condition")),

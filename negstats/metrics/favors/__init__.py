@@ -2,6 +2,11 @@
 
 Every function takes the tables ``games`` (with the factors `session` and `negotiation`), ``offers`` and ``players`` as
 any frame that narwhals knows, and returns the kind that it was given.
+
+Glossary
+--------
+session : the negotiations of one player with one agent; *ledger* : the favors and points owed in it; *pair* : the
+negotiation for a favor and that for its return; *state* : what became of the favor of a pair.
 """
 
 from negstats.metrics.favors.exchange import both_accepted, discovery_rates, full_exchange, pareto_over_time

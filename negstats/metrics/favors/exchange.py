@@ -178,8 +178,8 @@ def full_exchange(
         total = np.sum([rule.offer("good" if rule.is_return else "poor") for rule in rules], axis=0)
         both_taken, sums = sessions.accepted.prod(axis=1), sessions.points.sum(axis=1)
         missing = np.isnan(both_taken) | np.isnan(sums).any(axis=1)
-        full = (both_taken == 1) & (sums == total).all(axis=1)
-        return {"full_exchange": np.where(missing, np.nan, full.astype(np.float64))}
+        is_full = (both_taken == 1) & (sums == total).all(axis=1)
+        return {"full_exchange": np.where(missing, np.nan, is_full.astype(np.float64))}
 
     return returned(_measure_pairs((games, offers, players), pairs, among, measure), games)
 
@@ -244,11 +244,11 @@ def discovery_rates(
         "full_exchange": full_exchange(*tables, pairs=pairs, among=STUDY if among is None else among),
         "both_accepted": both_accepted(*tables, pairs=pairs),
     }
-    parts = []
+    measure_tables = []
     for measure, table in measures.items():
         rows = collected(table, "games", ["session", "pair", measure]).rename(columns={measure: "value"})
-        parts.append(rows.assign(measure=measure))
-    with_levels, factors = rows_with_factors(pd.concat(parts, ignore_index=True), "value", games, by)
+        measure_tables.append(rows.assign(measure=measure))
+    with_levels, factors = rows_with_factors(pd.concat(measure_tables, ignore_index=True), "value", games, by)
     return native(rate(with_levels, "value", ["pair", "measure", *factors], confidence_level), games)
 
 
@@ -259,23 +259,23 @@ def _measure_pairs(
     measure: Callable[[Sessions, Sequence[Negotiation]], dict[str, Numbers]],
 ) -> pd.DataFrame:
     """Return one row a session and entry of `pairs`: what `measure` makes of its negotiations and their rules."""
-    parts = []
+    pair_tables = []
     for numbers in pairs:
         if not numbers:
             raise UsageError("pairs contains an empty entry; name the negotiations that are taken together")
         rules = [] if among is None else [_find_negotiation(among, number) for number in numbers]
         sessions = sessions_of(*tables, numbers)
         pair = "+".join(map(str, numbers))
-        parts.append(pd.DataFrame({"session": sessions.names, "pair": pair, **measure(sessions, rules)}))
-    if not parts:
+        pair_tables.append(pd.DataFrame({"session": sessions.names, "pair": pair, **measure(sessions, rules)}))
+    if not pair_tables:
         raise UsageError("pairs is empty; name the negotiations that are taken together")
-    return pd.concat(parts).sort_values("session", kind="stable", ignore_index=True)
+    return pd.concat(pair_tables).sort_values("session", kind="stable", ignore_index=True)
 
 
 def _find_negotiation(among: Sequence[Negotiation], number: int) -> Negotiation:
-    negotiation = next((one for one in among if one.number == number), None)
+    negotiation = next((rules for rules in among if rules.number == number), None)
     if negotiation is None:
-        raise UsageError(f"pairs names negotiation {number}; the rules have {shown([one.number for one in among])}")
+        raise UsageError(f"pairs names negotiation {number}; the rules have {shown([rules.number for rules in among])}")
     return negotiation
 
 
@@ -287,13 +287,15 @@ def _optimal(sessions: Sessions, sums: Numbers, weak: bool, fixed: Sequence[Numb
     optimal = np.full(len(sums), np.nan)
     if not is_complete.any():
         return optimal
-    where = np.flatnonzero(is_complete)
+    complete_rows = np.flatnonzero(is_complete)
     if fixed:
-        optimal[where] = ~dominated(sums[where], minkowski_sum(*fixed, unique=True), weak=weak)
+        optimal[complete_rows] = ~dominated(sums[complete_rows], minkowski_sum(*fixed, unique=True), weak=weak)
         return optimal
-    kinds, kind = np.unique(spaces[where].reshape(len(where), -1), axis=0, return_inverse=True)
-    for place, flat in enumerate(kinds):
-        space = minkowski_sum(*flat.reshape(spaces.shape[1:]), unique=True)
-        places_of_kind = where[kind.reshape(-1) == place]
-        optimal[places_of_kind] = ~dominated(sums[places_of_kind], space, weak=weak)
+    distinct_spaces, space_codes = np.unique(
+        spaces[complete_rows].reshape(len(complete_rows), -1), axis=0, return_inverse=True
+    )
+    for code, flat_space in enumerate(distinct_spaces):
+        space = minkowski_sum(*flat_space.reshape(spaces.shape[1:]), unique=True)
+        rows_of_space = complete_rows[space_codes.reshape(-1) == code]
+        optimal[rows_of_space] = ~dominated(sums[rows_of_space], space, weak=weak)
     return optimal

@@ -76,8 +76,9 @@ def sessions_of(games: IntoFrame, offers: IntoFrame, players: IntoFrame, negotia
     game_rows = collected(games, "games", GAMES).dropna(subset=["session"])
     names, session = np.unique(game_rows["session"].to_numpy(dtype=object), return_inverse=True)
     number = numbers_of(game_rows["negotiation"])
-    place = pd.Series(range(len(negotiations)), index=list(negotiations)).reindex(number).to_numpy(dtype=np.float64)
-    game_rows = game_rows.assign(cell=session * len(negotiations) + place)[~np.isnan(place)]
+    # A cell for each session and negotiation that is named.
+    column = pd.Series(range(len(negotiations)), index=list(negotiations)).reindex(number).to_numpy(dtype=np.float64)
+    game_rows = game_rows.assign(cell=session * len(negotiations) + column)[~np.isnan(column)]
     _refuse_twice(game_rows, "games", "cell", "{} has two games of negotiation {}", ["session", "negotiation"])
     offer_rows = collected(offers, "offers", OFFERS).merge(game_rows[["game_id", "cell"]], on="game_id")
     _refuse_twice(
@@ -85,14 +86,15 @@ def sessions_of(games: IntoFrame, offers: IntoFrame, players: IntoFrame, negotia
     )
     seats = collected(players, "players", PLAYERS).set_index(["game_id", "player"])[["points", "batna"]]
     cells = offer_rows["cell"].to_numpy(dtype=np.intp)
-    both = [
+    seat_values = [
         seats.reindex(pd.MultiIndex.from_frame(offer_rows[["game_id", seat]])).to_numpy(dtype=np.float64)
         for seat in ("responder", "proposer")
     ]
     worth = offer_rows[["value_responder", "value_proposer"]].to_numpy(dtype=np.float64)
-    batnas = np.stack([seat[:, 1] for seat in both], axis=-1)
+    batnas = np.stack([seat[:, 1] for seat in seat_values], axis=-1)
     framing = offer_rows["framing"]
     requests = np.where(framing.isna(), np.nan, (framing == REQUEST).to_numpy(dtype=np.float64))
+    # An offer is good where it brings the player more than its BATNA.
     has_values = ~np.isnan(worth[:, 0]) & ~np.isnan(batnas[:, 0])
     good = np.where(has_values, worth[:, 0] > batnas[:, 0], np.nan)
 
@@ -108,7 +110,7 @@ def sessions_of(games: IntoFrame, offers: IntoFrame, players: IntoFrame, negotia
         fill(good),
         fill(offer_rows["response"].map(ANSWERS).to_numpy(dtype=np.float64)),
         fill(worth),
-        fill(np.stack([seat[:, 0] for seat in both], axis=-1)),
+        fill(np.stack([seat[:, 0] for seat in seat_values], axis=-1)),
         fill(batnas),
     )
 
@@ -129,9 +131,9 @@ def numbers_of(values: pd.Series) -> Numbers:
     try:
         return pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan)
     except (ValueError, TypeError):
-        wrong = values[pd.to_numeric(values, errors="coerce").isna() & values.notna()].iloc[0]
+        unreadable = values[pd.to_numeric(values, errors="coerce").isna() & values.notna()].iloc[0]
         raise SchemaError(
-            f"{shown(wrong)} is not a number of a negotiation", table="games", column="negotiation"
+            f"{shown(unreadable)} is not a number of a negotiation", table="games", column="negotiation"
         ) from None
 
 
@@ -421,18 +423,21 @@ def session_points(
     if lacking:
         raise UsageError(f"by names {lacking[0]!r}, which is not a column of games")
     game_rows = collected(games, "games", ["game_id", "session", "negotiation", *factors]).dropna(subset="session")
-    heads = game_rows.drop_duplicates("session")[["session", *factors]]
+    session_rows = game_rows.drop_duplicates("session")[["session", *factors]]
     those_negotiations = game_rows[np.isin(numbers_of(game_rows["negotiation"]), list(negotiations))]
     seats = collected(players, "players", ["game_id", "player", "points"])
-    every = seats[seats["game_id"].isin(game_rows["game_id"])].merge(game_rows[["game_id", "session"]], on="game_id")
-    rows = every[["session", "player"]].drop_duplicates().sort_values(["session", "player"])
+    all_seats = seats[seats["game_id"].isin(game_rows["game_id"])].merge(
+        game_rows[["game_id", "session"]], on="game_id"
+    )
+    rows = all_seats[["session", "player"]].drop_duplicates().sort_values(["session", "player"])
     seat_points = seats.merge(those_negotiations[["game_id", "session"]], on="game_id").groupby(["session", "player"])[
         "points"
     ]
+    # A seat that lacks the points of one negotiation has no total.
     totals = seat_points.agg(points="sum", known="count").reset_index()
     seat_totals = rows.merge(totals, on=["session", "player"], how="left")
     seat_totals["points"] = seat_totals["points"].where(seat_totals["known"] == len(set(negotiations)))
     joint = seat_totals.groupby("session")["points"].agg(lambda points: points.sum(skipna=False))
     seat_totals["joint_value"] = seat_totals["session"].map(joint)
     columns = ["session", *factors, "player", "points", "joint_value"]
-    return returned(pd.DataFrame(seat_totals.merge(heads, on="session")[columns]), games)
+    return returned(pd.DataFrame(seat_totals.merge(session_rows, on="session")[columns]), games)

@@ -12,7 +12,7 @@ from negstats.report.labels import NAME, SENTENCE, method_name, method_phrase
 from negstats.report.measures import Words
 from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, listed, prose
 from negstats.report.sentences.question import HYPOTHESIS, POINTS, Question, own_words
-from negstats.sanitize import line, plural
+from negstats.sanitize import capitalised, line, plural
 from negstats.stats.results.apa import SYMBOL
 
 NUMBER_ALONE = "\ue001"  # ends a key whose number stands without "Table" or "Figure"
@@ -293,7 +293,7 @@ class BaseFacts:
     def method(self) -> Prose:
         """The name of the test, with a capital."""
         name = method_name(self.test["method"])
-        return Prose((Run(name[:1].upper() + name[1:], named=True),))
+        return Prose((Run(capitalised(name), named=True),))
 
     @property
     def a_test(self) -> Prose:

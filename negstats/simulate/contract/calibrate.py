@@ -43,7 +43,10 @@ def human_games(people: People, games: int, seed: int) -> list[Transcript]:
 
 def compute_target(played: Sequence[Transcript]) -> Target:
     """Return the share of goals reached and the mean rounds."""
-    return Target(float(np.mean([one.goal > 0 for one in played])), float(np.mean([one.rounds for one in played])))
+    return Target(
+        float(np.mean([transcript.goal > 0 for transcript in played])),
+        float(np.mean([transcript.rounds for transcript in played])),
+    )
 
 
 def calibrate(people: People, target: Target, *, games: int, steps: int, seed: int) -> People:

@@ -58,11 +58,11 @@ class Played:
 def amounts(game: Game, proposal: Made) -> dict[str, tuple[str, dict[str, int]]]:
     """Return who is the proposer and the responder, and the chips by colour that each would get."""
     customer, provider = SEATS[0].name, SEATS[proposal.offer.provider].name
-    sides = (
+    chips_by_seat = (
         (customer, _count_by_colour(game, proposal.offer.to_customer)),
         (provider, _count_by_colour(game, proposal.offer.to_provider)),
     )
-    proposer, responder = sides if proposal.proposer == 0 else sides[::-1]
+    proposer, responder = chips_by_seat if proposal.proposer == 0 else chips_by_seat[::-1]
     return {"proposer": proposer, "responder": responder}
 
 
@@ -88,7 +88,7 @@ def as_study(played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:
     ['condition', 'country']
     """
     game = study_game()
-    log_events = (event for one in played for event in events(game, one))
+    log_events = (event for game_played in played for event in events(game, game_played))
     return read_events(LOG, log_events, build_provenance("contract", VERSION, notes))
 
 
@@ -104,7 +104,7 @@ def write_log(path: str | Path, game: Game, played: Sequence[Played]) -> None:
     played
         The games, as `games_of` returns them.
     """
-    write_events(path, (event for one in played for event in events(game, one)))
+    write_events(path, (event for game_played in played for event in events(game, game_played)))
 
 
 def _round_events(game: Game, played: Played, number: int) -> Iterator[dict[str, Any]]:

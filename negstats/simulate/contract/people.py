@@ -152,16 +152,16 @@ class Reach:
 
         The hands come as a column for each colour.
         """
-        enough: dict[tuple[int, int], npt.NDArray[np.bool_]] = {}  # many paths need as many chips of a colour
+        has_chips: dict[tuple[int, int], npt.NDArray[np.bool_]] = {}  # many paths need as many chips of a colour
         payable = np.zeros((len(columns[0]), len(self.game.providers)), dtype=bool)
-        for place, provider in enumerate(self.game.providers):
+        for column, provider in enumerate(self.game.providers):
             is_payable = np.zeros(len(columns[0]), dtype=bool)
             for need in self._find_needs(square, provider):
                 for colour, count in need:
-                    if (colour, count) not in enough:
-                        enough[colour, count] = columns[colour] >= count
-                is_payable |= np.logical_and.reduce([enough[chips] for chips in need])  # of no chips at all: true
-            payable[:, place] = is_payable
+                    if (colour, count) not in has_chips:
+                        has_chips[colour, count] = columns[colour] >= count
+                is_payable |= np.logical_and.reduce([has_chips[chips] for chips in need])  # of no chips at all: true
+            payable[:, column] = is_payable
         return np.asarray(payable / np.maximum(payable.sum(axis=1, keepdims=True), 1))
 
     def _find_needs(self, square: Square, provider: int) -> list[list[tuple[int, int]]]:
@@ -223,11 +223,14 @@ class Menu:
     @classmethod
     def only(cls, reach: Reach, state: State, offer: Offer) -> Menu:
         """Return the menu of the one exchange that an offer is."""
-        none = (0,) * len(state.chips[0])
-        additions, returns = np.array([none, offer.to_customer]), np.array([none, offer.to_provider])
-        own, hand_after = state.chips[0], subtracted(added(state.chips[0], offer.to_customer), offer.to_provider)
+        no_chips = (0,) * len(state.chips[0])
+        additions, returns = np.array([no_chips, offer.to_customer]), np.array([no_chips, offer.to_provider])
+        customer_hand, hand_after = (
+            state.chips[0],
+            subtracted(added(state.chips[0], offer.to_customer), offer.to_provider),
+        )
         chances = np.zeros((2, len(reach.game.providers)))
-        for hand, chance in zip((own, hand_after), chances, strict=True):
+        for hand, chance in zip((customer_hand, hand_after), chances, strict=True):
             goals = reach.goals(state.square, hand)
             chance[[goal - 1 for goal in goals]] = 1 / max(len(goals), 1)
         return cls(offer.provider, additions, returns, np.array([offer.net]), chances[0], chances[1:])
@@ -245,8 +248,10 @@ class Menu:
 
     def offer(self, place: int) -> Offer:
         """Return the exchange at a place."""
-        which, back = divmod(place + 1, len(self.returned))
-        return Offer(self.provider, tuple(self.given[which].tolist()), tuple(self.returned[back].tolist()))
+        given_index, returned_index = divmod(place + 1, len(self.returned))
+        return Offer(
+            self.provider, tuple(self.given[given_index].tolist()), tuple(self.returned[returned_index].tolist())
+        )
 
 
 def rising(worth: npt.NDArray[np.float64], noise: float) -> npt.NDArray[np.float64]:
@@ -268,18 +273,18 @@ def logistic(gain: npt.NDArray[np.float64], wanted: float, noise: float) -> npt.
 @lru_cache(maxsize=KEPT)
 def _list_additions(hand: Chips, on_board: tuple[bool, ...]) -> tuple[Hands, npt.NDArray[np.int64]]:
     """Return what people think of being given from a provider's hand, and how many chips each of these are."""
-    theirs = np.array(hand)
-    return _with_totals(_count_out(theirs, np.arange(0, theirs.sum() + 1, STRIDE), np.array(on_board)))
+    provider_hand = np.array(hand)
+    return _with_totals(_count_out(provider_hand, np.arange(0, provider_hand.sum() + 1, STRIDE), np.array(on_board)))
 
 
 @lru_cache(maxsize=KEPT)
 def _list_returns(hand: Chips, on_board: tuple[bool, ...]) -> tuple[Hands, npt.NDArray[np.int64]]:
     """Return what people think of giving from a customer's hand, and how many chips each of these are."""
     requests = [np.zeros((1, len(hand)), dtype=np.int64)]
-    for colour, (own, usable) in enumerate(zip(hand, on_board, strict=True)):
+    for colour, (own_count, usable) in enumerate(zip(hand, on_board, strict=True)):
         if usable:
-            counts = np.zeros((own, len(hand)), dtype=np.int64)
-            counts[:, colour] = np.arange(1, own + 1)
+            counts = np.zeros((own_count, len(hand)), dtype=np.int64)
+            counts[:, colour] = np.arange(1, own_count + 1)
             requests.append(counts)
     return _with_totals(np.concatenate(requests))
 
@@ -292,14 +297,14 @@ def _with_totals(hands: Hands) -> tuple[Hands, npt.NDArray[np.int64]]:
     return hands, totals
 
 
-def _count_out(hand: npt.NDArray[np.int64], totals: npt.NDArray[np.int64], first: npt.NDArray[np.bool_]) -> Hands:
+def _count_out(hand: npt.NDArray[np.int64], totals: npt.NDArray[np.int64], is_usable: npt.NDArray[np.bool_]) -> Hands:
     """Return hands of these sizes: chips that paths can use before those that none can."""
-    order = np.argsort(~first, kind="stable")
+    order = np.argsort(~is_usable, kind="stable")
     preceding = np.cumsum(hand[order]) - hand[order]
     counts = np.clip(totals[:, None] - preceding, 0, hand[order])
-    out = np.zeros_like(counts)
-    out[:, order] = counts
-    return out
+    hands = np.zeros_like(counts)
+    hands[:, order] = counts
+    return hands
 
 
 class HumanCustomer:
@@ -318,19 +323,20 @@ class HumanCustomer:
             Menu.of(self.reach, state.square, state.chips[0], provider, state.chips[provider])
             for provider in self.reach.game.providers
         ]
+        # Most people rule out offers that leave them short of a goal; who slips thinks of nothing but these.
         careless = rng.random() < people.slip
         worths = []
         for menu in menus:
-            likely = logistic(menu.gain(menu.provider, *points), people.provider_wants, people.response_noise)
-            worth = likely * points[0] * menu.net
+            acceptance = logistic(menu.gain(menu.provider, *points), people.provider_wants, people.response_noise)
+            worth = acceptance * points[0] * menu.net
             worths.append(worth)
         worth, stranding = np.concatenate(worths), np.concatenate([menu.stranding() for menu in menus])
         worth[stranding != (careless and stranding.any())] = -np.inf
-        place = chosen(rising(worth, people.offer_noise), rng)
+        index = chosen(rising(worth, people.offer_noise), rng)
         for menu in menus:
-            if place < len(menu.net):
-                return menu.offer(place)
-            place -= len(menu.net)
+            if index < len(menu.net):
+                return menu.offer(index)
+            index -= len(menu.net)
         return None
 
     def answer(self, state: State, offers: Sequence[Offer], rng: np.random.Generator) -> Offer | None:
@@ -342,22 +348,23 @@ class HumanCustomer:
             stranding = Menu.only(self.reach, state, offer).stranding()[0] and not careless
             gain = (points * offer.net - people.customer_wants) / people.response_noise
             weights.append(0.0 if stranding else float(np.exp(np.clip(gain, -50, 50))))
+        # One draw chooses among the offers and none, each as likely as its weight.
         totals = np.cumsum(weights)
-        place = int(np.searchsorted(totals, rng.random() * totals[-1], side="right"))
-        return offers[place - 1] if place else None
+        choice = int(np.searchsorted(totals, rng.random() * totals[-1], side="right"))
+        return offers[choice - 1] if choice else None
 
     def walk(self, state: State, rng: np.random.Generator) -> Sequence[Square]:
         """Go to a goal when the talk is enough; else take one step when staying again would end the game."""
         goals = self.reach.goals(state.square, state.chips[0])
-        enough, misses_call = rng.random() < self.people.enough, rng.random() < self.people.lost
+        walks_now, misses_call = rng.random() < self.people.enough, rng.random() < self.people.lost
         last_call = state.idle + 1 >= self.reach.game.dormant_after
-        if not goals or not (enough or (last_call and not misses_call)):
+        if not goals or not (walks_now or (last_call and not misses_call)):
             return ()
         # To the goal of whoever gave most; of equals to either.
         giver = min(goals, key=lambda provider: (sum(state.chips[provider]), rng.random()))
         need = self.reach.paths.shortest(state.square, giver, state.chips[0])
         path = () if need is None else self.reach.paths.path(state.square, giver, need)
-        return path if enough else path[:1]
+        return path if walks_now else path[:1]
 
 
 class HumanProvider:
@@ -376,8 +383,8 @@ class HumanProvider:
         """Return what can be offered, and the running sums of what that promises."""
         people, game = self.people, self.reach.game
         menu = Menu.of(self.reach, square, customers, self.provider, own)
-        likely = logistic(game.chip_points * menu.net.astype(float), people.customer_wants, people.response_noise)
-        worth = likely * menu.gain(self.provider, game.chip_points, game.goal_points)
+        acceptance = logistic(game.chip_points * menu.net.astype(float), people.customer_wants, people.response_noise)
+        worth = acceptance * menu.gain(self.provider, game.chip_points, game.goal_points)
         return menu, rising(worth, people.offer_noise)
 
     def accepts(self, state: State, offer: Offer, rng: np.random.Generator) -> bool:

@@ -63,7 +63,7 @@ def play_batch(condition: str, country: str, batch: Batch) -> list[Played]:
     """Play the games of a batch."""
     seats = table(condition, country)
     games = []
-    for place, rng in batch.games():
+    for number, rng in batch.games():
         transcript = play(seats.game, seats.customer, seats.providers, rng)
-        games.append(Played(f"{country} {condition} {place + 1:04d}", condition, country, transcript))
+        games.append(Played(f"{country} {condition} {number + 1:04d}", condition, country, transcript))
     return games

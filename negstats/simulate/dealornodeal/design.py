@@ -79,12 +79,12 @@ def design(
     >>> list(agents)[:3]
     ['S', 'r=fair,p=S', 'r=selfish,p=S']
     """
-    own, *others = rng.spawn(1 + len(AGENTS))
-    start = fit(play(people, people, draw(corpus, rng=own), rng=own)).theta
+    own_stream, *agent_streams = rng.spawn(1 + len(AGENTS))
+    start = fit(play(people, people, draw(corpus, rng=own_stream), rng=own_stream)).theta
     trained_agents = {SUPERVISED: Trained(start, {})}
-    for agent, stream in zip(AGENTS, others, strict=True):  # those of stage 2 stand first
+    for agent, agent_stream in zip(AGENTS, agent_streams, strict=True):  # those of stage 2 stand first
         partner = LogLinear(trained_agents[agent.meets].theta)
-        trained_agents[agent.name] = train(start, partner, agent.reward, rng=stream, **hyper)
+        trained_agents[agent.name] = train(start, partner, agent.reward, rng=agent_stream, **hyper)
     return trained_agents
 
 
@@ -142,8 +142,8 @@ def load_design(path: str | Path) -> dict[str, LogLinear]:
         raise LogError(f"holds no agents of {shown(SCHEMA)} with today's features", file=file)
     agents = {}
     for name, theta in content.get("agents", {}).items():
-        numbers = isinstance(theta, list) and all(isinstance(x, float) and np.isfinite(x) for x in theta)
-        if not numbers or len(theta) != len(FEATURES):
+        is_numeric = isinstance(theta, list) and all(isinstance(x, float) and np.isfinite(x) for x in theta)
+        if not is_numeric or len(theta) != len(FEATURES):
             raise LogError(f"agent {shown(name)} has {shown(theta)}; {len(FEATURES)} finite numbers", file=file)
         agents[str(name)] = LogLinear(np.array(theta))
     return agents

@@ -199,23 +199,25 @@ def fit(corpus: Played, *, ridge: float = RIDGE) -> Fitted:
     theta = np.zeros(len(FEATURES))
     acts = int((corpus.acts >= 0).sum())
     menus = list(_menus(corpus)) if acts <= KEPT else None
-    evenly, slope, curve = _likelihood(menus or _menus(corpus), theta)
-    likelihood = evenly
-    for step in range(1, STEPS + 1):
+    even_likelihood, gradient, curvature = _likelihood(menus or _menus(corpus), theta)
+    likelihood = even_likelihood
+    for step_number in range(1, STEPS + 1):
         try:
-            move = np.linalg.solve(curve + ridge * np.eye(len(theta)), slope - ridge * theta)
+            step = np.linalg.solve(curvature + ridge * np.eye(len(theta)), gradient - ridge * theta)
         except np.linalg.LinAlgError:
             raise NotEstimable("an act's features never vary in this corpus; give more dialogues or a ridge") from None
-        promise = float(move @ (slope - ridge * theta)) / 2
-        if promise < ENOUGH:
-            return Fitted(settled(theta), acts, likelihood, evenly, step - 1)
-        size = 1.0
-        while size > 1e-6:
-            trial = _likelihood(menus or _menus(corpus), theta + size * move)
-            if trial[0] - ridge * _half(theta + size * move) >= likelihood - ridge * _half(theta):
+        # Newton's decrement: what the step promises; the search ends where this is little.
+        expected_gain = float(step @ (gradient - ridge * theta)) / 2
+        if expected_gain < ENOUGH:
+            return Fitted(settled(theta), acts, likelihood, even_likelihood, step_number - 1)
+        # Halved until the penalised likelihood does not fall.
+        share = 1.0
+        while share > 1e-6:
+            trial = _likelihood(menus or _menus(corpus), theta + share * step)
+            if trial[0] - ridge * _half(theta + share * step) >= likelihood - ridge * _half(theta):
                 break
-            size /= 2
-        theta, (likelihood, slope, curve) = theta + size * move, trial
+            share /= 2
+        theta, (likelihood, gradient, curvature) = theta + share * step, trial
     raise NotEstimable(f"Newton's method has not converged after {STEPS} steps; give a larger ridge")
 
 
@@ -377,14 +379,15 @@ def train(
     rows = []
     for number in range(games // batch):
         learner, seat = Learner(theta), number % 2
-        pair: tuple[Policy, Policy] = (partner, learner) if seat else (learner, partner)
-        dialogues = play(*pair, draw(batch, rng=rng), rng=rng)
-        worth = reward(rewarded, dialogues.points[:, seat], dialogues.points[:, 1 - seat])
-        remembered.extend(worth.tolist())
-        advantage = (worth - np.mean(remembered)) / SCALE
+        policies: tuple[Policy, Policy] = (partner, learner) if seat else (learner, partner)
+        dialogues = play(*policies, draw(batch, rng=rng), rng=rng)
+        rewards = reward(rewarded, dialogues.points[:, seat], dialogues.points[:, 1 - seat])
+        remembered.extend(rewards.tolist())
+        # REINFORCE: the reward beyond the mean of the latest games weighs the direction of what was done.
+        advantage = (rewards - np.mean(remembered)) / SCALE
         step = learner.direction(advantage, discount).mean(axis=0)
         theta = settled(theta + SCALE * rate * step * min(1.0, NORM / max(float(np.linalg.norm(step)), 1e-300)))
-        rows.append([(number + 1) * batch, worth.mean(), *_summarize(dialogues, seat)])
+        rows.append([(number + 1) * batch, rewards.mean(), *_summarize(dialogues, seat)])
     names = ("games", "reward", "points", "agreement", "length")
     return Trained(theta, dict(zip(names, np.array(rows, dtype=float).T, strict=True)))
 

@@ -55,28 +55,28 @@ def patterns(
     >>> patterns(alike, rng=np.random.default_rng(1), dialogues=10)["pattern"].tolist()
     ['A', 'A', 'B', 'C', 'C', 'C', 'D', 'D', 'D', 'D', 'D', 'D', 'E', 'E', 'E']
     """
-    sits: dict[str, Policy] = {name: LogLinear(np.asarray(agent.theta)) for name, agent in agents.items()}
+    policies: dict[str, Policy] = {name: LogLinear(np.asarray(agent.theta)) for name, agent in agents.items()}
     insisting = _SELFISH["S"]
     scenarios = draw(dialogues, rng=rng)
 
     def meet_once(agent: str, opponent: str, policy: Policy) -> pd.DataFrame:
         [stream] = rng.spawn(1)
-        meeting: Meeting = meet((agent, sits[agent]), (opponent, policy), scenarios, rng=stream, seed=0)
+        meeting: Meeting = meet((agent, policies[agent]), (opponent, policy), scenarios, rng=stream, seed=0)
         return outcomes_of([meeting])
 
-    exploits = meet_once(insisting, SUPERVISED, sits[SUPERVISED])
-    alike = meet_once(insisting, insisting, sits[insisting])
+    exploits = meet_once(insisting, SUPERVISED, policies[SUPERVISED])
+    alike = meet_once(insisting, insisting, policies[insisting])
     human = {partner: meet_once(name, PEOPLE, people or People()) for partner, name in _SELFISH.items()}
     rows = [
         _row("A", "own points from S", "S", exploits["own"]),
         _row("A", "points of S", "S", exploits["other"]),
         _row("B", "agreement with itself", "S", alike["agreed"]),
-        *(_row("C", "no agreement with people", partner, ~one["agreed"]) for partner, one in human.items()),
-        *(_row("D", "people's points", partner, one["other"]) for partner, one in human.items()),
-        *(_row("D", "joint points", partner, one["joint"]) for partner, one in human.items()),
+        *(_row("C", "no agreement with people", partner, ~outcomes["agreed"]) for partner, outcomes in human.items()),
+        *(_row("D", "people's points", partner, outcomes["other"]) for partner, outcomes in human.items()),
+        *(_row("D", "joint points", partner, outcomes["joint"]) for partner, outcomes in human.items()),
         *(
-            _row("E", "own points of agreed deals", partner, one[one["agreed"]]["own"])
-            for partner, one in human.items()
+            _row("E", "own points of agreed deals", partner, outcomes[outcomes["agreed"]]["own"])
+            for partner, outcomes in human.items()
         ),
     ]
     return pd.DataFrame(rows)
@@ -110,9 +110,9 @@ def appear(patterns: pd.DataFrame, *, margin: float = 0.0) -> dict[str, bool]:
     def find_value(quantity: str) -> float:
         return float(table[quantity, "S"][0])
 
-    def is_above(quantity: str, more: str, lower: str) -> bool:
-        (high, its), (low, other) = table[quantity, more], table[quantity, lower]
-        return bool(high - low > margin * np.hypot(its, other))
+    def is_above(quantity: str, higher: str, lower: str) -> bool:
+        (higher_value, higher_se), (lower_value, lower_se) = table[quantity, higher], table[quantity, lower]
+        return bool(higher_value - lower_value > margin * np.hypot(higher_se, lower_se))
 
     silent, people, joint, own = (
         "no agreement with people",
@@ -124,14 +124,14 @@ def appear(patterns: pd.DataFrame, *, margin: float = 0.0) -> dict[str, bool]:
         "A": find_value("own points from S") >= 8 and find_value("points of S") <= 4,
         "B": find_value("agreement with itself") <= 0.2,
         "C": all(is_above(silent, *pair) for pair in (("S", "fair"), ("S", "selfish"), ("fair", "selfish"))),
-        "D": all(is_above(q, "selfish", other) for q in (people, joint) for other in ("S", "fair")),
+        "D": all(is_above(name, "selfish", partner) for name in (people, joint) for partner in ("S", "fair")),
         "E": is_above(own, "S", "fair") and is_above(own, "fair", "selfish"),
     }
 
 
 def _row(pattern: str, quantity: str, partner: str, values: pd.Series) -> dict[str, Any]:
     numbers = values.to_numpy(dtype=float)
-    spread = float(numbers.std(ddof=1) / np.sqrt(len(numbers))) if len(numbers) > 1 else float("nan")
+    standard_error = float(numbers.std(ddof=1) / np.sqrt(len(numbers))) if len(numbers) > 1 else float("nan")
     mean = float(numbers.mean()) if len(numbers) else float("nan")
     return {
         "pattern": pattern,
@@ -139,5 +139,5 @@ def _row(pattern: str, quantity: str, partner: str, values: pd.Series) -> dict[s
         "partner": partner,
         "n": len(numbers),
         "value": mean,
-        "se": spread,
+        "se": standard_error,
     }

@@ -112,18 +112,20 @@ class People:
 
     def _aspiration(self, dialogue: Dialogue, seat: int, rng: np.random.Generator) -> Numbers:
         if seat not in dialogue.notes:
-            first = rng.normal(self.start, self.start_sd, len(dialogue))
-            dialogue.notes[seat] = np.stack([first, rng.normal(self.end, self.end_sd, len(dialogue))])
-        first, last = dialogue.notes[seat]
-        return np.asarray(np.maximum(1, first + (last - first) * min(dialogue.t / SETTLED, 1)))
+            first_aspiration = rng.normal(self.start, self.start_sd, len(dialogue))
+            dialogue.notes[seat] = np.stack([first_aspiration, rng.normal(self.end, self.end_sd, len(dialogue))])
+        first_aspiration, last_aspiration = dialogue.notes[seat]
+        return np.asarray(
+            np.maximum(1, first_aspiration + (last_aspiration - first_aspiration) * min(dialogue.t / SETTLED, 1))
+        )
 
     def _proposals(self, dialogue: Dialogue, seat: int, aspiration: Numbers, rng: np.random.Generator) -> Integers:
         worth, granted = dialogue.worth[:, seat], dialogue.granted(seat)
         noise = rng.gumbel(0, self.proposal_noise, worth.shape) if self.proposal_noise else 0.0
         weight = self.grants * granted - self.takes * worth + noise
-        exists = np.arange(worth.shape[1]) < dialogue.size[:, np.newaxis]
-        enough = np.minimum(aspiration - SLACK, worth.max(axis=1))  # nobody can have more than everything
-        weight[~exists | (worth < enough[:, np.newaxis])] = -np.inf
+        is_proposal = np.arange(worth.shape[1]) < dialogue.size[:, np.newaxis]
+        least_worth = np.minimum(aspiration - SLACK, worth.max(axis=1))  # nobody can have more than everything
+        weight[~is_proposal | (worth < least_worth[:, np.newaxis])] = -np.inf
         return dialogue.numbers(weight.argmax(axis=1), np.arange(len(dialogue)))
 
 
@@ -138,7 +140,7 @@ class Targets:
     def distance(self, other: Targets) -> float:
         """Return the largest difference, in units of `tolerance`."""
         pairs = ((self.agreed, other.agreed, 2.0), (self.length, other.length, 0.3), (self.points, other.points, 0.2))
-        return max(abs(mine - its) / tolerance for mine, its, tolerance in pairs)
+        return max(abs(own - others_value) / tolerance for own, others_value, tolerance in pairs)
 
 
 # Nearly 80 % agreed and 6.6 turns (chawla2023, of lewis2017's dialogues); 6.0 points (lewis2017).
@@ -197,26 +199,31 @@ def calibrate(
         outcome = ends_of(people, dialogues, np.random.default_rng(seed))
         return np.array([outcome.agreed, outcome.length, outcome.points])
 
-    best = people = start or People()
-    nearest = np.inf
+    best_people = people = start or People()
+    smallest_distance = np.inf
     weight = 1 / np.array([2.0, 0.3, 0.2])
     for _ in range(rounds):
         current = find_ends(people)
         distance = float(np.abs((current - goal) * weight).max())
-        if distance < nearest:
-            best, nearest = people, distance
-        if nearest < 0.1:
+        if distance < smallest_distance:
+            best_people, smallest_distance = people, distance
+        if smallest_distance < 0.1:
             break
+        # Gauss–Newton on weighted outcomes: slopes by differences, with the same random numbers throughout.
         slopes = np.stack(
-            [(find_ends(people.with_(**{n: getattr(people, n) + s})) - current) / s for n, s in shifts.items()], axis=1
+            [
+                (find_ends(people.with_(**{name: getattr(people, name) + shift})) - current) / shift
+                for name, shift in shifts.items()
+            ],
+            axis=1,
         )
         weighted_slopes = slopes * weight[:, np.newaxis]
         step = np.linalg.solve(
             weighted_slopes.T @ weighted_slopes + 0.1 * np.eye(3), weighted_slopes.T @ ((goal - current) * weight)
         )
         step = np.clip(step, [-0.5, -0.8, -0.04], [0.5, 0.8, 0.04])
-        new = {n: getattr(people, n) + float(x) for n, x in zip(shifts, step, strict=True)}
-        people = people.with_(**{**new, "walk": min(max(new["walk"], 0.005), 0.9)})
-    if nearest > 1:
-        raise NotEstimable(f"no such people were found for {targets}; the nearest are {best}")
-    return best
+        new_values = {name: getattr(people, name) + float(move) for name, move in zip(shifts, step, strict=True)}
+        people = people.with_(**{**new_values, "walk": min(max(new_values["walk"], 0.005), 0.9)})
+    if smallest_distance > 1:
+        raise NotEstimable(f"no such people were found for {targets}; the nearest are {best_people}")
+    return best_people

@@ -119,10 +119,10 @@ def replay(scenarios: Scenarios, acts: Integers) -> Iterator[tuple[Dialogue, Int
 def joined(parts: Sequence[Played]) -> Played:
     """Return several batches as one."""
     counts, values = (
-        np.concatenate([getattr(part.scenarios, name) for part in parts]) for name in ("counts", "values")
+        np.concatenate([getattr(played.scenarios, name) for played in parts]) for name in ("counts", "values")
     )
     acts, how, length, points = (
-        np.concatenate([getattr(part, name) for part in parts]) for name in ("acts", "how", "length", "points")
+        np.concatenate([getattr(played, name) for played in parts]) for name in ("acts", "how", "length", "points")
     )
     return Played(Scenarios(counts, values), acts, how, length, points)
 
@@ -159,42 +159,44 @@ def acts_of(study: Study) -> Played:
     True
     """
     games = study.games["game_id"].tolist()
-    place = {game: row for row, game in enumerate(games)}
-    speaks = study.messages.sort_values(["game_id", "message"], kind="stable")
-    unknown = sorted(set(speaks["act"].dropna()) - {"propose", *_ACTS})
-    if unknown or speaks["act"].isna().any():
+    row_of = {game: row for row, game in enumerate(games)}
+    utterances = study.messages.sort_values(["game_id", "message"], kind="stable")
+    unknown = sorted(set(utterances["act"].dropna()) - {"propose", *_ACTS})
+    if unknown or utterances["act"].isna().any():
         raise DesignError(f"messages have the act {shown(unknown[0] if unknown else None)}; propose, accept or walk")
-    first = study.messages[study.messages["message"] == 1].set_index("game_id")["sender"]
-    scenarios = _scenarios(study, games, first)
-    rows = speaks["game_id"].map(place).to_numpy(dtype=np.int64)
-    utterance = speaks["message"].to_numpy(dtype=np.int64) - 1
+    first_speakers = study.messages[study.messages["message"] == 1].set_index("game_id")["sender"]
+    scenarios = _scenarios(study, games, first_speakers)
+    rows = utterances["game_id"].map(row_of).to_numpy(dtype=np.int64)
+    utterance = utterances["message"].to_numpy(dtype=np.int64) - 1
     if len(utterance) and utterance.max() >= CUTOFF:
         raise DesignError(f"a dialogue has {utterance.max() + 1} utterances; at most {CUTOFF} are spoken")
+    # Proposals are numbered by the units that they take, and filled in below.
     acts = np.full((len(games), CUTOFF), -1)
-    acts[rows, utterance] = speaks["act"].map({"propose": -1, **_ACTS}).to_numpy(dtype=np.int64)
+    acts[rows, utterance] = utterances["act"].map({"propose": -1, **_ACTS}).to_numpy(dtype=np.int64)
     items = study.items.merge(study.offers[["game_id", "offer", "round", "proposer"]], on=["game_id", "offer"])
     units_taken = items[items["receiver"] == items["proposer"]].pivot_table(
         index=["game_id", "round"], columns="item", values="quantity", fill_value=0, sort=False
     )
     units = units_taken.reindex(columns=list(ISSUES), fill_value=0).to_numpy().astype(np.int64)
-    at = (
-        units_taken.index.get_level_values("game_id").map(place).to_numpy(),
+    act_index = (
+        units_taken.index.get_level_values("game_id").map(row_of).to_numpy(),
         units_taken.index.get_level_values("round").to_numpy(),
     )
-    acts[at[0], at[1].astype(np.int64) - 1] = numbered(units)
+    acts[act_index[0], act_index[1].astype(np.int64) - 1] = numbered(units)
+    # Played again, the acts give how each dialogue ended and its points.
     dialogue = Dialogue(scenarios)
     while not dialogue.over and dialogue.t < CUTOFF:
         dialogue.apply(dialogue.seat, acts[:, dialogue.t])
     return Played(scenarios, acts, dialogue.how, dialogue.length, dialogue.points)
 
 
-def _scenarios(study: Study, games: list[str], first: pd.Series) -> Scenarios:
+def _scenarios(study: Study, games: list[str], first_speakers: pd.Series) -> Scenarios:
     """Return counts and values, those of the first speaker first."""
     values = study.tables["values"]
     items = sorted(set(values["item"]))
     if items != sorted(ISSUES):
         raise DesignError(f"the items are {', '.join(items)}; {', '.join(ISSUES)} are divided")
-    values = values.assign(seat=(values["player"] != values["game_id"].map(first)).astype(int))
+    values = values.assign(seat=(values["player"] != values["game_id"].map(first_speakers)).astype(int))
     order = pd.MultiIndex.from_product([games, (0, 1), ISSUES])
     values = values.set_index(["game_id", "seat", "item"]).reindex(order)
     if values["value"].isna().any():

@@ -71,8 +71,8 @@ class Meeting:
     @property
     def names(self) -> tuple[list[str], list[str]]:
         """Who sat in the first and in the second seat of each game."""
-        both = (self.agent, self.opponent)
-        return [both[seat] for seat in self.seat], [both[1 - seat] for seat in self.seat]
+        pair = (self.agent, self.opponent)
+        return [pair[seat] for seat in self.seat], [pair[1 - seat] for seat in self.seat]
 
     def points(self) -> Integers:
         """Return the agent's and the opponent's points, (dialogues, 2).
@@ -121,12 +121,12 @@ def meet(
     """
     if len(scenarios) < 2:
         raise DesignError(f"{len(scenarios)} scenarios; at least 2 are needed, one with either speaking first")
-    (name, agent), (other, opponent) = agents, opponents
-    half = (len(scenarios) + 1) // 2
-    second_half = scenarios[half:]
+    (name, agent), (opponent_name, opponent) = agents, opponents
+    half_size = (len(scenarios) + 1) // 2
+    second_half = scenarios[half_size:]
     swapped = Scenarios(second_half.counts, second_half.values[:, ::-1])  # noqa: PD011 - no frame
-    parts = [play(agent, opponent, scenarios[:half], rng=rng), play(opponent, agent, swapped, rng=rng)]
-    return Meeting(name, other, np.repeat([0, 1], [half, len(second_half)]), joined(parts), seed)
+    halves = [play(agent, opponent, scenarios[:half_size], rng=rng), play(opponent, agent, swapped, rng=rng)]
+    return Meeting(name, opponent_name, np.repeat([0, 1], [half_size, len(second_half)]), joined(halves), seed)
 
 
 def outcomes_of(meetings: Sequence[Meeting]) -> pd.DataFrame:
@@ -153,13 +153,13 @@ def outcomes_of(meetings: Sequence[Meeting]) -> pd.DataFrame:
     """
     frames = []
     for meeting in meetings:
-        own, other = meeting.points().T
+        own_points, other_points = meeting.points().T
         columns: Mapping[str, Any] = {
             "agent": meeting.agent,
             **meeting.factors,
-            "own": own.astype(float),
-            "other": other.astype(float),
-            "joint": (own + other).astype(float),
+            "own": own_points.astype(float),
+            "other": other_points.astype(float),
+            "joint": (own_points + other_points).astype(float),
             "agreed": meeting.played.agreed,
             "ended": np.array(ENDS)[meeting.played.how],
             "length": meeting.played.length,
@@ -224,7 +224,7 @@ def write_log(path: str | Path, meetings: Sequence[Meeting]) -> None:
 def events(meeting: Meeting) -> Iterator[dict[str, Any]]:
     """Yield the events of the games, one game after the other, in the order in which they happened."""
     dialogues = meeting.played
-    for place, (name, *agents) in enumerate(zip(meeting.ids, *meeting.names, strict=True)):
+    for row, (name, *agents) in enumerate(zip(meeting.ids, *meeting.names, strict=True)):
         yield {
             "event": "game",
             "game": name,
@@ -233,22 +233,22 @@ def events(meeting: Meeting) -> Iterator[dict[str, Any]]:
             "protocol": PROTOCOL,
             "seed": meeting.seed,
             "factors": {**meeting.factors, "mirrored": True},
-            "counts": _count_by_issue(dialogues.scenarios.counts[place]),
+            "counts": _count_by_issue(dialogues.scenarios.counts[row]),
             "first": SEATS[0],
             "players": [
                 {"player": seat, "agent": agent, "batna": 0, "values": _count_by_issue(values)}
-                for seat, agent, values in zip(SEATS, agents, dialogues.scenarios.values[place], strict=True)  # noqa: PD011
+                for seat, agent, values in zip(SEATS, agents, dialogues.scenarios.values[row], strict=True)  # noqa: PD011
             ],
         }
-        acts = dialogues.acts[place]
+        acts = dialogues.acts[row]
         for number, act in enumerate(acts[acts >= 0].tolist()):
             event = {"event": "act", "game": name, "number": number, "player": SEATS[number % 2]}
             if act < ACCEPT:
                 yield {**event, "act": "propose", "units": _count_by_issue(share(act))}
             else:
                 yield {**event, "act": "accept" if act == ACCEPT else "walk"}
-        points = dict(zip(SEATS, dialogues.points[place].tolist(), strict=True))
-        yield {"event": "end", "game": name, "ended": ENDS[dialogues.how[place]], "points": points}
+        points = dict(zip(SEATS, dialogues.points[row].tolist(), strict=True))
+        yield {"event": "end", "game": name, "ended": ENDS[dialogues.how[row]], "points": points}
 
 
 def _count_by_issue(numbers: Any) -> dict[str, int]:
@@ -360,7 +360,7 @@ def agents_with_agents(
     [('one', 'one'), ('one', 'two'), ('two', 'one'), ('two', 'two')]
     """
     thetas = _thetas(agents)
-    pairs = [(theta, other, games) for theta in thetas for other in thetas]
+    pairs = [(theta, opponent_theta, games) for theta in thetas for opponent_theta in thetas]
     if seed < 0:
         raise UsageError(f"seed is {seed}; a number of at least 0 is needed")
     scenarios = draw(games, rng=np.random.default_rng(np.random.SeedSequence((seed,))))
@@ -383,9 +383,11 @@ def _pairs(
 ) -> list[Meeting]:
     """Play the pairs of a batch."""
     meetings = []
-    for place, rng in batch.games():
-        name, other, size = pairs[place]
-        opponent: Policy = people if other == PEOPLE else LogLinear(thetas[other])
+    for pair_index, rng in batch.games():
+        name, opponent_name, size = pairs[pair_index]
+        opponent: Policy = people if opponent_name == PEOPLE else LogLinear(thetas[opponent_name])
         pair_scenarios = draw(size, rng=rng) if scenarios is None else scenarios
-        meetings.append(meet((name, LogLinear(thetas[name])), (other, opponent), pair_scenarios, rng=rng, seed=seed))
+        meetings.append(
+            meet((name, LogLinear(thetas[name])), (opponent_name, opponent), pair_scenarios, rng=rng, seed=seed)
+        )
     return meetings

@@ -94,14 +94,16 @@ def events(played: Played) -> Iterator[dict[str, Any]]:
 
 def _liked(played: Played) -> dict[str, Any]:
     """Return the orders; where these are partial, or do not give the scores, the scores too."""
-    sides = dict(zip(SEATS, played.preferences, strict=True))
-    preference_fields: dict[str, Any] = {"orders": {seat: _orders(likes) for seat, likes in sides.items()}}
+    preferences_by_seat = dict(zip(SEATS, played.preferences, strict=True))
+    preference_fields: dict[str, Any] = {
+        "orders": {seat: _orders(likes) for seat, likes in preferences_by_seat.items()}
+    }
     if not all(_is_total(likes) and likes.scoring == "net" for likes in played.preferences):
         preference_fields["scores"] = {
             seat: {
                 name: {value: likes.score(name, value) for value in values} for name, values in likes.domain.criteria
             }
-            for seat, likes in sides.items()
+            for seat, likes in preferences_by_seat.items()
         }
     return preference_fields
 

@@ -136,17 +136,17 @@ def every_profile(
     )
     a = Preferences.in_order(setting.domain, scoring=setting.readings.score)
     return [
-        setting.play(_name(setting, place), (a, b))
-        for place, b in enumerate(every_order(setting.domain, scoring=setting.readings.score))
+        setting.play(_name(setting, number), (a, b))
+        for number, b in enumerate(every_order(setting.domain, scoring=setting.readings.score))
     ]
 
 
 def play_batch(setting: Setting, batch: Batch) -> list[Played]:
     """Play the talks of a batch."""
     talks = []
-    for place, rng in batch.games():
+    for number, rng in batch.games():
         a, b = (_sample_preferences(setting, rng) for _ in range(2))
-        talks.append(setting.play(_name(setting, place), (a, b), rng))
+        talks.append(setting.play(_name(setting, number), (a, b), rng))
     return talks
 
 
@@ -155,5 +155,5 @@ def _sample_preferences(setting: Setting, rng: np.random.Generator) -> Preferenc
     return Preferences.of(setting.domain, orders, scoring=setting.readings.score)
 
 
-def _name(setting: Setting, place: int) -> str:
-    return f"{'-'.join(setting.relations)} {place + 1:04d}"
+def _name(setting: Setting, number: int) -> str:
+    return f"{'-'.join(setting.relations)} {number + 1:04d}"

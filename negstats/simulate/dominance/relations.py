@@ -108,8 +108,8 @@ class Dominant(Agent):
         list[Utterance]
             The proposals in order.
         """
-        scores, best = self.preferences.option_scores, self.preferences.ranked_options[0]
-        insisting = [Propose(heard)] if scores[heard] == scores[best] else []
+        scores, best_option = self.preferences.option_scores, self.preferences.ranked_options[0]
+        insisting = [Propose(heard)] if scores[heard] == scores[best_option] else []
         return [*insisting, *self.other_options(memory, heard)]
 
 
@@ -353,7 +353,7 @@ class Submissive(Agent):
             A preference of the agent's own that ends in a less liked value.
         """
         name, likes = heard.criterion, self.preferences
-        better = [value for value in likes.ranked(name) if likes.prefers(name, value, heard.value)]
-        if better:
-            return Statement(name, heard.value, better[0])
+        preferred = [value for value in likes.ranked(name) if likes.prefers(name, value, heard.value)]
+        if preferred:
+            return Statement(name, heard.value, preferred[0])
         return next_statement(likes, memory.stated, name) or Statement(name, ANY, likes.best(name))

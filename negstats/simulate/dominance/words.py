@@ -115,10 +115,10 @@ def as_fields(utterance: Utterance) -> dict[str, Any]:
             return _thing(thing)
 
 
-def _thing(thing: Value | Option) -> dict[str, Any]:
-    if isinstance(thing, Value):
-        return {"criterion": thing.criterion, "value": thing.value}
-    return {"option": list(thing)}
+def _thing(subject: Value | Option) -> dict[str, Any]:
+    if isinstance(subject, Value):
+        return {"criterion": subject.criterion, "value": subject.value}
+    return {"option": list(subject)}
 
 
 def label(utterance: Utterance) -> str:

@@ -139,8 +139,8 @@ class Participant:
         Points
             An outcome of `FINAL`, drawn by its probability.
         """
-        place = int(np.searchsorted(np.cumsum(self.weights(agent, history)[:-1]), rng.random(), side="right"))
-        player, other = FINAL[place].tolist()
+        choice = int(np.searchsorted(np.cumsum(self.weights(agent, history)[:-1]), rng.random(), side="right"))
+        player, other = FINAL[choice].tolist()
         return player, other
 
     def _like(self, agent: FavorAgent, history: History) -> str:
@@ -186,18 +186,18 @@ def histories(
 
 
 def _histories(
-    agent: FavorAgent, people: Participant, negotiations: tuple[Negotiation, ...], likely: float, history: History
+    agent: FavorAgent, people: Participant, negotiations: tuple[Negotiation, ...], probability: float, history: History
 ) -> Iterator[tuple[float, History]]:
     if len(history) == len(negotiations):
-        yield likely, history
+        yield probability, history
         return
     negotiation = negotiations[len(history)]
     asks = not negotiation.is_return and agent.asks(history)
     chance = agent.returns(history) if negotiation.is_return else 0.0
-    for good, of_offer in ((True, chance), (False, 1 - chance)):
+    for good, offer_probability in ((True, chance), (False, 1 - chance)):
         accepts = people.accepts(history, good=good)
-        for answer, of_answer in ((True, accepts), (False, 1 - accepts)):
-            weight = likely * of_offer * of_answer
+        for answer, answer_probability in ((True, accepts), (False, 1 - accepts)):
+            weight = probability * offer_probability * answer_probability
             if weight:
                 yield from _histories(agent, people, negotiations, weight, (*history, Past(asks, good, answer)))
 
@@ -261,24 +261,29 @@ def expectations(
     (64.716, 39.312, 0.4153)
     """
     people = participant() if people is None else people
+    # Every history with its probability: expectations are sums over all of them.
     courses = list(histories(agent, people, negotiations))
-    weight = np.array([likely for likely, _ in courses])
-    past = np.array([[tuple(one) for one in history] for _, history in courses])
-    good, acceptance = past[:, :, 1], past[:, :, 2]
+    weight = np.array([probability for probability, _ in courses])
+    pasts = np.array([[tuple(past) for past in history] for _, history in courses])
+    good, acceptance = pasts[:, :, 1], pasts[:, :, 2]
     totals = np.zeros((len(courses), 2))
-    for place, negotiation in enumerate(negotiations):
+    for index, negotiation in enumerate(negotiations):
         offers = np.array(
-            [negotiation.good or negotiation.poor if fine else negotiation.poor for fine in good[:, place]],
+            [negotiation.good or negotiation.poor if is_good else negotiation.poor for is_good in good[:, index]],
             dtype=np.float64,
         )
-        totals += np.where(acceptance[:, place, np.newaxis], offers, np.array(negotiation.batna, dtype=np.float64))
+        totals += np.where(acceptance[:, index, np.newaxis], offers, np.array(negotiation.batna, dtype=np.float64))
+    # What people offer in the last negotiation depends on the history.
     finals = np.array([people.weights(agent, history) for _, history in courses])
     final = weight @ finals
-    pairs = [(first, first + 1) for first in range(0, len(negotiations) - 1, len(PAIRS[0]))]
+    pairs = [(first_index, first_index + 1) for first_index in range(0, len(negotiations) - 1, len(PAIRS[0]))]
     return Expectations(
         player=float(weight @ totals[:, 0]),
         agent=float(weight @ totals[:, 1]),
-        both=tuple(float(weight @ (acceptance[:, first] & acceptance[:, second])) for first, second in pairs),
+        both=tuple(
+            float(weight @ (acceptance[:, first_index] & acceptance[:, second_index]))
+            for first_index, second_index in pairs
+        ),
         accepts=tuple(float(share) for share in weight @ acceptance),
         final_player=float(final @ FINAL[:, 0]),
         final_agent=float(final @ FINAL[:, 1]),

@@ -59,9 +59,9 @@ class Session(NamedTuple):
         iterator of Negotiated
             One negotiation of the session after the other.
         """
-        for place, (negotiation, past) in enumerate(zip(STUDY, self.history, strict=True)):
+        for index, (negotiation, past) in enumerate(zip(STUDY, self.history, strict=True)):
             offer = negotiation.offer("good" if past.good else "poor")
-            act = self.agent.message(negotiation, self.history[:place], good=past.good)
+            act = self.agent.message(negotiation, self.history[:index], good=past.good)
             yield Negotiated(
                 number=negotiation.number,
                 proposer=SEATS[1],
@@ -73,8 +73,8 @@ class Session(NamedTuple):
                 reaction=Spoken("reaction", _lines()["reaction"]["accepted" if past.accepted else "rejected"]),
                 points=offer if past.accepted else negotiation.batna,
             )
-        ready = Spoken("ready", words("ready", LAST))
-        yield Negotiated(LAST, SEATS[0], None, ready, self.final, None, True, None, self.final)
+        ready_message = Spoken("ready", words("ready", LAST))
+        yield Negotiated(LAST, SEATS[0], None, ready_message, self.final, None, True, None, self.final)
 
 
 def play(name: str, agent: FavorAgent, people: Participant, rng: np.random.Generator) -> Session:
@@ -147,10 +147,10 @@ def favor_games_of(
     ['betraying 0001', 'betraying 0002']
     """
     agent = agent_of(condition) if isinstance(condition, str) else condition
-    own = partial(play_batch, agent, people)
+    play_sessions = partial(play_batch, agent, people)
     numbers = (seed,) if isinstance(seed, int) else tuple(seed)
     entropy = (*numbers, crc32(agent.name.encode()))
-    return play_all(own, sessions, entropy, track=track, size=BATCH)
+    return play_all(play_sessions, sessions, entropy, track=track, size=BATCH)
 
 
 def favor_cells(
@@ -190,11 +190,13 @@ def favor_cells(
     >>> dict(Counter(session.agent.name for session in favor_cells(seed=1)))
     {'favor-seeking': 38, 'betraying': 40, 'cooperative': 48, 'competitive': 41}
     """
-    parts = (favor_games_of(condition, size, seed, people=people, track=track) for condition, size in sizes.items())
-    return list(chain.from_iterable(parts))
+    sessions_by_condition = (
+        favor_games_of(condition, size, seed, people=people, track=track) for condition, size in sizes.items()
+    )
+    return list(chain.from_iterable(sessions_by_condition))
 
 
 def play_batch(agent: FavorAgent, people: Participant | None, batch: Batch) -> list[Session]:
     """Play the sessions of a batch."""
-    who = participant() if people is None else people
-    return [play(f"{agent.name} {place + 1:04d}", agent, who, rng) for place, rng in batch.games()]
+    player = participant() if people is None else people
+    return [play(f"{agent.name} {number + 1:04d}", agent, player, rng) for number, rng in batch.games()]

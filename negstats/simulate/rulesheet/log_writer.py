@@ -88,29 +88,29 @@ def events(setup: Setup, played: Sequence[Played]) -> Iterator[dict[str, Any]]:
         "values": [_present(value) for value in meaning.values()],
         **({} if batna is None else {"batna": dict(batna)}),
     }
-    for one in played:
+    for game_played in played:
         yield {
             "event": "game",
-            "game": one.game_id,
-            "sheet": one.sheet,
+            "game": game_played.game_id,
+            "sheet": game_played.sheet,
             "study": STUDY,
             "scenario": SCENARIO,
-            "players": dict(one.players),
-            "factors": {f"player_{role}": name for role, name in one.players.items()},
+            "players": dict(game_played.players),
+            "factors": {f"player_{role}": name for role, name in game_played.players.items()},
         }
-        for step, group in groupby(one.moves, key=lambda move: move.step):
+        for step, group in groupby(game_played.moves, key=lambda move: move.step):
             moves = list(group)
             offers = {move.role: _offer(move.offer) for move in moves if move.offer is not None}
             yield {
                 "event": "step",
-                "game": one.game_id,
+                "game": game_played.game_id,
                 "round": step,
                 "moves": {move.role: move.move for move in moves},
                 "chosen_by": {move.role: move.chosen_by for move in moves},
                 **({"offers": offers} if offers else {}),
             }
-        payoffs = {} if one.points is None else {"payoffs": dict(one.points)}
-        yield {"event": "end", "game": one.game_id, "ended": one.ended, **payoffs}
+        payoffs = {} if game_played.points is None else {"payoffs": dict(game_played.points)}
+        yield {"event": "end", "game": game_played.game_id, "ended": game_played.ended, **payoffs}
 
 
 def _offer(offer: Offer) -> dict[str, Any]:

@@ -155,15 +155,15 @@ def sessions_of(
 
 
 def _batch(setup: Setup, batch: Batch) -> list[Played]:
-    return [_session(setup, place, rng) for place, rng in batch.games()]
+    return [_session(setup, number, rng) for number, rng in batch.games()]
 
 
-def _session(setup: Setup, place: int, rng: np.random.Generator) -> Played:
+def _session(setup: Setup, number: int, rng: np.random.Generator) -> Played:
     sheet = setup.sheet
     seated = {role: player(sheet, role, name, rng) for role, name in setup.players}
     session = play(sheet.game, seated, rng=rng, cap=setup.cap, time_limit=setup.time_limit)
     return Played(
-        f"{setup.name} {place + 1:04d}", setup.name, dict(setup.players), _list_moves(sheet, session), _points(session)
+        f"{setup.name} {number + 1:04d}", setup.name, dict(setup.players), _list_moves(sheet, session), _points(session)
     )
 
 

@@ -103,8 +103,8 @@ class _Pie(_Unknown):
         self.roles, self.shares = rules.roles, int(table_of(rules, game, rules.roles[0]).best)
 
     def offer(self, state: Any, move: Move) -> Offer:  # noqa: ARG002
-        first = int(kif(arguments(read_term(move))[0]))
-        gets: dict[str, float] = dict(zip(self.roles, (first, self.shares - first), strict=True))
+        first_shares = int(kif(arguments(read_term(move))[0]))
+        gets: dict[str, float] = dict(zip(self.roles, (first_shares, self.shares - first_shares), strict=True))
         items = tuple(_item("pie", receiver=role, quantity=quantity) for role, quantity in gets.items())
         return Offer(items, gets, gets)
 
@@ -136,7 +136,9 @@ class _Sets(_Unknown):
 
     def _find_payoffs(self, game: GroundGame, sets: tuple[str, ...] | None) -> Mapping[str, float] | None:
         commitments = (
-            [] if sets is None else [f"(committed {role} {one})" for role, one in zip(self.roles, sets, strict=True)]
+            []
+            if sets is None
+            else [f"(committed {role} {set_name})" for role, set_name in zip(self.roles, sets, strict=True)]
         )
         payoffs = equilibrium_payoffs(game, start=game.state(["(stage act)", *commitments]))
         return dict(zip(self.roles, next(iter(payoffs)), strict=True)) if len(payoffs) == 1 else None
@@ -210,7 +212,7 @@ def _own_payoff(sheet: Prepared, role: str, ties: str, rng: np.random.Generator)
 
 
 def _depth(sheet: Prepared, role: str, depth: str, rng: np.random.Generator) -> Player:
-    return generic(sheet.game, role, depth=_whole("depth", depth, 2), rng=rng)
+    return generic(sheet.game, role, depth=_whole_number("depth", depth, 2), rng=rng)
 
 
 def _guaranteed(sheet: Prepared, role: str, argument: str, rng: np.random.Generator) -> Player:  # noqa: ARG001
@@ -279,7 +281,7 @@ def player(sheet: Prepared, role: str, name: str, rng: np.random.Generator) -> P
     return PLAYERS[kind][0](sheet, role, argument, rng)
 
 
-def _whole(kind: str, text: str, default: int) -> int:
+def _whole_number(kind: str, text: str, default: int) -> int:
     if not text:
         return default
     if not (text.isascii() and text.isdecimal() and 0 < int(text) <= 1_000_000):
@@ -290,7 +292,7 @@ def _whole(kind: str, text: str, default: int) -> int:
 def _budget(kind: str, text: str, default: int) -> tuple[int | None, float | None]:
     """Return playouts or seconds."""
     if not text.endswith("s"):
-        return _whole(kind, text, default), None
+        return _whole_number(kind, text, default), None
     try:
         seconds = float(text.removesuffix("s"))
     except ValueError:

@@ -85,8 +85,8 @@ class Kappa(Result):
         str
             Kappa with its interval and test.
         """
-        ends = self.confidence_interval(confidence_level)
-        value, bounds = apa.bounded_apart(self.estimate, ends.low, ends.high, confidence_level)
+        interval = self.confidence_interval(confidence_level)
+        value, bounds = apa.bounded_apart(self.estimate, interval.low, interval.high, confidence_level)
         if np.isnan(self.p):
             return f"{self.name} = {value}, {NO_TEST}"
         test_text = f"z = {apa.number(self.statistic)}, {apa.p_value(self.p)}"
@@ -150,24 +150,29 @@ def cohens_kappa(
     """
     table, labels, missing = _table(data, raters, categories, unit, value)
     n, c = table.sum(), len(table)
-    p = table / n
-    w = _weights(weights, c)
-    rows, columns = p.sum(axis=1), p.sum(axis=0)
-    observed, expected = float((w * p).sum()), float(rows @ w @ columns)
+    shares = table / n
+    agreement_weights = _weights(weights, c)
+    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
+    observed, expected = float((agreement_weights * shares).sum()), float(rows @ agreement_weights @ columns)
     if not expected < 1 - 1e-12:
         raise NotEstimable(
             "both raters used one category only; kappa is 0/0, agreement beyond chance cannot be computed"
         )
-    k = (observed - expected) / (1 - expected)
-    both = (w @ columns)[:, None] + (w.T @ rows)[None, :]
-    spread = (p * (w - both * (1 - k)) ** 2).sum() - (k - expected * (1 - k)) ** 2
-    null = (np.multiply.outer(rows, columns) * (w - both) ** 2).sum() - expected**2
-    se, null_se = (float(np.sqrt(max(0.0, part) / n) / (1 - expected)) for part in (spread, null))
+    # Kappa is the share of the possible agreement beyond chance that the raters reached.
+    kappa = (observed - expected) / (1 - expected)
+    # The delta method: each cell's influence is its weight less the mean weights of its row and column; the
+    # second variance holds where kappa is 0.
+    mean_weights = (agreement_weights @ columns)[:, None] + (agreement_weights.T @ rows)[None, :]
+    spread_terms = (shares * (agreement_weights - mean_weights * (1 - kappa)) ** 2).sum() - (
+        kappa - expected * (1 - kappa)
+    ) ** 2
+    null_terms = (np.multiply.outer(rows, columns) * (agreement_weights - mean_weights) ** 2).sum() - expected**2
+    se, null_se = (float(np.sqrt(max(0.0, term_sum) / n) / (1 - expected)) for term_sum in (spread_terms, null_terms))
     name = "Cohen's κ" if weights is None else f"weighted κ ({weights if isinstance(weights, str) else 'own weights'})"
-    z = k / null_se if null_se > 0 else float("nan")
+    z = kappa / null_se if null_se > 0 else float("nan")
     return Kappa(
         name=name,
-        estimate=k,
+        estimate=kappa,
         se=se,
         null_se=null_se,
         statistic=z,
@@ -228,26 +233,32 @@ def fleiss_kappa(
     "Fleiss' κ = .56, 95% CI [.00, 1.11], z = 2.36, p = .018"
     """
     counts, labels, missing = _counts(data, raters, categories, unit, value)
-    units, m = len(counts), float(counts[0].sum())
-    if m < 2 or units < 2:
-        raise NotEstimable(f"{units} units with {m:g} ratings each; give two units and two ratings at least")
-    each = (np.einsum("uc,uc->u", counts, counts) - m) / (m * (m - 1))
-    share = counts.sum(axis=0) / (units * m)
-    observed, expected = float(each.mean()), float(share @ share)
+    units, n_ratings = len(counts), float(counts[0].sum())
+    if n_ratings < 2 or units < 2:
+        raise NotEstimable(f"{units} units with {n_ratings:g} ratings each; give two units and two ratings at least")
+    # Agreement of a unit: the share of its pairs of raters who chose the same category.
+    unit_agreement = (np.einsum("uc,uc->u", counts, counts) - n_ratings) / (n_ratings * (n_ratings - 1))
+    category_shares = counts.sum(axis=0) / (units * n_ratings)
+    observed, expected = float(unit_agreement.mean()), float(category_shares @ category_shares)
     if not expected < 1 - 1e-12:
         raise NotEstimable(
             "all raters used one category only; kappa is 0/0, agreement beyond chance cannot be computed"
         )
-    k = (observed - expected) / (1 - expected)
-    pq = share * (1 - share)
-    null = 2 * (pq.sum() ** 2 - (pq * (1 - 2 * share)).sum()) / (pq.sum() ** 2 * units * m * (m - 1))
-    chance = 2 * (counts @ share / m - share @ share)
-    influences = ((each - observed) - (1 - k) * chance) / (1 - expected)
-    null_se = float(np.sqrt(null))
-    z = k / null_se
+    kappa = (observed - expected) / (1 - expected)
+    # The variance under chance alone, and each unit's influence on kappa for the interval.
+    pq = category_shares * (1 - category_shares)
+    null_variance = (
+        2
+        * (pq.sum() ** 2 - (pq * (1 - 2 * category_shares)).sum())
+        / (pq.sum() ** 2 * units * n_ratings * (n_ratings - 1))
+    )
+    chance_influences = 2 * (counts @ category_shares / n_ratings - category_shares @ category_shares)
+    influences = ((unit_agreement - observed) - (1 - kappa) * chance_influences) / (1 - expected)
+    null_se = float(np.sqrt(null_variance))
+    z = kappa / null_se
     return Kappa(
         name="Fleiss' κ",
-        estimate=k,
+        estimate=kappa,
         se=float(np.sqrt((influences**2).sum() / (units * (units - 1)))),
         null_se=null_se,
         statistic=z,
@@ -255,7 +266,7 @@ def fleiss_kappa(
         observed=observed,
         expected=expected,
         n=units,
-        raters=int(m),
+        raters=int(n_ratings),
         categories=labels,
         missing=missing,
     )
@@ -289,25 +300,27 @@ def _table(
         if counts.factors[0].levels != counts.factors[1].levels and not isinstance(data, Counts):
             return n, tuple(map(str, range(1, len(n) + 1))), counts.missing
         if counts.factors[0].levels != counts.factors[1].levels:
-            first, second = (", ".join(factor.levels) for factor in counts.factors)
-            raise DesignError(f"the two raters' categories differ: {first}; {second}")
+            first_codes, second_codes = (", ".join(factor.levels) for factor in counts.factors)
+            raise DesignError(f"the two raters' categories differ: {first_codes}; {second_codes}")
         return n, counts.factors[0].levels, counts.missing
     ratings = Ratings.of(data, raters, unit, value, categories)
     if len(ratings.raters) != 2:
         raise DesignError(
             f"there are {len(ratings.raters)} raters; Cohen's kappa needs two, Fleiss' kappa takes several"
         )
-    first, second = ratings.codes.T
-    c = len(ratings.values) + 1
+    first_codes, second_codes = ratings.codes.T
+    n_codes = len(ratings.values) + 1
     # One row and column before the categories, for who did not rate.
-    place = np.multiply(first, c, dtype=np.min_scalar_type(-c * c))  # bytes, where the table is small
-    place += second
-    place += c + 1
-    table = np.bincount(place, minlength=c * c).reshape(c, c)[1:, 1:]
+    cell_codes = np.multiply(
+        first_codes, n_codes, dtype=np.min_scalar_type(-n_codes * n_codes)
+    )  # bytes, where the table is small
+    cell_codes += second_codes
+    cell_codes += n_codes + 1
+    table = np.bincount(cell_codes, minlength=n_codes * n_codes).reshape(n_codes, n_codes)[1:, 1:]
     rated = int(table.sum())
     if not rated:
         raise NotEstimable("no unit was rated by both raters")
-    return table.astype(np.float64), ratings.labels, len(first) - rated
+    return table.astype(np.float64), ratings.labels, len(first_codes) - rated
 
 
 def _counts(
@@ -324,14 +337,16 @@ def _counts(
         labels = tuple(map(str, categories or range(1, counts.shape[1] + 1)))
     else:
         ratings = Ratings.of(data, raters, unit, value, categories)
-        codes, c, missing = ratings.codes, len(ratings.values), 0
+        codes, n_categories, missing = ratings.codes, len(ratings.values), 0
         if codes.min(initial=0) < 0:
             has_rating = codes >= 0
-            whole = np.asarray(has_rating.any(axis=1) if unit is not None else has_rating.all(axis=1))
-            missing = int(len(has_rating) - np.count_nonzero(whole))
-            codes = codes[whole]
+            is_complete = np.asarray(has_rating.any(axis=1) if unit is not None else has_rating.all(axis=1))
+            missing = int(len(has_rating) - np.count_nonzero(is_complete))
+            codes = codes[is_complete]
         # One category at a time: categories are few, and whole columns are compared and summed soonest.
-        table = np.array([np.equal(codes.T, category).sum(axis=0) for category in range(c)], dtype=np.float64)
+        table = np.array(
+            [np.equal(codes.T, category).sum(axis=0) for category in range(n_categories)], dtype=np.float64
+        )
         counts, labels = table.T, ratings.labels
     sizes = counts.sum(axis=1)
     if not len(sizes) or sizes.min() < sizes.max():
@@ -481,17 +496,19 @@ def krippendorffs_alpha(
     ratings = Ratings.of(data, raters, unit, value, categories)
     values = _numbers(ratings, level_of_measurement, has_categories=categories is not None)
     counts = (ratings.codes[:, :, None] == np.arange(len(ratings.values))).sum(axis=1).astype(np.float64)
-    m = counts.sum(axis=1)
-    pairable = counts[m >= 2]
+    n_ratings = counts.sum(axis=1)
+    pairable = counts[n_ratings >= 2]
     if not len(pairable):
         raise NotEstimable("no unit has two ratings; nothing can be compared")
+    # Only values that occur in a unit with two ratings can enter the coincidences.
     occurs = pairable.sum(axis=0) > 0
     pairable, values = pairable[:, occurs], values[occurs]
-    size = pairable.sum(axis=1)
-    every = np.arange(len(values))
+    unit_sizes = pairable.sum(axis=1)
+    value_indices = np.arange(len(values))
+    # Each unit gives its ordered pairs of two ratings, each weighted so that a rating counts once in all.
     pairs = np.einsum("uc,uk->uck", pairable, pairable)
-    pairs[:, every, every] -= pairable
-    pairs /= (size - 1)[:, None, None]
+    pairs[:, value_indices, value_indices] -= pairable
+    pairs /= (unit_sizes - 1)[:, None, None]
     alpha, observed, expected = _alpha(pairs.sum(axis=0)[None], values, level_of_measurement)
     if np.isnan(alpha[0]):
         raise NotEstimable("all ratings are equal; without variation alpha is 0/0, agreement cannot be computed")
@@ -500,58 +517,61 @@ def krippendorffs_alpha(
         level_of_measurement=level_of_measurement,
         observed=float(observed[0]),
         expected=float(expected[0]),
-        n=int(size.sum()),
+        n=int(unit_sizes.sum()),
         units=len(pairable),
         raters=len(ratings.raters),
         categories=tuple(label for label, label_occurs in zip(ratings.labels, occurs, strict=True) if label_occurs),
-        missing=int((m < 2).sum()),
+        missing=int((n_ratings < 2).sum()),
         values=values,
         pairs=pairs.reshape(len(pairable), -1),
     )
 
 
-def _numbers(ratings: Ratings, kind: Kind, *, has_categories: bool) -> FloatArray:
+def _numbers(ratings: Ratings, measured_on: Kind, *, has_categories: bool) -> FloatArray:
     """Return the values as numbers; where only their order counts, or nothing, their places."""
     try:
         values = np.array([float(value) for value in ratings.values])
     except (TypeError, ValueError):
-        if kind in ("interval", "ratio"):
+        if measured_on in ("interval", "ratio"):
             raise DesignError(
-                f"level_of_measurement is {kind!r} and a rating is {shown(ratings.values[0])}; give numbers"
+                f"level_of_measurement is {measured_on!r} and a rating is {shown(ratings.values[0])}; give numbers"
             ) from None
-        if kind == "ordinal" and not has_categories:
+        if measured_on == "ordinal" and not has_categories:
             raise DesignError(
                 "level_of_measurement is 'ordinal' and ratings are text; give categories= in their order"
             ) from None
         return np.arange(len(ratings.values), dtype=np.float64)
-    if kind == "ordinal" and has_categories:
+    if measured_on == "ordinal" and has_categories:
         return np.arange(len(ratings.values), dtype=np.float64)
-    if kind == "ratio" and (values < 0).any():
+    if measured_on == "ratio" and (values < 0).any():
         raise DesignError(
             f"level_of_measurement is 'ratio' and a rating is {values.min():g}; ratios need values from 0 up"
         )
     return values
 
 
-def _alpha(o: FloatArray, values: FloatArray, kind: Kind) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _alpha(
+    coincidences: FloatArray, values: FloatArray, level_of_measurement: Kind
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return alpha and the mean disagreements of coincidence matrices, shape ``(matrices, values, values)``."""
-    n = o.sum(axis=-1)
+    n = coincidences.sum(axis=-1)
     total = n.sum(axis=-1)
-    if kind == "ordinal":
+    if level_of_measurement == "ordinal":
         order = np.argsort(values, kind="stable")
-        o, n = o[:, order][:, :, order], n[:, order]
-        middle = np.cumsum(n, axis=-1) - n / 2  # ratings below, half of those here
-        distances = (middle[:, :, None] - middle[:, None, :]) ** 2
-    elif kind == "nominal":
+        coincidences, n = coincidences[:, order][:, :, order], n[:, order]
+        mid_ranks = np.cumsum(n, axis=-1) - n / 2  # ratings below, half of those here
+        distances = (mid_ranks[:, :, None] - mid_ranks[:, None, :]) ** 2
+    elif level_of_measurement == "nominal":
         distances = (1.0 - np.eye(len(values)))[None]
     else:
         difference = np.subtract.outer(values, values) ** 2
-        if kind == "ratio":
+        if level_of_measurement == "ratio":
             with np.errstate(invalid="ignore"):
-                both = np.add.outer(values, values) ** 2
-                difference = np.where(both > 0, difference / both, 0.0)
+                sums = np.add.outer(values, values) ** 2
+                difference = np.where(sums > 0, difference / sums, 0.0)
         distances = difference[None]
-    observed = (o * distances).sum(axis=(-2, -1)) / total
+    # Disagreement within units against that of ratings paired without regard to units.
+    observed = (coincidences * distances).sum(axis=(-2, -1)) / total
     expected = (n[:, :, None] * n[:, None, :] * distances).sum(axis=(-2, -1)) / (total * (total - 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(expected > 0, 1 - observed / expected, np.nan), observed, expected

@@ -39,20 +39,22 @@ class _Squares:
 
     @classmethod
     def of(cls, moments: Moments) -> _Squares:
-        n, c = moments.n, moments.covariance
-        k = c.shape[-1]
-        total, trace = c.sum(axis=(-2, -1)), np.einsum("...ii->...", c)
+        n, covariance = moments.n, moments.covariance
+        k = covariance.shape[-1]
+        total, trace = covariance.sum(axis=(-2, -1)), np.einsum("...ii->...", covariance)
         origin = np.broadcast_to(np.asarray(moments.origin, dtype=np.float64), (k,))
-        level = moments.offset + (origin - origin[0])
-        between = n * ((level - level.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
-        rest = np.maximum((n - 1) * (trace - total / k), 0.0)
+        # The squares of the raters from their means, those of the
+        # residual from the variance that targets leave.
+        means = moments.offset + (origin - origin[0])
+        ss_raters = n * ((means - means.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
+        residual = np.maximum((n - 1) * (trace - total / k), 0.0)
         return cls(
-            n, k, total / k, between / (k - 1), rest / ((n - 1) * (k - 1)), (between + rest) / (n * (k - 1))
+            n, k, total / k, ss_raters / (k - 1), residual / ((n - 1) * (k - 1)), (ss_raters + residual) / (n * (k - 1))
         )  # fmt: skip
 
     def estimate(self, form: Form) -> FloatArray:
         """Return one form (McGraw and Wong, 1996, table 4)."""
-        top = self.targets - (self.within if form[0] == "1" else self.rest)
+        numerator = self.targets - (self.within if form[0] == "1" else self.rest)
         if form in ("1", "C,1"):
             denominator = self.targets + (self.k - 1) * (self.within if form == "1" else self.rest)
         elif form == "A,1":
@@ -62,7 +64,7 @@ class _Squares:
         else:
             denominator = self.targets
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(top / denominator)
+            return np.asarray(numerator / denominator)
 
     def test(self, form: Form) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return F of no agreement and its degrees of freedom."""
@@ -77,7 +79,7 @@ class _Squares:
         if form[0] == "A":
             low, high = self._absolute(tail)
             if form == "A,k":
-                low, high = (k * end / (1 + (k - 1) * end) for end in (low, high))
+                low, high = (k * bound / (1 + (k - 1) * bound) for bound in (low, high))
             return low, high
         f, df1, df2 = self.test(form)
         f_low, f_high = f / special.fdtri(df1, df2, 1 - tail), f * special.fdtri(df2, df1, 1 - tail)
@@ -89,13 +91,14 @@ class _Squares:
         n, k, rho = self.n, self.k, self.estimate("A,1")
         a = k * rho / (n * (1 - rho))
         b = 1 + k * rho * (n - 1) / (n * (1 - rho))
-        parts = (a * self.raters) ** 2 / (k - 1) + (b * self.rest) ** 2 / ((n - 1) * (k - 1))
-        v = (a * self.raters + b * self.rest) ** 2 / parts
-        low, high = special.fdtri(n - 1, v, 1 - tail), special.fdtri(v, n - 1, 1 - tail)
-        other = k * self.raters + (k * n - k - n) * self.rest
+        # Satterthwaite's df of the weighted sum of the raters' and the residual mean square.
+        square_terms = (a * self.raters) ** 2 / (k - 1) + (b * self.rest) ** 2 / ((n - 1) * (k - 1))
+        df_satterthwaite = (a * self.raters + b * self.rest) ** 2 / square_terms
+        low, high = special.fdtri(n - 1, df_satterthwaite, 1 - tail), special.fdtri(df_satterthwaite, n - 1, 1 - tail)
+        error_squares = k * self.raters + (k * n - k - n) * self.rest
         return (
-            np.asarray(n * (self.targets - low * self.rest) / (low * other + n * self.targets)),
-            np.asarray(n * (high * self.targets - self.rest) / (other + n * high * self.targets)),
+            np.asarray(n * (self.targets - low * self.rest) / (low * error_squares + n * self.targets)),
+            np.asarray(n * (high * self.targets - self.rest) / (error_squares + n * high * self.targets)),
         )
 
 
@@ -162,9 +165,20 @@ class ICC(Result):
         check_single(self.estimate, "forms()")
         rows = []
         for form in FORMS:
-            one = _form(self.squares, cast("Form", form), self.missing)
-            ends = one.confidence_interval(confidence_level)
-            rows.append((form, one.estimate, ends.low, ends.high, one.statistic, one.df1, one.df2, one.p))
+            coefficient = _form(self.squares, cast("Form", form), self.missing)
+            interval = coefficient.confidence_interval(confidence_level)
+            rows.append(
+                (
+                    form,
+                    coefficient.estimate,
+                    interval.low,
+                    interval.high,
+                    coefficient.statistic,
+                    coefficient.df1,
+                    coefficient.df2,
+                    coefficient.p,
+                )
+            )
         return pd.DataFrame(rows, columns=["form", "estimate", "low", "high", "statistic", "df1", "df2", "p"])
 
     def apa(self, confidence_level: float = 0.95) -> str:
@@ -181,8 +195,8 @@ class ICC(Result):
             The coefficient of this form with its interval and test.
         """
         check_single(self.estimate, "apa()")
-        ends = self.confidence_interval(confidence_level)
-        value, bounds = apa.bounded_apart(self.estimate, ends.low, ends.high, confidence_level)
+        interval = self.confidence_interval(confidence_level)
+        value, bounds = apa.bounded_apart(self.estimate, interval.low, interval.high, confidence_level)
         test_text = apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
         return f"ICC({self.form}) = {value}, {bounds}, {test_text}"
 
@@ -329,8 +343,8 @@ class BlandAltman(Result):
         """Standard error of a limit; NotEstimable with clusters, where no simple one holds."""
         if self.clusters:
             raise NotEstimable("limits of clustered differences have no simple standard error; resample clusters")
-        reach = (self.high - self.low) / (2 * self.sd)
-        return self.sd * float(np.sqrt(1 / self.n + reach**2 / (2 * (self.n - 1))))
+        quantile_width = (self.high - self.low) / (2 * self.sd)
+        return self.sd * float(np.sqrt(1 / self.n + quantile_width**2 / (2 * (self.n - 1))))
 
     def limit_intervals(self, confidence_level: float = 0.95) -> tuple[Interval, Interval]:
         """Return the intervals of the lower and the upper limit (Bland and Altman, 1999).
@@ -420,22 +434,28 @@ def bland_altman(data: Any, first: str, second: str, *, cluster: str | None = No
     extra = [] if cluster is None else [cluster]
     frame = as_frame(data, [first, second, *extra], "first, second and cluster")
     y = np.stack([numbers(frame[name], name) for name in (first, second)], axis=-1)
-    whole = ~np.isnan(y).any(axis=1) & frame[extra].notna().all(axis=1).to_numpy()
-    d, mean = y[whole, 0] - y[whole, 1], y[whole].mean(axis=1)
-    n = len(d)
+    is_complete = ~np.isnan(y).any(axis=1) & frame[extra].notna().all(axis=1).to_numpy()
+    difference, mean = y[is_complete, 0] - y[is_complete, 1], y[is_complete].mean(axis=1)
+    n = len(difference)
     if n < 2:
         raise NotEstimable(f"{n} rows have both {first!r} and {second!r}; limits need two or more")
-    if not np.ptp(d) > 0:
-        raise NotEstimable(f"{first!r} and {second!r} differ by {d[0]:g} in every row; limits need some variation")
-    reach = float(quantile(check_share("share", share, 0.95)))
+    if not np.ptp(difference) > 0:
+        raise NotEstimable(
+            f"{first!r} and {second!r} differ by {difference[0]:g} in every row; limits need some variation"
+        )
+    # The limits are the bias and so many SDs of a single difference about it.
+    quantile_width = float(quantile(check_share("share", share, 0.95)))
     clusters = 0
     if cluster is None:
-        bias, sd = float(d.mean()), float(d.std(ddof=1))
+        bias, sd = float(difference.mean()), float(difference.std(ddof=1))
         se, df = sd / float(np.sqrt(n)), float(n - 1)
     else:
-        model = mixed(frame.loc[whole, [cluster]].assign(difference=d), "difference ~ 1", cluster=cluster)
-        one = model.contrast({"Intercept": 1.0})
-        bias, se, df = float(one.estimate), float(one.se), float(one.df)
+        # In clusters a single difference varies between and within them; the bias has the error of the model.
+        model = mixed(
+            frame.loc[is_complete, [cluster]].assign(difference=difference), "difference ~ 1", cluster=cluster
+        )
+        mean_difference = model.contrast({"Intercept": 1.0})
+        bias, se, df = float(mean_difference.estimate), float(mean_difference.se), float(mean_difference.df)
         sd, clusters = float(np.sqrt(np.asarray(model.tau2) + np.asarray(model.sigma2))), int(model.clusters)
     return BlandAltman(
         first=first,
@@ -444,12 +464,12 @@ def bland_altman(data: Any, first: str, second: str, *, cluster: str | None = No
         sd=sd,
         se=se,
         df=df,
-        low=bias - reach * sd,
-        high=bias + reach * sd,
+        low=bias - quantile_width * sd,
+        high=bias + quantile_width * sd,
         share=share,
         n=n,
         clusters=clusters,
-        missing=int((~whole).sum()),
+        missing=int((~is_complete).sum()),
         mean=mean,
-        difference=d,
+        difference=difference,
     )

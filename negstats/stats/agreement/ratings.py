@@ -46,9 +46,10 @@ def wide(data: Any, raters: str | Sequence[str], unit: str | None, value: str | 
     if unit is None or value is None or not isinstance(raters, str):
         raise DesignError("with one row per rating, raters, unit and value name one column each; give all three")
     frame = as_frame(data, [unit, raters, value], "raters, unit and value").dropna()
-    twice = frame.duplicated([unit, raters])
-    if twice.any():
-        row = frame[twice].iloc[0]
+    # With one row a rating, a unit and rater have one cell of the table.
+    is_repeated = frame.duplicated([unit, raters])
+    if is_repeated.any():
+        row = frame[is_repeated].iloc[0]
         raise DesignError(
             f"{shown(_own(row[raters]))} rated {unit} {shown(_own(row[unit]))} twice; keep one rating of each"
         )
@@ -95,17 +96,17 @@ class Ratings:
             categories = _select_found(table, [distinct for _, distinct in codes_by_rater])
         if len(set(categories)) < len(categories):
             raise DesignError(f"categories has a category twice: {shown(list(categories))}")
-        places = {one: place for place, one in enumerate(categories)}
+        code_of = {value_name: code for code, value_name in enumerate(categories)}
         # As small as they can be: many ratings are few categories, and writing the codes is what takes time.
-        codes = np.empty(table.shape, dtype=np.min_scalar_type(-1 - len(places)), order="F")
-        for column, (name, (own, distinct)) in enumerate(zip(table.columns, codes_by_rater, strict=True)):
+        codes = np.empty(table.shape, dtype=np.min_scalar_type(-1 - len(code_of)), order="F")
+        for column, (name, (rater_codes, distinct)) in enumerate(zip(table.columns, codes_by_rater, strict=True)):
             for category in distinct:
-                if category not in places:
+                if category not in code_of:
                     raise DesignError(
-                        f"{name!r} rated {shown(_own(category))}; {meant(category, places, 'the categories are')}"
+                        f"{name!r} rated {shown(_own(category))}; {meant(category, code_of, 'the categories are')}"
                     )
-            order = [places[category] for category in distinct]
-            codes[:, column] = own if order == list(range(len(order))) else np.array([*order, -1])[own]
+            order = [code_of[category] for category in distinct]
+            codes[:, column] = rater_codes if order == list(range(len(order))) else np.array([*order, -1])[rater_codes]
         if codes.max(initial=-1) < 0:
             raise NotEstimable("there is no rating")
         return cls(codes, tuple(categories), tuple(map(str, table.columns)))
@@ -132,10 +133,10 @@ def _own(value: Any) -> Any:
 
 def _select_found(table: pd.DataFrame, distinct: Sequence[npt.NDArray[Any]]) -> list[Any]:
     """Return the values that occur, of the distinct ones of columns: in a categorical's order, else the natural one."""
-    first = table.iloc[:, 0]
-    if isinstance(first.dtype, pd.CategoricalDtype):
-        return level_codes(first)[1]
-    return level_order(list(dict.fromkeys(_own(one) for column in distinct for one in column)))
+    first_column = table.iloc[:, 0]
+    if isinstance(first_column.dtype, pd.CategoricalDtype):
+        return level_codes(first_column)[1]
+    return level_order(list(dict.fromkeys(_own(value) for column in distinct for value in column)))
 
 
 Measure = Literal["cohen", "fleiss", "alpha"]
@@ -172,8 +173,8 @@ class ClusterJackknife:
         clusters = len(self.without)
         values = -np.log1p(-self.without)
         se = float(np.sqrt((clusters - 1) / clusters * ((values - values.mean()) ** 2).sum()))
-        ends = t_interval(-np.log1p(-self.estimate), se, clusters - 1, confidence_level)
-        low, high = (float(-np.expm1(-np.asarray(end))) for end in (ends.low, ends.high))
+        interval = t_interval(-np.log1p(-self.estimate), se, clusters - 1, confidence_level)
+        low, high = (float(-np.expm1(-np.asarray(bound))) for bound in (interval.low, interval.high))
         return Interval(low, high, confidence_level, "jackknife over clusters")
 
 
@@ -214,14 +215,15 @@ def cluster_jackknife(
     check_choice("measure", measure, MEASURES)
     if measure == "cohen" and codes.shape[1] != 2:
         raise DesignError(f"there are {codes.shape[1]} raters; Cohen's kappa needs two, Fleiss' kappa takes several")
-    least = 2 if measure == "alpha" else codes.shape[1]
-    rated = (codes >= 0).sum(axis=1) >= least
-    _, places = np.unique(clusters[rated], return_inverse=True)
-    n_clusters, categories = int(places.max(initial=-1)) + 1, int(codes.max(initial=-1)) + 1
+    min_ratings = 2 if measure == "alpha" else codes.shape[1]
+    rated = (codes >= 0).sum(axis=1) >= min_ratings
+    _, cluster_codes = np.unique(clusters[rated], return_inverse=True)
+    n_clusters, categories = int(cluster_codes.max(initial=-1)) + 1, int(codes.max(initial=-1)) + 1
     if n_clusters < 2:
         raise NotEstimable("there is only one cluster; the interval needs two or more")
+    # One table of pairs a cluster: leaving a cluster out is then a subtraction from the total.
     tables = np.zeros((n_clusters, categories, categories))
-    np.add.at(tables, places, _pair(codes[rated], categories, ordered=measure == "cohen"))
+    np.add.at(tables, cluster_codes, _pair(codes[rated], categories, ordered=measure == "cohen"))
     total = tables.sum(axis=0)
     if np.count_nonzero(tables.sum(axis=(1, 2)) - np.trace(tables, axis1=1, axis2=2) > 0) < 2:
         raise NotEstimable("raters differ in fewer than two clusters, which is too little for an interval over them")
@@ -236,8 +238,8 @@ def _pair(codes: npt.NDArray[np.signedinteger[Any]], categories: int, *, ordered
         return np.asarray(chosen[:, 0, :, None] * chosen[:, 1, None, :])
     counts = chosen.sum(axis=1)
     pairs = counts[:, :, None] * counts[:, None, :]
-    every = np.arange(categories)
-    pairs[:, every, every] -= counts
+    category_indices = np.arange(categories)
+    pairs[:, category_indices, category_indices] -= counts
     return np.asarray(pairs / (counts.sum(axis=1) - 1)[:, None, None])
 
 

@@ -104,8 +104,8 @@ class Reliability(Result):
             Alpha with its interval and the numbers of items and units.
         """
         check_single(self.alpha, "apa()")
-        ends = self.confidence_interval(confidence_level)
-        value, bounds = apa.bounded_apart(self.alpha, ends.low, ends.high, confidence_level)
+        interval = self.confidence_interval(confidence_level)
+        value, bounds = apa.bounded_apart(self.alpha, interval.low, interval.high, confidence_level)
         note = "; items run against each other" if float(self.alpha) < 0 else ""
         return f"Cronbach's α = {value}, {bounds} ({len(self.items)} items, n = {self.n}{note})"
 
@@ -175,8 +175,8 @@ class Omega(Result):
                 f"the unique variance of {', '.join(self.heywood)} is at its bound, where omega has no standard error",
                 advice="give a generator as rng= for a bootstrap",
             )
-        reach = float(special.ndtri(1 - tail)) * self.se / (self.omega * (1 - self.omega))
-        low, high = (special.expit(special.logit(self.omega) + side * reach) for side in (-1, 1))
+        half_width = float(special.ndtri(1 - tail)) * self.se / (self.omega * (1 - self.omega))
+        low, high = (special.expit(special.logit(self.omega) + side * half_width) for side in (-1, 1))
         return Interval(float(low), float(high), confidence_level, "delta method, log odds")
 
     def _draw(self, rng: np.random.Generator, n_resamples: int) -> FloatArray:
@@ -186,12 +186,14 @@ class Omega(Result):
         common = self.loadings**2
         start = np.clip(self.uniquenesses / (common + self.uniquenesses), 2 * LEAST, 1)
         for _ in range(check_count("n_resamples", n_resamples, 2)):
-            c = np.cov(self.rows[rng.integers(0, self.n, self.n)], rowvar=False)
-            sd = np.sqrt(np.diagonal(c))
-            if not (sd > 0).all() or np.linalg.eigvalsh(r := c / np.outer(sd, sd))[0] < SINGULAR:
+            covariance = np.cov(self.rows[rng.integers(0, self.n, self.n)], rowvar=False)
+            sd = np.sqrt(np.diagonal(covariance))
+            # A resample in which an item is constant or follows from
+            # the others has no omega and is left out.
+            if not (sd > 0).all() or np.linalg.eigvalsh(correlations := covariance / np.outer(sd, sd))[0] < SINGULAR:
                 continue
             try:
-                loading, psi, _ = _one_factor(r, start)
+                loading, psi, _ = _one_factor(correlations, start)
             except NotEstimable:
                 continue
             omegas.append(_omega(loading * sd, psi * sd**2))
@@ -212,12 +214,12 @@ class Omega(Result):
         str
             Omega with its interval and the numbers of items and units.
         """
-        bad = f"; unique variance at its bound: {', '.join(self.heywood)}" if self.heywood else ""
+        heywood_note = f"; unique variance at its bound: {', '.join(self.heywood)}" if self.heywood else ""
         value = apa.bounded(self.omega)
         if not np.isnan(self.se):
-            ends = self.confidence_interval(confidence_level)
-            value = ", ".join(apa.bounded_apart(self.omega, ends.low, ends.high, confidence_level))
-        return f"ω = {value} ({len(self.items)} items, n = {self.n}{bad})"
+            interval = self.confidence_interval(confidence_level)
+            value = ", ".join(apa.bounded_apart(self.omega, interval.low, interval.high, confidence_level))
+        return f"ω = {value} ({len(self.items)} items, n = {self.n}{heywood_note})"
 
 
 def reliability(data: Any, items: Sequence[str]) -> Reliability:
@@ -265,28 +267,34 @@ def reliability(data: Any, items: Sequence[str]) -> Reliability:
     standardized(moments)  # says which item is constant
     if moments.n.ndim == 0 and moments.n < 3:
         raise NotEstimable(f"{int(moments.n)} units have all items; give three or more")
-    c, k = moments.covariance, len(names)
-    varies = (np.einsum("...ii->...i", c) > 0).all(axis=-1) & (c.sum(axis=(-2, -1)) > 0)
-    c = np.where(varies[..., None, None], c, np.nan)  # a study of a stack with a constant item has no answer
-    total = c.sum(axis=(-2, -1))
-    alpha = _alpha(c)
-    trace, squared = np.einsum("...ii->...", c), c @ c
-    q = total * (np.einsum("...ii->...", squared) + trace**2) - 2 * trace * squared.sum(axis=(-2, -1))
-    q = 2 * k**2 / ((k - 1) ** 2 * total**3) * q
-    variance = np.einsum("...ii->...i", c)
-    rows = c.sum(axis=-1)
-    rest = total[..., None] - 2 * rows + variance
+    covariance, k = moments.covariance, len(names)
+    varies = (np.einsum("...ii->...i", covariance) > 0).all(axis=-1) & (covariance.sum(axis=(-2, -1)) > 0)
+    covariance = np.where(
+        varies[..., None, None], covariance, np.nan
+    )  # a study of a stack with a constant item has no answer
+    total = covariance.sum(axis=(-2, -1))
+    alpha = _alpha(covariance)
+    # The variance of alpha under multivariate normality, without assuming that items are parallel.
+    trace, covariance_squared = np.einsum("...ii->...", covariance), covariance @ covariance
+    asymptotic_variance = total * (
+        np.einsum("...ii->...", covariance_squared) + trace**2
+    ) - 2 * trace * covariance_squared.sum(axis=(-2, -1))
+    asymptotic_variance = 2 * k**2 / ((k - 1) ** 2 * total**3) * asymptotic_variance
+    # Each item against the sum of the others, and alpha without it.
+    variance = np.einsum("...ii->...i", covariance)
+    item_covariances = covariance.sum(axis=-1)
+    rest_variance = total[..., None] - 2 * item_covariances + variance
     alpha_without = np.full(variance.shape, np.nan)
     if k > 2:
-        for place in range(k):
-            others = [other for other in range(k) if other != place]
-            alpha_without[..., place] = _alpha(c[..., others, :][..., others])
+        for item in range(k):
+            other_items = [other_item for other_item in range(k) if other_item != item]
+            alpha_without[..., item] = _alpha(covariance[..., other_items, :][..., other_items])
     return Reliability(
         alpha=plain(alpha),
-        se=plain(np.sqrt(q / moments.n)),
+        se=plain(np.sqrt(asymptotic_variance / moments.n)),
         items=tuple(names),
         n=count(moments.n),
-        item_rest=np.asarray((rows - variance) / np.sqrt(variance * rest)),
+        item_rest=np.asarray((item_covariances - variance) / np.sqrt(variance * rest_variance)),
         without=alpha_without,
         missing=moments.missing,
     )
@@ -340,15 +348,16 @@ def omega(data: Any, items: Sequence[str]) -> Omega:
     moments = moments_of(data, names, "items")
     if moments.n.ndim:
         raise DesignError("omega takes one study; take one from the stack")
-    r = standardized(moments)
-    if np.linalg.eigvalsh(r)[0] < SINGULAR:
+    correlations = standardized(moments)
+    if np.linalg.eigvalsh(correlations)[0] < SINGULAR:
         raise NotEstimable("an item follows from the others; leave one out")
-    loading, psi, least = _one_factor(r)
-    heywood = tuple(name for name, part in zip(names, psi, strict=True) if part <= LEAST * 1.001)
+    loading, psi, criterion = _one_factor(correlations)
+    heywood = tuple(name for name, uniqueness in zip(names, psi, strict=True) if uniqueness <= LEAST * 1.001)
     sd = np.sqrt(np.diagonal(moments.covariance))
     k, n = len(names), int(moments.n)
     df = k * (k - 3) // 2
-    chi = max(0.0, (n - 1 - (2 * k + 5) / 6 - 2 / 3) * least)
+    # Bartlett's correction of the likelihood ratio against free correlations.
+    chi = max(0.0, (n - 1 - (2 * k + 5) / 6 - 2 / 3) * criterion)
     rows = None if isinstance(data, Moments) or is_lazy(data) else complete(data, names, "items")[0]
     return Omega(
         omega=_omega(loading * sd, psi * sd**2),
@@ -367,9 +376,9 @@ def omega(data: Any, items: Sequence[str]) -> Omega:
     )
 
 
-def _names(items: Sequence[str], least: int) -> list[str]:
-    if isinstance(items, str) or not isinstance(items, Collection) or len(items) < least:
-        raise DesignError(f"items are {items!r}; name {least} columns or more")
+def _names(items: Sequence[str], min_items: int) -> list[str]:
+    if isinstance(items, str) or not isinstance(items, Collection) or len(items) < min_items:
+        raise DesignError(f"items are {items!r}; name {min_items} columns or more")
     return list(items)
 
 
@@ -383,13 +392,14 @@ def _omega(loadings: FloatArray, psi: FloatArray) -> float:
     return common / (common + float(psi.sum()))
 
 
-def _one_factor(r: FloatArray, start: FloatArray | None = None) -> tuple[FloatArray, FloatArray, float]:
+def _one_factor(correlations: FloatArray, start: FloatArray | None = None) -> tuple[FloatArray, FloatArray, float]:
     """Return loadings and uniquenesses of standardized items, and the least of the criterion."""
-    psi, least = _uniquenesses(r, start)
+    psi, criterion = _uniquenesses(correlations, start)
     root = np.sqrt(psi)
-    w, v = np.linalg.eigh(r / np.multiply.outer(root, root))
-    loading = root * v[:, -1] * np.sqrt(max(0.0, w[-1] - 1))
-    return loading * (1.0 if loading.sum() >= 0 else -1.0), psi, least
+    # Given the uniquenesses, the loadings follow from the largest root of the scaled correlations.
+    eigenvalues, eigenvectors = np.linalg.eigh(correlations / np.multiply.outer(root, root))
+    loading = root * eigenvectors[:, -1] * np.sqrt(max(0.0, eigenvalues[-1] - 1))
+    return loading * (1.0 if loading.sum() >= 0 else -1.0), psi, criterion
 
 
 def _omega_error(loadings: FloatArray, psi: FloatArray) -> float:
@@ -397,33 +407,45 @@ def _omega_error(loadings: FloatArray, psi: FloatArray) -> float:
     k = len(psi)
     inverse = np.linalg.inv(np.outer(loadings, loadings) + np.diag(psi))
     eye = np.eye(k)
-    changes = [np.outer(one, loadings) + np.outer(loadings, one) for one in eye] + [np.diag(one) for one in eye]
+    # How the implied covariance changes with each loading and each uniqueness.
+    changes = [np.outer(unit_vector, loadings) + np.outer(loadings, unit_vector) for unit_vector in eye] + [
+        np.diag(unit_vector) for unit_vector in eye
+    ]
     scaled_changes = np.stack([inverse @ change for change in changes])
     information = np.einsum("iab,jba->ij", scaled_changes, scaled_changes) / 2
+    # Omega's gradient in these parameters carries their covariance to its variance.
     common, unique = loadings.sum(), psi.sum()
     gradient = np.append(np.full(k, 2 * common * unique), np.full(k, -(common**2))) / (common**2 + unique) ** 2
     return float(np.sqrt(gradient @ np.linalg.solve(information, gradient)))
 
 
-def _uniquenesses(r: FloatArray, guess: FloatArray | None) -> tuple[FloatArray, float]:
+def _uniquenesses(correlations: FloatArray, guess: FloatArray | None) -> tuple[FloatArray, float]:
     """Minimise the criterion; `guess` is where a resample's search begins, which need not find the last digits."""
     from scipy.optimize import minimize
 
     def distance(psi: Any) -> Any:
         root = np.sqrt(psi)
-        w, v = np.linalg.eigh(r / np.multiply.outer(root, root))
-        loading = root * v[:, -1] * np.sqrt(max(0.0, w[-1] - 1))
+        eigenvalues, eigenvectors = np.linalg.eigh(correlations / np.multiply.outer(root, root))
+        loading = root * eigenvectors[:, -1] * np.sqrt(max(0.0, eigenvalues[-1] - 1))
         variances = loading**2 + psi
-        return float((w[:-1] - np.log(w[:-1]) - 1).sum()), np.asarray((variances - 1) / psi**2)
+        return float((eigenvalues[:-1] - np.log(eigenvalues[:-1]) - 1).sum()), np.asarray((variances - 1) / psi**2)
 
-    start = (1 - 0.5 / len(r)) / np.diagonal(np.linalg.inv(r)) if guess is None else guess  # as in factanal
+    start = (
+        (1 - 0.5 / len(correlations)) / np.diagonal(np.linalg.inv(correlations)) if guess is None else guess
+    )  # as in factanal
     options: Any = {"maxiter": 5000, "maxfun": 50_000}
     options |= {"ftol": 1e-16, "gtol": 1e-10} if guess is None else {"ftol": 1e-11, "gtol": 1e-5}
     solution: Any = minimize(
-        distance, np.clip(start, LEAST, 1), jac=True, method="L-BFGS-B", bounds=[(LEAST, 1.0)] * len(r), options=options
+        distance,
+        np.clip(start, LEAST, 1),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(LEAST, 1.0)] * len(correlations),
+        options=options,
     )
-    free = (solution.x > LEAST) & (solution.x < 1)
-    gradient = np.abs(distance(solution.x)[1][free]).max(initial=0.0)
+    # Converged if the slope vanishes for all uniquenesses that are not at a bound.
+    is_inside = (solution.x > LEAST) & (solution.x < 1)
+    gradient = np.abs(distance(solution.x)[1][is_inside]).max(initial=0.0)
     if gradient > (1e-4 if guess is None else 1e-2):
         raise NotEstimable(f"the factor's fit did not converge (largest slope {gradient:.2g}); leave an item out")
     return np.asarray(solution.x), float(solution.fun)

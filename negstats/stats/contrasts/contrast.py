@@ -124,8 +124,11 @@ def adjusted_p(adjust: str, t: FloatArray, df: FloatArray, p: FloatArray, family
     if adjust == "scheffe":
         return f_tails(t**2 / family.rank, family.rank, df)
     if adjust == "dunnett":
-        each = [1 - all_within(abs(one), free, family.shared) for one, free in zip(t.flat, df.flat, strict=True)]
-        return np.asarray(np.clip(np.reshape(each, t.shape), p, np.minimum(1.0, family.size * p)))
+        probabilities = [
+            1 - all_within(abs(statistic), degrees, family.shared)
+            for statistic, degrees in zip(t.flat, df.flat, strict=True)
+        ]
+        return np.asarray(np.clip(np.reshape(probabilities, t.shape), p, np.minimum(1.0, family.size * p)))
     return multiplicity.adjust(p, adjust).p_adjusted
 
 
@@ -134,13 +137,13 @@ def _range_exceeds(t: FloatArray, means: int, df: FloatArray) -> FloatArray:
     from scipy.integrate import IntegrationWarning
     from scipy.stats import studentized_range
 
-    both = np.stack(np.broadcast_arrays(np.sqrt(2.0) * np.abs(t), df), axis=-1)
-    each, where = np.unique(both.reshape(-1, 2), axis=0, return_inverse=True)
+    statistics_and_df = np.stack(np.broadcast_arrays(np.sqrt(2.0) * np.abs(t), df), axis=-1)
+    distinct, positions = np.unique(statistics_and_df.reshape(-1, 2), axis=0, return_inverse=True)
     with warnings.catch_warnings():
         # Of two means that hardly differ, with thousands of degrees of freedom; p is right there (above .999, to 1e-9).
         warnings.simplefilter("ignore", IntegrationWarning)
-        exceeds = np.atleast_1d(studentized_range.sf(each[:, 0], means, each[:, 1]))
-    return np.asarray(exceeds[where].reshape(both.shape[:-1]))
+        exceeds = np.atleast_1d(studentized_range.sf(distinct[:, 0], means, distinct[:, 1]))
+    return np.asarray(exceeds[positions].reshape(statistics_and_df.shape[:-1]))
 
 
 @lru_cache(maxsize=1024)
@@ -161,22 +164,25 @@ def critical_t(adjust: str, confidence_level: float, df: npt.ArrayLike, family: 
     level = check_level(confidence_level)
     df = np.asarray(df, dtype=np.float64)
     adjust = INTERVALS[adjust]
+    # The studentized range is solved once for each distinct number of df.
     if adjust == "tukey" and family.means > 2:
-        each, where = np.unique(df, return_inverse=True)
-        ends = np.array([_range_end(1 - level, family.means, float(free)) for free in each])
-        return np.asarray((ends / np.sqrt(2.0))[where].reshape(df.shape))
+        distinct, positions = np.unique(df, return_inverse=True)
+        quantiles = np.array([_range_end(1 - level, family.means, float(degrees)) for degrees in distinct])
+        return np.asarray((quantiles / np.sqrt(2.0))[positions].reshape(df.shape))
     if adjust == "scheffe":
-        endless = special.chdtri(family.rank, 1 - level) / family.rank
-        return np.asarray(np.sqrt(family.rank * np.where(np.isinf(df), endless, special.fdtri(family.rank, df, level))))
+        # Scheffé's bound holds for every contrast: it is that of F of the whole family.
+        limit = special.chdtri(family.rank, 1 - level) / family.rank
+        return np.asarray(np.sqrt(family.rank * np.where(np.isinf(df), limit, special.fdtri(family.rank, df, level))))
     if adjust == "dunnett":
         from scipy.optimize import brentq
 
-        def solve(free: float) -> float:
-            root = brentq(lambda t: all_within(t, free, family.shared) - level, 0.0, 1e3, xtol=1e-12, rtol=1e-13)
+        def solve(degrees: float) -> float:
+            root = brentq(lambda t: all_within(t, degrees, family.shared) - level, 0.0, 1e3, xtol=1e-12, rtol=1e-13)
             return float(root)
 
-        each, where = np.unique(df, return_inverse=True)
-        return np.asarray(np.array([solve(float(free)) for free in each])[where].reshape(df.shape))
+        distinct, positions = np.unique(df, return_inverse=True)
+        return np.asarray(np.array([solve(float(degrees)) for degrees in distinct])[positions].reshape(df.shape))
+    # The remaining corrections change the level of each interval alone.
     alphas = {"bonferroni": (1 - level) / family.size, "sidak": -np.expm1(np.log(level) / family.size)}
     return np.asarray(-special.stdtrit(df, alphas.get(adjust, 1 - level) / 2))
 
@@ -195,17 +201,21 @@ def all_within(t: float, df: float, shared: tuple[float, ...]) -> float:
     """
     df = min(df, ENDLESS)
     nodes, weights = np.polynomial.legendre.leggauss(96)
-    z, dz = 8.5 * nodes, 8.5 * weights
+    z, z_steps = 8.5 * nodes, 8.5 * weights
+    # The range of s/σ that carries all but 1e-15 of the chi distribution's mass.
     low, high = (np.sqrt(special.chdtri(df, tail) / df) for tail in (1 - 1e-15, 1e-16))
-    s, ds = (high - low) / 2 * nodes + (high + low) / 2, (high - low) / 2 * weights
-    log_density = (df - 1) * np.log(s) - df * s**2 / 2 + np.log(2) + df / 2 * np.log(df / 2) - special.gammaln(df / 2)
-    chance_within = np.ones((len(s), len(z)))
+    scales, scale_steps = (high - low) / 2 * nodes + (high + low) / 2, (high - low) / 2 * weights
+    log_density = (
+        (df - 1) * np.log(scales) - df * scales**2 / 2 + np.log(2) + df / 2 * np.log(df / 2) - special.gammaln(df / 2)
+    )
+    # Given the shared control mean z and the scale s, comparisons are independent: their chances multiply.
+    chance_within = np.ones((len(scales), len(z)))
     for share in shared:
-        free = np.sqrt(1 - share**2)
-        reach, centre = t * s[:, None] / free, share * z[None, :] / free
-        chance_within *= special.ndtr(centre + reach) - special.ndtr(centre - reach)
+        unique_sd = np.sqrt(1 - share**2)
+        half_width, centre = t * scales[:, None] / unique_sd, share * z[None, :] / unique_sd
+        chance_within *= special.ndtr(centre + half_width) - special.ndtr(centre - half_width)
     density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
-    return float(np.exp(log_density) * ds @ chance_within @ (density * dz))
+    return float(np.exp(log_density) * scale_steps @ chance_within @ (density * z_steps))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -297,8 +307,8 @@ class Contrast(Result):
         own_variances = (self.adjust, self.error) == ("tukey", "welch")
         correction = "Games–Howell" if own_variances else ADJUSTMENTS[self.adjust]
         correction_note = f" ({correction})" if correction else ""
-        ends = self.confidence_interval(confidence_level)
-        estimate_text = with_interval(self.estimate, ends.low, ends.high, confidence_level)
+        interval = self.confidence_interval(confidence_level)
+        estimate_text = with_interval(self.estimate, interval.low, interval.high, confidence_level)
         return f"{test}{correction_note}, difference = {estimate_text}"
 
 
@@ -362,11 +372,11 @@ class Contrasts(Result):
             raise DesignError("this model has no standard deviation within cells; the estimate is in its own unit")
         unit = np.asarray(self.se) / self.sd[..., None]
 
-        def ends(confidence_level: float) -> Interval:
+        def interval_of(confidence_level: float) -> Interval:
             low, high = t_noncentrality(self.statistic, self.df, confidence_level)
             return Interval(plain(low * unit), plain(high * unit), confidence_level, "noncentral t")
 
-        return Effect("d", plain(self.estimate / self.sd[..., None]), ends)
+        return Effect("d", plain(self.estimate / self.sd[..., None]), interval_of)
 
     @property
     def p_adjusted(self) -> FloatArray:
@@ -418,9 +428,9 @@ class Contrasts(Result):
         if isinstance(key, int):
             return list(self)[key]
         name, at = (key, None) if isinstance(key, str) else key
-        for one in self:
-            if one.name == name and at in (None, one.at):
-                return one
+        for contrast in self:
+            if contrast.name == name and at in (None, contrast.at):
+                return contrast
         raise DesignError(f"there is no contrast {shown(key)}; there are {', '.join(map(repr, self.names))}")
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
@@ -458,22 +468,27 @@ class Contrasts(Result):
         str
             One clause a contrast, with semicolons between.
         """
-        each = "; ".join(f"{one.name}{f' ({one.at})' if one.at else ''}: {one.apa(confidence_level)}" for one in self)
-        return f"{each} (order: {' < '.join(self.order)})" if self.order else each
+        texts = "; ".join(
+            f"{contrast.name}{f' ({contrast.at})' if contrast.at else ''}: {contrast.apa(confidence_level)}"
+            for contrast in self
+        )
+        return f"{texts} (order: {' < '.join(self.order)})" if self.order else texts
 
 
 def _interval(contrast: Contrast | Contrasts, confidence_level: float, simultaneous: bool) -> Interval:
     adjust = contrast.adjust if simultaneous else "none"
-    reach = critical_t(adjust, confidence_level, contrast.df, contrast.family) * contrast.se
+    half_width = critical_t(adjust, confidence_level, contrast.df, contrast.family) * contrast.se
     method = " ".join(filter(None, ["t", ADJUSTMENTS[INTERVALS[adjust]]]))
-    return Interval(plain(contrast.estimate - reach), plain(contrast.estimate + reach), confidence_level, method)
+    return Interval(
+        plain(contrast.estimate - half_width), plain(contrast.estimate + half_width), confidence_level, method
+    )
 
 
 def _frame(items: Sequence[Contrast], confidence_level: float) -> pd.DataFrame:
     frames = []
     for item in items:
-        ends = item.confidence_interval(confidence_level)
-        columns = {"estimate": item.estimate, "se": item.se, "low": ends.low, "high": ends.high}
+        interval = item.confidence_interval(confidence_level)
+        columns = {"estimate": item.estimate, "se": item.se, "low": interval.low, "high": interval.high}
         columns |= {"statistic": item.statistic, "df": item.df, "p": item.p, "p_adjusted": item.p_adjusted}
         frame = pd.DataFrame({name: np.atleast_1d(value).ravel() for name, value in columns.items()})
         frame.insert(0, "contrast", item.name)
@@ -488,20 +503,20 @@ def _frame(items: Sequence[Contrast], confidence_level: float) -> pd.DataFrame:
 
 def pairs(labels: Sequence[str]) -> tuple[FloatArray, tuple[str, ...]]:
     """Return all pairs, first minus second, as rows over the levels, and their names."""
-    places = list(combinations(range(len(labels)), 2))
-    rows = np.zeros((len(places), len(labels)))
-    for row, (one, two) in zip(rows, places, strict=True):
-        row[one], row[two] = 1.0, -1.0
-    return rows, tuple(f"{labels[one]} - {labels[two]}" for one, two in places)
+    index_pairs = list(combinations(range(len(labels)), 2))
+    rows = np.zeros((len(index_pairs), len(labels)))
+    for row, (first, second) in zip(rows, index_pairs, strict=True):
+        row[first], row[second] = 1.0, -1.0
+    return rows, tuple(f"{labels[first]} - {labels[second]}" for first, second in index_pairs)
 
 
 def _estimate_rows(
-    design: Design | Grid, cell_weights: FloatArray, part: Slice, error: ErrorTerm
+    design: Design | Grid, cell_weights: FloatArray, cell_slice: Slice, error: ErrorTerm
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the estimates of weighted cells in one slice, their standard errors and degrees of freedom."""
     if isinstance(design, Grid):
         return design.each(cell_weights)
-    se, df = spread(design, cell_weights, part, error)
+    se, df = spread(design, cell_weights, cell_slice, error)
     return (cell_weights @ design.mean[..., None])[..., 0], se, df
 
 
@@ -517,16 +532,17 @@ def build_contrasts(
     """Estimate and test each row in each slice."""
     check_adjustment(adjust, family)
     if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise DesignError(f"two contrasts are both named {twice!r}; rename a level")
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise DesignError(f"two contrasts are both named {repeated!r}; rename a level")
     if isinstance(design, Grid) and error != "pooled":
         raise DesignError(f"error is {error!r}, and a model has the errors that it was fitted with; leave it out")
-    columns = [_estimate_rows(design, rows @ part.rows, part, error) for part in parts]
+    # A contrast of means in a slice is a row of weights of the cells.
+    columns = [_estimate_rows(design, rows @ cell_slice.rows, cell_slice, error) for cell_slice in parts]
     estimate, se, df = (np.asarray(np.concatenate(column, axis=-1)) for column in zip(*columns, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.asarray(estimate / se)
     p = t_tails(t, df)
-    at = tuple(part.name for part in parts for _ in names)
+    at = tuple(cell_slice.name for cell_slice in parts for _ in names)
     return Contrasts(
         names=names * len(parts),
         at=at,
@@ -547,26 +563,27 @@ def _sd_of(design: Design | Grid) -> FloatArray | None:
     """Return the standard deviation inside all cells; None of a model that has none."""
     if isinstance(design, Grid):
         return None if design.sd is None else np.asarray(design.sd)
-    within, df = design.pooled()
+    ss_error, df = design.pooled()
     with np.errstate(invalid="ignore"):
-        return np.asarray(np.sqrt(within / df))
+        return np.asarray(np.sqrt(ss_error / df))
 
 
 def cell_slopes(model: FittedModel, test_rows: Each, of: str, *, compare: bool, adjust: Adjustment) -> Contrasts:
     """Return the slopes in a covariate, or their differences; `FittedModel.slopes` calls this."""
     design = model.design
     if of not in design.coding.covariates:
-        known = list(design.coding.covariates)
-        raise DesignError(f"the model has no covariate {shown(of)}; {meant(of, known, 'it has')}")
-    with_it = {name for term in design.coding.terms if of in term for name in term if name in design.coding.levels}
-    start = design.units.origin[of]
-    (factors, rows, _), (_, more, _) = design.cells({of: start}), design.cells({of: start + 1.0})
+        covariates = list(design.coding.covariates)
+        raise DesignError(f"the model has no covariate {shown(of)}; {meant(of, covariates, 'it has')}")
+    interacting = {name for term in design.coding.terms if of in term for name in term if name in design.coding.levels}
+    origin = design.units.origin[of]
+    (factors, rows, _), (_, rows_above, _) = design.cells({of: origin}), design.cells({of: origin + 1.0})
     shape = tuple(len(factor) for factor in factors)
-    factor_places = [place for place, factor in enumerate(factors) if factor.name in with_it]
-    averaged_axes = tuple(place for place in range(len(factors)) if place not in factor_places)
-    table = (more - rows).reshape(*shape, rows.shape[1]).mean(axis=averaged_axes)
+    factor_axes = [axis for axis, factor in enumerate(factors) if factor.name in interacting]
+    averaged_axes = tuple(axis for axis in range(len(factors)) if axis not in factor_axes)
+    # A slope is the change of the fitted value by one unit, averaged over factors that do not interact with it.
+    table = (rows_above - rows).reshape(*shape, rows.shape[1]).mean(axis=averaged_axes)
     labels = [
-        " ".join(factors[place].levels[code] for place, code in zip(factor_places, codes, strict=True)) or of
+        " ".join(factors[axis].levels[code] for axis, code in zip(factor_axes, codes, strict=True)) or of
         for codes in np.ndindex(*table.shape[:-1])
     ]
     weights, names = table.reshape(-1, rows.shape[1]), tuple(labels)

@@ -109,11 +109,11 @@ class Margins(Result):
         """
         check_single(self.mean[..., 0], "apa()")
         interval = self.confidence_interval(confidence_level)
-        ends = zip(np.asarray(interval.low), np.asarray(interval.high), strict=True)
+        bounds = zip(np.asarray(interval.low), np.asarray(interval.high), strict=True)
         return "; ".join(
             f"{', '.join(levels)}: M = {number(mean)}, SE = {number(se)}, "
             f"{100 * confidence_level:g}% CI [{number(low)}, {number(high)}]"
-            for levels, mean, se, (low, high) in zip(self.levels, self.mean, self.se, ends, strict=True)
+            for levels, mean, se, (low, high) in zip(self.levels, self.mean, self.se, bounds, strict=True)
         )
 
 
@@ -181,23 +181,26 @@ def margins(
     if isinstance(design, Grid):
         return _grid_margins(design, names_of(specs), weights)
     ss, df = design.pooled()
-    places = [design.place(name) for name in names_of(specs)]
-    share = shares(design, places, weights)
+    axes = [design.place(name) for name in names_of(specs)]
+    margin_weights = shares(design, axes, weights)
     n = design.n[..., None, :]
-    if (np.isnan(share) | ((share != 0) & (n == 0))).any():
+    if (np.isnan(margin_weights) | ((margin_weights != 0) & (n == 0))).any():
         design.check_filled(f"a mean with {weights} weights")
-    mean = (share @ design.mean[..., None])[..., 0] + design.centre
-    per_cell = np.divide(share**2, n, out=np.zeros(np.broadcast_shapes(share.shape, n.shape)), where=n > 0).sum(axis=-1)
-    factors = tuple(design.factors[place] for place in places)
+    mean = (margin_weights @ design.mean[..., None])[..., 0] + design.centre
+    # A weighted mean's variance: the pooled variance times the sum of squared weights over n.
+    per_cell = np.divide(
+        margin_weights**2, n, out=np.zeros(np.broadcast_shapes(margin_weights.shape, n.shape)), where=n > 0
+    ).sum(axis=-1)
+    factors = tuple(design.factors[axis] for axis in axes)
     se = np.sqrt(per_cell * (ss / df)[..., None])
-    rests_on = design.n @ (shares(design, places) != 0).T
+    n_behind = design.n @ (shares(design, axes) != 0).T
     return Margins(
         factors=factors,
         levels=_combinations(factors),
         mean=mean,
         se=se,
         df=plain(df),
-        n=rests_on,
+        n=n_behind,
         weights=weights,
         outcome=design.outcome,
         missing=design.missing,
@@ -205,16 +208,16 @@ def margins(
 
 
 def _grid_margins(design: Grid, specs: Sequence[str], weights: Averaging) -> Margins:
-    places = [design.place(name) for name in specs]
-    estimate, se, df = design.each(shares(design, places, weights))
-    factors = tuple(design.factors[place] for place in places)
+    axes = [design.place(name) for name in specs]
+    estimate, se, df = design.each(shares(design, axes, weights))
+    factors = tuple(design.factors[axis] for axis in axes)
     return Margins(
         factors=factors,
         levels=_combinations(factors),
         mean=estimate,
         se=se,
         df=float(df[0]) if np.all(df == df[0]) else df,
-        n=(shares(design, places) != 0) @ design.n,
+        n=(shares(design, axes) != 0) @ design.n,
         weights=weights,
         outcome=design.outcome,
         missing=design.missing,
@@ -229,20 +232,21 @@ def _combinations(factors: tuple[Factor, ...]) -> tuple[tuple[str, ...], ...]:
 def shares(design: Design | Grid, places: Sequence[int], weights: Averaging = "equal") -> FloatArray:
     """Return how each margin of the factors at `places` averages the cells, shape ``(*studies, margins, cells)``."""
     check_choice("weights", weights, ("equal", "proportional", "cells"))
-    order = [*places, *(place for place in range(len(design.shape)) if place not in places)]
-    sizes = [design.shape[place] for place in order]
-    n_margins = int(np.prod([design.shape[place] for place in places], dtype=np.intp))
+    order = [*places, *(axis for axis in range(len(design.shape)) if axis not in places)]
+    sizes = [design.shape[axis] for axis in order]
+    n_margins = int(np.prod([design.shape[axis] for axis in places], dtype=np.intp))
     # Rows are margins in the order of `places`; columns are cells in the order `order`, put back below.
+    # Which cells belong to each margin.
     member = kron([np.eye(n_margins), np.ones((1, int(np.prod(sizes, dtype=np.intp)) // n_margins))])
-    back = np.arange(member.shape[1]).reshape(sizes).transpose(np.argsort(order)).ravel()
-    member = member[:, back]
+    original_order = np.arange(member.shape[1]).reshape(sizes).transpose(np.argsort(order)).ravel()
+    member = member[:, original_order]
     if weights == "equal":
         return np.asarray(member / member.sum(axis=-1, keepdims=True))
     n = design.n
     if weights == "proportional":
-        lead = n.ndim - 1
+        n_leading = n.ndim - 1
         table = n.reshape(*n.shape[:-1], *design.shape)
-        other_axes = tuple(lead + place for place in places)
+        other_axes = tuple(n_leading + axis for axis in places)
         n = np.broadcast_to(table.sum(axis=other_axes, keepdims=True), table.shape).reshape(n.shape)
     cell_weights = member * n[..., None, :]
     with np.errstate(invalid="ignore"):
@@ -293,9 +297,9 @@ class Slice:
         if len(levels) != len(self.factors):
             names = ", ".join(factor.name for factor in self.factors)
             raise DesignError(f"{level!r} is not a combination of levels of ({names})")
-        for factor, one in zip(self.factors, levels, strict=True):
-            level_of(factor, one)
-        codes = [f.levels.index(str(one)) for f, one in zip(self.factors, levels, strict=True)]
+        for factor, level_name in zip(self.factors, levels, strict=True):
+            level_of(factor, level_name)
+        codes = [f.levels.index(str(level_name)) for f, level_name in zip(self.factors, levels, strict=True)]
         return int(np.ravel_multi_index(codes, self._shape))
 
 
@@ -310,24 +314,26 @@ def slices(design: Design | Grid, specs: Sequence[str], at: At) -> list[Slice]:
     """Return the margins of the factors `specs` at each combination of levels that `at` names."""
     inner = [design.place(name) for name in specs]
     outer = [design.place(name) for name in (list(at) if isinstance(at, Mapping) else names_of(at or ()))]
-    twice = set(inner) & set(outer)
-    if twice:
+    repeated = set(inner) & set(outer)
+    if repeated:
         raise DesignError(
-            f"the factor {design.names[twice.pop()]!r} is named both in of and in at; name it in one of them"
+            f"the factor {design.names[repeated.pop()]!r} is named both in of and in at; name it in one of them"
         )
     fixed_levels = zip(outer, at.values(), strict=True) if isinstance(at, Mapping) else ()
-    fixed = {place: level_of(design.factors[place], level) for place, level in fixed_levels}
+    fixed = {axis: level_of(design.factors[axis], level) for axis, level in fixed_levels}
+    # A row of cell weights for each combination of levels, those of `at` changing slowest.
     rows = shares(design, [*outer, *inner])
-    shape = tuple(design.shape[place] for place in outer)
+    shape = tuple(design.shape[axis] for axis in outer)
     tables = rows.reshape(*shape, -1, rows.shape[-1])
-    factors = tuple(design.factors[place] for place in inner)
-    parts = []
+    factors = tuple(design.factors[axis] for axis in inner)
+    cell_slices = []
+    # A slice is kept where `at` names its levels, or names the factor alone.
     for codes in np.ndindex(*shape):
-        if all(fixed.get(place, code) == code for place, code in zip(outer, codes, strict=True)):
-            where = ((design.factors[place], code) for place, code in zip(outer, codes, strict=True))
-            name = ", ".join(f"{factor.name} = {factor.levels[code]}" for factor, code in where)
-            parts.append(Slice(name, factors, tables[codes]))
-    return parts
+        if all(fixed.get(axis, code) == code for axis, code in zip(outer, codes, strict=True)):
+            fixed_codes = ((design.factors[axis], code) for axis, code in zip(outer, codes, strict=True))
+            name = ", ".join(f"{factor.name} = {factor.levels[code]}" for factor, code in fixed_codes)
+            cell_slices.append(Slice(name, factors, tables[codes]))
+    return cell_slices
 
 
 def spread(design: Design, over: FloatArray, part: Slice, error: ErrorTerm) -> tuple[FloatArray, FloatArray]:
@@ -351,6 +357,7 @@ def spread(design: Design, over: FloatArray, part: Slice, error: ErrorTerm) -> t
             raise NotEstimable(
                 f"Welch's error needs the variance of each cell, but n = 1 with {design.cell_name(small_cell)}"
             )
+        # Each cell with a variance of its own, and Satterthwaite's df for their sum.
         part_variance = per_cell * ss / (n - 1)
         total = part_variance.sum(axis=-1)
         if total.ndim == 1 and not total.all():
@@ -358,6 +365,6 @@ def spread(design: Design, over: FloatArray, part: Slice, error: ErrorTerm) -> t
         with np.errstate(invalid="ignore"):
             df = total**2 / (part_variance**2 / (n - 1)).sum(axis=-1)
         return np.sqrt(total), df
-    within, df = design.pooled(part.cells if error == "own" else None)
-    se = np.sqrt(per_cell.sum(axis=-1) * (within / df)[..., None])
+    ss_error, df = design.pooled(part.cells if error == "own" else None)
+    se = np.sqrt(per_cell.sum(axis=-1) * (ss_error / df)[..., None])
     return se, np.broadcast_to(df[..., None], se.shape)

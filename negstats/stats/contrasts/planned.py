@@ -42,6 +42,8 @@ def contrasts(
 ) -> Contrasts:
     """Test weighted sums of a factor's estimated marginal means.
 
+    The means are those of Searle, Speed and Milliken [1]_.
+
     Parameters
     ----------
     data, outcome, by
@@ -73,12 +75,17 @@ def contrasts(
     ------
     DesignError
         If weights do not sum to 0, are all 0, do not fit the factor, or name a level that it does not have.
+
+    References
+    ----------
+    .. [1] Searle, S. R., Speed, F. M., & Milliken, G. A. (1980). Population marginal means in the linear model: An
+       alternative to least squares means. The American Statistician, 34, 216–221.
     """
     design = design_of(data, outcome, by, scale)
-    parts = slices(design, names_of(specs), at)
-    rows = np.stack([_row(name, weight, parts[0]) for name, weight in weights.items()])
+    cell_slices = slices(design, names_of(specs), at)
+    rows = np.stack([_row(name, weight, cell_slices[0]) for name, weight in weights.items()])
     family = Family(len(rows), int(np.linalg.matrix_rank(rows)))
-    return build_contrasts(design, parts, rows, tuple(weights), error, adjust, family)
+    return build_contrasts(design, cell_slices, rows, tuple(weights), error, adjust, family)
 
 
 def contrast(
@@ -161,9 +168,9 @@ def polynomial(
     the number of levels; t and p do not depend on it.
     """
     design = design_of(data, outcome, by)
-    parts = slices(design, [specs], at)
-    k = len(parts[0].labels)
-    (factor,) = parts[0].factors
+    cell_slices = slices(design, [specs], at)
+    k = len(cell_slices[0].labels)
+    (factor,) = cell_slices[0].factors
     if scores is None and not factor.ordered:
         raise DesignError(
             f"the levels of {specs!r} are text without an order, and trends need one (by alphabet it would be "
@@ -175,13 +182,14 @@ def polynomial(
     highest = k - 1 if degree is None else degree
     if not 1 <= highest < k:
         raise DesignError(f"degree is {degree!r}; with {k} levels give 1 to {k - 1}")
+    # Orthogonal polynomials of the centred scores by QR, each signed so that it rises at the end.
     x = (x - x.mean()) / np.abs(x - x.mean()).max()
     q, r = np.linalg.qr(np.vander(x, k, increasing=True))
     rows = (q * np.sign(np.diag(r))).T[1 : highest + 1]
     names = tuple(TRENDS[i] if i < len(TRENDS) else f"degree {i + 1}" for i in range(highest))
-    trends = build_contrasts(design, parts, rows, names, error, adjust, Family(highest, highest))
-    order = sorted(range(k), key=lambda place: float(x[place]))
-    return dataclasses.replace(trends, order=tuple(factor.levels[place] for place in order))
+    trends = build_contrasts(design, cell_slices, rows, names, error, adjust, Family(highest, highest))
+    order = sorted(range(k), key=lambda level_index: float(x[level_index]))
+    return dataclasses.replace(trends, order=tuple(factor.levels[level_index] for level_index in order))
 
 
 def interaction(
@@ -227,31 +235,37 @@ def interaction(
     if len(names) < 2:
         raise DesignError(f"an interaction contrast takes two or more factors; got {', '.join(names)} (of)")
     design = design_of(data, outcome, by)
-    parts = slices(design, names, at)
-    sides = []
+    cell_slices = slices(design, names, at)
+    # The contrasts of each factor alone: all pairs of its levels, or the weights that are given.
+    factor_contrasts = []
     for name in names:
         factor = design.factors[design.place(name)]
         weight = (weights or {}).get(name)
         if weight is None:
-            sides.append(pairs(factor.levels))
+            factor_contrasts.append(pairs(factor.levels))
         else:
-            sides.append((_row(name, weight, Slice("", (factor,), np.eye(len(factor))))[None], (name,)))
-    rows = kron([side[0] for side in sides])
+            factor_contrasts.append((_row(name, weight, Slice("", (factor,), np.eye(len(factor))))[None], (name,)))
+    # An interaction contrast is the product of one contrast of each factor.
+    rows = kron([factor_contrast[0] for factor_contrast in factor_contrasts])
     labels = [""]
-    for _, part in sides:
-        labels = [f"{label} × ({one})" if label else f"({one})" for label in labels for one in part]
+    for _, contrast_names in factor_contrasts:
+        labels = [
+            f"{label} × ({contrast_name})" if label else f"({contrast_name})"
+            for label in labels
+            for contrast_name in contrast_names
+        ]
     return build_contrasts(
-        design, parts, rows, tuple(labels), error, adjust, Family(len(rows), int(np.linalg.matrix_rank(rows)))
+        design, cell_slices, rows, tuple(labels), error, adjust, Family(len(rows), int(np.linalg.matrix_rank(rows)))
     )
 
 
-def _row(name: str, weights: Weights, part: Slice) -> FloatArray:
+def _row(name: str, weights: Weights, cell_slice: Slice) -> FloatArray:
     """Return custom weights as a row over the levels."""
-    size = len(part.labels)
+    size = len(cell_slice.labels)
     if isinstance(weights, Mapping):
         row = np.zeros(size)
         for level, weight in weights.items():
-            row[part.place(level)] = check_number(f"the weight of {level!r}", weight)
+            row[cell_slice.place(level)] = check_number(f"the weight of {level!r}", weight)
     else:
         row = floats(f"the weights of {name!r}", weights).ravel()
         if row.size != size:
@@ -378,31 +392,33 @@ def simple_effects(
         raise DesignError("at names the factor at whose levels the effect is tested; without one, anova tests it")
     check_choice("error", error, ("pooled", "own", "welch"))
     names = names_of(specs)
-    tests = tuple(_test(design, part, ":".join(names), error) for part in slices(design, names, at))
+    tests = tuple(_test(design, cell_slice, ":".join(names), error) for cell_slice in slices(design, names, at))
     return SimpleEffects(effects=tests, error="model" if isinstance(design, Grid) else error, missing=design.missing)
 
 
-def _test(design: Design | Grid, part: Slice, name: str, error: str) -> FTest:
-    rows = kron([coding(len(factor)) for factor in part.factors]) @ part.rows
+def _test(design: Design | Grid, cell_slice: Slice, name: str, error: str) -> FTest:
+    # The term is zero at this slice if these independent contrasts of its means are all zero.
+    rows = kron([coding(len(factor)) for factor in cell_slice.factors]) @ cell_slice.rows
     if isinstance(design, Grid):
         if error != "pooled":
             raise DesignError(f"error is {error!r}, and a model has the errors that it was fitted with; leave it out")
         ratio, df1, df2 = design.joint(rows)
-        return FTest(f"{name} at {part.name}", ratio, df1, df2, float(f_tails(ratio, df1, df2)))
-    cells = part.cells
-    design.check_filled(f"{name} at {part.name}", cells)
+        return FTest(f"{name} at {cell_slice.name}", ratio, df1, df2, float(f_tails(ratio, df1, df2)))
+    cells = cell_slice.cells
+    design.check_filled(f"{name} at {cell_slice.name}", cells)
     if error == "welch":
         robust = robust_f(design, rows, "welch-james")
         f_own, p_own = robust[0], special.fdtrc(robust[1], robust[2], robust[0])
         df_own = (plain(robust[1]), plain(robust[2]))
-        within = plain((shared(design.n)[..., list(cells)] - 1.0).sum(axis=-1) + np.zeros(np.shape(f_own)))
-        return FTest(f"{name} at {part.name}", plain(f_own), *df_own, plain(p_own), np.nan, np.nan, within)
+        residual_df = plain((shared(design.n)[..., list(cells)] - 1.0).sum(axis=-1) + np.zeros(np.shape(f_own)))
+        return FTest(f"{name} at {cell_slice.name}", plain(f_own), *df_own, plain(p_own), np.nan, np.nan, residual_df)
+    # With equal variances: the contrasts' sum of squares over the pooled variance.
     ss_error, df_error = design.pooled(cells if error == "own" else None)
     ss = hypothesis_squares(rows[:, cells], shared(design.n)[..., cells], design.mean[..., cells])
     df = np.full(ss.shape, float(len(rows)))
     f, p = f_ratio(ss, df, ss_error, df_error)
     return FTest(
-        term=f"{name} at {part.name}",
+        term=f"{name} at {cell_slice.name}",
         statistic=plain(f),
         df1=plain(df),
         df2=plain(df_error),

@@ -26,6 +26,9 @@ def pairwise(
 ) -> Contrasts:
     """Compare all pairs of a factor's estimated marginal means.
 
+    The means are those of Searle, Speed and Milliken [1]_; with ``error="welch"`` Tukey's correction is the test of
+    Games and Howell [2]_.
+
     Parameters
     ----------
     data, outcome, by
@@ -62,6 +65,13 @@ def pairwise(
     -----
     The same as R's ``pairs(emmeans(model, ~ of | at))``.
 
+    References
+    ----------
+    .. [1] Searle, S. R., Speed, F. M., & Milliken, G. A. (1980). Population marginal means in the linear model: An
+       alternative to least squares means. The American Statistician, 34, 216–221.
+    .. [2] Games, P. A., & Howell, J. F. (1976). Pairwise multiple comparison procedures with unequal N's and/or
+       variances: A Monte Carlo study. Journal of Educational Statistics, 1, 113–125.
+
     Examples
     --------
     >>> samples = {"ctrl": [4.2, 5.6, 5.2, 6.1], "trt1": [4.8, 4.2, 4.4, 3.5], "trt2": [6.3, 5.1, 5.5, 5.5]}
@@ -69,11 +79,11 @@ def pairwise(
     t(9) = 2.35, p = .099 (Tukey), difference = 1.05, 95% CI [−0.20, 2.30]
     """
     design = design_of(data, outcome, by, scale)
-    parts = slices(design, names_of(specs), at)
-    labels = parts[0].labels
+    cell_slices = slices(design, names_of(specs), at)
+    labels = cell_slices[0].labels
     family = Family(len(labels) * (len(labels) - 1) // 2, len(labels) - 1, len(labels))
     rows, names = pairs(labels)
-    return build_contrasts(design, parts, rows, names, error, adjust, family)
+    return build_contrasts(design, cell_slices, rows, names, error, adjust, family)
 
 
 def games_howell(data: Any, outcome: str | None = None, by: By = None, *, specs: Names, at: At = None) -> Contrasts:
@@ -145,19 +155,23 @@ def dunnett(
     design = design_of(data, outcome, by)
     if isinstance(design, Grid) or design.studies:
         raise DesignError("Dunnett's comparisons need independent cells of one study; for a model give adjust='holm'")
-    parts = slices(design, [specs], at)
-    labels, place = parts[0].labels, parts[0].place(control)
-    others = [level for level in range(len(labels)) if level != place]
-    rows = np.zeros((len(others), len(labels)))
-    rows[np.arange(len(others)), others], rows[:, place] = 1.0, -1.0
-    names = tuple(f"{labels[level]} - {labels[place]}" for level in others)
+    cell_slices = slices(design, [specs], at)
+    labels, control_index = cell_slices[0].labels, cell_slices[0].place(control)
+    treatments = [level for level in range(len(labels)) if level != control_index]
+    rows = np.zeros((len(treatments), len(labels)))
+    rows[np.arange(len(treatments)), treatments], rows[:, control_index] = 1.0, -1.0
+    names = tuple(f"{labels[level]} - {labels[control_index]}" for level in treatments)
     comparisons = []
-    for part in parts:
-        design.check_filled("a comparison with the control", part.cells)
-        per_level = np.divide(part.rows**2, design.n, out=np.zeros(part.rows.shape), where=design.n > 0).sum(axis=1)
-        loadings = np.sqrt(per_level[place] / (per_level[others] + per_level[place]))
-        family = Family(len(others), len(others), 0, tuple(loadings.tolist()))
-        comparisons.append(build_contrasts(design, [part], rows, names, "pooled", "dunnett", family))
+    for cell_slice in cell_slices:
+        design.check_filled("a comparison with the control", cell_slice.cells)
+        per_level = np.divide(
+            cell_slice.rows**2, design.n, out=np.zeros(cell_slice.rows.shape), where=design.n > 0
+        ).sum(axis=1)
+        # The correlation of two comparisons comes from the control
+        # that they share: a product of these loadings.
+        loadings = np.sqrt(per_level[control_index] / (per_level[treatments] + per_level[control_index]))
+        family = Family(len(treatments), len(treatments), 0, tuple(loadings.tolist()))
+        comparisons.append(build_contrasts(design, [cell_slice], rows, names, "pooled", "dunnett", family))
     if len(comparisons) > 1:
         raise DesignError(
             f"at names {len(comparisons)} levels; compare with the control at one of them, {{factor: level}}"

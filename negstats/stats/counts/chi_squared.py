@@ -278,6 +278,7 @@ def chi_squared(data: Any, by: By = None, *, statistic: Statistic = "pearson", c
     if correction and (counts.shape != (2, 2) or statistic != "pearson"):
         raise DesignError(f"the continuity correction is for X² of a 2 × 2 table, not {statistic} of {counts.shape}")
     n, size = counts.n, totals(counts)
+    # What is expected, and the df, come of the margins; empty rows and columns count for nothing.
     expected, df = independence(n)
     value = likelihood_ratio(n, expected, 2) if statistic == "likelihood-ratio" else pearson(n, expected, 2, correction)
     return ChiSquared(
@@ -436,10 +437,10 @@ class Partition(Result):
         str
             One clause a part, with semicolons between.
         """
-        parts = zip(self.rows, self.columns, self.statistic, self.df, self.p, self.n, strict=True)
+        components = zip(self.rows, self.columns, self.statistic, self.df, self.p, self.n, strict=True)
         return "; ".join(
             f"{rows} × {columns}: {apa.statistic('G²', g2, (df,), p, n=round(n))}"
-            for rows, columns, g2, df, p, n in parts
+            for rows, columns, g2, df, p, n in components
         )
 
 
@@ -477,33 +478,34 @@ def compare_rows(data: Any, by: By = None, *, test: Test = "pearson", adjust: st
         raise DesignError(f"test is {test!r}; give 'pearson', 'likelihood-ratio' or 'fisher'")
     check_correction(adjust)
     levels = counts.factors[0].levels
-    two = np.moveaxis(counts.n[np.array(np.triu_indices(len(levels), 1))], 0, 1)
-    expected, df = independence(two)
+    # Every two rows are a table of their own.
+    row_pairs = np.moveaxis(counts.n[np.array(np.triu_indices(len(levels), 1))], 0, 1)
+    expected, df = independence(row_pairs)
     if test == "fisher":
         check_whole(counts, "Fisher's test")
-        value = df = np.full(len(two), np.nan)
-        p = np.array([fisher_p(rows) for rows in two])
+        value = df = np.full(len(row_pairs), np.nan)
+        p = np.array([fisher_p(rows) for rows in row_pairs])
     else:
-        value = (pearson if test == "pearson" else likelihood_ratio)(two, expected, 2)
+        value = (pearson if test == "pearson" else likelihood_ratio)(row_pairs, expected, 2)
         p = np.asarray(chi2_sf(value, df))
     letter = {"pearson": "χ²", "likelihood-ratio": "G²", "fisher": ""}[test]
     return build_pairs(
-        levels, letter, value, df, np.asarray(p, dtype=np.float64), n=two.sum(axis=(-2, -1)), adjust=adjust,
-        method=test, effect=_effect_of_rows(two),
+        levels, letter, value, df, np.asarray(p, dtype=np.float64), n=row_pairs.sum(axis=(-2, -1)), adjust=adjust,
+        method=test, effect=_effect_of_rows(row_pairs),
     )  # fmt: skip
 
 
-def _effect_of_rows(two: FloatArray) -> Effect:
+def _effect_of_rows(row_pairs: FloatArray) -> Effect:
     """Return the effect of tables of two rows, (tables, 2, columns): of two columns the difference of shares."""
-    n = two.sum(axis=-1)
-    if two.shape[-1] > 2:
-        expected, df = independence(two)
-        return from_chi2("cramers_v", pearson(two, expected, 2), df, n.sum(axis=-1))
-    shares = two[..., 0] / n
+    n = row_pairs.sum(axis=-1)
+    if row_pairs.shape[-1] > 2:
+        expected, df = independence(row_pairs)
+        return from_chi2("cramers_v", pearson(row_pairs, expected, 2), df, n.sum(axis=-1))
+    shares = row_pairs[..., 0] / n
     difference = ProportionDifference(
         difference=shares[:, 0] - shares[:, 1],
         proportions=(shares[:, 0], shares[:, 1]),
-        successes=(two[:, 0, 0], two[:, 1, 0]),
+        successes=(row_pairs[:, 0, 0], row_pairs[:, 1, 0]),
         n=(n[:, 0], n[:, 1]),
     )
     return Effect("risk_difference", difference.difference, difference.confidence_interval)
@@ -557,22 +559,31 @@ def partition(data: Any, by: By = None, *, rows: Tree | None = None, columns: Tr
     counts = table(data, by)
     check_filled(counts)
     check_one_table(counts, "partition")
-    upright, column_splits = (
+    # Each fork of a dimension's tree splits its levels into branches.
+    row_splits, column_splits = (
         list(_splits(_tree(tree, factor))) for tree, factor in zip((rows, columns), counts.factors, strict=True)
     )
-    parts = [_pooled(counts.n, up, column_split, counts.factors) for up in upright for column_split in column_splits]
-    expected_and_df = [independence(part) for part in parts]
-    g2 = np.array([likelihood_ratio(part, fit[0], 2) for part, fit in zip(parts, expected_and_df, strict=True)])
+    # A subtable for each pair of forks, its cells summed over the
+    # levels of a branch; their G² add up to the whole.
+    subtables = [
+        _pooled(counts.n, row_split, column_split, counts.factors)
+        for row_split in row_splits
+        for column_split in column_splits
+    ]
+    expected_and_df = [independence(subtable) for subtable in subtables]
+    g2 = np.array(
+        [likelihood_ratio(subtable, fit[0], 2) for subtable, fit in zip(subtables, expected_and_df, strict=True)]
+    )
     df = np.array([float(fit[1]) for fit in expected_and_df])
-    whole, whole_df = independence(counts.n)
+    total_expected, whole_df = independence(counts.n)
     return Partition(
-        rows=tuple(_label(up) for up in upright for _ in column_splits),
-        columns=tuple(_label(column_split) for _ in upright for column_split in column_splits),
+        rows=tuple(_label(row_split) for row_split in row_splits for _ in column_splits),
+        columns=tuple(_label(column_split) for _ in row_splits for column_split in column_splits),
         statistic=g2,
         df=df,
         p=np.asarray(chi2_sf(g2, df)),
-        n=np.array([part.sum() for part in parts]),
-        total=float(likelihood_ratio(counts.n, whole, 2)),
+        n=np.array([subtable.sum() for subtable in subtables]),
+        total=float(likelihood_ratio(counts.n, total_expected, 2)),
         total_df=float(whole_df),
     )
 
@@ -604,10 +615,10 @@ def _splits(tree: Tree) -> Iterator[Split]:
             yield from _splits(branch)
 
 
-def _pooled(n: FloatArray, up: Split, column_split: Split, factors: tuple[Factor, ...]) -> FloatArray:
-    for axis, (groups, factor) in enumerate(zip((up, column_split), factors, strict=True)):
-        places = [[factor.levels.index(level) for level in group] for group in groups]
-        n = np.stack([n.take(place, axis).sum(axis=axis) for place in places], axis=axis)
+def _pooled(n: FloatArray, row_split: Split, column_split: Split, factors: tuple[Factor, ...]) -> FloatArray:
+    for axis, (groups, factor) in enumerate(zip((row_split, column_split), factors, strict=True)):
+        group_indices = [[factor.levels.index(level) for level in group] for group in groups]
+        n = np.stack([n.take(indices, axis).sum(axis=axis) for indices in group_indices], axis=axis)
     return n
 
 

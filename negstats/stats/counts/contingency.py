@@ -74,10 +74,10 @@ def table(data: Any, by: By = None, dims: Sequence[int] = (2,), *, least: Sequen
             "by, sum over the others with Counts.marginal, or mark leading axes as studies with "
             "Counts.from_table(..., stacked=1)"
         )
-    for place, factor in enumerate(counts.factors):
-        if len(factor) < least[min(place, len(least) - 1)]:
-            has = f"one level: {factor.levels[0]!r}" if len(factor) else "no level: there is no complete row"
-            raise DesignError(f"{factor.name!r} has {has}; a test of counts needs two")
+    for dimension, factor in enumerate(counts.factors):
+        if len(factor) < least[min(dimension, len(least) - 1)]:
+            level_text = f"one level: {factor.levels[0]!r}" if len(factor) else "no level: there is no complete row"
+            raise DesignError(f"{factor.name!r} has {level_text}; a test of counts needs two")
     return counts
 
 
@@ -96,26 +96,31 @@ def matched_table(data: Any, by: By = None, dims: Sequence[int] = (2,)) -> Count
     if all(factor.levels == levels for factor in counts.factors):
         return counts
     levels_of = tuple(Factor(factor.name, levels) for factor in counts.factors)
-    places = [np.array([levels.index(level) for level in factor.levels], dtype=np.intp) for factor in counts.factors]
-    return Counts(placed(counts.n, places, tuple(map(len, levels_of)), 0.0), levels_of, counts.missing)
+    level_codes = [
+        np.array([levels.index(level) for level in factor.levels], dtype=np.intp) for factor in counts.factors
+    ]
+    return Counts(placed(counts.n, level_codes, tuple(map(len, levels_of)), 0.0), levels_of, counts.missing)
 
 
 def _join_levels(factors: Sequence[Factor]) -> tuple[str, ...]:
     """Return the levels of several measures: in the order of the one that has them all, else by their names."""
-    every = tuple(dict.fromkeys(level for factor in factors for level in factor.levels))
-    if set(every) <= {"False", "True"}:
-        every = ("False", "True")
-    if len(every) < 2:
+    all_levels = tuple(dict.fromkeys(level for factor in factors for level in factor.levels))
+    if set(all_levels) <= {"False", "True"}:
+        all_levels = ("False", "True")
+    if len(all_levels) < 2:
         names = " and ".join(repr(factor.name) for factor in factors)
-        raise DesignError(f"{names} have one level in all: {every[0]!r}; the other level that can occur is not known")
-    for one, other in combinations(factors, 2):
-        if len(every) > 2 and not set(one.levels) & set(other.levels):
+        raise DesignError(
+            f"{names} have one level in all: {all_levels[0]!r}; the other level that can occur is not known"
+        )
+    for first, second in combinations(factors, 2):
+        if len(all_levels) > 2 and not set(first.levels) & set(second.levels):
             raise DesignError(
-                f"{one.name!r} ({', '.join(one.levels)}) and {other.name!r} ({', '.join(other.levels)}) have no level "
-                "in common; matched pairs are measured with the same levels"
+                f"{first.name!r} ({', '.join(first.levels)}) and {second.name!r} ({', '.join(second.levels)}) have no "
+                "level in common; matched pairs are measured with the same levels"
             )
-    complete = next((factor.levels for factor in factors if len(factor) == len(every)), None)
-    return complete or (tuple(sorted(every)) if len(every) == 2 else every)
+    # The order is that of a measure with all levels; of two levels that none has, the alphabet's.
+    complete = next((factor.levels for factor in factors if len(factor) == len(all_levels)), None)
+    return complete or (tuple(sorted(all_levels)) if len(all_levels) == 2 else all_levels)
 
 
 def _read_counts(data: Any, by: By) -> Counts:
@@ -128,9 +133,9 @@ def _read_counts(data: Any, by: By) -> Counts:
 
 def _cross_table(frame: pd.DataFrame) -> Counts:
     """Return the counts of a frame such as pandas.crosstab makes: index and columns are the dimensions."""
-    if not all(pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes):
+    if not all(pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes):
         raise DesignError("the frame holds text; name the columns to count with by")
-    rows, columns = _whole(frame.index), _whole(frame.columns)
+    rows, columns = _complete_labels(frame.index), _complete_labels(frame.columns)
     n = frame.reindex(index=rows, columns=columns, fill_value=0).to_numpy(dtype=np.float64)
     factors = (*_factors(rows, "rows"), *_factors(columns, "columns"))
     names = [factor.name for factor in factors]
@@ -139,18 +144,20 @@ def _cross_table(frame: pd.DataFrame) -> Counts:
     return Counts(n.reshape(tuple(len(factor) for factor in factors)), factors)
 
 
-def _whole(side: pd.Index) -> pd.Index:
+def _complete_labels(labels: pd.Index) -> pd.Index:
     """Return a side of a cross-table with every combination of its levels: pandas.crosstab drops the empty ones."""
-    if not isinstance(side, pd.MultiIndex):
-        return side
-    side_in_use = side.remove_unused_levels()
-    return pd.MultiIndex.from_product(side_in_use.levels, names=side_in_use.names)
+    if not isinstance(labels, pd.MultiIndex):
+        return labels
+    used_labels = labels.remove_unused_levels()
+    return pd.MultiIndex.from_product(used_labels.levels, names=used_labels.names)
 
 
-def _factors(side: pd.Index, default: str) -> list[Factor]:
-    if isinstance(side, pd.MultiIndex):
-        return [Factor(str(name), tuple(map(str, level))) for name, level in zip(side.names, side.levels, strict=True)]
-    return [Factor(default if side.name is None else str(side.name), tuple(map(str, side)))]
+def _factors(labels: pd.Index, default: str) -> list[Factor]:
+    if isinstance(labels, pd.MultiIndex):
+        return [
+            Factor(str(name), tuple(map(str, level))) for name, level in zip(labels.names, labels.levels, strict=True)
+        ]
+    return [Factor(default if labels.name is None else str(labels.name), tuple(map(str, labels)))]
 
 
 def totals(counts: Counts) -> FloatArray:
@@ -167,8 +174,8 @@ def check_filled(counts: Counts, levels: bool = True) -> None:
         return
     if counts.n.sum() == 0:
         raise NotEstimable("the table is empty: all counts are 0")
-    for place, factor in enumerate(counts.factors if levels else ()):
-        margin = counts.n.sum(axis=tuple(other for other in range(counts.n.ndim) if other != place))
+    for axis, factor in enumerate(counts.factors if levels else ()):
+        margin = counts.n.sum(axis=tuple(other_axis for other_axis in range(counts.n.ndim) if other_axis != axis))
         if (margin == 0).any():
             level = factor.levels[int(np.argmax(margin == 0))]
             raise NotEstimable(f"no observation has {factor.name!r} = {level!r}; leave that level out")
@@ -184,9 +191,9 @@ def check_one_table(counts: Counts, what: str) -> None:
 
 def check_whole(counts: Counts, what: str) -> None:
     """Raise DesignError if a count is not whole: exact tests count arrangements."""
-    part = counts.n[counts.n % 1 != 0]
-    if part.size:
-        raise DesignError(f"{what} needs whole counts and got {part.flat[0]}; weighted counts have no exact test")
+    fractions = counts.n[counts.n % 1 != 0]
+    if fractions.size:
+        raise DesignError(f"{what} needs whole counts and got {fractions.flat[0]}; weighted counts have no exact test")
 
 
 def table_warning(counts: Counts, expected: FloatArray) -> str:
@@ -194,11 +201,11 @@ def table_warning(counts: Counts, expected: FloatArray) -> str:
     if counts.studies:
         return ""
     cells = expected[expected > 0]
-    low = int((cells < LOW).sum())
+    n_low = int((cells < LOW).sum())
     warnings = []
-    if low:
+    if n_low:
         warnings.append(
-            f"{low} of {cells.size} expected counts are below 5 (smallest {cells.min():.2f}): prefer an exact test"
+            f"{n_low} of {cells.size} expected counts are below 5 (smallest {cells.min():.2f}): prefer an exact test"
         )
     if (counts.n % 1 != 0).any():
         warnings.append("the counts are not whole: the p holds for counts of independent observations only")

@@ -84,21 +84,24 @@ def network_p(cells: Whole, tie: float) -> float:
     radix = (*(nodes[0, :-1] + 1).tolist(),)
     if float(np.prod(radix, dtype=np.float64)) > NODES:
         raise DesignError(TOO_LARGE)
+    # Forward: each column is a stage; what it can leave of the row totals are the nodes of the next.
     stages: list[Stage] = []
     for column in columns:
-        stage, nodes = _build_stage(nodes, column, ln, radix, EDGES - sum(len(one.value) for one in stages))
+        stage, nodes = _build_stage(nodes, column, ln, radix, EDGES - sum(len(built.value) for built in stages))
         stages.append(stage)
+    # Backward: the largest and the least log probability from each node to the end bound every path.
     longest, shortest = _find_lengths(stages, _find_longest(nodes, size, ln), -ln[nodes].sum(axis=1))
     paths: Paths = (np.zeros(1, np.int64), np.zeros(1), np.ones(1))
+    # Paths whose bound lies below the observed table are settled; of the rest those that are equal are merged.
     p, steps = 0.0, 0
-    for stage, most, least in zip(stages, longest, shortest, strict=True):
+    for stage, longest_left, shortest_left in zip(stages, longest, shortest, strict=True):
         live: list[Paths] = []
-        for below, walked in _walk(stage, paths, limit, most, least):
-            p, steps = p + below, steps + len(walked[0])
+        for settled_p, walked in _walk(stage, paths, limit, longest_left, shortest_left):
+            p, steps = p + settled_p, steps + len(walked[0])
             if steps > STEPS:
                 raise DesignError(TOO_LARGE)
             live.append(walked)
-            if sum(len(each[0]) for each in live[1:]) > max(CHUNK, len(live[0][0])):
+            if sum(len(walked_paths[0]) for walked_paths in live[1:]) > max(CHUNK, len(live[0][0])):
                 live = [_merge(live)]
                 if len(live[0][0]) > PATHS:
                     raise DesignError(TOO_LARGE)
@@ -109,83 +112,89 @@ def network_p(cells: Whole, tie: float) -> float:
 
 
 def _enumerate(
-    nodes: Whole, size: int, ln: FloatArray, room: int, *, last: bool = False
+    nodes: Whole, size: int, ln: FloatArray, room: int, *, is_last: bool = False
 ) -> tuple[Short, FloatArray, list[Short]]:
     """Return all ways to fill a column of `size`: the node of each, −Σ ln n! and what it leaves of each row.
 
-    With `last`, what it leaves is the last column, which the sum then includes.
+    With `is_last`, what it leaves is the last column, which the sum then includes.
     """
     margins, origin = nodes.astype(np.int32), np.arange(len(nodes), dtype=np.int32)
-    left, value = np.full(len(nodes), size, dtype=np.int32), np.zeros(len(nodes))
-    rest: list[Short] = []
+    column_left, log_weights = np.full(len(nodes), size, dtype=np.int32), np.zeros(len(nodes))
+    rows_left: list[Short] = []
     beyond = np.cumsum(margins[:, ::-1], axis=1, dtype=np.int32)[:, ::-1]  # what a row and those after it can take
+    # A row takes at least what the rows after it cannot, and at most what is left of the column or its total.
     for row in range(nodes.shape[1] - 1):
         margin = margins[origin, row]
-        low = np.maximum(0, left - beyond[origin, row + 1])
-        ways = np.minimum(left, margin) - low + 1
-        edges = int(ways.sum(dtype=np.int64))
+        least_taken = np.maximum(0, column_left - beyond[origin, row + 1])
+        n_choices = np.minimum(column_left, margin) - least_taken + 1
+        edges = int(n_choices.sum(dtype=np.int64))
         if edges > room:
             raise DesignError(TOO_LARGE)
         taken = np.arange(edges, dtype=np.int32)
-        taken += np.repeat(low - (np.cumsum(ways, dtype=np.int32) - ways), ways)
-        value = np.repeat(value, ways) - ln[taken]
-        left, origin = np.repeat(left, ways) - taken, np.repeat(origin, ways)
-        taken = np.repeat(margin, ways) - taken  # from here on, what is left of the row
-        if last:
-            value -= ln[taken]
+        taken += np.repeat(least_taken - (np.cumsum(n_choices, dtype=np.int32) - n_choices), n_choices)
+        log_weights = np.repeat(log_weights, n_choices) - ln[taken]
+        column_left, origin = np.repeat(column_left, n_choices) - taken, np.repeat(origin, n_choices)
+        taken = np.repeat(margin, n_choices) - taken  # from here on, what is left of the row
+        if is_last:
+            log_weights -= ln[taken]
         else:
-            rest = [*(np.repeat(each, ways) for each in rest), taken]
-    taken = margins[origin, -1] - left  # the last row takes what is left
-    value -= ln[left]
-    if last:
-        value -= ln[taken]
-    return origin, value, [*rest, taken]
+            rows_left = [*(np.repeat(row_left, n_choices) for row_left in rows_left), taken]
+    taken = margins[origin, -1] - column_left  # the last row takes what is left
+    log_weights -= ln[column_left]
+    if is_last:
+        log_weights -= ln[taken]
+    return origin, log_weights, [*rows_left, taken]
 
 
 def _split(nodes: Whole, size: int) -> Iterator[tuple[int, int]]:
     """Yield runs of nodes that a column of `size` leaves in about `CHUNK` ways together."""
-    most = special.comb(size + nodes.shape[1] - 1, size)
-    ways = np.cumsum(np.minimum(np.prod(nodes[:, :-1] + 1.0, axis=1), most))
-    cuts = np.searchsorted(ways, np.arange(CHUNK, ways[-1], CHUNK)) + 1
+    # Neither the rows' totals nor the ways to part the column's total can be exceeded.
+    max_ways = special.comb(size + nodes.shape[1] - 1, size)
+    cumulative_ways = np.cumsum(np.minimum(np.prod(nodes[:, :-1] + 1.0, axis=1), max_ways))
+    cuts = np.searchsorted(cumulative_ways, np.arange(CHUNK, cumulative_ways[-1], CHUNK)) + 1
     yield from pairwise(np.unique([0, *cuts.tolist(), len(nodes)]).tolist())
 
 
 def _build_stage(nodes: Whole, size: int, ln: FloatArray, radix: tuple[int, ...], room: int) -> tuple[Stage, Whole]:
     """Return the edges by which a column of `size` leaves each node, and the nodes of the next stage."""
-    words, values, ways = [], [], []
+    words, values, edges_per_node = [], [], []
     for start, end in _split(nodes, size):
-        origin, value, rest = _enumerate(nodes[start:end], size, ln, room)
-        room -= len(value)
-        words.append(_number(_sort_rows(rest), radix))
-        values.append(value)
-        ways.append(np.bincount(origin, minlength=end - start))
-    word = np.concatenate(words)
+        origin, log_weights, rows_left = _enumerate(nodes[start:end], size, ln, room)
+        room -= len(log_weights)
+        words.append(_number(_sort_rows(rows_left), radix))
+        values.append(log_weights)
+        edges_per_node.append(np.bincount(origin, minlength=end - start))
+    node_words = np.concatenate(words)
+    # Nodes are the distinct ways to leave the rows, in the order of their numbers.
     present = np.zeros(int(np.prod(radix)), dtype=bool)
-    present[word] = True
-    of_word = np.cumsum(present, dtype=np.int32) - np.int32(1)
+    present[node_words] = True
+    node_of_word = np.cumsum(present, dtype=np.int32) - np.int32(1)
     count = int(nodes[0].sum()) - size
     columns = np.unravel_index(np.flatnonzero(present), radix)
     next_nodes = np.column_stack([*columns, count - sum(columns)]).astype(np.int64)
-    before = ln[nodes].sum(axis=1) + ln[count] + ln[size] - ln[count + size]
-    first = np.concatenate([[0], np.cumsum(np.concatenate(ways))])
-    return Stage(first, of_word[word], np.concatenate(values), before, -ln[next_nodes].sum(axis=1)), next_nodes
+    # The probability of an edge rests on both nodes' margins: kept apart, so that edges hold one number.
+    log_before = ln[nodes].sum(axis=1) + ln[count] + ln[size] - ln[count + size]
+    first_edges = np.concatenate([[0], np.cumsum(np.concatenate(edges_per_node))])
+    return Stage(
+        first_edges, node_of_word[node_words], np.concatenate(values), log_before, -ln[next_nodes].sum(axis=1)
+    ), next_nodes
 
 
 def _sort_rows(columns: list[Short]) -> list[Short]:
     """Return columns whose rows are in ascending order, by exchanges of whole columns: rows are short and many."""
     columns = columns.copy()
     for last in range(len(columns) - 1, 0, -1):
-        for place in range(last):
-            one, other = columns[place], columns[place + 1]
-            columns[place], columns[place + 1] = np.minimum(one, other), np.maximum(one, other)
+        for position in range(last):
+            left, right = columns[position], columns[position + 1]
+            columns[position], columns[position + 1] = np.minimum(left, right), np.maximum(left, right)
     return columns
 
 
 def _number(columns: list[Short], radix: tuple[int, ...]) -> Short:
     """Return a number of each row, which all but its last column give, for rows have one sum."""
     number = columns[0]
-    for column, places in zip(columns[1:-1], radix[1:], strict=True):
-        number = number * np.int32(places) + column
+    for column, base in zip(columns[1:-1], radix[1:], strict=True):
+        number = number * np.int32(base) + column
     return number
 
 
@@ -194,9 +203,10 @@ def _find_longest(nodes: Whole, size: int, ln: FloatArray) -> FloatArray:
 
     One by one they go to the row whose log probability grows most by it: the sum is separable and concave.
     """
-    taken, each = np.zeros_like(nodes), np.arange(len(nodes))
+    taken, node_rows = np.zeros_like(nodes), np.arange(len(nodes))
+    # The product is largest if each unit goes to the row where it raises the product most.
     for _ in range(size):
-        taken[each, np.argmax((nodes - taken) / (taken + 1), axis=1)] += 1
+        taken[node_rows, np.argmax((nodes - taken) / (taken + 1), axis=1)] += 1
     return np.asarray(-(ln[taken] + ln[nodes - taken]).sum(axis=1))
 
 
@@ -207,12 +217,12 @@ def _find_lengths(
 
     The least is a bound: at the last nodes it is that of a column that takes whole rows.
     """
-    most, least = [longest], [shortest]
+    longest_left, shortest_left = [longest], [shortest]
     for stage in reversed(stages[1:]):
         begin = stage.first[:-1]
-        most.insert(0, np.maximum.reduceat(stage.value + most[0][stage.target], begin))
-        least.insert(0, np.minimum.reduceat(stage.value + least[0][stage.target], begin))
-    return most, least
+        longest_left.insert(0, np.maximum.reduceat(stage.value + longest_left[0][stage.target], begin))
+        shortest_left.insert(0, np.minimum.reduceat(stage.value + shortest_left[0][stage.target], begin))
+    return longest_left, shortest_left
 
 
 def _group(node: Whole) -> Iterator[tuple[int, slice]]:
@@ -223,40 +233,45 @@ def _group(node: Whole) -> Iterator[tuple[int, slice]]:
 
 
 def _walk(
-    stage: Stage, paths: Paths, limit: float, most: FloatArray, least: FloatArray
+    stage: Stage, paths: Paths, limit: float, longest_left: FloatArray, shortest_left: FloatArray
 ) -> Iterator[tuple[float, Paths]]:
     """Yield for the paths of each node the probability that is settled below the limit, and the paths that go on."""
-    for at, run in _group(paths[0]):
+    for node, run in _group(paths[0]):
         value, weight = paths[1][run], paths[2][run]
-        edges = slice(stage.first[at], stage.first[at + 1])
+        edges = slice(stage.first[node], stage.first[node + 1])
         target, values = stage.target[edges], stage.value[edges]
-        bound = values + most[target]
-        order = np.argsort(bound)
+        bounds = values + longest_left[target]
+        # Edges in the order of their bounds: for each path a run of them is settled, the others go on.
+        order = np.argsort(bounds)
         target, values = target[order], values[order]
-        chance = np.exp(values + stage.before[at] + stage.after[target])
-        settled = np.searchsorted(bound[order], limit - value, "right")
+        chance = np.exp(values + stage.before[node] + stage.after[target])
+        # How many edges of each path end below the limit whatever follows; their probabilities sum at once.
+        settled = np.searchsorted(bounds[order], limit - value, "right")
         sums = np.concatenate([[0.0], np.cumsum(chance)])
-        below = float(weight @ sums[settled])
-        ways = len(bound) - settled
-        cuts = np.searchsorted(np.cumsum(ways), np.arange(CHUNK, ways.sum(), CHUNK)) + 1
-        for start, end in pairwise(np.unique([0, *cuts.tolist(), len(value)]).tolist()):
-            part = ways[start:end]
-            path = np.repeat(np.arange(start, end), part)
-            edge = np.arange(len(path)) + np.repeat(settled[start:end] - (np.cumsum(part) - part), part)
+        settled_p = float(weight @ sums[settled])
+        n_open = len(bounds) - settled
+        batch_ends = np.searchsorted(np.cumsum(n_open), np.arange(CHUNK, n_open.sum(), CHUNK)) + 1
+        for start, end in pairwise(np.unique([0, *batch_ends.tolist(), len(value)]).tolist()):
+            path_ways = n_open[start:end]
+            # Open edges of each path, in batches; an edge whose least
+            # completion exceeds the limit contributes nothing.
+            path = np.repeat(np.arange(start, end), path_ways)
+            edge = np.arange(len(path)) + np.repeat(settled[start:end] - (np.cumsum(path_ways) - path_ways), path_ways)
             reached = value[path] + values[edge]
-            open_paths = np.flatnonzero(reached + least[target[edge]] <= limit)
+            open_paths = np.flatnonzero(reached + shortest_left[target[edge]] <= limit)
             path, edge = path[open_paths], edge[open_paths]
-            yield below, (target[edge].astype(np.int64), reached[open_paths], weight[path] * chance[edge])
-            below = 0.0
+            yield settled_p, (target[edge].astype(np.int64), reached[open_paths], weight[path] * chance[edge])
+            settled_p = 0.0
 
 
-def _merge(parts: list[Paths]) -> Paths:
+def _merge(batches: list[Paths]) -> Paths:
     """Return paths of one node and one probability as one, with their weights together, in the order of nodes."""
-    node, value, weight = (np.concatenate(of) for of in zip(*parts, strict=True))
+    node, value, weight = (np.concatenate(arrays) for arrays in zip(*batches, strict=True))
     if not len(node):
         return node, value, weight
-    word = np.round((value - value.min()) * 10.0**DECIMALS).astype(np.int64)
-    keys = node * (int(word.max()) + 1) + word
+    # Values that agree to the precision count as one path.
+    value_codes = np.round((value - value.min()) * 10.0**DECIMALS).astype(np.int64)
+    keys = node * (int(value_codes.max()) + 1) + value_codes
     order = np.argsort(keys)
     begin = np.flatnonzero(np.diff(keys[order], prepend=-1))
     return node[order][begin], value[order][begin], np.add.reduceat(weight[order], begin)
@@ -265,17 +280,19 @@ def _merge(parts: list[Paths]) -> Paths:
 def _finish(nodes: Whole, size: int, ln: FloatArray, paths: Paths, limit: float) -> float:
     """Return the probability of all completions by the last two columns that are within each path's limit."""
     runs = list(_group(paths[0]))
-    reached = nodes[[at for at, _ in runs]]
+    reached = nodes[[node for node, _ in runs]]
     count = int(nodes[0].sum())
     before = ln[reached].sum(axis=1) + ln[count - size] + ln[size] - ln[count]
     p = 0.0
     for start, end in _split(reached, size):
-        origin, values, _ = _enumerate(reached[start:end], size, ln, EDGES, last=True)
-        first = np.searchsorted(origin, np.arange(end - start + 1))
-        for place, (low, high) in enumerate(pairwise(first.tolist()), start):
-            run = runs[place][1]
-            ordered = np.sort(values[low:high])
-            sums = np.concatenate([[0.0], np.cumsum(np.exp(ordered + before[place]))])
+        origin, values, _ = _enumerate(reached[start:end], size, ln, EDGES, is_last=True)
+        first_values = np.searchsorted(origin, np.arange(end - start + 1))
+        for run_index, (start_value, end_value) in enumerate(pairwise(first_values.tolist()), start):
+            run = runs[run_index][1]
+            # The completions of a node in order: what lies within a
+            # path's limit is a sum up to one place.
+            ordered = np.sort(values[start_value:end_value])
+            sums = np.concatenate([[0.0], np.cumsum(np.exp(ordered + before[run_index]))])
             p += float(paths[2][run] @ sums[np.searchsorted(ordered, limit - paths[1][run], "right")])
     return p
 
@@ -321,7 +338,7 @@ class FisherExact(TableResult):
         """Conditional maximum-likelihood odds ratio of 2 × 2 tables (not ad/bc); NaN for larger ones."""
         if self.observed.shape != (2, 2):
             return plain(np.full(self.observed.studies, np.nan))
-        return _each(self.observed.n, lambda cells: float(_conditional(cells).statistic))
+        return _test_tables(self.observed.n, lambda cells: float(_conditional(cells).statistic))
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Exact interval of the odds ratio of a single 2 × 2 table, two-sided or open as the alternative is.
@@ -344,8 +361,8 @@ class FisherExact(TableResult):
         check_level(confidence_level)
         if self.observed.n.shape != (2, 2):
             raise DesignError(f"an odds ratio needs one 2 × 2 table; this one has the shape {self.observed.n.shape}")
-        ends = _conditional(self.observed.n).confidence_interval(confidence_level, self.alternative)
-        return Interval(float(ends.low), float(ends.high), confidence_level, "Fisher")
+        interval = _conditional(self.observed.n).confidence_interval(confidence_level, self.alternative)
+        return Interval(float(interval.low), float(interval.high), confidence_level, "Fisher")
 
     def effect_size(self) -> Effect:
         """Return the conditional odds ratio with its exact interval (of one 2 × 2 table).
@@ -369,8 +386,10 @@ class FisherExact(TableResult):
         text = f"{apa.p_value(self._one(self.p), self.alternative)}, {name} (N = {round(self._one(self.n))})"
         if self.observed.shape != (2, 2):
             return text
-        ends = self.confidence_interval()
-        return f"{text}, OR = {apa.with_interval(self.odds_ratio, ends.low, ends.high, ends.confidence_level)}"
+        interval = self.confidence_interval()
+        return (
+            f"{text}, OR = {apa.with_interval(self.odds_ratio, interval.low, interval.high, interval.confidence_level)}"
+        )
 
 
 def fisher(
@@ -437,16 +456,16 @@ def fisher(
         raise DesignError(f"a {counts.shape[0]} × {counts.shape[1]} table has no side; alternative must be 'two-sided'")
     check_choice("method", method, ("exact", "mid-p"))
     if rng is None:
-        half = 0.5 if method == "mid-p" else 0.0
-        p = _each(counts.n, lambda cells: fisher_p(cells, alternative) - half * _probability(cells))
+        mid_share = 0.5 if method == "mid-p" else 0.0
+        p = _test_tables(counts.n, lambda cells: fisher_p(cells, alternative) - mid_share * _probability(cells))
     elif method == "mid-p":
         raise DesignError("a mid-p is exact; leave rng out, or give method='exact' for an estimate from random tables")
     elif alternative != "two-sided":
         raise DesignError("the Monte Carlo p is two-sided; leave rng out for a one-sided exact test")
     else:
         check_rng(rng)
-        times = check_count("n_resamples", n_resamples, 1)
-        p = _each(counts.n, lambda cells: _monte_carlo(cells, rng, times))
+        n_tables = check_count("n_resamples", n_resamples, 1)
+        p = _test_tables(counts.n, lambda cells: _monte_carlo(cells, rng, n_tables))
     return FisherExact(
         p=p,
         n=plain(totals(counts)),
@@ -473,11 +492,11 @@ def _probability(cells: FloatArray) -> float:
     return float(np.exp(margins - special.gammaln(cells.sum() + 1) - special.gammaln(cells + 1).sum()))
 
 
-def _each(n: FloatArray, test: Any) -> Number:
+def _test_tables(n: FloatArray, test: Any) -> Number:
     """`test` of each table of a stack, each distinct table computed once."""
-    flat, which = np.unique(n.reshape(-1, n.shape[-2] * n.shape[-1]), axis=0, return_inverse=True)
-    values = np.array([test(cells.reshape(n.shape[-2:])) for cells in flat])
-    return plain(values[which.ravel()].reshape(n.shape[:-2]))
+    distinct, positions = np.unique(n.reshape(-1, n.shape[-2] * n.shape[-1]), axis=0, return_inverse=True)
+    values = np.array([test(cells.reshape(n.shape[-2:])) for cells in distinct])
+    return plain(values[positions.ravel()].reshape(n.shape[:-2]))
 
 
 def _conditional(cells: FloatArray) -> Any:
@@ -490,13 +509,13 @@ def _two_by_two(cells: Whole, alternative: Alternative) -> float:
     (a, b), (c, d) = cells.tolist()
     from scipy import stats
 
-    law = stats.hypergeom(a + b + c + d, a + b, a + c)
+    distribution = stats.hypergeom(a + b + c + d, a + b, a + c)
     if alternative == "less":
-        return float(law.cdf(a))
+        return float(distribution.cdf(a))
     if alternative == "greater":
-        return float(law.sf(a - 1))
-    chance = law.pmf(np.arange(max(0, a - d), min(a + b, a + c) + 1))
-    return float(min(1.0, chance[chance <= law.pmf(a) * (1 + TIE)].sum()))
+        return float(distribution.sf(a - 1))
+    probabilities = distribution.pmf(np.arange(max(0, a - d), min(a + b, a + c) + 1))
+    return float(min(1.0, probabilities[probabilities <= distribution.pmf(a) * (1 + TIE)].sum()))
 
 
 def _monte_carlo(cells: FloatArray, rng: np.random.Generator, n_resamples: int) -> float:
@@ -504,6 +523,6 @@ def _monte_carlo(cells: FloatArray, rng: np.random.Generator, n_resamples: int) 
     from scipy import stats
 
     random_tables = stats.random_table(rows, columns).rvs(n_resamples, random_state=rng)
-    chance = -special.gammaln(random_tables + 1).sum(axis=(-2, -1))
-    hits = int((chance <= -special.gammaln(cells + 1).sum() + TIE).sum())
-    return (hits + 1) / (n_resamples + 1)
+    log_probabilities = -special.gammaln(random_tables + 1).sum(axis=(-2, -1))
+    n_extreme = int((log_probabilities <= -special.gammaln(cells + 1).sum() + TIE).sum())
+    return (n_extreme + 1) / (n_resamples + 1)

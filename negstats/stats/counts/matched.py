@@ -77,10 +77,10 @@ class McNemar(TableResult):
         """
         if self.method == "Bowker":
             raise DesignError("an odds ratio of matched pairs needs a table of 2 × 2; this one is larger")
-        odds, both = np.asarray(self.odds_ratio, dtype=np.float64), np.asarray(self.discordant, dtype=np.float64)
+        odds, discordant = np.asarray(self.odds_ratio, dtype=np.float64), np.asarray(self.discordant, dtype=np.float64)
         with np.errstate(invalid="ignore"):
-            first = np.where(np.isinf(odds), both, both * odds / (1 + odds))
-        return Effect("odds_ratio", self.odds_ratio, partial(_odds_bounds, first, both - first))
+            first_only = np.where(np.isinf(odds), discordant, discordant * odds / (1 + odds))
+        return Effect("odds_ratio", self.odds_ratio, partial(_odds_bounds, first_only, discordant - first_only))
 
     def apa(self) -> str:
         """Return ``χ²(1, N = n) = x, p = .xxx`` or the exact p.
@@ -101,8 +101,8 @@ def _check_size(k: int, method: McNemarMethod, *, correction: bool) -> None:
     if k > 2 and method != "asymptotic":
         raise DesignError(f"a {k} × {k} table has the asymptotic test of symmetry only; method is {method!r}")
     if correction and (k > 2 or method != "asymptotic"):
-        what = f"this is {method}, {k} × {k}"
-        raise DesignError(f"the continuity correction is for the asymptotic test of 2 × 2 tables; {what}")
+        given_text = f"this is {method}, {k} × {k}"
+        raise DesignError(f"the continuity correction is for the asymptotic test of 2 × 2 tables; {given_text}")
 
 
 def _compute_exact_p(lesser: FloatArray, discordant: FloatArray, *, mid: bool) -> FloatArray:
@@ -164,8 +164,8 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
     _check_size(k, method, correction=correction)
     up, down = np.triu_indices(k, 1)
     n_above, n_below = counts.n[..., up, down], counts.n[..., down, up]
-    either = n_above + n_below
-    discordant = either.sum(axis=-1)
+    pair_discordant = n_above + n_below
+    discordant = pair_discordant.sum(axis=-1)
     if method != "asymptotic":
         check_whole(counts, f"the {method} McNemar test")
         value = df = np.full(discordant.shape, np.nan)
@@ -177,7 +177,8 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
         if correction:
             difference = np.maximum(difference - 1, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            value = np.where(either > 0, difference**2 / either, 0.0).sum(axis=-1)
+            # Bowker's sum over the pairs of levels; for two levels it is McNemar's statistic.
+            value = np.where(pair_discordant > 0, difference**2 / pair_discordant, 0.0).sum(axis=-1)
         df = np.where(discordant > 0, float(len(up)), 0.0)
         p = chi2_sf(value, df)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -195,13 +196,16 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
     )
 
 
-def _odds_bounds(first: FloatArray, second: FloatArray, confidence_level: float) -> Interval:
-    """Return the interval of Clopper and Pearson for the share of `first` among the discordant pairs, as odds."""
+def _odds_bounds(first_only: FloatArray, second_only: FloatArray, confidence_level: float) -> Interval:
+    """Return the interval of Clopper and Pearson for the share of `first_only` among the discordant pairs, as odds."""
     tail = (1 - confidence_level) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        low = np.where(first > 0, special.betaincinv(np.maximum(first, 1e-300), second + 1, tail), 0.0)
-        high = np.where(second > 0, special.betaincinv(first + 1, np.maximum(second, 1e-300), 1 - tail), 1.0)
-        low, high = (np.where(first + second > 0, end / (1 - end), np.nan) for end in (low, high))
+        low = np.where(first_only > 0, special.betaincinv(np.maximum(first_only, 1e-300), second_only + 1, tail), 0.0)
+        high = np.where(
+            second_only > 0, special.betaincinv(first_only + 1, np.maximum(second_only, 1e-300), 1 - tail), 1.0
+        )
+        # A share's bounds become those of the odds of the two kinds of discordant pair.
+        low, high = (np.where(first_only + second_only > 0, share / (1 - share), np.nan) for share in (low, high))
     return Interval(plain(low), plain(high), confidence_level, "Clopper-Pearson")
 
 
@@ -258,16 +262,23 @@ class CochranQ(Result):
         check_choice("method", method, ("asymptotic", "exact", "mid-p"))
         if np.ndim(self.statistic) or self.both is None:
             raise DesignError("mcnemar() compares the measures of one study; take one from the stack")
-        hits = np.diag(self.both)
-        one, two = np.triu_indices(len(hits), 1)
-        only_one = np.stack([hits[one], hits[two]], axis=-1) - self.both[one, two][:, None]
-        tables = [[[0.0, first], [second, 0.0]] for first, second in only_one.round()]
-        no_discordant = only_one.round().sum(axis=1) == 0
-        p = np.array(
-            [1.0 if none else mcnemar(each, method=method).p for none, each in zip(no_discordant, tables, strict=True)]
+        n_yes = np.diag(self.both)
+        first_index, second_index = np.triu_indices(len(n_yes), 1)
+        # Of each two measures those who said yes to one alone: the discordant cells.
+        only_one = (
+            np.stack([n_yes[first_index], n_yes[second_index]], axis=-1) - self.both[first_index, second_index][:, None]
         )
-        n, yes = float(self.n), self.both[one, two]
-        shares = (hits[one] / n, hits[two] / n)
+        tables = [[[0.0, first_only], [second_only, 0.0]] for first_only, second_only in only_one.round()]
+        no_discordant = only_one.round().sum(axis=1) == 0
+        # Without any discordant answer the two measures are the same, and p is 1.
+        p = np.array(
+            [
+                1.0 if is_concordant else mcnemar(discordant_table, method=method).p
+                for is_concordant, discordant_table in zip(no_discordant, tables, strict=True)
+            ]
+        )
+        n, yes = float(self.n), self.both[first_index, second_index]
+        shares = (n_yes[first_index] / n, n_yes[second_index] / n)
         cells = (yes, only_one[:, 0], only_one[:, 1], n - yes - only_one.sum(axis=1))
         difference = PairedProportions(shares[0] - shares[1], shares, cells, "yes")
         return build_pairs(
@@ -338,15 +349,15 @@ def cochrans_q(
         patterns = matched_table(data, by, (2, 3, 4, 5, 6, 7, 8))
         n, both = _from_patterns(patterns)
         missing, labels = patterns.missing, tuple(factor.name for factor in patterns.factors)
-    hits, squares = np.diagonal(both, axis1=-2, axis2=-1), both.sum(axis=(-2, -1))
-    k, total = hits.shape[-1], hits.sum(axis=-1)
-    spread = k * total - squares  # Σ over subjects of hits × misses
-    is_testable = spread > ROUNDING * k * total
+    n_yes, squares = np.diagonal(both, axis1=-2, axis2=-1), both.sum(axis=(-2, -1))
+    k, total = n_yes.shape[-1], n_yes.sum(axis=-1)
+    within_spread = k * total - squares  # Σ over subjects of hits × misses
+    is_testable = within_spread > ROUNDING * k * total
     if not np.ndim(n) and not is_testable:
         raise NotEstimable("every subject answered all measures alike; nothing can be tested")
     with np.errstate(divide="ignore", invalid="ignore"):
-        value = np.where(is_testable, (k - 1) * (k * (hits**2).sum(axis=-1) - total**2) / spread, 0.0)
-        shares = hits / np.asarray(n)[..., None]
+        value = np.where(is_testable, (k - 1) * (k * (n_yes**2).sum(axis=-1) - total**2) / within_spread, 0.0)
+        shares = n_yes / np.asarray(n)[..., None]
     df = np.where(is_testable, k - 1.0, 0.0)
     proportions = tuple(plain(share) for share in np.moveaxis(shares, -1, 0))
     return CochranQ(
@@ -370,8 +381,8 @@ def _from_moments(summary: Moments) -> tuple[FloatArray, FloatArray]:
     binary = mean * (1 - mean) * (n / (n - 1))[..., None]
     if not np.allclose(variance, binary, rtol=1e-8, atol=1e-12):
         raise DesignError(f"the outcome {summary.outcome!r} has other values than 0 and 1; Cochran's Q needs those")
-    more = n[..., None, None]
-    return n, (more - 1) * summary.covariance + more * mean[..., :, None] * mean[..., None, :]
+    sizes = n[..., None, None]
+    return n, (sizes - 1) * summary.covariance + sizes * mean[..., :, None] * mean[..., None, :]
 
 
 def _from_patterns(counts: Counts) -> tuple[FloatArray, FloatArray]:
@@ -379,9 +390,9 @@ def _from_patterns(counts: Counts) -> tuple[FloatArray, FloatArray]:
     k = len(counts.factors)
     levels = {factor.levels for factor in counts.factors}
     if counts.shape != (2,) * k or len(levels) > 1:
-        what = "; ".join(f"{factor.name}: {', '.join(factor.levels)}" for factor in counts.factors)
-        raise DesignError(f"Cochran's Q needs the same two levels in every measure; got {what}")
+        levels_text = "; ".join(f"{factor.name}: {', '.join(factor.levels)}" for factor in counts.factors)
+        raise DesignError(f"Cochran's Q needs the same two levels in every measure; got {levels_text}")
     ones = np.indices((2,) * k)
     axes = tuple(range(-k, 0))
-    both = [[(counts.n * one * two).sum(axis=axes) for two in ones] for one in ones]
+    both = [[(counts.n * first_yes * second_yes).sum(axis=axes) for second_yes in ones] for first_yes in ones]
     return totals(counts), np.moveaxis(np.asarray(both), (0, 1), (-2, -1))

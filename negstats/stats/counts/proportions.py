@@ -43,14 +43,14 @@ def wilson(
     with np.errstate(divide="ignore", invalid="ignore"):
         p = x / size
         step = 0.5 / size if correction else np.zeros_like(p)
-        ends = []
+        bounds = []
         for side in (-1, 1):
             centre = p + side * step
-            mid = centre + z**2 / (2 * size)
-            half = z * np.sqrt(centre * (1 - centre) / size + z**2 / (4 * size**2))
-            ends.append((mid + side * half) / (1 + z**2 / size))
-    low = np.where((p == 0) | (p - step < 0), 0.0, ends[0])
-    high = np.where((p == 1) | (p + step > 1), 1.0, ends[1])
+            midpoint = centre + z**2 / (2 * size)
+            half_width = z * np.sqrt(centre * (1 - centre) / size + z**2 / (4 * size**2))
+            bounds.append((midpoint + side * half_width) / (1 + z**2 / size))
+    low = np.where((p == 0) | (p - step < 0), 0.0, bounds[0])
+    high = np.where((p == 1) | (p + step > 1), 1.0, bounds[1])
     return np.where(size > 0, low, np.nan), np.where(size > 0, high, np.nan)
 
 
@@ -305,9 +305,11 @@ class PairedProportions(Result):
         z = float(quantile(confidence_level))
         a, b, c, d = (np.asarray(cell, dtype=np.float64) for cell in self.cells)
         n = a + b + c + d
-        cross, margins = a * d - b * c, (a + b) * (c + d) * (a + c) * (b + d)
-        cross = np.where(cross > 0, np.maximum(cross - n / 2, 0.0), cross)
-        phi = np.divide(cross, np.sqrt(margins), out=np.zeros_like(n), where=margins > 0)
+        cross_difference, margins = a * d - b * c, (a + b) * (c + d) * (a + c) * (b + d)
+        # The correlation of the two measures, corrected for
+        # continuity if it is positive (Newcombe's method 10).
+        cross_difference = np.where(cross_difference > 0, np.maximum(cross_difference - n / 2, 0.0), cross_difference)
+        phi = np.divide(cross_difference, np.sqrt(margins), out=np.zeros_like(n), where=margins > 0)
         low, high = difference_ends(self.proportions, wilson(a + b, n, z), wilson(a + c, n, z), phi)
         return Interval(plain(low), plain(high), confidence_level, "Newcombe, paired")
 
@@ -330,6 +332,8 @@ class PairedProportions(Result):
 def proportion(successes: npt.ArrayLike, n: npt.ArrayLike) -> Proportion:
     """Return a proportion, whose method `confidence_interval` is Wilson's.
 
+    Its score interval is that of Wilson [1]_.
+
     Parameters
     ----------
     successes, n
@@ -347,6 +351,11 @@ def proportion(successes: npt.ArrayLike, n: npt.ArrayLike) -> Proportion:
     NotEstimable
         If n of a single study is 0.
 
+    References
+    ----------
+    .. [1] Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the
+       American Statistical Association, 22, 209–212.
+
     Examples
     --------
     >>> print(proportion(10, 103).apa())
@@ -359,6 +368,8 @@ def proportion(successes: npt.ArrayLike, n: npt.ArrayLike) -> Proportion:
 
 def proportion_difference(successes: npt.ArrayLike, n: npt.ArrayLike) -> ProportionDifference:
     """Return the difference of two independent proportions, whose method `confidence_interval` is Newcombe's.
+
+    Its interval combines the score intervals of both samples [1]_.
 
     Parameters
     ----------
@@ -376,6 +387,11 @@ def proportion_difference(successes: npt.ArrayLike, n: npt.ArrayLike) -> Proport
         If the last axis does not have two entries, or a count is negative, exceeds its n, or is not whole.
     NotEstimable
         If an n of a single study is 0.
+
+    References
+    ----------
+    .. [1] Newcombe, R. G. (1998). Interval estimation for the difference between independent proportions: Comparison of
+       eleven methods. Statistics in Medicine, 17, 873–890.
 
     Examples
     --------
@@ -399,6 +415,8 @@ def proportion_difference(successes: npt.ArrayLike, n: npt.ArrayLike) -> Proport
 def paired_proportions(data: Any, by: By = None, *, level: str | None = None) -> PairedProportions:
     """Return the difference of two proportions of matched pairs, whose method `confidence_interval` is Newcombe's.
 
+    Its interval combines the score intervals of both measures, and how they correlate [1]_.
+
     Parameters
     ----------
     data, by
@@ -415,6 +433,11 @@ def paired_proportions(data: Any, by: By = None, *, level: str | None = None) ->
     ------
     DesignError
         If the table is not 2 × 2 with the same levels on both sides, or has no such level.
+
+    References
+    ----------
+    .. [1] Newcombe, R. G. (1998). Improved confidence intervals for the difference between binomial proportions based
+       on paired data. Statistics in Medicine, 17, 2635–2650.
 
     Examples
     --------
@@ -434,6 +457,7 @@ def paired_proportions(data: Any, by: By = None, *, level: str | None = None) ->
         raise DesignError(f"there is no level {level!r}; there are {', '.join(first.levels)}")
     i, j = first.levels.index(level), second.levels.index(level)
     n = counts.n
+    # Yes twice, yes first only, yes second only, and never.
     cells = (n[..., i, j], n[..., i, 1 - j], n[..., 1 - i, j], n[..., 1 - i, 1 - j])
     size = sum(cells)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -454,10 +478,10 @@ def _share_interval(x: FloatArray, n: FloatArray, confidence_level: float, metho
     """Return the intervals of Clopper and Pearson, Agresti and Coull, and Jeffreys."""
     from statsmodels.stats.proportion import proportion_confint
 
-    kind, name = SHARE_INTERVALS[method]
+    method_code, name = SHARE_INTERVALS[method]
     with np.errstate(divide="ignore", invalid="ignore"):
-        low, high = proportion_confint(x, n, alpha=1 - check_level(confidence_level), method=kind)
-    low, high = (np.clip(np.where(n > 0, end, np.nan), 0.0, 1.0) for end in (low, high))
+        low, high = proportion_confint(x, n, alpha=1 - check_level(confidence_level), method=method_code)
+    low, high = (np.clip(np.where(n > 0, bound, np.nan), 0.0, 1.0) for bound in (low, high))
     if method != "agresti-coull":
         low, high = np.where((n > 0) & (x == 0), 0.0, low), np.where((n > 0) & (x == n), 1.0, high)
     return Interval(plain(low), plain(high), confidence_level, name)

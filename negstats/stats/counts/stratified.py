@@ -106,9 +106,11 @@ def breslow_day(data: Any, by: By = None) -> BreslowDay:
             f"odds ratios need 2 × 2 tables; this table has {counts.shape[0]} × {counts.shape[1]} a stratum"
         )
     n = np.moveaxis(counts.n, -1, 0)
+    # A stratum with an empty margin says nothing of an odds ratio.
     informative = n[(n.sum(axis=1) > 0).all(axis=1) & (n.sum(axis=2) > 0).all(axis=1)]
     if len(informative) < 2:
         raise NotEstimable(f"{len(informative)} strata have all margins above 0; comparing odds ratios needs two")
+    # Every stratum is expected to have the common odds ratio of Mantel and Haenszel.
     odds = float(_common_odds(informative)[0])
     if not 0 < odds < np.inf:
         raise NotEstimable(f"the common odds ratio is {odds:g}, so nothing can be expected in the cells")
@@ -170,8 +172,10 @@ class CochranMantelHaenszel(TableResult):
         Interval
             Its two ends, as odds ratios.
         """
-        ends = t_interval(np.log(self.odds_ratio), self.log_se, np.inf, confidence_level)
-        return Interval(plain(np.exp(ends.low)), plain(np.exp(ends.high)), confidence_level, "Robins-Breslow-Greenland")
+        interval = t_interval(np.log(self.odds_ratio), self.log_se, np.inf, confidence_level)
+        return Interval(
+            plain(np.exp(interval.low)), plain(np.exp(interval.high)), confidence_level, "Robins-Breslow-Greenland"
+        )
 
     def effect_size(self) -> Effect:
         """Return the common odds ratio with its interval; NaN for larger tables.
@@ -194,8 +198,9 @@ class CochranMantelHaenszel(TableResult):
         text = apa.statistic("χ²", self._one(self.statistic), (self.df,), self.p, n=round(float(self.n)))
         if np.isnan(self.odds_ratio):
             return text
-        ends = self.confidence_interval()
-        return f"{text}, common OR = {apa.with_interval(self.odds_ratio, ends.low, ends.high, ends.confidence_level)}"
+        interval = self.confidence_interval()
+        ratio = apa.with_interval(self.odds_ratio, interval.low, interval.high, interval.confidence_level)
+        return f"{text}, common OR = {ratio}"
 
 
 def cochran_mantel_haenszel(data: Any, by: By = None, *, correction: bool = False) -> CochranMantelHaenszel:
@@ -240,22 +245,22 @@ def cochran_mantel_haenszel(data: Any, by: By = None, *, correction: bool = Fals
     if correction and (rows, columns) != (2, 2):
         raise DesignError(f"the continuity correction is for 2 × 2 tables, not {rows} × {columns}")
     n = np.moveaxis(counts.n, -1, -3)  # studies, strata, rows, columns
-    deviations, spread = _moments(n)
-    if not counts.studies and np.linalg.matrix_rank(spread) == 0:
+    deviations, covariance = _moments(n)
+    if not counts.studies and np.linalg.matrix_rank(covariance) == 0:
         raise NotEstimable("the margins of every stratum leave no choice; nothing can be tested")
     if (rows, columns) == (2, 2):
         distance = np.abs(deviations[..., 0])
         distance = distance - np.minimum(0.5, distance) if correction else distance
         with np.errstate(divide="ignore", invalid="ignore"):
-            value = distance**2 / spread[..., 0, 0]
-        df = np.where(spread[..., 0, 0] > 0, 1.0, 0.0)
+            value = distance**2 / covariance[..., 0, 0]
+        df = np.where(covariance[..., 0, 0] > 0, 1.0, 0.0)
         value = np.where(df > 0, value, 0.0)
         odds, log_se = _common_odds(n)
         name = "Mantel-Haenszel, continuity corrected" if correction else "Mantel-Haenszel"
     else:
-        inverse = np.linalg.pinv(spread, hermitian=True)
+        inverse = np.linalg.pinv(covariance, hermitian=True)
         value = np.einsum("...i,...ij,...j->...", deviations, inverse, deviations)
-        df = np.linalg.matrix_rank(spread, hermitian=True).astype(np.float64)
+        df = np.linalg.matrix_rank(covariance, hermitian=True).astype(np.float64)
         odds = log_se = np.full(value.shape, np.nan)
         name = "generalized"
     p, size = chi2_sf(value, df), plain(totals(counts))
@@ -277,18 +282,19 @@ def _moments(n: FloatArray) -> tuple[FloatArray, FloatArray]:
     is_informative = size > 1
     with np.errstate(divide="ignore", invalid="ignore"):
         rows, columns = n.sum(axis=-1) / size[..., None], n.sum(axis=-2) / size[..., None]
-        scale = size**2 / (size - 1)
+        hypergeometric_scale = size**2 / (size - 1)
     rows, columns = (np.where(is_informative[..., None], share, 0.0)[..., :-1] for share in (rows, columns))
-    scale = np.where(is_informative, scale, 0.0)
+    hypergeometric_scale = np.where(is_informative, hypergeometric_scale, 0.0)
     deviations = np.where(is_informative[..., None, None], n[..., :-1, :-1], 0.0)
     deviations = (
         deviations - np.where(is_informative, size, 0.0)[..., None, None] * rows[..., :, None] * columns[..., None, :]
     )
-    one, two = (_multinomial(share) for share in (rows, columns))
-    spread = np.einsum("...k,...kac,...kbd->...abcd", scale, one, two)
-    free = rows.shape[-1] * columns.shape[-1]
+    # The covariance of a table given its margins is the product of those of its rows and its columns.
+    row_covariance, column_covariance = (_multinomial(share) for share in (rows, columns))
+    covariance = np.einsum("...k,...kac,...kbd->...abcd", hypergeometric_scale, row_covariance, column_covariance)
+    n_free = rows.shape[-1] * columns.shape[-1]
     total = deviations.sum(axis=-3)
-    return total.reshape(*total.shape[:-2], free), spread.reshape(*spread.shape[:-4], free, free)
+    return total.reshape(*total.shape[:-2], n_free), covariance.reshape(*covariance.shape[:-4], n_free, n_free)
 
 
 def _multinomial(share: FloatArray) -> FloatArray:

@@ -1,4 +1,11 @@
-"""Effect sizes: one result type, `Effect`, and where each comes from: data, a statistic with its df, another effect."""
+"""Effect sizes: one result type, `Effect`, and where each comes from: data, a statistic with its df, another effect.
+
+Glossary
+--------
+event : the answer, of two, whose share is compared; *noncentrality* : the parameter of the distribution that a
+statistic has if the effect is there; *tau²* : the variance of the true effects of several studies; *prediction* : where
+the effect of a next study lies.
+"""
 
 from negstats.stats.effects._effect import Effect, convert
 from negstats.stats.effects.counts import (

@@ -178,8 +178,8 @@ class Effect(Result):
         if self.bounds is None:
             text = f"{symbol} = {bounded(self.value) if has_bound else number(self.value)}"
         else:
-            ends = self.confidence_interval(confidence_level)
-            interval_ends = (ends.low, ends.high, confidence_level)
+            interval = self.confidence_interval(confidence_level)
+            interval_ends = (interval.low, interval.high, confidence_level)
             text = f"{symbol} = {with_interval(self.value, *interval_ends, is_bounded=has_bound)}"
         return f"{text} (event: {self.event})" if self.event else text
 
@@ -191,7 +191,7 @@ def _converted(
     bounds: Bounds, source: str, to: str, n: tuple[npt.ArrayLike, npt.ArrayLike] | None, confidence_level: float
 ) -> Interval:
     interval = bounds(confidence_level)
-    low, high = (np.asarray(convert(end, source, to, n=n)) for end in (interval.low, interval.high))
+    low, high = (np.asarray(convert(bound, source, to, n=n)) for bound in (interval.low, interval.high))
     if to in UNSIGNED and source not in UNSIGNED:  # an interval about zero folds
         zero = convert(0.0, "d", source)
         spans = (np.asarray(interval.low) < zero) & (np.asarray(interval.high) > zero)
@@ -294,7 +294,7 @@ def _d_of_f(n: tuple[npt.ArrayLike, npt.ArrayLike] | None) -> FloatArray:
     """Return the d of groups of these sizes whose f is 1."""
     if n is None:
         return np.asarray(2.0)
-    first, second = (np.asarray(size, dtype=np.float64) for size in n)
-    if np.any(first <= 0) or np.any(second <= 0) or np.any(first + second <= 2):
+    n1, n2 = (np.asarray(size, dtype=np.float64) for size in n)
+    if np.any(n1 <= 0) or np.any(n2 <= 0) or np.any(n1 + n2 <= 2):
         raise DesignError(f"n is {n!r}; both groups have at least one observation, and together more than two")
-    return np.sqrt((first + second - 2) * (1 / first + 1 / second))
+    return np.sqrt((n1 + n2 - 2) * (1 / n1 + 1 / n2))

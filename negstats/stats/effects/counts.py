@@ -37,6 +37,8 @@ from negstats.stats.summaries.frames import By
 def cramers_v(data: Any, by: By = None) -> Effect:
     """Return Cramér's V of a two-way table, with the noncentral-chi-squared interval.
 
+    The measure of Cramér [1]_.
+
     Parameters
     ----------
     data
@@ -55,6 +57,10 @@ def cramers_v(data: Any, by: By = None) -> Effect:
         If the table has not two dimensions with two levels each at least.
     NotEstimable
         If a row or a column is empty.
+
+    References
+    ----------
+    .. [1] Cramér, H. (1946). Mathematical Methods of Statistics. Princeton University Press.
 
     Examples
     --------
@@ -143,7 +149,7 @@ def phi(data: Any, by: By = None, *, event: str | None = None) -> Effect:
     >>> phi([[5, 91], [19, 78]]).apa()
     'φ = −.22, 95% CI [−.36, −.08]'
     """
-    (a, b, c, d), event_name = _four(data, by, event, "phi")
+    (a, b, c, d), event_name = _four_cells(data, by, event, "phi")
     n = a + b + c + d
     with np.errstate(divide="ignore", invalid="ignore"):
         value = (a * d - b * c) / np.sqrt((a + b) * (c + d) * (a + c) * (b + d))
@@ -183,7 +189,7 @@ def odds_ratio(data: Any, by: By = None, *, event: str | None = None, add: float
     >>> odds_ratio([[5, 91], [19, 78]]).apa()
     'OR = 0.23, 95% CI [0.08, 0.63]'
     """
-    cells, event_name = _four(data, by, event, "odds_ratio")
+    cells, event_name = _four_cells(data, by, event, "odds_ratio")
     a, b, c, d = (cell + check_number("add", add) for cell in cells)
     _check_cells((a, b, c, d), "the odds ratio divides by every cell; one is 0: give add=0.5")
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -219,7 +225,7 @@ def risk_ratio(data: Any, by: By = None, *, event: str | None = None, add: float
     >>> risk_ratio([[5, 91], [19, 78]]).apa()
     'RR = 0.27, 95% CI [0.10, 0.68]'
     """
-    cells, event_name = _four(data, by, event, "risk_ratio")
+    cells, event_name = _four_cells(data, by, event, "risk_ratio")
     a, b, c, d = (cell + check_number("add", add) for cell in cells)
     _check_cells((a, c), "the risk ratio has no interval where the event never happened in one group: give add=0.5")
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -253,42 +259,44 @@ def risk_difference(data: Any, by: By = None, *, event: str | None = None) -> Ef
     >>> risk_difference([[5, 91], [19, 78]]).apa()
     'RD = −.14, 95% CI [−.24, −.05]'
     """
-    (a, b, c, d), event_name = _four(data, by, event, "risk_difference")
+    (a, b, c, d), event_name = _four_cells(data, by, event, "risk_difference")
     with np.errstate(divide="ignore", invalid="ignore"):
-        first, second = a / (a + b), c / (c + d)
-    value = plain(first - second)
+        first_share, second_share = a / (a + b), c / (c + d)
+    value = plain(first_share - second_share)
     shares = ProportionDifference(
         difference=value,
-        proportions=(plain(first), plain(second)),
+        proportions=(plain(first_share), plain(second_share)),
         successes=(plain(a), plain(c)),
         n=(plain(a + b), plain(c + d)),
     )
     return Effect("risk_difference", value, shares.confidence_interval, event_name)
 
 
-def _two_way(counts: Counts, what: str) -> Counts:
+def _two_way(counts: Counts, effect_name: str) -> Counts:
     if len(counts.shape) != 2 or min(counts.shape) < 2:
-        raise DesignError(f"{what} needs a table of two dimensions with two levels each at least; got {counts.shape}")
-    empty = np.any(counts.n.sum(axis=-1) == 0) or np.any(counts.n.sum(axis=-2) == 0)
-    if not counts.studies and empty:
+        raise DesignError(
+            f"{effect_name} needs a table of two dimensions with two levels each at least; got {counts.shape}"
+        )
+    has_empty = np.any(counts.n.sum(axis=-1) == 0) or np.any(counts.n.sum(axis=-2) == 0)
+    if not counts.studies and has_empty:
         raise NotEstimable(f"a row or column of the table is empty: {counts.n.tolist()}; leave it out")
     return counts
 
 
-def _four(data: Any, by: By, event: str | None, what: str) -> tuple[tuple[FloatArray, ...], str]:
+def _four_cells(data: Any, by: By, event: str | None, effect_name: str) -> tuple[tuple[FloatArray, ...], str]:
     """Return events and non-events of the first group and of the second, and which level is the event."""
-    counts = _two_way(as_counts(data, by), what)
+    counts = _two_way(as_counts(data, by), effect_name)
     groups, outcomes = counts.factors
     if len(groups) != 2 or (event is None and len(outcomes) != 2):
         hint = "; name one as event=" if len(groups) == 2 else ""
-        raise DesignError(f"{what} needs a table of 2 × 2; got {counts.shape[0]} × {counts.shape[1]}{hint}")
+        raise DesignError(f"{effect_name} needs a table of 2 × 2; got {counts.shape[0]} × {counts.shape[1]}{hint}")
     if event is not None and event not in outcomes.levels:
         raise DesignError(f"{outcomes.name!r} has no level {event!r}; it has {', '.join(map(repr, outcomes.levels))}")
-    happened = counts.n[..., 0 if event is None else outcomes.levels.index(event)]
-    other = counts.n.sum(axis=-1) - happened
+    events = counts.n[..., 0 if event is None else outcomes.levels.index(event)]
+    non_events = counts.n.sum(axis=-1) - events
     has_names = not outcomes.name.startswith("factor_")  # a bare table's levels are only numbered
     event_name = (outcomes.levels[0] if event is None else event) if has_names else ""
-    return (happened[..., 0], other[..., 0], happened[..., 1], other[..., 1]), event_name
+    return (events[..., 0], non_events[..., 0], events[..., 1], non_events[..., 1]), event_name
 
 
 def _check_cells(cells: tuple[FloatArray, ...], reason: str) -> None:
@@ -315,20 +323,25 @@ def from_chi2(name: str, chi2: npt.ArrayLike, df: npt.ArrayLike, scale: FloatArr
 def _chi2_bounds(
     name: str, chi2: FloatArray, df: npt.ArrayLike, scale: FloatArray, confidence_level: float
 ) -> Interval:
-    most = np.inf if name == "cohens_w" else 1.0
-    low, high = (np.minimum(np.sqrt(end / scale), most) for end in chi2_noncentrality(chi2, df, confidence_level))
+    largest = np.inf if name == "cohens_w" else 1.0
+    low, high = (
+        np.minimum(np.sqrt(noncentrality / scale), largest)
+        for noncentrality in chi2_noncentrality(chi2, df, confidence_level)
+    )
     return Interval(plain(low), plain(high), confidence_level, "noncentral chi-squared")
 
 
 def _phi_bounds(value: FloatArray, n: FloatArray, confidence_level: float) -> Interval:
-    half = -ndtri((1 - confidence_level) / 2) / np.sqrt(n)
-    low, high = np.maximum(value - half, -1.0), np.minimum(value + half, 1.0)
+    half_width = -ndtri((1 - confidence_level) / 2) / np.sqrt(n)
+    low, high = np.maximum(value - half_width, -1.0), np.minimum(value + half_width, 1.0)
     return Interval(plain(low), plain(high), confidence_level, "normal, signed root of chi-squared")
 
 
-def _log_bounds(log: FloatArray, error: FloatArray, method: str, confidence_level: float) -> Interval:
-    half = -ndtri((1 - confidence_level) / 2) * error
-    return Interval(plain(np.exp(log - half)), plain(np.exp(log + half)), confidence_level, method)
+def _log_bounds(log_ratio: FloatArray, error: FloatArray, method: str, confidence_level: float) -> Interval:
+    half_width = -ndtri((1 - confidence_level) / 2) * error
+    return Interval(
+        plain(np.exp(log_ratio - half_width)), plain(np.exp(log_ratio + half_width)), confidence_level, method
+    )
 
 
 IntervalKind: TypeAlias = Literal["score", "fisher"]
@@ -342,11 +355,11 @@ def mann_whitney_effect(
 
     The score interval is method 5 of Newcombe (2006), Statistics in Medicine 25, 559-573.
     """
-    ends: dict[str, tuple[Ends, str]] = {
+    solvers: dict[str, tuple[Ends, str]] = {
         "score": (partial(_newcombe, share, n1, n2), "Newcombe's method 5"),
         "fisher": (partial(_fisher, 2 * share - 1, np.sqrt((n1 + n2 + 1) / (3 * n1 * n2))), "Fisher z"),
     }
-    return _share_effect(kind, share, ends, interval, alternative)
+    return _share_effect(kind, share, solvers, interval, alternative)
 
 
 def wilcoxon_effect(
@@ -355,13 +368,13 @@ def wilcoxon_effect(
     """Return "rank_biserial" from the sum of positive ranks, the sum of all ranks and the number of ranked pairs."""
     share = plus / all_ranks
     error = np.sqrt((2 * n**3 + 3 * n**2 + n) / 6) / (n * (n + 1) / 2)
-    ends: dict[str, tuple[Ends, str]] = {
+    solvers: dict[str, tuple[Ends, str]] = {
         "score": (partial(_normal_shift, share, n), "score, normal shift"),
         "fisher": (partial(_fisher, 2 * share - 1, error), "Fisher z"),
     }
     if kind != "rank_biserial":
         raise DesignError(f"kind is {kind!r}; for this test choose 'rank_biserial' or 'common_language'")
-    return _share_effect(kind, share, ends, interval, alternative)
+    return _share_effect(kind, share, solvers, interval, alternative)
 
 
 def paired_common_language(wins: FloatArray, n: FloatArray, alternative: Alternative) -> Effect:
@@ -377,11 +390,11 @@ def _wilson(wins: FloatArray, n: FloatArray, alternative: Alternative, confidenc
 
 
 def _share_effect(
-    kind: str, share: FloatArray, ends: dict[str, tuple[Ends, str]], interval: str, alternative: Alternative
+    kind: str, share: FloatArray, solvers: dict[str, tuple[Ends, str]], interval: str, alternative: Alternative
 ) -> Effect:
     check_choice("kind", kind, ("rank_biserial", "common_language"))
-    check_choice("interval", interval, tuple(ends))
-    solve, method = ends[interval]
+    check_choice("interval", interval, tuple(solvers))
+    solve, method = solvers[interval]
     scale, shift = (2.0, -1.0) if kind == "rank_biserial" else (1.0, 0.0)
     return Effect(kind, plain(scale * share + shift), partial(_bounds, solve, scale, shift, alternative, method))
 
@@ -407,8 +420,8 @@ def _newcombe(
     share, n1, n2 = np.broadcast_arrays(share, n1, n2)
 
     def compute_distance(a: FloatArray, share: FloatArray, n1: FloatArray, n2: FloatArray, z: float) -> FloatArray:
-        more = (n1 + n2) / 2 - 1
-        variance = a * (1 - a) * (1 + more * (1 - a) / (2 - a) + more * a / (1 + a)) / (n1 * n2)
+        tie_weight = (n1 + n2) / 2 - 1
+        variance = a * (1 - a) * (1 + tie_weight * (1 - a) / (2 - a) + tie_weight * a / (1 + a)) / (n1 * n2)
         return np.asarray(share - a - z * np.sqrt(variance))
 
     def find_low(share: FloatArray, area: float) -> FloatArray:
@@ -444,11 +457,16 @@ def signed_rank_moments(delta: FloatArray, n: FloatArray) -> tuple[FloatArray, F
     Lehmann (1975), Nonparametrics, section 4.2: from the chances that one difference, the sum of two, and two sums that
     share a difference are positive.
     """
-    one, two = ndtr(delta), ndtr(np.sqrt(2) * delta)
-    joint = two - 2 * owens_t(np.sqrt(2) * delta, np.sqrt(1 / 3))
-    mean = n * one + n * (n - 1) / 2 * two
-    pairs = n * (n - 1) / 2 * (2 * (one - two) ** 2 + 3 * two * (1 - two))
-    return mean, n * one * (1 - one) + pairs + n * (n - 1) * (n - 2) * (joint - two**2)
+    above_zero, pair_above_zero = ndtr(delta), ndtr(np.sqrt(2) * delta)
+    # Chances that a difference, the mean of two, and two means that share a difference lie above 0.
+    joint = pair_above_zero - 2 * owens_t(np.sqrt(2) * delta, np.sqrt(1 / 3))
+    mean = n * above_zero + n * (n - 1) / 2 * pair_above_zero
+    pair_variance = (
+        n * (n - 1) / 2 * (2 * (above_zero - pair_above_zero) ** 2 + 3 * pair_above_zero * (1 - pair_above_zero))
+    )
+    return mean, n * above_zero * (1 - above_zero) + pair_variance + n * (n - 1) * (n - 2) * (
+        joint - pair_above_zero**2
+    )
 
 
 def _root(

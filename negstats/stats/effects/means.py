@@ -128,15 +128,17 @@ ONE_SAMPLE: Kinds = {"d": _standardize_by_differences, "g": _correct_bias(_stand
 def _effect(kinds: Kinds, kind: str, spread: Spread, alternative: Alternative) -> Effect:
     if kind not in kinds:
         raise DesignError(f"kind is {kind!r}; for this test choose one of {', '.join(map(repr, kinds))}")
-    standard = kinds[kind](spread)
-    if np.ndim(standard.sd) == 0 and not standard.sd > 0:
-        raise NotEstimable(f"{kind} divides by a standard deviation that is {float(standard.sd)}; it is not defined")
-    if standard.correct and np.ndim(standard.df) == 0 and standard.df <= 1:
+    standardizer = kinds[kind](spread)
+    if np.ndim(standardizer.sd) == 0 and not standardizer.sd > 0:
+        raise NotEstimable(
+            f"{kind} divides by a standard deviation that is {float(standardizer.sd)}; it is not defined"
+        )
+    if standardizer.correct and np.ndim(standardizer.df) == 0 and standardizer.df <= 1:
         raise NotEstimable(f"{kind} needs more than 1 degree of freedom; with one the bias of d has no bound")
     with np.errstate(divide="ignore", invalid="ignore"):
-        t, unit = spread.difference / standard.se, standard.se / standard.sd
-    factor = unit * hedges_correction(standard.df) if standard.correct else unit
-    return Effect(kind, plain(t * factor), partial(_bounds, t, standard.df, factor, alternative))
+        t, unit = spread.difference / standardizer.se, standardizer.se / standardizer.sd
+    factor = unit * hedges_correction(standardizer.df) if standardizer.correct else unit
+    return Effect(kind, plain(t * factor), partial(_bounds, t, standardizer.df, factor, alternative))
 
 
 def _bounds(
@@ -226,9 +228,9 @@ def d_from_t(
     sizes = _sizes(n, df, paired)
     total: Number = sum(sizes)
     unit = np.sqrt(sum(1 / size for size in sizes))
-    one = np.ones_like(statistic)
-    sds = (one,) if paired else (one, one)
-    spread = Spread(statistic * unit, sizes, sds, one * unit, np.asarray(total - len(sizes)))
+    ones = np.ones_like(statistic)
+    sds = (ones,) if paired else (ones, ones)
+    spread = Spread(statistic * unit, sizes, sds, ones * unit, np.asarray(total - len(sizes)))
     make = paired_effect if paired else two_sample_effect
     return make(kind, spread)
 
@@ -292,6 +294,8 @@ def partial_eta_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike
 def eta_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> Effect:
     """Return eta squared from the F of a one-way design; as `partial_eta_squared`, which it equals there.
 
+    How the two differ in other designs is in Cohen [1]_.
+
     Parameters
     ----------
     f
@@ -303,6 +307,11 @@ def eta_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> Eff
     -------
     Effect
         The share of variance, with the interval from the noncentral F.
+
+    References
+    ----------
+    .. [1] Cohen, J. (1973). Eta-squared and partial eta-squared in fixed factor ANOVA designs. Educational and
+       Psychological Measurement, 33, 107–112.
 
     Examples
     --------
@@ -416,9 +425,9 @@ def variance_explained(
     f, df1, df2 = (np.asarray(x, dtype=np.float64) for x in (f, df1, df2))
     if np.any(f < 0) or np.any(df1 <= 0) or np.any(df2 <= 0):
         raise DesignError(f"F is {f}, df are {df1} and {df2}; F is not negative and degrees of freedom are positive")
-    is_corrected, more = MORE[name]
+    is_corrected, added = MORE[name]
     df_within = df2 if rest is None else np.asarray(rest, dtype=np.float64)
-    value = np.asarray((f - 1 if is_corrected else f) * df1 / (f * df1 + df_within + more))
+    value = np.asarray((f - 1 if is_corrected else f) * df1 / (f * df1 + df_within + added))
     value = np.where(np.isnan(value), np.nan, np.maximum(value, 0.0))
     f_equivalent = f if not is_corrected else value / (1 - value) * df_within / df1
     return Effect(name, plain(value), partial(_f_bounds, np.asarray(f_equivalent), df1, df2, df_within))
@@ -441,5 +450,7 @@ def _f_bounds(
 
 
 def _r_bounds(t: FloatArray, df: FloatArray, confidence_level: float) -> Interval:
-    low, high = (end / np.sqrt(end**2 + df) for end in t_noncentrality(t, df, confidence_level))
+    low, high = (
+        noncentrality / np.sqrt(noncentrality**2 + df) for noncentrality in t_noncentrality(t, df, confidence_level)
+    )
     return Interval(plain(low), plain(high), confidence_level, "noncentral t")

@@ -125,8 +125,8 @@ class MetaAnalysis(Result):
         if self.k < 3:
             raise NotEstimable(f"there are {self.k} studies; a prediction needs three")
         df = self.k - 1.0 if self.test == "hartung-knapp" else self.k - 2.0
-        spread = np.sqrt(self.se**2 + self.tau2)
-        return t_interval(self.estimate, spread, df, confidence_level, method="prediction")
+        prediction_error = np.sqrt(self.se**2 + self.tau2)
+        return t_interval(self.estimate, prediction_error, df, confidence_level, method="prediction")
 
     def tau2_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the Q-profile interval of τ² (Viechtbauer, 2007).
@@ -148,18 +148,19 @@ class MetaAnalysis(Result):
         """
         from scipy.optimize import brentq
 
-        alpha_half, ends = (1 - check_level(confidence_level)) / 2, []
+        alpha_half, bounds = (1 - check_level(confidence_level)) / 2, []
         for tail in (alpha_half, 1 - alpha_half):
             limit = float(special.chdtri(self.q_df, tail))
 
             def excess(tau2: float, limit: float = limit) -> float:
                 return _generalized_q(self.effects, self.variances, tau2) - limit
 
-            high = 1.0 * float(np.ptp(self.effects) ** 2 + self.variances.max())
-            while excess(high) > 0:
-                high *= 2
-            ends.append(0.0 if excess(0.0) <= 0 else float(brentq(excess, 0.0, high, xtol=1e-14, rtol=1e-13)))
-        return Interval(ends[0], ends[1], confidence_level, "Q-profile")
+            # Q falls in τ²: doubled until it lies below the quantile, the upper value brackets the root.
+            upper = 1.0 * float(np.ptp(self.effects) ** 2 + self.variances.max())
+            while excess(upper) > 0:
+                upper *= 2
+            bounds.append(0.0 if excess(0.0) <= 0 else float(brentq(excess, 0.0, upper, xtol=1e-14, rtol=1e-13)))
+        return Interval(bounds[0], bounds[1], confidence_level, "Q-profile")
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a study (effect, interval of its own, weight), then the mean, and the prediction if any.
@@ -174,15 +175,15 @@ class MetaAnalysis(Result):
         DataFrame
             The rows of a forest plot: weights are shares of 1.
         """
-        each = t_interval(self.effects, np.sqrt(self.variances), np.inf, confidence_level)
+        study_interval = t_interval(self.effects, np.sqrt(self.variances), np.inf, confidence_level)
         rows = pd.DataFrame({"study": list(self.studies), "kind": "study", "estimate": self.effects})
-        rows = rows.assign(low=each.low, high=each.high, weight=self.weights)
+        rows = rows.assign(low=study_interval.low, high=study_interval.high, weight=self.weights)
         mean = self.confidence_interval(confidence_level)
-        more = [("mean", "mean", self.estimate, mean.low, mean.high, 1.0)]
+        summary_rows = [("mean", "mean", self.estimate, mean.low, mean.high, 1.0)]
         if self.model == "random" and self.k > 2:
-            ends = self.prediction_interval(confidence_level)
-            more.append(("prediction", "prediction", self.estimate, ends.low, ends.high, np.nan))
-        frame = pd.concat([rows, pd.DataFrame(more, columns=list(rows.columns))], ignore_index=True)
+            prediction = self.prediction_interval(confidence_level)
+            summary_rows.append(("prediction", "prediction", self.estimate, prediction.low, prediction.high, np.nan))
+        frame = pd.concat([rows, pd.DataFrame(summary_rows, columns=list(rows.columns))], ignore_index=True)
         frame.attrs["schema"] = "MetaAnalysis/1"
         return frame
 
@@ -206,8 +207,10 @@ class MetaAnalysis(Result):
         if self.model == "random":
             text += f", τ² = {apa.number(self.tau2)}"
             if self.k > 2:
-                ends = self.prediction_interval(confidence_level)
-                text += f", {100 * confidence_level:g}% PI [{apa.number(ends.low)}, {apa.number(ends.high)}]"
+                prediction = self.prediction_interval(confidence_level)
+                text += (
+                    f", {100 * confidence_level:g}% PI [{apa.number(prediction.low)}, {apa.number(prediction.high)}]"
+                )
         return f"{text} ({self.note})" if self.note else text
 
 
@@ -220,6 +223,13 @@ def _compute_hartung_knapp(effects: FloatArray, weights: FloatArray, mean: float
     if not share > 0:
         raise NotEstimable("all effects are equal, so Hartung and Knapp's error is 0", advice="give test='z'")
     return share
+
+
+def _i_squared(fixed_weights: FloatArray, tau2: float) -> float:
+    """Return the share of τ² in the variance of a typical study (Higgins and Thompson)."""
+    total = fixed_weights.sum()
+    typical_variance = (len(fixed_weights) - 1) * total / (total**2 - (fixed_weights**2).sum())
+    return float(tau2 / (tau2 + typical_variance))
 
 
 def meta_analysis(
@@ -282,25 +292,25 @@ def meta_analysis(
     check_choice("model", model, ("random", "fixed"))
     test_name: Test = test if test is not None else "hartung-knapp" if model == "random" else "z"
     check_choice("test", test_name, ("hartung-knapp", "z"))
-    y, v, names = _check_effects(effects, variances, studies)
-    k = len(y)
-    w0 = 1 / v
-    mu0 = _mean(y, w0)
-    q = float(w0 @ (y - mu0) ** 2)
-    tau2 = _reml(y, v) if model == "random" else 0.0
-    w = 1 / (v + tau2)
-    mu = _mean(y, w)
-    plain_se = float(w.sum() ** -0.5)
+    values, sampling_variances, names = _check_effects(effects, variances, studies)
+    k = len(values)
+    fixed_weights = 1 / sampling_variances
+    fixed_mean = _mean(values, fixed_weights)
+    # Heterogeneity is measured about the mean of a fixed effect.
+    q = float(fixed_weights @ (values - fixed_mean) ** 2)
+    tau2 = _reml(values, sampling_variances) if model == "random" else 0.0
+    weights = 1 / (sampling_variances + tau2)
+    mean = _mean(values, weights)
+    plain_se = float(weights.sum() ** -0.5)
     se, df, note = plain_se, np.inf, ""
     if test_name == "hartung-knapp":
-        share = _compute_hartung_knapp(y, w, mu)
-        se, df = plain_se * float(np.sqrt(share)), k - 1.0
-        note = "the interval is narrower than that of the plain error" if share < 1 else ""
-    statistic = mu / se
-    typical = (k - 1) * w0.sum() / (w0.sum() ** 2 - (w0**2).sum())
-    i2 = tau2 / (tau2 + typical) if model == "random" else max(0.0, (q - (k - 1)) / q) if q > 0 else 0.0
+        variance_ratio = _compute_hartung_knapp(values, weights, mean)
+        se, df = plain_se * float(np.sqrt(variance_ratio)), k - 1.0
+        note = "the interval is narrower than that of the plain error" if variance_ratio < 1 else ""
+    statistic = mean / se
+    i2 = _i_squared(fixed_weights, tau2) if model == "random" else max(0.0, (q - (k - 1)) / q) if q > 0 else 0.0
     return MetaAnalysis(
-        estimate=mu,
+        estimate=mean,
         se=se,
         statistic=statistic,
         df=df,
@@ -313,9 +323,9 @@ def meta_analysis(
         k=k,
         model=model,
         test=test_name,
-        effects=y,
-        variances=v,
-        weights=w / w.sum(),
+        effects=values,
+        variances=sampling_variances,
+        weights=weights / weights.sum(),
         note=note,
         plain_se=plain_se,
         names=names,
@@ -329,9 +339,9 @@ def _check_effects(
     if y.ndim != 1 or v.shape != y.shape:
         raise DesignError(f"effects have the shape {y.shape} and variances {v.shape}; give each study one of both")
     if len(y) and not (np.isfinite(y).all() and np.isfinite(v).all() and v.min() > 0):
-        wrong = int(np.argmax(~(np.isfinite(y) & np.isfinite(v) & (v > 0))))
+        faulty = int(np.argmax(~(np.isfinite(y) & np.isfinite(v) & (v > 0))))
         raise DesignError(
-            f"study {wrong + 1} has the effect {y[wrong]:g} and the variance {v[wrong]:g}; effects are finite and "
+            f"study {faulty + 1} has the effect {y[faulty]:g} and the variance {v[faulty]:g}; effects are finite and "
             "variances positive; leave it out"
         )
     if len(y) < 2:
@@ -350,8 +360,9 @@ def _reml(y: FloatArray, v: FloatArray) -> float:
 
     scale = float(y.var(ddof=1) + v.mean())
     grid = np.concatenate([[0.0], scale * np.geomspace(1e-6, 1e3, 181)])
-    best = int(_on_grid(y, v, grid).argmax())
-    low, high = float(grid[max(best - 1, 0)]), float(grid[min(best + 1, len(grid) - 1)])
+    # The likelihood can have several maxima: the grid finds the highest, the derivative's root its last digits.
+    best_index = int(_on_grid(y, v, grid).argmax())
+    low, high = float(grid[max(best_index - 1, 0)]), float(grid[min(best_index + 1, len(grid) - 1)])
 
     def slope(tau2: float) -> float:
         return _score(y, v, tau2)
@@ -364,12 +375,12 @@ def _reml(y: FloatArray, v: FloatArray) -> float:
 def _on_grid(y: FloatArray, v: FloatArray, grid: FloatArray) -> FloatArray:
     """Return the restricted log-likelihood at each τ² of a grid."""
     values = []
-    for part in np.array_split(grid, max(1, min(len(grid), len(grid) * len(y) // ON_GRID))):
-        w = 1 / (v + part[:, None])
-        total = w.sum(axis=1)
-        mu = w @ y / total
-        spread = np.einsum("gi,gi->g", w, (y - mu[:, None]) ** 2)
-        values.append(np.log(w).sum(axis=1) - np.log(total) - spread)
+    for tau2_values in np.array_split(grid, max(1, min(len(grid), len(grid) * len(y) // ON_GRID))):
+        weights = 1 / (v + tau2_values[:, None])
+        total = weights.sum(axis=1)
+        means = weights @ y / total
+        weighted_squares = np.einsum("gi,gi->g", weights, (y - means[:, None]) ** 2)
+        values.append(np.log(weights).sum(axis=1) - np.log(total) - weighted_squares)
     return np.concatenate(values) / 2
 
 

@@ -3,6 +3,12 @@
 `loglinear` fits one model, `compare` tests two nested ones. `k_way`, `partial_associations`, `backward_elimination`
 and `all_models` survey the models of a table, `survey` does all of it at once. ``fit`` has the generating
 classes, the fitting on arrays, and the parameters; ``models`` one fitted model, and what HILOGLINEAR does differently.
+
+Glossary
+--------
+term : a set of dimensions whose association a model holds; *order* : how many dimensions a term has; *generating class*
+: the largest terms of a hierarchical model, which hold all others; *structural zero* : a cell that cannot occur;
+*coding* : which contrasts of a dimension the parameters are.
 """
 
 from negstats.stats.loglinear.models import LogLinear, loglinear

@@ -90,13 +90,14 @@ def parse(model: Model, names: Sequence[str]) -> Generators:
         groups: Sequence[Sequence[str]] = _groups(model)
     else:
         groups = [(group,) if isinstance(group, str) else tuple(group) for group in model]
+    # Terms by the places of their dimensions; none may lie inside another.
     terms = [_term(group, names) for group in groups]
-    for one, two in itertools.permutations(terms, 2):
-        if set(one) <= set(two):
-            small, large = spell_term(one, names), spell_term(two, names)
+    for smaller, larger in itertools.permutations(terms, 2):
+        if set(smaller) <= set(larger):
+            smaller_text, larger_text = spell_term(smaller, names), spell_term(larger, names)
             raise DesignError(
-                f"[{large}] already holds [{small}]: a hierarchical model has all lower terms of its terms; name only "
-                "the largest"
+                f"[{larger_text}] already holds [{smaller_text}]: a hierarchical model has all lower terms of its "
+                "terms; name only the largest"
             )
     return _sort_terms(terms)
 
@@ -104,16 +105,16 @@ def parse(model: Model, names: Sequence[str]) -> Generators:
 def _groups(text: str) -> list[list[str]]:
     groups: list[list[str]] = []
     group: list[str] | None = None
-    for piece in TOKEN.findall(text):
-        if piece == "[" and group is None:
+    for symbol in TOKEN.findall(text):
+        if symbol == "[" and group is None:
             group = []
-        elif piece == "]" and group:
+        elif symbol == "]" and group:
             groups.append(group)
             group = None
-        elif piece in "[]" or group is None:
+        elif symbol in "[]" or group is None:
             break
         else:
-            group.append(piece.strip("\"'"))
+            group.append(symbol.strip("\"'"))
     else:
         if group is None and groups and not TOKEN.sub("", text).strip(" \t\n,"):
             return groups
@@ -126,8 +127,8 @@ def _groups(text: str) -> list[list[str]]:
 def _term(group: Sequence[str], names: Sequence[str]) -> Term:
     for name in group:
         if name not in names:
-            spaced = " (quote a name with spaces)" if any(" " in other for other in names) else ""
-            raise DesignError(f"the table has no dimension {name!r}; {meant(name, names)}{spaced}")
+            space_hint = " (quote a name with spaces)" if any(" " in dimension for dimension in names) else ""
+            raise DesignError(f"the table has no dimension {name!r}; {meant(name, names)}{space_hint}")
     if not group or len(set(group)) < len(group):
         raise DesignError(f"the term [{' '.join(group)}] is empty or names a dimension twice")
     return tuple(sorted(names.index(name) for name in group))
@@ -135,7 +136,9 @@ def _term(group: Sequence[str], names: Sequence[str]) -> Term:
 
 def spell_term(term: Term, names: Sequence[str]) -> str:
     """Return a term's names, quoted where they need it."""
-    return " ".join(name if PLAIN.fullmatch(name) else _quote(name) for name in (names[place] for place in term))
+    return " ".join(
+        name if PLAIN.fullmatch(name) else _quote(name) for name in (names[dimension] for dimension in term)
+    )
 
 
 def _quote(name: str) -> str:
@@ -160,10 +163,13 @@ def _sort_terms(terms: Iterable[Term]) -> Generators:
 @functools.cache
 def terms(generators: Generators) -> tuple[Term, ...]:
     """Return all terms of a model but the constant: lower orders first."""
-    every = {
-        part for term in generators for size in range(1, len(term) + 1) for part in itertools.combinations(term, size)
+    all_terms = {
+        lower_term
+        for term in generators
+        for size in range(1, len(term) + 1)
+        for lower_term in itertools.combinations(term, size)
     }
-    return tuple(sorted(every, key=lambda term: (len(term), term)))
+    return tuple(sorted(all_terms, key=lambda term: (len(term), term)))
 
 
 def of_order(dims: int, order: int) -> Generators:
@@ -173,11 +179,11 @@ def of_order(dims: int, order: int) -> Generators:
 
 def without(generators: Generators, term: Term) -> Generators:
     """Return the model less one term of its generating class; the lower terms of that term stay."""
-    return _maximal([other for other in terms(generators) if other != term])
+    return _maximal([remaining for remaining in terms(generators) if remaining != term])
 
 
 def _maximal(terms: Sequence[Term]) -> Generators:
-    return _sort_terms(term for term in terms if not any(set(term) < set(other) for other in terms))
+    return _sort_terms(term for term in terms if not any(set(term) < set(larger) for larger in terms))
 
 
 def holds(larger: Generators, smaller: Generators) -> bool:
@@ -192,14 +198,14 @@ def perfect_order(generators: Generators) -> Generators | None:
     In a perfect order the dimensions that a term shares with all earlier ones lie together in one of them. Scaling in
     that order reaches the fit in a single cycle (Haberman, S. J., 1974, The Analysis of Frequency Data, ch. 5).
     """
-    order, rest = list(generators[:1]), list(generators[1:])
-    while rest:
+    order, remaining = list(generators[:1]), list(generators[1:])
+    while remaining:
         # the next term is the one that overlaps most with an earlier one, as in Prim's spanning tree
-        overlap, term = max((max(len(set(term) & set(other)) for other in order), term) for term in rest)
+        overlap, term = max((max(len(set(term) & set(earlier)) for earlier in order), term) for term in remaining)
         if len(set(term) & set().union(*order)) > overlap:
             return None
         order.append(term)
-        rest.remove(term)
+        remaining.remove(term)
     return tuple(order)
 
 
@@ -216,12 +222,13 @@ def every_model(dims: int) -> list[Generators]:
     candidates = [frozenset(term) for size in range(dims, 0, -1) for term in itertools.combinations(range(dims), size)]
     models: list[Generators] = []
 
+    # Antichains of terms, each reached once: terms are added in one order, none inside another.
     def extend(terms: tuple[frozenset[int], ...], start: int) -> None:
         if terms:
             models.append(_sort_terms(tuple(sorted(term)) for term in terms))
-        for place in range(start, len(candidates)):
-            if not any(candidates[place] < other for other in terms):
-                extend((*terms, candidates[place]), place + 1)
+        for candidate in range(start, len(candidates)):
+            if not any(candidates[candidate] < chosen for chosen in terms):
+                extend((*terms, candidates[candidate]), candidate + 1)
 
     extend((), 0)
     return sorted(models, key=lambda model: (len(terms(model)), model))
@@ -281,14 +288,16 @@ def fit_tables(n: FloatArray, generators: Generators, possible: Mask, stopping: 
     else:
         exact = Stopping()
         fit = _scale(tables, start, generators, Stopping(exact.tolerance, PATIENCE))
-        rest = np.flatnonzero(~fit.converged)
-        if rest.size:
-            restart = fit.fitted[rest]
-            for place, table in enumerate(tables[rest]):
-                restart[place][boundary(table > 0, generators, possible)] = 0.0
-            more = _scale(tables[rest], restart, generators, exact)
-            fit.fitted[rest], fit.converged[rest] = more.fitted, more.converged
-            fit.iterations[rest] += more.iterations
+        # Slow tables may have zeros at the boundary: these cells are
+        # set to 0, and the others are fitted to the end.
+        unconverged = np.flatnonzero(~fit.converged)
+        if unconverged.size:
+            restart = fit.fitted[unconverged]
+            for table_index, table in enumerate(tables[unconverged]):
+                restart[table_index][boundary(table > 0, generators, possible)] = 0.0
+            refit = _scale(tables[unconverged], restart, generators, exact)
+            fit.fitted[unconverged], fit.converged[unconverged] = refit.fitted, refit.converged
+            fit.iterations[unconverged] += refit.iterations
     return Fit(fit.fitted.reshape(n.shape), fit.iterations.reshape(studies), fit.converged.reshape(studies))
 
 
@@ -302,10 +311,10 @@ def _scale(tables: FloatArray, start: FloatArray, generators: Generators, stoppi
     for cycle in range(1, stopping.limit + 1):
         previous = current
         for axes, margin in zip(margin_axes, margins, strict=True):
-            total = current.sum(axis=axes, keepdims=True) if axes else current
+            fitted_margin = current.sum(axis=axes, keepdims=True) if axes else current
             with np.errstate(divide="ignore", invalid="ignore"):
-                ratio = margin / total
-            ratio[total == 0] = 0.0
+                ratio = margin / fitted_margin
+            ratio[fitted_margin == 0] = 0.0
             current = current * ratio
         if stopping.limit == 1:
             return Fit(current, iterations + 1, converged)
@@ -314,6 +323,7 @@ def _scale(tables: FloatArray, start: FloatArray, generators: Generators, stoppi
             change = np.divide(change, current, out=np.where(previous > 0, 1.0, 0.0), where=current > 0)
             # a margin of 0 takes its cells to 0 in the first cycle; that is settled, not a change to come
             change[(current == 0) & (cycle > 1)] = 0.0
+        # Tables that have converged leave the stack, so that a slow one does not hold up the others.
         is_converged = change.reshape(len(current), -1).max(axis=1) <= stopping.tolerance
         if cycle == stopping.limit or is_converged.any():
             is_last = np.ones_like(is_converged) if cycle == stopping.limit else is_converged
@@ -328,8 +338,8 @@ def _scale(tables: FloatArray, start: FloatArray, generators: Generators, stoppi
 
 def boundary(positive: Mask, generators: Generators, possible: Mask) -> Mask:
     """Return the cells that the extended maximum-likelihood estimate fits as 0, for one table's pattern of counts."""
-    flat = _boundary(positive.tobytes(), positive.shape, generators, possible.tobytes())
-    return np.frombuffer(flat, dtype=np.bool_).reshape(positive.shape)
+    mask_bytes = _boundary(positive.tobytes(), positive.shape, generators, possible.tobytes())
+    return np.frombuffer(mask_bytes, dtype=np.bool_).reshape(positive.shape)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -341,26 +351,27 @@ def _boundary(positive_bytes: bytes, shape: tuple[int, ...], generators: Generat
     """
     from scipy.optimize import linprog
 
-    is_positive, may = (np.frombuffer(bits, dtype=np.bool_) for bits in (positive_bytes, possible))
-    empty = np.flatnonzero(may & ~is_positive)
-    if not empty.size:
-        return (~may).tobytes()
+    is_positive, is_possible = (np.frombuffer(bits, dtype=np.bool_) for bits in (positive_bytes, possible))
+    empty_cells = np.flatnonzero(is_possible & ~is_positive)
+    if not empty_cells.size:
+        return (~is_possible).tobytes()
     x = design(generators, shape)
-    free = x.shape[1]
+    n_free = x.shape[1]
+    # A direction that is 0 in observed cells and largest in empty ones: where it rises the fit is 0.
     solution = linprog(
-        np.concatenate([np.zeros(free), -np.ones(empty.size)]),
-        A_ub=np.hstack([-x[empty], np.eye(empty.size)]),
-        b_ub=np.zeros(empty.size),
-        A_eq=np.hstack([x[is_positive], np.zeros((int(is_positive.sum()), empty.size))]),
+        np.concatenate([np.zeros(n_free), -np.ones(empty_cells.size)]),
+        A_ub=np.hstack([-x[empty_cells], np.eye(empty_cells.size)]),
+        b_ub=np.zeros(empty_cells.size),
+        A_eq=np.hstack([x[is_positive], np.zeros((int(is_positive.sum()), empty_cells.size))]),
         b_eq=np.zeros(int(is_positive.sum())),
-        bounds=[(None, None)] * free + [(0, 1)] * empty.size,
+        bounds=[(None, None)] * n_free + [(0, 1)] * empty_cells.size,
         method="highs",
     )
     if solution.x is None:  # pragma: no cover - d = 0 is always feasible
-        return (~may).tobytes()
-    zero = ~may
-    zero[empty[solution.x[free:] > 0.5]] = True
-    return zero.tobytes()
+        return (~is_possible).tobytes()
+    is_zero = ~is_possible
+    is_zero[empty_cells[solution.x[n_free:] > 0.5]] = True
+    return is_zero.tobytes()
 
 
 def ranks(fitted: FloatArray, generators: Generators, possible: Mask) -> FloatArray:
@@ -369,11 +380,15 @@ def ranks(fitted: FloatArray, generators: Generators, possible: Mask) -> FloatAr
     It is the number of parameters, the constant among them, that data on those cells can give.
     """
     dims = possible.ndim
-    flat = (fitted > 0).reshape(-1, possible.size)
+    is_positive = (fitted > 0).reshape(-1, possible.size)
     x = design(generators, possible.shape)
-    patterns, which = (flat[:1], np.zeros(1, int)) if len(flat) == 1 else np.unique(flat, axis=0, return_inverse=True)
+    patterns, positions = (
+        (is_positive[:1], np.zeros(1, int))
+        if len(is_positive) == 1
+        else np.unique(is_positive, axis=0, return_inverse=True)
+    )
     rank_of_pattern = [x.shape[1] if pattern.all() else _rank(x[pattern]) for pattern in patterns]
-    return np.array(rank_of_pattern, dtype=np.float64)[which.ravel()].reshape(fitted.shape[: fitted.ndim - dims])
+    return np.array(rank_of_pattern, dtype=np.float64)[positions.ravel()].reshape(fitted.shape[: fitted.ndim - dims])
 
 
 def added_df(fitted: FloatArray, smaller: Generators, larger: Generators, possible: Mask) -> FloatArray:
@@ -392,7 +407,7 @@ def _rank(x: FloatArray) -> int:
 
 def parameter_count(generators: Generators, shape: tuple[int, ...]) -> int:
     """Return the parameters of a model in a table without zeros, the constant among them."""
-    return 1 + sum(math.prod(shape[place] - 1 for place in term) for term in terms(generators))
+    return 1 + sum(math.prod(shape[dimension] - 1 for dimension in term) for term in terms(generators))
 
 
 @functools.lru_cache(maxsize=512)
@@ -407,8 +422,8 @@ def design(generators: Generators, shape: tuple[int, ...]) -> FloatArray:
 def block(term: Term, shape: tuple[int, ...]) -> FloatArray:
     """Return the columns of one term: the last level of each dimension is minus the sum of the others."""
     matrix: FloatArray = np.ones((1, 1))
-    for place, size in enumerate(shape):
-        coding = np.vstack([np.eye(size - 1), -np.ones(size - 1)]) if place in term else np.ones((size, 1))
+    for dimension, size in enumerate(shape):
+        coding = np.vstack([np.eye(size - 1), -np.ones(size - 1)]) if dimension in term else np.ones((size, 1))
         matrix = np.asarray(np.kron(matrix, coding))
     return matrix
 
@@ -424,18 +439,19 @@ def estimates(fitted: FloatArray, generators: Generators) -> tuple[FloatArray, F
     NotEstimable
         If zeros leave too few cells for the parameters: some are infinite or not told apart.
     """
-    x, m = design(generators, fitted.shape), fitted.ravel()
-    is_positive = m > 0
-    x, m = x[is_positive], m[is_positive]
+    x, fitted_counts = design(generators, fitted.shape), fitted.ravel()
+    is_positive = fitted_counts > 0
+    x, fitted_counts = x[is_positive], fitted_counts[is_positive]
     if np.linalg.matrix_rank(x) < x.shape[1]:
         raise NotEstimable(
             f"{int((~is_positive).sum())} cells are fitted as 0, so some parameters are infinite; pool levels or take "
             "a smaller model",
             advice="spss=True adds 0.5 to every cell of the saturated model",
         )
-    root = np.sqrt(m)[:, None]
-    q, r = np.linalg.qr(root * x)
-    beta = np.linalg.solve(r, q.T @ (root[:, 0] * np.log(m)))
+    # Weighted least squares of the log counts at the fit gives the parameters and the inverse information.
+    root_fitted = np.sqrt(fitted_counts)[:, None]
+    q, r = np.linalg.qr(root_fitted * x)
+    beta = np.linalg.solve(r, q.T @ (root_fitted[:, 0] * np.log(fitted_counts)))
     inverse = np.linalg.solve(r, np.eye(len(r)))
     return beta, inverse @ inverse.T
 
@@ -449,17 +465,21 @@ def parameter_table(
     """
     beta, covariance = estimates(fitted, generators)
     names, levels, values, errors = ["constant"], [""], [beta[:1]], [np.sqrt(covariance[0, :1])]
+    # The parameters of a term stand side by side; its coding turns
+    # them into one for each cell, which sum to zero.
     start = 1
     for term in terms(generators):
-        coding = block(tuple(range(len(term))), tuple(fitted.shape[place] for place in term))
-        part = slice(start, start + coding.shape[1])
-        values.append(coding @ beta[part])
-        errors.append(np.sqrt(np.einsum("ij,jk,ik->i", coding, covariance[part, part], coding)))
-        names += [" × ".join(factors[place].name for place in term)] * len(coding)
-        levels += [", ".join(combined) for combined in itertools.product(*(factors[place].levels for place in term))]
-        start = part.stop
+        coding = block(tuple(range(len(term))), tuple(fitted.shape[dimension] for dimension in term))
+        columns = slice(start, start + coding.shape[1])
+        values.append(coding @ beta[columns])
+        errors.append(np.sqrt(np.einsum("ij,jk,ik->i", coding, covariance[columns, columns], coding)))
+        names += [" × ".join(factors[dimension].name for dimension in term)] * len(coding)
+        levels += [
+            ", ".join(combined) for combined in itertools.product(*(factors[dimension].levels for dimension in term))
+        ]
+        start = columns.stop
     estimate, se = np.concatenate(values), np.concatenate(errors)
-    ratio, ends = estimate / se, t_interval(estimate, se, np.inf, confidence_level)
+    ratio, interval = estimate / se, t_interval(estimate, se, np.inf, confidence_level)
     return pd.DataFrame(
         {
             "term": names,
@@ -468,7 +488,7 @@ def parameter_table(
             "se": se,
             "z": ratio,
             "p": normal_p(ratio),
-            "low": ends.low,
-            "high": ends.high,
+            "low": interval.low,
+            "high": interval.high,
         }
     )

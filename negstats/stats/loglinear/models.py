@@ -256,6 +256,8 @@ def loglinear(
 ) -> LogLinear:
     """Fit a hierarchical log-linear model to a table of two to five dimensions.
 
+    It is fitted by scaling a table to the margins of its generating class [1]_.
+
     Parameters
     ----------
     data
@@ -290,6 +292,10 @@ def loglinear(
     -----
     Zeros and the degrees of freedom: see ``loglinear.fit``. In a stack, a level that a study lacks costs it the
     parameters of that level; an empty study has df 0 and p NaN.
+
+    References
+    ----------
+    .. [1] Bishop, Y. M. M., Fienberg, S. E., & Holland, P. W. (1975). Discrete Multivariate Analysis, ch. 3 and 5.
 
     Examples
     --------
@@ -334,26 +340,28 @@ def prepared(data: Any, by: By, structural_zeros: npt.ArrayLike | None, spss: bo
 def fitted_model(counts: Counts, generators: Generators, possible: Mask, spss: bool) -> LogLinear:
     """Fit one model to a checked table; what `loglinear` and the selection of models share."""
     shape, dims = possible.shape, possible.ndim
-    full = parameter_count(generators, shape)
-    delta = DELTA if spss and full == possible.size else 0.0
+    n_unadjusted = parameter_count(generators, shape)
+    delta = DELTA if spss and n_unadjusted == possible.size else 0.0
     zeros = ((counts.n == 0) & possible).sum(axis=tuple(range(-dims, 0)))
     if delta:
         counts = Counts(counts.n + delta * possible, counts.factors, counts.missing)
     n, size = counts.n, totals(counts)
     fit = fit_tables(n, generators, possible, stopping(n) if spss else None)
-    m = fit.fitted
-    g2, x2 = likelihood_ratio(n, m, dims), pearson(n, m, dims)
+    fitted = fit.fitted
+    g2, x2 = likelihood_ratio(n, fitted, dims), pearson(n, fitted, dims)
     axes = tuple(range(-dims, 0))
-    n_parameters = ranks(m, generators, possible)  # parameters that these data give
-    df = np.full(size.shape, float(possible.size - full)) if spss else (m > 0).sum(axis=axes) - n_parameters
-    deviance = -2 * (special.xlogy(n, m) - m - special.gammaln(n + 1)).sum(axis=axes)
-    single = not counts.studies
+    n_parameters = ranks(fitted, generators, possible)  # parameters that these data give
+    df = (
+        np.full(size.shape, float(possible.size - n_unadjusted)) if spss else (fitted > 0).sum(axis=axes) - n_parameters
+    )
+    deviance = -2 * (special.xlogy(n, fitted) - fitted - special.gammaln(n + 1)).sum(axis=axes)
+    is_single = not counts.studies
     return LogLinear(
         model=spell(generators, [factor.name for factor in counts.factors]),
         statistic=plain(g2),
         x2=plain(x2),
         df=plain(df),
-        df_unadjusted=possible.size - full,
+        df_unadjusted=possible.size - n_unadjusted,
         p=chi2_sf(g2, df),
         p_pearson=chi2_sf(x2, df),
         n=plain(size),
@@ -361,13 +369,13 @@ def fitted_model(counts: Counts, generators: Generators, possible: Mask, spss: b
         structural_zeros=int((~possible).sum()),
         aic=plain(deviance + 2 * n_parameters),
         bic=plain(deviance + n_parameters * np.log(np.maximum(size, 1.0))),
-        iterations=int(fit.iterations) if single else fit.iterations,
-        converged=bool(fit.converged) if single else fit.converged,
+        iterations=int(fit.iterations) if is_single else fit.iterations,
+        converged=bool(fit.converged) if is_single else fit.converged,
         method="SPSS HILOGLINEAR" if spss else "iterative proportional fitting",
-        warning=table_warning(counts, m),
+        warning=table_warning(counts, fitted),
         delta=delta,
         observed=counts,
-        fitted=m,
+        fitted=fitted,
         generators=generators,
         possible=possible,
     )

@@ -85,8 +85,8 @@ def compare(first: LogLinear, second: LogLinear) -> ModelComparison:
     [dance][animal][training] against [dance animal][training]: ΔG²(1, N = 270) = 21.67, p < .001
     """
     same_table = first.observed.factors == second.observed.factors and np.array_equal(first.possible, second.possible)
-    one, two = (model.observed.n - model.delta * model.possible for model in (first, second))
-    if not same_table or not np.array_equal(one, two) or first.method != second.method:
+    first_counts, second_counts = (model.observed.n - model.delta * model.possible for model in (first, second))
+    if not same_table or not np.array_equal(first_counts, second_counts) or first.method != second.method:
         raise DesignError("only two models of the same table, fitted in the same way, can be compared")
     if not holds(first.generators, second.generators):
         first, second = second, first
@@ -154,13 +154,13 @@ class Fits:
 
     def test(self, effect: str, smaller: Generators, larger: Generators) -> EffectTest:
         """Test the terms that the larger model has more."""
-        small, large = self[smaller], self[larger]
-        g2 = max(float(small.statistic) - float(large.statistic), 0.0)
-        x2 = float(small.x2) - float(large.x2)
-        df = float(difference_df(small, large))
-        score = float(_score(small, large))
+        smaller_fit, larger_fit = self[smaller], self[larger]
+        g2 = max(float(smaller_fit.statistic) - float(larger_fit.statistic), 0.0)
+        x2 = float(smaller_fit.x2) - float(larger_fit.x2)
+        df = float(difference_df(smaller_fit, larger_fit))
+        score = float(_score(smaller_fit, larger_fit))
         p, p_pearson, p_score = (float(chi2_sf(value, df)) for value in (g2, max(x2, 0.0), score))
-        return EffectTest(effect, g2, df, p, x2, p_pearson, score, p_score, int(small.iterations))
+        return EffectTest(effect, g2, df, p, x2, p_pearson, score, p_score, int(smaller_fit.iterations))
 
     @property
     def method(self) -> str:
@@ -168,9 +168,9 @@ class Fits:
         return next(iter(self.known.values())).method
 
 
-def _score(small: LogLinear, large: LogLinear) -> FloatArray:
+def _score(smaller: LogLinear, larger: LogLinear) -> FloatArray:
     """Return Rao's X², Σ (m₁ − m₀)² / m₀, of a model against a larger one."""
-    return np.asarray(pearson(large.fitted, small.fitted, len(small.observed.factors)))
+    return np.asarray(pearson(larger.fitted, smaller.fitted, len(smaller.observed.factors)))
 
 
 def term_scores(counts: Counts, term: Term) -> FloatArray:
@@ -181,9 +181,11 @@ def term_scores(counts: Counts, term: Term) -> FloatArray:
     >>> float(term_scores(Counts.from_table([[[48, 28], [29, 20]], [[114, 10], [7, 14]]]), (1, 2))) < 0.001
     True
     """
-    whole, possible = of_order(len(counts.factors), len(term)), np.ones(counts.shape, dtype=np.bool_)
-    small, large = (fitted_model(counts, model, possible, spss=False) for model in (without(whole, term), whole))
-    return np.asarray(chi2_sf(_score(small, large), difference_df(small, large)))
+    all_terms, possible = of_order(len(counts.factors), len(term)), np.ones(counts.shape, dtype=np.bool_)
+    smaller, larger = (
+        fitted_model(counts, model, possible, spss=False) for model in (without(all_terms, term), all_terms)
+    )
+    return np.asarray(chi2_sf(_score(smaller, larger), difference_df(smaller, larger)))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -277,9 +279,9 @@ def k_way(data: Any, by: By = None, *, structural_zeros: npt.ArrayLike | None = 
 def by_order(fits: Fits) -> KWay:
     """Return the k-way tests of a table whose models are at hand."""
     orders = [of_order(fits.dims, k) for k in range(fits.dims + 1)]
-    higher = [fits.test(f"{k}-way and higher", orders[k - 1], orders[-1]) for k in range(1, fits.dims + 1)]
-    single = [fits.test(f"{k}-way", orders[k - 1], orders[k]) for k in range(1, fits.dims + 1)]
-    return KWay(tests=(*higher, *single), n=float(fits.counts.n.sum()), method=fits.method)
+    higher_orders = [fits.test(f"{k}-way and higher", orders[k - 1], orders[-1]) for k in range(1, fits.dims + 1)]
+    single_orders = [fits.test(f"{k}-way", orders[k - 1], orders[k]) for k in range(1, fits.dims + 1)]
+    return KWay(tests=(*higher_orders, *single_orders), n=float(fits.counts.n.sum()), method=fits.method)
 
 
 def partial_associations(
@@ -325,8 +327,8 @@ def by_term(fits: Fits) -> PartialAssociations:
     """Return the partial associations of a table whose models are at hand."""
     tests = []
     for k in range(fits.dims, 0, -1):
-        whole = of_order(fits.dims, k)
-        tests += [fits.test(spell_term(term, fits.names), without(whole, term), whole) for term in whole]
+        all_terms = of_order(fits.dims, k)
+        tests += [fits.test(spell_term(term, fits.names), without(all_terms, term), all_terms) for term in all_terms]
     return PartialAssociations(tests=tuple(tests), n=float(fits.counts.n.sum()), method=fits.method)
 
 
@@ -466,18 +468,18 @@ def backward_elimination(
 def _backward(fits: Fits, alpha: float, start: Model, max_steps: int | None) -> BackwardElimination:
     check_share("alpha", alpha, 0.05)
     limit = max_steps if max_steps is not None else (MAXSTEPS if fits.spss else 2**fits.dims)
-    model, steps, complete = parse(start, fits.names), [], False
+    model, steps, is_complete = parse(start, fits.names), [], False
     for number in itertools.count():
         tests = tuple(fits.test(spell_term(term, fits.names), without(model, term), model) for term in model)
-        chances = [1.0 if np.isnan(test.p) else test.p for test in tests]
-        complete = not chances or max(chances) <= alpha
-        if complete or number == limit:
+        p_values = [1.0 if np.isnan(test.p) else test.p for test in tests]
+        is_complete = not p_values or max(p_values) <= alpha
+        if is_complete or number == limit:
             steps.append(Step(fits[model], tests, None))
             break
-        least = int(np.argmax(chances))
-        steps.append(Step(fits[model], tests, tests[least].effect))
-        model = without(model, model[least])
-    return BackwardElimination(steps=tuple(steps), alpha=alpha, complete=complete)
+        least_significant = int(np.argmax(p_values))
+        steps.append(Step(fits[model], tests, tests[least_significant].effect))
+        model = without(model, model[least_significant])
+    return BackwardElimination(steps=tuple(steps), alpha=alpha, complete=is_complete)
 
 
 def all_models(
@@ -518,12 +520,12 @@ def all_models(
     >>> print(survey.apa())
     [factor_1 factor_3]: G²(8, N = 583) = 9.11, p = .333
     """
-    return _all(Fits(data, by, structural_zeros, spss), most)
+    return _fit_all(Fits(data, by, structural_zeros, spss), most)
 
 
-def _all(fits: Fits, most: int) -> AllModels:
+def _fit_all(fits: Fits, max_models: int) -> AllModels:
     count = HIERARCHICAL_MODELS[fits.dims]
-    if count > most:
+    if count > max_models:
         raise DesignError(
             f"a table of {fits.dims} dimensions has {count:,} hierarchical models; pass most={count} to fit them all"
         )
@@ -559,4 +561,4 @@ def survey(
     [factor_1 factor_2 factor_3]: G²(0, N = 270) = 0.00, p = NA
     """
     fits = Fits(data, by, structural_zeros, spss)
-    return Survey(by_order(fits), by_term(fits), _backward(fits, alpha, "saturated", None), _all(fits, most))
+    return Survey(by_order(fits), by_term(fits), _backward(fits, alpha, "saturated", None), _fit_all(fits, most))

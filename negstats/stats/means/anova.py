@@ -97,10 +97,10 @@ class Anova(TermTable):
         FTest
             F with its degrees of freedom, p and sums of squares.
         """
-        place = find_term(self.terms, term)
-        ss, df = (array[..., 0] for array in self.squares([place]))
+        index = find_term(self.terms, term)
+        ss, df = (array[..., 0] for array in self.squares([index]))
         f, p = f_ratio(ss, df, np.asarray(self.ss_error), np.asarray(self.df2))
-        return FTest(self.terms[place], plain(f), plain(df), self.df2, plain(p), plain(ss), self.ss_error)
+        return FTest(self.terms[index], plain(f), plain(df), self.df2, plain(p), plain(ss), self.ss_error)
 
     @property
     def mean_square_error(self) -> Number:
@@ -168,10 +168,10 @@ class Anova(TermTable):
             "omega_squared": (self.omega_squared, np.nan),
             "partial_omega_squared": (self.partial_omega_squared, np.nan),
         }
-        lead = self.ss.shape[:-1]
+        studies = self.ss.shape[:-1]
         with_residual = {
-            name: np.concatenate([terms, np.broadcast_to(np.asarray(rest), (*lead, 1))], axis=-1)
-            for name, (terms, rest) in columns.items()
+            name: np.concatenate([terms, np.broadcast_to(np.asarray(residual), (*studies, 1))], axis=-1)
+            for name, (terms, residual) in columns.items()
         }
         return study_frame("Anova/1", {"term": [*self.terms, "Residual"]}, with_residual)
 
@@ -255,18 +255,18 @@ def anova(
     )
 
 
-def _squares(design: Design, kind: int, places: Sequence[int]) -> tuple[FloatArray, FloatArray]:
+def _squares(design: Design, squares_type: int, term_indices: Sequence[int]) -> tuple[FloatArray, FloatArray]:
     """Return SS and df of the terms in the given places, shape ``(*studies, places)``."""
     if len(design.shape) == 1:
         return _compute_between(design)
     terms = all_terms(len(design.shape))
-    if kind == 3:
-        rows = [hypothesis(design.shape, terms[place]) for place in places]
+    if squares_type == 3:
+        rows = [hypothesis(design.shape, terms[index]) for index in term_indices]
         ss = np.stack([hypothesis_squares(row, design.n, design.mean) for row in rows], axis=-1)
         return ss, np.broadcast_to([float(len(row)) for row in rows], ss.shape)
     pairs = [
-        added_squares(design.shape, terms[place], _others(terms, place, kind), design.n, design.mean)
-        for place in places
+        added_squares(design.shape, terms[index], _others(terms, index, squares_type), design.n, design.mean)
+        for index in term_indices
     ]
     ss, df = (np.stack(column, axis=-1) for column in zip(*pairs, strict=True))
     return ss, df
@@ -280,11 +280,11 @@ def _compute_between(design: Design) -> tuple[FloatArray, FloatArray]:
     return ss, np.asarray((n > 0).sum(axis=-1, keepdims=True) - 1.0)
 
 
-def _others(terms: tuple[Term, ...], place: int, kind: int) -> list[Term]:
+def _others(terms: tuple[Term, ...], index: int, squares_type: int) -> list[Term]:
     """Return the terms that a term is tested after: those before it (type I), or those that do not contain it (II)."""
-    if kind == 1:
-        return list(terms[:place])
-    return [other for other in terms if not set(terms[place]) <= set(other)]
+    if squares_type == 1:
+        return list(terms[:index])
+    return [term for term in terms if not set(terms[index]) <= set(term)]
 
 
 def _column(value: Number) -> FloatArray:

@@ -56,8 +56,8 @@ class BayesFactor(Result):
         """
         check_single(self.bf10, "apa()")
         test = f"t({apa.df(self.df)}) = {apa.number(self.statistic)}"
-        one = {"two-sided": "₁", "greater": "₊", "less": "₋"}[self.alternative]
-        return f"{test}, BF{one}₀ {write_factor(self.bf10)}, BF₀{one} {write_factor(self.bf01)} (JZS, r = {self.r:g})"
+        mark = {"two-sided": "₁", "greater": "₊", "less": "₋"}[self.alternative]
+        return f"{test}, BF{mark}₀ {write_factor(self.bf10)}, BF₀{mark} {write_factor(self.bf01)} (JZS, r = {self.r:g})"
 
 
 def bayes_factor(test: TTest, *, r: float = 0.707) -> BayesFactor:
@@ -112,11 +112,12 @@ def bayes_factor(test: TTest, *, r: float = 0.707) -> BayesFactor:
         )
     if not check_number("r", r) > 0:
         raise DesignError(f"r is {shown(r)}; give the scale of the prior, a positive number such as 0.707")
-    first, second = (*test.n, 1.0)[:2]  # pingouin knows a single sample by a second n of 1
-    bf10 = np.asarray(np.vectorize(_jzs, otypes=[np.float64])(test.statistic, first, second, r))
+    n1, n2 = (*test.n, 1.0)[:2]  # pingouin knows a single sample by a second n of 1
+    bf10 = np.asarray(np.vectorize(_jzs, otypes=[np.float64])(test.statistic, n1, n2, r))
     if test.alternative != "two-sided":
-        size = first * second / (first + second) if len(test.n) > 1 else first
-        share = np.vectorize(_share_above, otypes=[np.float64])(test.statistic, test.df, size, r)
+        # One-sided: the two-sided factor times twice the posterior share on the side that was predicted.
+        effective_n = n1 * n2 / (n1 + n2) if len(test.n) > 1 else n1
+        share = np.vectorize(_share_above, otypes=[np.float64])(test.statistic, test.df, effective_n, r)
         bf10 = np.asarray(2 * bf10 * (share if test.alternative == "greater" else 1 - share))
     with np.errstate(divide="ignore"):
         bf01 = 1 / bf10
@@ -132,11 +133,11 @@ def bayes_factor(test: TTest, *, r: float = 0.707) -> BayesFactor:
     )
 
 
-def _jzs(t: float, first: float, second: float, r: float) -> float:
+def _jzs(t: float, n1: float, n2: float, r: float) -> float:
     from pingouin import bayesfactor_ttest
 
     try:
-        return float(bayesfactor_ttest(float(t), first, second, r=r))
+        return float(bayesfactor_ttest(float(t), n1, n2, r=r))
     except ZeroDivisionError:  # the likelihood of no difference is below the smallest double
         return math.inf
 
@@ -147,21 +148,21 @@ def _share_above(t: float, df: float, size: float, r: float) -> float:
 
     if math.isnan(t):
         return math.nan
-    centre, width = t / math.sqrt(size), math.sqrt((1 + t**2 / (2 * max(df, 1))) / size)
+    centre, peak_width = t / math.sqrt(size), math.sqrt((1 + t**2 / (2 * max(df, 1))) / size)
 
     def density(delta: float) -> float:
         return float(stats.nct.pdf(t, df, delta * math.sqrt(size)) / (r**2 + delta**2))
 
     # Piece by piece about the peak, so that a narrow one is not overlooked.
-    cuts = sorted({0.0, *(centre + place * width for place in (-12, -6, -3, -1, 0, 1, 3, 6, 12))})
-    reach = max(abs(cuts[0]), abs(cuts[-1])) + 40 * (width + r)
-    edges = [-reach, *cuts, reach]
-    parts = [
-        (low, integrate.quad(density, low, high, epsabs=0, epsrel=1e-10, limit=200)[0])
-        for low, high in itertools.pairwise(edges)
+    cut_points = sorted({0.0, *(centre + n_widths * peak_width for n_widths in (-12, -6, -3, -1, 0, 1, 3, 6, 12))})
+    outermost = max(abs(cut_points[0]), abs(cut_points[-1])) + 40 * (peak_width + r)
+    edges = [-outermost, *cut_points, outermost]
+    areas = [
+        (lower, integrate.quad(density, lower, upper, epsabs=0, epsrel=1e-10, limit=200)[0])
+        for lower, upper in itertools.pairwise(edges)
     ]
-    area_above = sum(part for low, part in parts if low >= 0)
-    return area_above / sum(part for _, part in parts)
+    area_above = sum(area for lower, area in areas if lower >= 0)
+    return area_above / sum(area for _, area in areas)
 
 
 def write_factor(factor: Number) -> str:

@@ -105,7 +105,7 @@ class Design:
 
     def term_name(self, term: Term) -> str:
         """Return a term's name: its factors joined by a colon."""
-        return ":".join(self.factors[place].name for place in term)
+        return ":".join(self.factors[factor].name for factor in term)
 
     def cell_name(self, cell: int) -> str:
         """Return what a flat cell index stands for, such as ``agent = 'fair', sex = 'f'``."""
@@ -124,8 +124,8 @@ class Design:
         """
         n, ss, mean = self.n, self.ss, self.mean
         if cells is not None:
-            cell_places = list(cells)
-            n, ss, mean = shared(n)[..., cell_places], ss[..., cell_places], mean[..., cell_places]
+            cell_list = list(cells)
+            n, ss, mean = shared(n)[..., cell_list], ss[..., cell_list], mean[..., cell_list]
         total = sums(ss)
         df = np.broadcast_to(np.maximum(shared(n) - 1.0, 0.0).sum(axis=-1), total.shape)
         if df.min() <= 0:
@@ -133,6 +133,7 @@ class Design:
                 f"there is no error variance: no cell of {' × '.join(self.names)} has two observations; "
                 "leave out a factor"
             )
+        # A sum of squares that is no more than the rounding of the values is none.
         has_no_error = np.asarray(total <= ROUNDING**2 * (n * (mean + self.centre) ** 2).sum(axis=-1))
         if not has_no_error.any():
             return total, df
@@ -146,9 +147,9 @@ class Design:
             return
         n = self.n if cells is None else self.n[..., list(cells)]
         *study, cell = (int(i) for i in np.argwhere(n == 0)[0])
-        where = f" in study {study[0] if len(study) == 1 else tuple(study)}" if study else ""
+        study_note = f" in study {study[0] if len(study) == 1 else tuple(study)}" if study else ""
         name = self.cell_name(cell if cells is None else cells[cell])
-        raise NotEstimable(f"{question} cannot be estimated: there is no observation with {name}{where}")
+        raise NotEstimable(f"{question} cannot be estimated: there is no observation with {name}{study_note}")
 
 
 def check_levels(factors: tuple[Factor, ...]) -> None:
@@ -164,7 +165,7 @@ def check_levels(factors: tuple[Factor, ...]) -> None:
 
 def _check_terms(names: tuple[str, ...]) -> None:
     """Raise DesignError if two terms of a factorial design would have one name, such as ``a:b`` and a by b."""
-    terms = [":".join(names[place] for place in term) for term in all_terms(len(names))]
+    terms = [":".join(names[factor] for factor in term) for term in all_terms(len(names))]
     for term in terms:
         if terms.count(term) > 1:
             raise DesignError(f"two terms of {', '.join(map(repr, names))} are both named {term!r}; rename a factor")
@@ -173,15 +174,15 @@ def _check_terms(names: tuple[str, ...]) -> None:
 def _check_repeats(cells: Cells) -> None:
     """Raise DesignError if each level of a factor goes with one level of another."""
     has_values = np.asarray((cells.n > 0).reshape(-1, *cells.shape).any(axis=0))
-    for one, two in combinations(range(len(cells.factors)), 2):
-        rest = tuple(i for i in range(len(cells.factors)) if i not in (one, two))
-        pair = np.asarray(has_values.any(axis=rest))
-        if (pair.sum(axis=0) == 1).all() and (pair.sum(axis=1) == 1).all():
-            first, second = cells.factors[one], cells.factors[two]
-            level = second.levels[int(pair[0].argmax())]
+    for first_axis, second_axis in combinations(range(len(cells.factors)), 2):
+        other_axes = tuple(i for i in range(len(cells.factors)) if i not in (first_axis, second_axis))
+        goes_with = np.asarray(has_values.any(axis=other_axes))
+        if (goes_with.sum(axis=0) == 1).all() and (goes_with.sum(axis=1) == 1).all():
+            first_factor, second_factor = cells.factors[first_axis], cells.factors[second_axis]
+            level = second_factor.levels[int(goes_with[0].argmax())]
             raise DesignError(
-                f"the factor {second.name!r} repeats {first.name!r}: {first.levels[0]!r} always goes with {level!r}; "
-                "leave one out"
+                f"the factor {second_factor.name!r} repeats {first_factor.name!r}: {first_factor.levels[0]!r} always "
+                f"goes with {level!r}; leave one out"
             )
 
 
@@ -206,7 +207,7 @@ def all_terms(factors: int) -> tuple[Term, ...]:
 
 def kron(parts: Sequence[FloatArray]) -> FloatArray:
     """Return the Kronecker product of several matrices."""
-    return reduce(lambda product, right: np.asarray(np.kron(product, right)), parts, np.eye(1))
+    return reduce(lambda product, factor: np.asarray(np.kron(product, factor)), parts, np.eye(1))
 
 
 @lru_cache(maxsize=64)
@@ -227,8 +228,10 @@ def coding(levels: int) -> FloatArray:
 @lru_cache(maxsize=1024)
 def hypothesis(shape: tuple[int, ...], term: Term) -> FloatArray:
     """Return the contrasts of unweighted cell means that a term's type III test sets to zero, as orthonormal rows."""
-    parts = [coding(size) if place in term else np.full((1, size), size**-0.5) for place, size in enumerate(shape)]
-    rows = kron(parts)
+    contrast_factors = [
+        coding(size) if factor in term else np.full((1, size), size**-0.5) for factor, size in enumerate(shape)
+    ]
+    rows = kron(contrast_factors)
     rows.flags.writeable = False
     return rows
 
@@ -251,12 +254,14 @@ def hypothesis_products(rows: FloatArray, n: FloatArray, mean: FloatArray) -> Fl
         (L m)' (L D L')⁻¹ (L m) with D = diag(1/n): Searle (1987), Linear Models for Unbalanced Data, sec. 4.10.
     """
     n = shared(n)  # of a stack of studies of one size one matrix will do for all
-    spread = (rows / n[..., None, :]) @ rows.T
-    if mean.shape[-1] == 1 and mean.ndim == 3 and len(spread) == 1 < len(mean):
-        flat = (mean[..., 0] @ rows.T).T
-        return np.asarray((flat * np.linalg.solve(spread[0], flat)).sum(axis=0)[:, None, None])
+    # The rows' covariance over σ²: its inverse weighs the
+    # estimates, so that squares do not depend on their scale.
+    row_products = (rows / n[..., None, :]) @ rows.T
+    if mean.shape[-1] == 1 and mean.ndim == 3 and len(row_products) == 1 < len(mean):
+        row_means = (mean[..., 0] @ rows.T).T
+        return np.asarray((row_means * np.linalg.solve(row_products[0], row_means)).sum(axis=0)[:, None, None])
     estimate = rows @ mean
-    return np.asarray(np.swapaxes(estimate, -1, -2) @ np.linalg.solve(spread, estimate))
+    return np.asarray(np.swapaxes(estimate, -1, -2) @ np.linalg.solve(row_products, estimate))
 
 
 def hypothesis_squares(rows: FloatArray, n: FloatArray, mean: FloatArray) -> FloatArray:
@@ -285,11 +290,12 @@ def added_squares(
     n, mean : ndarray, shape (*studies, cells)
         Observations and mean of each cell; the mean of an empty cell may be any finite number.
     """
-    root = np.sqrt(n)
-    base = _new_directions(_columns(shape, ((), *others), root), None)
-    own = _new_directions(_columns(shape, (term,), root), base)
-    part = np.swapaxes(own, -1, -2) @ (root * mean)[..., None]
-    ss, df = (part**2).sum(axis=(-2, -1)), (own**2).sum(axis=-2).round().sum(axis=-1)
+    root_n = np.sqrt(n)
+    # What the term adds to the others: its columns' directions that are orthogonal to theirs.
+    base_directions = _new_directions(_columns(shape, ((), *others), root_n), None)
+    added_directions = _new_directions(_columns(shape, (term,), root_n), base_directions)
+    projections = np.swapaxes(added_directions, -1, -2) @ (root_n * mean)[..., None]
+    ss, df = (projections**2).sum(axis=(-2, -1)), (added_directions**2).sum(axis=-2).round().sum(axis=-1)
     return np.asarray(ss), np.asarray(df)
 
 
@@ -422,17 +428,17 @@ def wald_grid(
     estimates
         Coefficients, their covariance, and the degrees of freedom of all tests.
     """
-    beta, covariance, free = estimates
+    beta, covariance, df = estimates
 
     def test_each(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         weights = rows @ cells
         se = np.sqrt(np.einsum("ij,jk,ik->i", weights, covariance, weights))
-        return weights @ beta, se, np.full(len(rows), free)
+        return weights @ beta, se, np.full(len(rows), df)
 
     def test_joint(rows: FloatArray) -> tuple[float, float, float]:
         weights, q = rows @ cells, float(len(rows))
         b = weights @ beta
-        return float(b @ np.linalg.solve(weights @ covariance @ weights.T, b)) / q, q, free
+        return float(b @ np.linalg.solve(weights @ covariance @ weights.T, b)) / q, q, df
 
     return Grid(factors, n, test_each, test_joint, outcome, missing)
 
@@ -449,26 +455,26 @@ def _measures(summary: Moments) -> Grid:
         )
     weight = np.maximum(n - 1, 0.0)[:, None, None]
     covariance = summary.covariance.reshape(-1, k, k)
-    free = float((n - 1).sum())
-    pooled = np.where(weight > 0, weight * covariance, 0.0).sum(axis=0) / free
+    df = float((n - 1).sum())
+    pooled = np.where(weight > 0, weight * covariance, 0.0).sum(axis=0) / df
     mean = summary.mean.reshape(-1)
 
-    def compute_spread(rows: FloatArray) -> FloatArray:
-        parts = rows.reshape(len(rows), len(n), k)
-        return np.asarray(np.einsum("agi,ij,bgj,g->ab", parts, pooled, parts, 1 / n))
+    def compute_covariance(rows: FloatArray) -> FloatArray:
+        group_rows = rows.reshape(len(rows), len(n), k)
+        return np.asarray(np.einsum("agi,ij,bgj,g->ab", group_rows, pooled, group_rows, 1 / n))
 
     def test_each(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return rows @ mean, np.sqrt(np.diag(compute_spread(rows))), np.full(len(rows), free)
+        return rows @ mean, np.sqrt(np.diag(compute_covariance(rows))), np.full(len(rows), df)
 
     def test_joint(rows: FloatArray) -> tuple[float, float, float]:
-        estimate, q, parts = rows @ mean, len(rows), rows.reshape(len(rows), len(n), k)
-        wald = float(estimate @ np.linalg.solve(compute_spread(rows), estimate))
-        if np.linalg.matrix_rank(parts.reshape(-1, k)) == 1:  # groups compared in one weighted sum of the measures
-            return wald / q, float(q), free
-        if np.linalg.matrix_rank(parts.transpose(0, 2, 1).reshape(-1, len(n))) > 1:
+        estimate, q, group_rows = rows @ mean, len(rows), rows.reshape(len(rows), len(n), k)
+        wald = float(estimate @ np.linalg.solve(compute_covariance(rows), estimate))
+        if np.linalg.matrix_rank(group_rows.reshape(-1, k)) == 1:  # groups compared in one weighted sum of the measures
+            return wald / q, float(q), df
+        if np.linalg.matrix_rank(group_rows.transpose(0, 2, 1).reshape(-1, len(n))) > 1:
             raise DesignError("the joint test of an interaction is repeated_anova's; contrasts test it one by one")
         # Hotelling's T² as F: the measures' variances and correlations are what they are.
-        return wald * (free - q + 1) / (free * q), float(q), free - q + 1
+        return wald * (df - q + 1) / (df * q), float(q), df - q + 1
 
     factors: Sequence[Factor] = (*summary.factors, summary.variables)
     return Grid(tuple(factors), np.repeat(n, k), test_each, test_joint, summary.outcome, summary.missing)

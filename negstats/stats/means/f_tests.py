@@ -248,14 +248,14 @@ class RepeatedTable(TermTable):
         FTest
             F with its degrees of freedom, p and sums of squares.
         """
-        place = find_term(self.terms, term)
+        index = find_term(self.terms, term)
         check_choice("correction", correction, ("none", "gg", "hf"))
         gg, hf = self._epsilons()
         share = {"none": np.ones_like(self.p), "gg": gg, "hf": np.minimum(hf, 1.0)}[correction]
         p = {"none": self.p, "gg": self.p_gg, "hf": self.p_hf}[correction]
         arrays = (self.statistic, self.df1 * share, self.df2 * share, p, self.ss, self.ss_error)
-        f, df1, df2, chance, ss, ss_error = (plain(array[..., place]) for array in arrays)
-        return FTest(self.terms[place], f, df1, df2, chance, ss, ss_error)
+        f, df1, df2, p_value, ss, ss_error = (plain(array[..., index]) for array in arrays)
+        return FTest(self.terms[index], f, df1, df2, p_value, ss, ss_error)
 
     def apa(
         self,
@@ -292,7 +292,7 @@ def find_term(terms: tuple[str, ...], term: str | Sequence[str]) -> int:
     if isinstance(term, str) and term in terms:
         return terms.index(term)
     sorted_factors = sorted(term.split(":") if isinstance(term, str) else term)
-    for place, name in enumerate(terms):
+    for index, name in enumerate(terms):
         if sorted(name.split(":")) == sorted_factors:
-            return place
+            return index
     raise DesignError(f"there is no term {term!r}; there are {', '.join(terms)}")

@@ -80,8 +80,8 @@ class OneWay(Result):
         Effect
             The share of the variance that lies between groups.
         """
-        rest = np.sum([np.asarray(n) for n in self.n], axis=0) - len(self.n) if self.method == "welch" else None
-        return variance_explained(kind, self.statistic, self.df1, self.df2, rest=rest)
+        residual_df = np.sum([np.asarray(n) for n in self.n], axis=0) - len(self.n) if self.method == "welch" else None
+        return variance_explained(kind, self.statistic, self.df1, self.df2, rest=residual_df)
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``F(2, 57) = 4.00, p = .024, η² = .12, 95% CI [.00, .28]``.
@@ -194,16 +194,18 @@ def levene(
     if isinstance(data, pd.DataFrame) and outcome is not None and isinstance(by, str):
         grouped_data = group_pandas(data, outcome, [by])
         (factor,) = grouped_data.factors
+        # From rows: the distance of each from its group's centre.
         groups = {
-            level: _distances(grouped_data.y[grouped_data.cell == place], center)
-            for place, level in enumerate(factor.levels)
+            level: _distances(grouped_data.y[grouped_data.cell == code], center)
+            for code, level in enumerate(factor.levels)
         }
         if groups:
             cells = replace(Cells.from_samples(groups, by, outcome), factors=(factor,), missing=grouped_data.missing)
             return _analysed(cells, method)
     value_counts = one_factor(as_values(data, outcome, by), by, "levene")
-    middle = value_counts.median if center == "median" else value_counts.cells().mean
-    distances = np.abs(value_counts.values - middle[..., None])  # noqa: PD011 - the distinct values, of no frame
+    centres = value_counts.median if center == "median" else value_counts.cells().mean
+    # From counts of values: each distinct value has one distance, as often as the value occurs.
+    distances = np.abs(value_counts.values - centres[..., None])  # noqa: PD011 - the distinct values, of no frame
     n = value_counts.n.sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = (value_counts.n * distances).sum(axis=-1) / n
@@ -215,9 +217,9 @@ def levene(
 
 def _distances(y: FloatArray, center: Literal["median", "mean"]) -> FloatArray:
     """Return how far each value is from the centre of its group; 0 where rounding alone tells them apart."""
-    middle = np.median(y) if center == "median" else y[0] + (y - y[0]).mean()
-    distances = np.abs(y - middle)
-    distances[distances <= ROUNDING * np.abs(middle)] = 0.0
+    centre = np.median(y) if center == "median" else y[0] + (y - y[0]).mean()
+    distances = np.abs(y - centre)
+    distances[distances <= ROUNDING * np.abs(centre)] = 0.0
     return distances
 
 
@@ -227,21 +229,22 @@ def _analysed(cells: Cells, method: Method) -> OneWay:
         levels_text = f"one level: {factor.levels[0]!r}" if len(factor) else "no level"
         raise DesignError(f"a comparison of groups needs at least two; {factor.name!r} has {levels_text}")
     _check_groups(cells, method)
-    within = cells.ss.sum(axis=-1)
+    ss_within = cells.ss.sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         total = cells.n.sum(axis=-1)
-        grand = (cells.n * cells.offset).sum(axis=-1) / total
-        between = (cells.n * (cells.offset - grand[..., None]) ** 2).sum(axis=-1)
+        # The sums of squares between and within groups, about the grand mean of all rows.
+        grand_mean = (cells.n * cells.offset).sum(axis=-1) / total
+        ss_between = (cells.n * (cells.offset - grand_mean[..., None]) ** 2).sum(axis=-1)
         variance = np.where(_is_flat(cells), 0.0, cells.variance)
         is_welch = method == "welch"
-        f, df1, df2 = welch_f(cells.n, cells.offset, variance) if is_welch else _fisher(between, within, cells.n)
+        f, df1, df2 = welch_f(cells.n, cells.offset, variance) if is_welch else _fisher(ss_between, ss_within, cells.n)
     return OneWay(
         statistic=plain(f),
         df1=plain(df1),
         df2=plain(df2),
         p=plain(special.fdtrc(df1, df2, f)),
-        ss_between=plain(between),
-        ss_within=plain(within),
+        ss_between=plain(ss_between),
+        ss_within=plain(ss_within),
         n=several(cells.n, whole=True),
         means=several(cells.mean),
         sds=several(cells.sd),
@@ -253,9 +256,9 @@ def _analysed(cells: Cells, method: Method) -> OneWay:
     )
 
 
-def _fisher(between: FloatArray, within: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _fisher(ss_between: FloatArray, ss_within: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     df1, df2 = np.asarray(n.shape[-1] - 1.0), n.sum(axis=-1) - n.shape[-1]
-    return (between / df1) / np.where(within > 0, within / df2, np.nan), df1, df2
+    return (ss_between / df1) / np.where(ss_within > 0, ss_within / df2, np.nan), df1, df2
 
 
 def welch_f(n: FloatArray, mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -264,14 +267,22 @@ def welch_f(n: FloatArray, mean: FloatArray, variance: FloatArray) -> tuple[Floa
     Of one group without variance it is the limit, as Welch's t is: all weight lies on the mean of that group.
     """
     k = n.shape[-1]
-    flat = variance == 0
-    weight = np.where(flat, 0.0, n / np.where(flat, 1.0, variance))
-    share = np.where(flat.any(axis=-1, keepdims=True), flat * 1.0, weight / weight.sum(axis=-1, keepdims=True))
-    share = np.where(flat.sum(axis=-1, keepdims=True) > 1, np.nan, share)
+    has_no_variance = variance == 0
+    weight = np.where(has_no_variance, 0.0, n / np.where(has_no_variance, 1.0, variance))
+    # A group without variance takes all the weight; two of them have no weights.
+    share = np.where(
+        has_no_variance.any(axis=-1, keepdims=True), has_no_variance * 1.0, weight / weight.sum(axis=-1, keepdims=True)
+    )
+    share = np.where(has_no_variance.sum(axis=-1, keepdims=True) > 1, np.nan, share)
     centre = (share * mean).sum(axis=-1, keepdims=True)
-    between = (weight * (mean - centre) ** 2).sum(axis=-1) / (k - 1)
-    unequal = ((1 - share) ** 2 / (n - 1)).sum(axis=-1)
-    return between / (1 + 2 * (k - 2) / (k**2 - 1) * unequal), np.asarray(k - 1.0), (k**2 - 1) / (3 * unequal)
+    weighted_squares = (weight * (mean - centre) ** 2).sum(axis=-1) / (k - 1)
+    # Welch's correction: how unequally the weights are known.
+    inequality = ((1 - share) ** 2 / (n - 1)).sum(axis=-1)
+    return (
+        weighted_squares / (1 + 2 * (k - 2) / (k**2 - 1) * inequality),
+        np.asarray(k - 1.0),
+        (k**2 - 1) / (3 * inequality),
+    )
 
 
 def _is_flat(cells: Cells) -> NDArray[np.bool_]:
@@ -283,19 +294,19 @@ def _check_groups(cells: Cells, method: Method) -> None:
     """Raise NotEstimable where a single study has an empty group or nothing that varies; a stack gets NaN."""
     if cells.studies:
         return
-    flat = _is_flat(cells)
-    empty, single = cells.n == 0, cells.n < 2
-    wrong = empty | (single if method == "welch" else False)
-    if wrong.any():
-        place = int(wrong.argmax())
-        level = cells.factors[0].levels[place]
-        if empty[place]:
+    is_flat = _is_flat(cells)
+    is_empty, is_single = cells.n == 0, cells.n < 2
+    is_unusable = is_empty | (is_single if method == "welch" else False)
+    if is_unusable.any():
+        group = int(is_unusable.argmax())
+        level = cells.factors[0].levels[group]
+        if is_empty[group]:
             raise NotEstimable(f"group {level!r} is empty; leave the level out")
         raise NotEstimable(f"n of group {level!r} is 1; Welch's weights need a variance, and so at least 2")
-    if (flat | single).all():
+    if (is_flat | is_single).all():
         raise NotEstimable(f"{cells.outcome!r} has zero variance inside every group; F is not defined")
-    if method == "welch" and flat.sum() > 1:
-        names = " and ".join(repr(cells.factors[0].levels[place]) for place in np.flatnonzero(flat))
+    if method == "welch" and is_flat.sum() > 1:
+        names = " and ".join(repr(cells.factors[0].levels[group]) for group in np.flatnonzero(is_flat))
         raise NotEstimable(
             f"groups {names} have zero variance, and Welch's weights divide by that of all but one",
             advice="method='fisher' pools the variances",

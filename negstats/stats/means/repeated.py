@@ -163,15 +163,16 @@ def repeated_anova(
         raise DesignError(f"the repeated factor {summary.variables.name!r} has {k} level; it needs two or more")
     fields, errors, df_subjects = test_terms(summary, (summary.variables,))
     repeated = tuple(bool(inner) for _, inner, _ in crossed_terms(summary, (summary.variables,)))
-    first = repeated.index(True)
-    w, p_w = _mauchly(errors[0,], df_subjects)
+    # Sphericity is that of the repeated factor, the same for each of its terms.
+    first_repeated = repeated.index(True)
+    mauchly_w, mauchly_p = _mauchly(errors[0,], df_subjects)
     return RepeatedAnova(
         **{name: values for name, values in fields.items() if not name.startswith("epsilon")},
         repeated=repeated,
-        epsilon_gg=plain(fields["epsilon_gg"][..., first]),
-        epsilon_hf=plain(fields["epsilon_hf"][..., first]),
-        mauchly_w=plain(w),
-        mauchly_p=plain(p_w),
+        epsilon_gg=plain(fields["epsilon_gg"][..., first_repeated]),
+        epsilon_hf=plain(fields["epsilon_hf"][..., first_repeated]),
+        mauchly_w=plain(mauchly_w),
+        mauchly_p=plain(mauchly_p),
         ss_subjects=plain(errors[()][..., 0, 0]),
         within=summary.variables.name,
         type=3,
@@ -202,23 +203,32 @@ def test_terms(
         )
     # The contrasts of a combination of repeated factors, averaged over the others, and what subjects vary in them.
     terms = crossed_terms(summary, factors)
-    turns = {inner: hypothesis(tuple(map(len, factors)), inner) for inner in ((), *all_terms(len(factors)))}
+    inner_contrasts = {inner: hypothesis(tuple(map(len, factors)), inner) for inner in ((), *all_terms(len(factors)))}
     errors = {
-        inner: own_error(summary, turn @ error @ turn.T, error, [factors[i].name for i in inner])
-        for inner, turn in turns.items()
+        inner: own_error(summary, inner_contrast @ error @ inner_contrast.T, error, [factors[i].name for i in inner])
+        for inner, inner_contrast in inner_contrasts.items()
     }
     # Each term's squares against the error of its repeated factors.
     rows = []
     for _, inner, outer in terms:
-        part, turn = hypothesis(shape, outer), turns[inner]
-        ss = np.trace(hypothesis_products(part, n, mean @ turn.T), axis1=-2, axis2=-1)
+        outer_rows, inner_contrast = hypothesis(shape, outer), inner_contrasts[inner]
+        ss = np.trace(hypothesis_products(outer_rows, n, mean @ inner_contrast.T), axis1=-2, axis2=-1)
         gg, hf = epsilons(errors[inner], df_subjects) if inner else (np.ones_like(df_subjects),) * 2
         ss_error = np.trace(errors[inner], axis1=-2, axis2=-1)
-        rows.append((ss, np.full(ss.shape, float(len(part) * len(turn))), ss_error, df_subjects * len(turn), gg, hf))
+        rows.append(
+            (
+                ss,
+                np.full(ss.shape, float(len(outer_rows) * len(inner_contrast))),
+                ss_error,
+                df_subjects * len(inner_contrast),
+                gg,
+                hf,
+            )
+        )
     ss, df1, ss_error, df2, gg, hf = (np.stack(column, axis=-1) for column in zip(*rows, strict=True))
     df2 = np.asarray(df2, dtype=np.float64)
     f, p = f_ratio(ss, df1, ss_error, df2)
-    p_gg, p_hf = (np.asarray(special.fdtrc(e * df1, e * df2, f)) for e in (gg, np.minimum(hf, 1.0)))
+    p_gg, p_hf = (np.asarray(special.fdtrc(epsilon * df1, epsilon * df2, f)) for epsilon in (gg, np.minimum(hf, 1.0)))
     fields = {
         "terms": tuple(name for name, _, _ in terms), "ss": ss, "df1": df1, "ss_error": ss_error, "df2": df2,
         "statistic": f, "p": p, "p_gg": p_gg, "p_hf": p_hf, "epsilon_gg": gg, "epsilon_hf": hf,
@@ -236,13 +246,13 @@ def cell_arrays(summary: Moments) -> tuple[FloatArray, FloatArray, FloatArray, t
         design = Design.of_cells(summary.contrast(np.ones(k)))
         design.check_filled("a repeated-measures analysis")
         design.pooled()
-    lead = summary.studies
-    n = summary.n.reshape(*lead, -1)
+    studies = summary.studies
+    n = summary.n.reshape(*studies, -1)
     if n.min() < 1:
         raise NotEstimable("there is no subject with all measures")
-    mean = summary.mean.reshape(*lead, -1, k)
+    mean = summary.mean.reshape(*studies, -1, k)
     weight = np.maximum(n - 1.0, 0.0)[..., None, None]
-    products = np.where(weight > 0, weight * summary.covariance.reshape(*lead, -1, k, k), 0.0)
+    products = np.where(weight > 0, weight * summary.covariance.reshape(*studies, -1, k, k), 0.0)
     return n, mean - mean.mean(axis=(-2, -1), keepdims=True), products.sum(axis=-3), shape
 
 
@@ -288,18 +298,29 @@ def epsilons(inner_error: FloatArray, df: FloatArray) -> tuple[FloatArray, Float
 
 def _mauchly(inner_error: FloatArray, df: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return Mauchly's W and its p; NaN where there is nothing to test or the covariance is singular."""
-    p = inner_error.shape[-1]
+    n_contrasts = inner_error.shape[-1]
     no_values = np.full(df.shape, np.nan)
-    if p == 1:
+    if n_contrasts == 1:
         return no_values, no_values
-    enough = df >= p
+    is_testable = df >= n_contrasts
     with np.errstate(divide="ignore", invalid="ignore"):
-        size = np.linalg.slogdet(inner_error)[1] - p * np.log(np.trace(inner_error, axis1=-2, axis2=-1) / p)
-        rho = 1 - (2 * p**2 + p + 2) / (6 * p * df)
-        second = (p + 2) * (p - 1) * (p - 2) * (2 * p**3 + 6 * p**2 + 3 * (p + 1) + 2) / (288 * (df * p * rho) ** 2)
-        chi2, freedom = -df * rho * size, p * (p + 1) / 2 - 1
-        first, next_ = special.chdtrc(freedom, chi2), special.chdtrc(freedom + 4, chi2)
-    return np.where(enough, np.exp(size), no_values), np.where(enough, first + second * (next_ - first), no_values)
+        log_w = np.linalg.slogdet(inner_error)[1] - n_contrasts * np.log(
+            np.trace(inner_error, axis1=-2, axis2=-1) / n_contrasts
+        )
+        # Box's expansion: chi-squared to first order, with a term of second order of four more df.
+        rho = 1 - (2 * n_contrasts**2 + n_contrasts + 2) / (6 * n_contrasts * df)
+        second_order = (
+            (n_contrasts + 2)
+            * (n_contrasts - 1)
+            * (n_contrasts - 2)
+            * (2 * n_contrasts**3 + 6 * n_contrasts**2 + 3 * (n_contrasts + 1) + 2)
+            / (288 * (df * n_contrasts * rho) ** 2)
+        )
+        chi2, df_chi2 = -df * rho * log_w, n_contrasts * (n_contrasts + 1) / 2 - 1
+        tail, next_tail = special.chdtrc(df_chi2, chi2), special.chdtrc(df_chi2 + 4, chi2)
+    return np.where(is_testable, np.exp(log_w), no_values), np.where(
+        is_testable, tail + second_order * (next_tail - tail), no_values
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -420,15 +441,19 @@ def crossed_moments(
         Factor(name, tuple(map(str, levels)), order)
         for name, (_, levels, order) in zip(names, codes_by_factor, strict=True)
     )
-    place = np.zeros(len(frame), dtype=np.intp)
+    # A row's combination of levels as one number, the last factor changing fastest; −1 where a level is missing.
+    cell_codes = np.zeros(len(frame), dtype=np.intp)
     for factor, (codes, _, _) in zip(factors, codes_by_factor, strict=True):
-        place = np.where((place < 0) | (np.asarray(codes) < 0), -1, place * len(factor) + codes)
-    labels = [" × ".join(parts) for parts in product(*(factor.levels for factor in factors))]
+        cell_codes = np.where((cell_codes < 0) | (np.asarray(codes) < 0), -1, cell_codes * len(factor) + codes)
+    labels = [" × ".join(level_names) for level_names in product(*(factor.levels for factor in factors))]
     if len(set(labels)) < len(labels):
         raise DesignError(f"two combinations of {', '.join(names)} are written alike; rename a level")
-    both = " × ".join(names)
-    combined = frame.drop(columns=names).assign(**{both: pd.Categorical.from_codes(place, pd.Index(labels))})
-    summary = Moments.from_frame(combined, outcome, both, subject, between)
+    crossed_name = " × ".join(names)
+    # With the combinations as one factor the design has a single repeated factor.
+    combined = frame.drop(columns=names).assign(
+        **{crossed_name: pd.Categorical.from_codes(cell_codes, pd.Index(labels))}
+    )
+    summary = Moments.from_frame(combined, outcome, crossed_name, subject, between)
     _check_crossed(factors, len(summary.variables))
     return summary, factors
 
@@ -543,10 +568,11 @@ def mixed_two_by_two(
             f"groups {groups}; larger designs are for repeated_anova"
         )
     (factor,) = summary.factors
-    difference, middle = summary.contrast([1.0, -1.0]), summary.contrast([0.5, 0.5])
+    # Each subject has a difference and a mean: the interaction and the group effect are t-tests of these.
+    difference, subject_mean = summary.contrast([1.0, -1.0]), summary.contrast([0.5, 0.5])
     return MixedTwoByTwo(
         interaction=t_test(difference),
-        group=t_test(middle),
+        group=t_test(subject_mean),
         simple=(_simple(summary, 0), _simple(summary, 1)),
         levels=(factor.levels[0], factor.levels[1]),
         between=factor.name,
@@ -554,10 +580,10 @@ def mixed_two_by_two(
     )
 
 
-def _simple(summary: Moments, place: int) -> TTest:
+def _simple(summary: Moments, group: int) -> TTest:
     """Return the paired t-test of one group."""
-    one = Moments(
-        summary.n[place], summary.offset[place], summary.covariance[place], summary.variables, (), summary.outcome,
+    group_moments = Moments(
+        summary.n[group], summary.offset[group], summary.covariance[group], summary.variables, (), summary.outcome,
         summary.origin,
     )  # fmt: skip
-    return paired_t(one)
+    return paired_t(group_moments)

@@ -68,11 +68,11 @@ class RobustAnova(TermTable):
         FTest
             F with its degrees of freedom and p; the sums of squares are NaN.
         """
-        place = find_term(self.terms, term)
-        f, df1, df2, p, within = (
-            plain(array[..., place]) for array in (self.statistic, self.df1, self.df2, self.p, self.df_within)
+        index = find_term(self.terms, term)
+        f, df1, df2, p, df_within = (
+            plain(array[..., index]) for array in (self.statistic, self.df1, self.df2, self.p, self.df_within)
         )
-        return FTest(self.terms[place], f, df1, df2, p, np.nan, np.nan, within)
+        return FTest(self.terms[index], f, df1, df2, p, np.nan, np.nan, df_within)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a term (of a stack, one a study and term).
@@ -140,6 +140,7 @@ def robust_anova(
     design = Design.of(data, outcome, by)
     design.check_filled(f"a test with {method} variances")
     terms = all_terms(len(design.shape))
+    # Each term is a hypothesis about the cell means, tested with each cell's own variance.
     tests = [robust_f(design, hypothesis(design.shape, term), method) for term in terms]
     f, df1, df2 = (np.stack(column, axis=-1) for column in zip(*tests, strict=True))
     n = shared(design.n).sum(axis=-1)
@@ -172,12 +173,12 @@ def log_means(cells: Cells) -> Cells:
     is_low = (cells.n > 0) & ~(mean > 0)
     if is_low.any():
         codes = np.argwhere(is_low)[0]
-        where = ", ".join(
+        cell_text = ", ".join(
             f"{f.name} = {f.levels[code]!r}"
             for f, code in zip(cells.factors, codes[-len(cells.factors) :], strict=True)
         )
-        low = float(mean[tuple(codes)])
-        raise NotEstimable(f"the mean of {cells.outcome!r} is {low:g} with {where}; it has no ratio")
+        lowest = float(mean[tuple(codes)])
+        raise NotEstimable(f"the mean of {cells.outcome!r} is {lowest:g} with {cell_text}; it has no ratio")
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = cells.variance * cells.n / (cells.n - 1) / mean**2
     return replace(cells, offset=np.log(mean), variance=variance, origin=0.0)
@@ -192,7 +193,7 @@ def robust_f(design: Design, rows: FloatArray, method: RobustMethod) -> tuple[Fl
         If a cell that the hypothesis weighs has one observation, or none of them varies.
     """
     compared_cells = [int(cell) for cell in np.flatnonzero((rows != 0).any(axis=0))]
-    n, ss, mean, part = (
+    n, ss, mean, cell_rows = (
         design.n[..., compared_cells],
         design.ss[..., compared_cells],
         design.mean[..., compared_cells],
@@ -204,25 +205,29 @@ def robust_f(design: Design, rows: FloatArray, method: RobustMethod) -> tuple[Fl
             f"variances of their own need two observations in each cell, but n = 1 with {design.cell_name(small_cell)}"
         )
     variance = ss / (n - 1) ** 2 if method == "HC3" else ss / ((n - 1) * n)
-    spread = np.einsum("ac,...c,bc->...ab", part, variance, part)
-    size = np.einsum("...aa->...a", spread)
-    root = np.sqrt(np.where(size > 0, size, np.inf))  # divided one by one: products of small ones would underflow
-    correlations = spread / root[..., :, None] / root[..., None, :]
+    covariance = np.einsum("ac,...c,bc->...ab", cell_rows, variance, cell_rows)
+    # Whether the rows' covariance can be inverted is asked of correlations, which do not depend on their scale.
+    row_variances = np.einsum("...aa->...a", covariance)
+    scale_or_inverse = np.sqrt(
+        np.where(row_variances > 0, row_variances, np.inf)
+    )  # divided one by one: products of small ones would underflow
+    correlations = covariance / scale_or_inverse[..., :, None] / scale_or_inverse[..., None, :]
     has_no_error = np.linalg.eigvalsh(correlations)[..., 0] <= ROUNDING * len(rows)
     if not design.studies and has_no_error:
         raise NotEstimable(f"{design.outcome!r} does not vary inside cells that are compared; they have no error")
-    spread = np.where(np.reshape(has_no_error, (*design.studies, 1, 1)), np.nan, spread)
-    estimate = mean @ part.T
-    root = _inverse(spread)
-    wald = np.einsum("...a,...ab,...b->...", estimate, root, estimate)
+    covariance = np.where(np.reshape(has_no_error, (*design.studies, 1, 1)), np.nan, covariance)
+    estimate = mean @ cell_rows.T
+    scale_or_inverse = _inverse(covariance)
+    # Wald's statistic with a variance for each cell.
+    wald = np.einsum("...a,...ab,...b->...", estimate, scale_or_inverse, estimate)
     q = float(len(rows))
     if method == "HC3":
-        free = np.maximum(design.n - 1, 0).sum(axis=-1)
-        return wald / q, np.full(wald.shape, q), np.broadcast_to(free, wald.shape)
+        df_within = np.maximum(design.n - 1, 0).sum(axis=-1)
+        return wald / q, np.full(wald.shape, q), np.broadcast_to(df_within, wald.shape)
     # tr P_j: each P_j has rank 1, so tr P_j² = tr² P_j.
-    diagonal = np.einsum("ac,...ab,bc->...c", part, root, part) * variance
-    a = (diagonal**2 / (n - 1)).sum(axis=-1)
-    return wald / (q + 2 * a - 6 * a / (q + 2)), np.full(wald.shape, q), q * (q + 2) / (3 * a)
+    diagonal = np.einsum("ac,...ab,bc->...c", cell_rows, scale_or_inverse, cell_rows) * variance
+    trace_sum = (diagonal**2 / (n - 1)).sum(axis=-1)
+    return wald / (q + 2 * trace_sum - 6 * trace_sum / (q + 2)), np.full(wald.shape, q), q * (q + 2) / (3 * trace_sum)
 
 
 def _inverse(matrices: FloatArray) -> FloatArray:
@@ -300,16 +305,18 @@ def robust_repeated(
     _check_group_sizes(n)
     k, sizes = len(summary.variables), tuple(map(len, factors))
     # The covariance of each group's means.
-    own = summary.covariance.reshape(*n.shape, k, k) / n[..., None, None]
+    mean_covariance = summary.covariance.reshape(*n.shape, k, k) / n[..., None, None]
     terms, tests = crossed_terms(summary, factors), []
     for _, inner, outer in terms:
-        rows, turn = hypothesis(shape, outer), hypothesis(sizes, inner)
+        rows, inner_contrast = hypothesis(shape, outer), hypothesis(sizes, inner)
         if inner:
-            pooled = own_error(summary, turn @ error @ turn.T, error, [factors[i].name for i in inner])
-            f, *freedom = _box(rows, n, mean @ turn.T, turn @ own @ turn.T)
-            tests.append((np.where(np.isnan(pooled[..., 0, 0]), np.nan, f), *freedom))
+            pooled = own_error(
+                summary, inner_contrast @ error @ inner_contrast.T, error, [factors[i].name for i in inner]
+            )
+            f, *dfs = _box(rows, n, mean @ inner_contrast.T, inner_contrast @ mean_covariance @ inner_contrast.T)
+            tests.append((np.where(np.isnan(pooled[..., 0, 0]), np.nan, f), *dfs))
         else:  # of one number a subject, the mean of its measures
-            f, df1, df2 = robust_f(Design.of_cells(summary.contrast(turn[0])), rows, "welch-james")
+            f, df1, df2 = robust_f(Design.of_cells(summary.contrast(inner_contrast[0])), rows, "welch-james")
             tests.append((f, df1, df2, (n - 1.0).sum(axis=-1) + np.zeros(f.shape)))
     f, df1, df2, df_within = (np.stack(column, axis=-1) for column in zip(*tests, strict=True))
     return RobustAnova(
@@ -334,7 +341,7 @@ def _check_group_sizes(n: FloatArray) -> None:
 
 
 def _box(
-    rows: FloatArray, n: FloatArray, mean: FloatArray, own: FloatArray
+    rows: FloatArray, n: FloatArray, mean: FloatArray, mean_covariance: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return F, both df, and the df that stand for the variance inside groups, of one term.
 
@@ -351,12 +358,13 @@ def _box(
     # H′H of the groups: as blocks of V lie on the diagonal, every trace of HVH′ is a sum over pairs of groups.
     projection = rows.T @ rows
     squares = ((rows @ mean) ** 2).sum(axis=(-2, -1))
-    trace = (np.diagonal(projection) * np.trace(own, axis1=-2, axis2=-1)).sum(axis=-1)
-    products = np.einsum("...gij,...hji->...gh", own, own)
+    # The expected squares without an effect, and by the trace of the square the df that match their variance.
+    trace = (np.diagonal(projection) * np.trace(mean_covariance, axis1=-2, axis2=-1)).sum(axis=-1)
+    products = np.einsum("...gij,...hji->...gh", mean_covariance, mean_covariance)
     trace_of_square = (projection**2 * products).sum(axis=(-2, -1))
     # What each group adds to the variance of the trace: this is where a small group that varies much costs df.
-    of_groups = np.diagonal(projection) ** 2 * np.diagonal(products, axis1=-2, axis2=-1) / (n - 1.0)
+    group_terms = np.diagonal(projection) ** 2 * np.diagonal(products, axis1=-2, axis2=-1) / (n - 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        f, df1, df2 = squares / trace, trace**2 / trace_of_square, trace**2 / of_groups.sum(axis=-1)
+        f, df1, df2 = squares / trace, trace**2 / trace_of_square, trace**2 / group_terms.sum(axis=-1)
     share = df1 / len(rows)  # of the measures' contrasts, as Greenhouse and Geisser's epsilon counts them
     return f, df1, df2, (n - 1.0).sum(axis=-1) * share

@@ -212,12 +212,13 @@ def t_test(
     check_choice("alternative", alternative, ALTERNATIVES)
     null = check_number("null", null)
     cells = one_factor(as_cells(data, outcome, by), by, "t_test")
-    pick = list(two_levels(cells.factors[0], levels, "t_test"))
-    labels = tuple(cells.factors[0].levels[place] for place in pick)
-    n, offset, variance = (array[..., pick] for array in (cells.n, cells.offset, cells.variance))
-    for place, label in enumerate(labels):
-        _check_size(n[..., place], f"group {label!r}")
+    group_indices = list(two_levels(cells.factors[0], levels, "t_test"))
+    labels = tuple(cells.factors[0].levels[group] for group in group_indices)
+    n, offset, variance = (array[..., group_indices] for array in (cells.n, cells.offset, cells.variance))
+    for group, label in enumerate(labels):
+        _check_size(n[..., group], f"group {label!r}")
     with np.errstate(divide="ignore", invalid="ignore"):
+        # Welch: each group its own variance; Student: the pooled one.
         se, df = _error(method, n, variance)
     se = _check_spread(se, np.sqrt(variance), cells.origin + offset, repr(cells.outcome))
     difference = offset[..., 0] - offset[..., 1]
@@ -228,9 +229,9 @@ def t_test(
         p=p,
         difference=plain(difference),
         se=plain(se),
-        n=tuple(count(n[..., place]) for place in (0, 1)),
-        means=tuple(plain(cells.origin + offset[..., place]) for place in (0, 1)),
-        sds=tuple(plain(np.sqrt(variance[..., place])) for place in (0, 1)),
+        n=tuple(count(n[..., group]) for group in (0, 1)),
+        means=tuple(plain(cells.origin + offset[..., group]) for group in (0, 1)),
+        sds=tuple(plain(np.sqrt(variance[..., group])) for group in (0, 1)),
         labels=labels,
         method=method,
         alternative=alternative,
@@ -350,6 +351,7 @@ def one_sample_t(
     cells = one_sample(data, outcome)
     _check_size(cells.n, "the sample")
     se = _check_spread(cells.se, cells.sd, cells.mean, repr(cells.outcome))
+    # The origin is taken off before the difference is made, so that no digits are lost.
     difference = cells.offset + (cells.origin - null)
     statistic, p = _t(difference, se, cells.n - 1, alternative)
     return TTest(
@@ -375,19 +377,21 @@ def _read_pairs(
 ) -> tuple[tuple[str, ...], tuple[FloatArray, ...], tuple[FloatArray, ...], Cells]:
     """Labels, means and SDs of two measures, and the cells of their difference."""
     if isinstance(data, Cells):
-        unknown = np.full(data.studies, np.nan)
-        return (data.outcome,), (unknown, unknown), (unknown, unknown), one_sample(data)
+        no_values = np.full(data.studies, np.nan)
+        return (data.outcome,), (no_values, no_values), (no_values, no_values), one_sample(data)
     if isinstance(data, Moments):
         return _read_moments(data, levels)
     if is_lazy(data) and outcome is not None and within is not None and subject is not None:
         return _read_moments(Moments.of_lazy(data, outcome, within, subject, levels), levels)
     pairs = as_pairs(data, outcome, within, subject, levels, "paired_t")
-    first, second = np.moveaxis(pairs.wide(), -1, 0)
-    both = Cells.from_samples({"first": first, "second": second})
+    first_values, second_values = np.moveaxis(pairs.wide(), -1, 0)
+    measure_cells = Cells.from_samples({"first": first_values, "second": second_values})
     # Differences before variances: v1 + v2 - 2c loses the digits of measures that go closely together.
-    gap = Cells.from_samples({"difference": first - second}, outcome=pairs.outcome).marginal(())
-    means, sds = ((array[..., 0], array[..., 1]) for array in (both.mean, both.sd))
-    return pairs.factors[0].levels, means, sds, dataclasses.replace(gap, missing=pairs.missing)
+    difference_cells = Cells.from_samples({"difference": first_values - second_values}, outcome=pairs.outcome).marginal(
+        ()
+    )
+    means, sds = ((array[..., 0], array[..., 1]) for array in (measure_cells.mean, measure_cells.sd))
+    return pairs.factors[0].levels, means, sds, dataclasses.replace(difference_cells, missing=pairs.missing)
 
 
 def _read_moments(
@@ -395,18 +399,18 @@ def _read_moments(
 ) -> tuple[tuple[str, ...], tuple[FloatArray, ...], tuple[FloatArray, ...], Cells]:
     if pairs.factors:
         raise DesignError(f"paired_t has no factor between subjects; leave out {pairs.factors[0].name!r}")
-    pick = two_levels(pairs.variables, levels, "paired_t")
+    measure_indices = two_levels(pairs.variables, levels, "paired_t")
     weights = np.zeros(len(pairs.variables))
-    weights[list(pick)] = 1, -1
-    variances = [pairs.covariance[..., place, place] for place in pick]
-    gap = pairs.contrast(weights)
+    weights[list(measure_indices)] = 1, -1
+    variances = [pairs.covariance[..., measure, measure] for measure in measure_indices]
+    difference = pairs.contrast(weights)
     # What rounding leaves of v1 + v2 - 2c where both measures differ by a constant.
-    flat = gap.variance <= ROUNDING * (variances[0] + variances[1])
+    is_constant = difference.variance <= ROUNDING * (variances[0] + variances[1])
     return (
-        tuple(pairs.variables.levels[place] for place in pick),
-        tuple(pairs.mean[..., place] for place in pick),
+        tuple(pairs.variables.levels[measure] for measure in measure_indices),
+        tuple(pairs.mean[..., measure] for measure in measure_indices),
         tuple(np.sqrt(variance) for variance in variances),
-        dataclasses.replace(gap, variance=np.where(flat, 0.0, gap.variance)),
+        dataclasses.replace(difference, variance=np.where(is_constant, 0.0, difference.variance)),
     )
 
 
@@ -428,20 +432,20 @@ def _t(difference: FloatArray, se: FloatArray, df: FloatArray, alternative: Alte
     return plain(t), plain(t_tails(t, df, alternative))
 
 
-def _check_size(n: FloatArray, who: str, what: str = "observations") -> None:
+def _check_size(n: FloatArray, sample_name: str, unit_name: str = "observations") -> None:
     if np.ndim(n) == 0 and n < 2:
-        have = "1 of the" if n == 1 else "none of the"
-        raise NotEstimable(f"n of {who} is {int(n)} ({have} {what}); a variance needs at least 2")
+        left_text = "1 of the" if n == 1 else "none of the"
+        raise NotEstimable(f"n of {sample_name} is {int(n)} ({left_text} {unit_name}); a variance needs at least 2")
 
 
-def _check_spread(se: FloatArray, sd: FloatArray, mean: FloatArray, what: str) -> FloatArray:
+def _check_spread(se: FloatArray, sd: FloatArray, mean: FloatArray, value_name: str) -> FloatArray:
     """Return `se`, NaN where nothing varies; NotEstimable for a single study in which nothing varies."""
-    parts = np.ndim(sd) - np.ndim(se)
-    flat = np.asarray(sd <= ROUNDING * np.abs(mean))
-    constant = flat.all(axis=-1) if parts else flat
-    if np.ndim(se) == 0 and (constant or not np.isfinite(se)):
+    has_groups = np.ndim(sd) - np.ndim(se)
+    is_flat = np.asarray(sd <= ROUNDING * np.abs(mean))
+    is_constant = is_flat.all(axis=-1) if has_groups else is_flat
+    if np.ndim(se) == 0 and (is_constant or not np.isfinite(se)):
         value = float(np.ravel(mean)[0])
         raise NotEstimable(
-            f"{what} has zero variance (all values of a group are equal, such as {value:g}); t needs some"
+            f"{value_name} has zero variance (all values of a group are equal, such as {value:g}); t needs some"
         )
-    return np.where(constant, np.nan, se)
+    return np.where(is_constant, np.nan, se)

@@ -93,30 +93,34 @@ def squares(values: FloatArray) -> tuple[Squares, FloatArray, FloatArray]:
     Warner, Kenny and Stoto (1979), J. Personality and Social Psychology 37, eqs. 3 to 8. The diagonal is not looked at.
     """
     n = values.shape[-1]
-    own = np.eye(n, dtype=bool)
+    is_self = np.eye(n, dtype=bool)
     # A constant of the group is no effect: without it values far from zero keep their digits.
-    centre = np.where(own, 0.0, values).sum(axis=(-2, -1), keepdims=True) / (n * (n - 1))
-    x = np.where(own, 0.0, values - centre)
-    row, column = x.sum(axis=-1) / (n - 1), x.sum(axis=-2) / (n - 1)
+    centre = np.where(is_self, 0.0, values).sum(axis=(-2, -1), keepdims=True) / (n * (n - 1))
+    deviations = np.where(is_self, 0.0, values - centre)
+    row, column = deviations.sum(axis=-1) / (n - 1), deviations.sum(axis=-2) / (n - 1)
     mean = row.mean(axis=-1, keepdims=True)
-    a = ((n - 1) ** 2 * row + (n - 1) * column) / (n * (n - 2)) - (n - 1) / (n - 2) * mean
-    b = ((n - 1) ** 2 * column + (n - 1) * row) / (n * (n - 2)) - (n - 1) / (n - 2) * mean
-    rest = x - a[..., :, None] - b[..., None, :] - mean[..., None]
-    size_of = np.abs(np.where(own, 0.0, values)).max(axis=(-2, -1), keepdims=True)
-    rest = np.where(own | (np.abs(rest) <= ROUNDING * size_of), 0.0, rest)  # what is rounding is nothing
-    other = np.swapaxes(rest, -1, -2)
-    both, half_differences = ((rest + other) / 2) ** 2, ((rest - other) / 2) ** 2
+    # Warner, Kenny and Stoto: who acts is no partner of himself, so that each effect is corrected for the other.
+    actor_effects = ((n - 1) ** 2 * row + (n - 1) * column) / (n * (n - 2)) - (n - 1) / (n - 2) * mean
+    partner_effects = ((n - 1) ** 2 * column + (n - 1) * row) / (n * (n - 2)) - (n - 1) / (n - 2) * mean
+    residuals = deviations - actor_effects[..., :, None] - partner_effects[..., None, :] - mean[..., None]
+    largest = np.abs(np.where(is_self, 0.0, values)).max(axis=(-2, -1), keepdims=True)
+    residuals = np.where(
+        is_self | (np.abs(residuals) <= ROUNDING * largest), 0.0, residuals
+    )  # what is rounding is nothing
+    # A dyad's two residuals: their sum holds what is common to both, their difference what is not.
+    transposed = np.swapaxes(residuals, -1, -2)
+    half_sums, half_differences = ((residuals + transposed) / 2) ** 2, ((residuals - transposed) / 2) ** 2
     df_same, df_apart = n * (n - 3) / 2, (n - 1) * (n - 2) / 2
     size = np.full(values.shape[-3], float(n))
     group_squares = Squares(
         size,
-        (a**2).sum(axis=-1) / (n - 1),
-        (b**2).sum(axis=-1) / (n - 1),
-        (a * b).sum(axis=-1) / (n - 1),
-        both.sum(axis=(-2, -1)) / df_same,
+        (actor_effects**2).sum(axis=-1) / (n - 1),
+        (partner_effects**2).sum(axis=-1) / (n - 1),
+        (actor_effects * partner_effects).sum(axis=-1) / (n - 1),
+        half_sums.sum(axis=(-2, -1)) / df_same,
         half_differences.sum(axis=(-2, -1)) / df_apart,
     )
-    return group_squares, a, b
+    return group_squares, actor_effects, partner_effects
 
 
 def matrices(
@@ -127,39 +131,47 @@ def matrices(
     A row on oneself is left out and counted. A group that lacks a cell, or has fewer than four people, is left out.
     """
     keys = [*([group] if group is not None else []), actor, partner]
+    # What people do to themselves, and rows that do not name both, are left out.
     has_names = rows[keys].notna().all(axis=1)
     selves = has_names & (rows[actor].astype(object) == rows[partner].astype(object))
     complete_rows = rows[has_names & ~selves]
     y = numbers(complete_rows[outcome], outcome)
-    twice = complete_rows.duplicated(keys)
-    if twice.any():
-        one = complete_rows.loc[twice, keys].iloc[0]
-        pair_text = ", ".join(f"{name} {shown(one[name])}" for name in keys)
+    is_repeated = complete_rows.duplicated(keys)
+    if is_repeated.any():
+        repeated_keys = complete_rows.loc[is_repeated, keys].iloc[0]
+        pair_text = ", ".join(f"{name} {shown(repeated_keys[name])}" for name in keys)
         raise DesignError(
             f"two rows have {pair_text}; each ordered pair has one row, so take the mean of repeated ones first"
         )
-    group_matrices, out = [], {}
-    for name, places in (
+    group_matrices, left_out = [], {}
+    for name, row_indices in (
         complete_rows.reset_index(drop=True).groupby(group, sort=True).indices.items() if group else [("", None)]
     ):
-        part = complete_rows if places is None else complete_rows.iloc[places]
-        value = y if places is None else y[places]
+        group_rows = complete_rows if row_indices is None else complete_rows.iloc[row_indices]
+        value = y if row_indices is None else y[row_indices]
         label = f"group {shown(name)}" if group else "the group"
-        people = _sorted(pd.concat([part[actor], part[partner]]).unique())
+        people = _sorted(pd.concat([group_rows[actor], group_rows[partner]]).unique())
         n = len(people)
         if n < LEAST:
-            out[str(name)] = f"{label} has {n} people; a round robin needs at least {LEAST}"
+            left_out[str(name)] = f"{label} has {n} people; a round robin needs at least {LEAST}"
             continue
-        at = {person: place for place, person in enumerate(people)}
+        # A row for each actor and a column for each partner; the diagonal stays empty.
+        index_of = {person: index for index, person in enumerate(people)}
         matrix = np.full((n, n), np.nan)
-        matrix[part[actor].map(at).to_numpy(dtype=np.intp), part[partner].map(at).to_numpy(dtype=np.intp)] = value
+        matrix[
+            group_rows[actor].map(index_of).to_numpy(dtype=np.intp),
+            group_rows[partner].map(index_of).to_numpy(dtype=np.intp),
+        ] = value
+        # The mean squares of a round robin need every ordered pair.
         missing_pairs = np.argwhere(np.isnan(matrix) & ~np.eye(n, dtype=bool))
         if len(missing_pairs):
-            first = f"{shown(people[missing_pairs[0][0]])} on {shown(people[missing_pairs[0][1]])}"
-            out[str(name)] = f"{label} lacks {len(missing_pairs)} of {n * (n - 1)} ordered pairs, such as {first}"
+            example = f"{shown(people[missing_pairs[0][0]])} on {shown(people[missing_pairs[0][1]])}"
+            left_out[str(name)] = (
+                f"{label} lacks {len(missing_pairs)} of {n * (n - 1)} ordered pairs, such as {example}"
+            )
             continue
         group_matrices.append((str(name), people, matrix))
-    return group_matrices, out, int((~has_names).sum() + selves.sum())
+    return group_matrices, left_out, int((~has_names).sum() + selves.sum())
 
 
 def _sorted(people: object) -> list[object]:
@@ -203,12 +215,15 @@ def variances(s: Squares) -> FloatArray:
 
     Of a mean square M on f df, 2M²/(f + 2); of a mean product C of A and B, (fAB + (f − 2)C²)/((f + 2)(f − 1)).
     """
-    f = s.df
+    df = s.df
     variance_same, variance_apart = 2 * s.same**2 / (s.df_same + 2), 2 * s.apart**2 / (s.df_apart + 2)
+    # The dyads' share in a mean square of people is taken out, and its variance comes in.
     dyads = s.part_same**2 * variance_same + s.part_apart**2 * variance_apart
-    product = (f * s.actor * s.partner + (f - 2) * s.product**2) / ((f + 2) * (f - 1))
+    product = (df * s.actor * s.partner + (df - 2) * s.product**2) / ((df + 2) * (df - 1))
     half = (variance_same + variance_apart) / 4
-    return np.stack([2 * s.actor**2 / (f + 2) + dyads, 2 * s.partner**2 / (f + 2) + dyads, half, product + dyads, half])
+    return np.stack(
+        [2 * s.actor**2 / (df + 2) + dyads, 2 * s.partner**2 / (df + 2) + dyads, half, product + dyads, half]
+    )
 
 
 def estimates(s: Squares) -> FloatArray:
@@ -230,48 +245,55 @@ def by_se(s: Squares) -> Tests:
 
 def by_groups(s: Squares) -> tuple[Tests, FloatArray]:
     """Test the weighted mean of the groups' estimates by their spread, t on groups − 1 df; and its standard error."""
-    w, x = s.df, by_group(s)
-    mean = (x @ w / w.sum())[..., None]
-    spread = ((x - mean) ** 2 @ w) * w.sum() / (w.sum() ** 2 - (w**2).sum())
-    se = np.sqrt(spread / len(w))
+    weights, group_estimates = s.df, by_group(s)
+    mean = (group_estimates @ weights / weights.sum())[..., None]
+    # Each group is one observation, weighted by its degrees of freedom.
+    group_variance = (
+        ((group_estimates - mean) ** 2 @ weights) * weights.sum() / (weights.sum() ** 2 - (weights**2).sum())
+    )
+    se = np.sqrt(group_variance / len(weights))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = mean[..., 0] / se
-    return _t_tests(t, np.full_like(t, len(w) - 1.0)), np.asarray(se)
+    return _t_tests(t, np.full_like(t, len(weights) - 1.0)), np.asarray(se)
 
 
 def by_mean_squares(s: Squares) -> Tests:
     """Test each component by the mean squares that would be equal, or a mean product that would be 0, without it."""
     ms_same, ms_apart, df_same, df_apart = _pooled(s)
-    parts = _Parts.of(s)
+    dyad_parts = _Parts.of(s)
     with np.errstate(divide="ignore", invalid="ignore"):  # a study of a stack whose dyads hold nothing
-        f1, f2 = parts.df(np.zeros_like(ms_same), ms_same, ms_apart), parts.df_without(ms_same, ms_apart)
-        ms_dyads = parts.same * ms_same + parts.apart * ms_apart
-        actor, partner = (square @ parts.weights / ms_dyads for square in (s.actor, s.partner))
+        f1, f2 = dyad_parts.df(np.zeros_like(ms_same), ms_same, ms_apart), dyad_parts.df_without(ms_same, ms_apart)
+        ms_dyads = dyad_parts.same * ms_same + dyad_parts.apart * ms_apart
+        actor, partner = (square @ dyad_parts.weights / ms_dyads for square in (s.actor, s.partner))
         ratio = ms_same / ms_apart
-    test_parts: list[tuple[FloatArray, ...]] = [
+    test_columns: list[tuple[FloatArray, ...]] = [
         (f, f1, f2, np.asarray(special.fdtrc(f1, f2, f))) for f in (actor, partner)
     ]
-    nothing = np.full_like(ms_same, np.nan)
-    test_parts.append((nothing, nothing, nothing, nothing))
-    test_parts.append(_product(s, parts, ms_same, ms_apart))
+    no_values = np.full_like(ms_same, np.nan)
+    test_columns.append((no_values, no_values, no_values, no_values))
+    test_columns.append(_product(s, dyad_parts, ms_same, ms_apart))
     tails = special.fdtr(df_same, df_apart, ratio), special.fdtrc(df_same, df_apart, ratio)
-    first, second = (np.broadcast_to(df, ratio.shape) for df in (df_same, df_apart))
-    test_parts.append((ratio, first, second, np.minimum(1.0, 2 * np.minimum(*tails))))
-    return Tests(*(np.stack(column) for column in zip(*test_parts, strict=True)))
+    df1, df2 = (np.broadcast_to(df, ratio.shape) for df in (df_same, df_apart))
+    test_columns.append((ratio, df1, df2, np.minimum(1.0, 2 * np.minimum(*tails))))
+    return Tests(*(np.stack(column) for column in zip(*test_columns, strict=True)))
 
 
-def _product(s: Squares, parts: _Parts, ms_same: FloatArray, ms_apart: FloatArray) -> tuple[FloatArray, ...]:
+def _product(s: Squares, dyad_parts: _Parts, ms_same: FloatArray, ms_apart: FloatArray) -> tuple[FloatArray, ...]:
     """Test the actor-partner covariance as a correlation r, by r √(f − 1)/√(1 − r²) on f − 1 df.
 
     r is the mean product less what it has of dyads, over the size that its variance times f has without a covariance of
     people, that of the dyads' part in it. Where dyads do not correlate at all and are many, this is Pearson's r.
     """
     f = s.df.sum()
-    a, b, c = (square @ parts.weights for square in (s.actor, s.partner, s.product))
-    dyads = parts.same * ms_same - parts.apart * ms_apart
-    noise = 2 * (parts.same * ms_same) ** 2 / s.df_same.sum() + 2 * (parts.apart * ms_apart) ** 2 / s.df_apart.sum()
+    actor_square, partner_square, product = (square @ dyad_parts.weights for square in (s.actor, s.partner, s.product))
+    # The product of actor and partner that dyads alone would give, and the noise of that estimate.
+    dyads = dyad_parts.same * ms_same - dyad_parts.apart * ms_apart
+    noise = (
+        2 * (dyad_parts.same * ms_same) ** 2 / s.df_same.sum()
+        + 2 * (dyad_parts.apart * ms_apart) ** 2 / s.df_apart.sum()
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
-        r = (c - dyads) / np.sqrt(a * b + dyads**2 + f * noise)
+        r = (product - dyads) / np.sqrt(actor_square * partner_square + dyads**2 + f * noise)
         t = r * np.sqrt((f - 1) / np.maximum(1 - r**2, 0.0))
     df = np.full_like(t, f - 1)
     return t, df, np.full_like(t, np.nan), t_tails(t, df)
@@ -289,11 +311,15 @@ def ends(s: Squares, term: str, confidence_level: float) -> tuple[FloatArray, Fl
     if term == "dyadic":
         return _difference(ms_same / 2, ms_apart / 2, df_same, df_apart, tail)
     # The part of the dyads' squares is taken as one mean square, with Satterthwaite's degrees of freedom.
-    parts = _Parts.of(s)
-    a = (s.actor if term == "actor" else s.partner) @ parts.weights
-    b = parts.same * ms_same + parts.apart * ms_apart
+    dyad_parts = _Parts.of(s)
+    person_square = (s.actor if term == "actor" else s.partner) @ dyad_parts.weights
+    dyad_square = dyad_parts.same * ms_same + dyad_parts.apart * ms_apart
     return _difference(
-        a, b, parts.df(np.maximum(a - b, 0.0), ms_same, ms_apart), parts.df_without(ms_same, ms_apart), tail
+        person_square,
+        dyad_square,
+        dyad_parts.df(np.maximum(person_square - dyad_square, 0.0), ms_same, ms_apart),
+        dyad_parts.df_without(ms_same, ms_apart),
+        tail,
     )
 
 
@@ -317,11 +343,11 @@ def dyadic_ends(s: Squares, confidence_level: float) -> tuple[FloatArray, FloatA
     """Return the ends for κ/σ² = (F − 1)/(F + 1) from F = same/apart over its quantiles."""
     ms_same, ms_apart, df_same, df_apart = _pooled(s)
     with np.errstate(divide="ignore", invalid="ignore"):
-        both = [
+        ratio_bounds = [
             ms_same / ms_apart / special.fdtri(df_same, df_apart, area)
             for area in ((1 + confidence_level) / 2, (1 - confidence_level) / 2)
         ]
-        low, high = ((ratio - 1) / (ratio + 1) for ratio in both)
+        low, high = ((ratio - 1) / (ratio + 1) for ratio in ratio_bounds)
     return np.asarray(low), np.asarray(high)
 
 
@@ -359,5 +385,5 @@ class _Parts:
 
 
 def _t_tests(t: FloatArray, df: FloatArray) -> Tests:
-    side = TWO_SIDED.reshape(-1, *([1] * (t.ndim - 1)))
-    return Tests(t, df, np.full_like(t, np.nan), np.where(side, t_tails(t, df), t_tails(t, df, "greater")))
+    is_two_sided = TWO_SIDED.reshape(-1, *([1] * (t.ndim - 1)))
+    return Tests(t, df, np.full_like(t, np.nan), np.where(is_two_sided, t_tails(t, df), t_tails(t, df, "greater")))

@@ -50,8 +50,9 @@ def seats(
                 f"role names {role!r} with {len(levels)} levels; each pair needs one person in each of two"
             )
         roles = tuple(map(str, levels))
-    wide = {f"{name} {seat + 1}": rows[name].to_numpy()[seat::2] for name in names for seat in (0, 1)}
-    moments = Moments.from_columns(pd.DataFrame(wide), list(wide))
+    # The two rows of a pair stand one behind the other, so that the seats alternate.
+    seat_columns = {f"{name} {seat + 1}": rows[name].to_numpy()[seat::2] for name in names for seat in (0, 1)}
+    moments = Moments.from_columns(pd.DataFrame(seat_columns), list(seat_columns))
     return replace(moments, missing=moments.missing + n_single), roles
 
 
@@ -126,10 +127,12 @@ class ActorPartner(Result):
         Coefficient
             The estimate in units of the outcome per unit of the predictor, its standard error, t, df and p.
         """
-        for one in self.coefficients:
-            if one.term == term:
-                return one
-        raise DesignError(f"there is no {term!r}; there are {', '.join(one.term for one in self.coefficients)}")
+        for candidate in self.coefficients:
+            if candidate.term == term:
+                return candidate
+        raise DesignError(
+            f"there is no {term!r}; there are {', '.join(candidate.term for candidate in self.coefficients)}"
+        )
 
     def contrast(self, weights: dict[str, float], name: str = "contrast") -> Coefficient:
         """Return a weighted sum of coefficients; its df are ν = 2v²/Var(v), v its variance (Satterthwaite, 1946).
@@ -153,11 +156,13 @@ class ActorPartner(Result):
         """
         for term in weights:
             self.coefficient(term)
-        w = np.array([float(weights.get(one.term, 0.0)) for one in self.coefficients])
-        estimate = np.stack([np.asarray(one.estimate) for one in self.coefficients], axis=-1) @ w
-        g = np.einsum("a,...iab,b->...i", w, self.directions, w)
-        variance = (g * self.theta).sum(axis=-1)
-        df = 2 * variance**2 / np.einsum("...i,...ij,...j->...", g, self.uncertainty, g)
+        weight_row = np.array([float(weights.get(effect.term, 0.0)) for effect in self.coefficients])
+        estimate = np.stack([np.asarray(effect.estimate) for effect in self.coefficients], axis=-1) @ weight_row
+        parameter_slopes = np.einsum("a,...iab,b->...i", weight_row, self.directions, weight_row)
+        # Satterthwaite: the sum's variance is linear in the residual
+        # (co)variances, whose uncertainty gives the df.
+        variance = (parameter_slopes * self.theta).sum(axis=-1)
+        df = 2 * variance**2 / np.einsum("...i,...ij,...j->...", parameter_slopes, self.uncertainty, parameter_slopes)
         return coefficient(name, estimate, np.sqrt(variance), df, "satterthwaite")
 
     def ratio(self, role: str | None = None, confidence_level: float = 0.95) -> tuple[float, Interval]:
@@ -192,20 +197,20 @@ class ActorPartner(Result):
                 f"role is {role!r}; give " + (" or ".join(map(repr, self.roles)) or "none for alike seats")
             )
         names = ["actor", "partner"] if role is None else [f"actor[{role}]", f"partner[{role}]"]
-        terms = [one.term for one in self.coefficients]
-        at = [terms.index(name) for name in names]
-        a, p = (float(self.coefficients[place].estimate) for place in at)
-        v = self.spread[np.ix_(at, at)]
+        terms = [effect.term for effect in self.coefficients]
+        positions = [terms.index(name) for name in names]
+        a, p = (float(self.coefficients[position].estimate) for position in positions)
+        v = self.spread[np.ix_(positions, positions)]
         k = p / a
         df = float(self.contrast({names[1]: 1.0, names[0]: -k}).df)
         q2 = float(quantile(confidence_level, df)) ** 2
         # (p − k a)² = q²(v_pp − 2k v_ap + k² v_aa), a quadratic in k.
-        two, one, none = a**2 - q2 * v[0, 0], -2 * (a * p - q2 * v[0, 1]), p**2 - q2 * v[1, 1]
-        root = one**2 - 4 * two * none
-        if two <= 0 or root < 0:
+        quadratic, linear, constant = a**2 - q2 * v[0, 0], -2 * (a * p - q2 * v[0, 1]), p**2 - q2 * v[1, 1]
+        discriminant = linear**2 - 4 * quadratic * constant
+        if quadratic <= 0 or discriminant < 0:
             return k, Interval(-np.inf, np.inf, confidence_level, "Fieller")
-        ends = sorted((-one + sign * np.sqrt(root)) / (2 * two) for sign in (-1, 1))
-        return k, Interval(float(ends[0]), float(ends[1]), confidence_level, "Fieller")
+        bounds = sorted((-linear + sign * np.sqrt(discriminant)) / (2 * quadratic) for sign in (-1, 1))
+        return k, Interval(float(bounds[0]), float(bounds[1]), confidence_level, "Fieller")
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a coefficient, its 95 % interval among the columns.
@@ -216,9 +221,9 @@ class ActorPartner(Result):
             The term, its estimate and standard error, t, df, p, and the ends of the interval.
         """
         rows = []
-        for one in self.coefficients:
-            ends = one.confidence_interval()
-            rows.append(one.to_frame().assign(low=np.ravel(ends.low), high=np.ravel(ends.high)))
+        for effect in self.coefficients:
+            interval = effect.confidence_interval()
+            rows.append(effect.to_frame().assign(low=np.ravel(interval.low), high=np.ravel(interval.high)))
         frame = pd.concat(rows, ignore_index=True)
         frame.attrs["schema"] = "ActorPartner/1"
         return frame
@@ -232,8 +237,10 @@ class ActorPartner(Result):
             The sentence for a results section.
         """
         check_single(self.correlation, "apa()")
-        parts = [f"{one.term}: {one.apa()}" for one in self.coefficients if not one.term.startswith("intercept")]
-        return "; ".join([*parts, f"residual r = {apa.bounded(self.correlation)}"])
+        texts = [
+            f"{effect.term}: {effect.apa()}" for effect in self.coefficients if not effect.term.startswith("intercept")
+        ]
+        return "; ".join([*texts, f"residual r = {apa.bounded(self.correlation)}"])
 
 
 def actor_partner(
@@ -304,74 +311,111 @@ def actor_partner(
 
 
 def _fit_by_role(moments: Moments, n: FloatArray, roles: tuple[str, ...]) -> ActorPartner:
-    c, mean = moments.covariance * (n - 1)[..., None, None], moments.mean
-    good = _spread(c[..., :2, :2])
-    _refuse(moments, good, "the predictor does not vary over the pairs, or one seat's follows from the other's")
-    xx = np.where(good[..., None, None], c[..., :2, :2], np.eye(2))
-    slopes = np.linalg.solve(xx, c[..., :2, 2:])  # one column an equation
-    sigma = (c[..., 2:, 2:] - np.swapaxes(slopes, -1, -2) @ xx @ slopes) / (n - 3)[..., None, None]
-    has_error = np.stack([sigma[..., 0, 0] > 1e-12 * c[..., 2, 2], sigma[..., 1, 1] > 1e-12 * c[..., 3, 3]]).all(axis=0)
+    products, mean = moments.covariance * (n - 1)[..., None, None], moments.mean
+    has_spread = _spread(products[..., :2, :2])
+    _refuse(moments, has_spread, "the predictor does not vary over the pairs, or one seat's follows from the other's")
+    predictor_products = np.where(has_spread[..., None, None], products[..., :2, :2], np.eye(2))
+    # Both equations have the same predictors, so that least squares of each is that of both together.
+    slopes = np.linalg.solve(predictor_products, products[..., :2, 2:])  # one column an equation
+    sigma = (products[..., 2:, 2:] - np.swapaxes(slopes, -1, -2) @ predictor_products @ slopes) / (n - 3)[
+        ..., None, None
+    ]
+    has_error = np.stack(
+        [sigma[..., 0, 0] > 1e-12 * products[..., 2, 2], sigma[..., 1, 1] > 1e-12 * products[..., 3, 3]]
+    ).all(axis=0)
     _refuse(moments, has_error, "the outcome is predicted without error; no variance is left for a test")
-    sigma = np.where((good & has_error)[..., None, None], sigma, np.nan)
-    inner = np.linalg.inv(xx)
-    start = -(inner @ mean[..., :2, None])[..., 0]
+    sigma = np.where((has_spread & has_error)[..., None, None], sigma, np.nan)
+    inverse_products = np.linalg.inv(predictor_products)
+    mean_part = -(inverse_products @ mean[..., :2, None])[..., 0]
+    # The inverse cross products with the intercept, from those about the mean.
     inverse = np.empty((*n.shape, 3, 3))
-    inverse[..., 0, 0] = 1 / n - (mean[..., :2] * start).sum(axis=-1)
-    inverse[..., 0, 1:] = inverse[..., 1:, 0] = start
-    inverse[..., 1:, 1:] = inner
+    inverse[..., 0, 0] = 1 / n - (mean[..., :2] * mean_part).sum(axis=-1)
+    inverse[..., 0, 1:] = inverse[..., 1:, 0] = mean_part
+    inverse[..., 1:, 1:] = inverse_products
     # Equations have the intercept, x1, x2; the second seat's actor effect is that of x2.
     order = [0, 1, 2, 3, 5, 4]
     units = np.array([[[1, 0], [0, 0]], [[0, 1], [1, 0]], [[0, 0], [0, 1]]], dtype=float)
-    whole = np.einsum("tij,...kl->...tikjl", units, inverse).reshape(*n.shape, 3, 6, 6)
-    places = [(0, 0), (0, 1), (1, 1)]
+    full_covariance = np.einsum("tij,...kl->...tikjl", units, inverse).reshape(*n.shape, 3, 6, 6)
+    pairs_of_seats = [(0, 0), (0, 1), (1, 1)]
     # Wishart: Cov(s_ij, s_kl) = (σ_ik σ_jl + σ_il σ_jk)/df.
-    spread = [
+    covariances = [
         np.stack(
-            [sigma[..., i, k] * sigma[..., j, m] + sigma[..., i, m] * sigma[..., j, k] for k, m in places], axis=-1
+            [sigma[..., i, k] * sigma[..., j, m] + sigma[..., i, m] * sigma[..., j, k] for k, m in pairs_of_seats],
+            axis=-1,
         )
-        for i, j in places
+        for i, j in pairs_of_seats
     ]
     levels = mean[..., 2:] - (mean[..., None, :2] @ slopes)[..., 0, :]
     table = np.concatenate([levels[..., None, :], slopes], axis=-2)
     estimates = np.swapaxes(table, -1, -2).reshape(*n.shape, 6)[..., order]
     names = [f"{term}[{name}]" for name in roles for term in ("intercept", "actor", "partner")]
-    one, two = sigma[..., 0, 0], sigma[..., 1, 1]
+    first_variance, second_variance = sigma[..., 0, 0], sigma[..., 1, 1]
     return _result(
-        moments, names, estimates, np.stack([sigma[..., i, j] for i, j in places], axis=-1),
-        np.stack(spread, axis=-2) / (n - 3)[..., None, None], whole[..., order, :][..., order],
-        (one, two), sigma[..., 0, 1] / np.sqrt(one * two), roles,
+        moments, names, estimates, np.stack([sigma[..., i, j] for i, j in pairs_of_seats], axis=-1),
+        np.stack(covariances, axis=-2) / (n - 3)[..., None, None], full_covariance[..., order, :][..., order],
+        (first_variance, second_variance), sigma[..., 0, 1] / np.sqrt(first_variance * second_variance), roles,
     )  # fmt: skip
 
 
+def _build_directions(n: FloatArray, mean: FloatArray, slope: FloatArray, slope_apart: FloatArray) -> FloatArray:
+    """Return what each residual variance, of the pair's mean and of its difference, multiplies in the covariance.
+
+    Parameters
+    ----------
+    mean
+        Of the pair's mean of the predictor.
+    slope, slope_apart
+        Reciprocal sums of squares of that mean and of the difference.
+    """
+    blocks = np.zeros((*n.shape, 2, 3, 3))
+    blocks[..., 0, 0, 0] = 1 / n + mean**2 * slope
+    blocks[..., 0, 0, 1] = blocks[..., 0, 1, 0] = -mean * slope
+    blocks[..., 0, 1, 1] = slope
+    blocks[..., 1, 2, 2] = slope_apart
+    return blocks
+
+
 def _alike(moments: Moments, n: FloatArray) -> ActorPartner:
-    mean, c = moments.mean @ TURN.T, TURN @ moments.covariance @ TURN.T * (n - 1)[..., None, None]
-    zero = c + n[..., None, None] * mean[..., :, None] * mean[..., None, :]  # about zero
-    least = 1e-12 * (n - 1) * (moments.covariance[..., 0, 0] + moments.covariance[..., 1, 1])
-    good = (c[..., 0, 0] > least) & (zero[..., 1, 1] > least)
-    _refuse(moments, good, "the predictor is the same in both seats of each pair, or has the same mean in all pairs")
+    mean, products = moments.mean @ TURN.T, TURN @ moments.covariance @ TURN.T * (n - 1)[..., None, None]
+    products_about_zero = products + n[..., None, None] * mean[..., :, None] * mean[..., None, :]  # about zero
+    least_squares = 1e-12 * (n - 1) * (moments.covariance[..., 0, 0] + moments.covariance[..., 1, 1])
+    has_spread = (products[..., 0, 0] > least_squares) & (products_about_zero[..., 1, 1] > least_squares)
+    _refuse(
+        moments, has_spread, "the predictor is the same in both seats of each pair, or has the same mean in all pairs"
+    )
+    # Two independent regressions: of the pair's mean on its mean, and of the difference on the difference.
     with np.errstate(divide="ignore", invalid="ignore"):
-        total, slope_of_difference = c[..., 0, 2] / c[..., 0, 0], zero[..., 1, 3] / zero[..., 1, 1]
-        v_total = (c[..., 2, 2] - total * c[..., 0, 2]) / (n - 2)
-        v_apart = (zero[..., 3, 3] - slope_of_difference * zero[..., 1, 3]) / (n - 1)
-        slope, slope_apart = (np.where(good, 1 / one, 0.0) for one in (c[..., 0, 0], zero[..., 1, 1]))
-    has_error = (v_total > 1e-12 * c[..., 2, 2]) & (v_apart > 1e-12 * zero[..., 3, 3])
+        slope_of_mean = products[..., 0, 2] / products[..., 0, 0]
+        slope_of_difference = products_about_zero[..., 1, 3] / products_about_zero[..., 1, 1]
+        variance_of_mean = (products[..., 2, 2] - slope_of_mean * products[..., 0, 2]) / (n - 2)
+        variance_of_difference = (
+            products_about_zero[..., 3, 3] - slope_of_difference * products_about_zero[..., 1, 3]
+        ) / (n - 1)
+        slope, slope_apart = (
+            np.where(has_spread, 1 / square, 0.0) for square in (products[..., 0, 0], products_about_zero[..., 1, 1])
+        )
+    has_error = (variance_of_mean > 1e-12 * products[..., 2, 2]) & (
+        variance_of_difference > 1e-12 * products_about_zero[..., 3, 3]
+    )
     _refuse(
         moments, has_error, "the mean or the difference of a pair's outcomes is predicted without error (a fixed sum?)"
     )
-    v_total, v_apart = (np.where(good & has_error, v, np.nan) for v in (v_total, v_apart))
-    parts = np.zeros((*n.shape, 2, 3, 3))
-    parts[..., 0, 0, 0] = 1 / n + mean[..., 0] ** 2 * slope
-    parts[..., 0, 0, 1] = parts[..., 0, 1, 0] = -mean[..., 0] * slope
-    parts[..., 0, 1, 1] = slope
-    parts[..., 1, 2, 2] = slope_apart
-    theta, spread = np.empty((*n.shape, 2)), np.zeros((*n.shape, 2, 2))
-    theta[..., 0], theta[..., 1] = v_total, v_apart
-    spread[..., 0, 0], spread[..., 1, 1] = 2 * v_total**2 / (n - 2), 2 * v_apart**2 / (n - 1)
-    sigma2 = v_apart / 2
-    tau2 = v_total - sigma2 / 2
-    estimates = np.stack([mean[..., 2] - total * mean[..., 0], total, slope_of_difference], axis=-1) @ BACK.T
+    variance_of_mean, variance_of_difference = (
+        np.where(has_spread & has_error, variance, np.nan) for variance in (variance_of_mean, variance_of_difference)
+    )
+    direction_blocks = _build_directions(n, mean[..., 0], slope, slope_apart)
+    # The two residual variances are independent, each with the df of its regression.
+    theta, uncertainty = np.stack([variance_of_mean, variance_of_difference], axis=-1), np.zeros((*n.shape, 2, 2))
+    uncertainty[..., 0, 0] = 2 * variance_of_mean**2 / (n - 2)
+    uncertainty[..., 1, 1] = 2 * variance_of_difference**2 / (n - 1)
+    # The residual variance and covariance of a seat from those of mean and difference.
+    sigma2 = variance_of_difference / 2
+    tau2 = variance_of_mean - sigma2 / 2
+    estimates = (
+        np.stack([mean[..., 2] - slope_of_mean * mean[..., 0], slope_of_mean, slope_of_difference], axis=-1) @ BACK.T
+    )
     return _result(
-        moments, ["intercept", "actor", "partner"], estimates, theta, spread, BACK @ parts @ BACK.T,
+        moments, ["intercept", "actor", "partner"], estimates, theta, uncertainty, BACK @ direction_blocks @ BACK.T,
         (tau2 + sigma2,), tau2 / (tau2 + sigma2), (),
     )  # fmt: skip
 
@@ -388,17 +432,18 @@ def _result(
     roles: tuple[str, ...],
 ) -> ActorPartner:
     """Return the result, each coefficient with v = Σ θ_i D_i and ν = 2v²/Var(v)."""
-    g = np.einsum("...iaa->...ai", directions)
-    v = (g @ theta[..., None])[..., 0]
-    df = 2 * v**2 / np.einsum("...ai,...ij,...aj->...a", g, uncertainty, g)
+    # The variance of a coefficient is linear in the residual variances, with these slopes.
+    parameter_slopes = np.einsum("...iaa->...ai", directions)
+    v = (parameter_slopes @ theta[..., None])[..., 0]
+    df = 2 * v**2 / np.einsum("...ai,...ij,...aj->...a", parameter_slopes, uncertainty, parameter_slopes)
     with np.errstate(divide="ignore", invalid="ignore"):
         se = np.sqrt(v)
         t = estimates / se
     columns = zip(*map(several, (estimates, se, t, df, t_tails(t, df))), strict=True)
     return ActorPartner(
         coefficients=tuple(
-            Coefficient(name, b, own, ratio, free, p, "satterthwaite")
-            for name, (b, own, ratio, free, p) in zip(names, columns, strict=True)
+            Coefficient(name, b, standard_error, ratio, degrees, p, "satterthwaite")
+            for name, (b, standard_error, ratio, degrees, p) in zip(names, columns, strict=True)
         ),
         variances=tuple(plain(variance) for variance in variances),
         correlation=plain(correlation),
@@ -411,10 +456,10 @@ def _result(
     )
 
 
-def _refuse(moments: Moments, good: np.bool | npt.NDArray[np.bool_], why: str) -> None:
+def _refuse(moments: Moments, is_estimable: np.bool | npt.NDArray[np.bool_], reason: str) -> None:
     """Raise NotEstimable for one study; in a stack such a study gets NaN."""
-    if not moments.studies and not good:
-        raise NotEstimable(why)
+    if not moments.studies and not is_estimable:
+        raise NotEstimable(reason)
 
 
 def _spread(matrix: FloatArray) -> npt.NDArray[np.bool_]:
@@ -477,16 +522,20 @@ def distinguishability(
     n = float(moments.n)
     if k % 2 or n <= k:
         raise DesignError(f"{n:g} pairs and {k} variables; give each variable of both seats, and more pairs than these")
-    half = np.kron(np.eye(k // 2), np.array([[1.0, 1.0], [1.0, -1.0]]))
-    s, d = slice(0, None, 2), slice(1, None, 2)
-    mean, c = half @ moments.mean, half @ moments.covariance @ half.T * (n - 1) / n
-    difference_part = c[d, d] + np.outer(mean[d], mean[d])
-    logs = [np.linalg.slogdet(part) for part in (c[s, s], difference_part, c)]
+    to_sums_and_differences = np.kron(np.eye(k // 2), np.array([[1.0, 1.0], [1.0, -1.0]]))
+    sums, differences = slice(0, None, 2), slice(1, None, 2)
+    mean, covariance = (
+        to_sums_and_differences @ moments.mean,
+        to_sums_and_differences @ moments.covariance @ to_sums_and_differences.T * (n - 1) / n,
+    )
+    # If members are exchangeable, differences have mean 0 and do not go with sums.
+    difference_part = covariance[differences, differences] + np.outer(mean[differences], mean[differences])
+    logs = [np.linalg.slogdet(products) for products in (covariance[sums, sums], difference_part, covariance)]
     if any(sign <= 0 or not np.isfinite(value) for sign, value in logs):
         raise NotEstimable("the variables of the two seats follow from each other; leave one out")
     ratio = max(n * float(logs[0][1] + logs[1][1] - logs[2][1]), 0.0)
-    v = k // 2
-    df = v + v**2
+    n_variables = k // 2
+    df = n_variables + n_variables**2
     return LikelihoodRatio(ratio, df, float(special.chdtrc(df, ratio)), False)
 
 
@@ -531,8 +580,8 @@ class DyadCorrelation(Result):
         """
         low, high = ((1 - check_level(confidence_level)) / 2, (1 + confidence_level) / 2)
         ratios = [self.statistic / special.fdtri(self.df1, self.df2, area) for area in (high, low)]
-        ends = [(ratio - 1) / (ratio + 1) for ratio in ratios]
-        return Interval(plain(ends[0]), plain(ends[1]), confidence_level, "F")
+        bounds = [(ratio - 1) / (ratio + 1) for ratio in ratios]
+        return Interval(plain(bounds[0]), plain(bounds[1]), confidence_level, "F")
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return the correlation, F, its degrees of freedom, p and the interval.
@@ -549,8 +598,8 @@ class DyadCorrelation(Result):
         """
         check_single(self.statistic, "apa()")
         test = apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
-        ends = self.confidence_interval(confidence_level)
-        return f"ICC = {apa.bounded(self.estimate)}, {test}, {ends.apa(is_bounded=True)}"
+        interval = self.confidence_interval(confidence_level)
+        return f"ICC = {apa.bounded(self.estimate)}, {test}, {interval.apa(is_bounded=True)}"
 
 
 def dyad_correlation(
@@ -594,19 +643,23 @@ def dyad_correlation(
         raise DesignError(
             f"a correlation of pairs needs one variable of both seats and at least 2 pairs; there are {n.min():g}"
         )
-    c, offset = moments.covariance, moments.mean
-    own = c[..., 0, 0] + c[..., 1, 1]
-    between = own / 2 + c[..., 0, 1]
-    difference_squares = (own - 2 * c[..., 0, 1]) * (n - 1) + n * (offset[..., 0] - offset[..., 1]) ** 2
-    within = difference_squares / (2 * n)
-    if not moments.studies and not within > 0:
+    covariance, offset = moments.covariance, moments.mean
+    # The mean squares between and within pairs, from the covariance of the two seats.
+    variance_sum = covariance[..., 0, 0] + covariance[..., 1, 1]
+    ms_between = variance_sum / 2 + covariance[..., 0, 1]
+    difference_squares = (variance_sum - 2 * covariance[..., 0, 1]) * (n - 1) + n * (
+        offset[..., 0] - offset[..., 1]
+    ) ** 2
+    ms_within = difference_squares / (2 * n)
+    if not moments.studies and not ms_within > 0:
         raise NotEstimable("the two of each pair have the same value; their correlation is 1 and needs no test")
+    # The pairwise estimate divides the squares between pairs by n, not by n − 1; F is the same.
     scale = (n - 1) / n if method == "pairwise" else 1.0
     with np.errstate(divide="ignore", invalid="ignore"):
-        f = between / within
+        f = ms_between / ms_within
     tails = special.fdtr(n - 1, n, f), special.fdtrc(n - 1, n, f)
     return DyadCorrelation(
-        estimate=plain((scale * between - within) / (scale * between + within)),
+        estimate=plain((scale * ms_between - ms_within) / (scale * ms_between + ms_within)),
         statistic=plain(f),
         df1=plain(n - 1),
         df2=plain(n),

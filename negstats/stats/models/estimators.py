@@ -99,8 +99,8 @@ class OneIntercept:
 
     def cluster_ratio(self) -> tuple[FloatArray, bool]:
         """Return the likelihood ratio of independent rows, and whether these stand at the end of the range."""
-        none = random_intercept.at(self.sums, np.zeros_like(self.fit.gamma)).deviance
-        return np.maximum(none - self.fit.deviance, 0.0), self.between == "positive"
+        without_variance = random_intercept.at(self.sums, np.zeros_like(self.fit.gamma)).deviance
+        return np.maximum(without_variance - self.fit.deviance, 0.0), self.between == "positive"
 
     def predictions(self, frame: pd.DataFrame, model: MixedModel) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the predictions of complete rows, and each cluster's intercept."""
@@ -112,13 +112,13 @@ def fit_intercept(moments: ClusterMoments, method: Estimator, between: Between, 
     shape, cross = moments.studies, moments.cross.reshape(-1, *moments.cross.shape[-2:])
     if not shape:
         check_data(moments)
-    turn = random_intercept.orthonormal(cross[:, 1:, 1:])
-    sums, solution = _solve(moments, cross, turn, method, negative=between == "any")
+    to_orthonormal = random_intercept.orthonormal(cross[:, 1:, 1:])
+    sums, solution = _solve(moments, cross, to_orthonormal, method, negative=between == "any")
     no_variance = bool(not shape and solution.gamma[0] == 0 and between == "positive")
     deviance = solution.deviance
     if method == "reml":  # ln |X′V⁻¹X| of the coded columns
-        deviance = deviance - 2 * np.linalg.slogdet(turn)[1]
-    tau2, icc = (plain(one.reshape(shape)) for one in (solution.tau2, solution.gamma / (1 + solution.gamma)))
+        deviance = deviance - 2 * np.linalg.slogdet(to_orthonormal)[1]
+    tau2, icc = (plain(values.reshape(shape)) for values in (solution.tau2, solution.gamma / (1 + solution.gamma)))
     return MixedModel(
         outcome=moments.coding.outcome,
         names=moments.coding.labels,
@@ -137,7 +137,7 @@ def fit_intercept(moments: ClusterMoments, method: Estimator, between: Between, 
         part=OneIntercept(tau2, icc, between, moments, sums, solution),
         beta=solution.beta,
         phi=solution.phi,
-        turn=turn,
+        turn=to_orthonormal,
         cross=cross,
         origin=moments.origin,
         known=random_intercept.information(sums, solution),
@@ -146,18 +146,18 @@ def fit_intercept(moments: ClusterMoments, method: Estimator, between: Between, 
 
 
 def _solve(
-    moments: ClusterMoments, cross: FloatArray, turn: FloatArray, method: Estimator, *, negative: bool
+    moments: ClusterMoments, cross: FloatArray, to_orthonormal: FloatArray, method: Estimator, *, negative: bool
 ) -> tuple[random_intercept.Sums, random_intercept.Fit]:
     """Return the sums of the orthonormal columns, and the fit; NaN of a study of a stack whose search ends nowhere."""
     studies, sizes = len(cross), len(moments.sizes)
     totals = moments.totals.reshape(studies, sizes, *cross.shape[1:])
     rows, clusters = moments.rows.reshape(studies), moments.clusters.reshape(studies, sizes)
-    sums = random_intercept.Sums(rows, moments.sizes, clusters, cross, totals, method == "reml").turned(turn)
-    solution, stuck = random_intercept.fit(sums, negative=negative)
-    if not moments.studies and stuck[0]:
+    sums = random_intercept.Sums(rows, moments.sizes, clusters, cross, totals, method == "reml").turned(to_orthonormal)
+    solution, is_stuck = random_intercept.fit(sums, negative=negative)
+    if not moments.studies and is_stuck[0]:
         check_fit(moments, solution, negative=negative)
-    if stuck.any():
-        solution = random_intercept.at(sums, np.where(stuck, np.nan, solution.gamma))
+    if is_stuck.any():
+        solution = random_intercept.at(sums, np.where(is_stuck, np.nan, solution.gamma))
     return sums, solution
 
 
@@ -238,35 +238,37 @@ class RandomEffects:
 
     def _term(self, cluster: str | None, *effects: str) -> int:
         """Return the place of the one term that has these effects."""
-        places = [
-            place
-            for place, (term, columns) in enumerate(zip(self.random, self.effects, strict=True))
+        candidates = [
+            index
+            for index, (term, columns) in enumerate(zip(self.random, self.effects, strict=True))
             if cluster in (None, term.name) and set(effects) <= set(columns.names) and len(set(effects)) == len(effects)
         ]
-        if len(places) != 1:
+        if len(candidates) != 1:
             effect_names = "; ".join(
                 f"{', '.join(columns.names)} of {term.name}"
                 for term, columns in zip(self.random, self.effects, strict=True)
             )
             raise DesignError(
                 f"{' and '.join(map(shown, effects))} of {'any' if cluster is None else shown(cluster)} "
-                f"{'are several terms' if places else 'is not a term'}; there are {effect_names}"
+                f"{'are several terms' if candidates else 'is not a term'}; there are {effect_names}"
             )
-        return places[0]
+        return candidates[0]
 
     def satterthwaite(self, known: Information, rows: FloatArray) -> FloatArray:
         """Return ν = 2v²/(g′ I⁻¹ g) with derivatives in (θ, ln σ²), which say nothing where a variance is 0.
 
         Giesbrecht and Burns (1985), Communications in Statistics 14; the eigenvalues that are kept as in lmerTest.
         """
-        reach = rows[0] @ self.fit.phi
-        v = np.einsum("qa,qa->q", reach, rows[0])
-        slope = np.einsum("qa,iab,qb->qi", reach, known.p[0], reach) @ self.derivatives.jacobian
-        size, vectors = np.linalg.eigh(self.derivatives.full / 2)
-        is_estimable = size > 1e-8 * size.max()
-        spread = ((slope @ vectors[:, is_estimable]) ** 2 / size[is_estimable]).sum(axis=1)
+        row_covariance = rows[0] @ self.fit.phi
+        variances = np.einsum("qa,qa->q", row_covariance, rows[0])
+        # How each row's variance changes with the covariance parameters.
+        slope = np.einsum("qa,iab,qb->qi", row_covariance, known.p[0], row_covariance) @ self.derivatives.jacobian
+        eigenvalues, vectors = np.linalg.eigh(self.derivatives.full / 2)
+        # Directions in which the likelihood is flat, as at a bound, are left out.
+        is_estimable = eigenvalues > 1e-8 * eigenvalues.max()
+        variance_of_variance = ((slope @ vectors[:, is_estimable]) ** 2 / eigenvalues[is_estimable]).sum(axis=1)
         with np.errstate(divide="ignore"):
-            return np.asarray(2 * v**2 / spread)[None]
+            return np.asarray(2 * variances**2 / variance_of_variance)[None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -318,20 +320,21 @@ class EffectRows:
         fixed = {name: rows.factors[name] for name in parsed_formula.variables if name in rows.factors}
         coding = Coding.of(parsed_formula, fixed)
         origin = {name: origin_of(column) for name, column in rows.columns.items() if name not in rows.factors}
-        given = {name: rows.columns[name] for name in coding.variables}
-        for name, start in origin.items():
-            rows.columns[name] = rows.columns[name] - start
+        measured_values = {name: rows.columns[name] for name in coding.variables}
+        for name, column_origin in origin.items():
+            rows.columns[name] = rows.columns[name] - column_origin
         y, x = rows.columns[parsed_formula.outcome], coding.matrix(rows.columns)
         outcome_and_columns = np.column_stack([y, x])
         check_cross(np.asarray(outcome_and_columns.T @ outcome_and_columns), len(y), coding)
+        # Orthonormal columns: the fit does not depend on the predictors' units.
         basis, triangle = np.linalg.qr(x)
         groups = dict(zip(clusters, rows.groups, strict=True))
         blocks = Blocks.of(terms, rows, groups, parsed_formula.outcome, origin)
-        turn = np.asarray(np.linalg.inv(triangle), dtype=np.float64)
+        to_orthonormal = np.asarray(np.linalg.inv(triangle), dtype=np.float64)
         means = {name: origin[name] + float(rows.columns[name].mean()) for name in coding.covariates}
-        nothing = design_of_summary(coding, means, rows.missing)
-        design = replace(nothing, outcome=rows.outcome, given=given, whole=rows.whole)
-        return cls(y, basis, turn, terms, blocks, coding, x, origin, rows.missing, method, design, frame)
+        empty_design = design_of_summary(coding, means, rows.missing)
+        design = replace(empty_design, outcome=rows.outcome, given=measured_values, whole=rows.whole)
+        return cls(y, basis, to_orthonormal, terms, blocks, coding, x, origin, rows.missing, method, design, frame)
 
     def fit(self, y: FloatArray, start: FloatArray | None = None) -> MixedModel:
         """Fit an outcome, measured from its origin; the search begins at `start`, relative factors of the terms."""
@@ -340,17 +343,10 @@ class EffectRows:
         problem, solution, derivatives, turns = random_effects.fit(problem, start)
         factors = blocks.layout.factors(solution.theta)
         relative = tuple(turn @ factor for turn, factor in zip(turns, factors, strict=True))
-        covariances = tuple(
-            pd.DataFrame(
-                solution.sigma2 * (effect.back @ one) @ (effect.back @ one).T,
-                index=list(effect.names),
-                columns=list(effect.names),
-            )
-            for one, effect in zip(relative, blocks.columns, strict=True)
-        )
-        poor = [term.name for term, factor in zip(self.terms, factors, strict=True) if is_singular(factor)]
+        covariances = self._print_covariances(solution.sigma2, relative)
+        singular_terms = [term.name for term, factor in zip(self.terms, factors, strict=True) if is_singular(factor)]
         outcome_and_columns = np.column_stack([y, self.x])
-        shift = 2 * float(np.linalg.slogdet(self.turn)[1]) if self.method == "reml" else 0.0
+        log_determinant = 2 * float(np.linalg.slogdet(self.turn)[1]) if self.method == "reml" else 0.0
         part = RandomEffects(
             self.terms, covariances, blocks.columns, relative, tuple(turns), problem, solution, derivatives
         )
@@ -358,15 +354,15 @@ class EffectRows:
             outcome=self.coding.outcome,
             names=self.coding.labels,
             sigma2=solution.sigma2,
-            deviance=solution.deviance - shift,  # ln |X′V⁻¹X| of the coded columns
+            deviance=solution.deviance - log_determinant,  # ln |X′V⁻¹X| of the coded columns
             n=len(z),
             levels={term.name: size for term, size in zip(self.terms, blocks.levels, strict=True)},
-            singular=bool(poor),
+            singular=bool(singular_terms),
             method=self.method,
             between="positive",
             freedom="kenward-roger" if self.method == "reml" else "satterthwaite",
             missing=self.missing,
-            notes=tuple(f"the random effects of {name} {TOO_MANY}" for name in poor),
+            notes=tuple(f"the random effects of {name} {TOO_MANY}" for name in singular_terms),
             studies=(),
             design=self.design,
             part=part,
@@ -379,14 +375,25 @@ class EffectRows:
             frame=self.frame,
         )
 
+    def _print_covariances(self, sigma2: float, relative: Sequence[FloatArray]) -> tuple[pd.DataFrame, ...]:
+        """Return each term's covariance of its effects, in the units of the columns, from its relative factor."""
+        factors = [effect.back @ factor for effect, factor in zip(self.blocks.columns, relative, strict=True)]
+        names = [list(effect.names) for effect in self.blocks.columns]
+        return tuple(
+            pd.DataFrame(sigma2 * factor @ factor.T, index=effect_names, columns=effect_names)
+            for factor, effect_names in zip(factors, names, strict=True)
+        )
+
     def start(self, covariances: Sequence[FloatArray], sigma2: float) -> FloatArray:
         """Return where a search begins at covariances of the random effects, in the columns as they are given."""
         factors = []
         for table, effect in zip(covariances, self.blocks.columns, strict=True):
-            own = np.linalg.solve(effect.back, table) @ np.linalg.inv(effect.back).T / sigma2
-            size, vectors = np.linalg.eigh((own + own.T) / 2)
-            root = vectors * np.sqrt(np.maximum(size, LEAST_START * max(float(size.max()), LEAST_START)))
-            factors.append(np.asarray(np.linalg.cholesky(root @ root.T), dtype=np.float64))
+            scaled_covariance = np.linalg.solve(effect.back, table) @ np.linalg.inv(effect.back).T / sigma2
+            eigenvalues, vectors = np.linalg.eigh((scaled_covariance + scaled_covariance.T) / 2)
+            factor_root = vectors * np.sqrt(
+                np.maximum(eigenvalues, LEAST_START * max(float(eigenvalues.max()), LEAST_START))
+            )
+            factors.append(np.asarray(np.linalg.cholesky(factor_root @ factor_root.T), dtype=np.float64))
         return self.blocks.layout.psi(factors)
 
 
@@ -415,7 +422,8 @@ def engine_start(rows: EffectRows, y: FloatArray) -> FloatArray | None:
                 for term, effect in zip(rows.terms, rows.blocks.columns, strict=True))  # fmt: skip
     if not has_engine() or not is_supported:
         return None
-    parts = tuple(
+    # The engine knows columns of the design by their places, the first being the intercept.
+    random_parts = tuple(
         RandomPart(
             term.name,
             effect.names,
@@ -428,7 +436,7 @@ def engine_start(rows: EffectRows, y: FloatArray) -> FloatArray | None:
         )
     )
     try:
-        covariances, sigma2 = fit_linear(rows.x, y, parts, reml=rows.method == "reml")
+        covariances, sigma2 = fit_linear(rows.x, y, random_parts, reml=rows.method == "reml")
     except NotEstimable:
         return None
     return rows.start(covariances, sigma2)

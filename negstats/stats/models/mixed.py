@@ -198,8 +198,8 @@ def _split_bars(formula: str, random: str | None, cluster: str | None) -> tuple[
 
     fixed, bars = split_bars(formula)
     if random is not None or cluster is not None:
-        other = "random=" if random is not None else "cluster="
-        raise DesignError(f"random effects are in the formula and in {other}; give them once")
+        argument = "random=" if random is not None else "cluster="
+        raise DesignError(f"random effects are in the formula and in {argument}; give them once")
     assert bars is not None  # noqa: S101 - the formula has a bar, or split_bars raised
     return fixed, bars
 

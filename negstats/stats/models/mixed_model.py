@@ -145,10 +145,10 @@ class MixedModel(FittedModel):
 
     def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients of the design's columns, and their covariance."""
-        turn = self._to_design()
-        fixed = np.einsum("nab,nb->na", turn, self.beta)
-        fixed[:, 0] += self.origin[self.outcome]
-        return self._study(fixed), self._study(turn @ self._phi() @ np.swapaxes(turn, 1, 2))
+        to_design = self._to_design()
+        coefficients = np.einsum("nab,nb->na", to_design, self.beta)
+        coefficients[:, 0] += self.origin[self.outcome]
+        return self._study(coefficients), self._study(to_design @ self._phi() @ np.swapaxes(to_design, 1, 2))
 
     @cached_property
     def _printed(self) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -183,8 +183,8 @@ class MixedModel(FittedModel):
     @property
     def covariance(self) -> FloatArray:  # type: ignore[override]
         """The covariance matrix of the coefficients, adjusted as Kenward and Roger do if `freedom` is theirs."""
-        back = self.design.back @ self._to_design()
-        return self._study(back @ self._phi() @ np.swapaxes(back, 1, 2))
+        to_printed = self.design.back @ self._to_design()
+        return self._study(to_printed @ self._phi() @ np.swapaxes(to_printed, 1, 2))
 
     def _to_design(self) -> FloatArray:
         """Return what turns coefficients of the fit into those of the design's columns, (n, p, p)."""
@@ -201,8 +201,8 @@ class MixedModel(FittedModel):
         estimate = np.einsum("nqa,na->nq", rows, self.beta) + constant
         se = np.sqrt(np.einsum("nqa,nab,nqb->nq", rows, self._phi(), rows))
         if self.freedom == "kenward-roger":
-            places = range(rows.shape[1])
-            df = np.stack([kenward_roger(self.phi, self.known, rows[:, [place]])[1] for place in places], axis=-1)
+            row_indices = range(rows.shape[1])
+            df = np.stack([kenward_roger(self.phi, self.known, rows[:, [index]])[1] for index in row_indices], axis=-1)
         else:
             df = self.part.satterthwaite(self.known, rows)
         return self._study(estimate), self._study(se), self._study(np.asarray(df))
@@ -275,8 +275,8 @@ class MixedModel(FittedModel):
         f, scale, freedom = self._f(rows, constant)
         df1 = np.full(f.shape, float(rows.shape[1]))
         columns = (f, df1, freedom, f_tails(np.maximum(f, 0.0), df1, freedom), scale)
-        statistic, first, second, p, of_f = (plain(self._study(column)) for column in columns)
-        return FTest(name, statistic, first, second, p, method=self.freedom, scale=of_f)
+        statistic, df1_value, df2_value, p, f_scale = (plain(self._study(column)) for column in columns)
+        return FTest(name, statistic, df1_value, df2_value, p, method=self.freedom, scale=f_scale)
 
     def _study(self, array: FloatArray) -> FloatArray:
         return np.asarray(array).reshape((*self.studies, *np.shape(array)[1:]))
@@ -286,8 +286,10 @@ class MixedModel(FittedModel):
 
     def _means(self) -> dict[str, float]:
         """Return the mean of each covariate over the rows, which all studies share, measured from the origin."""
-        cross, parts = self.cross[0], self.coding.parts
-        return {name: float(cross[1, 1 + parts.index(((name, 0),))] / cross[1, 1]) for name in self.coding.covariates}
+        cross, column_parts = self.cross[0], self.coding.parts
+        return {
+            name: float(cross[1, 1 + column_parts.index(((name, 0),))] / cross[1, 1]) for name in self.coding.covariates
+        }
 
     def _weights(self, weights: npt.ArrayLike) -> FloatArray:
         rows = np.atleast_2d(floats("weights", weights))
@@ -295,35 +297,40 @@ class MixedModel(FittedModel):
             raise DesignError(f"weights are {shown(weights)}; give one for each of {', '.join(self.names)}")
         return rows
 
-    def _rows_after_others(self, place: int) -> FloatArray:
+    def _rows_after_others(self, term_index: int) -> FloatArray:
         """Return a term's hypothesis after all that do not contain it (type II), in the columns of the fit."""
         coding = self.coding
-        columns, variables = coding.columns_of(place), set(coding.terms[place])
-        others = [
-            at for at, owner in enumerate(coding.owners) if owner < 0 or not variables <= set(coding.terms[owner])
+        columns, variables = coding.columns_of(term_index), set(coding.terms[term_index])
+        other_columns = [
+            column
+            for column, owner in enumerate(coding.owners)
+            if owner < 0 or not variables <= set(coding.terms[owner])
         ]
-        t = self.cross[:, 1:, 1:]
-        inner = np.linalg.solve(t[:, others][:, :, others], t[:, others])
-        rows = t[:, columns] - t[:, columns][:, :, others] @ inner
-        rows[:, :, others] = 0.0  # what is left there is rounding
+        cross_products = self.cross[:, 1:, 1:]
+        # The term's columns less their projection on the others: what the term alone explains.
+        projection = np.linalg.solve(
+            cross_products[:, other_columns][:, :, other_columns], cross_products[:, other_columns]
+        )
+        rows = cross_products[:, columns] - cross_products[:, columns][:, :, other_columns] @ projection
+        rows[:, :, other_columns] = 0.0  # what is left there is rounding
         return np.asarray(rows @ self.turn)
 
     def _f(self, rows: FloatArray, constant: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return F, its scale and the denominator df."""
-        q = rows.shape[1]
+        n_rows = rows.shape[1]
         value = np.einsum("nqa,na->nq", rows, self.beta) + constant
         transposed = np.swapaxes(rows, 1, 2)
-        spread = rows @ self._phi() @ transposed
-        f = np.einsum("nq,nq->n", value, np.linalg.solve(spread, value[..., None])[..., 0]) / q
+        row_covariance = rows @ self._phi() @ transposed
+        f = np.einsum("nq,nq->n", value, np.linalg.solve(row_covariance, value[..., None])[..., 0]) / n_rows
         if self.freedom == "kenward-roger":
             scale, freedom = kenward_roger(self.phi, self.known, rows)
             return scale * f, scale, freedom
         # Rows that any basis of the same hypothesis gives alike, since the df depend on them; Σ x x′ of the fit is I.
-        root = np.linalg.cholesky(rows @ transposed)
-        basis = np.linalg.solve(root, rows)
+        triangle = np.linalg.cholesky(rows @ transposed)
+        basis = np.linalg.solve(triangle, rows)
         _, vectors = np.linalg.eigh(basis @ self.phi @ np.swapaxes(basis, 1, 2))
-        nu = self.part.satterthwaite(self.known, np.swapaxes(vectors, 1, 2) @ basis)
-        return f, np.ones_like(f), fai_cornelius(nu)
+        dfs = self.part.satterthwaite(self.known, np.swapaxes(vectors, 1, 2) @ basis)
+        return f, np.ones_like(f), fai_cornelius(dfs)
 
     def grid(self, at: Mapping[str, float] | None = None) -> Grid:
         """Return the cells that `margins`, `contrasts`, `pairwise` and `simple_effects` take (they call this).
@@ -450,8 +457,10 @@ class MixedModel(FittedModel):
         with np.errstate(invalid="ignore"):
             frame["sd"] = np.sqrt(frame["variance"])
         if confidence_level is not None:
-            ends = [self.sd_interval(effect, cluster or None, confidence_level) for cluster, effect, _ in rows]
-            frame["low"], frame["high"] = ([float(np.asarray(getattr(end, side))) for end in ends] for side in SIDES)
+            intervals = [self.sd_interval(effect, cluster or None, confidence_level) for cluster, effect, _ in rows]
+            frame["low"], frame["high"] = (
+                [float(np.asarray(getattr(interval, side))) for interval in intervals] for side in SIDES
+            )
         return frame
 
     def sd_interval(
@@ -557,8 +566,8 @@ class MixedModel(FittedModel):
         """
         check_choice("scale", scale, ("response", "fixed"))
         if scale == "fixed" and frame is not None:
-            x, _, index, whole = self.design.new_rows(frame)
-            values = pd.Series(x @ self._fitted_columns()[0], index=np.flatnonzero(whole), name="fitted")
+            x, _, index, is_complete = self.design.new_rows(frame)
+            values = pd.Series(x @ self._fitted_columns()[0], index=np.flatnonzero(is_complete), name="fitted")
             return values.reindex(range(len(index))).set_axis(index)
         rows = self._rows(frame)
         values = self.predictions(rows.reset_index(drop=True))["fixed" if scale == "fixed" else "fitted"]
@@ -610,19 +619,25 @@ class MixedModel(FittedModel):
         Stram, D. O., & Lee, J. W. (1994). Variance components testing in the longitudinal mixed effects model.
         Biometrics, 50, 1171–1177.
         """
-        fixed, random = len(self.names) - len(smaller.names), self.part.entries - smaller.part.entries
-        if self.method != smaller.method or (fixed and self.method == "reml"):
+        n_fixed, n_random = len(self.names) - len(smaller.names), self.part.entries - smaller.part.entries
+        if self.method != smaller.method or (n_fixed and self.method == "reml"):
             raise DesignError("REML likelihoods of different fixed effects do not compare; fit both with method='ml'")
         if not np.array_equal(self.n, smaller.n) or self.outcome != smaller.outcome:
             raise DesignError(f"the models have {smaller.n} and {self.n} rows; compare models of the same rows")
         if self.between != smaller.between:
             raise DesignError(f"the models differ in between: {smaller.between!r} and {self.between!r}")
-        own, fewer = ({row[:2] for row in model.part.variances()} for model in (self, smaller))
-        if not set(smaller.names) <= set(self.names) or not fewer <= own or random < 0 or fixed + random == 0:
+        own_terms, smaller_terms = ({row[:2] for row in model.part.variances()} for model in (self, smaller))
+        if (
+            not set(smaller.names) <= set(self.names)
+            or not smaller_terms <= own_terms
+            or n_random < 0
+            or n_fixed + n_random == 0
+        ):
             raise DesignError("the other model is not part of this one")
+        # Twice the difference of the log-likelihoods; rounding may leave it below zero.
         ratio = np.maximum(np.asarray(smaller.deviance) - np.asarray(self.deviance), 0.0)
-        p = special.chdtrc(fixed + random, ratio)
-        return LikelihoodRatio(plain(ratio), fixed + random, plain(p), random > 0)
+        p = special.chdtrc(n_fixed + n_random, ratio)
+        return LikelihoodRatio(plain(ratio), n_fixed + n_random, plain(p), n_random > 0)
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each term's test (the intercept's, if there is no term), and the ICC or the SDs of random effects.
@@ -638,9 +653,9 @@ class MixedModel(FittedModel):
             One clause a term, then the random effects.
         """
         check_single(self.sigma2, "apa()")
-        parts = [f"{term}: {self.test(term).apa()}" for term in self.terms]
-        parts = parts or [f"{self.names[0]}: {self.contrast({self.names[0]: 1.0}).apa(confidence_level)}"]
-        return "; ".join([*parts, *self.part.clauses()])
+        texts = [f"{term}: {self.test(term).apa()}" for term in self.terms]
+        texts = texts or [f"{self.names[0]}: {self.contrast({self.names[0]: 1.0}).apa(confidence_level)}"]
+        return "; ".join([*texts, *self.part.clauses()])
 
 
 def _independent(rows: FloatArray) -> FloatArray:

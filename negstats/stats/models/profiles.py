@@ -26,18 +26,20 @@ if TYPE_CHECKING:
 def icc_ends(sums: Sums, fit: Fit, confidence_level: float, *, negative: bool) -> tuple[float, float]:
     """Return the interval of ρ = γ/(1 + γ); its lower end is the bound of γ where the likelihood does not reach it."""
     limit = float(fit.deviance[0]) + float(special.chdtri(1, 1 - confidence_level))
-    best = float(fit.gamma[0])
+    estimate = float(fit.gamma[0])
 
     def compute_excess(gamma: float) -> float:
         return float(at(sums, np.array([gamma])).deviance[0]) - limit
 
+    # γ is bounded by 0, or by the ICC of −1/(k − 1) that clusters of k rows can have at least.
     bound = float(least_gamma(sums)[0]) * (1 - 1e-9) if negative else 0.0
-    low = bound if best <= bound or compute_excess(bound) <= 0 else _root(compute_excess, bound, best)
-    high = max(2 * best, best + 1.0)
-    while compute_excess(high) < 0 and high < MOST**2:
-        high *= 4
-    high = _root(compute_excess, best, high) if compute_excess(high) > 0 else math.inf
-    return low / (1 + low), 1.0 if math.isinf(high) else high / (1 + high)
+    lower = bound if estimate <= bound or compute_excess(bound) <= 0 else _root(compute_excess, bound, estimate)
+    # Outwards until the deviance exceeds the limit; an ICC of 1 is the end of the scale.
+    upper = max(2 * estimate, estimate + 1.0)
+    while compute_excess(upper) < 0 and upper < MOST**2:
+        upper *= 4
+    upper = _root(compute_excess, estimate, upper) if compute_excess(upper) > 0 else math.inf
+    return lower / (1 + lower), 1.0 if math.isinf(upper) else upper / (1 + upper)
 
 
 def sd_ends(sums: Sums, fit: Fit, part: str, confidence_level: float) -> tuple[float, float]:
@@ -51,41 +53,44 @@ def sd_ends(sums: Sums, fit: Fit, part: str, confidence_level: float) -> tuple[f
         def compute_deviance(log: float) -> float:
             return _deviance(sums, tau**2 / math.exp(log), math.exp(log))
 
-        return _least(compute_deviance, math.log(sigma2) - 4, math.log(sigma2) + 4) - limit
+        return _minimum(compute_deviance, math.log(sigma2) - 4, math.log(sigma2) + 4) - limit
 
     def compute_within(sigma: float) -> float:
         def compute_deviance(log: float) -> float:
             return _deviance(sums, math.exp(log), sigma**2)
 
-        return min(_deviance(sums, 0.0, sigma**2), _least(compute_deviance, math.log(1e-7), math.log(MOST))) - limit
+        return min(_deviance(sums, 0.0, sigma**2), _minimum(compute_deviance, math.log(1e-7), math.log(MOST))) - limit
 
-    excess, best = (
+    # The profile deviance less its limit: the ends of the interval are where it is zero.
+    excess, estimate = (
         (compute_between, math.sqrt(fit.tau2[0])) if part == "between" else (compute_within, math.sqrt(sigma2))
     )
-    unit = math.sqrt(sigma2)
-    low = 0.0
-    if part == "within" or (best > 0 and excess(0.0) > 0):
-        low = _root(excess, 0.0 if part == "between" else best / 50, best)
-    high = best + unit
-    while excess(high) < 0:
-        high = best + 2 * (high - best)
-    return low, _root(excess, best, high)
+    residual_sd = math.sqrt(sigma2)
+    # An SD between clusters may be zero within the limit; then the interval begins there.
+    lower = 0.0
+    if part == "within" or (estimate > 0 and excess(0.0) > 0):
+        lower = _root(excess, 0.0 if part == "between" else estimate / 50, estimate)
+    # The upper end is bracketed by doubling the distance from the estimate.
+    upper = estimate + residual_sd
+    while excess(upper) < 0:
+        upper = estimate + 2 * (upper - estimate)
+    return lower, _root(excess, estimate, upper)
 
 
 def _deviance(sums: Sums, gamma: float, sigma2: float) -> float:
     """Return −2 ln L where σ² is not at its best."""
-    one = at(sums, np.array([gamma]))
-    nu, rss = float(sums.df[0]), float(one.rss[0])
-    return float(one.deviance[0]) - nu * (1 + math.log(rss / nu)) + nu * math.log(sigma2) + rss / sigma2
+    fit_at = at(sums, np.array([gamma]))
+    df, rss = float(sums.df[0]), float(fit_at.rss[0])
+    return float(fit_at.deviance[0]) - df * (1 + math.log(rss / df)) + df * math.log(sigma2) + rss / sigma2
 
 
-def _least(call: Callable[[float], float], low: float, high: float) -> float:
-    minimum = optimize.minimize_scalar(call, bounds=(low, high), method="bounded", options={"xatol": 1e-9})
+def _minimum(function: Callable[[float], float], lower: float, upper: float) -> float:
+    minimum = optimize.minimize_scalar(function, bounds=(lower, upper), method="bounded", options={"xatol": 1e-9})
     return float(minimum.fun)
 
 
-def _root(call: Callable[[float], float], low: float, high: float) -> float:
-    return float(optimize.brentq(call, low, high, xtol=1e-14, rtol=1e-13))
+def _root(function: Callable[[float], float], lower: float, upper: float) -> float:
+    return float(optimize.brentq(function, lower, upper, xtol=1e-14, rtol=1e-13))
 
 
 # How large an SD is, of what is left, that a search takes for 0; and how far from 1 or −1 a correlation's search ends.
@@ -99,22 +104,27 @@ class _Profile:
     def __init__(self, part: RandomEffects, first: dict[int, list[int]]) -> None:
         """Put the effects `first`, by term, before the others of theirs."""
         self.sigma = math.sqrt(part.fit.sigma2)
-        turns, factors, self.scale = [], [], []
-        for place, (columns, turn, table) in enumerate(zip(part.effects, part.turns, part.covariances, strict=True)):
-            lead = first.get(place, [])
-            order = [*lead, *(one for one in range(len(columns.names)) if one not in lead)]
+        scalings, factors, self.scale = [], [], []
+        for term_index, (columns, to_scaled, table) in enumerate(
+            zip(part.effects, part.turns, part.covariances, strict=True)
+        ):
+            first_columns = first.get(term_index, [])
+            order = [*first_columns, *(column for column in range(len(columns.names)) if column not in first_columns)]
             covariance = table.to_numpy()[np.ix_(order, order)]
             # The SD that a random effect of these columns has if it moves the rows as much as what is left does.
             unit = self.sigma / np.sqrt((np.linalg.inv(columns.back)[:, order] ** 2).sum(axis=0))
-            size = np.maximum(np.sqrt(np.diagonal(covariance)), LEAST * unit)
-            inner = covariance / np.outer(size, size)
-            factors.append(np.asarray(np.linalg.cholesky(inner + 1e-9 * np.eye(len(size))), dtype=np.float64))
-            turns.append(np.linalg.solve(columns.back @ turn, np.eye(len(size))[:, order]) * size)
-            self.scale.append(size)
+            scales = np.maximum(np.sqrt(np.diagonal(covariance)), LEAST * unit)
+            correlation = covariance / np.outer(scales, scales)
+            factors.append(np.asarray(np.linalg.cholesky(correlation + 1e-9 * np.eye(len(scales))), dtype=np.float64))
+            scalings.append(np.linalg.solve(columns.back @ to_scaled, np.eye(len(scales))[:, order]) * scales)
+            self.scale.append(scales)
+        # The same model in columns of unit size, those that are profiled first.
         batches = []
         for batch in part.problem.batches:
-            wide = batch.spread(turns)
-            batches.append(replace(batch, gram=wide.T @ batch.gram @ wide, mixed=wide.T @ batch.mixed))
+            block_scaling = batch.spread(scalings)
+            batches.append(
+                replace(batch, gram=block_scaling.T @ batch.gram @ block_scaling, mixed=block_scaling.T @ batch.mixed)
+            )
         self.problem = replace(part.problem, batches=tuple(batches))
         self.start = np.append(part.problem.layout.psi(factors), math.log(self.sigma))
         self.diagonal = np.array([*(a == b for _, a, b in part.problem.layout.entries), False])
@@ -144,25 +154,25 @@ class _Profile:
     def _search(self, fixed_part: FloatArray, free: FloatArray, begin: FloatArray) -> tuple[float, FloatArray]:
         """Return the least value near a start, and η there."""
 
-        def compute_eta(w: FloatArray) -> FloatArray:
-            return np.asarray(fixed_part + free @ w)
+        def compute_eta(coordinates: FloatArray) -> FloatArray:
+            return np.asarray(fixed_part + free @ coordinates)
 
-        def value(w: FloatArray) -> float:
-            theta, sigma = _zeta(compute_eta(w))
+        def value(coordinates: FloatArray) -> float:
+            theta, sigma = _zeta(compute_eta(coordinates))
             try:
                 return core.evaluate_at(self.problem, theta, sigma**2).deviance
             except (np.linalg.LinAlgError, FloatingPointError):
                 return np.inf
 
-        def gradient(w: FloatArray) -> FloatArray:
-            return np.asarray(free.T @ self._slopes(compute_eta(w))[0])
+        def gradient(coordinates: FloatArray) -> FloatArray:
+            return np.asarray(free.T @ self._slopes(compute_eta(coordinates))[0])
 
-        def hessian(w: FloatArray) -> FloatArray:
-            return np.asarray(free.T @ self._slopes(compute_eta(w))[1] @ free)
+        def hessian(coordinates: FloatArray) -> FloatArray:
+            return np.asarray(free.T @ self._slopes(compute_eta(coordinates))[1] @ free)
 
         # An SD of exactly 0 has no slope by symmetry, and a search that begins there stays there.
-        first_point = np.where(self.diagonal & (np.abs(begin) < LEAST), LEAST, begin)
-        start = np.linalg.lstsq(free, first_point - fixed_part, rcond=None)[0]
+        begin_inside = np.where(self.diagonal & (np.abs(begin) < LEAST), LEAST, begin)
+        start = np.linalg.lstsq(free, begin_inside - fixed_part, rcond=None)[0]
         solution = optimize.minimize(
             value, start, jac=gradient, hess=hessian, method="trust-exact", options={"gtol": 1e-7, "maxiter": 200}
         )
@@ -177,14 +187,15 @@ class _Profile:
         theta, sigma = _zeta(eta)
         derivatives = core.slopes(self.problem, core.evaluate_at(self.problem, theta, sigma**2))
         size = len(eta)
-        turn = np.eye(size) / sigma
-        turn[:-1, -1], turn[-1, -1] = -theta, 2.0
-        hessian = turn.T @ derivatives.full @ turn
+        # By the chain rule from (θ, ln σ²) to η, where θ is a quotient and adds second derivatives.
+        jacobian = np.eye(size) / sigma
+        jacobian[:-1, -1], jacobian[-1, -1] = -theta, 2.0
+        hessian = jacobian.T @ derivatives.full @ jacobian
         cross = derivatives.whole[:-1] / sigma
         hessian[:-1, -1] -= cross
         hessian[-1, :-1] -= cross
         hessian[-1, -1] += derivatives.whole[:-1] @ theta
-        self.known = eta, (turn.T @ derivatives.whole, hessian)
+        self.known = eta, (jacobian.T @ derivatives.whole, hessian)
         return self.known[1]
 
 
@@ -200,22 +211,26 @@ def effect_sd_ends(part: RandomEffects, place: tuple[int, int] | None, confidenc
     size = len(profile.start)
     entry = size - 1 if place is None else profile.place(place[0], 0, 0)
     unit = 1.0 if place is None else float(profile.scale[place[0]][0])
-    free = np.delete(np.eye(size), entry, axis=1)
+    # One parameter is held at a value, and the others are free to move.
+    free_directions = np.delete(np.eye(size), entry, axis=1)
 
     def compute_excess(value: float) -> float:
         fixed_part = np.zeros(size)
         fixed_part[entry] = math.log(value) if place is None else value / unit
-        return profile.least(fixed_part, free, restart=place is not None) - limit
+        return profile.least(fixed_part, free_directions, restart=place is not None) - limit
 
-    best = profile.sigma if place is None else float(np.sqrt(part.covariances[place[0]].to_numpy()[place[1], place[1]]))
-    low = 0.0
+    estimate = (
+        profile.sigma if place is None else float(np.sqrt(part.covariances[place[0]].to_numpy()[place[1], place[1]]))
+    )
+    # The lower end is zero where an SD of zero lies within the limit.
+    lower = 0.0
     if place is None:
-        low = _end(compute_excess, best, best / 1.2, lambda one: one / 1.2)
+        lower = _end(compute_excess, estimate, estimate / 1.2, lambda one: one / 1.2)
     elif compute_excess(0.0) > 0:
-        low = _scaled_root(compute_excess, 0.0, best)
+        lower = _scaled_root(compute_excess, 0.0, estimate)
     profile.at = profile.start
-    step = max(best, unit)
-    return low, _end(compute_excess, best, best + step / 4, lambda one: best + 2 * (one - best))
+    step = max(estimate, unit)
+    return lower, _end(compute_excess, estimate, estimate + step / 4, lambda one: estimate + 2 * (one - estimate))
 
 
 def correlation_ends(
@@ -225,43 +240,52 @@ def correlation_ends(
     profile = _Profile(part, {term: list(places)})
     limit = profile.best + float(special.chdtri(1, 1 - confidence_level))
     size = len(profile.start)
-    lead, covariance_place, own = (profile.place(term, *entry) for entry in ((0, 0), (1, 0), (1, 1)))
-    covariance_axis, own_axis = np.eye(size)[[covariance_place, own]]
-    others = np.delete(np.eye(size), [covariance_place, own], axis=1)
-    rest = others[:, others[lead] == 0]
+    first_entry, covariance_entry, second_entry = (profile.place(term, *entry) for entry in ((0, 0), (1, 0), (1, 1)))
+    # With the first effect's SD free, the second's row of the factor has the direction of the correlation.
+    covariance_axis, second_axis = np.eye(size)[[covariance_entry, second_entry]]
+    other_directions = np.delete(np.eye(size), [covariance_entry, second_entry], axis=1)
+    directions_without_first = other_directions[:, other_directions[first_entry] == 0]
 
     def compute_excess(value: float) -> float:
-        row, none = np.zeros(size), np.zeros(size)
-        row[covariance_place], row[own] = value, math.sqrt(1 - value**2)
+        direction, origin = np.zeros(size), np.zeros(size)
+        direction[covariance_entry], direction[second_entry] = value, math.sqrt(1 - value**2)
         profile.at = (
-            profile.start - profile.start @ covariance_axis * covariance_axis - profile.start @ own_axis * own_axis
+            profile.start
+            - profile.start @ covariance_axis * covariance_axis
+            - profile.start @ second_axis * second_axis
         )
-        profile.at += row * math.hypot(profile.start @ covariance_axis, profile.start @ own_axis)
-        deviance = profile.least(none, np.column_stack([others, row]), restart=False)
-        if profile.at[lead] * (profile.at @ row) < 0:  # past an SD of 0, where the sign of the correlation turns
+        profile.at += direction * math.hypot(profile.start @ covariance_axis, profile.start @ second_axis)
+        deviance = profile.least(origin, np.column_stack([other_directions, direction]), restart=False)
+        if (
+            profile.at[first_entry] * (profile.at @ direction) < 0
+        ):  # past an SD of 0, where the sign of the correlation turns
             profile.at = profile.start
-            deviance_at_zero = profile.least(none, others)
+            deviance_at_zero = profile.least(origin, other_directions)
             profile.at = profile.start
-            deviance = min(deviance_at_zero, profile.least(none, np.column_stack([rest, row])))
+            deviance = min(
+                deviance_at_zero, profile.least(origin, np.column_stack([directions_without_first, direction]))
+            )
         return deviance - limit
 
     covariance = part.covariances[term].to_numpy()[np.ix_(places, places)]
-    best = float(covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]))
-    low, high = (
-        _scaled_root(compute_excess, best, edge) if compute_excess(edge) > 0 else float(np.sign(edge))
+    estimate = float(covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]))
+    lower, upper = (
+        _scaled_root(compute_excess, estimate, edge) if compute_excess(edge) > 0 else float(np.sign(edge))
         for edge in (-1 + EDGE, 1 - EDGE)
     )
-    return low, high
+    return lower, upper
 
 
-def _end(excess: Callable[[float], float], best: float, first: float, next_point: Callable[[float], float]) -> float:
+def _end(
+    excess: Callable[[float], float], estimate: float, outermost: float, next_point: Callable[[float], float]
+) -> float:
     """Return where the profile crosses the limit, going away from the best value in growing steps."""
-    inner, outer = best, first
+    inner, outer = estimate, outermost
     while excess(outer) < 0:
         inner, outer = outer, next_point(outer)
     return _scaled_root(excess, inner, outer)
 
 
-def _scaled_root(excess: Callable[[float], float], one: float, other: float) -> float:
-    low, high = sorted((one, other))
-    return float(optimize.brentq(excess, low, high, xtol=1e-10 * max(abs(low), abs(high)), rtol=1e-12))
+def _scaled_root(excess: Callable[[float], float], first_end: float, second_end: float) -> float:
+    lower, upper = sorted((first_end, second_end))
+    return float(optimize.brentq(excess, lower, upper, xtol=1e-10 * max(abs(lower), abs(upper)), rtol=1e-12))

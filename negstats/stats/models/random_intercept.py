@@ -33,9 +33,9 @@ def check_data(moments: ClusterMoments) -> None:
         )
     check_cross(moments.cross, int(moments.rows), moments.coding)
     gram = moments.cross[1:, 1:]
-    within = gram - np.einsum("k,kab->ab", 1 / moments.sizes, moments.totals[:, 1:, 1:])
+    within_products = gram - np.einsum("k,kab->ab", 1 / moments.sizes, moments.totals[:, 1:, 1:])
     scale = 1 / np.sqrt(np.diagonal(gram))
-    n_between = int((np.linalg.eigvalsh(within * scale[:, None] * scale) < 1e-10).sum())
+    n_between = int((np.linalg.eigvalsh(within_products * scale[:, None] * scale) < 1e-10).sum())
     if clusters <= n_between:
         raise DesignError(
             f"{clusters} clusters of {moments.cluster!r} cannot give {n_between} coefficients that differ only between "
@@ -47,8 +47,8 @@ def check_cross(cross: FloatArray, rows: int, coding: Coding) -> None:
     """Raise if Σ z z′ of one study cannot give these coefficients and a variance to test them by."""
     gram = cross[1:, 1:]
     check_independent(gram, rows, coding)
-    rest = cross[0, 0] - cross[0, 1:] @ np.linalg.solve(gram, cross[1:, 0])
-    if not rest > SHARE * cross[0, 0]:
+    residual_square = cross[0, 0] - cross[0, 1:] @ np.linalg.solve(gram, cross[1:, 0])
+    if not residual_square > SHARE * cross[0, 0]:
         raise NotEstimable(f"{coding.outcome!r} is predicted without error; no variance is left for a test")
 
 
@@ -96,12 +96,13 @@ def _dependent(gram: FloatArray) -> tuple[int, float] | None:
     size = np.sqrt(np.diagonal(gram))
     if (size == 0).any():
         return int((size == 0).argmax()), 0.0
-    rest = gram / size[:, None] / size
-    for place in range(len(rest)):
-        pivot = rest[place, place]
+    # Elimination, column by column: a pivot near 0 is a column that those before it give.
+    reduced = gram / size[:, None] / size
+    for column in range(len(reduced)):
+        pivot = reduced[column, column]
         if pivot < SHARE * 100:
-            return place, max(float(pivot), 0.0)
-        rest = rest - np.outer(rest[:, place], rest[place]) / pivot
+            return column, max(float(pivot), 0.0)
+        reduced = reduced - np.outer(reduced[:, column], reduced[column]) / pivot
     return None
 
 
@@ -141,10 +142,10 @@ class Sums:
 
     def turned(self, turn: FloatArray) -> Sums:
         """Return the sums of other columns of predictors, X times `turn` (n, p, p)."""
-        both = np.zeros_like(self.cross)
-        both[:, 0, 0], both[:, 1:, 1:] = 1.0, turn
-        back = np.swapaxes(both, 1, 2)
-        cross, totals = back @ self.cross @ both, back[:, None] @ self.totals @ both[:, None]
+        transform = np.zeros_like(self.cross)
+        transform[:, 0, 0], transform[:, 1:, 1:] = 1.0, turn
+        transposed = np.swapaxes(transform, 1, 2)
+        cross, totals = transposed @ self.cross @ transform, transposed[:, None] @ self.totals @ transform[:, None]
         return Sums(self.rows, self.sizes, self.clusters, cross, totals, self.reml)
 
     def weighted(self, weights: FloatArray) -> FloatArray:
@@ -180,43 +181,48 @@ def orthonormal(gram: FloatArray) -> FloatArray:
     size = np.sqrt(np.einsum("naa->na", gram))
     with np.errstate(divide="ignore", invalid="ignore"):
         correlations = gram / (size[:, :, None] * size[:, None, :])
-    good = np.isfinite(correlations).all(axis=(1, 2))
-    good[good] = np.linalg.eigvalsh(correlations[good])[:, 0] > 0
-    out = np.full(gram.shape, np.nan)
-    lower = np.linalg.cholesky(correlations[good])
-    out[good] = np.swapaxes(np.linalg.inv(lower), 1, 2) / size[good][:, :, None]
-    return out
+    is_regular = np.isfinite(correlations).all(axis=(1, 2))
+    is_regular[is_regular] = np.linalg.eigvalsh(correlations[is_regular])[:, 0] > 0
+    to_orthonormal = np.full(gram.shape, np.nan)
+    lower = np.linalg.cholesky(correlations[is_regular])
+    to_orthonormal[is_regular] = np.swapaxes(np.linalg.inv(lower), 1, 2) / size[is_regular][:, :, None]
+    return to_orthonormal
 
 
 def at(sums: Sums, gamma: FloatArray) -> Fit:
     """Return the fit of the fixed effects and of σ² where γ is given."""
-    a = 1 / (1 + sums.sizes * gamma[:, None])
-    m = sums.cross - sums.weighted(gamma[:, None] * a)
-    usable = np.asarray(np.isfinite(m).all(axis=(1, 2)))
-    m = np.where(usable[:, None, None], m, np.eye(m.shape[-1]))
+    # V⁻¹ of a cluster takes γ/(1 + kγ) of its totals from the cross products: sums suffice.
+    shrinkage = 1 / (1 + sums.sizes * gamma[:, None])
+    weighted_cross = sums.cross - sums.weighted(gamma[:, None] * shrinkage)
+    is_finite = np.asarray(np.isfinite(weighted_cross).all(axis=(1, 2)))
+    weighted_cross = np.where(is_finite[:, None, None], weighted_cross, np.eye(weighted_cross.shape[-1]))
     # Columns of unlike size cost no digits after they are brought to one.
-    scale = 1 / np.sqrt(np.maximum(np.einsum("naa->na", m[:, 1:, 1:]), np.finfo(float).tiny))
-    scaled_gram = m[:, 1:, 1:] * scale[:, :, None] * scale[:, None, :]
+    scale = 1 / np.sqrt(np.maximum(np.einsum("naa->na", weighted_cross[:, 1:, 1:]), np.finfo(float).tiny))
+    scaled_gram = weighted_cross[:, 1:, 1:] * scale[:, :, None] * scale[:, None, :]
     sign, logdet = np.linalg.slogdet(scaled_gram)
-    good = np.asarray(usable & (sign > 0))
-    inverse = np.linalg.inv(np.where(good[:, None, None], scaled_gram, np.eye(scaled_gram.shape[-1])))
+    is_positive = np.asarray(is_finite & (sign > 0))
+    # Generalised least squares at this γ, σ² at its best.
+    inverse = np.linalg.inv(np.where(is_positive[:, None, None], scaled_gram, np.eye(scaled_gram.shape[-1])))
     inverse = inverse * scale[:, :, None] * scale[:, None, :]
-    beta = np.einsum("nab,nb->na", inverse, m[:, 1:, 0])
-    r = np.concatenate([np.ones((len(gamma), 1)), -beta], axis=1)
-    rss = np.einsum("na,nab,nb->n", r, m, r)
-    good &= rss > 0
-    nu = sums.df
-    d = sums.weighted(a**2)
+    beta = np.einsum("nab,nb->na", inverse, weighted_cross[:, 1:, 0])
+    residual_weights = np.concatenate([np.ones((len(gamma), 1)), -beta], axis=1)
+    rss = np.einsum("na,nab,nb->n", residual_weights, weighted_cross, residual_weights)
+    is_positive &= rss > 0
+    df = sums.df
+    slope_products = sums.weighted(shrinkage**2)
+    # −2 ln L and its slope in γ.
     with np.errstate(divide="ignore", invalid="ignore"):
         deviance = (sums.clusters * np.log1p(sums.sizes * gamma[:, None])).sum(axis=1)
-        deviance = deviance + nu * (1 + np.log(2 * np.pi * rss / nu))
-        slope = (sums.clusters * sums.sizes * a).sum(axis=1) - nu * np.einsum("na,nab,nb->n", r, d, r) / rss
+        deviance = deviance + df * (1 + np.log(2 * np.pi * rss / df))
+        slope = (sums.clusters * sums.sizes * shrinkage).sum(axis=1) - df * np.einsum(
+            "na,nab,nb->n", residual_weights, slope_products, residual_weights
+        ) / rss
     if sums.reml:
         deviance = deviance + logdet - 2 * np.log(scale).sum(axis=1)
-        slope = slope - np.einsum("nab,nba->n", inverse, d[:, 1:, 1:])
-    wrong = ~good
-    deviance, slope = np.where(wrong, np.nan, deviance), np.where(wrong, np.nan, slope)
-    return Fit(gamma, beta, inverse, rss, deviance, slope, np.where(wrong, np.nan, rss / nu))
+        slope = slope - np.einsum("nab,nba->n", inverse, slope_products[:, 1:, 1:])
+    has_failed = ~is_positive
+    deviance, slope = np.where(has_failed, np.nan, deviance), np.where(has_failed, np.nan, slope)
+    return Fit(gamma, beta, inverse, rss, deviance, slope, np.where(has_failed, np.nan, rss / df))
 
 
 def least_gamma(sums: Sums) -> FloatArray:
@@ -237,40 +243,41 @@ def fit(sums: Sums, *, negative: bool) -> tuple[Fit, npt.NDArray[np.bool_]]:
         negative_grid = np.geomspace(1e-9, 1, 60, endpoint=False) - 1
         grid = np.concatenate([-negative_grid * least_gamma(sums)[:, None], grid], axis=1)
     deviance = _on_grid(sums, grid)
-    best = np.argmin(np.where(np.isnan(deviance), np.inf, deviance), axis=1)
+    best_index = np.argmin(np.where(np.isnan(deviance), np.inf, deviance), axis=1)
     row = np.arange(studies)
-    gamma = grid[row, best]
-    low, high = grid[row, np.maximum(best - 1, 0)], grid[row, np.minimum(best + 1, grid.shape[1] - 1)]
-    slope_low, slope_high = at(sums, low).slope, at(sums, high).slope
+    gamma = grid[row, best_index]
+    lower, upper = grid[row, np.maximum(best_index - 1, 0)], grid[row, np.minimum(best_index + 1, grid.shape[1] - 1)]
+    slope_low, slope_high = at(sums, lower).slope, at(sums, upper).slope
+    # Where the slope changes sign around the best point of the grid, its root gives the last digits.
     interior = np.flatnonzero((slope_low < 0) & (slope_high > 0))
     if len(interior):
         from scipy.optimize import elementwise
 
-        part = sums.only(interior)
-        which = np.arange(len(interior))
+        interior_sums = sums.only(interior)
+        study_indices = np.arange(len(interior))
 
         def slope(value: FloatArray, study: FloatArray) -> FloatArray:
-            places = np.ravel(study).astype(np.intp)
-            return at(part.only(places), np.ravel(value)).slope.reshape(np.shape(value))
+            positions = np.ravel(study).astype(np.intp)
+            return at(interior_sums.only(positions), np.ravel(value)).slope.reshape(np.shape(value))
 
         root = elementwise.find_root(
             slope,
-            (low[interior], high[interior]),
-            args=(which.astype(float),),
+            (lower[interior], upper[interior]),
+            args=(study_indices.astype(float),),
             tolerances={"xatol": 0.0, "xrtol": 1e-15, "fatol": 0.0, "frtol": 0.0},
             maxiter=200,
         )
         gamma = gamma.copy()
         gamma[interior] = root.x
-    stuck = (best == grid.shape[1] - 1) | ((best == 0) & negative)
-    return at(sums, gamma), stuck | np.isnan(deviance[row, best])
+    is_stuck = (best_index == grid.shape[1] - 1) | ((best_index == 0) & negative)
+    return at(sums, gamma), is_stuck | np.isnan(deviance[row, best_index])
 
 
 def _on_grid(sums: Sums, grid: FloatArray) -> FloatArray:
     """Return −2 ln L at each γ of a grid (n, points): all points at once where that is small, else one by one."""
     if grid.size * sums.totals[0].size <= AT_ONCE:
-        each = sums.only(np.repeat(np.arange(len(grid)), grid.shape[1]))
-        return at(each, grid.ravel()).deviance.reshape(grid.shape)
+        repeated_sums = sums.only(np.repeat(np.arange(len(grid)), grid.shape[1]))
+        return at(repeated_sums, grid.ravel()).deviance.reshape(grid.shape)
     return np.stack([at(sums, column).deviance for column in grid.T], axis=1)
 
 
@@ -290,26 +297,35 @@ def information(sums: Sums, fit: Fit) -> Information:
     P_i = Z′ ∂V⁻¹/∂θ_i Z and Q_ij = Z′V⁻¹G_iV⁻¹G_jV⁻¹Z with G₁ = J, G₂ = I.
     """
     gamma, s2 = fit.gamma[:, None], fit.sigma2
-    a = 1 / (1 + sums.sizes * gamma)
-    k, m = sums.sizes, sums.clusters
+    shrinkage = 1 / (1 + sums.sizes * gamma)
+    cluster_sizes, n_clusters = sums.sizes, sums.clusters
     unit = s2[:, None, None]
-    p1 = -sums.weighted(a**2) / unit**2
-    p2 = -(sums.cross - sums.weighted(gamma * a * (1 + a))) / unit**2
-    q11 = sums.weighted(k * a**3) / unit**3
-    q12 = sums.weighted(a**3) / unit**3
-    q22 = (sums.cross - sums.weighted(gamma * a * (1 + a + a**2))) / unit**3
+    # First and second derivatives of X′V⁻¹X in τ² and σ², as sums over cluster sizes.
+    p1 = -sums.weighted(shrinkage**2) / unit**2
+    p2 = -(sums.cross - sums.weighted(gamma * shrinkage * (1 + shrinkage))) / unit**2
+    q11 = sums.weighted(cluster_sizes * shrinkage**3) / unit**3
+    q12 = sums.weighted(shrinkage**3) / unit**3
+    q22 = (sums.cross - sums.weighted(gamma * shrinkage * (1 + shrinkage + shrinkage**2))) / unit**3
     p = np.stack([p1, p2], axis=1)
     q = np.stack([np.stack([q11, q12], axis=1), np.stack([q12, q22], axis=1)], axis=1)
-    t11, t12, t22 = ((m * w).sum(axis=1) / s2**2 for w in (k**2 * a**2, k * a**2, k - 1 + a**2))
+    # Traces of products of V⁻¹ and its derivatives.
+    t11, t12, t22 = (
+        (n_clusters * weights).sum(axis=1) / s2**2
+        for weights in (cluster_sizes**2 * shrinkage**2, cluster_sizes * shrinkage**2, cluster_sizes - 1 + shrinkage**2)
+    )
     t = np.stack([np.stack([t11, t12], axis=1), np.stack([t12, t22], axis=1)], axis=1)
     phi, px, qx = fit.phi, p[..., 1:, 1:], q[..., 1:, 1:]
     phi_px = np.einsum("nab,nibc->niac", phi, px)
     traces = t - 2 * np.einsum("nab,nijba->nij", phi, qx) + np.einsum("niab,njba->nij", phi_px, phi_px)
-    half = (traces if sums.reml else t) / 2
-    r = np.concatenate([np.ones((len(s2), 1)), -fit.beta], axis=1)
-    rp = np.einsum("na,niab->nib", r, p)[..., 1:]
-    observed = np.einsum("na,nijab,nb->nij", r, q, r) - np.einsum("nia,nab,njb->nij", rp, phi, rp) - half
-    return Information(px, qx, observed, half)
+    half_traces = (traces if sums.reml else t) / 2
+    residual_weights = np.concatenate([np.ones((len(s2), 1)), -fit.beta], axis=1)
+    rp = np.einsum("na,niab->nib", residual_weights, p)[..., 1:]
+    observed = (
+        np.einsum("na,nijab,nb->nij", residual_weights, q, residual_weights)
+        - np.einsum("nia,nab,njb->nij", rp, phi, rp)
+        - half_traces
+    )
+    return Information(px, qx, observed, half_traces)
 
 
 def inverted(matrix: FloatArray) -> FloatArray:
@@ -334,13 +350,15 @@ def satterthwaite(sums: Sums, fit: Fit, known: Information, rows: FloatArray, *,
     γ of 0 that may not be negative only σ² counts, and ν is N − p (N for ML).
     """
     phi = fit.phi
-    reach = rows @ phi
-    v = np.einsum("nqa,nqa->nq", reach, rows)
-    g = -np.einsum("nqa,niab,nqb->nqi", reach, known.p, reach)
+    row_covariance = rows @ phi
+    variances = np.einsum("nqa,nqa->nq", row_covariance, rows)
+    variance_slopes = -np.einsum("nqa,niab,nqb->nqi", row_covariance, known.p, row_covariance)
     with np.errstate(divide="ignore", invalid="ignore"):
-        nu = 2 * v**2 / np.einsum("nqi,nij,nqj->nq", g, inverted(known.observed), g)
+        dfs = (
+            2 * variances**2 / np.einsum("nqi,nij,nqj->nq", variance_slopes, inverted(known.observed), variance_slopes)
+        )
     at_bound = (fit.gamma == 0) & bounded
-    return np.where(at_bound[:, None], sums.df[:, None], nu)
+    return np.where(at_bound[:, None], sums.df[:, None], dfs)
 
 
 def fai_cornelius(nu: FloatArray) -> FloatArray:
@@ -370,14 +388,17 @@ def kenward_roger(phi: FloatArray, known: Information, rows: FloatArray) -> tupl
     """
     w, q = inverted(known.expected), rows.shape[1]
     transposed = np.swapaxes(rows, 1, 2)
+    # Kenward and Roger (1997): A₁ and A₂ measure how the covariance
+    # parameters' uncertainty moves the rows' covariance.
     theta = transposed @ np.linalg.pinv(rows @ phi @ transposed) @ rows
-    parts = (theta @ phi)[:, None] @ known.p @ phi[:, None]
-    traces = np.einsum("niaa->ni", parts)
-    a2 = np.einsum("nij,niab,njba->n", w, parts, parts)
+    row_changes = (theta @ phi)[:, None] @ known.p @ phi[:, None]
+    traces = np.einsum("niaa->ni", row_changes)
+    a2 = np.einsum("nij,niab,njba->n", w, row_changes, row_changes)
     with np.errstate(divide="ignore", invalid="ignore"):
         if q == 1:
             df = 2 / a2
             return np.ones_like(df), np.where(np.isfinite(df) & (df > 0), df, np.nan)
+        # Two moments of F by these, corrected so that exact F are found where they exist.
         a1 = np.einsum("nij,ni,nj->n", w, traces, traces)
         b = (a1 + 6 * a2) / (2 * q)
         g = ((q + 1) * a1 - (q + 4) * a2) / ((q + 2) * a2)
@@ -385,11 +406,12 @@ def kenward_roger(phi: FloatArray, known: Information, rows: FloatArray) -> tupl
         c1, c2, c3 = g / h, (q - g) / h, (q + 2 - g) / h
         v0, v1, v2 = 1 + c1 * b, 1 - c2 * b, 1 - c3 * b
         v0 = np.where(np.abs(v0) < 1e-10, 0.0, v0)
+        # Scale and denominator df are those whose F has the two moments.
         e = 1 / (1 - a2 / q)
-        both = (np.abs(1 - a2 / q) < 1e-14) & (np.abs(v1) < 1e-14)
-        ratio = np.where(both, 1.0, (1 - a2 / q) / v1)
+        is_limit = (np.abs(1 - a2 / q) < 1e-14) & (np.abs(v1) < 1e-14)
+        ratio = np.where(is_limit, 1.0, (1 - a2 / q) / v1)
         rho = ratio**2 * v0 / v2 / q
         m = 4 + (q + 2) / (q * rho - 1)
         scale = np.where(np.abs(m - 2) < 0.01, 1.0, m / (e * (m - 2)))
-    enough = np.isfinite(m) & (m > 2)
-    return np.where(enough, scale, np.nan), np.where(enough, m, np.nan)
+    is_defined = np.isfinite(m) & (m > 2)
+    return np.where(is_defined, scale, np.nan), np.where(is_defined, m, np.nan)

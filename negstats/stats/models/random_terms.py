@@ -51,16 +51,16 @@ def split_bars(formula: str) -> tuple[str, str | None]:
     if not isinstance(formula, str) or "|" not in formula:
         return formula, None
     _check_double(formula)
-    outcome, tilde, right = formula.partition("~")
-    bars = BAR.findall(right)
-    fixed_part = BAR.sub("", right)
+    outcome, tilde, predictors = formula.partition("~")
+    bars = BAR.findall(predictors)
+    fixed_part = BAR.sub("", predictors)
     operators = TRANSFORM.sub("t", fixed_part)
     if not tilde or "|" in fixed_part or "|" in outcome or re.search(r"[-*:]\s*(?=[-+*:]|$)", operators):
         raise DesignError(
             f"the formula {shown(formula)} cannot be read; random effects are added, as in "
             "'y ~ x + (1 + x | person) + (1 | item)'"
         )
-    fixed = " + ".join(part.strip() for part in fixed_part.split("+") if part.strip())
+    fixed = " + ".join(addend.strip() for addend in fixed_part.split("+") if addend.strip())
     return f"{outcome.strip()} ~ {fixed or '1'}", " + ".join(bars)
 
 
@@ -99,21 +99,22 @@ def read_terms(random: str, cluster: str | None) -> tuple[RandomTerm, ...]:
         random = f"({random} | {quote_column(cluster)})"
     elif cluster is not None:
         raise DesignError(f"random {shown(random)} names its clusters; leave cluster= out")
+    # One bracket after the other, with a plus between; ``a/b`` is a, and b within a.
     terms: list[RandomTerm] = []
-    place = 0
-    while place < len(random):
-        term_match = TERM.match(random, place)
+    position = 0
+    while position < len(random):
+        term_match = TERM.match(random, position)
         if term_match is None or random[term_match.end() : term_match.end() + 1] not in ("", "+"):
             raise DesignError(f"random is {shown(random)}; {would}")
-        place = term_match.end() + 1
-        parts = [part.strip() for part in term_match[1].split("+")]
-        columns = [part.strip() for part in term_match[2].split("/")]
-        wrong = [part for part in (*parts, *columns) if not COLUMN.fullmatch(part)]
-        if wrong or len(set(parts)) < len(parts):
+        position = term_match.end() + 1
+        effect_names = [effect_name.strip() for effect_name in term_match[1].split("+")]
+        columns = [name.strip() for name in term_match[2].split("/")]
+        unreadable = [effect_name for effect_name in (*effect_names, *columns) if not COLUMN.fullmatch(effect_name)]
+        if unreadable or len(set(effect_names)) < len(effect_names):
             raise DesignError(f"random is {shown(random)}; {would}; anything else is computed as a column first")
-        slopes = tuple(part.strip("`") for part in parts if part not in ("0", "1"))
+        slopes = tuple(effect_name.strip("`") for effect_name in effect_names if effect_name not in ("0", "1"))
         clusters = tuple(column.strip("`") for column in columns)
-        intercept = "0" not in parts
+        intercept = "0" not in effect_names
         if not intercept and not slopes:
             raise DesignError(f"random is {shown(random)}: a term with 0 needs the column of a slope")
         terms += [RandomTerm(intercept, slopes, clusters[: depth + 1]) for depth in range(len(clusters))]
@@ -162,12 +163,12 @@ class Blocks:
         """Lay out the terms over rows."""
         columns, term_columns, codes = [], [], []
         for term in terms:
-            one = _columns(term, rows, outcome, origin)
+            term_column = _columns(term, rows, outcome, origin)
             _, code = np.unique(np.stack([groups[name] for name in term.clusters]), axis=1, return_inverse=True)
             code = np.ravel(code)
-            _check_term(term, int(code.max()) + 1, len(one.names), len(code))
-            columns.append(one.of(rows.columns))
-            term_columns.append(one)
+            _check_term(term, int(code.max()) + 1, len(term_column.names), len(code))
+            columns.append(term_column.of(rows.columns))
+            term_columns.append(term_column)
             codes.append(code)
         layout = Layout(tuple(column.shape[1] for column in columns))
         levels = tuple(int(code.max()) + 1 for code in codes)
@@ -182,9 +183,12 @@ class Blocks:
             products_by_levels.setdefault(levels, []).append((dense, np.asarray(design.T @ z[rows])))
         return tuple(
             Batch(
-                np.stack([gram for gram, _ in each]), np.stack([both for _, both in each]), levels, self.layout.columns
+                np.stack([gram for gram, _ in products]),
+                np.stack([mixed_products for _, mixed_products in products]),
+                levels,
+                self.layout.columns,
             )
-            for levels, each in products_by_levels.items()
+            for levels, products in products_by_levels.items()
         )
 
 
@@ -195,17 +199,17 @@ def _columns(term: RandomTerm, rows: CodedRows, outcome: str, origin: dict[str, 
             f"the factor {next(iter(factors))!r} varies over {term.name} without an intercept; leave 0 out"
         )
     coding = Coding.of(Formula(outcome, tuple((name,) for name in term.slopes)), factors)
-    x, move = coding.matrix(rows.columns), coding.shift(origin)
+    x, to_origin = coding.matrix(rows.columns), coding.shift(origin)
     if not term.intercept:
         # Without an intercept the slope's column is as it was measured: its origin is no matter of choice.
-        x = (x @ move)[:, 1:]
+        x = (x @ to_origin)[:, 1:]
     names = coding.names if term.intercept else coding.names[1:]
     triangle = np.linalg.qr(x, mode="r") / np.sqrt(len(x))
-    size = np.abs(np.diagonal(triangle))
-    if not (size > 1e-10 * np.sqrt((x**2).mean(axis=0))).all():
+    pivots = np.abs(np.diagonal(triangle))
+    if not (pivots > 1e-10 * np.sqrt((x**2).mean(axis=0))).all():
         raise DesignError(f"the random columns {', '.join(names)} of {term.name} follow from each other; leave one out")
-    back = np.asarray(np.linalg.inv(triangle @ move if term.intercept else triangle))
-    return RandomColumns(coding, None if term.intercept else move, triangle, names, back)
+    back = np.asarray(np.linalg.inv(triangle @ to_origin if term.intercept else triangle))
+    return RandomColumns(coding, None if term.intercept else to_origin, triangle, names, back)
 
 
 def _check_term(term: RandomTerm, levels: int, columns: int, rows: int) -> None:
@@ -222,25 +226,34 @@ def _designs(
     columns: list[FloatArray], codes: list[npt.NDArray[np.intp]]
 ) -> Iterator[tuple[tuple[int, ...], npt.NDArray[np.intp], Any]]:
     """Yield of each block how many levels of each term it has, its rows, and their random columns (sparse if many)."""
+    # Rows that share no level of any term are independent: the blocks.
     block = _connected(codes)
     order = np.argsort(block, kind="stable")
-    ends = np.flatnonzero(np.diff(block[order])) + 1
-    for rows in np.split(order, ends):
-        own = [np.unique(code[rows], return_inverse=True) for code in codes]
-        levels = tuple(len(kinds) for kinds, _ in own)
+    block_ends = np.flatnonzero(np.diff(block[order])) + 1
+    for rows in np.split(order, block_ends):
+        block_codes = [np.unique(code[rows], return_inverse=True) for code in codes]
+        levels = tuple(len(distinct) for distinct, _ in block_codes)
         widths = [column.shape[1] for column in columns]
+        # The random columns of a block: for each term, one set for each of its levels.
         starts = np.cumsum([0, *(count * k for count, k in zip(levels, widths, strict=True))])
-        places = np.concatenate([
-            start + np.ravel(place)[:, None] * k + np.arange(k)
-            for start, (_, place), k in zip(starts[:-1], own, widths, strict=True)
+        column_indices = np.concatenate([
+            start + np.ravel(level_code)[:, None] * k + np.arange(k)
+            for start, (_, level_code), k in zip(starts[:-1], block_codes, widths, strict=True)
         ], axis=1)  # fmt: skip
-        values, number = np.concatenate([column[rows] for column in columns], axis=1), np.arange(len(rows))[:, None]
+        values, row_numbers = (
+            np.concatenate([column[rows] for column in columns], axis=1),
+            np.arange(len(rows))[:, None],
+        )
         if len(rows) * starts[-1] > MOST_DENSE:
-            at = np.broadcast_to(number, places.shape).ravel()
-            yield levels, rows, csr_array((values.ravel(), (at, places.ravel())), shape=(len(rows), int(starts[-1])))
+            row_indices = np.broadcast_to(row_numbers, column_indices.shape).ravel()
+            yield (
+                levels,
+                rows,
+                csr_array((values.ravel(), (row_indices, column_indices.ravel())), shape=(len(rows), int(starts[-1]))),
+            )
             continue
         design = np.zeros((len(rows), int(starts[-1])))
-        design[number, places] = values
+        design[row_numbers, column_indices] = values
         yield levels, rows, design
 
 
@@ -249,10 +262,11 @@ def _connected(codes: list[npt.NDArray[np.intp]]) -> npt.NDArray[np.intp]:
     from scipy.sparse.csgraph import connected_components
 
     rows = len(codes[0])
-    starts = rows + np.cumsum([0, *(int(code.max()) + 1 for code in codes)])
-    ends = np.concatenate([code + start for code, start in zip(codes, starts[:-1], strict=True)])
+    first_nodes = rows + np.cumsum([0, *(int(code.max()) + 1 for code in codes)])
+    level_nodes = np.concatenate([code + start for code, start in zip(codes, first_nodes[:-1], strict=True)])
     graph = coo_array(
-        (np.ones(len(ends)), (np.tile(np.arange(rows), len(codes)), ends)), shape=(starts[-1], starts[-1])
+        (np.ones(len(level_nodes)), (np.tile(np.arange(rows), len(codes)), level_nodes)),
+        shape=(first_nodes[-1], first_nodes[-1]),
     )
     return np.asarray(connected_components(graph, directed=False)[1][:rows], dtype=np.intp)
 
@@ -272,33 +286,35 @@ class Batch:
 
     def spread(self, parts: list[FloatArray]) -> FloatArray:
         """Return the block matrix with each term's small matrix once a level."""
-        out = np.zeros(self.gram.shape[-2:])
+        matrix = np.zeros(self.gram.shape[-2:])
         start = 0
-        for count, part in zip(self.levels, parts, strict=True):
-            k = len(part)
+        for count, block in zip(self.levels, parts, strict=True):
+            k = len(block)
             for _ in range(count):
-                out[start : start + k, start : start + k] = part
+                matrix[start : start + k, start : start + k] = block
                 start += k
-        return out
+        return matrix
 
     def multiply(self, parts: list[FloatArray], matrix: FloatArray) -> FloatArray:
         """Return `spread(parts)` times a matrix of each block, without the zeros."""
-        out, start = np.empty_like(matrix), 0
-        for count, part in zip(self.levels, parts, strict=True):
-            k = len(part)
+        product, start = np.empty_like(matrix), 0
+        for count, block in zip(self.levels, parts, strict=True):
+            k = len(block)
             rows = slice(start, start + count * k)
             start = rows.stop
-            own = matrix[:, rows]
-            out[:, rows] = (
-                part[0, 0] * own if k == 1 else (part @ own.reshape(len(own), count, k, -1)).reshape(own.shape)
+            term_rows = matrix[:, rows]
+            product[:, rows] = (
+                block[0, 0] * term_rows
+                if k == 1
+                else (block @ term_rows.reshape(len(term_rows), count, k, -1)).reshape(term_rows.shape)
             )
-        return out
+        return product
 
     def turned(self, parts: list[FloatArray]) -> FloatArray:
         """Return R′CR of each block, where R is `spread(parts)`."""
-        transposed = [part.T for part in parts]
-        half = self.multiply(transposed, self.gram)
-        return self.multiply(transposed, np.ascontiguousarray(np.swapaxes(half, 1, 2)))
+        transposed = [block.T for block in parts]
+        left_product = self.multiply(transposed, self.gram)
+        return self.multiply(transposed, np.ascontiguousarray(np.swapaxes(left_product, 1, 2)))
 
     def times(self, matrix: FloatArray) -> FloatArray:
         """Return C times a matrix of each block."""
@@ -315,12 +331,12 @@ class Batch:
         size = self.gram.shape[-1]
         if len(self.gram) > 1 or size <= LARGE or np.count_nonzero(self.gram) > SPARSE * self.gram.size:
             return None
-        ends = np.cumsum(np.multiply(self.levels, self.widths))
-        plain = [place for place, width in enumerate(self.widths) if width == 1]
-        if not plain:
+        term_ends = np.cumsum(np.multiply(self.levels, self.widths))
+        single_columns = [term for term, width in enumerate(self.widths) if width == 1]
+        if not single_columns:
             return None
-        largest = max(plain, key=lambda place: self.levels[place])
-        return slice(int(ends[largest]) - self.levels[largest], int(ends[largest]))
+        largest = max(single_columns, key=lambda term: self.levels[term])
+        return slice(int(term_ends[largest]) - self.levels[largest], int(term_ends[largest]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,19 +352,19 @@ class Layout:
 
     def unit(self, place: int, *, symmetric: bool) -> list[FloatArray]:
         """Return the small matrices with a 1 at one entry."""
-        out = [np.zeros((k, k)) for k in self.columns]
+        matrices = [np.zeros((k, k)) for k in self.columns]
         term, a, b = self.entries[place]
-        out[term][a, b] = 1.0
+        matrices[term][a, b] = 1.0
         if symmetric:
-            out[term][b, a] = 1.0
-        return out
+            matrices[term][b, a] = 1.0
+        return matrices
 
     def factors(self, theta: FloatArray) -> list[FloatArray]:
         """Return Λ of each term."""
-        out = [np.zeros((k, k)) for k in self.columns]
+        matrices = [np.zeros((k, k)) for k in self.columns]
         for value, (term, a, b) in zip(theta, self.entries, strict=True):
-            out[term][a, b] = value
-        return out
+            matrices[term][a, b] = value
+        return matrices
 
     def psi(self, parts: list[FloatArray]) -> FloatArray:
         """Return the entries of symmetric small matrices."""
@@ -357,34 +373,37 @@ class Layout:
 
 def whiten(batch: Batch, factors: list[FloatArray]) -> tuple[FloatArray, float]:
     """Return L⁻¹Λ′B of each block, where W = I + Λ′CΛ = LL′, and ln |W| over the blocks."""
-    inner, right = batch.turned(factors), batch.multiply([factor.T for factor in factors], batch.mixed)
+    # I + Λ′Z′ZΛ, whose Cholesky factor whitens the rows of the cross products.
+    inner, scaled_mixed = batch.turned(factors), batch.multiply([factor.T for factor in factors], batch.mixed)
     inner[:, np.arange(inner.shape[-1]), np.arange(inner.shape[-1])] += 1.0
     if batch.diagonal is None:
         lower = np.linalg.cholesky(inner)
-        return np.asarray(np.linalg.solve(lower, right)), 2 * float(np.log(np.einsum("jaa->ja", lower)).sum())
+        return np.asarray(np.linalg.solve(lower, scaled_mixed)), 2 * float(np.log(np.einsum("jaa->ja", lower)).sum())
+    # The term with one column a level has a diagonal block: it is eliminated first, and the rest is small.
     split = _Eliminated.of(inner[0], batch.diagonal)
     lower = np.linalg.cholesky(split.rest)
-    first, second = right[0][split.own], right[0][split.others]
-    half = np.linalg.solve(lower, second - split.left @ first)
+    own_part, other_part = scaled_mixed[0][split.own], scaled_mixed[0][split.others]
+    half = np.linalg.solve(lower, other_part - split.left @ own_part)
     logdet = float(np.log(split.diagonal).sum()) + 2 * float(np.log(np.diagonal(lower)).sum())
-    return np.concatenate([first / np.sqrt(split.diagonal)[:, None], half])[None], logdet
+    return np.concatenate([own_part / np.sqrt(split.diagonal)[:, None], half])[None], logdet
 
 
 def invert(batch: Batch, factors: list[FloatArray]) -> FloatArray:
     """Return D = I − AC of each block without the difference, as the inverse of I + ΨC."""
-    whole = np.eye(batch.gram.shape[-1]) + batch.multiply([factor @ factor.T for factor in factors], batch.gram)
+    matrix = np.eye(batch.gram.shape[-1]) + batch.multiply([factor @ factor.T for factor in factors], batch.gram)
     if batch.diagonal is None:
-        return np.asarray(np.linalg.inv(whole))
-    split = _Eliminated.of(whole[0], batch.diagonal)
+        return np.asarray(np.linalg.inv(matrix))
+    split = _Eliminated.of(matrix[0], batch.diagonal)
+    # The inverse by blocks, from that of the Schur complement.
     inner = np.linalg.inv(split.rest)
-    above = split.right @ inner
-    out = np.empty_like(whole[0])
-    out[np.ix_(split.others, split.others)] = inner
-    out[np.ix_(split.own, split.others)] = -above
-    out[np.ix_(split.others, split.own)] = -(split.left.T @ inner.T).T
-    out[np.ix_(split.own, split.own)] = (split.left.T @ above.T).T
-    out[split.own, split.own] += 1 / split.diagonal
-    return np.asarray(out[None])
+    upper_right = split.right @ inner
+    inverse = np.empty_like(matrix[0])
+    inverse[np.ix_(split.others, split.others)] = inner
+    inverse[np.ix_(split.own, split.others)] = -upper_right
+    inverse[np.ix_(split.others, split.own)] = -(split.left.T @ inner.T).T
+    inverse[np.ix_(split.own, split.own)] = (split.left.T @ upper_right.T).T
+    inverse[split.own, split.own] += 1 / split.diagonal
+    return np.asarray(inverse[None])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -401,11 +420,11 @@ class _Eliminated:
     @classmethod
     def of(cls, matrix: FloatArray, rows: slice) -> _Eliminated:
         """Eliminate the rows and columns in which the matrix is diagonal."""
-        places = np.arange(len(matrix))
-        own = places[rows]
-        others = np.concatenate([places[: rows.start], places[rows.stop :]])
-        diagonal = matrix[own, own]
-        right = csr_array(matrix[np.ix_(own, others)] / diagonal[:, None])
-        below = csr_array(matrix[np.ix_(others, own)])
-        rest = matrix[np.ix_(others, others)] - (below @ right).toarray()
-        return cls(own, others, diagonal, right, csr_array(below / diagonal), rest)
+        indices = np.arange(len(matrix))
+        own_rows = indices[rows]
+        other_rows = np.concatenate([indices[: rows.start], indices[rows.stop :]])
+        diagonal = matrix[own_rows, own_rows]
+        scaled_right = csr_array(matrix[np.ix_(own_rows, other_rows)] / diagonal[:, None])
+        lower_left = csr_array(matrix[np.ix_(other_rows, own_rows)])
+        complement = matrix[np.ix_(other_rows, other_rows)] - (lower_left @ scaled_right).toarray()
+        return cls(own_rows, other_rows, diagonal, scaled_right, csr_array(lower_left / diagonal), complement)

@@ -84,9 +84,9 @@ class Coefficient(Result):
         """
         check_single(self.statistic, "apa()")
         test = apa.statistic("t", self.statistic, (self.df,), self.p)
-        ends = self.confidence_interval(confidence_level)
-        digits = apa.decimals_apart(ends.low, ends.high)
-        return f"b = {apa.number(self.estimate, digits)}, SE = {apa.number(self.se, digits)}, {test}, {ends}"
+        interval = self.confidence_interval(confidence_level)
+        digits = apa.decimals_apart(interval.low, interval.high)
+        return f"b = {apa.number(self.estimate, digits)}, SE = {apa.number(self.se, digits)}, {test}, {interval}"
 
 
 def coefficient(term: str, estimate: FloatArray, se: FloatArray, df: FloatArray, method: str) -> Coefficient:
@@ -163,11 +163,11 @@ def predicted(
     fixed = coding.matrix(_move_to_origin(values, origin)) @ coefficients + origin[coding.outcome]
     groups, labels = pd.factorize(rows[moments.cluster], sort=True)
     size = np.bincount(groups)
-    each = gamma / (1 + size * gamma) * np.bincount(groups, weights=y - fixed)
-    random = each[groups]
-    out = {"fixed": fixed, "random": random, "fitted": fixed + random, "residual": y - fixed - random}
-    levels = {"cluster": moments.cluster, "level": list(map(str, labels)), "effect": "Intercept", "estimate": each}
-    return pd.DataFrame(out, index=rows.index), pd.DataFrame(levels)
+    effects = gamma / (1 + size * gamma) * np.bincount(groups, weights=y - fixed)
+    random = effects[groups]
+    columns = {"fixed": fixed, "random": random, "fitted": fixed + random, "residual": y - fixed - random}
+    levels = {"cluster": moments.cluster, "level": list(map(str, labels)), "effect": "Intercept", "estimate": effects}
+    return pd.DataFrame(columns, index=rows.index), pd.DataFrame(levels)
 
 
 def predicted_effects(frame: Any, model: MixedModel, part: RandomEffects) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -180,34 +180,40 @@ def predicted_effects(frame: Any, model: MixedModel, part: RandomEffects) -> tup
     from scipy.sparse.linalg import spsolve
 
     coding, clusters = model.coding, list(dict.fromkeys(name for term in part.random for name in term.clusters))
-    rows, values = _code_rows(frame, coding.outcome, (coding, *(one.coding for one in part.effects)), clusters)
+    rows, values = _code_rows(
+        frame, coding.outcome, (coding, *(effect_columns.coding for effect_columns in part.effects)), clusters
+    )
     measured_values, y = _move_to_origin(values, model.origin), values[coding.outcome]
     fixed = coding.matrix(measured_values) @ (model.turn[0] @ model.beta[0]) + model.origin[coding.outcome]
-    parts, groups = [], []
+    design_parts, groups = [], []
     for term, effect, relative in zip(part.random, part.effects, part.relative, strict=True):
         row_groups = rows.groupby(list(term.clusters), sort=True, observed=True)
         code, group_keys = row_groups.ngroup().to_numpy(), row_groups.size().index
         labels = [":".join(map(str, key)) if isinstance(key, tuple) else str(key) for key in group_keys]
-        white, k = effect.of(measured_values) @ relative, len(effect.names)
-        places = (np.repeat(np.arange(len(rows)), k), (code[:, None] * k + np.arange(k)).ravel())
-        parts.append(sparse.csr_array((white.ravel(), places), shape=(len(rows), k * len(labels))))
+        whitened, k = effect.of(measured_values) @ relative, len(effect.names)
+        positions = (np.repeat(np.arange(len(rows)), k), (code[:, None] * k + np.arange(k)).ravel())
+        design_parts.append(sparse.csr_array((whitened.ravel(), positions), shape=(len(rows), k * len(labels))))
         groups.append(labels)
-    w = sparse.hstack(parts, format="csc")
-    spherical = spsolve(sparse.csc_array(sparse.eye_array(w.shape[1]) + w.T @ w), w.T @ (y - fixed))
-    random = w @ spherical
-    out = {"fixed": fixed, "random": random, "fitted": fixed + random, "residual": y - fixed - random}
+    # Predictions solve (I + W′W) u = W′r with whitened columns W; effects are u turned back.
+    random_design = sparse.hstack(design_parts, format="csc")
+    spherical = spsolve(
+        sparse.csc_array(sparse.eye_array(random_design.shape[1]) + random_design.T @ random_design),
+        random_design.T @ (y - fixed),
+    )
+    random = random_design @ spherical
+    predictions = {"fixed": fixed, "random": random, "fitted": fixed + random, "residual": y - fixed - random}
     tables, start = [], 0
     for term, effect, relative, group_labels in zip(part.random, part.effects, part.relative, groups, strict=True):
         k = len(effect.names)
-        each = spherical[start : start + k * len(group_labels)].reshape(-1, k) @ (effect.back @ relative).T
+        effects = spherical[start : start + k * len(group_labels)].reshape(-1, k) @ (effect.back @ relative).T
         start += k * len(group_labels)
         columns = {
             "cluster": term.name,
             "level": np.repeat(group_labels, k),
             "effect": list(effect.names) * len(group_labels),
         }
-        tables.append(pd.DataFrame(columns | {"estimate": each.ravel()}))
-    return pd.DataFrame(out, index=rows.index), pd.concat(tables, ignore_index=True)
+        tables.append(pd.DataFrame(columns | {"estimate": effects.ravel()}))
+    return pd.DataFrame(predictions, index=rows.index), pd.concat(tables, ignore_index=True)
 
 
 def _move_to_origin(values: Mapping[str, Any], origin: Mapping[str, float]) -> dict[str, Any]:

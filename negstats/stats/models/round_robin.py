@@ -68,8 +68,8 @@ class SocialComponent(Result):
             return value
         is_t = bool(np.isnan(self.df2))
         dfs = (self.df1,) if is_t else (self.df1, self.df2)
-        other = ", one-tailed" if is_t else ", two-tailed"
-        tails = other if (self.term in VARIANCES) == is_t else ""
+        tail_text = ", one-tailed" if is_t else ", two-tailed"
+        tails = tail_text if (self.term in VARIANCES) == is_t else ""
         return f"{value}, {apa.statistic('t' if is_t else 'F', self.statistic, dfs, self.p)}{tails}"
 
 
@@ -112,10 +112,12 @@ class RoundRobin(Result):
         SocialComponent
             The estimate with its standard error and test.
         """
-        for one in self.components:
-            if one.term == term:
-                return one
-        raise DesignError(f"there is no {term!r}; there are {', '.join(one.term for one in self.components)}")
+        for candidate in self.components:
+            if candidate.term == term:
+                return candidate
+        raise DesignError(
+            f"there is no {term!r}; there are {', '.join(candidate.term for candidate in self.components)}"
+        )
 
     def confidence_interval(self, term: str, confidence_level: float = 0.95) -> Interval:
         """Return the interval of a component's estimate.
@@ -143,12 +145,12 @@ class RoundRobin(Result):
           linear combinations of variance components that are unrestricted in sign. Journal of Statistical Computation
           and Simulation, 35, 135–143.
         """
-        one = self.component(term)
+        component = self.component(term)
         check_level(confidence_level)
-        if term != "actor-partner" and one.method != "groups":
+        if term != "actor-partner" and component.method != "groups":
             low, high = tests.ends(self.squares, term, confidence_level)
             return Interval(plain(low), plain(high), confidence_level, "mean squares")
-        return t_interval(one.estimate, one.se, one.df1, confidence_level)
+        return t_interval(component.estimate, component.se, component.df1, confidence_level)
 
     def dyadic_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the exact interval of the correlation of the two of a dyad, κ/σ², from F over its quantiles.
@@ -188,8 +190,8 @@ class RoundRobin(Result):
         """
         rows = []
         for component in self.components:
-            ends = self.confidence_interval(component.term)
-            rows.append(component.to_frame().assign(low=np.ravel(ends.low), high=np.ravel(ends.high)))
+            interval = self.confidence_interval(component.term)
+            rows.append(component.to_frame().assign(low=np.ravel(interval.low), high=np.ravel(interval.high)))
         frame = pd.concat(rows, ignore_index=True)
         frame.attrs["schema"] = "RoundRobin/1"
         return frame
@@ -205,25 +207,25 @@ class RoundRobin(Result):
         return "; ".join(f"{component.term}: {component.apa()}" for component in self.components)
 
 
-def _test_components(parts: Squares, method: Method) -> tuple[FloatArray, ...]:
+def _test_components(mean_squares: Squares, method: Method) -> tuple[FloatArray, ...]:
     """Return standard errors, statistics, two degrees of freedom and p of all components."""
     if method == "groups":
-        of_components, errors = tests.by_groups(parts)
+        component_tests, errors = tests.by_groups(mean_squares)
     else:
-        of_components = (tests.by_mean_squares if method == "mean squares" else tests.by_se)(parts)
-        errors = tests.standard_errors(parts)
-    return errors, of_components.statistic, of_components.df1, of_components.df2, of_components.p
+        component_tests = (tests.by_mean_squares if method == "mean squares" else tests.by_se)(mean_squares)
+        errors = tests.standard_errors(mean_squares)
+    return errors, component_tests.statistic, component_tests.df1, component_tests.df2, component_tests.p
 
 
-def _compute_reliability(parts: Squares, values: FloatArray) -> tuple[Number, Number]:
+def _compute_reliability(mean_squares: Squares, values: FloatArray) -> tuple[Number, Number]:
     """Return the reliability of the actor and of the partner effects; missing where their variance is not positive."""
-    weights = parts.df / parts.df.sum()
+    weights = mean_squares.df / mean_squares.df.sum()
     with np.errstate(divide="ignore", invalid="ignore"):
-        actors, partners = (
-            plain(np.where(values[place] > 0, values[place] / (square @ weights), np.nan))
-            for place, square in enumerate((parts.actor, parts.partner))
+        actor_reliability, partner_reliability = (
+            plain(np.where(values[index] > 0, values[index] / (square @ weights), np.nan))
+            for index, square in enumerate((mean_squares.actor, mean_squares.partner))
         )
-    return actors, partners
+    return actor_reliability, partner_reliability
 
 
 def round_robin(
@@ -298,25 +300,26 @@ def round_robin(
     'r = .75, F(2, 3) = 7.00, p = .148, two-tailed'
     """
     check_choice("method", method, ("mean squares", "lashley-bond", "groups"))
-    parts, who, left_out, missing = _read(data, outcome, actor, partner, group)
-    if method == "groups" and len(parts.size) < 2:
+    mean_squares, effects, left_out, missing = _read(data, outcome, actor, partner, group)
+    if method == "groups" and len(mean_squares.size) < 2:
         raise DesignError("method='groups' takes the groups' estimates as its sample, and there is one group")
-    if parts.same.ndim == 1 and not (parts.same.sum() > 0 and parts.apart.sum() > 0):
+    if mean_squares.same.ndim == 1 and not (mean_squares.same.sum() > 0 and mean_squares.apart.sum() > 0):
         raise NotEstimable("the two of each pair do the same once people are taken out, or nothing is left of pairs")
-    values = tests.estimates(parts)
-    columns = (values, _shares(values), *_test_components(parts, method))
+    # The components of variance and covariance follow from the mean squares.
+    values = tests.estimates(mean_squares)
+    columns = (values, _shares(values), *_test_components(mean_squares, method))
     components = tuple(
-        _component(term, method, [plain(column[place]) for column in columns]) for place, term in enumerate(tests.TERMS)
+        _component(term, method, [plain(column[index]) for column in columns]) for index, term in enumerate(tests.TERMS)
     )
     return RoundRobin(
         components=components,
-        reliability=_compute_reliability(parts, values),
-        people=int(parts.size.sum()),
-        groups=len(parts.size),
+        reliability=_compute_reliability(mean_squares, values),
+        people=int(mean_squares.size.sum()),
+        groups=len(mean_squares.size),
         left_out=left_out,
         missing=missing,
-        squares=parts,
-        who=who,
+        squares=mean_squares,
+        who=effects,
     )
 
 
@@ -349,17 +352,21 @@ def _read(
     groups, left_out, missing = matrices(rows, outcome, actor, partner, group)
     if not groups:
         raise DesignError(next(iter(left_out.values()), f"no row names who did {outcome!r} to whom"))
+    # Each group has mean squares of its own, and one effect of each person as actor and as partner.
     group_results = [squares(matrix[None]) for _, _, matrix in groups]
-    parts = [one for one, _, _ in group_results]
-    joined_squares = {name: np.concatenate([getattr(part, name) for part in parts]) for name in Squares.__slots__}
+    squares_of_groups = [result for result, _, _ in group_results]
+    joined_squares = {
+        name: np.concatenate([getattr(mean_squares, name) for mean_squares in squares_of_groups])
+        for name in Squares.__slots__
+    }
     sizes = [len(people) for _, people, _ in groups]
-    who = Effects(
+    effects = Effects(
         np.repeat(np.array([name for name, _, _ in groups], dtype=object), sizes),
         np.array([person for _, people, _ in groups for person in people], dtype=object),
-        np.concatenate([a[0] for _, a, _ in group_results]),
-        np.concatenate([b[0] for _, _, b in group_results]),
+        np.concatenate([actor_effects[0] for _, actor_effects, _ in group_results]),
+        np.concatenate([partner_effects[0] for _, _, partner_effects in group_results]),
     )
-    return Squares(**joined_squares), who, left_out, missing
+    return Squares(**joined_squares), effects, left_out, missing
 
 
 def _read_arrays(data: Any, names: tuple[str | None, ...]) -> tuple[Squares, Effects | None, Mapping[str, str], int]:
@@ -371,22 +378,24 @@ def _read_arrays(data: Any, names: tuple[str | None, ...]) -> tuple[Squares, Eff
             f"data has the shape {values.shape}; give (people, people), after groups and studies if any, and at least "
             f"{LEAST} people"
         )
+    # The diagonal is what people do to themselves, which is not looked at.
     looked_at = np.where(np.eye(values.shape[-1], dtype=bool), 0.0, values)
-    for is_valid, what in ((~np.isnan(looked_at), "lacks"), (~np.isinf(looked_at), "has infinite")):
+    for is_valid, fault in ((~np.isnan(looked_at), "lacks"), (~np.isinf(looked_at), "has infinite")):
         if not is_valid.all():
-            at = np.argwhere(~is_valid)[0]
+            index = np.argwhere(~is_valid)[0]
             raise DesignError(
-                f"data {what} {int((~is_valid).sum())} values, such as that of {shown(at.tolist())}; give whole groups"
+                f"data {fault} {int((~is_valid).sum())} values, such as that of {shown(index.tolist())}; give whole "
+                "groups"
             )
     values = values if values.ndim > 2 else values[None]
-    parts, a, b = squares(values)
+    mean_squares, actor_effects, partner_effects = squares(values)
     if values.ndim == 4:
-        return parts, None, {}, 0
+        return mean_squares, None, {}, 0
     groups, n = values.shape[:2]
-    who = Effects(
+    effects = Effects(
         np.repeat(np.arange(groups).astype(object), n),
         np.tile(np.arange(n).astype(object), groups),
-        a.ravel(),
-        b.ravel(),
+        actor_effects.ravel(),
+        partner_effects.ravel(),
     )
-    return parts, who, {}, 0
+    return mean_squares, effects, {}, 0

@@ -37,8 +37,8 @@ def check_separation(
     part at least 0 and δ within ±1 is 0 exactly if the data overlap.
     """
     if not zero:
-        step = len(x) // PART | 1
-        if step > 1 and is_overlapping(_scale_columns(x[::step]) * sides[::step, None]):
+        stride = len(x) // PART | 1
+        if stride > 1 and is_overlapping(_scale_columns(x[::stride]) * sides[::stride, None]):
             return
     scaled_columns = _scale_columns(x)
     signed_rows = scaled_columns * sides[:, None]
@@ -47,19 +47,19 @@ def check_separation(
     weights = _find_separating(sides, scaled_columns, signed_rows, zero=zero)
     if weights is None:
         return
-    columns = [place for place, weight in enumerate(weights) if abs(weight) > 1e-7 or names[place] == "Intercept"]
-    for place in [place for place in columns if names[place] != "Intercept"]:
+    columns = [column for column, weight in enumerate(weights) if abs(weight) > 1e-7 or names[column] == "Intercept"]
+    for column in [column for column in columns if names[column] != "Intercept"]:
         # Where some columns tell every answer, others that tell nothing have a weight too.
-        fewer = [other for other in columns if other != place]
+        fewer = [other_column for other_column in columns if other_column != column]
         if fewer and _find_separating(sides, scaled_columns[:, fewer], signed_rows[:, fewer], zero=zero) is not None:
             columns = fewer
-    guilty = [names[place] for place in columns if names[place] != "Intercept"]
-    guilty_text = ", ".join(map(repr, guilty[:6])) or "the intercept"
+    separating = [names[column] for column in columns if names[column] != "Intercept"]
+    separating_text = ", ".join(map(repr, separating[:6])) or "the intercept"
     advice = "mann_whitney compares ranks" if zero else "logistic with firth=True penalises"
-    verb, pronoun = ("separate", "them") if len(guilty) > 1 else ("separates", "it")
+    verb, pronoun = ("separate", "them") if len(separating) > 1 else ("separates", "it")
     raise NotEstimable(
-        f"{guilty_text} {verb} {outcome!r}: from {pronoun} the outcome is known without a fault in some rows, and a "
-        f"coefficient has no finite value; leave {pronoun} out or merge levels",
+        f"{separating_text} {verb} {outcome!r}: from {pronoun} the outcome is known without a fault in some rows, "
+        f"and a coefficient has no finite value; leave {pronoun} out or merge levels",
         advice=advice,
     )
 
@@ -70,18 +70,18 @@ def _find_separating(
     """Return the weights of a sum of columns that tells the outcome without a fault; None if there is none."""
     from scipy.optimize import linprog
 
-    fixed = columns[sides == 0] if zero else None
-    free = signed_rows[sides != 0]
+    undecided = columns[sides == 0] if zero else None
+    decided = signed_rows[sides != 0]
     solution = linprog(
-        -free.sum(axis=0),
-        A_ub=-free,
-        b_ub=np.zeros(len(free)),
-        A_eq=fixed,
-        b_eq=None if fixed is None else np.zeros(len(fixed)),
+        -decided.sum(axis=0),
+        A_ub=-decided,
+        b_ub=np.zeros(len(decided)),
+        A_eq=undecided,
+        b_eq=None if undecided is None else np.zeros(len(undecided)),
         bounds=(-1, 1),
         method="highs",
     )
-    separates = solution.status == 0 and solution.x is not None and float((free @ solution.x).sum()) > 1e-6
+    separates = solution.status == 0 and solution.x is not None and float((decided @ solution.x).sum()) > 1e-6
     return np.asarray(solution.x, dtype=np.float64) if separates else None
 
 
@@ -189,22 +189,24 @@ def fitted_apart(
 
 def find_maximum(x: FloatArray, y: FloatArray, family: str, offset: FloatArray) -> Fit | None:
     """Return the largest likelihood of the columns; None if no step of Newton's method proves that there is one."""
-    at = _yes_no(y) if family == "logistic" else _counts(y)
+    derivatives_at = _yes_no(y) if family == "logistic" else _counts(y)
     if not x.shape[1]:
-        return Fit(np.empty(0), np.empty((0, 0)), at(offset)[0])
-    q, r = _orthogonalize(x)
+        return Fit(np.empty(0), np.empty((0, 0)), derivatives_at(offset)[0])
+    # On orthonormal columns Newton's steps do not depend on the predictors' units.
+    basis, upper = _orthogonalize(x)
 
     def derivatives(beta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        value, residual, weight = at(q @ beta + offset)
-        return value, q.T @ residual, _cross(q, weight)
+        value, residual, weight = derivatives_at(basis @ beta + offset)
+        return value, basis.T @ residual, _cross(basis, weight)
 
-    maximum = newton(derivatives, _start(q, y, family, offset))
-    root = None if maximum is None else _root(maximum.information)
-    if maximum is None or root is None or not _proven(q, root, maximum.decrement):
+    # A point is a maximum only if the likelihood's curvature proves one near it; else a coefficient runs off.
+    maximum = newton(derivatives, _start(basis, y, family, offset))
+    triangle = None if maximum is None else _root(maximum.information)
+    if maximum is None or triangle is None or not _proven(basis, triangle, maximum.decrement):
         return None
-    back = np.linalg.inv(r)
-    covariance = linalg.cho_solve((root, True), np.eye(len(maximum.point)))
-    return Fit(back @ maximum.point, back @ covariance @ back.T, maximum.value)
+    to_original = np.linalg.inv(upper)
+    covariance = linalg.cho_solve((triangle, True), np.eye(len(maximum.point)))
+    return Fit(to_original @ maximum.point, to_original @ covariance @ to_original.T, maximum.value)
 
 
 def _root(information: FloatArray) -> FloatArray | None:
@@ -239,15 +241,18 @@ def _yes_no(y: FloatArray) -> At:
 
 
 def _yes_no_rows(y: FloatArray, eta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-    small = np.exp(-np.abs(eta))
-    value = float(y @ eta - np.maximum(eta, 0.0).sum() - np.log1p(small).sum())
-    one = 1 / (1 + small)
+    odds_against = np.exp(-np.abs(eta))
+    value = float(y @ eta - np.maximum(eta, 0.0).sum() - np.log1p(odds_against).sum())
+    larger_share = 1 / (1 + odds_against)
     # y less its mean as y (1 − mean) − (1 − y) mean: 1 − mean of a mean near 1 would lose its digits, and with them
     # what tells a coefficient that runs off from one at its maximum.
-    rest = small * one
+    smaller_share = odds_against * larger_share
     is_positive = eta > 0
-    chance, complement = np.where(is_positive, one, rest), np.where(is_positive, rest, one)
-    return value, y * complement - (1 - y) * chance, rest * one
+    mean, complement = (
+        np.where(is_positive, larger_share, smaller_share),
+        np.where(is_positive, smaller_share, larger_share),
+    )
+    return value, y * complement - (1 - y) * mean, smaller_share * larger_share
 
 
 def null_log_likelihood(y: FloatArray, family: Family, offset: FloatArray) -> float:
@@ -285,16 +290,16 @@ def _log_factorials(y: FloatArray) -> float:
     return float(special.gammaln(y + 1).sum())
 
 
-def _start(q: FloatArray, y: FloatArray, family: str, offset: FloatArray) -> FloatArray:
+def _start(basis: FloatArray, y: FloatArray, family: str, offset: FloatArray) -> FloatArray:
     """Return coefficients from which Newton's steps are short: 0 for yes or no, logarithms of counts by least squares.
 
     Where yes is rare steps from 0 are of 1 on the log scale; the likelihood is concave, and they arrive.
     """
     if family == "logistic":
-        return np.zeros(q.shape[1])
+        return np.zeros(basis.shape[1])
     weight = (y + y.mean()) / 2
-    middle = np.log(weight) - offset
-    return np.asarray(np.linalg.solve(_cross(q, weight), q.T @ (weight * middle)))
+    working_outcome = np.log(weight) - offset
+    return np.asarray(np.linalg.solve(_cross(basis, weight), basis.T @ (weight * working_outcome)))
 
 
 def _orthogonalize(x: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -314,25 +319,26 @@ def _orthogonalize(x: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _cross(x: FloatArray, weight: FloatArray | None) -> FloatArray:
     """Return X'WX, in blocks of rows that stay in the processor's memory."""
     p = x.shape[1]
-    out = np.zeros((p, p))
+    products = np.zeros((p, p))
     for start in range(0, len(x), ROWS):
         block = x[start : start + ROWS]
-        out += block.T @ (block if weight is None else block * weight[start : start + ROWS, None])
-    return out
+        products += block.T @ (block if weight is None else block * weight[start : start + ROWS, None])
+    return products
 
 
-def _proven(x: FloatArray, root: FloatArray, short: float) -> bool:
-    """Whether a likelihood has a maximum near a point of information LL′ and the squared Newton decrement `short`.
+def _proven(x: FloatArray, triangle: FloatArray, decrement: float) -> bool:
+    """Whether a likelihood has a maximum near a point of information LL′ and the squared Newton decrement `decrement`.
 
     In the coordinates in which the information is the identity, rows L⁻¹x no longer than R, there is one if the
     decrement is at most 1/(2R) (Bach, 2010, Electronic Journal of Statistics 4, prop. 2, of functions whose third
     derivative is at most R times the second, as those of ln(1 + exp t) and exp t are); half of that is asked.
     """
+    # By self-concordance: a Newton decrement this small beside the longest row proves that a maximum is near.
     longest = 0.0
     for start in range(0, len(x), ROWS):
-        rows = linalg.solve_triangular(root, x[start : start + ROWS].T, lower=True)
+        rows = linalg.solve_triangular(triangle, x[start : start + ROWS].T, lower=True)
         longest = max(longest, float(np.einsum("ij,ij->j", rows, rows).max()))
-    return short <= 1 / (16 * longest)
+    return decrement <= 1 / (16 * longest)
 
 
 def _negative_binomial(x: FloatArray, y: FloatArray, offset: FloatArray, guess: float | None) -> Fit:
@@ -345,29 +351,31 @@ def _negative_binomial(x: FloatArray, y: FloatArray, offset: FloatArray, guess: 
 
     if y.max() > LARGEST:
         raise DesignError(f"a count is {y.max():.0f}; above a million give linear_model the logarithm of the outcome")
-    q, r = np.linalg.qr(x)
-    counts = _Counts(q, y, offset)
-    unit = 1 / float(y.mean())
+    basis, upper = np.linalg.qr(x)
+    counts = _Counts(basis, y, offset)
+    scale = 1 / float(y.mean())
 
     def slope(log: float) -> float:
         return counts.at(float(np.exp(log))).slope
 
-    ends = None if guess is None else _bracket_guess(slope, guess, float(POINTS[0]) * unit)
-    if ends is None:
-        points = POINTS * unit
+    bracket = None if guess is None else _bracket_guess(slope, guess, float(POINTS[0]) * scale)
+    if bracket is None:
+        # The likelihood can have several maxima in the dispersion: a grid finds the highest.
+        points = POINTS * scale
         fits = [counts.tried(point) for point in points]
-        best = int(np.argmax([-np.inf if fit is None else fit.log_likelihood for fit in fits]))
-        top = fits[best]
-        none = counts.at(0.0)
-        if top is None:
+        best_index = int(np.argmax([-np.inf if fit is None else fit.log_likelihood for fit in fits]))
+        best_fit = fits[best_index]
+        poisson_fit = counts.at(0.0)
+        if best_fit is None:
             raise NotEstimable(NONE)
-        if none.log_likelihood >= top.log_likelihood or (best == 0 and top.slope <= 0):
-            return none.turned(r)
-        if top.slope > 0 and (best == len(points) - 1 or fits[best + 1] is None):
+        # Poisson's fit, a dispersion of 0, may be the best.
+        if poisson_fit.log_likelihood >= best_fit.log_likelihood or (best_index == 0 and best_fit.slope <= 0):
+            return poisson_fit.turned(upper)
+        if best_fit.slope > 0 and (best_index == len(points) - 1 or fits[best_index + 1] is None):
             raise NotEstimable(NONE)
-        place = best if top.slope > 0 else best - 1
-        ends = float(np.log(points[place])), float(np.log(points[place + 1]))
-    return counts.at(float(np.exp(brentq(slope, *ends, xtol=1e-14, rtol=1e-14)))).turned(r)
+        lower_index = best_index if best_fit.slope > 0 else best_index - 1
+        bracket = float(np.log(points[lower_index])), float(np.log(points[lower_index + 1]))
+    return counts.at(float(np.exp(brentq(slope, *bracket, xtol=1e-14, rtol=1e-14)))).turned(upper)
 
 
 def dispersed(x: FloatArray, y: FloatArray, offset: FloatArray, dispersion: float) -> float:
@@ -376,17 +384,17 @@ def dispersed(x: FloatArray, y: FloatArray, offset: FloatArray, dispersion: floa
     return _Counts(np.linalg.qr(x)[0], y, offset).at(alpha).log_likelihood
 
 
-def _bracket_guess(slope: Callable[[float], float], guess: float, least: float) -> tuple[float, float] | None:
+def _bracket_guess(slope: Callable[[float], float], guess: float, smallest: float) -> tuple[float, float] | None:
     """Return logarithms of dispersions around a guess between which the slope changes its sign."""
-    low = high = float(np.log(guess)) if guess > least else 0.0
-    if guess <= least:
+    lower = upper = float(np.log(guess)) if guess > smallest else 0.0
+    if guess <= smallest:
         return None
     step = 0.1
     for _ in range(12):
-        low, high, step = low - step, high + step, 2 * step
+        lower, upper, step = lower - step, upper + step, 2 * step
         try:
-            if slope(low) > 0 > slope(high):
-                return low, high
+            if slope(lower) > 0 > slope(upper):
+                return lower, upper
         except NotEstimable:  # far from all good fits; the grid leaves such dispersions out
             return None
     return None
@@ -405,10 +413,10 @@ class _At:
 
     def turned(self, r: FloatArray) -> Fit:
         """Return the fit in the coefficients of the columns as given."""
-        back = np.linalg.inv(r)
+        to_original = np.linalg.inv(r)
         return Fit(
-            back @ self.beta,
-            back @ self.covariance @ back.T,
+            to_original @ self.beta,
+            to_original @ self.covariance @ to_original.T,
             self.log_likelihood,
             self.dispersion,
             self.information if self.dispersion > 0 else float("nan"),
@@ -424,8 +432,8 @@ class _Counts:
         # Σ over rows of a sum over j < y is Σ_j (how many rows have y > j).
         self.above = (len(y) - np.cumsum(np.bincount(y.astype(np.intp)))[:-1]).astype(np.float64)
         self.j = np.arange(len(self.above), dtype=np.float64)
-        middle = np.log((y + y.mean()) / 2) - offset
-        self.beta: FloatArray = q.T @ middle
+        working_outcome = np.log((y + y.mean()) / 2) - offset
+        self.beta: FloatArray = q.T @ working_outcome
 
     def tried(self, alpha: float) -> _At | None:
         """Return the best fit for a dispersion; None where there is none, as for large ones if nearly all are 0."""
@@ -456,8 +464,8 @@ class _Counts:
     def _value(self, beta: FloatArray, alpha: float) -> float:
         eta = self._eta(beta)
         mu = np.exp(eta)
-        spread = (self.y + 1 / alpha) * np.log1p(alpha * mu) if alpha else mu
-        return float((self.y * eta - spread).sum() + self.above @ np.log1p(alpha * self.j)) + self.constant
+        variance_terms = (self.y + 1 / alpha) * np.log1p(alpha * mu) if alpha else mu
+        return float((self.y * eta - variance_terms).sum() + self.above @ np.log1p(alpha * self.j)) + self.constant
 
     def _eta(self, beta: FloatArray) -> FloatArray:
         """Return the logarithms of the means; a profile far from the estimate asks for some beyond all numbers."""
@@ -467,13 +475,18 @@ class _Counts:
         """Return the first derivative of the log-likelihood in α and minus the second, the means held."""
         y, z = self.y, alpha * mu
         if not alpha:
-            first = float(self.above @ self.j) + float((mu**2 / 2 - y * mu).sum())
-            return first, float(self.above @ self.j**2) + float((2 * mu**3 / 3 - y * mu**2).sum())
-        k = np.arange(2, 10)
-        terms = (-np.minimum(z, SMALL)[:, None]) ** k * (k - 1)
-        part = np.where(z < SMALL, (terms / k).sum(axis=1), np.log1p(z) - z / (1 + z))
-        bent = np.where(z < SMALL, (terms * (1 - 2 / k)).sum(axis=1), (z / (1 + z)) ** 2 - 2 * part)
-        rising = self.j / (1 + alpha * self.j)
-        first = float(self.above @ rising) + float((part / alpha**2 - y * mu / (1 + z)).sum())
-        second = -float(self.above @ rising**2) + float((bent / alpha**3 + y * (mu / (1 + z)) ** 2).sum())
-        return first, -second
+            first_derivative = float(self.above @ self.j) + float((mu**2 / 2 - y * mu).sum())
+            return first_derivative, float(self.above @ self.j**2) + float((2 * mu**3 / 3 - y * mu**2).sum())
+        # For small αμ the closed forms lose their digits: the series is used there.
+        powers = np.arange(2, 10)
+        terms = (-np.minimum(z, SMALL)[:, None]) ** powers * (powers - 1)
+        log_remainder = np.where(z < SMALL, (terms / powers).sum(axis=1), np.log1p(z) - z / (1 + z))
+        second_remainder = np.where(
+            z < SMALL, (terms * (1 - 2 / powers)).sum(axis=1), (z / (1 + z)) ** 2 - 2 * log_remainder
+        )
+        harmonic = self.j / (1 + alpha * self.j)
+        first_derivative = float(self.above @ harmonic) + float((log_remainder / alpha**2 - y * mu / (1 + z)).sum())
+        second_derivative = -float(self.above @ harmonic**2) + float(
+            (second_remainder / alpha**3 + y * (mu / (1 + z)) ** 2).sum()
+        )
+        return first_derivative, -second_derivative

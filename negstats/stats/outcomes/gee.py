@@ -84,16 +84,20 @@ class Equations:
             If none is reached, or a coefficient rests on one cluster alone.
         """
         beta, sizes = start, self.sizes
-        lowest, highest = -WITHIN / max(float(sizes.max()) - 1, 1.0), WITHIN
+        lowest_correlation, highest_correlation = -WITHIN / max(float(sizes.max()) - 1, 1.0), WITHIN
         for _ in range(STEPS):
-            a, e = self._scale_rows(beta)
-            correlation, scale = self._moments(e)
-            score, bread = self._sums(a, e, float(np.clip(correlation, lowest, highest)))
-            if not (np.isfinite(score).all() and np.isfinite(bread).all() and np.linalg.cond(bread) < FLAT):
+            scaled_rows, scaled_residuals = self._scale_rows(beta)
+            # Correlation and scale follow from the residuals at the
+            # current coefficients, between the steps.
+            correlation, scale = self._moments(scaled_residuals)
+            score, information = self._sums(
+                scaled_rows, scaled_residuals, float(np.clip(correlation, lowest_correlation, highest_correlation))
+            )
+            if not (np.isfinite(score).all() and np.isfinite(information).all() and np.linalg.cond(information) < FLAT):
                 break
-            step = np.linalg.solve(bread, score)
+            step = np.linalg.solve(information, score)
             if float(step @ score) <= SHORT:
-                if correlation != np.clip(correlation, lowest, highest):
+                if correlation != np.clip(correlation, lowest_correlation, highest_correlation):
                     raise NotEstimable(
                         f"the estimated correlation is {correlation:.2f}, which clusters of {sizes.max()} cannot have",
                         advice="give correlation='independence'",
@@ -121,35 +125,43 @@ class Equations:
         clusters of ww′, w = (B − M)⁻¹u = L′⁻¹(I − Z)⁻¹L⁻¹u, Z = L⁻¹ML′⁻¹; Kauermann and Carroll's (2001, JASA 96) root
         of (I − H)⁻¹ the same with that of (I − Z)⁻¹.
         """
-        a, e = self._scale_rows(beta)
-        p, n_clusters = a.shape[1], len(self.sizes)
-        c = correlation / (1 + (self.sizes - 1) * correlation)
-        total, residual_sums = self._totals(a), np.bincount(self.cluster, e, n_clusters)
-        u = (self._totals(a * e[:, None]) - (c * residual_sums)[:, None] * total) / (1 - correlation)
-        m = np.empty((n_clusters, p, p))
-        for one in range(p):
-            for two in range(one + 1):
-                products = np.bincount(self.cluster, a[:, one] * a[:, two], n_clusters)
-                m[:, one, two] = m[:, two, one] = (products - c * total[:, one] * total[:, two]) / (1 - correlation)
-        inverse = linalg.solve_triangular(np.linalg.cholesky(m.sum(axis=0)), np.eye(p), lower=True)
-        z = inverse @ m @ inverse.T
-        if np.einsum("gii->g", z).max() > 1 - ALONE:  # else no eigenvalue is so large
-            values, vectors = np.linalg.eigh(z)
+        scaled_rows, scaled_residuals = self._scale_rows(beta)
+        p, n_clusters = scaled_rows.shape[1], len(self.sizes)
+        # The inverse of an exchangeable correlation needs each cluster's sums only.
+        shrinkage = correlation / (1 + (self.sizes - 1) * correlation)
+        row_sums, residual_sums = self._totals(scaled_rows), np.bincount(self.cluster, scaled_residuals, n_clusters)
+        cluster_scores = (
+            self._totals(scaled_rows * scaled_residuals[:, None]) - (shrinkage * residual_sums)[:, None] * row_sums
+        ) / (1 - correlation)
+        cluster_information = np.empty((n_clusters, p, p))
+        for first in range(p):
+            for second in range(first + 1):
+                products = np.bincount(self.cluster, scaled_rows[:, first] * scaled_rows[:, second], n_clusters)
+                cluster_information[:, first, second] = cluster_information[:, second, first] = (
+                    products - shrinkage * row_sums[:, first] * row_sums[:, second]
+                ) / (1 - correlation)
+        # In coordinates in which the whole information is I, a cluster's part is its leverage.
+        inverse = linalg.solve_triangular(np.linalg.cholesky(cluster_information.sum(axis=0)), np.eye(p), lower=True)
+        leverages = inverse @ cluster_information @ inverse.T
+        if np.einsum("gii->g", leverages).max() > 1 - ALONE:  # else no eigenvalue is so large
+            values, vectors = np.linalg.eigh(leverages)
             if values.max() > 1 - ALONE:
                 cluster = int(values[:, -1].argmax())
                 raise AloneError(int(np.abs(inverse.T @ vectors[cluster, :, -1]).argmax()))
+        # A cluster's residuals are too small by what it took part in
+        # the fit: (I − H)⁻¹ or its root makes up for it.
         if leverage == "Mancl-DeRouen":
-            weight = np.linalg.inv(np.eye(p) - z)
+            weight = np.linalg.inv(np.eye(p) - leverages)
         else:
-            values, vectors = np.linalg.eigh(z)
+            values, vectors = np.linalg.eigh(leverages)
             weight = (vectors / np.sqrt(1 - values)[:, None]) @ vectors.transpose(0, 2, 1)
-        turned_scores = u @ inverse.T
+        turned_scores = cluster_scores @ inverse.T
         adjusted_scores = np.einsum("gij,gj->gi", weight, turned_scores) @ inverse
-        projection = z @ weight
-        plain = turned_scores @ inverse
+        projection = leverages @ weight
+        plain_scores = turned_scores @ inverse
         return Sandwich(
             adjusted_scores.T @ adjusted_scores, inverse.T, projection @ weight, projection, np.zeros((p, p))
-        ), plain.T @ plain
+        ), plain_scores.T @ plain_scores
 
     def _scale_rows(self, beta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the columns' effect on the mean, and the residuals, over the standard deviation."""
@@ -160,21 +172,21 @@ class Equations:
             sd = np.sqrt(slope if self.logit else mean * (1 + self.dispersion * mean))
             return self.x * (slope / sd)[:, None], (self.y - mean) / sd
 
-    def _moments(self, e: FloatArray) -> tuple[float, float]:
+    def _moments(self, scaled_residuals: FloatArray) -> tuple[float, float]:
         """Return correlation and scale by moments: rows, and pairs of rows, less coefficients as divisors."""
-        squares = float(e @ e)
-        scale = squares / (len(e) - self.x.shape[1])
+        squares = float(scaled_residuals @ scaled_residuals)
+        scale = squares / (len(scaled_residuals) - self.x.shape[1])
         if not self.exchangeable:
             return 0.0, scale
         sizes = self.sizes.astype(np.float64)
-        pairs = float((sizes * (sizes - 1)).sum()) / 2 - self.x.shape[1]
-        if pairs <= 0:
+        n_pairs = float((sizes * (sizes - 1)).sum()) / 2 - self.x.shape[1]
+        if n_pairs <= 0:
             raise NotEstimable(
                 "clusters have too few pairs of rows to estimate a correlation",
                 advice="give correlation='independence'",
             )
-        residual_sums = np.bincount(self.cluster, e)
-        return (float(residual_sums @ residual_sums) - squares) / 2 / scale / pairs, scale
+        residual_sums = np.bincount(self.cluster, scaled_residuals)
+        return (float(residual_sums @ residual_sums) - squares) / 2 / scale / n_pairs, scale
 
     def _sums(self, a: FloatArray, e: FloatArray, correlation: float) -> tuple[FloatArray, FloatArray]:
         """Return Σ A′R⁻¹e and Σ A′R⁻¹A."""
@@ -263,17 +275,17 @@ class ClusteredRegression(WaldModel):
 
         Of counts the approximate Hotelling test (Pustejovsky and Tipton, 2018), where it has fewer degrees of freedom.
         """
-        b, q, most = rows @ self.fit.beta, float(len(rows)), float(self.clusters - len(self.names))
-        spread = rows @ self.fit.robust.covariance @ rows.T
+        estimates, n_rows, cluster_df = rows @ self.fit.beta, float(len(rows)), float(self.clusters - len(self.names))
+        row_covariance = rows @ self.fit.robust.covariance @ rows.T
         if self.family == "poisson":
-            f, _, free = self.fit.robust.hotelling(rows, b)
-            if not free > 0:
+            f, _, df = self.fit.robust.hotelling(rows, estimates)
+            if not df > 0:
                 raise NotEstimable(
                     f"of {self.clusters} clusters too few decide to test {len(rows)} coefficients together"
                 )
-            if free < most:
-                return f, q, free
-        return float(b @ np.linalg.solve(spread, b)) / q, q, most
+            if df < cluster_df:
+                return f, n_rows, df
+        return float(estimates @ np.linalg.solve(row_covariance, estimates)) / n_rows, n_rows, cluster_df
 
     def kauermann_carroll(self) -> ClusteredRegression:
         """Return the same fit of yes or no with Kauermann and Carroll's errors, which are less shy with few clusters.
@@ -293,11 +305,11 @@ class ClusteredRegression(WaldModel):
         """
         if self.family != "binomial":
             raise DesignError(f"family is {self.family!r}; Kauermann and Carroll's errors are for yes or no here")
-        kind: Leverage = "Kauermann-Carroll"
+        leverage: Leverage = "Kauermann-Carroll"
         equations = _equations(self.design, self.y, self.family, self.dispersion, self.rule == MOMENTS)
-        robust, plain = equations.covariances(self.fit.beta, self.correlation, kind)
-        fit = replace(self.fit, robust=robust, plain=plain)
-        return replace(self, **_test_effects(self.design, self.family, fit, self.clusters), errors=kind)
+        robust, plain_covariance = equations.covariances(self.fit.beta, self.correlation, leverage)
+        fit = replace(self.fit, robust=robust, plain=plain_covariance)
+        return replace(self, **_test_effects(self.design, self.family, fit, self.clusters), errors=leverage)
 
     def marginal_effects(self, variables: str | None = None) -> MarginalEffects:
         """Return the average marginal effect of each variable (or one): in shares of the event, or in counts.
@@ -475,25 +487,27 @@ def _outcome(design: ModelDesign, family: Family, event: object) -> tuple[FloatA
     return y, ""
 
 
-def _equations(design: ModelDesign, y: FloatArray, kind: Family, dispersion: float, exchangeable: bool) -> Equations:
-    return Equations(design.columns(), y, design.offset, design.clusters, kind == "binomial", dispersion, exchangeable)
+def _equations(design: ModelDesign, y: FloatArray, family: Family, dispersion: float, exchangeable: bool) -> Equations:
+    return Equations(
+        design.columns(), y, design.offset, design.clusters, family == "binomial", dispersion, exchangeable
+    )
 
 
-def _freedom(kind: str, fit: Solution, rows: FloatArray, clusters: int) -> FloatArray:
+def _freedom(family: str, fit: Solution, rows: FloatArray, clusters: int) -> FloatArray:
     """Return the degrees of freedom of sums of the coefficients that were fitted."""
-    most = np.full(len(rows), float(clusters - len(fit.beta)))
-    if kind == "binomial":
-        return most
-    free = np.array([fit.robust.df(row) if row.any() else np.inf for row in rows])
-    return np.asarray(np.fmin(most, free), dtype=np.float64)
+    cluster_df = np.full(len(rows), float(clusters - len(fit.beta)))
+    if family == "binomial":
+        return cluster_df
+    row_dfs = np.array([fit.robust.df(row) if row.any() else np.inf for row in rows])
+    return np.asarray(np.fmin(cluster_df, row_dfs), dtype=np.float64)
 
 
-def _test_effects(design: ModelDesign, kind: str, fit: Solution, clusters: int) -> dict[str, Any]:
+def _test_effects(design: ModelDesign, family: str, fit: Solution, clusters: int) -> dict[str, Any]:
     """Return coefficients, errors and tests in the units of the covariates as they are given."""
-    back = design.back
-    free = _freedom(kind, fit, back, clusters)
-    df = free[0] if kind == "binomial" else free
-    return wald_columns(back @ fit.beta, back @ fit.robust.covariance @ back.T, df) | {
-        "sandwich": back @ fit.plain @ back.T,
+    to_printed = design.back
+    dfs = _freedom(family, fit, to_printed, clusters)
+    df = dfs[0] if family == "binomial" else dfs
+    return wald_columns(to_printed @ fit.beta, to_printed @ fit.robust.covariance @ to_printed.T, df) | {
+        "sandwich": to_printed @ fit.plain @ to_printed.T,
         "fit": fit,
     }

@@ -57,13 +57,16 @@ class GeneralizedRegression(LikelihoodModel):
     def _largest_without(self, term: int) -> float:
         return self._likelihood(self.design.without(term), self.design.offset)
 
-    def _profile(self, place: int, z: float) -> tuple[float, float]:
-        others, own = apart(self.design.columns(), self.design.back[place])
+    def _profile(self, column: int, z: float) -> tuple[float, float]:
+        other_columns, own_column = apart(self.design.columns(), self.design.back[column])
 
         def loss(value: float) -> float:
-            return 2 * (self.log_likelihood - self._likelihood(others, self.design.offset + own * value)) - z**2
+            return (
+                2 * (self.log_likelihood - self._likelihood(other_columns, self.design.offset + own_column * value))
+                - z**2
+            )
 
-        return profile(loss, float(self.estimate[place]), z * float(self.se[place]))
+        return profile(loss, float(self.estimate[column]), z * float(self.se[column]))
 
     def marginal_effects(self, variables: str | None = None) -> MarginalEffects:
         """Return the average marginal effect of each variable (or one): in shares of the event, or in counts.
@@ -165,7 +168,8 @@ def poisson(
 
     Counts are seldom as even as Poisson's; `negative_binomial` estimates their spread, and `quasi_poisson` compares
     groups. Zero-inflated and hurdle models are not offered: the negative binomial allows for many zeros; where zeros
-    are of another kind, model the share above 0 (`logistic`) and the counts above 0 apart, and report both.
+    are of another kind, model the share above 0 (`logistic`) and the counts above 0 apart, and report both. It is a
+    generalized linear model whose link is the logarithm [1]_.
 
     Parameters
     ----------
@@ -186,6 +190,10 @@ def poisson(
     DesignError, NotEstimable
         As `logistic`; or if the outcome is not a count, or an exposure is not above 0.
 
+    References
+    ----------
+    .. [1] McCullagh, P., & Nelder, J. A. (1989). Generalized Linear Models (2nd ed.). Chapman & Hall.
+
     Examples
     --------
     >>> rows = {"price": [1, 2, 3, 4, 5, 6, 7, 8], "offers": [2, 1, 3, 4, 2, 6, 5, 7]}
@@ -200,9 +208,9 @@ def counts_of(design: ModelDesign) -> FloatArray:
     """Return the counts of a model; an error if they are none."""
     name = str(design.outcome.name)
     y = floats(f"the outcome {name!r}", design.outcome.to_numpy())
-    wrong = ~np.isfinite(y) | (y < 0) | (np.trunc(y) != y)
-    if wrong.any():
-        raise DesignError(f"the outcome {name!r} holds {y[wrong][0]:g}; counts are 0, 1, …")
+    is_no_count = ~np.isfinite(y) | (y < 0) | (np.trunc(y) != y)
+    if is_no_count.any():
+        raise DesignError(f"the outcome {name!r} holds {y[is_no_count][0]:g}; counts are 0, 1, …")
     if not y.any():
         raise NotEstimable(f"every {name!r} is 0; nothing can be explained")
     return y
@@ -217,8 +225,8 @@ def _regression(
 
 def build_fields(design: ModelDesign, y: FloatArray, event: str, family: Family, fit: Fit) -> dict[str, Any]:
     """Return what every such regression holds, in the units of the covariates as they are given."""
-    back = design.back
-    return wald_columns(back @ fit.beta, back @ fit.covariance @ back.T) | {
+    to_printed = design.back
+    return wald_columns(to_printed @ fit.beta, to_printed @ fit.covariance @ to_printed.T) | {
         "outcome": str(design.outcome.name),
         "event": event,
         "names": design.names,
@@ -257,39 +265,41 @@ class FirthRegression(GeneralizedRegression):
         The penalty of these columns and of those that were fitted differs by a constant.
         """
         x = self.design.coding.matrix(self.design.measured)
-        full, smaller = (_maximise(x, self.y, fixed)[1] for fixed in ((), self.design.coding.columns_of(term)))
-        return self.log_likelihood - (full - smaller)
+        larger, smaller = (_maximise(x, self.y, fixed)[1] for fixed in ((), self.design.coding.columns_of(term)))
+        return self.log_likelihood - (larger - smaller)
 
     def _criterion(self) -> tuple[float, int, int]:
         raise no_likelihood("a penalty that depends on the columns is in the likelihood")
 
-    def _profile(self, place: int, z: float) -> tuple[float, float]:
+    def _profile(self, column: int, z: float) -> tuple[float, float]:
         """Return the two values of a coefficient at which the penalised likelihood ratio is z²."""
-        row = self.design.back[place]
+        row = self.design.back[column]
         # The model's columns in another basis: first what the coefficient as it is printed adds, then all else. Both
         # are well conditioned since the fit's columns are centred and scaled; the penalty changes by a constant.
-        others, own = apart(self.design.columns(), row)
-        x = np.column_stack([own, others])
+        other_columns, own_column = apart(self.design.columns(), row)
+        x = np.column_stack([own_column, other_columns])
         change_of_basis = float(np.linalg.slogdet(self.design.back)[1]) - float(np.log(np.linalg.norm(row)))
         highest = self.fit.log_likelihood + change_of_basis
 
         def loss(value: float, *starts: FloatArray) -> float:
-            reached = [_maximise(x, self.y, (0,), value, start)[1] for start in (None, *starts)]
-            return 2 * (highest - max(reached)) - z**2
+            likelihoods = [_maximise(x, self.y, (0,), value, start)[1] for start in (None, *starts)]
+            return 2 * (highest - max(likelihoods)) - z**2
 
-        ends = profile(loss, float(self.estimate[place]), z * float(self.se[place]), digits=1e-9)
+        bounds = profile(loss, float(self.estimate[column]), z * float(self.se[column]), digits=1e-9)
         # The penalised likelihood may have several maxima. Where one that is reached from further away lies higher at
         # an end, the end is not an end, and the search is done again from all of these places.
         size = np.sqrt((x**2).mean(axis=0))
-        places_around = [
-            sign * FURTHER * np.eye(x.shape[1])[free] / size for free in range(1, x.shape[1]) for sign in (1, -1)
+        distant_starts = [
+            sign * FURTHER * np.eye(x.shape[1])[free_column] / size
+            for free_column in range(1, x.shape[1])
+            for sign in (1, -1)
         ]
-        if any(np.isfinite(end) and loss(end, *places_around) < -SHARE_OF_LOSS for end in ends):
+        if any(np.isfinite(bound) and loss(bound, *distant_starts) < -SHARE_OF_LOSS for bound in bounds):
             return profile(
-                lambda value: loss(value, *places_around), float(self.estimate[place]), z * float(self.se[place]),
+                lambda value: loss(value, *distant_starts), float(self.estimate[column]), z * float(self.se[column]),
                 digits=1e-9,
             )  # fmt: skip
-        return ends
+        return bounds
 
 
 def fit_firth(design: ModelDesign, event: object) -> FirthRegression:
@@ -327,39 +337,45 @@ def _maximise(
     columns = x - centre
     size = np.sqrt((columns**2).mean(axis=0))
     columns = columns / size
-    free = [place for place in range(x.shape[1]) if place not in set(fixed)]
+    free_columns = [column for column in range(x.shape[1]) if column not in set(fixed)]
     beta = np.zeros(x.shape[1]) if start is None else start * size
     beta[list(fixed)] = value * size[list(fixed)]
-    beta, likelihood = _ascend(columns, y, beta, free)
+    beta, likelihood = _ascend(columns, y, beta, free_columns)
     for _ in range(RESTARTS):
         # Steps may end between two maxima of the same height, where the slope is 0 too; beside it the likelihood rises.
-        higher = [point for point in _points_beside(beta, free) if _penalised(columns, y, point)[0] > likelihood + RISE]
-        if not higher:
+        higher_points = [
+            point
+            for point in _points_beside(beta, free_columns)
+            if _penalised(columns, y, point)[0] > likelihood + RISE
+        ]
+        if not higher_points:
             break
-        beta, likelihood = _ascend(columns, y, higher[0], free)
+        beta, likelihood = _ascend(columns, y, higher_points[0], free_columns)
     beta = beta / size
     beta[0] -= centre @ beta
     return beta, likelihood + float(np.log(size).sum())
 
 
-def _points_beside(beta: FloatArray, free: Sequence[int]) -> list[FloatArray]:
+def _points_beside(beta: FloatArray, free_columns: Sequence[int]) -> list[FloatArray]:
     """Return points a tenth to either side of each coefficient that is free."""
-    moves = [sign * 0.1 * (np.arange(len(beta)) == place) for place in free for sign in (1, -1)]
-    return [np.asarray(beta + move) for move in moves]
+    steps = [sign * 0.1 * (np.arange(len(beta)) == column) for column in free_columns for sign in (1, -1)]
+    return [np.asarray(beta + step) for step in steps]
 
 
-def _ascend(x: FloatArray, y: FloatArray, beta: FloatArray, free: Sequence[int]) -> tuple[FloatArray, float]:
+def _ascend(x: FloatArray, y: FloatArray, beta: FloatArray, free_columns: Sequence[int]) -> tuple[FloatArray, float]:
     """Return where steps from `beta` along the free coefficients end, and the penalised log-likelihood there."""
     likelihood, score, information = _penalised(x, y, beta)
     for _ in range(STEPS):
-        if not free:
+        if not free_columns:
             break
-        step = np.linalg.solve(information[np.ix_(free, free)], score[list(free)])
+        # Newton's step with Fisher's information, in which the penalty's own curvature is left out.
+        step = np.linalg.solve(information[np.ix_(free_columns, free_columns)], score[list(free_columns)])
         step *= min(1.0, LONGEST / max(float(np.abs(step).max()), 1e-300))
+        # Halved until the penalised likelihood does not fall.
         share = 1.0
         while True:
             trial_beta = beta.copy()
-            trial_beta[list(free)] += share * step
+            trial_beta[list(free_columns)] += share * step
             trial = _penalised(x, y, trial_beta)
             if trial[0] >= likelihood - 1e-12 * abs(likelihood) or share < 1e-6:
                 break
@@ -370,25 +386,25 @@ def _ascend(x: FloatArray, y: FloatArray, beta: FloatArray, free: Sequence[int])
         if length <= CLOSE or (gain <= 1e-13 * abs(likelihood) and length <= NEAR):
             break
     else:
-        return _climb(x, y, beta, list(free))
+        return _climb(x, y, beta, list(free_columns))
     return beta, likelihood
 
 
-def _climb(x: FloatArray, y: FloatArray, beta: FloatArray, free: list[int]) -> tuple[FloatArray, float]:
+def _climb(x: FloatArray, y: FloatArray, beta: FloatArray, free_columns: list[int]) -> tuple[FloatArray, float]:
     """Return the maximum by a quasi-Newton search, for where the steps above go to and fro without arriving."""
     from scipy.optimize import minimize
 
     def loss(values: FloatArray) -> tuple[float, FloatArray]:
         point = beta.copy()
-        point[free] = values
+        point[free_columns] = values
         likelihood, score, _ = _penalised(x, y, point)
-        return (-likelihood, -score[free]) if np.isfinite(likelihood) else (FAR, np.zeros(len(free)))
+        return (-likelihood, -score[free_columns]) if np.isfinite(likelihood) else (FAR, np.zeros(len(free_columns)))
 
-    search = minimize(loss, beta[free], jac=True, method="BFGS", options={"gtol": NEAR, "maxiter": STEPS})
+    search = minimize(loss, beta[free_columns], jac=True, method="BFGS", options={"gtol": NEAR, "maxiter": STEPS})
     if not np.abs(search.jac).max() <= FLAT:
         raise NotEstimable("the penalised likelihood has no maximum that could be reached", advice="leave terms out")
     point = beta.copy()
-    point[free] = search.x
+    point[free_columns] = search.x
     return point, -float(search.fun)
 
 

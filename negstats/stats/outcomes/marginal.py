@@ -77,10 +77,10 @@ class MarginalEffects(Result):
         DataFrame
             What changes, the effect and its standard error, the test, p, and the ends of the interval.
         """
-        ends = self.confidence_interval(confidence_level)
+        interval = self.confidence_interval(confidence_level)
         columns = {"variable": list(self.variable), "contrast": list(self.contrast), "estimate": self.estimate}
         columns |= {"answer": list(self.answer)} if self.answer else {}
-        columns |= {"se": self.se, "low": ends.low, "high": ends.high, "statistic": self.statistic, "p": self.p}
+        columns |= {"se": self.se, "low": interval.low, "high": interval.high, "statistic": self.statistic, "p": self.p}
         frame = pd.DataFrame(columns)
         frame.attrs["schema"] = "MarginalEffects/1"
         return frame
@@ -98,10 +98,10 @@ class MarginalEffects(Result):
         str
             The effects as a results section prints them.
         """
-        ends = self.confidence_interval(confidence_level)
+        interval = self.confidence_interval(confidence_level)
         answers = [f", {answer}" for answer in self.answer] or [""] * len(self.contrast)
-        what = [one + answer for one, answer in zip(self.contrast, answers, strict=True)]
-        rows = zip(self.variable, what, self.estimate, np.ravel(ends.low), np.ravel(ends.high), strict=True)
+        labels = [contrast + answer for contrast, answer in zip(self.contrast, answers, strict=True)]
+        rows = zip(self.variable, labels, self.estimate, np.ravel(interval.low), np.ravel(interval.high), strict=True)
         return "; ".join(
             f"{name} ({label}): {apa.number(value, 3)}, {Interval(low, high, confidence_level).apa(3)}, "
             f"{apa.p_value(p)}"
@@ -134,15 +134,17 @@ def marginal_effects(
     names, contrasts, values, gradients = [], [], [], []
     for name in _variables(model, variables):
         if name in model.coding.levels:
+            # A factor: all rows put at a level, less all rows put at the first.
             levels = model.coding.levels[name].levels
-            first_mean, first = _average(model, name, 0, beta, link)
-            for place in range(1, len(levels)):
-                mean, gradient = _average(model, name, place, beta, link)
+            first_mean, first_gradient = _average(model, name, 0, beta, link)
+            for level_code in range(1, len(levels)):
+                mean, gradient = _average(model, name, level_code, beta, link)
                 names.append(name)
-                contrasts.append(f"{levels[place]} - {levels[0]}")
+                contrasts.append(f"{levels[level_code]} - {levels[0]}")
                 values.append(mean - first_mean)
-                gradients.append(gradient - first)
+                gradients.append(gradient - first_gradient)
         else:
+            # A number: the mean slope over the rows.
             slope, gradient = _slope(model, name, beta, link)
             names.append(name)
             contrasts.append("slope")
@@ -175,19 +177,21 @@ def ordered_effects(
     for name in _variables(model, variables):
         if name in model.coding.levels:
             levels = model.coding.levels[name].levels
-            each = [
-                _shares(model.columns({**model.measured, name: np.full(rows, place)})[:, 1:], parameters, cuts)
-                for place in range(len(levels))
+            # A factor: the shares of the answers with all rows at each level, less those at the first.
+            shares_by_level = [
+                _shares(model.columns({**model.measured, name: np.full(rows, level_code)})[:, 1:], parameters, cuts)
+                for level_code in range(len(levels))
             ]
-            for level, (share, gradient) in zip(levels[1:], each[1:], strict=True):
+            for level, (share, gradient) in zip(levels[1:], shares_by_level[1:], strict=True):
                 names += [name] * (cuts + 1)
                 contrasts += [f"{level} - {levels[0]}"] * (cuts + 1)
-                values.append(share - each[0][0])
-                gradients.append(gradient - each[0][1])
+                values.append(share - shares_by_level[0][0])
+                gradients.append(gradient - shares_by_level[0][1])
         else:
-            ends = [model.columns({**model.measured, name: np.full(rows, end)}) for end in (1.0, 0.0)]
-            by = (ends[0] - ends[1])[:, 1:] / model.units.unit[name]
-            slope, gradient = _share_slopes(model.columns()[:, 1:], by, parameters, cuts)
+            # A number: its columns are linear in it, so that their change with one unit is a difference.
+            columns_at = [model.columns({**model.measured, name: np.full(rows, value)}) for value in (1.0, 0.0)]
+            column_change = (columns_at[0] - columns_at[1])[:, 1:] / model.units.unit[name]
+            slope, gradient = _share_slopes(model.columns()[:, 1:], column_change, parameters, cuts)
             names += [name] * (cuts + 1)
             contrasts += ["slope"] * (cuts + 1)
             values.append(slope)
@@ -196,17 +200,17 @@ def ordered_effects(
     return replace(effects, answer=tuple(answers) * len(values))
 
 
-def _variables(model: ModelDesign, of: str | None) -> list[str]:
+def _variables(model: ModelDesign, variable: str | None) -> list[str]:
     variables = list(model.given)
-    if of is not None and of not in variables:
-        raise DesignError(f"the model has no variable {shown(of)}; {meant(of, variables, 'it has')}")
+    if variable is not None and variable not in variables:
+        raise DesignError(f"the model has no variable {shown(variable)}; {meant(variable, variables, 'it has')}")
     for transform in model.coding.transforms.values():
-        if of is None or of in transform.names:
+        if variable is None or variable in transform.names:
             raise DesignError(
                 f"{', '.join(map(repr, transform.columns))} is part of {transform.text}, whose slope differs from "
                 "value to value; name another variable, or predict at the values that matter"
             )
-    return variables if of is None else [of]
+    return variables if variable is None else [variable]
 
 
 def _test_effects(
@@ -218,39 +222,43 @@ def _test_effects(
 ) -> MarginalEffects:
     jacobian = jacobian.reshape(len(estimate), len(covariance))
     se = np.sqrt(np.einsum("ij,jk,ik->i", jacobian, covariance, jacobian))
-    free = df(jacobian) if callable(df) else df
+    degrees = df(jacobian) if callable(df) else df
     with np.errstate(divide="ignore", invalid="ignore"):
         t = estimate / se
-    return MarginalEffects(tuple(labels[0]), tuple(labels[1]), estimate, se, t, t_tails(t, free), free)
+    return MarginalEffects(tuple(labels[0]), tuple(labels[1]), estimate, se, t, t_tails(t, degrees), degrees)
 
 
 def _shares(x: FloatArray, parameters: FloatArray, cuts: int) -> tuple[FloatArray, FloatArray]:
     """Return the mean share of each answer, and its gradients, (answers, parameters)."""
     cumulative = special.expit(parameters[:cuts] - (x @ parameters[cuts:])[:, None])
-    dense = cumulative * (1 - cumulative)
-    return np.diff(cumulative.mean(axis=0), prepend=0.0, append=1.0), _difference_cuts(dense, x)
+    densities = cumulative * (1 - cumulative)
+    return np.diff(cumulative.mean(axis=0), prepend=0.0, append=1.0), _difference_cuts(densities, x)
 
 
-def _share_slopes(x: FloatArray, by: FloatArray, parameters: FloatArray, cuts: int) -> tuple[FloatArray, FloatArray]:
-    """Return the mean slope of each answer's share in a number on which the columns depend by `by`."""
+def _share_slopes(
+    x: FloatArray, column_change: FloatArray, parameters: FloatArray, cuts: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return the mean slope of each answer's share in a number on which the columns depend by `column_change`."""
     cumulative = special.expit(parameters[:cuts] - (x @ parameters[cuts:])[:, None])
-    dense = cumulative * (1 - cumulative)
-    change = (by @ parameters[cuts:])[:, None]
-    gradient = _difference_cuts(-dense * (1 - 2 * cumulative) * change, x)
-    gradient[:, cuts:] -= np.diff(dense.T @ by / len(x), axis=0, prepend=0.0, append=0.0)
-    return np.diff((-dense * change).mean(axis=0), prepend=0.0, append=0.0), gradient
+    densities = cumulative * (1 - cumulative)
+    change = (column_change @ parameters[cuts:])[:, None]
+    gradient = _difference_cuts(-densities * (1 - 2 * cumulative) * change, x)
+    gradient[:, cuts:] -= np.diff(densities.T @ column_change / len(x), axis=0, prepend=0.0, append=0.0)
+    return np.diff((-densities * change).mean(axis=0), prepend=0.0, append=0.0), gradient
 
 
-def _difference_cuts(steep: FloatArray, x: FloatArray) -> FloatArray:
-    """Return the gradients of differences of neighbouring cuts, where each cut's mean changes by `steep` in its end."""
-    cuts = steep.shape[1]
-    each = np.column_stack([np.diag(steep.mean(axis=0)), -steep.T @ x / len(x)])
-    return np.diff(each, axis=0, prepend=np.zeros((1, cuts + x.shape[1])), append=np.zeros((1, cuts + x.shape[1])))
+def _difference_cuts(cut_slopes: FloatArray, x: FloatArray) -> FloatArray:
+    """Return the gradients of differences of neighbouring cuts; each mean changes by `cut_slopes` in its cut."""
+    cuts = cut_slopes.shape[1]
+    cut_gradients = np.column_stack([np.diag(cut_slopes.mean(axis=0)), -cut_slopes.T @ x / len(x)])
+    return np.diff(
+        cut_gradients, axis=0, prepend=np.zeros((1, cuts + x.shape[1])), append=np.zeros((1, cuts + x.shape[1]))
+    )
 
 
-def _average(model: ModelDesign, name: str, place: int, beta: FloatArray, link: Link) -> tuple[float, FloatArray]:
+def _average(model: ModelDesign, name: str, level_code: int, beta: FloatArray, link: Link) -> tuple[float, FloatArray]:
     """Return the mean outcome if every row had this level, and its gradient."""
-    x = model.columns({**model.measured, name: np.full(len(model.outcome), place)})
+    x = model.columns({**model.measured, name: np.full(len(model.outcome), level_code)})
     mean = INVERSE[link](x @ beta + model.offset)
     return float(mean.mean()), np.asarray((_slope_of(mean, link)[:, None] * x).mean(axis=0))
 
@@ -258,15 +266,15 @@ def _average(model: ModelDesign, name: str, place: int, beta: FloatArray, link: 
 def _slope(model: ModelDesign, name: str, beta: FloatArray, link: Link) -> tuple[float, FloatArray]:
     """Return the mean slope in a number, and its gradient. Each column is linear in it."""
     x = model.columns()
-    ones, zeros = np.ones(len(x)), np.zeros(len(x))
-    by = model.columns({**model.measured, name: ones}) - model.columns({**model.measured, name: zeros})
-    by /= model.units.unit[name]
+    at_one, at_zero = np.ones(len(x)), np.zeros(len(x))
+    column_change = model.columns({**model.measured, name: at_one}) - model.columns({**model.measured, name: at_zero})
+    column_change /= model.units.unit[name]
     mean = INVERSE[link](x @ beta + model.offset)
-    first = _slope_of(mean, link)
-    second = first * (1 - 2 * mean) if link == "logit" else mean
-    change = by @ beta
-    return float((first * change).mean()), np.asarray(
-        ((second * change)[:, None] * x + first[:, None] * by).mean(axis=0)
+    first_derivative = _slope_of(mean, link)
+    second_derivative = first_derivative * (1 - 2 * mean) if link == "logit" else mean
+    change = column_change @ beta
+    return float((first_derivative * change).mean()), np.asarray(
+        ((second_derivative * change)[:, None] * x + first_derivative[:, None] * column_change).mean(axis=0)
     )
 
 

@@ -71,14 +71,14 @@ class OrdinalRegression(LikelihoodModel):
     def _largest_without(self, term: int) -> float:
         return _fit(self.design.without(term)[:, 1:], self.codes, len(self.answers)).log_likelihood
 
-    def _profile(self, place: int, z: float) -> tuple[float, float]:
-        others, own = apart(self.design.columns()[:, 1:], self.design.back[1 + place, 1:])
+    def _profile(self, column: int, z: float) -> tuple[float, float]:
+        other_columns, own_column = apart(self.design.columns()[:, 1:], self.design.back[1 + column, 1:])
 
         def loss(value: float) -> float:
-            fit = _fit(others, self.codes, len(self.answers), offset=own * value)
+            fit = _fit(other_columns, self.codes, len(self.answers), offset=own_column * value)
             return 2 * (self.log_likelihood - fit.log_likelihood) - z**2
 
-        return profile(loss, float(self.estimate[place]), z * float(self.se[place]))
+        return profile(loss, float(self.estimate[column]), z * float(self.se[column]))
 
     def _expected(self, eta: FloatArray, scale: Scale, index: pd.Index) -> Any:
         """Return the chance of each answer, one column an answer; on the link's scale the linear predictor."""
@@ -189,21 +189,26 @@ def ordinal(data: Any, formula: str, *, reference: Reference = None) -> OrdinalR
     codes, answers = ordered_codes(design.outcome)
     if not design.given:
         raise DesignError(f"the formula {shown(formula)} has no term; name a predictor after the '~'")
-    x, k = design.columns()[:, 1:], len(answers)
+    x, n_answers = design.columns()[:, 1:], len(answers)
     # Seen as one yes or no a cut, with slopes in common: who is above cut j, and a threshold for each.
-    sides = np.where(codes[:, None] > np.arange(k - 1), 1.0, -1.0)
-    stacked_x = np.column_stack([np.repeat(x, k - 1, axis=0), np.tile(-np.eye(k - 1), (len(x), 1))])
-    check_separation(sides.ravel(), stacked_x, [*design.names[1:], *["Intercept"] * (k - 1)], str(design.outcome.name))
-    fit = _fit(x, codes, k)
+    sides = np.where(codes[:, None] > np.arange(n_answers - 1), 1.0, -1.0)
+    stacked_x = np.column_stack([np.repeat(x, n_answers - 1, axis=0), np.tile(-np.eye(n_answers - 1), (len(x), 1))])
+    check_separation(
+        sides.ravel(), stacked_x, [*design.names[1:], *["Intercept"] * (n_answers - 1)], str(design.outcome.name)
+    )
+    fit = _fit(x, codes, n_answers)
     # Thresholds hold where all covariates are 0, and so move with the origin.
-    back = design.back
-    shares = np.bincount(codes, minlength=k)
+    to_printed = design.back
+    shares = np.bincount(codes, minlength=n_answers)
     return OrdinalRegression(
         outcome=str(design.outcome.name),
         answers=answers,
         names=design.names[1:],
-        **wald_columns(back[1:, 1:] @ fit.beta, back[1:, 1:] @ fit.covariance[k - 1 :, k - 1 :] @ back[1:, 1:].T),
-        thresholds=fit.thresholds - back[0, 1:] @ fit.beta,
+        **wald_columns(
+            to_printed[1:, 1:] @ fit.beta,
+            to_printed[1:, 1:] @ fit.covariance[n_answers - 1 :, n_answers - 1 :] @ to_printed[1:, 1:].T,
+        ),
+        thresholds=fit.thresholds - to_printed[0, 1:] @ fit.beta,
         log_likelihood=fit.log_likelihood,
         fit=fit,
         null_log_likelihood=float(special.xlogy(shares, shares / len(codes)).sum()),
@@ -214,19 +219,26 @@ def ordinal(data: Any, formula: str, *, reference: Reference = None) -> OrdinalR
     )
 
 
-def _fit(x: FloatArray, codes: IntArray, k: int, offset: FloatArray | None = None) -> OrdinalFit:
+def _fit(x: FloatArray, codes: IntArray, n_answers: int, offset: FloatArray | None = None) -> OrdinalFit:
     """Maximise the likelihood over thresholds and slopes, on orthonormal columns about their means."""
     n, p = x.shape
     shifts = np.zeros(n) if offset is None else offset
     centre = x.mean(axis=0)
-    q, r = np.linalg.qr(x - centre) if p else (x, np.empty((0, 0)))
-    up, low = cut_columns(q, q[:, :0], codes, k)
-    theta, value, hessian = maximised(up, low, codes, k, shifts)
-    back = np.linalg.inv(r) if p else r
-    beta = back @ theta[k - 1 :]
-    turn = np.eye(k - 1 + p)
-    turn[: k - 1, k - 1 :], turn[k - 1 :, k - 1 :] = centre @ back, back
-    return OrdinalFit(beta, theta[: k - 1] + centre @ beta, turn @ np.linalg.inv(hessian) @ turn.T, value)
+    # Orthonormal columns: no predictor's unit or relation to others slows the search.
+    basis, upper = np.linalg.qr(x - centre) if p else (x, np.empty((0, 0)))
+    upper_columns, lower_columns = cut_columns(basis, basis[:, :0], codes, n_answers)
+    theta, value, hessian = maximised(upper_columns, lower_columns, codes, n_answers, shifts)
+    to_original = np.linalg.inv(upper) if p else upper
+    beta = to_original @ theta[n_answers - 1 :]
+    # Thresholds move with the slopes, for the columns were centred: the delta method turns both back.
+    jacobian = np.eye(n_answers - 1 + p)
+    jacobian[: n_answers - 1, n_answers - 1 :], jacobian[n_answers - 1 :, n_answers - 1 :] = (
+        centre @ to_original,
+        to_original,
+    )
+    return OrdinalFit(
+        beta, theta[: n_answers - 1] + centre @ beta, jacobian @ np.linalg.inv(hessian) @ jacobian.T, value
+    )
 
 
 def cut_columns(common: FloatArray, own: FloatArray, codes: IntArray, k: int) -> tuple[FloatArray, FloatArray]:
@@ -236,13 +248,13 @@ def cut_columns(common: FloatArray, own: FloatArray, codes: IntArray, k: int) ->
     the highest (lowest) answer have no cut above (below) them, and 0 throughout.
     """
     n, cuts = len(codes), k - 1
-    out = []
+    columns_of_bounds = []
     for cut_place, has_cut in ((codes, codes < cuts), (codes - 1, codes > 0)):
         indicator = np.zeros((n, cuts))
         indicator[np.flatnonzero(has_cut), cut_place[has_cut]] = 1.0
-        mine = (indicator[:, :, None] * own[:, None, :]).reshape(n, -1)
-        out.append(np.column_stack([indicator, -common * has_cut[:, None], -mine]))
-    return out[0], out[1]
+        own_at_cut = (indicator[:, :, None] * own[:, None, :]).reshape(n, -1)
+        columns_of_bounds.append(np.column_stack([indicator, -common * has_cut[:, None], -own_at_cut]))
+    return columns_of_bounds[0], columns_of_bounds[1]
 
 
 def maximised(
@@ -261,21 +273,27 @@ def maximised(
 
 
 def _likelihood(
-    theta: FloatArray, up: FloatArray, low: FloatArray, codes: IntArray, k: int, offset: FloatArray
+    theta: FloatArray, upper_columns: FloatArray, lower_columns: FloatArray, codes: IntArray, k: int, offset: FloatArray
 ) -> tuple[float, FloatArray, FloatArray]:
     """Return the log-likelihood, its gradient and minus its second derivatives."""
-    upper = np.where(codes < k - 1, up @ theta - offset, np.inf)
-    lower = np.where(codes > 0, low @ theta - offset, -np.inf)
+    upper = np.where(codes < k - 1, upper_columns @ theta - offset, np.inf)
+    lower = np.where(codes > 0, lower_columns @ theta - offset, -np.inf)
     # P = F(upper) − F(lower), from the side on which both are small.
-    swap = lower > 0
-    chance = np.where(swap, special.expit(-lower) - special.expit(-upper), special.expit(upper) - special.expit(lower))
-    if not (chance > 0).all():
+    is_upper_half = lower > 0
+    shares = np.where(
+        is_upper_half, special.expit(-lower) - special.expit(-upper), special.expit(upper) - special.expit(lower)
+    )
+    if not (shares > 0).all():
         return -np.inf, theta, np.eye(len(theta))
-    f_up, f_low = (special.expit(end) * special.expit(-end) for end in (upper, lower))
-    d_up, d_low = (f * (1 - 2 * special.expit(end)) for f, end in ((f_up, upper), (f_low, lower)))
-    slope = (f_up[:, None] * up - f_low[:, None] * low) / chance[:, None]
-    second = (up * (d_up / chance)[:, None]).T @ up - (low * (d_low / chance)[:, None]).T @ low
-    return float(np.log(chance).sum()), slope.sum(axis=0), slope.T @ slope - second
+    upper_density, lower_density = (special.expit(bound) * special.expit(-bound) for bound in (upper, lower))
+    upper_slope, lower_slope = (
+        f * (1 - 2 * special.expit(bound)) for f, bound in ((upper_density, upper), (lower_density, lower))
+    )
+    slope = (upper_density[:, None] * upper_columns - lower_density[:, None] * lower_columns) / shares[:, None]
+    curvature = (upper_columns * (upper_slope / shares)[:, None]).T @ upper_columns - (
+        lower_columns * (lower_slope / shares)[:, None]
+    ).T @ lower_columns
+    return float(np.log(shares).sum()), slope.sum(axis=0), slope.T @ slope - curvature
 
 
 Method = Literal["brant", "likelihood"]
@@ -340,9 +358,10 @@ def tested(model: OrdinalRegression, method: Method) -> ProportionalOdds:
         raise DesignError(f"{model.outcome!r} has two answers, and so one cut; odds are proportional by definition")
     coding = model.design.coding
     x = coding.matrix(model.design.measured)[:, 1:]
+    # All predictors together, and the columns of each term.
     groups = [
         list(range(x.shape[1])),
-        *([c - 1 for c in coding.columns_of(place)] for place in range(len(model.terms))),
+        *([c - 1 for c in coding.columns_of(term_index)] for term_index in range(len(model.terms))),
     ]
     names = (ALL, *model.terms)
     if len(model.terms) == 1:
@@ -351,14 +370,15 @@ def tested(model: OrdinalRegression, method: Method) -> ProportionalOdds:
         tests = [_ratio(model, x, columns) for columns in groups]
         slopes = pd.DataFrame()
     else:
+        # Brant's test: a logistic regression at each cut, whose slopes should be alike.
         estimate, covariance = _cuts(model, x)
         tests = [_wald(estimate, covariance, columns) for columns in groups]
         coefficients = estimate @ model.design.back[1:, 1:].T
         slopes = pd.DataFrame(coefficients, index=list(model.answers[:-1]), columns=list(coding.names[1:]))
     statistic, df, p = np.array(tests).T
     if np.isnan(p).all():
-        other = "likelihood" if method == "brant" else "brant"
-        advice = f"give method={other!r}, or merge rare answers"
+        other_method = "likelihood" if method == "brant" else "brant"
+        advice = f"give method={other_method!r}, or merge rare answers"
         raise NotEstimable("the cuts between the answers cross", advice=advice)
     return ProportionalOdds(names, statistic, df, p, slopes, method)
 
@@ -366,47 +386,51 @@ def tested(model: OrdinalRegression, method: Method) -> ProportionalOdds:
 def _cuts(model: OrdinalRegression, x: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the slopes at each cut (cuts, p), and their covariances (cuts, p, cuts, p)."""
     ones = np.ones((len(x), 1))
-    full, cuts, p = np.column_stack([ones, x]), len(model.answers) - 1, x.shape[1]
-    estimate, chances, inverses = np.empty((cuts, p)), [], []
+    design, cuts, n_slopes = np.column_stack([ones, x]), len(model.answers) - 1, x.shape[1]
+    estimate, probabilities_by_cut, inverses = np.empty((cuts, n_slopes)), [], []
     for cut in range(cuts):
         y = (model.codes > cut).astype(np.float64)
         outcome = f"{model.outcome} > {model.answers[cut]}"
-        fit = fitted_apart(full, y, "logistic", np.zeros(len(y)), model.design.coding.names, outcome)
-        chance = special.expit(full @ fit.beta)
+        fit = fitted_apart(design, y, "logistic", np.zeros(len(y)), model.design.coding.names, outcome)
+        probabilities = special.expit(design @ fit.beta)
         estimate[cut] = fit.beta[1:]
-        chances.append(chance)
-        inverses.append(np.linalg.inv(full.T @ (full * (chance * (1 - chance))[:, None])))
-    covariance = np.empty((cuts, p, cuts, p))
-    for one in range(cuts):
-        for other in range(one, cuts):
+        probabilities_by_cut.append(probabilities)
+        inverses.append(np.linalg.inv(design.T @ (design * (probabilities * (1 - probabilities))[:, None])))
+    # Estimates of two cuts are of the same rows: their covariance comes from both scores' common part.
+    covariance = np.empty((cuts, n_slopes, cuts, n_slopes))
+    for lower in range(cuts):
+        for higher in range(lower, cuts):
             # Being above the higher cut and below the lower one.
-            weight = chances[other] * (1 - chances[one])
-            both = inverses[one] @ (full.T @ (full * weight[:, None])) @ inverses[other]
-            covariance[one, :, other], covariance[other, :, one] = both[1:, 1:], both[1:, 1:].T
+            weight = probabilities_by_cut[higher] * (1 - probabilities_by_cut[lower])
+            cross_covariance = inverses[lower] @ (design.T @ (design * weight[:, None])) @ inverses[higher]
+            covariance[lower, :, higher], covariance[higher, :, lower] = (
+                cross_covariance[1:, 1:],
+                cross_covariance[1:, 1:].T,
+            )
     return estimate, covariance
 
 
 def _wald(estimate: FloatArray, covariance: FloatArray, columns: list[int]) -> tuple[float, float, float]:
     cuts, n_columns = len(estimate), len(columns)
     differences = np.column_stack([np.ones(cuts - 1), -np.eye(cuts - 1)])
-    turn = np.kron(differences, np.eye(n_columns))
-    part = turn @ covariance[:, columns][..., columns].reshape(cuts * n_columns, -1) @ turn.T
+    contrast = np.kron(differences, np.eye(n_columns))
+    difference_covariance = contrast @ covariance[:, columns][..., columns].reshape(cuts * n_columns, -1) @ contrast.T
     df = float(n_columns * (cuts - 1))
-    if np.linalg.eigvalsh(part)[0] <= 0:
+    if np.linalg.eigvalsh(difference_covariance)[0] <= 0:
         return np.nan, df, np.nan
-    d = turn @ estimate[:, columns].ravel()
-    value = float(d @ np.linalg.solve(part, d))
+    slope_differences = contrast @ estimate[:, columns].ravel()
+    value = float(slope_differences @ np.linalg.solve(difference_covariance, slope_differences))
     return value, df, float(special.chdtrc(df, value))
 
 
 def _ratio(model: OrdinalRegression, x: FloatArray, columns: list[int]) -> tuple[float, float, float]:
     """Return the likelihood ratio against the model whose columns of a term have slopes of their own at each cut."""
-    k, rest = len(model.answers), np.delete(x, columns, axis=1)
-    standardized = [(part - part.mean(axis=0)) / part.std(axis=0) for part in (rest, x[:, columns])]
-    up, low = cut_columns(standardized[0], standardized[1], model.codes, k)
+    k, other_columns = len(model.answers), np.delete(x, columns, axis=1)
+    standardized = [(block - block.mean(axis=0)) / block.std(axis=0) for block in (other_columns, x[:, columns])]
+    upper_columns, lower_columns = cut_columns(standardized[0], standardized[1], model.codes, k)
     try:
-        larger = maximised(up, low, model.codes, k, np.zeros(len(x)))[1]
+        larger = maximised(upper_columns, lower_columns, model.codes, k, np.zeros(len(x)))[1]
     except (NotEstimable, np.linalg.LinAlgError):
         return np.nan, float(len(columns) * (k - 2)), np.nan
-    one = LikelihoodRatio.of(larger, model.log_likelihood, len(columns) * (k - 2))
-    return float(one.statistic), float(one.df), float(one.p)
+    ratio_test = LikelihoodRatio.of(larger, model.log_likelihood, len(columns) * (k - 2))
+    return float(ratio_test.statistic), float(ratio_test.df), float(ratio_test.p)

@@ -85,14 +85,14 @@ class QuasiPoisson(Result):
         DesignError
             If the term is unknown, or p is that of a permutation, which has no F distribution.
         """
-        place = find_term(self.terms, term)
+        index = find_term(self.terms, term)
         if self.method != "F":
             raise DesignError(
                 "p comes from permutations, and a test by permutation has no F; read p, or fit the model with F"
             )
-        deviance, df, f, p = (plain(a[..., place]) for a in (self.deviance, self.df1, self.statistic, self.p))
+        deviance, df, f, p = (plain(array[..., index]) for array in (self.deviance, self.df1, self.statistic, self.p))
         error = plain(np.asarray(self.dispersion) * np.asarray(self.df2))
-        return FTest(self.terms[place], f, df, self.df2, p, deviance, error)
+        return FTest(self.terms[index], f, df, self.df2, p, deviance, error)
 
     def ratios(self, adjust: str = "holm") -> Pairs:
         """Return the ratio of mean counts of every two cells, with p corrected for their number.
@@ -116,17 +116,18 @@ class QuasiPoisson(Result):
         check_correction(adjust)
         check_single(self.dispersion, "ratios()")
         n, mean = self.cells.n.ravel(), self.cells.mean.ravel()
-        one, two = np.triu_indices(len(n), 1)
+        first, second = np.triu_indices(len(n), 1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = mean[one] / mean[two]
+            ratio = mean[first] / mean[second]
+            # The variance of the logarithm of a cell's mean count.
             per_cell = float(np.asarray(self.dispersion)) / (n * mean)
-            se = np.sqrt(per_cell[one] + per_cell[two])
+            se = np.sqrt(per_cell[first] + per_cell[second])
             is_known = np.isfinite(se)
             se = np.where(is_known, se, np.nan)
             t = np.where(is_known, np.log(ratio) / se, np.nan)
         df = float(np.asarray(self.df2))
         return build_pairs(
-            _cell_names(self.cells.factors), "t", t, df, t_tails(t, df), n=n[one] + n[two], adjust=adjust,
+            _cell_names(self.cells.factors), "t", t, df, t_tails(t, df), n=n[first] + n[second], adjust=adjust,
             method="quasi-Poisson", effect=Effect("ratio_of_means", ratio, partial(_ratio_ends, ratio, se, df)),
         )  # fmt: skip
 
@@ -156,8 +157,8 @@ class QuasiPoisson(Result):
                 f"every {self.outcome!r} of {name!r} is 0, which has no logarithm", advice="ratios() shows the others"
             )
         level, covariance = np.log(mean), np.diag(float(np.asarray(self.dispersion)) / (n * mean))
-        free = float(np.asarray(self.df2))
-        return wald_grid(self.cells.factors, n, np.eye(len(n)), (level, covariance, free), self.outcome, self.missing)
+        df = float(np.asarray(self.df2))
+        return wald_grid(self.cells.factors, n, np.eye(len(n)), (level, covariance, df), self.outcome, self.missing)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a term (of a stack, one a study and term).
@@ -185,21 +186,21 @@ class QuasiPoisson(Result):
         elif len(self.terms) == 1:
             text = apa.statistic("F", self.statistic[0], (self.df1[0], self.df2), self.p[0])
         else:
-            parts = zip(self.terms, self.statistic, self.df1, self.p, strict=True)
-            return "; ".join(f"{name}: {apa.statistic('F', f, (df, self.df2), p)}" for name, f, df, p in parts)
+            tests = zip(self.terms, self.statistic, self.df1, self.p, strict=True)
+            return "; ".join(f"{name}: {apa.statistic('F', f, (df, self.df2), p)}" for name, f, df, p in tests)
         if self.cells.n.size > 2:
             return text
         ratio = self.ratios("none").effect
-        ends = ratio.confidence_interval()
-        interval = Interval(float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0]))
+        bounds = ratio.confidence_interval()
+        interval = Interval(float(np.ravel(bounds.low)[0]), float(np.ravel(bounds.high)[0]))
         return f"{text}, RR = {apa.number(float(np.ravel(ratio.value)[0]))}, {interval}"
 
 
 def _ratio_ends(ratio: FloatArray, log_se: FloatArray, df: float, confidence_level: float) -> Interval:
     """Return the t intervals of ratios on the log scale, as ratios."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        ends = t_interval(np.log(ratio), log_se, df, confidence_level)
-    return Interval(plain(np.exp(ends.low)), plain(np.exp(ends.high)), confidence_level, "t, log scale")
+        interval = t_interval(np.log(ratio), log_se, df, confidence_level)
+    return Interval(plain(np.exp(interval.low)), plain(np.exp(interval.high)), confidence_level, "t, log scale")
 
 
 def _crossed_factors_error(names: Sequence[str]) -> DesignError:
@@ -270,7 +271,7 @@ def quasi_poisson(
     cells = _cells(data, outcome, by, levels)
     design = Design.of_cells(cells)
     terms = all_terms(len(design.shape))
-    deviance, df, f, p, dispersion, free = _test_terms(design, terms)
+    deviance, df, f, p, dispersion, error_df = _test_terms(design, terms)
     permutation = None
     if method == "permutation":
         if len(design.shape) > 1:
@@ -287,7 +288,7 @@ def quasi_poisson(
         statistic=f,
         p=p,
         dispersion=plain(dispersion),
-        df2=plain(free),
+        df2=plain(error_df),
         n=plain(design.n.sum(axis=-1)),
         method=method,
         permutation=permutation,
@@ -309,30 +310,33 @@ def _test_terms(
     mean = np.where(np.abs(mean) <= rounding, 0.0, mean)
     if mean.min() < 0:
         raise DesignError(f"a mean of {design.outcome!r} is {mean.min():g}; counts are 0 or more")
-    ss_within, free = design.pooled()
+    ss_within, error_df = design.pooled()
     if not design.studies and not (mean > 0).any():
         raise NotEstimable(f"every {design.outcome!r} is 0; nothing can be compared")
     with np.errstate(divide="ignore", invalid="ignore"):
         chi2 = np.where(mean > 0, design.ss / mean, 0.0).sum(axis=-1)
-    dispersion = np.where(np.isnan(ss_within), np.nan, chi2) / free
+    dispersion = np.where(np.isnan(ss_within), np.nan, chi2) / error_df
     deviance = np.stack([_compute_deviance(design, mean, terms, term) for term in terms], axis=-1)
     sizes = [float(len(hypothesis(design.shape, term))) for term in terms]
     df = np.broadcast_to(np.array(sizes), deviance.shape)
     with np.errstate(divide="ignore", invalid="ignore"):
         f = np.asarray(deviance / df / dispersion[..., None])
-    return deviance, df, f, np.asarray(special.fdtrc(df, free[..., None], f)), dispersion, free
+    return deviance, df, f, np.asarray(special.fdtrc(df, error_df[..., None], f)), dispersion, error_df
 
 
 def _compute_deviance(design: Design, mean: FloatArray, terms: Sequence[Term], term: Term) -> FloatArray:
     """Return the deviance of the model without a term against that with all: cells' means are the latter's fit."""
-    others = [(), *(other for other in terms if other != term)]
-    x = np.concatenate([hypothesis(design.shape, other) for other in others]).T
+    smaller_model = [(), *(smaller_term for smaller_term in terms if smaller_term != term)]
+    x = np.concatenate([hypothesis(design.shape, smaller_term) for smaller_term in smaller_model]).T
     n = design.n
-    if len(others) == 1:
-        mu = np.broadcast_to((n * mean).sum(axis=-1, keepdims=True) / n.sum(axis=-1, keepdims=True), mean.shape)
+    # Without other terms the smaller model has the overall mean, else it is fitted by steps.
+    if len(smaller_model) == 1:
+        smaller_means = np.broadcast_to(
+            (n * mean).sum(axis=-1, keepdims=True) / n.sum(axis=-1, keepdims=True), mean.shape
+        )
     else:
-        mu = _log_linear(x, n, mean)
-    deviance = n * (special.rel_entr(mean, mu) - mean + mu)
+        smaller_means = _log_linear(x, n, mean)
+    deviance = n * (special.rel_entr(mean, smaller_means) - mean + smaller_means)
     return np.asarray(np.maximum(2 * deviance.sum(axis=-1), 0.0))
 
 
@@ -342,9 +346,10 @@ def _log_linear(x: FloatArray, n: FloatArray, mean: FloatArray) -> FloatArray:
     eta = np.log(np.maximum((mean + total) / 2, 1e-300))
     beta = eta @ x  # columns are orthonormal
     for _ in range(STEPS):
-        mu = np.exp(np.clip(beta @ x.T, -700, 700))
-        score = (n * (mean - mu)) @ x
-        weight = n * mu
+        fitted_means = np.exp(np.clip(beta @ x.T, -700, 700))
+        # Newton's step, cut where it would leap: counts near 0 have a flat likelihood.
+        score = (n * (mean - fitted_means)) @ x
+        weight = n * fitted_means
         information = np.einsum("...c,ci,cj->...ij", weight, x, x)
         # Where all of a margin is 0 its logarithm runs off; the ridge lets it, and the fit goes to 0.
         ridge = 1e-12 * np.trace(information, axis1=-2, axis2=-1)[..., None, None] * np.eye(x.shape[1])
@@ -373,9 +378,9 @@ def _cells(data: Any, outcome: str | None, by: By, levels: Sequence[object] | No
     if len(cells.factors) != 1:
         raise DesignError(f"levels chooses two of one factor; by names {len(cells.factors)}")
     (factor,) = cells.factors
-    pick = list(two_levels(factor, levels, "quasi_poisson"))
-    pair = Factor(factor.name, tuple(factor.levels[place] for place in pick))
-    n, offset, variance = (array[..., pick] for array in (cells.n, cells.offset, cells.variance))
+    level_indices = list(two_levels(factor, levels, "quasi_poisson"))
+    pair = Factor(factor.name, tuple(factor.levels[level_index] for level_index in level_indices))
+    n, offset, variance = (array[..., level_indices] for array in (cells.n, cells.offset, cells.variance))
     return Cells(n, offset, variance, (pair,), cells.outcome, cells.origin, cells.missing)
 
 

@@ -2,6 +2,13 @@
 
 ``closed`` has the formulas, ``designs`` describe studies before they are run, ``drawing`` draws stacks of them,
 ``simulate`` puts a test to a stack, and looks for the n that is needed.
+
+Glossary
+--------
+design : a study before it is run; *population* : what its rows are drawn from; *power* : the probability that a test is
+significant; *question* : the test, effect and level that power is asked of; *noncentrality* : the parameter of the
+distribution that a statistic has if the effect is there; *design effect* : by what the dependence of rows multiplies a
+variance.
 """
 
 from negstats.stats.power.closed import Power, SampleSize, power, sample_size, term_power

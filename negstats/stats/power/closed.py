@@ -81,10 +81,10 @@ class Power(Result):
         check_level(confidence_level)
         if not self.n_simulations:
             return Interval(self.power, self.power, confidence_level, self.method)
-        ends = proportion(round(float(self.power) * self.n_simulations), self.n_simulations).confidence_interval(
+        interval = proportion(round(float(self.power) * self.n_simulations), self.n_simulations).confidence_interval(
             confidence_level
         )
-        return Interval(ends.low, ends.high, confidence_level, "Monte Carlo, Wilson")
+        return Interval(interval.low, interval.high, confidence_level, "Monte Carlo, Wilson")
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row for each size: n_1, n_2, ..., total, power, low, high, alpha, test, method, studies.
@@ -103,7 +103,7 @@ class Power(Result):
         interval = self.confidence_interval(confidence_level)
         sizes = [np.asarray(size, dtype=np.float64) for size in self.n]
         numbers = np.broadcast_arrays(*sizes, sum(sizes), self.power, interval.low, interval.high)
-        names = [*(f"n_{place}" for place in range(1, len(sizes) + 1)), "total", "power", "low", "high"]
+        names = [*(f"n_{number}" for number in range(1, len(sizes) + 1)), "total", "power", "low", "high"]
         frame = pd.DataFrame({name: np.atleast_1d(column) for name, column in zip(names, numbers, strict=True)})
         frame = frame.assign(alpha=self.alpha, test=self.test, method=self.method, studies=self.n_simulations)
         frame.attrs["schema"] = "Power/1"
@@ -124,9 +124,10 @@ class Power(Result):
         """
         check_single(self.power, "apa()")
         interval = self.confidence_interval(confidence_level)
-        ends = f", {interval.apa(is_bounded=True)}" if self.n_simulations else ""
-        how = f"{self.n_simulations:,} simulated studies" if self.n_simulations else self.method
-        return f"power {_share(self.power)}{ends} (n = {_stated_sizes(self.n)}, α = {apa.bounded(self.alpha)}, {how})"
+        interval_text = f", {interval.apa(is_bounded=True)}" if self.n_simulations else ""
+        method_text = f"{self.n_simulations:,} simulated studies" if self.n_simulations else self.method
+        settings_text = f"n = {_stated_sizes(self.n)}, α = {apa.bounded(self.alpha)}, {method_text}"
+        return f"power {_share(self.power)}{interval_text} ({settings_text})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -180,10 +181,12 @@ class SampleSize(Result):
         if not self.n_simulations:
             return f"n = {_stated_sizes(self.n)} for a power of {apa.bounded(self.target)} (α = {alpha}, {self.method})"
         level = f"{100 * self.n_interval.confidence_level:g}%"
-        low, high = (f"{float(end):,.0f}" for end in (self.n_interval.low, self.n_interval.high))
-        reach = f"{level} Monte-Carlo interval of the smallest cell [{low}, {high}]"
-        how = f"α = {alpha}, {self.n_simulations:,} simulated studies a size"
-        return f"n = {_stated_sizes(self.n)} for a power of {apa.bounded(self.target)} ({reach}, {how})"
+        low, high = (f"{float(bound):,.0f}" for bound in (self.n_interval.low, self.n_interval.high))
+        interval_text = f"{level} Monte-Carlo interval of the smallest cell [{low}, {high}]"
+        settings_text = f"α = {alpha}, {self.n_simulations:,} simulated studies a size"
+        return (
+            f"n = {_stated_sizes(self.n)} for a power of {apa.bounded(self.target)} ({interval_text}, {settings_text})"
+        )
 
 
 def _share(power: Number) -> str:
@@ -223,9 +226,9 @@ def _t_power(noncentrality: FloatArray, df: FloatArray, q: _Question) -> FloatAr
     return np.asarray({"two-sided": upper_tail + lower_tail, "greater": upper_tail, "less": lower_tail}[q.alternative])
 
 
-def _two_means(sizes: Sizes, q: _Question) -> FloatArray:
-    first, second = sizes
-    return _t_power(np.asarray(q.effect) / np.sqrt(1 / first + 1 / second), first + second - 2, q)
+def _two_means(sizes: Sizes, question: _Question) -> FloatArray:
+    n1, n2 = sizes
+    return _t_power(np.asarray(question.effect) / np.sqrt(1 / n1 + 1 / n2), n1 + n2 - 2, question)
 
 
 def _one_mean(sizes: Sizes, q: _Question) -> FloatArray:
@@ -248,13 +251,15 @@ def _table(sizes: Sizes, q: _Question) -> FloatArray:
     return np.asarray(stats.ncx2.sf(critical, q.df, np.asarray(q.effect) ** 2 * sizes[0]))
 
 
-def _two_proportions(sizes: Sizes, q: _Question) -> FloatArray:
+def _two_proportions(sizes: Sizes, question: _Question) -> FloatArray:
     from statsmodels.stats.proportion import power_proportions_2indep
 
-    (first, second), (p1, p2) = sizes, np.asarray(q.effect)
-    side = SIDES[q.alternative]
+    (n1, n2), (p1, p2) = sizes, np.asarray(question.effect)
+    alternative = SIDES[question.alternative]
     return np.asarray(
-        power_proportions_2indep(p1 - p2, p2, first, second / first, q.alpha, alternative=side, return_results=False)
+        power_proportions_2indep(
+            p1 - p2, p2, n1, n2 / n1, question.alpha, alternative=alternative, return_results=False
+        )
     )
 
 
@@ -343,14 +348,18 @@ def power(
     return Power(power=plain(value), n=tuple(plain(size) for size in sizes), alpha=alpha, test=test, method=form.method)
 
 
-def _solve_size(compute_gap: Callable[[float], float], least: float) -> float | None:
-    """Return the size from `least` on at which a gap of power closes; None if none does."""
-    enough = least
-    while compute_gap(enough) < 0:
-        enough *= 2
-        if enough > LARGEST:
+def _solve_size(compute_gap: Callable[[float], float], smallest: float) -> float | None:
+    """Return the size from `smallest` on at which a gap of power closes; None if none does."""
+    sufficient = smallest
+    while compute_gap(sufficient) < 0:
+        sufficient *= 2
+        if sufficient > LARGEST:
             return None
-    return least if enough == least else float(brentq(compute_gap, enough / 2, enough, xtol=1e-10, rtol=1e-14))
+    return (
+        smallest
+        if sufficient == smallest
+        else float(brentq(compute_gap, sufficient / 2, sufficient, xtol=1e-10, rtol=1e-14))
+    )
 
 
 def sample_size(
@@ -365,6 +374,8 @@ def sample_size(
     df: int = 1,
 ) -> SampleSize:
     """Return the smallest sizes that give a test the desired power, by its formula.
+
+    The effects are those of Cohen [1]_, as in `power`.
 
     Parameters
     ----------
@@ -391,6 +402,10 @@ def sample_size(
     NotEstimable
         If no size reaches the power: there is no effect, or it has the other sign.
 
+    References
+    ----------
+    .. [1] Cohen, J. (1988). Statistical Power Analysis for the Behavioral Sciences (2nd ed.). Erlbaum.
+
     Examples
     --------
     >>> result = sample_size("t", effect=0.5, power=0.8)
@@ -406,21 +421,24 @@ def sample_size(
         raise DesignError(f"ratio is {ratio!r}; give a positive number")
     shares = (1.0, ratio) if form.groups == 2 else (1.0,) * (form.groups or groups)
 
-    def compute_gap(first: float) -> float:
-        return float(form.power(tuple(np.asarray(first * share) for share in shares), question)) - power
+    def compute_gap(n1: float) -> float:
+        return float(form.power(tuple(np.asarray(n1 * share) for share in shares), question)) - power
 
-    exact = _solve_size(compute_gap, form.least / min(1.0, ratio))
-    if exact is None:
+    exact_n1 = _solve_size(compute_gap, form.least / min(1.0, ratio))
+    if exact_n1 is None:
         raise NotEstimable(f"no size gives {test!r} a power of {power:g} for the effect {effect} ({alternative})")
     # A size that is whole but for the rounding of the root is not rounded up.
-    n = tuple(int(np.ceil(exact * share - 1e-7)) for share in shares)
-    at = float(form.power(tuple(np.asarray(float(size)) for size in n), question))
-    power_interval, n_interval = Interval(at, at, method=form.method), Interval(exact, exact, method=form.method)
+    n = tuple(int(np.ceil(exact_n1 * share - 1e-7)) for share in shares)
+    reached = float(form.power(tuple(np.asarray(float(size)) for size in n), question))
+    power_interval, n_interval = (
+        Interval(reached, reached, method=form.method),
+        Interval(exact_n1, exact_n1, method=form.method),
+    )
     return SampleSize(
         n=n,
         total=sum(n),
         target=power,
-        power=at,
+        power=reached,
         power_interval=power_interval,
         n_interval=n_interval,
         alpha=alpha,
@@ -474,16 +492,16 @@ def term_power(design: NormalDesign, term: str | tuple[str, ...], *, alpha: floa
         raise DesignError(f"sd holds {design.sd.min():g} and {design.sd.max():g}; with unequal SDs simulate the power")
     shape = design.n.shape
     terms = all_terms(len(shape))
-    names = tuple(":".join(design.factors[place].name for place in places) for places in terms)
-    place = find_term(names, term)
-    rows, n = hypothesis(shape, terms[place]), design.n.ravel()
+    names = tuple(":".join(design.factors[index].name for index in axes) for axes in terms)
+    index = find_term(names, term)
+    rows, n = hypothesis(shape, terms[index]), design.n.ravel()
     df, df_error = float(len(rows)), float((n - 1).sum())
     if df_error <= 0:
         raise NotEstimable("there is no error variance: no cell has two observations")
     ss = hypothesis_squares(rows, n, (design.mean - design.mean.mean()).ravel())
     noncentrality = float(ss / design.sd.flat[0] ** 2)
     value = float(_f_power(np.asarray(noncentrality), df, np.asarray(df_error), alpha))
-    return Power(power=value, n=tuple(map(float, n)), alpha=alpha, test=names[place], method="noncentral F")
+    return Power(power=value, n=tuple(map(float, n)), alpha=alpha, test=names[index], method="noncentral F")
 
 
 def _parse_question(

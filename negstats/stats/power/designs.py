@@ -71,10 +71,10 @@ def normal_design(
     >>> design.draw(1000, np.random.default_rng(1)).mean.shape
     (1000, 2)
     """
-    size, mu, width = _broadcast(n=n, mean=mean, sd=sd)
-    if not np.all(width > 0):
-        raise DesignError(f"sd holds {width.min():g}; give positive numbers")
-    return NormalDesign(*_cells(size, factors), mu, width, outcome)
+    size, means, sds = _broadcast(n=n, mean=mean, sd=sd)
+    if not np.all(sds > 0):
+        raise DesignError(f"sd holds {sds.min():g}; give positive numbers")
+    return NormalDesign(*_cells(size, factors), means, sds, outcome)
 
 
 def ordinal_design(
@@ -117,11 +117,11 @@ def ordinal_design(
     >>> design.draw(1000, np.random.default_rng(1)).cells().mean.shape
     (1000, 2)
     """
-    kinds = np.asarray(values, dtype=np.float64)
-    if kinds.ndim != 1 or len(kinds) < 2 or np.any(np.diff(kinds) <= 0):
+    outcome_values = np.asarray(values, dtype=np.float64)
+    if outcome_values.ndim != 1 or len(outcome_values) < 2 or np.any(np.diff(outcome_values) <= 0):
         raise DesignError(f"values is {shown(values)}; give two or more numbers in ascending order")
-    size, share = _sizes_and_shares(n, probabilities, len(kinds))
-    return OrdinalDesign(*_cells(size, factors), kinds, share, outcome)
+    size, share = _sizes_and_shares(n, probabilities, len(outcome_values))
+    return OrdinalDesign(*_cells(size, factors), outcome_values, share, outcome)
 
 
 def categorical_design(
@@ -280,6 +280,7 @@ def repeated_design(
         outcome=outcome,
     )
     covariance = np.broadcast_to(summary.covariance, (*means.shape, means.shape[-1]))
+    # Not every table of correlations is one: its eigenvalues must be positive.
     if np.linalg.eigvalsh(covariance).min() <= 0:
         raise DesignError(
             f"correlation is {shown(correlation)}; no {means.shape[-1]} measures can have these correlations"
@@ -396,15 +397,15 @@ def _cells(n: FloatArray, factors: Factors) -> tuple[FloatArray, tuple[Factor, .
     return n, factor_list
 
 
-def _sizes_and_shares(n: npt.ArrayLike, probabilities: npt.ArrayLike, kinds: int) -> tuple[FloatArray, FloatArray]:
+def _sizes_and_shares(n: npt.ArrayLike, probabilities: npt.ArrayLike, n_values: int) -> tuple[FloatArray, FloatArray]:
     share = np.asarray(probabilities, dtype=np.float64)
-    if share.ndim == 0 or share.shape[-1] != kinds:
+    if share.ndim == 0 or share.shape[-1] != n_values:
         raise DesignError(
-            f"probabilities have the shape {share.shape}; the last axis needs one for each of {kinds} kinds"
+            f"probabilities have the shape {share.shape}; the last axis needs one for each of {n_values} kinds"
         )
     _check_shares(share, probabilities)
     size, _ = _broadcast(n=n, probabilities=share[..., 0])
-    return size, np.broadcast_to(share, (*size.shape, kinds))
+    return size, np.broadcast_to(share, (*size.shape, n_values))
 
 
 def _check_shares(share: FloatArray, argument: npt.ArrayLike) -> None:
@@ -454,28 +455,36 @@ class ClusterDesign(Design):
                 raise DesignError(f"n is {n}; give at least 1 cluster of the least kind")
             return dataclasses.replace(self, n=np.asarray(np.round(self.n / self.n.min() * n)))
         target = round(n * self.cells) * self.shares
-        dealt = np.floor(target + 1e-9)
-        most = np.argsort(-(target - dealt), kind="stable")[: round(float(target.sum() - dealt.sum()))]
-        dealt[most] += 1
-        return dataclasses.replace(self, n=dealt)
+        # Whole clusters by largest remainders: the sizes add up to the target.
+        counts = np.floor(target + 1e-9)
+        largest_remainders = np.argsort(-(target - counts), kind="stable")[: round(float(target.sum() - counts.sum()))]
+        counts[largest_remainders] += 1
+        return dataclasses.replace(self, n=counts)
 
     def draw(self, n_simulations: int, rng: np.random.Generator) -> ClusterMoments:
         """Draw of each kind the sum and the cross-products of its clusters' outcomes."""
-        rows = pd.DataFrame([{**row, CLUSTER: place} for place, kind in enumerate(self.kinds) for row in kind])
+        rows = pd.DataFrame(
+            [{**row, CLUSTER: kind_index} for kind_index, kind in enumerate(self.kinds) for row in kind]
+        )
         parsed_formula = Formula.parse(self.formula)
         coded_rows = CodedRows.of(rows.assign(**{parsed_formula.outcome: 0.0}), parsed_formula, (CLUSTER,))
         coding = Coding.of(coded_rows.formula, coded_rows.factors)
+        # The columns of the design, those of each kind of cluster apart.
         columns = np.split(coding.matrix(coded_rows.columns), np.cumsum(self.sizes.astype(int))[:-1])
         origin = min(map(min, self.mean))
         cluster_sizes = np.unique(self.sizes[self.n > 0])
-        c = len(coding.parts) + 1
-        cross, totals = np.zeros((n_simulations, c, c)), np.zeros((n_simulations, len(cluster_sizes), c, c))
+        n_columns = len(coding.parts) + 1
+        cross, totals = (
+            np.zeros((n_simulations, n_columns, n_columns)),
+            np.zeros((n_simulations, len(cluster_sizes), n_columns, n_columns)),
+        )
+        # Cross-products add up over kinds; cluster totals do by cluster size.
         for n, x, mean, sd in zip(self.n.astype(int), columns, self.mean, self.sd, strict=True):
             if n:
-                at = int(np.searchsorted(cluster_sizes, len(mean)))
+                size_index = int(np.searchsorted(cluster_sizes, len(mean)))
                 rows_of, totals_of = self._kind(n, x, np.array(mean) - origin, np.array(sd), n_simulations, rng)
                 cross += rows_of
-                totals[:, at] += totals_of
+                totals[:, size_index] += totals_of
         clusters = np.array([self.n[self.sizes == size].sum() for size in cluster_sizes])
         return ClusterMoments(
             coding=coding,
@@ -493,10 +502,13 @@ class ClusterDesign(Design):
     ) -> tuple[FloatArray, FloatArray]:
         """Return Σ z z′ over rows, and over the totals of clusters, of n clusters with predictors x."""
         k = len(mean)
-        root = np.linalg.cholesky(np.full((k, k), self.correlation) + (1 - self.correlation) * np.eye(k)) * sd[:, None]
-        total = n * mean + np.sqrt(n) * rng.standard_normal((n_simulations, k)) @ root.T
-        half = root @ wishart_root(n - 1, k, n_simulations, rng)
-        squares = half @ np.swapaxes(half, -1, -2) + total[:, :, None] * total[:, None, :] / n  # Σ y y′
+        scaled_triangle = (
+            np.linalg.cholesky(np.full((k, k), self.correlation) + (1 - self.correlation) * np.eye(k)) * sd[:, None]
+        )
+        # Sums of clusters are normal, and squares about them Wishart: drawn without drawing rows.
+        total = n * mean + np.sqrt(n) * rng.standard_normal((n_simulations, k)) @ scaled_triangle.T
+        scaled_root = scaled_triangle @ wishart_root(n - 1, k, n_simulations, rng)
+        squares = scaled_root @ np.swapaxes(scaled_root, -1, -2) + total[:, :, None] * total[:, None, :] / n  # Σ y y′
         sums = x.sum(axis=0)
         return (
             _join_blocks(np.trace(squares, axis1=-2, axis2=-1), total @ x, n * x.T @ x),
@@ -504,12 +516,12 @@ class ClusterDesign(Design):
         )
 
 
-def _join_blocks(yy: FloatArray, xy: FloatArray, xx: FloatArray) -> FloatArray:
+def _join_blocks(outcome_squares: FloatArray, cross_products: FloatArray, predictor_products: FloatArray) -> FloatArray:
     """Return the blocks of outcome and predictors as one matrix a study."""
-    out = np.empty((len(yy), len(xx) + 1, len(xx) + 1))
-    out[:, 0, 0], out[:, 1:, 1:] = yy, xx
-    out[:, 0, 1:] = out[:, 1:, 0] = xy
-    return out
+    matrix = np.empty((len(outcome_squares), len(predictor_products) + 1, len(predictor_products) + 1))
+    matrix[:, 0, 0], matrix[:, 1:, 1:] = outcome_squares, predictor_products
+    matrix[:, 0, 1:] = matrix[:, 1:, 0] = cross_products
+    return matrix
 
 
 def cluster_design(
@@ -565,8 +577,8 @@ def cluster_design(
     rows = tuple(tuple(dict(row) for row in kind) for kind in kinds)
     means = tuple(tuple(check_number("mean", value) for value in kind) for kind in mean)
     sizes = [len(kind) for kind in rows]
-    spread = [[sd] * size for size in sizes] if isinstance(sd, int | float) else sd
-    spreads = tuple(tuple(check_number("sd", value) for value in kind) for kind in spread)
+    sds_given = [[sd] * size for size in sizes] if isinstance(sd, int | float) else sd
+    spreads = tuple(tuple(check_number("sd", value) for value in kind) for kind in sds_given)
     if n.ndim != 1 or not len(n) == len(rows) == len(means) == len(spreads) or not all(sizes):
         raise DesignError(
             f"clusters has {n.size} numbers, kinds {len(rows)}, mean {len(means)}; give one of each for every kind"
@@ -575,10 +587,11 @@ def cluster_design(
         raise DesignError(f"mean and sd need a number for each row: kinds have {shown(sizes)} rows")
     if not (n >= 0).all() or (n != np.round(n)).any() or not n.any() or min(map(min, spreads)) <= 0:
         raise DesignError(f"n_clusters is {shown(n.tolist())}; give whole numbers, and positive SDs")
+    # The covariance of a cluster is one only for correlations above −1/(size − 1).
     if not -1 / max(max(sizes) - 1, 1) < check_number("correlation", correlation) < 1:
         raise DesignError(
             f"correlation is {shown(correlation)}; rows of clusters of {max(sizes)} have one above "
             f"{-1 / max(max(sizes) - 1, 1):.3g} and below 1"
         )
-    kind_factor = Factor("kind", tuple(str(place + 1) for place in range(len(rows))))
+    kind_factor = Factor("kind", tuple(str(kind_index + 1) for kind_index in range(len(rows))))
     return ClusterDesign(n, (kind_factor,), rows, means, spreads, float(correlation), formula)

@@ -181,15 +181,15 @@ class RepeatedDesign(Design):
     def draw(self, n_simulations: int, rng: np.random.Generator) -> Moments:
         """Draw means and covariances of each cell from their own distributions."""
         k = len(self.variables)
-        root = np.linalg.cholesky(self.covariance)
-        steps = (root @ rng.standard_normal((n_simulations, *self.mean.shape, 1)))[..., 0]
-        mean = self.mean + steps / np.sqrt(self.n)[..., None]
+        triangles = np.linalg.cholesky(self.covariance)
+        deviations = (triangles @ rng.standard_normal((n_simulations, *self.mean.shape, 1)))[..., 0]
+        mean = self.mean + deviations / np.sqrt(self.n)[..., None]
         covariance = np.full((n_simulations, *self.n.shape, k, k), np.nan)
         for cell in np.ndindex(self.n.shape):
             df = int(self.n[cell]) - 1
             if df > 0:
-                half = root[cell] @ wishart_root(df, k, n_simulations, rng)
-                covariance[(slice(None), *cell)] = half @ np.swapaxes(half, -1, -2) / df
+                scaled_root = triangles[cell] @ wishart_root(df, k, n_simulations, rng)
+                covariance[(slice(None), *cell)] = scaled_root @ np.swapaxes(scaled_root, -1, -2) / df
         n = np.broadcast_to(self.n, (n_simulations, *self.n.shape))
         return Moments(n, mean, covariance, self.variables, self.factors, self.outcome)
 
@@ -220,19 +220,20 @@ class SampledDesign(Design):
         ]
         if self.summary == "ranks":
             return self._ranks(np.concatenate(samples, axis=1), sizes)
-        flat = Cells.from_samples({str(place): sample for place, sample in enumerate(samples)})
-        n, offset, variance = (x.reshape(n_simulations, *self.n.shape) for x in (flat.n, flat.offset, flat.variance))
-        return Cells(n, offset, variance, self.factors, self.outcome, flat.origin)
+        cells = Cells.from_samples({str(cell): sample for cell, sample in enumerate(samples)})
+        n, offset, variance = (x.reshape(n_simulations, *self.n.shape) for x in (cells.n, cells.offset, cells.variance))
+        return Cells(n, offset, variance, self.factors, self.outcome, cells.origin)
 
     def _ranks(self, y: FloatArray, sizes: npt.NDArray[np.int_]) -> ValueCounts:
         studies, total = y.shape
         order = np.argsort(y, axis=1)
         sorted_y = np.take_along_axis(y, order, axis=1)
+        # Equal values share a rank, and all studies are counted in one pass.
         rank = np.zeros(y.shape, dtype=np.intp)
         rank[:, 1:] = np.cumsum(np.diff(sorted_y, axis=1) > 0, axis=1)
         cell = np.repeat(np.arange(len(sizes)), sizes)[order]
-        flat = (np.arange(studies)[:, None] * len(sizes) + cell) * total + rank
-        counts = np.bincount(flat.ravel(), minlength=studies * len(sizes) * total).astype(np.float64)
+        count_indices = (np.arange(studies)[:, None] * len(sizes) + cell) * total + rank
+        counts = np.bincount(count_indices.ravel(), minlength=studies * len(sizes) * total).astype(np.float64)
         counts = counts.reshape(studies, *self.n.shape, total)
         return ValueCounts(np.arange(1.0, total + 1), counts, self.factors, self.outcome)
 
@@ -250,7 +251,8 @@ def wishart_root(df: int, k: int, n_simulations: int, rng: np.random.Generator) 
     """
     if df < k:
         return rng.standard_normal((n_simulations, k, df))
-    root = np.tril(rng.standard_normal((n_simulations, k, k)), -1)
-    places = np.arange(k)
-    root[:, places, places] = np.sqrt(rng.chisquare(df - places, (n_simulations, k)))
-    return root
+    # Bartlett: a triangle of normals with roots of chi-squared on its diagonal.
+    triangle = np.tril(rng.standard_normal((n_simulations, k, k)), -1)
+    indices = np.arange(k)
+    triangle[:, indices, indices] = np.sqrt(rng.chisquare(df - indices, (n_simulations, k)))
+    return triangle

@@ -104,17 +104,17 @@ def dyad_power(
     sizes = [check_count("pairs", size, 2) for size in pairs]
     if len(sizes) != 2:
         raise DesignError(f"pairs is {shown(pairs)}; give the pairs of each of two conditions")
-    change = design_effect(icc, 2, predictor)
-    if change == 0:
+    variance_factor = design_effect(icc, 2, predictor)
+    if variance_factor == 0:
         raise DesignError(f"icc is {shown(icc)}: the two of each pair would differ by nothing else")
     # A pair's mean has the variance (1 + ρ)/2, its difference 2(1 − ρ); the roles' is the mean of both conditions'.
-    spread = change / 2 * sum(1 / n for n in sizes)
+    variance = variance_factor / 2 * sum(1 / n for n in sizes)
     if predictor == "within":
-        spread = 2 * change * sum(1 / n for n in sizes) / 4
+        variance = 2 * variance_factor * sum(1 / n for n in sizes) / 4
     df = sum(sizes) - 2
-    ncp = check_number("effect", effect) / np.sqrt(spread)
+    noncentrality = check_number("effect", effect) / np.sqrt(variance)
     critical = -float(special.stdtrit(df, check_alpha(alpha) / 2))
-    power = float(stats.nct.sf(critical, df, ncp) + stats.nct.sf(critical, df, -ncp))
+    power = float(stats.nct.sf(critical, df, noncentrality) + stats.nct.sf(critical, df, -noncentrality))
     return Power(power, tuple(map(float, sizes)), alpha, f"{predictor} pairs", "noncentral t")
 
 
@@ -122,6 +122,8 @@ def dyad_sample_size(
     *, effect: float, icc: float, predictor: Predictor = "between", power: float = 0.8, alpha: float = 0.05
 ) -> SampleSize:
     """Return how many pairs each of two conditions needs for a power; arguments as for `dyad_power`.
+
+    The tests are those of Kenny, Kashy and Cook [1]_.
 
     Parameters
     ----------
@@ -141,6 +143,10 @@ def dyad_sample_size(
     SampleSize
         The number of pairs in each condition, their total, and the power that they have.
 
+    References
+    ----------
+    .. [1] Kenny, D. A., Kashy, D. A., & Cook, W. L. (2006). Dyadic Data Analysis. Guilford Press.
+
     Examples
     --------
     >>> result = dyad_sample_size(effect=0.5, icc=0.4)
@@ -157,13 +163,13 @@ def dyad_sample_size(
         result = dyad_power(pairs=(pairs, pairs), effect=effect, icc=icc, predictor=predictor, alpha=alpha)
         return float(np.asarray(result.power))
 
-    high = find_first(lambda pairs: compute_power(pairs) >= power, 2, 2, MOST_PAIRS)
-    if high > MOST_PAIRS:
+    n = find_first(lambda pairs: compute_power(pairs) >= power, 2, 2, MOST_PAIRS)
+    if n > MOST_PAIRS:
         raise NotEstimable(f"more than {MOST_PAIRS:,} pairs a condition would be needed")
-    estimate = compute_power(high)
+    estimate = compute_power(n)
     return SampleSize(
-        n=(high, high), total=2 * high, target=power, power=estimate, power_interval=Interval(estimate, estimate, 0.95),
-        n_interval=Interval(high, high, 0.95), alpha=alpha, test=f"{predictor} pairs", method="noncentral t",
+        n=(n, n), total=2 * n, target=power, power=estimate, power_interval=Interval(estimate, estimate, 0.95),
+        n_interval=Interval(n, n, 0.95), alpha=alpha, test=f"{predictor} pairs", method="noncentral t",
     )  # fmt: skip
 
 
@@ -213,7 +219,7 @@ def dyad_design(
         raise DesignError(f"pairs is {shown(pairs)} and mean {shown(mean)}; give two numbers of pairs and 2 × 2 means")
     if not -1 < _check_icc(icc, 2) < 1:
         raise DesignError(f"icc is {shown(icc)}; give a number between -1 and 1 for pairs")
-    first, second = (tuple(map(float, one)) for one in means)
+    first, second = (tuple(map(float, row)) for row in means)
     kinds = tuple(tuple({"condition": condition, "role": role} for role in roles) for condition in conditions)
     return cluster_design(n_clusters=sizes, kinds=kinds, mean=(first, second), correlation=icc, formula=FORMULA)
 
@@ -269,11 +275,11 @@ def actor_partner_design(
     slopes = np.array(
         [[paths[0, 0], paths[1, 0]], [paths[1, 1], paths[0, 1]]]
     )  # a row an outcome, a column a predictor
-    spread = _two("sd", sd)
-    if not (spread > 0).all():
+    sds = _two("sd", sd)
+    if not (sds > 0).all():
         raise DesignError(f"sd is {shown(sd)}; give positive numbers")
     x = _pair_matrix("predictor", predictor)
-    residuals = _pair_matrix("residual", residual) * np.outer(spread, spread)
+    residuals = _pair_matrix("residual", residual) * np.outer(sds, sds)
     y = slopes @ x @ slopes.T + residuals
     covariance = np.block([[x, x @ slopes.T], [slopes @ x, y]])
     return RepeatedDesign(np.asarray(float(n)), (), np.zeros(4), covariance, Factor("seat", VARIABLES))
@@ -318,16 +324,18 @@ def actor_partner_power(
     'power = .80 (n = 60, α = .05, noncentral t)'
     """
     n = check_count("pairs", pairs, 4)
-    r, width = check_number("predictor", predictor), check_number("sd", sd)
-    if not (-1 < r < 1 and width > 0):
+    r, outcome_sd = check_number("predictor", predictor), check_number("sd", sd)
+    if not (-1 < r < 1 and outcome_sd > 0):
         raise DesignError(
             f"predictor is {shown(predictor)} and sd {shown(sd)}; give r between -1 and 1, and an sd above 0"
         )
     critical = -float(special.stdtrit(n - 3, check_alpha(alpha) / 2))
     area = (np.arange(2000) + 0.5) / 2000  # the mean over quantiles of chi-squared, to four digits and more
-    ncp = abs(check_number("effect", effect)) / width * np.sqrt((1 - r**2) * stats.chi2.ppf(area, n - 2))
-    both = stats.nct.sf(critical, n - 3, ncp) + stats.nct.cdf(-critical, n - 3, ncp)
-    power = float(np.mean(both))
+    noncentralities = (
+        abs(check_number("effect", effect)) / outcome_sd * np.sqrt((1 - r**2) * stats.chi2.ppf(area, n - 2))
+    )
+    tail_sums = stats.nct.sf(critical, n - 3, noncentralities) + stats.nct.cdf(-critical, n - 3, noncentralities)
+    power = float(np.mean(tail_sums))
     return Power(power, (float(n),), alpha, "actor or partner effect", "noncentral t")
 
 
@@ -349,7 +357,7 @@ def _pair_matrix(argument: str, r: float) -> FloatArray:
 
 
 def _check_icc(icc: float, size: float) -> float:
-    least = -1 / (size - 1) if size > 1 else -1.0
-    if isinstance(icc, bool) or not isinstance(icc, Real) or not least <= icc <= 1:
-        raise DesignError(f"icc is {shown(icc)}; clusters of {size:g} have one from {least:.3g} to 1")
+    smallest_icc = -1 / (size - 1) if size > 1 else -1.0
+    if isinstance(icc, bool) or not isinstance(icc, Real) or not smallest_icc <= icc <= 1:
+        raise DesignError(f"icc is {shown(icc)}; clusters of {size:g} have one from {smallest_icc:.3g} to 1")
     return float(icc)

@@ -49,8 +49,8 @@ class LinearRefits:
         self.rows = EffectRows.read(frame.assign(value=stand_in), f"value ~ {formula}", random, None, "reml")
         tables = []
         for term, effect in zip(self.rows.terms, self.rows.blocks.columns, strict=True):
-            own = [variances[term.name], *[variances.get("slopes", 0.0)] * (len(effect.names) - 1)]
-            tables.append(np.diag(own))
+            term_variances = [variances[term.name], *[variances.get("slopes", 0.0)] * (len(effect.names) - 1)]
+            tables.append(np.diag(term_variances))
         self.start = self.rows.start(tables, variances["within"])
 
     def p(self, y: FloatArray, term: str, alternative: Alternative = "two-sided") -> float:
@@ -67,9 +67,9 @@ class LinearRefits:
         p = float(np.asarray(test.p))
         if alternative == "two-sided" or len(model.names) != 2:
             return p
-        one = model.effect(term)
+        effect = model.effect(term)
         sign = -1.0 if term in model.coding.levels else 1.0  # sides are of the first level less the second
-        t, df = sign * float(np.asarray(one.statistic)), float(np.asarray(one.df))
+        t, df = sign * float(np.asarray(effect.statistic)), float(np.asarray(effect.df))
         return float(t_tails(t, df, alternative))
 
 
@@ -95,8 +95,8 @@ def _check_numbers(
     *, least: Mapping[str, tuple[int, int]], any_number: Mapping[str, float], sds: Mapping[str, float]
 ) -> None:
     """Check counts, each with the least that it may be, numbers, and standard deviations, which are 0 or more."""
-    for name, (count, fewest) in least.items():
-        check_count(name, count, fewest)
+    for name, (count, minimum) in least.items():
+        check_count(name, count, minimum)
     for name, value in any_number.items():
         check_number(name, value)
     for name, value in sds.items():
@@ -209,18 +209,25 @@ def mixed(
         raise DesignError("intercept and benefit are for yes or no; leave them out")
     design = DrawnDesign(people, decisions, items, varies, slope_sd > 0, benefit != 0)
     linear = None if outcome == "yes/no" else design.linear(sd, item_sd, slope_sd, residual_sd)
-    hits, undefined = 0, 0
-    for child in check_rng(rng).spawn(n_simulations):
-        x, eta = design.draw(child, effect, sd, item_sd, slope_sd, intercept, benefit)
+    n_significant, undefined = 0, 0
+    # Each study has random numbers of its own, so that a longer run begins with the same studies.
+    for study_rng in check_rng(rng).spawn(n_simulations):
+        x, eta = design.draw(study_rng, effect, sd, item_sd, slope_sd, intercept, benefit)
         if linear is None:
-            p = design.test(x, (child.random(len(eta)) < special.expit(eta)).astype(np.float64))
+            p = design.test(x, (study_rng.random(len(eta)) < special.expit(eta)).astype(np.float64))
         else:
-            y = eta + child.normal(0.0, residual_sd or 0.0, len(eta)) if cuts is None else draw_scores(child, eta, cuts)
+            y = (
+                eta + study_rng.normal(0.0, residual_sd or 0.0, len(eta))
+                if cuts is None
+                else draw_scores(study_rng, eta, cuts)
+            )
             p = linear.p(y, "f")
         undefined += np.isnan(p)
-        hits += bool(p <= alpha)
+        n_significant += bool(p <= alpha)
     label = f"{LABELS[outcome]}, {varies} people, {decisions} decisions each"
-    return Power(hits / n_simulations, (float(people),), alpha, label, "simulation", n_simulations, int(undefined))
+    return Power(
+        n_significant / n_simulations, (float(people),), alpha, label, "simulation", n_simulations, int(undefined)
+    )
 
 
 def _check_outcome(outcome: Outcome, residual_sd: float | None, shares: Sequence[float] | None) -> FloatArray | None:
@@ -275,29 +282,36 @@ def mixed_sample_size(*, power: float = 0.8, rng: np.random.Generator, start: in
         power_by_people[people] = mixed(people=people, rng=np.random.default_rng(seed), **design)  # type: ignore[arg-type]
         return float(np.asarray(power_by_people[people].power)) >= power
 
-    low, high = 2, 2 * ((max(start, 4) + 1) // 2)
-    while not is_reached(high):
-        low, high = high, 2 * high
-        if high > MOST_TRIED:
-            best = float(np.asarray(power_by_people[low].power))
-            raise NotEstimable(f"{low} people have a power of {best:.2f}; more were not tried")
-    while high - low > 2:
-        middle = 2 * ((low + high) // 4)
-        if is_reached(middle):
-            high = middle
+    too_small, large_enough = 2, 2 * ((max(start, 4) + 1) // 2)
+    # Doubled until the power is reached, then halved between: every size draws the same random numbers.
+    while not is_reached(large_enough):
+        too_small, large_enough = large_enough, 2 * large_enough
+        if large_enough > MOST_TRIED:
+            largest_power = float(np.asarray(power_by_people[too_small].power))
+            raise NotEstimable(f"{too_small} people have a power of {largest_power:.2f}; more were not tried")
+    while large_enough - too_small > 2:
+        candidate = 2 * ((too_small + large_enough) // 4)
+        if is_reached(candidate):
+            large_enough = candidate
         else:
-            low = middle
-    result = power_by_people[high]
-    ends = {people: one.confidence_interval() for people, one in sorted(power_by_people.items())}
-    begins = min((people for people, end in ends.items() if float(np.asarray(end.high)) >= power), default=high)
-    surely = min((people for people, end in ends.items() if float(np.asarray(end.low)) >= power), default=np.inf)
+            too_small = candidate
+    result = power_by_people[large_enough]
+    intervals = {people: result_at.confidence_interval() for people, result_at in sorted(power_by_people.items())}
+    # The sizes whose interval reaches the power, and those whose interval lies above it.
+    smallest_possible = min(
+        (people for people, interval in intervals.items() if float(np.asarray(interval.high)) >= power),
+        default=large_enough,
+    )
+    smallest_certain = min(
+        (people for people, interval in intervals.items() if float(np.asarray(interval.low)) >= power), default=np.inf
+    )
     return SampleSize(
-        n=(high,),
-        total=high,
+        n=(large_enough,),
+        total=large_enough,
         target=power,
         power=float(np.asarray(result.power)),
-        power_interval=ends[high],
-        n_interval=Interval(float(begins), float(surely), 0.95, "of the sizes that were tried"),
+        power_interval=intervals[large_enough],
+        n_interval=Interval(float(smallest_possible), float(smallest_certain), 0.95, "of the sizes that were tried"),
         alpha=result.alpha,
         test=result.test,
         method=result.method,
@@ -310,25 +324,25 @@ class DrawnDesign:
 
     def __init__(self, people: int, decisions: int, items: int, varies: Varies, slope: bool, benefit: bool) -> None:
         self.person = np.repeat(np.arange(people), decisions)
-        number = np.tile(np.arange(decisions), people)
-        between = varies == "between"
-        self.factor = np.asarray((self.person if between else number) % 2 - 0.5, dtype=np.float64)
-        self.item = number % items if items else None
+        decision = np.tile(np.arange(decisions), people)
+        is_between = varies == "between"
+        self.factor = np.asarray((self.person if is_between else decision) % 2 - 0.5, dtype=np.float64)
+        self.item = decision % items if items else None
         self.benefit = benefit
-        self.people, self.items, self.between = people, items, between
+        self.people, self.items, self.between = people, items, is_between
         labels = tuple(map(str, range(people)))
         slopes = (1,) if slope else ()
-        parts = [RandomPart("person", ("Intercept",), slopes, self.person.astype(np.intp), labels)]
+        random_parts = [RandomPart("person", ("Intercept",), slopes, self.person.astype(np.intp), labels)]
         if self.item is not None:
-            places = tuple(map(str, range(items)))
-            parts.append(RandomPart("item", ("Intercept",), (), self.item.astype(np.intp), places))
-        self.parts = tuple(parts)
+            item_labels = tuple(map(str, range(items)))
+            random_parts.append(RandomPart("item", ("Intercept",), (), self.item.astype(np.intp), item_labels))
+        self.parts = tuple(random_parts)
         self.nagq = 9 if decisions < FEW and not slope and not items else 1
         columns = 2 + benefit
         rows = len(self.person)
         self.df = float(
             people - 2
-            if between
+            if is_between
             else items - 2
             if items and items % 2 == 0  # every other item is in the second condition
             else people - 1
@@ -343,9 +357,9 @@ class DrawnDesign:
         """Return the benefits of a study, and what its answers are drawn about, on the scale of the effect."""
         rows = len(self.person)
         x = rng.integers(0, 11, rows) / 10.0
-        levels = rng.normal(0.0, sd, self.people)[self.person]
-        own = rng.normal(0.0, slope_sd, self.people)[self.person]
-        eta = intercept + benefit * x + levels + (effect + own) * (self.factor + 0.5)
+        person_intercepts = rng.normal(0.0, sd, self.people)[self.person]
+        person_slopes = rng.normal(0.0, slope_sd, self.people)[self.person]
+        eta = intercept + benefit * x + person_intercepts + (effect + person_slopes) * (self.factor + 0.5)
         if self.item is not None:
             eta = eta + rng.normal(0.0, item_sd, self.items)[self.item]
         return x, eta

@@ -98,10 +98,10 @@ def simulated_p(design: Design, test: Test, n_simulations: int, rng: np.random.G
     """Return the p values of simulated studies, shape ``(studies,)``; NaN where a study gave none."""
     check_rng(rng)
     n_simulations = check_studies(n_simulations)
-    portion = max(1, int(NUMBERS / design.drawn))
+    batch_size = max(1, int(NUMBERS / design.drawn))
     p_values = []
-    for start in range(0, n_simulations, portion):
-        size = min(portion, n_simulations - start)
+    for start in range(0, n_simulations, batch_size):
+        size = min(batch_size, n_simulations - start)
         result = test(design.draw(size, rng))
         p = np.asarray(getattr(result, "p", result), dtype=np.float64)
         if p.shape != (size,):
@@ -156,12 +156,12 @@ def power_curve(
     [0.33, 0.6, 0.88]
     """
     check_level(confidence_level)
-    at = _common(design, test, rng, n_simulations, alpha)
+    power_at = _common(design, test, rng, n_simulations, alpha)
     rows = []
     for size in n:
-        result = at(int(size))
-        ends = result.confidence_interval(confidence_level)
-        rows.append((int(size), int(sum(map(float, result.n))), result.power, ends.low, ends.high))
+        result = power_at(int(size))
+        interval = result.confidence_interval(confidence_level)
+        rows.append((int(size), int(sum(map(float, result.n))), result.power, interval.low, interval.high))
     frame = pd.DataFrame(rows, columns=["n", "total", "power", "low", "high"])
     frame.attrs["schema"] = "power_curve/1"
     return frame
@@ -222,20 +222,26 @@ def simulated_sample_size(
         raise DesignError(f"power is {power!r}; give a number between alpha ({alpha:g}) and 1 such as 0.8")
     if not 1 <= least < most:
         raise DesignError(f"least is {least} and most is {most}; give 1 <= least < most")
-    at = _common(design, test, rng, n_simulations, alpha)
+    power_at = _common(design, test, rng, n_simulations, alpha)
     start = min(max(design.smallest, least), most)
 
-    def find_ends(size: int) -> Interval:
-        return at(size).confidence_interval(confidence_level)
+    def interval_at(size: int) -> Interval:
+        return power_at(size).confidence_interval(confidence_level)
 
-    size = find_first(lambda size: float(at(size).power) >= power, start, least, most)
+    # Sizes share their random numbers, so that power is compared and not luck.
+    size = find_first(lambda size: float(power_at(size).power) >= power, start, least, most)
     if size > most:
-        raise NotEstimable(f"with {most} in the smallest cell the power is {float(at(most).power):.3f}, not {power:g}")
-    begins = find_first(lambda size: float(find_ends(size).high) >= power, size, least, most)
-    surely = find_first(lambda size: float(find_ends(size).low) >= power, size, least, most)
-    result, interval = at(size), find_ends(size)
-    n = tuple(int(float(one)) for one in result.n)
-    n_interval = Interval(float(min(begins, size)), float(max(surely, size)), confidence_level, interval.method)
+        raise NotEstimable(
+            f"with {most} in the smallest cell the power is {float(power_at(most).power):.3f}, not {power:g}"
+        )
+    # The smallest n that the simulations do not rule out, and the first that they are sure of.
+    smallest_possible = find_first(lambda size: float(interval_at(size).high) >= power, size, least, most)
+    smallest_certain = find_first(lambda size: float(interval_at(size).low) >= power, size, least, most)
+    result, interval = power_at(size), interval_at(size)
+    n = tuple(int(float(size_of_cell)) for size_of_cell in result.n)
+    n_interval = Interval(
+        float(min(smallest_possible, size)), float(max(smallest_certain, size)), confidence_level, interval.method
+    )
     return SampleSize(
         n=n,
         total=sum(n),
@@ -273,20 +279,22 @@ def _common(
 
 def find_first(enough: Callable[[int], bool], start: int, least: int, most: int) -> int:
     """Return the smallest size that is enough, if all larger ones are; `most` + 1 if none is."""
+    # Outwards from the start in doubled steps, down where it is enough and up where it is not.
     if enough(start):
-        high, step = start, 1
-        low = start - step
-        while low >= least and enough(low):
-            high, step = low, 2 * step
-            low -= step
-        low = max(low, least - 1)
+        sufficient, step = start, 1
+        too_small = start - step
+        while too_small >= least and enough(too_small):
+            sufficient, step = too_small, 2 * step
+            too_small -= step
+        too_small = max(too_small, least - 1)
     else:
-        low, high = start, min(2 * start, most)
-        while not enough(high):
-            if high == most:
+        too_small, sufficient = start, min(2 * start, most)
+        while not enough(sufficient):
+            if sufficient == most:
                 return most + 1
-            low, high = high, min(2 * high, most)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+            too_small, sufficient = sufficient, min(2 * sufficient, most)
+    # Between a size that is too small and one that is enough, by halves.
+    while sufficient - too_small > 1:
+        candidate = (too_small + sufficient) // 2
+        too_small, sufficient = (too_small, candidate) if enough(candidate) else (candidate, sufficient)
+    return sufficient

@@ -1,4 +1,11 @@
-"""Tests of ranks: two groups, pairs, several groups, repeated measures; exact with ties, or asymptotic."""
+"""Tests of ranks: two groups, pairs, several groups, repeated measures; exact with ties, or asymptotic.
+
+Glossary
+--------
+rank : the place of a value among all, the mean place for ties; *tie* : equal values; *zero* : a pair without
+difference; *placement* : the share of the other group below a value, ties half; *shift* : by how much the values of one
+group would have to be moved (Hodges and Lehmann).
+"""
 
 from negstats.stats.ranks.brunner_munzel import BrunnerMunzel, brunner_munzel
 from negstats.stats.ranks.pairs import SignTest, Wilcoxon, sign_test, wilcoxon

@@ -74,8 +74,8 @@ class BrunnerMunzel(Result):
         Interval
             Its two ends, between 0 and 1.
         """
-        ends = t_interval(self.share, self.se, self.df, confidence_level, self.alternative)
-        low, high = plain(np.maximum(ends.low, 0.0)), plain(np.minimum(ends.high, 1.0))
+        interval = t_interval(self.share, self.se, self.df, confidence_level, self.alternative)
+        low, high = plain(np.maximum(interval.low, 0.0)), plain(np.minimum(interval.high, 1.0))
         return Interval(low, high, confidence_level, "Brunner–Munzel t")
 
     def effect_size(self, kind: Literal["common_language", "rank_biserial"] = "common_language") -> Effect:
@@ -166,11 +166,11 @@ def brunner_munzel(
             raise NotEstimable(f"n of group {label!r} is {int(n)}; a variance of ranks needs at least 2")
     with np.errstate(divide="ignore", invalid="ignore"):
         means, squares = _compute_placements(values.n)
-        first, second = np.moveaxis(squares, -1, 0) / (sizes - 1) / sizes
-        total = first + second
+        first_variance, second_variance = np.moveaxis(squares, -1, 0) / (sizes - 1) / sizes
+        total = first_variance + second_variance
         # Below this is what the rounding of shares, of which none is above 1, leaves of groups that do not overlap.
         total = np.where(total > ROUNDING**2 * (1 / (sizes[0] - 1) + 1 / (sizes[1] - 1)), total, np.nan)
-        df = total**2 / (first**2 / (sizes[0] - 1) + second**2 / (sizes[1] - 1))
+        df = total**2 / (first_variance**2 / (sizes[0] - 1) + second_variance**2 / (sizes[1] - 1))
     if np.ndim(total) == 0 and np.isnan(total):
         if len(values.values) < 2 or (values.n.sum(axis=-2) > 0).sum() < 2:
             raise NotEstimable(f"every value of {values.outcome!r} is tied; ranks need values that differ")
@@ -194,7 +194,7 @@ def brunner_munzel(
 
 def _scale_interval(test: BrunnerMunzel, scale: float, shift: float, confidence_level: float) -> Interval:
     interval = test.confidence_interval(confidence_level)
-    low, high = (plain(scale * np.asarray(end) + shift) for end in (interval.low, interval.high))
+    low, high = (plain(scale * np.asarray(bound) + shift) for bound in (interval.low, interval.high))
     return Interval(low, high, confidence_level, interval.method)
 
 
@@ -272,17 +272,21 @@ def relative_effects(data: Any, outcome: str | None = None, by: str | None = Non
     if k < 2:
         raise DesignError(f"relative_effects compares at least two groups; {factor.name!r} has {k}")
     if sizes.min() < 2:
-        place = int(sizes.argmin())
-        raise NotEstimable(f"n of group {factor.levels[place]!r} is {sizes[place]:g}; a variance of ranks needs 2")
+        smallest_group = int(sizes.argmin())
+        raise NotEstimable(
+            f"n of group {factor.levels[smallest_group]!r} is {sizes[smallest_group]:g}; a variance of ranks needs 2"
+        )
+    # The share of each group that lies below each value, half of those that equal it.
     placements = (np.cumsum(counts, axis=-1) - counts / 2) / sizes[:, None]
-    effects, parts = np.empty(k), np.empty((k, k, k))
-    for group, times in enumerate(counts):
+    effects, group_covariances = np.empty(k), np.empty((k, k, k))
+    for group, counts_of_group in enumerate(counts):
         scores = -placements / k
         scores[group] = (placements.sum(axis=0) - placements[group]) / k
-        effects[group] = 0.5 / k + times @ scores[group] / sizes[group]
-        deviations = scores - (scores @ times / sizes[group])[:, None]
-        parts[group] = (deviations * times) @ deviations.T / ((sizes[group] - 1) * sizes[group])
-    statistic, df1, df2 = _anova_type(effects, parts, sizes)
+        effects[group] = 0.5 / k + counts_of_group @ scores[group] / sizes[group]
+        # Each group's values move all effects at once: its part of their covariance.
+        deviations = scores - (scores @ counts_of_group / sizes[group])[:, None]
+        group_covariances[group] = (deviations * counts_of_group) @ deviations.T / ((sizes[group] - 1) * sizes[group])
+    statistic, df1, df2 = _anova_type(effects, group_covariances, sizes)
     return RelativeEffects(
         statistic=statistic,
         df1=df1,
@@ -296,16 +300,17 @@ def relative_effects(data: Any, outcome: str | None = None, by: str | None = Non
     )
 
 
-def _anova_type(effects: FloatArray, parts: FloatArray, sizes: FloatArray) -> tuple[float, float, float]:
+def _anova_type(effects: FloatArray, group_covariances: FloatArray, sizes: FloatArray) -> tuple[float, float, float]:
     """Return the statistic and its degrees of freedom from what each group adds to the covariance."""
     k = len(effects)
     centre = np.eye(k) - 1 / k
-    each = centre @ parts
-    spread = each.sum(axis=0)
-    total = float(np.trace(spread))
+    centred_parts = centre @ group_covariances
+    covariance = centred_parts.sum(axis=0)
+    total = float(np.trace(covariance))
     # Below this is what the rounding of shares, of which none is above 1, leaves of groups that do not overlap.
     if total <= ROUNDING**2 * float((1 / (sizes - 1)).sum()):
         raise NotEstimable("the groups do not overlap, or all values are tied: the variance of their order is 0")
-    df1 = total**2 / float(np.einsum("ij,ji->", spread, spread))
-    df2 = total**2 / float((np.einsum("gij,gji->g", each, each) / (sizes - 1)).sum())
+    # Box's degrees of freedom from the traces of the covariance and of its square.
+    df1 = total**2 / float(np.einsum("ij,ji->", covariance, covariance))
+    df2 = total**2 / float((np.einsum("gij,gji->g", centred_parts, centred_parts) / (sizes - 1)).sum())
     return float(effects @ centre @ effects) / total, df1, df2

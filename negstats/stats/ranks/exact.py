@@ -83,8 +83,8 @@ def signed_rank_p(positive: IntArray, doubled: IntArray, counts: IntArray, alter
 def untied_rank_sum(m: int, n: int) -> FloatArray:
     """Return ``P(U = u)`` for u = 0, 1, ..., m n where no values are tied."""
     sums, p = sum_of_chosen((1,) * (m + n), m)
-    first = m * (m - 1) // 2 - int(sums[0])
-    return p[first : first + m * n + 1]
+    smallest_sum = m * (m - 1) // 2 - int(sums[0])
+    return p[smallest_sum : smallest_sum + m * n + 1]
 
 
 def untied_signed_rank(n: int) -> FloatArray:
@@ -126,22 +126,24 @@ def sum_of_chosen(sizes: tuple[int, ...], m: int) -> tuple[IntArray, FloatArray]
             f"method 'exact' for groups of {m} and {total - m} would keep {(m + 1) * (largest + 1)} sums; "
             "use method 'asymptotic'"
         )
+    # As if each value were in the sample with probability m/N: no weight overflows, and the last row is
+    # conditioned on m.
     share = m / total
-    ways = np.zeros((m + 1, largest + 1))
-    ways[0, 0] = 1.0
-    least = np.concatenate([[0], np.cumsum(scores)]).tolist()  # the smallest sum of so many; the scores ascend
+    weights = np.zeros((m + 1, largest + 1))
+    weights[0, 0] = 1.0
+    smallest_sums = np.concatenate([[0], np.cumsum(scores)]).tolist()  # the smallest sum of so many; the scores ascend
     for n_seen, score in enumerate(scores.tolist(), start=1):
         # Numbers in the sample from which m can still be reached, and for some of them at once the sums that they have.
-        top, bottom = min(n_seen, m), max(0, m - (total - n_seen))
-        for high in range(top, bottom - 1, -ROWS):
-            low = max(bottom, high - ROWS + 1)
-            most = least[n_seen] - least[n_seen - high]
-            first_row = max(low - 1, 0)
-            first, last = least[first_row], max(most - score + 1, 0)
-            ways_with_value = share * ways[first_row:high, first:last]
-            ways[low : high + 1, least[low] : most + 1] *= 1 - share
-            ways[first_row + 1 : high + 1, first + score : last + score] += ways_with_value
-    p = ways[m] / ways[m].sum()
+        most_chosen, fewest_chosen = min(n_seen, m), max(0, m - (total - n_seen))
+        for last_row in range(most_chosen, fewest_chosen - 1, -ROWS):
+            first_kept = max(fewest_chosen, last_row - ROWS + 1)
+            largest_sum = smallest_sums[n_seen] - smallest_sums[n_seen - last_row]
+            first_row = max(first_kept - 1, 0)
+            first_sum, last_sum = smallest_sums[first_row], max(largest_sum - score + 1, 0)
+            weights_with_value = share * weights[first_row:last_row, first_sum:last_sum]
+            weights[first_kept : last_row + 1, smallest_sums[first_kept] : largest_sum + 1] *= 1 - share
+            weights[first_row + 1 : last_row + 1, first_sum + score : last_sum + score] += weights_with_value
+    p = weights[m] / weights[m].sum()
     p.setflags(write=False)
     return np.arange(largest + 1), p
 
@@ -191,35 +193,38 @@ def kruskal_wallis_p(pooled: FloatArray, ranks: FloatArray, n: FloatArray, sums:
     order = np.argsort(-n, kind="stable")  # the largest group is what is left
     sizes, total = n[order].astype(np.int64), sums[order]
     other_sizes = sizes[1:]
+    # Twice the midranks are whole numbers; without half ranks the ranks themselves are.
     doubled = np.round(2 * ranks).astype(np.int64)
     unit = 2 if (doubled[pooled > 0] % 2).any() else 1
     doubled = doubled * unit // 2
-    most = [int(np.sort(np.repeat(doubled, pooled.astype(np.int64)))[-size:].sum()) for size in other_sizes]
-    shape = (*(int(size) + 1 for size in other_sizes), *(top + 1 for top in most))
+    largest_sums = [int(np.sort(np.repeat(doubled, pooled.astype(np.int64)))[-size:].sum()) for size in other_sizes]
+    shape = (*(int(size) + 1 for size in other_sizes), *(largest_sum + 1 for largest_sum in largest_sums))
     values = [(int(times), int(rank)) for times, rank in zip(pooled, doubled, strict=True) if times]
-    ways = [math.prod(min(times, int(size)) + 1 for size in other_sizes) for times, _ in values]
-    check_work(shape, float(sum(ways)), "kruskal_wallis")
+    n_ways = [math.prod(min(times, int(size)) + 1 for size in other_sizes) for times, _ in values]
+    check_work(shape, float(sum(n_ways)), "kruskal_wallis")
+    # The joint distribution of the other groups' sizes and rank sums, one distinct value at a time.
     table = np.zeros(shape)
     table[(0,) * table.ndim] = 1.0
     for times, rank in values:
         table = _move(table, _shares(times, rank, [int(size) for size in other_sizes]))
-    law = table[tuple(int(size) for size in other_sizes)]
-    law = law / law.sum()
-    grid = np.indices(law.shape, dtype=np.float64) / unit
-    rest = float(total.sum()) - grid.sum(axis=0)
-    value = (grid**2 / other_sizes.reshape(-1, *[1] * law.ndim)).sum(axis=0) + rest**2 / sizes[0]
+    # Of the tables with the groups' sizes, those whose statistic is as large as the observed one.
+    distribution = table[tuple(int(size) for size in other_sizes)]
+    distribution = distribution / distribution.sum()
+    grid = np.indices(distribution.shape, dtype=np.float64) / unit
+    largest_group_sum = float(total.sum()) - grid.sum(axis=0)
+    value = (grid**2 / other_sizes.reshape(-1, *[1] * distribution.ndim)).sum(axis=0) + largest_group_sum**2 / sizes[0]
     observed = float((total**2 / sizes).sum())
-    return float(min(1.0, law[value >= observed * (1 - TIE)].sum()))
+    return float(min(1.0, distribution[value >= observed * (1 - TIE)].sum()))
 
 
 def _shares(times: int, rank: int, sizes: Sequence[int]) -> list[tuple[tuple[int, ...], float]]:
     """Return the ways to hand some of `times` equal values to the groups, as steps along the axes, and weights."""
     counts_and_ways = []
     for counts_in_groups in itertools.product(*(range(min(times, size) + 1) for size in sizes)):
-        rest = times - sum(counts_in_groups)
-        if rest >= 0:
-            ways = math.factorial(times) / math.prod(math.factorial(count) for count in (*counts_in_groups, rest))
-            counts_and_ways.append(((*counts_in_groups, *(count * rank for count in counts_in_groups)), ways))
+        n_left = times - sum(counts_in_groups)
+        if n_left >= 0:
+            n_ways = math.factorial(times) / math.prod(math.factorial(count) for count in (*counts_in_groups, n_left))
+            counts_and_ways.append(((*counts_in_groups, *(count * rank for count in counts_in_groups)), n_ways))
     return counts_and_ways
 
 
@@ -235,40 +240,41 @@ def friedman_p(ranks: FloatArray) -> float:
     doubled = np.round(2 * ranks).astype(np.int64)
     if (doubled % 2 == 0).all():
         doubled //= 2
-    base = doubled.min(axis=1)
-    from_zero = doubled - base[:, None]
+    smallest = doubled.min(axis=1)
+    from_zero = doubled - smallest[:, None]
     shape = tuple([int(from_zero.max(axis=1).sum()) + 1] * (k - 1))
     orders = [sorted(set(itertools.permutations(row.tolist()))) for row in from_zero] if k <= 8 else []
     check_work(shape, float(sum(map(len, orders))) if orders else math.inf, "friedman")
+    # The joint distribution of all rank sums but the last, which follows from the others.
     table = np.zeros(shape)
     table[(0,) * (k - 1)] = 1.0
-    for each in orders:
-        table = _move(table, [(order[:-1], 1.0 / len(each)) for order in each])
+    for row_orders in orders:
+        table = _move(table, [(order[:-1], 1.0 / len(row_orders)) for order in row_orders])
     grid = np.indices(shape, dtype=np.float64)
-    whole = float(from_zero.sum())
-    last = whole - grid.sum(axis=0)
-    middle = whole / k
-    value = ((grid - middle) ** 2).sum(axis=0) + (last - middle) ** 2
-    observed = float(((from_zero.sum(axis=0) - middle) ** 2).sum())
+    grand_sum = float(from_zero.sum())
+    last_sum = grand_sum - grid.sum(axis=0)
+    mean_sum = grand_sum / k
+    value = ((grid - mean_sum) ** 2).sum(axis=0) + (last_sum - mean_sum) ** 2
+    observed = float(((from_zero.sum(axis=0) - mean_sum) ** 2).sum())
     return float(min(1.0, table[value >= observed * (1 - TIE)].sum()))
 
 
-def _move(table: FloatArray, moves: Moves) -> FloatArray:
+def _move(table: FloatArray, weighted_steps: Moves) -> FloatArray:
     """Return the sum of the table moved by each step, times its weight; what leaves the table is lost."""
-    out = np.zeros_like(table)
-    for step, weight in moves:
-        if all(one < size for one, size in zip(step, table.shape, strict=True)):
-            into = tuple(slice(one, None) for one in step)
-            source = tuple(slice(None, size - one) for one, size in zip(step, table.shape, strict=True))
-            out[into] += weight * table[source]
-    return out
+    moved = np.zeros_like(table)
+    for step, weight in weighted_steps:
+        if all(step_size < size for step_size, size in zip(step, table.shape, strict=True)):
+            target = tuple(slice(step_size, None) for step_size in step)
+            source = tuple(slice(None, size - step_size) for step_size, size in zip(step, table.shape, strict=True))
+            moved[target] += weight * table[source]
+    return moved
 
 
 def check_work(shape: tuple[int, ...], moves: float, what: str) -> None:
     """Raise DesignError if an exact law has more sums of ranks, or needs more additions, than some ten seconds bear."""
-    places = math.prod(shape)
-    if places > PLACES or places * moves > WORK:
+    n_cells = math.prod(shape)
+    if n_cells > PLACES or n_cells * moves > WORK:
         raise DesignError(
-            f"the exact p of {what} is for few observations ({places:.0e} sums here)",
+            f"the exact p of {what} is for few observations ({n_cells:.0e} sums here)",
             advice="give method='asymptotic', or permutation_test with rng",
         )

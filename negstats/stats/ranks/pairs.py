@@ -198,33 +198,36 @@ def wilcoxon(
     check_choice("alternative", alternative, ALTERNATIVES)
     check_choice("zero_method", zero_method, ("drop", "pratt"))
     differences, labels = differences_of(data, outcome, within, subject, levels)
+    # How often each size of difference occurs, with either sign.
     sizes, positive, negative = _order_by_size(differences)
-    every = positive + negative
-    zeros = every[..., sizes == 0].sum(axis=-1)
-    nonzero_counts = np.where((sizes == 0) & (zero_method == "drop"), 0.0, every)
+    all_counts = positive + negative
+    zeros = all_counts[..., sizes == 0].sum(axis=-1)
+    # Zeros are ranked (Pratt) or not, and have no sign in either case.
+    nonzero_counts = np.where((sizes == 0) & (zero_method == "drop"), 0.0, all_counts)
     ranks = np.where(sizes == 0, 0.0, midranks(nonzero_counts))
-    counts = np.where(sizes == 0, 0.0, every)
+    counts = np.where(sizes == 0, 0.0, all_counts)
     t_plus, t_minus = (positive * ranks).sum(axis=-1), (negative * ranks).sum(axis=-1)
+    # Given the sizes, each sign is a toss: a rank adds a quarter of its square.
     variance = checked_variance(
         (counts * ranks**2).sum(axis=-1) / 4,
         counts.any(axis=-1),
         "no pair differs; signed ranks need differences",
     )
-    exact = is_exact(method, counts.sum(axis=-1))
-    z, p = normal((t_plus - t_minus) / 2, variance, alternative, correction=correction and not exact)
-    if exact:
+    exact_p = is_exact(method, counts.sum(axis=-1))
+    z, p = normal((t_plus - t_minus) / 2, variance, alternative, correction=correction and not exact_p)
+    if exact_p:
         p = _exact_signed_rank(positive, ranks, counts, variance, alternative)
     return Wilcoxon(
         statistic=plain(t_plus),
         t_minus=plain(t_minus),
         z=z,
         p=p,
-        n=count(every.sum(axis=-1)),
+        n=count(all_counts.sum(axis=-1)),
         zeros=count(zeros),
         zero_method=zero_method,
         labels=labels,
-        method="exact" if exact else "asymptotic",
-        correction=correction and not exact,
+        method="exact" if exact_p else "asymptotic",
+        correction=correction and not exact_p,
         ties=count(np.where(counts > 1, counts, 0).sum(axis=-1)),
         alternative=alternative,
         outcome=differences.outcome,
@@ -252,9 +255,9 @@ def differences_of(
     y = pairs.wide()
     if y.ndim > 2:
         raise DesignError("this takes the samples of one study; for a stack give ValueCounts of the differences")
-    first, second = y.T
-    size = np.maximum(np.abs(first), np.abs(second))
-    sample = counted_differences(first - second, size, None, pairs.outcome)
+    first_values, second_values = y.T
+    size = np.maximum(np.abs(first_values), np.abs(second_values))
+    sample = counted_differences(first_values - second_values, size, None, pairs.outcome)
     return replace(sample, missing=pairs.missing), pairs.factors[0].levels
 
 
@@ -262,21 +265,21 @@ def _count_lazily(
     frame: Any, outcome: str, within: str, subject: str, levels: Sequence[object] | None
 ) -> tuple[ValueCounts, tuple[str, ...]]:
     """Count the differences by the engine that holds the rows."""
-    wide, measures = subjects_wide(frame, outcome, within, subject, (), levels)
-    first, second = two_levels(measures, levels, "wilcoxon")
-    rows = wide.select(nw.col(f"__x{first}").alias("first"), nw.col(f"__x{second}").alias("second"))
+    wide_frame, measures = subjects_wide(frame, outcome, within, subject, (), levels)
+    first_index, second_index = two_levels(measures, levels, "wilcoxon")
+    rows = wide_frame.select(nw.col(f"__x{first_index}").alias("first"), nw.col(f"__x{second_index}").alias("second"))
     differences = engine_differences(rows, outcome)
-    return differences, (measures.levels[first], measures.levels[second])
+    return differences, (measures.levels[first_index], measures.levels[second_index])
 
 
 def engine_differences(pairs: nw.LazyFrame[Any], outcome: str) -> ValueCounts:
     """Return the differences of ``first`` and ``second``, counted by the engine; pairs that lack one are left out."""
-    first, second = nw.col("first"), nw.col("second")
-    larger = nw.max_horizontal(first.abs(), second.abs())
-    rows = pairs.select((first - second).alias("apart"), larger.alias("size"))
+    first_column, second_column = nw.col("first"), nw.col("second")
+    larger_size = nw.max_horizontal(first_column.abs(), second_column.abs())
+    rows = pairs.select((first_column - second_column).alias("apart"), larger_size.alias("size"))
     differences = rows.group_by("apart").agg(nw.col("size").max(), nw.len().alias("n")).collect("pyarrow").to_pandas()
-    whole = differences["apart"].notna().to_numpy()
-    difference, size, n = (differences[name].to_numpy(dtype=np.float64)[whole] for name in ("apart", "size", "n"))
+    is_complete = differences["apart"].notna().to_numpy()
+    difference, size, n = (differences[name].to_numpy(dtype=np.float64)[is_complete] for name in ("apart", "size", "n"))
     missing = int(differences["n"].sum() - n.sum())
     return replace(counted_differences(difference, size, n, outcome), missing=missing)
 
@@ -292,15 +295,21 @@ def counted_differences(
     magnitude = np.abs(differences)
     order = np.argsort(magnitude, kind="stable")
     steps, sizes = magnitude[order], size[order]
+    # Differences that only rounding tells apart are one value: a step opens where they differ by more.
     rounding = ROUNDING * np.maximum(sizes, np.append(0.0, sizes[:-1]))
-    opens = np.diff(steps, prepend=0.0) > rounding
-    first, code = np.append(0.0, steps[opens]), np.cumsum(opens)
+    is_new = np.diff(steps, prepend=0.0) > rounding
+    distinct, codes = np.append(0.0, steps[is_new]), np.cumsum(is_new)
     weights = np.ones(len(order)) if counts is None else counts[order]
-    is_negative = (differences < 0)[order] & (code > 0)
-    negative, positive = (np.bincount(code, weights * side, len(first)) for side in (is_negative, ~is_negative))
-    down, up = np.flatnonzero(negative)[::-1], np.flatnonzero(positive)
+    is_negative = (differences < 0)[order] & (codes > 0)
+    negative, positive = (
+        np.bincount(codes, weights * has_sign, len(distinct)) for has_sign in (is_negative, ~is_negative)
+    )
+    negative_codes, positive_codes = np.flatnonzero(negative)[::-1], np.flatnonzero(positive)
     return ValueCounts(
-        np.append(-first[down], first[up]), np.append(negative[down], positive[up]).astype(np.float64), (), outcome
+        np.append(-distinct[negative_codes], distinct[positive_codes]),
+        np.append(negative[negative_codes], positive[positive_codes]).astype(np.float64),
+        (),
+        outcome,
     )
 
 
@@ -308,13 +317,13 @@ def _order_by_size(differences: ValueCounts) -> tuple[FloatArray, FloatArray, Fl
     """Return absolute differences, ascending, and how many of each are positive (or zero) and negative."""
     magnitude = np.abs(differences.values)
     order = np.argsort(magnitude, kind="stable")  # two runs, of the negative and the other, which it merges
-    opens = np.diff(magnitude[order], prepend=-1.0) > 0
-    sizes, place = magnitude[order][opens], np.empty(len(order), dtype=np.intp)
-    place[order] = np.cumsum(opens) - 1
-    up = differences.values >= 0
+    is_new = np.diff(magnitude[order], prepend=-1.0) > 0
+    sizes, size_codes = magnitude[order][is_new], np.empty(len(order), dtype=np.intp)
+    size_codes[order] = np.cumsum(is_new) - 1
+    is_positive = differences.values >= 0
     positive, negative = (np.zeros((*differences.studies, len(sizes))) for _ in range(2))
-    positive[..., place[up]] = differences.n[..., up]
-    negative[..., place[~up]] = differences.n[..., ~up]
+    positive[..., size_codes[is_positive]] = differences.n[..., is_positive]
+    negative[..., size_codes[~is_positive]] = differences.n[..., ~is_positive]
     return sizes, positive, negative
 
 
@@ -322,12 +331,12 @@ def _exact_signed_rank(
     positive: FloatArray, ranks: FloatArray, counts: FloatArray, variance: FloatArray, alternative: Alternative
 ) -> Number:
     p = np.full(variance.shape, np.nan)
-    for place in np.ndindex(*variance.shape):
-        has_values = counts[place] > 0
-        if np.isfinite(variance[place]):
-            parts = (positive[place], 2 * ranks[place], counts[place])
-            plus, doubled, every = (np.round(part[has_values]).astype(np.int64) for part in parts)
-            p[place] = signed_rank_p(plus, doubled, every, alternative)
+    for study in np.ndindex(*variance.shape):
+        has_values = counts[study] > 0
+        if np.isfinite(variance[study]):
+            arrays = (positive[study], 2 * ranks[study], counts[study])
+            plus, doubled, all_counts = (np.round(array[has_values]).astype(np.int64) for array in arrays)
+            p[study] = signed_rank_p(plus, doubled, all_counts, alternative)
     return plain(p)
 
 
@@ -367,8 +376,8 @@ class SignTest(Result):
         Effect
             The share, from 0 to 1; .5 where neither measure is larger more often.
         """
-        either = np.asarray(self.positive) + np.asarray(self.negative)
-        share = proportion(self.positive, either)
+        n_different = np.asarray(self.positive) + np.asarray(self.negative)
+        share = proportion(self.positive, n_different)
         return Effect("share", share.estimate, lambda level: share.confidence_interval(level, method="clopper-pearson"))
 
     def median(self, confidence_level: float = 0.95) -> tuple[float, Interval]:
@@ -392,8 +401,8 @@ class SignTest(Result):
         n = len(sorted_values)
         cumulative_p = special.bdtr(np.arange(n), n, 0.5)
         rank = int((cumulative_p <= tail_area).sum())
-        ends = (float(sorted_values[rank - 1]), float(sorted_values[n - rank])) if rank else (-np.inf, np.inf)
-        return float(np.median(sorted_values)), Interval(*ends, confidence_level, "order statistics")
+        bounds = (float(sorted_values[rank - 1]), float(sorted_values[n - rank])) if rank else (-np.inf, np.inf)
+        return float(np.median(sorted_values)), Interval(*bounds, confidence_level, "order statistics")
 
     def apa(self) -> str:
         """Return such as ``sign test: 14 of 18 above 0 (3 without a difference), p = .031``.
@@ -405,8 +414,8 @@ class SignTest(Result):
         """
         check_single(self.p, "apa()")
         tie_text = f" ({self.zeros} without a difference)" if self.zeros else ""
-        either = int(np.asarray(self.positive) + np.asarray(self.negative))
-        return f"sign test: {self.positive} of {either} above 0{tie_text}, {apa.p_value(self.p, self.alternative)}"
+        n_different = int(np.asarray(self.positive) + np.asarray(self.negative))
+        return f"sign test: {self.positive} of {n_different} above 0{tie_text}, {apa.p_value(self.p, self.alternative)}"
 
 
 def sign_test(
@@ -445,17 +454,21 @@ def sign_test(
     """
     check_choice("alternative", alternative, ALTERNATIVES)
     differences, labels = differences_of(data, outcome, within, subject, levels)
-    up, down, none = (differences.n[..., differences.values > 0], differences.n[..., differences.values < 0],
-                      differences.n[..., differences.values == 0])  # fmt: skip
-    positive, negative, zeros = (np.asarray(part.sum(axis=-1)) for part in (up, down, none))
-    either = positive + negative
-    if either.ndim == 0 and either == 0:
+    positive_counts = differences.n[..., differences.values > 0]
+    negative_counts = differences.n[..., differences.values < 0]
+    zero_counts = differences.n[..., differences.values == 0]
+    positive, negative, zeros = (
+        np.asarray(counts.sum(axis=-1)) for counts in (positive_counts, negative_counts, zero_counts)
+    )
+    # Without a difference between the measures, a sign is positive with probability ½.
+    n_different = positive + negative
+    if n_different.ndim == 0 and n_different == 0:
         raise NotEstimable("no pair differs; a sign test needs differences")
     return SignTest(
         positive=count(positive),
         negative=count(negative),
         zeros=count(zeros),
-        p=plain(_p(positive, either, alternative)),
+        p=plain(_binomial_p(positive, n_different, alternative)),
         labels=labels,
         alternative=alternative,
         outcome=differences.outcome,
@@ -464,8 +477,8 @@ def sign_test(
     )
 
 
-def _p(positive: FloatArray, either: FloatArray, alternative: Alternative) -> FloatArray:
-    size = either.astype(np.int64)
+def _binomial_p(positive: FloatArray, n_different: FloatArray, alternative: Alternative) -> FloatArray:
+    size = n_different.astype(np.int64)
     if alternative == "two-sided":
-        return np.minimum(1.0, 2 * special.bdtr(np.minimum(positive, either - positive), size, 0.5))
-    return np.asarray(special.bdtr(either - positive if alternative == "greater" else positive, size, 0.5))
+        return np.minimum(1.0, 2 * special.bdtr(np.minimum(positive, n_different - positive), size, 0.5))
+    return np.asarray(special.bdtr(n_different - positive if alternative == "greater" else positive, size, 0.5))

@@ -135,14 +135,14 @@ class KruskalWallis(Result):
         n, ranks = np.asarray(self.n, dtype=np.float64), np.asarray(self.mean_ranks)
         counts = self.values.n
         variance = float(_rank_variance(counts.sum(axis=0)))
-        one, two = np.triu_indices(len(n), 1)
-        z = (ranks[one] - ranks[two]) / np.sqrt(variance * (1 / n[one] + 1 / n[two]))
+        first, second = np.triu_indices(len(n), 1)
+        z = (ranks[first] - ranks[second]) / np.sqrt(variance * (1 / n[first] + 1 / n[second]))
         # Of all pairs of a value of either group, those in which the first is larger, and half of those alike.
-        below = np.cumsum(counts[two], axis=-1) - counts[two] / 2
-        wins = (counts[one] * below).sum(axis=-1) / (n[one] * n[two])
-        effect = mann_whitney_effect("rank_biserial", wins, n[one], n[two], "score", "two-sided")
+        placements = np.cumsum(counts[second], axis=-1) - counts[second] / 2
+        win_shares = (counts[first] * placements).sum(axis=-1) / (n[first] * n[second])
+        effect = mann_whitney_effect("rank_biserial", win_shares, n[first], n[second], "score", "two-sided")
         return build_pairs(
-            self.labels, "z", z, np.inf, t_tails(z), n=n[one] + n[two], adjust=adjust, method="Dunn",
+            self.labels, "z", z, np.inf, t_tails(z), n=n[first] + n[second], adjust=adjust, method="Dunn",
             effect=effect,
         )  # fmt: skip
 
@@ -214,6 +214,7 @@ def kruskal_wallis(
         raise DesignError(f"kruskal_wallis compares at least two groups; {factor.name!r} has {levels_text}")
     if n.ndim == 1 and not n.all():
         raise NotEstimable(f"group {factor.levels[int(n.argmin())]!r} is empty; leave the level out")
+    # Rank sums of the groups, ties at the mean of their places.
     ranks = midranks(pooled)
     sums = (values.n * ranks[..., None, :]).sum(axis=-1)
     h, mean_ranks = _h(sums, n, pooled)
@@ -256,8 +257,8 @@ def _h(sums: FloatArray, n: FloatArray, pooled: FloatArray) -> tuple[FloatArray,
         np.count_nonzero(pooled, axis=-1) > 1,
         "every value is tied; ranks need values that differ",
     )
-    middle = (n.sum(axis=-1, keepdims=True) + 1) / 2
-    return (n * (mean_ranks - middle) ** 2).sum(axis=-1) / variance, mean_ranks
+    mean_rank = (n.sum(axis=-1, keepdims=True) + 1) / 2
+    return (n * (mean_ranks - mean_rank) ** 2).sum(axis=-1) / variance, mean_ranks
 
 
 Explained: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
@@ -395,19 +396,20 @@ class Friedman(Result):
             raise DesignError("conover() compares the measures of one study; take one from the stack")
         n, k = self.ranks.shape
         sums = self.ranks.sum(axis=0)
-        free = float((n - 1) * (k - 1))
+        df = float((n - 1) * (k - 1))
         squares = float((self.ranks**2).sum())
-        rest = squares - float((sums**2).sum()) / n
-        if not rest > ROUNDING * squares:
+        # The squares of the ranks that the rank sums leave unexplained.
+        residual_squares = squares - float((sums**2).sum()) / n
+        if not residual_squares > ROUNDING * squares:
             raise NotEstimable(
                 "every subject ranks the measures alike, so ranks have no error; the order is the result"
             )
-        one, two = np.triu_indices(k, 1)
-        t = (sums[one] - sums[two]) / np.sqrt(2 * n * rest / free)
-        ahead = np.sign(self.ranks[:, one] - self.ranks[:, two])
+        first, second = np.triu_indices(k, 1)
+        t = (sums[first] - sums[second]) / np.sqrt(2 * n * residual_squares / df)
+        signs = np.sign(self.ranks[:, first] - self.ranks[:, second])
         return build_pairs(
-            self.labels, "t", t, free, t_tails(t, free), n=np.asarray(float(n)), adjust=adjust, method="Conover",
-            effect=paired_common_language((ahead.sum(axis=0) + n) / 2, np.full(len(t), float(n)), "two-sided"),
+            self.labels, "t", t, df, t_tails(t, df), n=np.asarray(float(n)), adjust=adjust, method="Conover",
+            effect=paired_common_language((signs.sum(axis=0) + n) / 2, np.full(len(t), float(n)), "two-sided"),
         )  # fmt: skip
 
     def apa(self) -> str:
@@ -486,6 +488,7 @@ def friedman(
         raise DesignError(f"friedman compares at least two measures; {factor.name!r} has {k}")
     if n == 0:
         raise NotEstimable(f"no subject has a value at every level of {factor.name!r}")
+    # Each subject's measures are ranked apart from the others'.
     ranks = _rank(y)
     sums, chi2 = ranks.sum(axis=-2), _chi2(ranks)
     if np.ndim(chi2) == 0 and np.isnan(chi2):
@@ -500,7 +503,7 @@ def friedman(
         df=float(k - 1),
         p=plain(p),
         n=count(n),
-        mean_ranks=tuple(plain(sums[..., place] / n) for place in range(k)),
+        mean_ranks=tuple(plain(sums[..., measure] / n) for measure in range(k)),
         labels=factor.levels,
         within=factor.name,
         outcome=measures.outcome,
@@ -534,15 +537,15 @@ def _settle_rounding(y: FloatArray) -> FloatArray:
 def _compared(y: FloatArray) -> tuple[FloatArray, float]:
     """Return the ranks of each subject's few measures, and the least distance between two of one that differ."""
     columns = np.ascontiguousarray(np.moveaxis(y, -1, 0))
-    ranks, nearest = np.ones(columns.shape), np.inf
-    for one, two in combinations(range(len(columns)), 2):
-        difference = columns[one] - columns[two]
+    ranks, smallest_gap = np.ones(columns.shape), np.inf
+    for first, second in combinations(range(len(columns)), 2):
+        difference = columns[first] - columns[second]
         # The larger of two is one place further on; of equal ones each is half a place.
         share_above = (np.sign(difference) + 1) / 2
-        ranks[one] += share_above
-        ranks[two] += 1 - share_above
-        nearest = min(nearest, float(np.abs(difference).min(initial=np.inf, where=difference != 0)))
-    return np.moveaxis(ranks, 0, -1), nearest
+        ranks[first] += share_above
+        ranks[second] += 1 - share_above
+        smallest_gap = min(smallest_gap, float(np.abs(difference).min(initial=np.inf, where=difference != 0)))
+    return np.moveaxis(ranks, 0, -1), smallest_gap
 
 
 def _chi2(ranks: FloatArray) -> FloatArray:
@@ -550,10 +553,10 @@ def _chi2(ranks: FloatArray) -> FloatArray:
     n, k = ranks.shape[-2:]
     deviations = ranks - (k + 1) / 2
     # The variance of a subject's ranks is (k² − 1) / 12 without ties; ties take from it.
-    spread = (deviations**2).sum(axis=(-1, -2)) / (k - 1)
+    rank_variance = (deviations**2).sum(axis=(-1, -2)) / (k - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         sums = ranks.sum(axis=-2) - n * (k + 1) / 2
-        return np.asarray((sums**2).sum(axis=-1) / spread)
+        return np.asarray((sums**2).sum(axis=-1) / rank_variance)
 
 
 def _concordance(times: FloatArray, ranks: FloatArray) -> FloatArray:

@@ -39,10 +39,10 @@ def checked_variance(variance: FloatArray, differ: Any, reason: str) -> FloatArr
 
     Whether values `differ`, so that it is not 0, is counted by the caller: counts have no rounding.
     """
-    none = ~np.asarray(differ, dtype=bool)
-    if np.ndim(none) == 0 and none:
+    is_undefined = ~np.asarray(differ, dtype=bool)
+    if np.ndim(is_undefined) == 0 and is_undefined:
         raise NotEstimable(reason)
-    return np.where(none, np.nan, variance)
+    return np.where(is_undefined, np.nan, variance)
 
 
 def normal(
@@ -104,24 +104,24 @@ class RankTest(Result):
         ----------
         Lehmann, E. L. (1975). Nonparametrics: Statistical Methods Based on Ranks. Holden-Day.
         """
-        studies = [self.values.n[place] for place in np.ndindex(*self.values.studies)]
+        studies = [self.values.n[study] for study in np.ndindex(*self.values.studies)]
         medians = [sum(self._shifts(n, median_ranks(self._pairs(n)))) / 2 for n in studies]
         return Effect("hodges_lehmann", plain(np.reshape(medians, self.values.studies)), self._shift_interval)
 
     def _shift_interval(self, confidence_level: float) -> Interval:
-        ends = []
-        for place in np.ndindex(*self.values.studies):
-            n = self.values.n[place]
+        bounds = []
+        for study in np.ndindex(*self.values.studies):
+            n = self.values.n[study]
             if self.method == "exact":
                 ranks = exact_ranks(self._untied(n), confidence_level, self.alternative)
             else:
                 ranks = asymptotic_ranks(
                     self._pairs(n), self._sd(n), confidence_level, self.alternative, correction=self.correction
                 )
-            ends.append(self._shifts(n, ranks))
-        both = np.reshape(ends, (*self.values.studies, 2))
+            bounds.append(self._shifts(n, ranks))
+        stacked_bounds = np.reshape(bounds, (*self.values.studies, 2))
         name = "exact order statistics" if self.method == "exact" else "normal order statistics"
-        return Interval(plain(both[..., 0]), plain(both[..., 1]), confidence_level, name)
+        return Interval(plain(stacked_bounds[..., 0]), plain(stacked_bounds[..., 1]), confidence_level, name)
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``U = 19.50, p = .024, r_rb = .95, 95% CI [.44, .99]``, with z where p is asymptotic.
@@ -137,8 +137,8 @@ class RankTest(Result):
             The test as a results section prints it.
         """
         check_single(self.statistic, "apa()")
-        middle = "" if self.method == "exact" else f"z = {apa.number(self.z)}, "
-        test = f"{self.SYMBOL} = {apa.number(self.statistic)}, {middle}{apa.p_value(self.p, self.alternative)}"
+        z_text = "" if self.method == "exact" else f"z = {apa.number(self.z)}, "
+        test = f"{self.SYMBOL} = {apa.number(self.statistic)}, {z_text}{apa.p_value(self.p, self.alternative)}"
         return f"{test}, {self.effect_size().apa(confidence_level)}"
 
 
@@ -195,10 +195,10 @@ def exact_ranks(p: FloatArray, confidence_level: float, alternative: Alternative
     interval at the extreme pair there and warns that the level is not reached.)
     """
     area_below, area_above = sides(confidence_level, alternative)
-    pairs = len(p) - 1
+    n_pairs = len(p) - 1
     cumulative = np.cumsum(p)
-    low, high = (int(np.searchsorted(cumulative, area)) for area in (area_below, area_above))
-    return low, pairs + 1 - high
+    low_rank, high_rank = (int(np.searchsorted(cumulative, area)) for area in (area_below, area_above))
+    return low_rank, n_pairs + 1 - high_rank
 
 
 def asymptotic_ranks(
@@ -246,8 +246,8 @@ class _Pairs:
 
     def _has_many(self, low: float, high: float) -> bool:
         """Whether the window holds more pairs than are made at once."""
-        first, last = self._ends(low - self.slack, high + self.slack)
-        return int((last - first).sum()) > PAIRS
+        starts, stops = self._ends(low - self.slack, high + self.slack)
+        return int((stops - starts).sum()) > PAIRS
 
     def _ends(self, low: float, high: float) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
         """Return for each x where the y of the pairs from `low` to `high` begin and end."""
@@ -255,27 +255,38 @@ class _Pairs:
 
     def _window(self, rank: float) -> tuple[float, float]:
         """Return ends between which the rank lies and not too many pairs do."""
-        low = min([self.x[0] - self.y[-1], *self.more[:1]]) - self.slack
-        high = max([self.x[-1] - self.y[0], *self.more[-1:]]) + self.slack
+        window_low = min([self.x[0] - self.y[-1], *self.more[:1]]) - self.slack
+        window_high = max([self.x[-1] - self.y[0], *self.more[-1:]]) + self.slack
+        # With few pairs all of them are made, and the window is the whole range.
         if len(self.x) * len(self.y) <= PAIRS:
-            return low, high
-        lower, upper = 0.0, self.total  # the pairs up to either end
+            return window_low, window_high
+        n_below_low, n_below_high = 0.0, self.total  # the pairs up to either end
         guesses = self._first_guesses(rank)
-        while high - low > 4 * self.slack:
-            gap = upper - lower
+        # Each guess is counted in linear time, and the side without the rank is cut off.
+        while window_high - window_low > 4 * self.slack:
+            n_between = n_below_high - n_below_low
             for guess in guesses:
-                if not low < guess < high:
+                if not window_low < guess < window_high:
                     continue
                 count = self._up_to(guess)
-                low, high, lower, upper = (low, guess, lower, count) if count >= rank else (guess, high, count, upper)
-            if upper - lower <= PAIRS or (self.tied and not self._has_many(low, high)):
+                window_low, window_high, n_below_low, n_below_high = (
+                    (window_low, guess, n_below_low, count)
+                    if count >= rank
+                    else (guess, window_high, count, n_below_high)
+                )
+            if n_below_high - n_below_low <= PAIRS or (self.tied and not self._has_many(window_low, window_high)):
                 break
-            guesses = [(low + high) / 2]
-            if upper - lower < gap / 2:  # the counts are near enough to a line: aim a little to either side of the rank
-                margin = max(PAIRS / 32, (upper - lower) / 64)
+            guesses = [(window_low + window_high) / 2]
+            if (
+                n_below_high - n_below_low < n_between / 2
+            ):  # the counts are near enough to a line: aim a little to either side of the rank
+                margin = max(PAIRS / 32, (n_below_high - n_below_low) / 64)
                 aims = (rank - margin, rank + margin)
-                guesses = [low + (high - low) * (aim - lower) / (upper - lower) for aim in aims]
-        return low, high
+                guesses = [
+                    window_low + (window_high - window_low) * (aim - n_below_low) / (n_below_high - n_below_low)
+                    for aim in aims
+                ]
+        return window_low, window_high
 
     def _first_guesses(self, rank: float) -> list[float]:
         """Return ends of where the rank should be, from the differences of quantiles."""
@@ -284,21 +295,21 @@ class _Pairs:
             value[np.searchsorted(np.cumsum(n), share * n.sum())]
             for value, n in ((self.x, self.n_x), (self.y, self.n_y))
         )
-        place = int(rank / self.total * GRID**2)
-        places = np.clip([place - 2 * GRID, place + 2 * GRID], 0, GRID**2 - 1)
-        sorted_differences = np.partition(np.subtract.outer(x, y).ravel(), places)
-        return [float(sorted_differences[place]) for place in places]
+        target = int(rank / self.total * GRID**2)
+        targets = np.clip([target - 2 * GRID, target + 2 * GRID], 0, GRID**2 - 1)
+        sorted_differences = np.partition(np.subtract.outer(x, y).ravel(), targets)
+        return [float(sorted_differences[target]) for target in targets]
 
     def _make(self, low: float, high: float) -> None:
         """Make and sort the pairs between `low` and `high`, and count those below."""
         low, high = low - self.slack, high + self.slack
-        first, last = self._ends(low, high)
-        size = last - first
+        starts, stops = self._ends(low, high)
+        size = stops - starts
         i = np.repeat(np.arange(len(self.x)), size)
-        j = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size) + np.repeat(first, size)
+        j = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size) + np.repeat(starts, size)
         in_window = (self.more >= low) & (self.more <= high)
         values = np.concatenate([self.x[i] - self.y[j], self.more[in_window]])
         weights = np.concatenate([self.n_x[i] * self.n_y[j], self.n_more[in_window]])
-        self.before = float(self.n_x @ (self.below[-1] - self.below[last]) + self.n_more[self.more < low].sum())
+        self.before = float(self.n_x @ (self.below[-1] - self.below[stops]) + self.n_more[self.more < low].sum())
         order = np.argsort(values)
         self.values, self.reached = values[order], np.cumsum(weights[order])

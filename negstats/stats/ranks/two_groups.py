@@ -112,8 +112,8 @@ class MannWhitney(RankTest):
         return float(n[0].sum() * n[1].sum())
 
     def _shifts(self, n: FloatArray, ranks: Sequence[float]) -> list[float]:
-        (first, second), values = n > 0, self.values.values
-        return difference_quantiles(values[first], n[0][first], values[second], n[1][second], ranks)
+        (in_first, in_second), values = n > 0, self.values.values
+        return difference_quantiles(values[in_first], n[0][in_first], values[in_second], n[1][in_second], ranks)
 
     def _untied(self, n: FloatArray) -> FloatArray:
         n1, n2 = n.sum(axis=-1)
@@ -193,28 +193,30 @@ def mann_whitney(
             raise NotEstimable(f"group {label!r} has no values; ranks need at least one in each group")
     pooled = counts.sum(axis=-2)
     ranks = midranks(pooled)
+    # U counts how often a value of the first group exceeds one of the second, ties half.
     rank_sums = np.moveaxis((counts * ranks[..., None, :]).sum(axis=-1), -1, 0)
     u = rank_sums[0] - n1 * (n1 + 1) / 2
     reason = f"every value of {pair.outcome!r} is tied; ranks need values that differ"
     differ = np.count_nonzero(pooled, axis=-1) > 1
+    # The variance of U given the ties of both groups together.
     variance = checked_variance(_u_variance(n1, n2, (pooled**3 - pooled).sum(axis=-1)), differ, reason)
-    exact = is_exact(method, np.maximum(n1, n2))
-    z, p = normal(u - n1 * n2 / 2, variance, alternative, correction=correction and not exact)
-    if exact:
+    exact_p = is_exact(method, np.maximum(n1, n2))
+    z, p = normal(u - n1 * n2 / 2, variance, alternative, correction=correction and not exact_p)
+    if exact_p:
         p = _exact_rank_sum(counts, pooled, variance, alternative)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean_ranks = rank_sums / np.stack([n1, n2])
-    middle = np.moveaxis(pair.median, -1, 0)
+    medians = np.moveaxis(pair.median, -1, 0)
     return MannWhitney(
         statistic=plain(u),
         z=z,
         p=p,
         n=(count(n1), count(n2)),
-        medians=(plain(middle[0]), plain(middle[1])),
+        medians=(plain(medians[0]), plain(medians[1])),
         mean_ranks=(plain(mean_ranks[0]), plain(mean_ranks[1])),
         labels=(pair.factors[0].levels[0], pair.factors[0].levels[1]),
-        method="exact" if exact else "asymptotic",
-        correction=correction and not exact,
+        method="exact" if exact_p else "asymptotic",
+        correction=correction and not exact_p,
         ties=count(np.where(pooled > 1, pooled, 0).sum(axis=-1)),
         alternative=alternative,
         outcome=pair.outcome,
@@ -226,9 +228,9 @@ def mann_whitney(
 def two_groups(values: ValueCounts, by: str | None, levels: Sequence[object] | None, what: str) -> ValueCounts:
     """Return the value counts of two levels of one factor, first and second as in `levels`."""
     values = one_factor(values, by, what)
-    pick = two_levels(values.factors[0], levels, what)
-    factor = Factor(values.factors[0].name, tuple(values.factors[0].levels[level] for level in pick))
-    return dataclasses.replace(values, n=values.n[..., list(pick), :], factors=(factor,))
+    level_indices = two_levels(values.factors[0], levels, what)
+    factor = Factor(values.factors[0].name, tuple(values.factors[0].levels[level] for level in level_indices))
+    return dataclasses.replace(values, n=values.n[..., list(level_indices), :], factors=(factor,))
 
 
 def _u_variance(n1: FloatArray, n2: FloatArray, cubes: FloatArray) -> FloatArray:
@@ -240,8 +242,8 @@ def _u_variance(n1: FloatArray, n2: FloatArray, cubes: FloatArray) -> FloatArray
 
 def _exact_rank_sum(counts: FloatArray, pooled: FloatArray, variance: FloatArray, alternative: Alternative) -> Number:
     p = np.full(variance.shape, np.nan)
-    first, both = counts[..., 0, :].astype(np.int64), pooled.astype(np.int64)
-    for place in np.ndindex(*variance.shape):
-        if np.isfinite(variance[place]):
-            p[place] = rank_sum_p(first[place], both[place], alternative)
+    first_counts, pooled_counts = counts[..., 0, :].astype(np.int64), pooled.astype(np.int64)
+    for study in np.ndindex(*variance.shape):
+        if np.isfinite(variance[study]):
+            p[study] = rank_sum_p(first_counts[study], pooled_counts[study], alternative)
     return plain(p)

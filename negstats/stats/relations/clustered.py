@@ -74,8 +74,10 @@ class ClusteredCorrelation(Result):
         """
         if self.drawn is not None:
             return percentile_interval(self.drawn, confidence_level, "percentile bootstrap of clusters")
-        ends = t_interval(np.arctanh(self.r), self.se, self.df, confidence_level)
-        return Interval(float(np.tanh(ends.low)), float(np.tanh(ends.high)), confidence_level, "jackknife of clusters")
+        interval = t_interval(np.arctanh(self.r), self.se, self.df, confidence_level)
+        return Interval(
+            float(np.tanh(interval.low)), float(np.tanh(interval.high)), confidence_level, "jackknife of clusters"
+        )
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return r, p by cluster, and the interval.
@@ -90,10 +92,10 @@ class ClusteredCorrelation(Result):
         str
             The coefficient as a results section prints it.
         """
-        ends = self.confidence_interval(confidence_level)
-        value, span = apa.bounded_apart(self.r, ends.low, ends.high, confidence_level)
-        where = f"{self.n} rows of {self.clusters} {self.cluster}"
-        return f"{SYMBOLS[self.method]} = {value}, {apa.p_value(self.p)}, {span} ({where})"
+        interval = self.confidence_interval(confidence_level)
+        value, bounds = apa.bounded_apart(self.r, interval.low, interval.high, confidence_level)
+        sample_text = f"{self.n} rows of {self.clusters} {self.cluster}"
+        return f"{SYMBOLS[self.method]} = {value}, {apa.p_value(self.p)}, {bounds} ({sample_text})"
 
 
 def _jackknife(sums: FloatArray, r: float) -> tuple[float, float]:
@@ -161,8 +163,8 @@ def clustered_correlation(
     r = .82, p = .016, 95% CI [.34, .96] (10 rows of 5 game)
     """
     check_choice("method", method, tuple(SYMBOLS))
-    complete_values, who, missing = complete_in_clusters(data, [x, y], cluster, "x, y and cluster")
-    clusters = int(who.max()) + 1
+    complete_values, cluster_codes, missing = complete_in_clusters(data, [x, y], cluster, "x, y and cluster")
+    clusters = int(cluster_codes.max()) + 1
     if clusters < 4:
         raise NotEstimable(f"there are {clusters} of {cluster!r}; an interval that resamples them needs at least 4")
     for name, column in zip((x, y), complete_values.T, strict=True):
@@ -171,22 +173,23 @@ def clustered_correlation(
     if method == "spearman":
         complete_values = ranks_of(complete_values)
     complete_values = complete_values - complete_values.mean(axis=0)
-    sums = _sums(complete_values, who, clusters)
+    # Six sums a cluster give the correlation of any set of clusters: resampling needs no rows.
+    sums = _sums(complete_values, cluster_codes, clusters)
     r = float(_correlations(sums.sum(axis=0)))
     z, se = _jackknife(sums, r)
     resampled_r = None
     if rng is not None:
         times = multinomials(check_rng(rng), clusters, check_count("n_resamples", n_resamples, 2))
-        resampled_r = np.concatenate([_correlations(portion @ sums) for portion in times])
+        resampled_r = np.concatenate([_correlations(batch @ sums) for batch in times])
     t = z / se if se > 0 else np.inf * np.sign(z)
-    free = float(clusters - 1)
-    between, within = _parts(complete_values, who, clusters)
+    df = float(clusters - 1)
+    between, within = _parts(complete_values, cluster_codes, clusters)
     return ClusteredCorrelation(
         r=r,
         se=se,
         statistic=float(t),
-        df=free,
-        p=float(t_tails(t, free)),
+        df=df,
+        p=float(t_tails(t, df)),
         between=between,
         within=within,
         n=len(complete_values),
@@ -199,11 +202,11 @@ def clustered_correlation(
     )
 
 
-def _sums(values: FloatArray, who: IntArray, clusters: int) -> FloatArray:
+def _sums(values: FloatArray, cluster_codes: IntArray, clusters: int) -> FloatArray:
     """Return n, Σx, Σy, Σx², Σy², Σxy of each cluster, shape (clusters, 6)."""
     x, y = values.T
     columns = (np.ones(len(x)), x, y, x * x, y * y, x * y)
-    return np.stack([np.bincount(who, column, clusters) for column in columns], axis=-1)
+    return np.stack([np.bincount(cluster_codes, column, clusters) for column in columns], axis=-1)
 
 
 def _correlations(sums: FloatArray) -> FloatArray:
@@ -212,16 +215,18 @@ def _correlations(sums: FloatArray) -> FloatArray:
         return np.asarray((xy - x * y / n) / np.sqrt((xx - x * x / n) * (yy - y * y / n)))
 
 
-def _parts(values: FloatArray, who: IntArray, clusters: int) -> tuple[float, float]:
+def _parts(values: FloatArray, cluster_codes: IntArray, clusters: int) -> tuple[float, float]:
     """Return the correlation of the clusters' means, and of rows about them."""
-    size = np.bincount(who, minlength=clusters)
-    means = np.stack([np.bincount(who, column, clusters) / size for column in values.T], axis=-1)
+    size = np.bincount(cluster_codes, minlength=clusters)
+    means = np.stack([np.bincount(cluster_codes, column, clusters) / size for column in values.T], axis=-1)
     correlations = []
-    for part in (means, values - means[who]):
-        deviations = part - part.mean(axis=0)
+    for values_of_part in (means, values - means[cluster_codes]):
+        deviations = values_of_part - values_of_part.mean(axis=0)
         ss = (deviations**2).sum(axis=0)
-        flat = (ss <= (ROUNDING * np.abs(values).max()) ** 2 * len(values)).any()
-        correlations.append(np.nan if flat else float((deviations[:, 0] * deviations[:, 1]).sum() / np.sqrt(ss.prod())))
+        is_constant = (ss <= (ROUNDING * np.abs(values).max()) ** 2 * len(values)).any()
+        correlations.append(
+            np.nan if is_constant else float((deviations[:, 0] * deviations[:, 1]).sum() / np.sqrt(ss.prod()))
+        )
     return correlations[0], correlations[1]
 
 
@@ -267,20 +272,21 @@ def repeated_correlation(
     r(3) = −.91, p = .031, 95% CI [−.99, −.15] controlling for who
     """
     check_choice("alternative", alternative, ALTERNATIVES)
-    values, who, missing = complete_in_clusters(data, [x, y], subject, "x, y and subject")
+    values, subject_codes, missing = complete_in_clusters(data, [x, y], subject, "x, y and subject")
     xy = values - values[0]
-    size = np.bincount(who).astype(float)
-    means = np.stack([np.bincount(who, xy[:, place]) / size for place in (0, 1)], axis=-1)
-    rest = xy - means[who]
-    free = len(xy) - len(size) - 1
-    if free < 1:
+    size = np.bincount(subject_codes).astype(float)
+    means = np.stack([np.bincount(subject_codes, xy[:, column]) / size for column in (0, 1)], axis=-1)
+    # Parallel lines: only what differs inside subjects is correlated, with a df less for each of them.
+    deviations = xy - means[subject_codes]
+    df = len(xy) - len(size) - 1
+    if df < 1:
         raise NotEstimable(
-            f"{len(xy)} complete rows of {len(size)} subjects leave {max(free, 0)} degrees of freedom; subjects need "
+            f"{len(xy)} complete rows of {len(size)} subjects leave {max(df, 0)} degrees of freedom; subjects need "
             "several rows each"
         )
-    squares = (rest**2).sum(axis=0)
+    squares = (deviations**2).sum(axis=0)
     for name, ss_within, whole_size in zip((x, y), squares, np.abs(values).max(axis=0), strict=True):
         if np.sqrt(ss_within / len(xy)) <= ROUNDING * whole_size:
             raise NotEstimable(f"{name!r} is constant inside each {subject}; nothing can be correlated within")
-    r = float((rest[:, 0] * rest[:, 1]).sum() / np.sqrt(squares[0] * squares[1]))
-    return from_r(r, (x, y), float(free), len(xy), alternative, missing, (subject,), "within")
+    r = float((deviations[:, 0] * deviations[:, 1]).sum() / np.sqrt(squares[0] * squares[1]))
+    return from_r(r, (x, y), float(df), len(xy), alternative, missing, (subject,), "within")

@@ -99,6 +99,7 @@ class Correlation(Result):
         area_below, area_above = sides(check_level(confidence_level), self.alternative)
         r = np.asarray(self.r)
         with np.errstate(divide="ignore", invalid="ignore"):
+            # On Fisher's z the error is the same for every r; r of ±1 has no z.
             centre, se = np.where(np.abs(r) < 1, np.arctanh(r), np.nan), np.asarray(self.spread)
             low = (
                 np.tanh(centre + special.ndtri(area_below) * se)
@@ -167,11 +168,11 @@ class Correlation(Result):
         check_single(self.r, "apa()")
         size_text = f"N = {self.n}" if np.isnan(self.df) else df(self.df)
         controls_text = f" controlling for {', '.join(self.controlling)}" if self.controlling else ""
-        ends = self.confidence_interval(confidence_level)
-        part = f"{self.part} " if self.part in ("partial", "semi-partial") else ""
-        value, span = bounded_apart(self.r, ends.low, ends.high, confidence_level)
+        interval = self.confidence_interval(confidence_level)
+        kind_text = f"{self.part} " if self.part in ("partial", "semi-partial") else ""
+        value, bounds = bounded_apart(self.r, interval.low, interval.high, confidence_level)
         p_text = p_value(self.p, self.alternative)
-        return f"{part}{SYMBOLS[self.method]}({size_text}) = {value}, {p_text}, {span}{controls_text}"
+        return f"{kind_text}{SYMBOLS[self.method]}({size_text}) = {value}, {p_text}, {bounds}{controls_text}"
 
 
 def correlation(
@@ -289,18 +290,18 @@ def semipartial(
     table = standardized(moments)
     explained = _explained(table, 1)
     r = np.asarray(partial.r) * np.sqrt(1 - explained)
-    full = explained + r**2
+    r_squared = explained + r**2
     # The influence of a unit on r, squared and averaged over normal values; `explained` is the R² of y on the controls.
     variance = (
         r**2 * (1 - r**2) ** 2 / 2
-        + (1 - full) * (1 - r**2) ** 2
-        + r**2 / 2 * (explained**2 + (1 - full) ** 2 + 2 * explained * (r**2 + 1 - full))
+        + (1 - r_squared) * (1 - r**2) ** 2
+        + r**2 / 2 * (explained**2 + (1 - r_squared) ** 2 + 2 * explained * (r**2 + 1 - r_squared))
     )
     with np.errstate(invalid="ignore", divide="ignore"):
-        spread = np.sqrt(variance) / (1 - r**2) * np.asarray(partial.spread)
+        z_se = np.sqrt(variance) / (1 - r**2) * np.asarray(partial.spread)
     return _result(
         (x, y), "pearson", r, partial.statistic, partial.df, partial.p, moments.n, alternative, moments.missing,
-        spread, controls, "semi-partial", "t",
+        z_se, controls, "semi-partial", "t",
     )  # fmt: skip
 
 
@@ -313,22 +314,23 @@ def from_moments(
 ) -> Correlation:
     """Return the correlation of the first two variables given the others, from moments of numbers or of ranks."""
     k, names = len(controls), moments.variables.levels
-    free = np.asarray(moments.n - 2.0 - k)
-    if free.ndim == 0 and free < 1:
+    # Each variable controlled takes one df.
+    df = np.asarray(moments.n - 2.0 - k)
+    if df.ndim == 0 and df < 1:
         raise NotEstimable(
             f"n is {int(moments.n)}; a correlation of {x_and_y(names)}{f' given {k} more' if k else ''} needs at least "
             f"{3 + k} complete rows"
         )
     r = _partial(standardized(moments), names)
-    free = np.where(free > 0, free, np.nan)
+    df = np.where(df > 0, df, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = r * np.sqrt(free / (1 - r**2))
-        more = np.asarray(moments.n - 3.0 - k)
+        t = r * np.sqrt(df / (1 - r**2))
+        z_df = np.asarray(moments.n - 3.0 - k)
         scale = 1 + r**2 / 2 if method == "spearman" else 1.0
-        spread = np.sqrt(scale / np.where(more > 0, more, np.nan))
-    p = t_tails(t, free, alternative) if exact_p is None else exact_p
+        z_se = np.sqrt(scale / np.where(z_df > 0, z_df, np.nan))
+    p = t_tails(t, df, alternative) if exact_p is None else exact_p
     return _result(
-        names, method, r, t, free, p, moments.n, alternative, moments.missing, spread, controls,
+        names, method, r, t, df, p, moments.n, alternative, moments.missing, z_se, controls,
         "partial" if controls else "", "t" if exact_p is None else "exact",
     )  # fmt: skip
 
@@ -348,9 +350,9 @@ def from_r(
     with np.errstate(divide="ignore"):
         t = np.asarray(r * np.sqrt(np.float64(free) / (1 - np.float64(r) ** 2)))
     p = t_tails(t, np.asarray(free), alternative)
-    spread = (free - 1) ** -0.5 if free > 1 else np.nan
+    z_se = (free - 1) ** -0.5 if free > 1 else np.nan
     size = np.asarray(float(n))
-    return _result(names, "pearson", r, t, free, p, size, alternative, missing, spread, controls, part)
+    return _result(names, "pearson", r, t, free, p, size, alternative, missing, z_se, controls, part)
 
 
 def x_and_y(names: Sequence[str]) -> str:
@@ -363,14 +365,14 @@ def _result(
     method: Kind,
     r: Any,
     t: Any,
-    free: Any,
+    df: Any,
     p: Any,
     n: FloatArray,
     alternative: Alternative,
     missing: int,
-    spread: Any,
+    z_se: Any,
     controls: tuple[str, ...] = (),
-    part: str = "",
+    kind: str = "",
     distribution: str = "t",
 ) -> Correlation:
     return Correlation(
@@ -379,15 +381,15 @@ def _result(
         method=method,
         r=plain(r),
         statistic=plain(t),
-        df=plain(free),
+        df=plain(df),
         p=plain(p),
         n=count(n),
         controlling=controls,
-        part=part,
+        part=kind,
         distribution=distribution,
         alternative=alternative,
         missing=missing,
-        spread=plain(spread),
+        spread=plain(z_se),
     )
 
 
@@ -396,25 +398,31 @@ def _partial(table: FloatArray, names: Sequence[str]) -> FloatArray:
     if table.shape[-1] == 2:
         r = table[..., 0, 1]
     else:
-        rest = table[..., 2:, 2:]
+        controls_table = table[..., 2:, 2:]
         with_controls = table[..., :2, 2:]
-        if table.ndim == 2 and np.linalg.eigvalsh(rest)[0] < 1e-12 * len(rest):
+        if table.ndim == 2 and np.linalg.eigvalsh(controls_table)[0] < 1e-12 * len(controls_table):
             raise NotEstimable(f"{', '.join(map(repr, names[2:]))} depend on each other; control for fewer of them")
-        residual = table[..., :2, :2] - with_controls @ np.linalg.solve(rest, np.swapaxes(with_controls, -1, -2))
-        own = np.einsum("...ii->...i", residual)
-        if table.ndim == 2 and own.min() < 1e-12:
+        # What is left of both variables after the controls, and what of it they share.
+        residual = table[..., :2, :2] - with_controls @ np.linalg.solve(
+            controls_table, np.swapaxes(with_controls, -1, -2)
+        )
+        residual_variances = np.einsum("...ii->...i", residual)
+        if table.ndim == 2 and residual_variances.min() < 1e-12:
             raise NotEstimable(
-                f"{names[int(own.argmin())]!r} follows from {', '.join(map(repr, names[2:]))}; nothing of it is left"
+                f"{names[int(residual_variances.argmin())]!r} follows from {', '.join(map(repr, names[2:]))}; "
+                "nothing of it is left"
             )
         with np.errstate(invalid="ignore", divide="ignore"):
-            r = residual[..., 0, 1] / np.sqrt(own[..., 0] * own[..., 1])
+            r = residual[..., 0, 1] / np.sqrt(residual_variances[..., 0] * residual_variances[..., 1])
     return np.asarray(np.where(1 - np.abs(r) < ROUNDING, np.sign(r), r))
 
 
-def _explained(table: FloatArray, place: int) -> FloatArray:
-    """Return R² of the variable at `place` on those from the third on."""
-    with_rest = table[..., place, 2:]
-    return np.asarray((with_rest * np.linalg.solve(table[..., 2:, 2:], with_rest[..., None])[..., 0]).sum(axis=-1))
+def _explained(table: FloatArray, index: int) -> FloatArray:
+    """Return R² of the variable at `index` on those from the third on."""
+    with_controls = table[..., index, 2:]
+    return np.asarray(
+        (with_controls * np.linalg.solve(table[..., 2:, 2:], with_controls[..., None])[..., 0]).sum(axis=-1)
+    )
 
 
 def _spearman(
@@ -428,8 +436,8 @@ def _spearman(
     result = from_moments(moments, "spearman", alternative, controls)
     if not is_exact:
         return result
-    one, other = ranks_of(values).T
-    return from_moments(moments, "spearman", alternative, controls, spearman_p(one, other, alternative))
+    x_ranks, y_ranks = ranks_of(values).T
+    return from_moments(moments, "spearman", alternative, controls, spearman_p(x_ranks, y_ranks, alternative))
 
 
 def ranked_moments(values: FloatArray, names: Sequence[str], missing: int = 0) -> Moments:
@@ -444,36 +452,36 @@ def _kendall(
 
     n = len(values)
     codes, ties = [], []
-    for place, name in enumerate(names):
-        distinct, code, occurs = np.unique(values[:, place], return_inverse=True, return_counts=True)
+    for column, name in enumerate(names):
+        distinct, code, occurs = np.unique(values[:, column], return_inverse=True, return_counts=True)
         if len(distinct) < 2:
             raise NotEstimable(f"{name!r} is constant; nothing can be related to a constant")
         codes.append(code)
         ties.append(occurs.astype(float))
     if n < 3:
         raise NotEstimable(f"n is {n}; a correlation needs at least 3 complete rows")
-    pairs = n * (n - 1) / 2
-    free = [pairs - (t * (t - 1)).sum() / 2 for t in ties]
+    n_pairs = n * (n - 1) / 2
+    untied_pairs = [n_pairs - (t * (t - 1)).sum() / 2 for t in ties]
     # Concordant less discordant pairs are a whole number, which scipy counts in n log n steps (Knight, 1966).
-    whole = np.sqrt(free[0] * free[1])
-    s = float(np.rint(stats.kendalltau(*codes, method="asymptotic").statistic * whole))
-    tau = s / whole
-    z = s / np.sqrt(kendall_variance(n, ties[0], ties[1]))
+    largest_difference = np.sqrt(untied_pairs[0] * untied_pairs[1])
+    concordance = float(np.rint(stats.kendalltau(*codes, method="asymptotic").statistic * largest_difference))
+    tau = concordance / largest_difference
+    z = concordance / np.sqrt(kendall_variance(n, ties[0], ties[1]))
     groups = [t.astype(int).tolist() for t in ties]
-    cheap = can_be_exact(groups[0], groups[1])
-    if exact and not cheap:
+    is_feasible = can_be_exact(groups[0], groups[1])
+    if exact and not is_feasible:
         reason = f"an exact p of Kendall's tau takes too long for n = {n} with these ties"
         raise DesignError(reason, advice="give exact=False")
-    is_exact = cheap and exact is not False
+    is_exact = is_feasible and exact is not False
     if is_exact:
-        p = tail(*kendall_distribution(groups[0], groups[1]), s, alternative)
+        p = tail(*kendall_distribution(groups[0], groups[1]), concordance, alternative)
     else:
         p = float(t_tails(z, np.inf, alternative))
-    spread = np.sqrt(0.437 / (n - 4)) if n > 4 else np.nan
+    z_se = np.sqrt(0.437 / (n - 4)) if n > 4 else np.nan
     if 1 - abs(tau) < ROUNDING:
         tau = np.sign(tau)
     return _result(
-        names, "kendall", tau, z, np.nan, p, np.asarray(float(n)), alternative, missing, spread,
+        names, "kendall", tau, z, np.nan, p, np.asarray(float(n)), alternative, missing, z_se,
         distribution="exact" if is_exact else "normal",
     )  # fmt: skip
 
@@ -490,6 +498,6 @@ def kendall_variance(n: int, t: FloatArray, u: FloatArray) -> float:
     def sum_triples(k: FloatArray) -> float:
         return float(np.sum(k * (k - 1) * (k - 2)))
 
-    first = (sum_squares(float(n)) - sum_squares(t) - sum_squares(u)) / 18
-    second = sum_triples(t) * sum_triples(u) / (9 * n * (n - 1) * (n - 2))
-    return first + second + sum_pairs(t) * sum_pairs(u) / (2 * n * (n - 1))
+    untied_term = (sum_squares(float(n)) - sum_squares(t) - sum_squares(u)) / 18
+    triple_term = sum_triples(t) * sum_triples(u) / (9 * n * (n - 1) * (n - 2))
+    return untied_term + triple_term + sum_pairs(t) * sum_pairs(u) / (2 * n * (n - 1))

@@ -125,6 +125,18 @@ def _read_moments(data: Any, names: list[str], by: str, outcome: str) -> Moments
     return Moments.from_columns(as_frame(data, [*names, by], "outcome, by and covariates"), names, by, outcome)
 
 
+def _find_residual_df(moments: Moments, by: str, k: int) -> float:
+    """Return the df that groups and common slopes leave; raises where there is one group, or none is left."""
+    (factor,) = moments.factors
+    if len(factor) < 2:
+        raise DesignError(f"the factor {by!r} has one level, {factor.levels[0]!r}; comparing needs at least two")
+    total = float(moments.n.sum())
+    residual_df = total - len(factor) - k
+    if residual_df < 1:
+        raise NotEstimable(f"{int(total)} complete rows are too few for {len(factor)} groups and {k} covariates")
+    return residual_df
+
+
 def _check_variation(sds: FloatArray, scale: FloatArray, names: Sequence[str], by: str) -> None:
     """Refuse a variable whose standard deviation inside groups is no more than the rounding of its means."""
     for name, sd, size in zip(names, sds, scale, strict=True):
@@ -174,30 +186,28 @@ def ancova(data: Any, outcome: str, by: str, covariates: str | Sequence[str]) ->
     moments = _read_moments(data, names, by, outcome)
     (factor,) = moments.factors
     groups, k = len(factor), len(names) - 1
-    if groups < 2:
-        raise DesignError(f"the factor {by!r} has one level, {factor.levels[0]!r}; comparing needs at least two")
     n, mean = moments.n, moments.offset
     total = float(n.sum())
-    free = total - groups - k
-    if free < 1:
-        raise NotEstimable(f"{int(total)} complete rows are too few for {groups} groups and {k} covariates")
+    residual_df = _find_residual_df(moments, by, k)
     squares_by_group = np.where((n > 1)[:, None, None], moments.covariance * (n - 1)[:, None, None], 0.0)
-    within = squares_by_group.sum(axis=0)
-    _check_variation(np.sqrt(np.diag(within) / total), np.abs(moments.mean).max(axis=0), names, by)
+    within_squares = squares_by_group.sum(axis=0)
+    _check_variation(np.sqrt(np.diag(within_squares) / total), np.abs(moments.mean).max(axis=0), names, by)
     centre = n @ mean / total
     deviations = mean - centre
-    whole = within + (deviations * n[:, None]).T @ deviations
-    rss, slopes = _residual(within, names)
-    rss_one = _residual(whole, names)[0]
-    root = np.linalg.inv(within[:k, :k])
+    total_squares = within_squares + (deviations * n[:, None]).T @ deviations
+    # Within groups the covariates explain the outcome with common slopes; over all rows without the groups.
+    rss, slopes = _residual(within_squares, names)
+    rss_one = _residual(total_squares, names)[0]
+    inverse = np.linalg.inv(within_squares[:k, :k])
     shift = deviations[:, :k]
+    # Means at the grand mean of the covariates, and their covariance with the slopes' uncertainty.
     adjusted_means = moments.mean[:, k] - shift @ slopes
-    covariance = rss / free * (np.diag(1 / n) + shift @ root @ shift.T)
-
+    covariance = rss / residual_df * (np.diag(1 / n) + shift @ inverse @ shift.T)
     return Ancova(
-        group=_f(by, rss_one - rss, groups - 1.0, rss, free),
+        group=_f(by, rss_one - rss, groups - 1.0, rss, residual_df),
         covariates=tuple(
-            _f(name, slopes[place] ** 2 / root[place, place], 1.0, rss, free) for place, name in enumerate(names[:k])
+            _f(name, slopes[place] ** 2 / inverse[place, place], 1.0, rss, residual_df)
+            for place, name in enumerate(names[:k])
         ),
         homogeneity=_homogeneity(squares_by_group, n, rss, names, by),
         slopes=slopes,
@@ -232,14 +242,16 @@ def _homogeneity(
     squares_by_group: FloatArray, n: FloatArray, rss: float, names: Sequence[str], by: str
 ) -> FTest | None:
     groups, k = len(squares_by_group), len(names) - 1
-    free = float(n.sum()) - groups * (k + 1)
-    if free < 1 or n.min() < k + 1:
+    residual_df = float(n.sum()) - groups * (k + 1)
+    if residual_df < 1 or n.min() < k + 1:
         return None
     try:
-        own = sum(_residual(squares, names)[0] for squares in squares_by_group)
+        own_slopes_rss = sum(_residual(squares, names)[0] for squares in squares_by_group)
     except NotEstimable:
         return None
-    return _f(f"{by}:{', '.join(names[:k])}", rss - own, float((groups - 1) * k), own, free)
+    return _f(
+        f"{by}:{', '.join(names[:k])}", rss - own_slopes_rss, float((groups - 1) * k), own_slopes_rss, residual_df
+    )
 
 
 def _f(term: str, ss: float, df: float, ss_error: float, df_error: float) -> FTest:

@@ -56,9 +56,9 @@ class CorrelationMatrix(Result):
     pairs: tuple[Correlation, ...]
 
     def __getitem__(self, pair: tuple[str, str]) -> Correlation:
-        for one in self.pairs:
-            if {one.x, one.y} == set(pair):
-                return one
+        for candidate in self.pairs:
+            if {candidate.x, candidate.y} == set(pair):
+                return candidate
         raise DesignError(f"there is no correlation of {pair[0]!r} and {pair[1]!r}; there are {self.variables}")
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
@@ -76,16 +76,16 @@ class CorrelationMatrix(Result):
         """
         rows = []
         for pair in self.pairs:
-            ends = pair.confidence_interval(confidence_level)
-            at = self.variables.index(pair.x), self.variables.index(pair.y)
-            row = {"x": pair.x, "y": pair.y, "r": pair.r, "low": ends.low, "high": ends.high}
+            interval = pair.confidence_interval(confidence_level)
+            cell = self.variables.index(pair.x), self.variables.index(pair.y)
+            row = {"x": pair.x, "y": pair.y, "r": pair.r, "low": interval.low, "high": interval.high}
             rows.append(
                 row
                 | {
                     "statistic": pair.statistic,
                     "df": pair.df,
                     "p": pair.p,
-                    "p_adjusted": self.p_adjusted[at],
+                    "p_adjusted": self.p_adjusted[cell],
                     "n": pair.n,
                 }
             )
@@ -101,13 +101,15 @@ class CorrelationMatrix(Result):
         str
             One clause a pair, with semicolons between.
         """
-        word = "" if self.adjust == "none" else f" ({METHODS[self.adjust]}, {len(self.pairs)} tests)"
-        each = []
+        correction_text = "" if self.adjust == "none" else f" ({METHODS[self.adjust]}, {len(self.pairs)} tests)"
+        texts = []
         for pair in self.pairs:
-            at = self.variables.index(pair.x), self.variables.index(pair.y)
-            own = f", {p_value(pair.p)}, "
-            each.append(f"{pair.x} and {pair.y}: {pair.apa().replace(own, f', {p_value(self.p_adjusted[at])}, ', 1)}")
-        return "; ".join(each) + word
+            cell = self.variables.index(pair.x), self.variables.index(pair.y)
+            p_text = f", {p_value(pair.p)}, "
+            texts.append(
+                f"{pair.x} and {pair.y}: {pair.apa().replace(p_text, f', {p_value(self.p_adjusted[cell])}, ', 1)}"
+            )
+        return "; ".join(texts) + correction_text
 
 
 def correlations(
@@ -169,11 +171,12 @@ def correlations(
         results = tuple(correlation(source, x, y, method=method) for x, y in combinations(names, 2))
     p = np.array([result.p for result in results])
     k = len(names)
+    # Symmetric matrices of r, p, corrected p and n; the diagonal has no test.
     matrices = [np.full((k, k), np.nan) for _ in range(4)]
     upper = np.triu_indices(k, 1)
     p_adjusted = p if adjust == "none" else adjust_p_values(p, adjust).p_adjusted
-    parts = ([result.r for result in results], p, p_adjusted, [result.n for result in results])
-    for matrix, values in zip(matrices, parts, strict=True):
+    values_of_matrices = ([result.r for result in results], p, p_adjusted, [result.n for result in results])
+    for matrix, values in zip(matrices, values_of_matrices, strict=True):
         matrix[upper] = np.asarray(values, dtype=float)
         matrix.T[upper] = matrix[upper]
     np.fill_diagonal(matrices[0], 1.0)
@@ -181,11 +184,11 @@ def correlations(
     return CorrelationMatrix(tuple(names), r, p, p_adjusted, n, method, adjust, results)
 
 
-def _read_rows(rows: FloatArray, names: Sequence[str], kind: Kind) -> Moments | pd.DataFrame:
+def _read_rows(rows: FloatArray, names: Sequence[str], method: Kind) -> Moments | pd.DataFrame:
     """Return what every pair is made of: moments of the numbers or of their ranks; or the rows, for exact p."""
-    if kind == "pearson":
+    if method == "pearson":
         return Moments.from_array(rows, names, within="variable")
-    if kind == "spearman" and len(rows) > MOST_RANKED:
+    if method == "spearman" and len(rows) > MOST_RANKED:
         return ranked_moments(rows, names)
     return pd.DataFrame(rows, columns=list(names))
 
@@ -246,11 +249,13 @@ class CorrelationDifference(Result):
         399–413.
         """
         areas = sides(check_level(confidence_level), self.alternative)
-        reach = -special.ndtri(max(areas))
-        first, second = (np.asarray(r) for r in self.r)
-        l1, u1 = (np.tanh(np.arctanh(first) + sign * reach * self.spread[0]) for sign in (-1, 1))
-        l2, u2 = (np.tanh(np.arctanh(second) + sign * reach * self.spread[1]) for sign in (-1, 1))
-        low, high = difference_ends((first, second), (l1, u1), (l2, u2), self.dependence)
+        critical = -special.ndtri(max(areas))
+        first_r, second_r = (np.asarray(r) for r in self.r)
+        first_low, first_high = (np.tanh(np.arctanh(first_r) + sign * critical * self.spread[0]) for sign in (-1, 1))
+        second_low, second_high = (np.tanh(np.arctanh(second_r) + sign * critical * self.spread[1]) for sign in (-1, 1))
+        low, high = difference_ends(
+            (first_r, second_r), (first_low, first_high), (second_low, second_high), self.dependence
+        )
         low = low if areas[0] else np.full_like(low, -2.0)
         high = high if areas[1] else np.full_like(high, 2.0)
         return Interval(plain(low), plain(high), confidence_level, "Zou")
@@ -273,8 +278,8 @@ class CorrelationDifference(Result):
     def _q_interval(self, confidence_level: float) -> Interval:
         area_below, area_above = sides(check_level(confidence_level), self.alternative)
         q = np.arctanh(np.asarray(self.r[0])) - np.arctanh(np.asarray(self.r[1]))
-        one, two = self.spread
-        se = np.sqrt(one**2 + two**2 - 2 * np.asarray(self.dependence) * one * two)
+        first_se, second_se = self.spread
+        se = np.sqrt(first_se**2 + second_se**2 - 2 * np.asarray(self.dependence) * first_se * second_se)
         return Interval(
             plain(q + special.ndtri(area_below) * se),
             plain(q - special.ndtri(area_above) * se),
@@ -296,10 +301,10 @@ class CorrelationDifference(Result):
             The test as a results section prints it.
         """
         check_single(self.statistic, "apa()")
-        ends = self.confidence_interval(confidence_level)
+        interval = self.confidence_interval(confidence_level)
         test_text = statistic("z", self.statistic, (), self.p, alternative=self.alternative)
-        value, span = bounded_apart(self.difference, ends.low, ends.high, confidence_level)
-        return f"{test_text}, Δr = {value}, {span}"
+        value, bounds = bounded_apart(self.difference, interval.low, interval.high, confidence_level)
+        return f"{test_text}, Δr = {value}, {bounds}"
 
 
 def independent_correlations(
@@ -338,10 +343,10 @@ def independent_correlations(
     z = 1.14, p = .253, Δr = .13, 95% CI [−.09, .36]
     """
     check_choice("alternative", alternative, ALTERNATIVES)
-    pairs = [_format_one(one, which) for one, which in ((first, "first"), (second, "second"))]
-    (r1, n1, se1, name1), (r2, n2, se2, name2) = pairs
+    summaries = [_summarise(correlation, name) for correlation, name in ((first, "first"), (second, "second"))]
+    (r1, n1, se1, name1), (r2, n2, se2, name2) = summaries
     z = (np.arctanh(r1) - np.arctanh(r2)) / np.hypot(se1, se2)
-    missing = sum(one.missing for one in (first, second) if isinstance(one, Correlation))
+    missing = sum(correlation.missing for correlation in (first, second) if isinstance(correlation, Correlation))
     return CorrelationDifference(
         (name1, name2), (r1, r2), r1 - r2, z, float(t_tails(z, np.inf, alternative)), (n1, n2), 0.0, "fisher",
         alternative, missing, (se1, se2),
@@ -350,9 +355,9 @@ def independent_correlations(
 
 def _check_pairs(first: Sequence[str], second: Sequence[str]) -> None:
     """Refuse what are not two different pairs of different variables."""
-    for which, pair in (("first", first), ("second", second)):
+    for argument, pair in (("first", first), ("second", second)):
         if isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
-            raise DesignError(f"{which} is {shown(pair)}; give two different variables, such as ('ask', 'points')")
+            raise DesignError(f"{argument} is {shown(pair)}; give two different variables, such as ('ask', 'points')")
     if set(first) == set(second):
         raise DesignError(f"first and second are the same pair, {first[0]} and {first[1]}; nothing can be compared")
 
@@ -417,45 +422,47 @@ def dependent_correlations(
     n, table = int(moments.n), standardized(moments)
     if n < 4:
         raise NotEstimable(f"n is {n}; comparing correlations needs at least 4 complete rows")
-    places = [names.index(name) for name in (*first, *second)]
-    full = table[np.ix_(places, places)]
-    r = float(full[0, 1]), float(full[2, 3])
+    indices = [names.index(name) for name in (*first, *second)]
+    # The four variables in order, one of them twice where it is shared.
+    table_of_four = table[np.ix_(indices, indices)]
+    r = float(table_of_four[0, 1]), float(table_of_four[2, 3])
     if 1 - max(map(abs, r)) < ROUNDING:
         raise NotEstimable("a correlation is −1 or 1; its variance is 0 and no difference can be tested")
     shared_places = np.argwhere([[one == two for two in second] for one in first])
     se = (n - 3) ** -0.5
-    gap = np.arctanh(r[0]) - np.arctanh(r[1])
+    # The difference of Fisher's z, over its error given how far the two depend.
+    z_difference = np.arctanh(r[0]) - np.arctanh(r[1])
     z = (
-        gap
+        z_difference
         / se
         / (
-            _meng(r, full, shared_places)
+            _meng(r, table_of_four, shared_places)
             if method == "meng"
-            else np.sqrt(2 - 2 * _compute_dependence(full, shared_places, float(np.mean(r))))
+            else np.sqrt(2 - 2 * _compute_dependence(table_of_four, shared_places, float(np.mean(r))))
         )
     )
     labels = (" ~ ".join(first), " ~ ".join(second))
-    c = _compute_dependence(full, shared_places)
+    dependence = _compute_dependence(table_of_four, shared_places)
     return CorrelationDifference(
-        labels, r, r[0] - r[1], float(z), float(t_tails(z, np.inf, alternative)), (n, n), c, method,
+        labels, r, r[0] - r[1], float(z), float(t_tails(z, np.inf, alternative)), (n, n), dependence, method,
         alternative, moments.missing, (se, se),
     )  # fmt: skip
 
 
-def _meng(r: tuple[float, float], full: FloatArray, shared_places: IntArray) -> float:
+def _meng(r: tuple[float, float], table: FloatArray, shared_places: IntArray) -> float:
     """Return √(2 (1 − r_x) h) with r_x the correlation of the two variables that are not shared."""
-    own, other = 1 - shared_places[0][0], 3 - shared_places[0][1]
-    other_r, mean = float(full[own, other]), (r[0] ** 2 + r[1] ** 2) / 2
+    unshared_first, unshared_second = 1 - shared_places[0][0], 3 - shared_places[0][1]
+    other_r, mean = float(table[unshared_first, unshared_second]), (r[0] ** 2 + r[1] ** 2) / 2
     f = min((1 - other_r) / (2 * (1 - mean)), 1.0)
     return float(np.sqrt(2 * (1 - other_r) * (1 - f * mean) / (1 - mean)))
 
 
-def _compute_dependence(full: FloatArray, shared_places: IntArray, common: float | None = None) -> float:
+def _compute_dependence(table: FloatArray, shared_places: IntArray, common: float | None = None) -> float:
     """Return the asymptotic correlation of r_12 and r_34 (Pearson and Filon, 1898), at a common value of both if given.
 
     With a shared variable two of the four are one, and the formula is that of Steiger's eq. 3.
     """
-    r12, r34, cross_table = full[0, 1], full[2, 3], full[:2, 2:].copy()
+    r12, r34, cross_table = table[0, 1], table[2, 3], table[:2, 2:].copy()
     if common is not None:
         r12 = r34 = common
         for (
@@ -463,6 +470,7 @@ def _compute_dependence(full: FloatArray, shared_places: IntArray, common: float
             column,
         ) in shared_places:  # a shared variable meets the two others in the correlations that are compared
             cross_table[row, 1 - column] = cross_table[1 - row, column] = common
+    # Pearson and Filon's covariance of two correlations over their standard deviations.
     (r13, r14), (r23, r24) = cross_table
     product = (
         r12 * r34 * (r13**2 + r14**2 + r23**2 + r24**2) / 2
@@ -473,10 +481,10 @@ def _compute_dependence(full: FloatArray, shared_places: IntArray, common: float
     return float(product / ((1 - r12**2) * (1 - r34**2)))
 
 
-def _format_one(correlation: Correlation | tuple[float, int], which: str) -> tuple[float, int, float, str]:
+def _summarise(correlation: Correlation | tuple[float, int], argument: str) -> tuple[float, int, float, str]:
     if isinstance(correlation, Correlation):
         if correlation.method != "pearson":
-            raise DesignError(f"{which} is {correlation.method}'s correlation; Fisher's test is for Pearson's")
+            raise DesignError(f"{argument} is {correlation.method}'s correlation; Fisher's test is for Pearson's")
         check_single(correlation.r, "independent_correlations")
         r, n, se, name = (
             float(correlation.r),
@@ -485,8 +493,8 @@ def _format_one(correlation: Correlation | tuple[float, int], which: str) -> tup
             f"{correlation.x} ~ {correlation.y}",
         )
     else:
-        r, n, name = float(correlation[0]), int(correlation[1]), which
+        r, n, name = float(correlation[0]), int(correlation[1]), argument
         se = (n - 3) ** -0.5 if n > 3 else np.nan
     if not abs(r) < 1 or np.isnan(se):
-        raise DesignError(f"{which} has r = {r:g} and n = {n}; r must lie inside −1 to 1 and n be at least 4")
+        raise DesignError(f"{argument} has r = {r:g} and n = {n}; r must lie inside −1 to 1 and n be at least 4")
     return r, n, se, name

@@ -87,59 +87,66 @@ def _states(counts: Sequence[int]) -> float:
 @lru_cache(maxsize=64)
 def _inversions(ties: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
     """Count inversions of a word with these letters, in whole numbers of Python, which lose no digit."""
-    ways, n_units = [1], 0
+    coefficients, n_units = [1], 0
     for size in ties:
-        for place in range(1, size + 1):
+        for degree in range(1, size + 1):
             n_units += 1
-            ways = _divided(_multiplied(ways, n_units), place)
-    total, pairs = sum(ways), len(ways) - 1
-    return np.asarray(pairs - 2.0 * np.arange(pairs, -1, -1)), np.array([way / total for way in ways[::-1]])
+            coefficients = _divided(_multiplied(coefficients, n_units), degree)
+    total, n_pairs = sum(coefficients), len(coefficients) - 1
+    return np.asarray(n_pairs - 2.0 * np.arange(n_pairs, -1, -1)), np.array(
+        [coefficient / total for coefficient in coefficients[::-1]]
+    )
 
 
-def _multiplied(ways: list[int], degree: int) -> list[int]:
+def _multiplied(polynomial: list[int], degree: int) -> list[int]:
     """Return the coefficients of ``ways × (1 − q^degree)``."""
-    coefficients = ways + [0] * degree
-    for place, way in enumerate(ways):
-        coefficients[place + degree] -= way
+    coefficients = polynomial + [0] * degree
+    for power, coefficient in enumerate(polynomial):
+        coefficients[power + degree] -= coefficient
     return coefficients
 
 
-def _divided(ways: list[int], degree: int) -> list[int]:
+def _divided(polynomial: list[int], degree: int) -> list[int]:
     """Return the coefficients of ``ways / (1 − q^degree)``, which leaves no rest."""
-    for place in range(degree, len(ways)):
-        ways[place] += ways[place - degree]
-    return ways[: len(ways) - degree]
+    for power in range(degree, len(polynomial)):
+        polynomial[power] += polynomial[power - degree]
+    return polynomial[: len(polynomial) - degree]
 
 
-def _dealt(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
-    n = sum(first)
-    most = n * (n - 1) // 2
-    start = np.zeros(2 * most + 1)
-    start[most] = 1.0
-    layer: dict[tuple[int, ...], FloatArray] = {second: start}
+def _dealt(first_ties: tuple[int, ...], second_ties: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
+    n = sum(first_ties)
+    largest = n * (n - 1) // 2
+    start = np.zeros(2 * largest + 1)
+    start[largest] = 1.0
+    layer: dict[tuple[int, ...], FloatArray] = {second_ties: start}
     n_left = n
-    for size in first:
+    # Groups of tied values are dealt in turn: a state is how many of each level of the other variable are left.
+    for size in first_ties:
         next_layer: dict[tuple[int, ...], FloatArray] = {}
         for state, weights in layer.items():
             for dealt_counts in _choices(state, size):
-                rest = tuple(have - n_dealt for have, n_dealt in zip(state, dealt_counts, strict=True))
-                ways = float(np.prod(special.comb(state, dealt_counts))) / float(special.comb(n_left, size))
-                shifted_weights = ways * np.roll(weights, _gain(dealt_counts, rest))
-                next_layer[rest] = next_layer[rest] + shifted_weights if rest in next_layer else shifted_weights
+                remaining = tuple(n_of_level - n_dealt for n_of_level, n_dealt in zip(state, dealt_counts, strict=True))
+                probability = float(np.prod(special.comb(state, dealt_counts))) / float(special.comb(n_left, size))
+                shifted_weights = probability * np.roll(weights, _gain(dealt_counts, remaining))
+                next_layer[remaining] = (
+                    next_layer[remaining] + shifted_weights if remaining in next_layer else shifted_weights
+                )
         layer, n_left = next_layer, n_left - size
     (p,) = layer.values()
     is_possible = p > 0
-    return np.asarray(np.arange(-most, most + 1.0)[is_possible]), p[is_possible]
+    return np.asarray(np.arange(-largest, largest + 1.0)[is_possible]), p[is_possible]
 
 
 def _choices(state: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
-    return [pick for pick in product(*(range(min(have, size) + 1) for have in state)) if sum(pick) == size]
+    return [
+        choice for choice in product(*(range(min(n_of_level, size) + 1) for n_of_level in state)) if sum(choice) == size
+    ]
 
 
-def _gain(dealt_counts: tuple[int, ...], rest: tuple[int, ...]) -> int:
+def _gain(dealt_counts: tuple[int, ...], remaining: tuple[int, ...]) -> int:
     """Return concordant less discordant pairs between a group and all that lie above it in the first variable."""
-    n_above = np.cumsum(rest[::-1])[::-1] - rest
-    n_below = np.cumsum(rest) - rest
+    n_above = np.cumsum(remaining[::-1])[::-1] - remaining
+    n_below = np.cumsum(remaining) - remaining
     return int(np.dot(dealt_counts, n_above - n_below))
 
 
@@ -148,5 +155,5 @@ def _arrangements(n: int) -> npt.NDArray[np.int8]:
     if n == 1:
         return np.zeros((1, 1), dtype=np.int8)
     smaller = _arrangements(n - 1)
-    parts = [np.insert(smaller, place, n - 1, axis=1) for place in range(n)]
-    return np.concatenate(parts).astype(np.int8)
+    inserted = [np.insert(smaller, position, n - 1, axis=1) for position in range(n)]
+    return np.concatenate(inserted).astype(np.int8)

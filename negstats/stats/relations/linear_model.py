@@ -79,19 +79,19 @@ class LinearModel(WaldModel):
 
     def _freedom(self, rows: FloatArray) -> FloatArray:
         if self.sandwich is None:
-            free = np.asarray(self.df_residual)[..., None]
-            return np.broadcast_to(free, (*free.shape[:-1], rows.shape[-2])).copy()
+            residual_df = np.asarray(self.df_residual)[..., None]
+            return np.broadcast_to(residual_df, (*residual_df.shape[:-1], rows.shape[-2])).copy()
         for row in rows:
             self.sandwich.check(row, "a mean or contrast")
         return np.array([self.sandwich.df(row) for row in rows])
 
-    def _joint(self, rows: FloatArray, what: str = "a comparison of means") -> tuple[Any, float, Any]:
+    def _joint(self, rows: FloatArray, question: str = "a comparison of means") -> tuple[Any, float, Any]:
         """Return F of nested models; of HC3 Wald's, of CR2 the approximate Hotelling test (HTZ), as in clubSandwich."""
         if self.sandwich is None:
             return FittedModel._joint(self, rows)
         if self.errors != "CR2":
             raise DesignError(f"a joint test with errors={self.errors!r} rejects too often; fit with errors='CR2'")
-        self.sandwich.check(rows, what)
+        self.sandwich.check(rows, question)
         return self.sandwich.hotelling(rows, rows @ self.fit[0])
 
     def test(self, term: str | Sequence[str] | None = None) -> FTest:
@@ -120,8 +120,8 @@ class LinearModel(WaldModel):
         name, rows = self._hypothesis(term)
         return self._test(name, rows, f"the term {name!r}")
 
-    def _test(self, name: str, rows: FloatArray, what: str) -> FTest:
-        f, df1, df2 = self._joint(rows, what) if self.sandwich is not None else self._joint(rows)
+    def _test(self, name: str, rows: FloatArray, question: str) -> FTest:
+        f, df1, df2 = self._joint(rows, question) if self.sandwich is not None else self._joint(rows)
         ss = np.multiply(f, df1) * np.square(self.sigma) if self.errors == "ordinary" else np.full(np.shape(f), np.nan)
         ss_error = self.rss if self.errors == "ordinary" else plain(np.full(np.shape(f), np.nan))
         return FTest(name, f, df1, df2, plain(f_tails(f, df1, df2)), plain(ss), ss_error)
@@ -163,8 +163,8 @@ class LinearModel(WaldModel):
                 f"the models differ in outcome or rows ({smaller.outcome}, n = {smaller.n}; {self.outcome}, "
                 f"n = {self.n}); fit both to the same complete rows"
             )
-        added = [place for place, name in enumerate(self.names) if name not in smaller.names]
-        names = ", ".join(self.names[place] for place in added)
+        added = [column for column, name in enumerate(self.names) if name not in smaller.names]
+        names = ", ".join(self.names[column] for column in added)
         return self._test(names, np.eye(len(self.names))[added], f"the test of {names}")
 
     def _sd(self) -> float:
@@ -209,15 +209,15 @@ class LinearModel(WaldModel):
         """
         check_single(self.r_squared, "apa()")
         clauses = [f"R² = {apa.bounded(self.r_squared)}"]
-        for place, term in enumerate(self.terms):
+        for term_index, term in enumerate(self.terms):
             if not self._is_testable(term):
                 clauses.append(f"{term}: {SINGLE}")
-            elif len(self.design.coding.columns_of(place)) == 1:
+            elif len(self.design.coding.columns_of(term_index)) == 1:
                 effect = self.effect(term)
-                ends, t = effect.confidence_interval(confidence_level), float(np.asarray(effect.statistic))
+                interval, t = effect.confidence_interval(confidence_level), float(np.asarray(effect.statistic))
                 few_note = ", few clusters carry this effect" if self.clusters and effect.df < FEW else ""
                 clauses.append(
-                    f"{term}: b = {apa.with_interval(effect.estimate, ends.low, ends.high, confidence_level)}, "
+                    f"{term}: b = {apa.with_interval(effect.estimate, interval.low, interval.high, confidence_level)}, "
                     f"{apa.statistic('t', t, (effect.df,), effect.p)}{few_note}"
                 )
             else:
@@ -299,28 +299,31 @@ def linear_model(
         )
     design = read_design(data, formula, cluster, None, reference)
     y, x = numbers(design.outcome, str(design.outcome.name)), design.columns()
-    about = y - y.mean()
-    total = float(about @ about)
+    deviations = y - y.mean()
+    total = float(deviations @ deviations)
     if np.sqrt(total / len(y)) <= ROUNDING * np.abs(y).max():
         raise NotEstimable(f"{design.outcome.name!r} is constant; nothing can be related to a constant")
-    q, r = np.linalg.qr(x)
-    turn = np.linalg.inv(r)
-    beta = turn @ (q.T @ about)
-    rest = about - x @ beta
-    rest -= q @ (q.T @ rest)
-    free = float(len(y) - x.shape[1])
-    rss = float(rest @ rest)
+    basis, upper = np.linalg.qr(x)
+    to_original = np.linalg.inv(upper)
+    beta = to_original @ (basis.T @ deviations)
+    residuals = deviations - x @ beta
+    # Once more orthogonal to the columns: the rounding of the first residuals goes.
+    residuals -= basis @ (basis.T @ residuals)
+    residual_df = float(len(y) - x.shape[1])
+    rss = float(residuals @ residuals)
     if np.sqrt(rss / len(y)) <= ROUNDING * np.abs(y).max():
         raise NotEstimable(
             f"{design.outcome.name!r} is predicted without error, so that no standard error can be computed"
         )
-    covariance, sandwich = _covariance(errors, x, rest, design, rss / free * turn @ turn.T, cluster)
+    covariance, sandwich = _covariance(
+        errors, x, residuals, design, rss / residual_df * to_original @ to_original.T, cluster
+    )
     beta[0] += y.mean()
-    given = design.coding.treatment(design.given) if design.given else x
+    treatment_columns = design.coding.treatment(design.given) if design.given else x
     model = _build(
         design, design.back, (beta, covariance), sandwich, errors,
         n=np.asarray(float(len(y))), rss=np.asarray(rss), total=np.asarray(total),
-        inverse=turn @ turn.T, sds=given.std(axis=0, ddof=1),
+        inverse=to_original @ to_original.T, sds=treatment_columns.std(axis=0, ddof=1),
     )  # fmt: skip
     if sandwich is not None and model.terms and not any(map(model._is_testable, model.terms)):
         sandwich.check(np.eye(x.shape[1])[1:], f"each coefficient ({', '.join(design.names[1:])})")
@@ -392,13 +395,13 @@ def regression(
 
 
 def _covariance(
-    errors: Errors, x: FloatArray, rest: FloatArray, design: ModelDesign, ordinary: FloatArray, cluster: str | None
+    errors: Errors, x: FloatArray, residuals: FloatArray, design: ModelDesign, ordinary: FloatArray, cluster: str | None
 ) -> tuple[FloatArray, Sandwich | None]:
     """Return the covariance of the coefficients that were fitted, and with clusters what its df need."""
     if errors == "ordinary":
         return ordinary, None
     if errors == "HC3":
-        covariance = hc3(x, rest)
+        covariance = hc3(x, residuals)
         if np.isnan(covariance).any():
             raise NotEstimable(
                 "a row is fitted by a coefficient of its own, which HC3 cannot weigh; merge or leave it out"
@@ -406,12 +409,21 @@ def _covariance(
         return covariance, None
     if design.clusters.max() < 1:
         raise NotEstimable(f"all rows belong to one cluster ({cluster!r} has one value); robust errors need several")
-    sandwich = clustered(x, rest, design.clusters, errors)
+    sandwich = clustered(x, residuals, design.clusters, errors)
     return sandwich.covariance, sandwich
 
 
+def _find_clustered_df(sandwich: Sandwich, to_printed: FloatArray, se: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return errors and df in clusters; a coefficient that rests on one cluster alone has neither."""
+    is_undefined = np.array([not sandwich.estimable(row[None, :]) for row in to_printed])
+    df = np.array(
+        [np.nan if undefined else sandwich.df(row) for row, undefined in zip(to_printed, is_undefined, strict=True)]
+    )
+    return np.where(is_undefined, np.nan, se), df
+
+
 def _build(
-    design: ModelDesign, back: FloatArray, fit: tuple[FloatArray, FloatArray], sandwich: Sandwich | None,
+    design: ModelDesign, to_printed: FloatArray, fit: tuple[FloatArray, FloatArray], sandwich: Sandwich | None,
     errors: Errors, *, n: FloatArray, rss: FloatArray, total: FloatArray, inverse: FloatArray, sds: FloatArray,
 ) -> LinearModel:  # fmt: skip
     """Return the model in the units of the covariates as they are given.
@@ -426,20 +438,21 @@ def _build(
         Standard deviations of the columns as they are given.
     """
     beta, fit_covariance = fit
-    estimate = np.einsum("...ab,...b->...a", back, beta)
-    covariance = back @ fit_covariance @ np.swapaxes(back, -1, -2)
+    estimate = np.einsum("...ab,...b->...a", to_printed, beta)
+    covariance = to_printed @ fit_covariance @ np.swapaxes(to_printed, -1, -2)
     se = np.sqrt(np.einsum("...ii->...i", covariance))
-    free = np.asarray(n - beta.shape[-1])
-    df = np.broadcast_to(free[..., None], se.shape)
-    if sandwich is not None:  # a coefficient that rests on one cluster alone has no error
-        single = np.array([not sandwich.estimable(row[None, :]) for row in back])
-        df = np.array([np.nan if one else sandwich.df(row) for row, one in zip(back, single, strict=True)])
-        se = np.where(single, np.nan, se)
+    residual_df = np.asarray(n - beta.shape[-1])
+    df = np.broadcast_to(residual_df[..., None], se.shape)
+    if sandwich is not None:
+        se, df = _find_clustered_df(sandwich, to_printed, se)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = estimate / se
+        # Slopes in standard deviations of predictor and outcome.
         standardized_estimate = estimate * sds / np.sqrt(total / (n - 1))[..., None]
-        s2, unexplained = rss / np.where(free > 0, free, np.nan), rss / total
-    inflation = np.einsum("...ab,...bc,...ac->...a", back, inverse, back) * (n - 1)[..., None] * sds**2
+        s2, unexplained = rss / np.where(residual_df > 0, residual_df, np.nan), rss / total
+    # How much larger a variance is than that of a predictor unrelated to the others.
+    inflation = np.einsum("...ab,...bc,...ac->...a", to_printed, inverse, to_printed) * (n - 1)[..., None] * sds**2
+    # The intercept has neither.
     blank = np.zeros(beta.shape[-1])
     blank[0] = np.nan
     return LinearModel(
@@ -454,17 +467,17 @@ def _build(
         beta=standardized_estimate + blank,
         vif=inflation + blank,
         r_squared=plain(1 - unexplained),
-        adjusted_r_squared=plain(1 - unexplained * (n - 1) / free),
+        adjusted_r_squared=plain(1 - unexplained * (n - 1) / residual_df),
         sigma=plain(np.sqrt(s2)),
         rss=plain(rss),
-        df_residual=plain(free),
+        df_residual=plain(residual_df),
         n=count(n),
         errors=errors,
         clusters=0 if sandwich is None else len(sandwich.inside),
         missing=design.missing,
         design=design,
         fit=fit,
-        back=back,
+        back=to_printed,
         sandwich=sandwich,
     )
 
@@ -478,26 +491,28 @@ def _from_moments(moments: Moments) -> LinearModel:
     table = standardized(moments)
     _check_independent(table, names)
     sd = np.sqrt(np.einsum("...ii->...i", moments.covariance))
+    # Standardized slopes from the correlations, which no unit makes large or small.
     inverse = np.linalg.inv(table[..., :k, :k])
-    of_units = (inverse @ table[..., :k, k:])[..., 0]
-    unexplained = np.maximum(1 - (of_units * table[..., :k, k]).sum(axis=-1), 0.0)
+    standardized_slopes = (inverse @ table[..., :k, k:])[..., 0]
+    unexplained = np.maximum(1 - (standardized_slopes * table[..., :k, k]).sum(axis=-1), 0.0)
     total = (n - 1) * sd[..., k] ** 2
     rss = unexplained * total
+    # (X′X)⁻¹ in deviations from the means, where the intercept is apart from the slopes.
     products = np.zeros((*table.shape[:-2], k + 1, k + 1))
     products[..., 0, 0] = 1 / n
     products[..., 1:, 1:] = inverse / (sd[..., :k, None] * sd[..., None, :k]) / (n - 1)[..., None, None]
-    back = np.broadcast_to(np.eye(k + 1), products.shape).copy()
-    back[..., 0, 1:] = -mean[..., :k]
-    fit = np.concatenate([mean[..., k, None], of_units * sd[..., k:] / sd[..., :k]], axis=-1)
-    free = n - k - 1
+    to_printed = np.broadcast_to(np.eye(k + 1), products.shape).copy()
+    to_printed[..., 0, 1:] = -mean[..., :k]
+    fit = np.concatenate([mean[..., k, None], standardized_slopes * sd[..., k:] / sd[..., :k]], axis=-1)
+    residual_df = n - k - 1
     with np.errstate(divide="ignore", invalid="ignore"):
-        covariance = products * (rss / np.where(free > 0, free, np.nan))[..., None, None]
+        covariance = products * (rss / np.where(residual_df > 0, residual_df, np.nan))[..., None, None]
     formula = Formula(names[k], tuple((name,) for name in names[:k]))
     origin = dict(zip(names[:k], mean.reshape(-1, k + 1)[0, :k].tolist(), strict=True))
     design = design_of_summary(Coding.of(formula, {}), origin, moments.missing)
     sds = np.concatenate([np.zeros((*sd.shape[:-1], 1)), sd[..., :k]], axis=-1)
     return _build(
-        design, back, (fit, covariance), None, "ordinary", n=n, rss=rss, total=total, inverse=products, sds=sds
+        design, to_printed, (fit, covariance), None, "ordinary", n=n, rss=rss, total=total, inverse=products, sds=sds
     )
 
 
@@ -505,9 +520,9 @@ def _check_independent(table: FloatArray, names: Sequence[str]) -> None:
     """Raise NotEstimable if, in a single study, a predictor follows from those before it."""
     if table.ndim > 2:
         return
-    for place in range(1, len(names) - 1):
-        with_them = table[:place, place]
-        if 1 - with_them @ np.linalg.solve(table[:place, :place], with_them) < DEPENDENT:
+    for column in range(1, len(names) - 1):
+        with_earlier = table[:column, column]
+        if 1 - with_earlier @ np.linalg.solve(table[:column, :column], with_earlier) < DEPENDENT:
             raise NotEstimable(
-                f"the predictor {names[place]!r} follows from {', '.join(map(repr, names[:place]))}; leave one out"
+                f"the predictor {names[column]!r} follows from {', '.join(map(repr, names[:column]))}; leave one out"
             )

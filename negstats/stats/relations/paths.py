@@ -110,7 +110,7 @@ def _read_rows(data: Any, columns: Sequence[str], cluster: str | None) -> tuple[
     return values, np.arange(len(values)), missing
 
 
-def _sum_products(values: FloatArray, who: IntArray, columns: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+def _sum_products(values: FloatArray, unit_codes: IntArray, columns: Sequence[str]) -> tuple[FloatArray, FloatArray]:
     """Return the sums of products of standardized columns, and a constant, by unit; and the columns' SDs."""
     deviations = values - values.mean(axis=0)
     for name, column, size in zip(columns, deviations.T, np.abs(values).max(axis=0), strict=True):
@@ -118,8 +118,8 @@ def _sum_products(values: FloatArray, who: IntArray, columns: Sequence[str]) -> 
             raise NotEstimable(f"{name!r} is constant; a constant cannot mediate an effect")
     scale = deviations.std(axis=0)
     z = np.column_stack([np.ones(len(deviations)), deviations / scale])
-    products = np.zeros((int(who.max()) + 1, z.shape[1], z.shape[1]))
-    np.add.at(products, who, z[:, :, None] * z[:, None, :])
+    products = np.zeros((int(unit_codes.max()) + 1, z.shape[1], z.shape[1]))
+    np.add.at(products, unit_codes, z[:, :, None] * z[:, None, :])
     return products, scale
 
 
@@ -184,18 +184,21 @@ def mediation(
     """
     controls = names_of(covariates)
     columns = [x, m, y, *controls]
-    complete_values, who, missing = _read_rows(data, columns, cluster)
-    units, p = (int(who.max()) + 1 if len(who) else 0), len(columns)
-    if units < p + 1:
-        raise NotEstimable(f"{units} complete {cluster or 'rows'} are too few for {p} coefficients; it needs {p + 1}")
-    cross, scale = _sum_products(complete_values, who, columns)
+    complete_values, unit_codes, missing = _read_rows(data, columns, cluster)
+    units, n_columns = (int(unit_codes.max()) + 1 if len(unit_codes) else 0), len(columns)
+    if units < n_columns + 1:
+        raise NotEstimable(
+            f"{units} complete {cluster or 'rows'} are too few for {n_columns} coefficients; it needs {n_columns + 1}"
+        )
+    cross, scale = _sum_products(complete_values, unit_codes, columns)
     total = cross.sum(axis=0)
     if np.linalg.eigvalsh(np.delete(np.delete(total, 3, 0), 3, 1) / len(complete_values))[0] < 1e-12:
         raise NotEstimable(f"one of {', '.join([x, m, *controls])} follows from the others; leave it out")
-    a, b, direct, whole_effect = (float(part[0]) for part in _paths(total[None], scale))
+    a, b, direct, total_effect = (float(path[0]) for path in _paths(total[None], scale))
     a_se, b_se = _errors(total, scale, len(complete_values))
+    # Cross products add over units: a resample is a weighted sum of theirs.
     times = multinomials(check_rng(rng), units, check_count("n_resamples", n_resamples, 2))
-    products = np.concatenate([np.tensordot(portion, cross, axes=1) for portion in times])
+    products = np.concatenate([np.tensordot(batch, cross, axes=1) for batch in times])
     drawn_a, drawn_b, _, _ = _paths(products, scale)
     indirect_effects = drawn_a * drawn_b
     indirect_effects = indirect_effects[np.isfinite(indirect_effects)]
@@ -205,7 +208,7 @@ def mediation(
         a=a,
         b=b,
         direct=direct,
-        total=whole_effect,
+        total=total_effect,
         a_se=a_se,
         b_se=b_se,
         indirect=a * b,
@@ -228,30 +231,30 @@ def _paths(cross: FloatArray, scale: FloatArray) -> tuple[FloatArray, FloatArray
     controls = list(range(4, size))
     ridge = np.eye(size)
 
-    def compute_slopes(outcome: int, on: list[int]) -> FloatArray:
-        matrix = cross[..., on, :][..., on]
-        singular = np.linalg.cond(matrix) > 1e12
-        safe = np.where(singular[..., None, None], ridge[: len(on), : len(on)], matrix)
-        coefficients = np.linalg.solve(safe, cross[..., on, outcome][..., None])[..., 0]
-        return np.where(singular[..., None], np.nan, coefficients)
+    def compute_slopes(outcome: int, predictors: list[int]) -> FloatArray:
+        matrix = cross[..., predictors, :][..., predictors]
+        is_singular = np.linalg.cond(matrix) > 1e12
+        solvable = np.where(is_singular[..., None, None], ridge[: len(predictors), : len(predictors)], matrix)
+        coefficients = np.linalg.solve(solvable, cross[..., predictors, outcome][..., None])[..., 0]
+        return np.where(is_singular[..., None], np.nan, coefficients)
 
     a = compute_slopes(2, [0, 1, *controls])[..., 1] * scale[1] / scale[0]
-    both = compute_slopes(3, [0, 1, 2, *controls])
+    outcome_slopes = compute_slopes(3, [0, 1, 2, *controls])
     total = compute_slopes(3, [0, 1, *controls])[..., 1] * scale[2] / scale[0]
-    return a, both[..., 2] * scale[2] / scale[1], both[..., 1] * scale[2] / scale[0], total
+    return a, outcome_slopes[..., 2] * scale[2] / scale[1], outcome_slopes[..., 1] * scale[2] / scale[0], total
 
 
 def _errors(cross: FloatArray, scale: FloatArray, n: int) -> tuple[float, float]:
     """Return the standard errors of a and b."""
     controls = list(range(4, cross.shape[0]))
     errors = []
-    for outcome, on, own, unit in (
+    for outcome, predictors, position, scale_ratio in (
         (2, [0, 1, *controls], 1, scale[1] / scale[0]),
         (3, [0, 1, 2, *controls], 2, scale[2] / scale[1]),
     ):
-        inverse = np.linalg.inv(cross[np.ix_(on, on)])
-        rss = cross[outcome, outcome] - cross[on, outcome] @ inverse @ cross[on, outcome]
-        errors.append(float(unit * np.sqrt(rss / (n - len(on)) * inverse[own, own])))
+        inverse = np.linalg.inv(cross[np.ix_(predictors, predictors)])
+        rss = cross[outcome, outcome] - cross[predictors, outcome] @ inverse @ cross[predictors, outcome]
+        errors.append(float(scale_ratio * np.sqrt(rss / (n - len(predictors)) * inverse[position, position])))
     return errors[0], errors[1]
 
 
@@ -295,8 +298,8 @@ class JohnsonNeyman(Result):
         """
         values = np.asarray(at, dtype=np.float64)
         estimate, se = _slope(self.model, self.predictor, self.moderator, values)
-        ends = t_interval(estimate, se, self.df, self.confidence_level)
-        columns = {"at": values, "estimate": estimate, "se": se, "low": ends.low, "high": ends.high}
+        interval = t_interval(estimate, se, self.df, self.confidence_level)
+        columns = {"at": values, "estimate": estimate, "se": se, "low": interval.low, "high": interval.high}
         return pd.DataFrame(columns | {"p": t_tails(estimate / se, self.df)})
 
     def to_frame(self) -> pd.DataFrame:
@@ -322,17 +325,17 @@ class JohnsonNeyman(Result):
         str
             The sentence for a results section.
         """
-        what = f"the slope of {self.predictor}"
+        subject = f"the slope of {self.predictor}"
         alpha = f"α = {apa.bounded(1 - self.confidence_level)}"
         if self.note:
-            return f"{what} {self.note} along {self.moderator} ({alpha})"
-        parts = []
+            return f"{subject} {self.note} along {self.moderator} ({alpha})"
+        region_texts = []
         for region in self.regions:
             low, high = float(np.asarray(region.low)), float(np.asarray(region.high))
             text_below, text_above = f"{self.moderator} < {apa.number(high)}", f"{self.moderator} > {apa.number(low)}"
             text_between = f"{apa.number(low)} < {self.moderator} < {apa.number(high)}"
-            parts.append(text_below if np.isinf(low) else text_above if np.isinf(high) else text_between)
-        return f"{what} differs from 0 where {' or '.join(parts)} ({alpha})"
+            region_texts.append(text_below if np.isinf(low) else text_above if np.isinf(high) else text_between)
+        return f"{subject} differs from 0 where {' or '.join(region_texts)} ({alpha})"
 
 
 def johnson_neyman(
@@ -381,42 +384,48 @@ def johnson_neyman(
     >>> print(johnson_neyman(linear_model(rows, "y ~ x * m"), "x", "m").apa())
     the slope of x differs from 0 where m < −1.28 or m > 1.91 (α = .05)
     """
-    for what, name in (("predictor", predictor), ("moderator", moderator)):
-        if name not in (known := list(model.design.coding.covariates)):
-            raise DesignError(f"{what} is {shown(name)}, no covariate; {meant(name, known, 'the model has')}")
+    for role, name in (("predictor", predictor), ("moderator", moderator)):
+        if name not in (covariates := list(model.design.coding.covariates)):
+            raise DesignError(f"{role} is {shown(name)}, no covariate; {meant(name, covariates, 'the model has')}")
     if model.sandwich is not None:
         raise DesignError("the df of CR2 change along the moderator; give errors='HC3' or 'ordinary'")
     if not any({predictor, moderator} == set(term) for term in model.design.coding.terms):
         raise DesignError(f"the model has no term {predictor}:{moderator}; without it the slope is the same everywhere")
     t = float(quantile(confidence_level, model.df_residual))
     centre = model.design.units.origin[moderator]
-    zero, one = (_row(model, predictor, moderator, centre + value) for value in (0.0, 1.0))
-    both = np.stack([zero, one - zero])
+    at_centre, one_above = (_slope_row(model, predictor, moderator, centre + value) for value in (0.0, 1.0))
+    slope_rows = np.stack([at_centre, one_above - at_centre])
     beta, covariance = model.fit
-    (b1, b3), v = both @ beta, both @ covariance @ both.T
+    (b1, b3), covariance_of_slopes = slope_rows @ beta, slope_rows @ covariance @ slope_rows.T
     # a m² + b m + c > 0 where the slope differs from 0, m measured from its mean
-    a, b, c = b3**2 - t**2 * v[1, 1], 2 * (b1 * b3 - t**2 * v[0, 1]), b1**2 - t**2 * v[0, 0]
-    inner = b**2 - 4 * a * c
+    a, b, c = (
+        b3**2 - t**2 * covariance_of_slopes[1, 1],
+        2 * (b1 * b3 - t**2 * covariance_of_slopes[0, 1]),
+        b1**2 - t**2 * covariance_of_slopes[0, 0],
+    )
+    discriminant = b**2 - 4 * a * c
     regions: list[Interval] = []
-    if inner <= 0:
+    if discriminant <= 0:
         note = "differs from 0 everywhere" if a > 0 else "differs from 0 nowhere"
     else:
         note = ""
-        q = -(b + np.copysign(np.sqrt(inner), b)) / 2  # the root without a difference of near numbers
+        q = -(b + np.copysign(np.sqrt(discriminant), b)) / 2  # the root without a difference of near numbers
         low, high = sorted((centre + q / a, centre + c / q))
         spans = [(low, high)] if a < 0 else [(-np.inf, low), (high, np.inf)]
         regions = [Interval(float(start), float(end), confidence_level, "Johnson-Neyman") for start, end in spans]
     return JohnsonNeyman(predictor, moderator, tuple(regions), confidence_level, float(model.df_residual), note, model)
 
 
-def _row(model: LinearModel, predictor: str, moderator: str, value: float) -> FloatArray:
+def _slope_row(model: LinearModel, predictor: str, moderator: str, value: float) -> FloatArray:
     """Return the row whose sum of fitted coefficients is the slope at a value of the moderator."""
     start = model.design.units.origin[predictor]
-    up, down = (model.design.cells({moderator: value, predictor: x})[1].mean(axis=0) for x in (start + 1.0, start))
-    return np.asarray(up - down)
+    row_above, row_below = (
+        model.design.cells({moderator: value, predictor: x})[1].mean(axis=0) for x in (start + 1.0, start)
+    )
+    return np.asarray(row_above - row_below)
 
 
 def _slope(model: LinearModel, predictor: str, moderator: str, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    rows = np.stack([_row(model, predictor, moderator, float(value)) for value in values])
+    rows = np.stack([_slope_row(model, predictor, moderator, float(value)) for value in values])
     beta, covariance = model.fit
     return rows @ beta, np.sqrt(np.einsum("ij,jk,ik->i", rows, covariance, rows))

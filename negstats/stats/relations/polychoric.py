@@ -78,8 +78,8 @@ class Polychoric(Result):
         """
         check_level(confidence_level)
         if self.method == "two-step":
-            reach = quantile(confidence_level) * self.se / (1 - self.estimate**2)
-            low, high = (math.tanh(math.atanh(self.estimate) + side * reach) for side in (-1, 1))
+            half_width = quantile(confidence_level) * self.se / (1 - self.estimate**2)
+            low, high = (math.tanh(math.atanh(self.estimate) + sign * half_width) for sign in (-1, 1))
             return Interval(low, high, confidence_level, "Fisher's z")
         critical = float(special.chdtri(1, 1 - confidence_level))
         joint_table = _Table(self.counts.n)
@@ -92,8 +92,8 @@ class Polychoric(Result):
                 value = -FAR
             return min(2 * (self.log_likelihood - value), FAR) - critical
 
-        ends = np.tanh(profile(compute_loss, math.atanh(self.estimate), 2 * self.se / (1 - self.estimate**2)))
-        low, high = (float(end) if abs(end) < MOST else math.copysign(1.0, end) for end in ends)
+        bounds = np.tanh(profile(compute_loss, math.atanh(self.estimate), 2 * self.se / (1 - self.estimate**2)))
+        low, high = (float(bound) if abs(bound) < MOST else math.copysign(1.0, bound) for bound in bounds)
         return Interval(low, high, confidence_level, "profile likelihood")
 
     def fit(self) -> LikelihoodRatio:
@@ -122,8 +122,8 @@ class Polychoric(Result):
         str
             The coefficient with its interval and the test of fit.
         """
-        ends = self.confidence_interval(confidence_level)
-        value, bounds = apa.bounded_apart(self.estimate, ends.low, ends.high, confidence_level)
+        interval = self.confidence_interval(confidence_level)
+        value, bounds = apa.bounded_apart(self.estimate, interval.low, interval.high, confidence_level)
         name = "tetrachoric" if self.counts.shape == (2, 2) else "polychoric"
         test_text = apa.statistic("χ²", self.statistic, (self.df,), self.p, n=round(self.n))
         return f"{name} r = {value}, {bounds}, {test_text}"
@@ -184,15 +184,16 @@ def polychoric(data: Any, by: By = None, *, method: Method = "ml") -> Polychoric
                 "(pandas.Categorical(..., ordered=True))"
             )
     joint_table = _Table(counts.n)
-    cuts = [special.ndtri(np.cumsum(counts.n.sum(axis=1 - side))[:-1] / counts.n.sum()) for side in (0, 1)]
-    none = joint_table.joined(cuts[0], cuts[1], 0.0)
-    independent = joint_table.value(none)
+    cuts = [special.ndtri(np.cumsum(counts.n.sum(axis=1 - axis))[:-1] / counts.n.sum()) for axis in (0, 1)]
+    # Thresholds from the margins and no correlation: where the search begins, and the null model.
+    no_correlation = joint_table.joined(cuts[0], cuts[1], 0.0)
+    independent = joint_table.value(no_correlation)
     if method == "ml":
-        theta, value = joint_table.climbed(none, held=False)
+        theta, value = joint_table.climbed(no_correlation, held=False)
         inverse = np.linalg.inv(joint_table.information(theta)[1])
         se, statistic = math.sqrt(inverse[-1, -1]), max(2 * (value - independent), 0.0)
     else:
-        theta, value = joint_table.alone(none)
+        theta, value = joint_table.alone(no_correlation)
         se = joint_table.two_step_error(theta)
         statistic = (float(theta[-1]) / se) ** 2
     rows = counts.shape[0] - 1
@@ -223,8 +224,12 @@ class _Table:
 
     def chances(self, theta: FloatArray) -> FloatArray:
         """Return the chance of each cell."""
-        a, b = (np.concatenate([[-np.inf], cuts, [np.inf]]) for cuts in (theta[: self.rows], theta[self.rows : -1]))
-        return np.diff(np.diff(compute_below(a[:, None], b[None, :], float(theta[-1])), axis=0), axis=1)
+        row_cuts, column_cuts = (
+            np.concatenate([[-np.inf], cuts, [np.inf]]) for cuts in (theta[: self.rows], theta[self.rows : -1])
+        )
+        return np.diff(
+            np.diff(compute_below(row_cuts[:, None], column_cuts[None, :], float(theta[-1])), axis=0), axis=1
+        )
 
     def value(self, theta: FloatArray) -> float:
         """Return the log-likelihood; −∞ where thresholds are not in order."""
@@ -238,26 +243,36 @@ class _Table:
 
     def changes(self, theta: FloatArray) -> FloatArray:
         """Return the derivatives of the chances, (parameters, rows, columns)."""
-        a, b, r = theta[: self.rows], theta[self.rows : -1], float(theta[-1])
+        row_cuts, column_cuts, r = theta[: self.rows], theta[self.rows : -1], float(theta[-1])
         s = math.sqrt(1 - r**2)
-        out = np.zeros((len(theta), *self.n.shape))
-        ends = [np.concatenate([[-np.inf], cuts, [np.inf]]) for cuts in (a, b)]
-        for place, threshold in enumerate(a):
-            part = _density(threshold) * np.diff(special.ndtr((ends[1] - r * threshold) / s))
-            out[place, place], out[place, place + 1] = part, -part
-        for place, threshold in enumerate(b):
-            part = _density(threshold) * np.diff(special.ndtr((ends[0] - r * threshold) / s))
-            out[len(a) + place, :, place], out[len(a) + place, :, place + 1] = part, -part
-        both = np.zeros((len(a) + 2, len(b) + 2))
-        both[1:-1, 1:-1] = _density(a)[:, None] * _density((b[None, :] - r * a[:, None]) / s) / s
-        out[-1] = np.diff(np.diff(both, axis=0), axis=1)
-        return out
+        derivatives = np.zeros((len(theta), *self.n.shape))
+        bounded_cuts = [np.concatenate([[-np.inf], cuts, [np.inf]]) for cuts in (row_cuts, column_cuts)]
+        # A row threshold moves probability between two rows, in
+        # each column by a normal of the other variable.
+        for index, threshold in enumerate(row_cuts):
+            changes_of_cut = _density(threshold) * np.diff(special.ndtr((bounded_cuts[1] - r * threshold) / s))
+            derivatives[index, index], derivatives[index, index + 1] = changes_of_cut, -changes_of_cut
+        for index, threshold in enumerate(column_cuts):
+            changes_of_cut = _density(threshold) * np.diff(special.ndtr((bounded_cuts[0] - r * threshold) / s))
+            derivatives[len(row_cuts) + index, :, index], derivatives[len(row_cuts) + index, :, index + 1] = (
+                changes_of_cut,
+                -changes_of_cut,
+            )
+        # In the correlation a cell's probability changes by the bivariate density at its corners (Plackett).
+        densities = np.zeros((len(row_cuts) + 2, len(column_cuts) + 2))
+        densities[1:-1, 1:-1] = (
+            _density(row_cuts)[:, None] * _density((column_cuts[None, :] - r * row_cuts[:, None]) / s) / s
+        )
+        derivatives[-1] = np.diff(np.diff(densities, axis=0), axis=1)
+        return derivatives
 
     def information(self, theta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the score and the expected information."""
-        chance, change = np.maximum(self.chances(theta), TINY), self.changes(theta)
-        flat = change.reshape(len(theta), -1)
-        return flat @ (self.n / chance).ravel(), self.n.sum() * (flat / chance.ravel()) @ flat.T
+        probabilities, derivatives = np.maximum(self.chances(theta), TINY), self.changes(theta)
+        cell_changes = derivatives.reshape(len(theta), -1)
+        return cell_changes @ (self.n / probabilities).ravel(), self.n.sum() * (
+            cell_changes / probabilities.ravel()
+        ) @ cell_changes.T
 
     def climbed(self, theta: FloatArray, *, held: bool) -> tuple[FloatArray, float]:
         """Return the parameters of the largest likelihood by Fisher's scoring, and that; `held` keeps the correlation.
@@ -267,28 +282,28 @@ class _Table:
         NotEstimable
             If the likelihood grows up to a correlation of 1 or −1.
         """
-        free = len(theta) - held
+        n_free = len(theta) - held
 
         def derivatives(point: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-            parameters = np.append(point, theta[free:])
+            parameters = np.append(point, theta[n_free:])
             value = self.value(parameters)
             if not np.isfinite(value):  # thresholds out of order: a shorter step is taken
-                return value, np.zeros(free), np.eye(free)
+                return value, np.zeros(n_free), np.eye(n_free)
             score, information = self.information(parameters)
-            return value, score[:free], information[:free, :free]
+            return value, score[:n_free], information[:n_free, :n_free]
 
-        maximum = newton(derivatives, theta[:free], short=SHORT, steps=STEPS)
+        maximum = newton(derivatives, theta[:n_free], short=SHORT, steps=STEPS)
         if maximum is None:
             raise NotEstimable(ONE)
-        theta = np.append(maximum.point, theta[free:])
+        theta = np.append(maximum.point, theta[n_free:])
         if not held:
             self.check_inside(theta, maximum.value)
         return theta, maximum.value
 
     def check_inside(self, theta: FloatArray, value: float) -> None:
         """Raise if the likelihood is as large where the correlation is 1 or −1, to which it is flat from afar."""
-        end = np.append(theta[:-1], math.copysign(ALMOST, theta[-1]))
-        if abs(theta[-1]) > ALMOST or self.value(end) > value - 1e-6:
+        near_one = np.append(theta[:-1], math.copysign(ALMOST, theta[-1]))
+        if abs(theta[-1]) > ALMOST or self.value(near_one) > value - 1e-6:
             raise NotEstimable(ONE)
 
     def alone(self, theta: FloatArray) -> tuple[FloatArray, float]:
@@ -299,33 +314,35 @@ class _Table:
             parameters = np.append(theta[:-1], r)
             return float((self.n / np.maximum(self.chances(parameters), TINY) * self.changes(parameters)[-1]).sum())
 
-        side = math.copysign(1.0, slope(0.0))
+        direction = math.copysign(1.0, slope(0.0))
         inner_end, outer_end = 0.0, 0.5
-        while slope(side * outer_end) * side > 0:
+        while slope(direction * outer_end) * direction > 0:
             inner_end, outer_end = outer_end, (1 + outer_end) / 2
             if outer_end > ALMOST:
                 raise NotEstimable(ONE)
-        ends = sorted((side * inner_end, side * outer_end))
-        estimates = np.append(theta[:-1], brentq(slope, ends[0], ends[1], xtol=1e-14, rtol=1e-14))
+        bracket = sorted((direction * inner_end, direction * outer_end))
+        estimates = np.append(theta[:-1], brentq(slope, bracket[0], bracket[1], xtol=1e-14, rtol=1e-14))
         value = self.value(estimates)
         self.check_inside(estimates, value)
         return estimates, value
 
     def two_step_error(self, theta: FloatArray) -> float:
         """Return the standard error of the second step, from what each observation moves in both."""
-        chance, change = np.maximum(self.chances(theta), TINY), self.changes(theta)
+        probabilities, derivatives = np.maximum(self.chances(theta), TINY), self.changes(theta)
         information = self.information(theta)[1] / self.n.sum()
-        influences = change[-1] / chance
+        # A unit's influence on the correlation: its own score, less
+        # what its influence on the thresholds brings.
+        influences = derivatives[-1] / probabilities
         for cuts, axis, start in ((theta[: self.rows], 0, 0), (theta[self.rows : -1], 1, self.rows)):
-            share = np.cumsum(chance.sum(axis=1 - axis))[:-1]
-            for place, threshold in enumerate(cuts):
-                is_below = np.arange(self.n.shape[axis]) <= place
-                influence = (is_below - share[place]) / _density(threshold)
-                influences = influences - information[-1, start + place] * (
+            share = np.cumsum(probabilities.sum(axis=1 - axis))[:-1]
+            for index, threshold in enumerate(cuts):
+                is_below = np.arange(self.n.shape[axis]) <= index
+                influence = (is_below - share[index]) / _density(threshold)
+                influences = influences - information[-1, start + index] * (
                     influence[:, None] if axis == 0 else influence
                 )
         influences = influences / information[-1, -1]
-        return math.sqrt(float((chance * influences**2).sum()) / float(self.n.sum()))
+        return math.sqrt(float((probabilities * influences**2).sum()) / float(self.n.sum()))
 
 
 ONE = (
@@ -341,13 +358,14 @@ def _density(value: Any) -> Any:
 def compute_below(h: FloatArray, k: FloatArray, r: float) -> FloatArray:
     """Return P(X ≤ h, Y ≤ k) of standard normal variables with correlation r (Owen, 1956, Ann. Math. Stat. 27)."""
     h, k = np.broadcast_arrays(h, k)
-    s = math.sqrt(1 - r**2)
-    whole = np.isfinite(h) & np.isfinite(k)
+    scale = math.sqrt(1 - r**2)
+    is_finite = np.isfinite(h) & np.isfinite(k)
     # 0 has no quotient; the least number has, and the same areas.
-    x, y = (np.where(whole, np.where(np.abs(one) < TINY, TINY, one), 1.0) for one in (h, k))
+    x, y = (np.where(is_finite, np.where(np.abs(bound) < TINY, TINY, bound), 1.0) for bound in (h, k))
     with np.errstate(over="ignore"):
-        inner = (special.ndtr(x) + special.ndtr(y)) / 2
-        inner = inner - special.owens_t(x, (y / x - r) / s) - special.owens_t(y, (x / y - r) / s)
-    inner = inner - np.where((x < 0) != (y < 0), 0.5, 0.0)
-    outer = np.where(np.isneginf(h) | np.isneginf(k), 0.0, special.ndtr(np.minimum(h, k)))
-    return np.where(whole, inner, outer)
+        # Owen (1956): the bivariate normal from two of his T functions.
+        inside = (special.ndtr(x) + special.ndtr(y)) / 2
+        inside = inside - special.owens_t(x, (y / x - r) / scale) - special.owens_t(y, (x / y - r) / scale)
+    inside = inside - np.where((x < 0) != (y < 0), 0.5, 0.0)
+    at_infinity = np.where(np.isneginf(h) | np.isneginf(k), 0.0, special.ndtr(np.minimum(h, k)))
+    return np.where(is_finite, inside, at_infinity)

@@ -72,26 +72,28 @@ class Sandwich:
         every I − H_jj can be inverted; it is therefore taken from the traces of K themselves.
         """
         q = len(contrasts)
-        spread = contrasts @ self.covariance @ contrasts.T
-        wald = float(estimate @ np.linalg.solve(spread, estimate))
+        row_covariance = contrasts @ self.covariance @ contrasts.T
+        wald = float(estimate @ np.linalg.solve(row_covariance, estimate))
+        # Rows whose estimated covariance has the identity as its expectation.
         start = _orthonormal(contrasts @ self.turn)
         expected = np.array([[self._products(a, b).trace for b in start] for a in start])
         values, vectors = np.linalg.eigh((expected + expected.T) / 2)
         rows = (vectors / np.sqrt(values)) @ vectors.T @ start
         total = 0.0
-        own = [self._products(row, row) for row in rows]
+        # The total variance of that covariance gives the df of the Wishart that it is taken for.
+        products_of_rows = [self._products(row, row) for row in rows]
         for a in range(q):
             for b in range(q):
-                both = self._products(rows[a], rows[b])
-                total += own[a].dot(own[b]) + both.dot(both.transposed)
+                cross_products = self._products(rows[a], rows[b])
+                total += products_of_rows[a].dot(products_of_rows[b]) + cross_products.dot(cross_products.transposed)
         eta = q * (q + 1) / total
         return wald * (eta - q + 1) / (eta * q), float(q), eta - q + 1
 
     def _products(self, first: FloatArray, second: FloatArray) -> _Products:
         """Return K = G_a′G_b, clusters × clusters, without forming G."""
         first_products = np.einsum("i,jik->jk", first, self.across)
-        right = first_products if second is first else np.einsum("i,jik->jk", second, self.across)
-        return _Products(np.einsum("i,jik,k->j", first, self.inside, second), first_products, right)
+        second_products = first_products if second is first else np.einsum("i,jik->jk", second, self.across)
+        return _Products(np.einsum("i,jik,k->j", first, self.inside, second), first_products, second_products)
 
 
 def _orthonormal(rows: FloatArray) -> FloatArray:
@@ -124,10 +126,10 @@ class _Products:
 
     def dot(self, other: _Products) -> float:
         """Return Σ K_ij M_ij: on the diagonal as it is, off it what all pairs of left right′ have beside it."""
-        mine, theirs = self.diagonal, other.diagonal
-        on = ((self.own - mine) * (other.own - theirs)).sum()
-        every = ((self.left.T @ other.left) * (self.right.T @ other.right)).sum()
-        return float(on + every - (mine * theirs).sum())
+        own_diagonal, other_diagonal = self.diagonal, other.diagonal
+        diagonal_sum = ((self.own - own_diagonal) * (other.own - other_diagonal)).sum()
+        full_sum = ((self.left.T @ other.left) * (self.right.T @ other.right)).sum()
+        return float(diagonal_sum + full_sum - (own_diagonal * other_diagonal).sum())
 
 
 def clustered(x: FloatArray, rest: FloatArray, cluster: IntArray, kind: str) -> Sandwich:
@@ -151,22 +153,34 @@ def clustered(x: FloatArray, rest: FloatArray, cluster: IntArray, kind: str) -> 
     """
     n, p = x.shape
     basis, r = np.linalg.qr(x)
-    turn: FloatArray = np.asarray(np.linalg.inv(r), dtype=np.float64)
+    to_original: FloatArray = np.asarray(np.linalg.inv(r), dtype=np.float64)
     j = int(cluster.max()) + 1
     meat, exact_fit = np.zeros((p, p)), np.zeros((p, p))
     adjusted_products, mixed_products = np.empty((j, p, p)), np.empty((j, p, p))
-    for rows in (part for block in blocks(cluster) for part in _split(block)):  # clusters of one size together
-        own = basis[rows]
-        adjusted_rows, exact = _leverage_adjusted(own)
-        weighted_rows = adjusted_rows if kind == "CR2" else own
+    for rows in (
+        rows_of_size for block in blocks(cluster) for rows_of_size in _split(block)
+    ):  # clusters of one size together
+        basis_rows = basis[rows]
+        adjusted_rows, exact = _leverage_adjusted(basis_rows)
+        weighted_rows = adjusted_rows if kind == "CR2" else basis_rows
         transposed = np.swapaxes(weighted_rows, -1, -2)
+        # A cluster's score; of CR2 from residuals that are freed of their own leverage.
         score = (transposed @ rest[rows][..., None])[..., 0]
         meat += score.T @ score
         exact_fit += exact
-        which = cluster[rows[:, 0]]
-        adjusted_products[which], mixed_products[which] = transposed @ weighted_rows, transposed @ own
+        cluster_codes = cluster[rows[:, 0]]
+        adjusted_products[cluster_codes], mixed_products[cluster_codes] = (
+            transposed @ weighted_rows,
+            transposed @ basis_rows,
+        )
     scale = {"CR1": j / (j - 1), "CR1S": j * (n - 1) / ((j - 1) * (n - p))}.get(kind, 1.0)
-    return Sandwich(np.asarray(scale * turn @ meat @ turn.T), turn, adjusted_products, mixed_products, exact_fit)
+    return Sandwich(
+        np.asarray(scale * to_original @ meat @ to_original.T),
+        to_original,
+        adjusted_products,
+        mixed_products,
+        exact_fit,
+    )
 
 
 def _split(block: IntArray) -> list[IntArray]:
@@ -174,20 +188,22 @@ def _split(block: IntArray) -> list[IntArray]:
     return [block[start : start + AT_ONCE] for start in range(0, len(block), AT_ONCE)]
 
 
-def _leverage_adjusted(own: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _leverage_adjusted(basis_rows: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return A_j Q_j of clusters of one size, (clusters, size, p), and Σ Q_j′U_jU_j′Q_j of what is fitted exactly."""
-    transposed = np.swapaxes(own, -1, -2)
-    by_row = own.shape[-2] <= own.shape[-1]
-    values, vectors = np.linalg.eigh(own @ transposed if by_row else transposed @ own)
-    exact = ~(1 - values > ALONE)
-    factor = np.where(exact, 0.0, 1 / np.sqrt(np.where(exact, 1.0, 1 - values)))
+    transposed = np.swapaxes(basis_rows, -1, -2)
+    by_row = basis_rows.shape[-2] <= basis_rows.shape[-1]
+    # I − H of a cluster by its eigenvalues, from the smaller of the two products.
+    values, vectors = np.linalg.eigh(basis_rows @ transposed if by_row else transposed @ basis_rows)
+    is_exact = ~(1 - values > ALONE)
+    factor = np.where(is_exact, 0.0, 1 / np.sqrt(np.where(is_exact, 1.0, 1 - values)))
     root = (vectors * factor[..., None, :]) @ np.swapaxes(vectors, -1, -2)
-    adjusted_rows = root @ own if by_row else own @ root
-    which, place = np.nonzero(exact)
-    carried = vectors[which, :, place]
+    adjusted_rows = root @ basis_rows if by_row else basis_rows @ root
+    # A cluster that a coefficient fits exactly has an eigenvalue of 1 and no residual to adjust.
+    cluster_index, eigenvalue_index = np.nonzero(is_exact)
+    exact_directions = vectors[cluster_index, :, eigenvalue_index]
     if by_row:
-        carried = np.einsum("ka,kab->kb", carried, own[which])
-    return np.asarray(adjusted_rows), np.asarray(carried.T @ carried)
+        exact_directions = np.einsum("ka,kab->kb", exact_directions, basis_rows[cluster_index])
+    return np.asarray(adjusted_rows), np.asarray(exact_directions.T @ exact_directions)
 
 
 def hc3(x: FloatArray, rest: FloatArray) -> FloatArray:
@@ -196,5 +212,5 @@ def hc3(x: FloatArray, rest: FloatArray) -> FloatArray:
     leverage = np.einsum("ij,ij->i", basis, basis)
     with np.errstate(divide="ignore", invalid="ignore"):
         scaled_rest = np.where(1 - leverage > ALONE, rest / (1 - leverage), np.nan)
-    turn, weighted_basis = np.linalg.inv(r), basis * scaled_rest[:, None]
-    return np.asarray(turn @ (weighted_basis.T @ weighted_basis) @ turn.T)
+    to_original, weighted_basis = np.linalg.inv(r), basis * scaled_rest[:, None]
+    return np.asarray(to_original @ (weighted_basis.T @ weighted_basis) @ to_original.T)

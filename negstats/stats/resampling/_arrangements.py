@@ -21,44 +21,45 @@ ELEMENTS = 250_000
 def blocks(block: IntArray) -> list[IntArray]:
     """Return the places of the members of each block, blocks of one size together: shape (blocks, size) each."""
     order = np.argsort(block, kind="stable")
-    _, first, size = np.unique(block[order], return_index=True, return_counts=True)
-    return [order[first[size == m][:, None] + np.arange(m)] for m in np.unique(size)]
+    _, starts, size = np.unique(block[order], return_index=True, return_counts=True)
+    return [order[starts[size == m][:, None] + np.arange(m)] for m in np.unique(size)]
 
 
 def mixed(labels: IntArray, block: IntArray) -> list[IntArray]:
     """Return those blocks whose members have different labels: the others can be arranged in one way only."""
-    groups = ((places, labels[places]) for places in blocks(block))
-    return [places[(each != each[:, :1]).any(axis=1)] for places, each in groups]
+    groups = ((members, labels[members]) for members in blocks(block))
+    return [members[(member_labels != member_labels[:, :1]).any(axis=1)] for members, member_labels in groups]
 
 
 def how_many(labels: IntArray, block: IntArray, limit: int) -> int:
     """Return in how many distinct ways labels can be exchanged within blocks; `limit` + 1 if they are more."""
+    # By logarithms first: numbers of arrangements can be too large to be multiplied out.
     logarithm, multisets = 0.0, []
-    for places in mixed(labels, block):
-        for members in labels[places]:
+    for members_of_blocks in mixed(labels, block):
+        for members in labels[members_of_blocks]:
             counts = [int(count) for count in np.unique(members, return_counts=True)[1]]
             multisets.append(counts)
             logarithm += math.lgamma(len(members) + 1) - sum(math.lgamma(count + 1) for count in counts)
             if logarithm > math.log(limit) + 1:
                 return limit + 1
-    ways = 1
+    n_arrangements = 1
     for counts in multisets:
-        for place, count in enumerate(counts):
-            ways *= math.comb(sum(counts[place:]), count)
-    return min(ways, limit + 1)
+        for index, count in enumerate(counts):
+            n_arrangements *= math.comb(sum(counts[index:]), count)
+    return min(n_arrangements, limit + 1)
 
 
 def every_arrangement(labels: IntArray, block: IntArray, portion: int) -> Iterator[IntArray]:
     """Yield all distinct arrangements of labels within blocks, the given one among them, shape (portion, units)."""
-    members = [places for group in mixed(labels, block) for places in group]
-    ways = [_distinct(labels[places]) for places in members]
-    sizes = tuple(len(arrangements) for arrangements in ways)
+    members = [block_members for group in mixed(labels, block) for block_members in group]
+    orders_of_blocks = [_distinct(labels[block_members]) for block_members in members]
+    sizes = tuple(len(arrangements) for arrangements in orders_of_blocks)
     total = math.prod(sizes)
     for start in range(0, total, portion):
         picks = np.unravel_index(np.arange(start, min(start + portion, total)), sizes)
         arranged = np.tile(labels, (len(picks[0]), 1))
-        for places, arrangements, which in zip(members, ways, picks, strict=True):
-            arranged[:, places] = arrangements[which]
+        for block_members, arrangements, order_indices in zip(members, orders_of_blocks, picks, strict=True):
+            arranged[:, block_members] = arrangements[order_indices]
         yield arranged
 
 
@@ -68,13 +69,13 @@ def _distinct(labels: IntArray) -> IntArray:
     size = len(labels)
     if len(levels) == 1:
         return labels[None, :]
-    rest = _distinct(np.sort(labels)[counts[0] :])
+    other_orders = _distinct(np.sort(labels)[counts[0] :])
     orders = []
     for picks in combinations(range(size), int(counts[0])):
         is_first = np.zeros(size, dtype=bool)
         is_first[list(picks)] = True
-        order = np.full((len(rest), size), levels[0])
-        order[:, ~is_first] = rest
+        order = np.full((len(other_orders), size), levels[0])
+        order[:, ~is_first] = other_orders
         orders.append(order)
     return np.concatenate(orders)
 
@@ -90,8 +91,8 @@ def shuffled(
         if len(groups) == 1 and groups[0].shape == (1, len(labels)):  # one block of all: nothing to gather
             yield rng.permuted(arranged, axis=-1, out=arranged)
             continue
-        for places in groups:
-            arranged[:, places] = rng.permuted(arranged[:, places], axis=-1)
+        for block_members in groups:
+            arranged[:, block_members] = rng.permuted(arranged[:, block_members], axis=-1)
         yield arranged
 
 
@@ -104,18 +105,18 @@ def drawn(block: IntArray, n_resamples: int, portion: int, rng: np.random.Genera
     groups = blocks(block)
     for start in range(0, n_resamples, portion):
         size = min(portion, n_resamples - start)
-        yield [(places, rng.integers(places.shape[1], size=(size, *places.shape))) for places in groups]
+        yield [(members, rng.integers(members.shape[1], size=(size, *members.shape))) for members in groups]
 
 
 def counted(draws: Draws, units: int) -> FloatArray:
     """Return how often each unit is drawn, shape (portion, units)."""
     times = np.zeros((len(draws[0][1]), units))
-    for places, which in draws:
-        size, count, members = which.shape
-        which += members * np.arange(size * count).reshape(size, count, 1)
-        times_drawn = np.bincount(which.ravel(), minlength=which.size)
-        if count == 1 and np.ptp(places) == members - 1:  # neighbours: a slice, for which nothing is looked up
-            times[:, places[0, 0] : places[0, -1] + 1] = times_drawn.reshape(size, members)
+    for unit_indices, positions in draws:
+        size, count, members = positions.shape
+        positions += members * np.arange(size * count).reshape(size, count, 1)
+        times_drawn = np.bincount(positions.ravel(), minlength=positions.size)
+        if count == 1 and np.ptp(unit_indices) == members - 1:  # neighbours: a slice, for which nothing is looked up
+            times[:, unit_indices[0, 0] : unit_indices[0, -1] + 1] = times_drawn.reshape(size, members)
         else:
-            times[:, places] = times_drawn.reshape(which.shape)
+            times[:, unit_indices] = times_drawn.reshape(positions.shape)
     return times

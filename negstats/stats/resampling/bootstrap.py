@@ -142,11 +142,11 @@ class Bootstrap(Result):
         str
             The statistic with its interval, and what was drawn again.
         """
-        low, high = (apa.number(end) for end in (self.interval.low, self.interval.high))
+        low, high = (apa.number(bound) for bound in (self.interval.low, self.interval.high))
         units = f"{self.units:,} whole clusters ({self.cluster})" if self.cluster else f"{self.units:,} rows"
-        how = f"{self.interval.method}, {self.n_resamples:,} resamples of {units}"
+        method_text = f"{self.interval.method}, {self.n_resamples:,} resamples of {units}"
         percent = f"{100 * self.interval.confidence_level:g}%"
-        return f"{self.name} = {apa.number(self.estimate)}, {percent} CI [{low}, {high}] ({how})"
+        return f"{self.name} = {apa.number(self.estimate)}, {percent} CI [{low}, {high}] ({method_text})"
 
 
 def _undefined_error(statistic: str, n_defined: int, n_resamples: int) -> NotEstimable:
@@ -233,25 +233,25 @@ def bootstrap_interval(
     rows = prepared(Rows.of(data, outcome, by, stat.summary, strata, cluster), stat, levels, "bootstrap_interval")
     block, of_row = _find_blocks(rows)
     _check_units(rows, block, of_row)
-    portion = max(1, ELEMENTS // len(rows))
+    batch_size = max(1, ELEMENTS // len(rows))
     estimate = float(_each(rows, stat, iter([np.ones((1, len(block)))]), of_row)[0])
     if not np.isfinite(estimate):
         raise NotEstimable(f"the statistic {stat.name!r} is not defined for these data")
-    draws = drawn(block, n_resamples, portion, rng)
+    draws = drawn(block, n_resamples, batch_size, rng)
     if stat.summary == "cells" and not (rows.clusters or rows.strata):  # each cell is one block of rows
-        replicates = np.concatenate([numbers_of(stat, rows.redrawn(part), len(part[0][1])) for part in draws])
+        replicates = np.concatenate([numbers_of(stat, rows.redrawn(draw), len(draw[0][1])) for draw in draws])
     else:
-        replicates = _each(rows, stat, (counted(part, len(block)) for part in draws), of_row)
+        replicates = _each(rows, stat, (counted(draw, len(block)) for draw in draws), of_row)
     replicates, undefined = replicates[np.isfinite(replicates)], int((~np.isfinite(replicates)).sum())
     if len(replicates) < 2:
         raise _undefined_error(stat.name, len(replicates), n_resamples)
-    a = _acceleration(rows, stat, block, of_row, portion) if method == "bca" else np.nan
+    acceleration = _acceleration(rows, stat, block, of_row, batch_size) if method == "bca" else np.nan
     return Bootstrap(
         estimate=estimate,
         se=float(replicates.std(ddof=1)),
         bias=float(replicates.mean()) - estimate,
         name=stat.name,
-        interval=_interval(replicates, estimate, a, confidence_level, method),
+        interval=_interval(replicates, estimate, acceleration, confidence_level, method),
         n_resamples=len(replicates),
         undefined=undefined,
         unit="clusters" if rows.clusters else "rows",
@@ -261,7 +261,7 @@ def bootstrap_interval(
         strata=rows.strata,
         outcome=rows.outcome,
         missing=rows.missing,
-        acceleration=a,
+        acceleration=acceleration,
         distribution=replicates,
     )
 
@@ -286,9 +286,9 @@ def _check_units(rows: Rows, block: IntArray, of_row: IntArray) -> None:
             int((is_constant & has_rows).argmax()), tuple(len(factor) for factor in rows.factors) or (1,)
         )
         name = ", ".join(f"{f.name} = {f.levels[code]!r}" for f, code in zip(rows.factors, cell, strict=False))
-        what = f"cluster of {rows.clusters!r}" if rows.clusters else "row"
+        unit_name = f"cluster of {rows.clusters!r}" if rows.clusters else "row"
         raise NotEstimable(
-            f"one {what} is all there is to draw from {'with ' + name if name else 'in the data'}"
+            f"one {unit_name} is all there is to draw from {'with ' + name if name else 'in the data'}"
             f"{' in each stratum' if rows.strata else ''}: it does not vary from resample to resample"
         )
 
@@ -303,16 +303,16 @@ def _each(rows: Rows, statistic: Statistic, times: Iterator[FloatArray], of_row:
     return np.concatenate(replicates)
 
 
-def _acceleration(rows: Rows, statistic: Statistic, block: IntArray, of_row: IntArray, portion: int) -> float:
+def _acceleration(rows: Rows, statistic: Statistic, block: IntArray, of_row: IntArray, batch_size: int) -> float:
     """Return the acceleration, from the statistic without each unit of each block that has several."""
     jackknife = np.full(len(block), np.nan)
     shared_units = np.concatenate(
-        [places.ravel() for places in blocks(block) if places.shape[1] > 1] or [np.empty(0, int)]
+        [members.ravel() for members in blocks(block) if members.shape[1] > 1] or [np.empty(0, int)]
     )
 
     def draw_weights() -> Iterator[FloatArray]:
-        for start in range(0, len(shared_units), portion):
-            batch = shared_units[start : start + portion]
+        for start in range(0, len(shared_units), batch_size):
+            batch = shared_units[start : start + batch_size]
             weight = np.ones((len(batch), len(block)))
             weight[np.arange(len(batch)), batch] = 0.0
             yield weight
@@ -324,12 +324,13 @@ def _acceleration(rows: Rows, statistic: Statistic, block: IntArray, of_row: Int
             f"the statistic {statistic.name!r} is not defined without some unit, as BCa asks",
             advice="give method='percentile'",
         )
+    # The acceleration is a sixth of the skewness of the influence that units have on the statistic.
     cubes = squares = 0.0
-    for places in blocks(block):
-        size = places.shape[1]
+    for members in blocks(block):
+        size = members.shape[1]
         if size > 1:
-            each = jackknife[places]
-            influence = (size - 1) / size * (each.mean(axis=1, keepdims=True) - each)
+            values = jackknife[members]
+            influence = (size - 1) / size * (values.mean(axis=1, keepdims=True) - values)
             cubes += float((influence**3).sum())
             squares += float((influence**2).sum())
     return cubes / (6 * squares**1.5) if squares > 0 else 0.0
@@ -348,11 +349,12 @@ def _interval(
     if method == "bca":
         if np.isnan(acceleration):
             raise DesignError("these resamples were drawn for percentiles; give method='bca' to bootstrap_interval")
-        slack = TIE * np.abs(replicates).max()
-        share_below = ((replicates < estimate - slack).mean() + (replicates <= estimate + slack).mean()) / 2
+        tolerance = TIE * np.abs(replicates).max()
+        # BCa: areas are moved by the median bias of the resamples and by the acceleration.
+        share_below = ((replicates < estimate - tolerance).mean() + (replicates <= estimate + tolerance).mean()) / 2
         if share_below in (0.0, 1.0):
             raise NotEstimable("all resamples lie on one side of the estimate", advice="give method='percentile'")
-        z0, z = special.ndtri(share_below), special.ndtri(areas)
-        areas = special.ndtr(z0 + (z0 + z) / (1 - acceleration * (z0 + z)))
+        bias_z, z = special.ndtri(share_below), special.ndtri(areas)
+        areas = special.ndtr(bias_z + (bias_z + z) / (1 - acceleration * (bias_z + z)))
     low, high = np.quantile(replicates, areas)
     return Interval(float(low), float(high), confidence_level, METHODS[method])

@@ -101,8 +101,8 @@ class PermutationTest(Result):
         """
         if self.exact:
             return Interval(self.p, self.p, check_level(confidence_level), "exact")
-        hits = round(self.p * (self.arrangements + 1)) - 1
-        return proportion(hits, self.arrangements).confidence_interval(confidence_level)
+        n_extreme = round(self.p * (self.arrangements + 1)) - 1
+        return proportion(n_extreme, self.arrangements).confidence_interval(confidence_level)
 
     def apa(self) -> str:
         """Return such as ``mean difference = 1.20, p = .013 (permutation of 24 whole clusters (game_id), ...)``.
@@ -122,10 +122,12 @@ class PermutationTest(Result):
         str
             The words that stand in brackets in `apa`.
         """
-        what = UNITS[self.unit].format(n=f"{self.units:,}", clusters=self.cluster)
+        unit_text = UNITS[self.unit].format(n=f"{self.units:,}", clusters=self.cluster)
         strata_note = f" within {self.strata}" if self.strata else ""
-        ways = f"all {self.arrangements:,} arrangements" if self.exact else f"{self.arrangements:,} random arrangements"
-        return f"permutation of {what}{strata_note}, {ways}"
+        arrangement_text = (
+            f"all {self.arrangements:,} arrangements" if self.exact else f"{self.arrangements:,} random arrangements"
+        )
+        return f"permutation of {unit_text}{strata_note}, {arrangement_text}"
 
 
 def permutation_test(
@@ -213,24 +215,31 @@ def permutation_test(
     stat = statistic_of(statistic, summary)
     rows = prepared(Rows.of(data, outcome, by, stat.summary, strata, cluster), stat, levels, "permutation_test")
     unit, units, label, block, of_row = _exchanged(rows)
-    ways = how_many(label, block, n_resamples)
-    if ways == 1:
+    # All distinct arrangements if they are few enough, else random ones.
+    n_arrangements = how_many(label, block, n_resamples)
+    if n_arrangements == 1:
         raise NotEstimable(_fixed(rows, unit))
-    exact, portion = ways <= n_resamples, max(1, ELEMENTS // len(rows))
-    arranged = every_arrangement(label, block, portion) if exact else shuffled(label, block, n_resamples, portion, rng)
+    is_exact, batch_size = n_arrangements <= n_resamples, max(1, ELEMENTS // len(rows))
+    arranged = (
+        every_arrangement(label, block, batch_size)
+        if is_exact
+        else shuffled(label, block, n_resamples, batch_size, rng)
+    )
+    # The statistic of the data is computed as that of an arrangement is, so that equal ones are equal.
     observed = float(_each(rows, stat, iter([label[None, :]]), of_row)[0])
     if np.isnan(observed):
         raise NotEstimable(f"the statistic {stat.name!r} is not defined for these data")
     replicates = _each(rows, stat, arranged, of_row)
-    hits = int(_is_as_extreme(replicates, observed, alternative, rows.y).sum())
-    p = hits / len(replicates) if exact else (hits + 1) / (len(replicates) + 1)
+    n_extreme = int(_is_as_extreme(replicates, observed, alternative, rows.y).sum())
+    # Random arrangements have the observed one among them, so that p is never 0.
+    p = n_extreme / len(replicates) if is_exact else (n_extreme + 1) / (len(replicates) + 1)
     undefined = int(np.isnan(replicates).sum())
     return PermutationTest(
         statistic=observed,
         p=p,
         name=stat.name,
         alternative=alternative,
-        exact=exact,
+        exact=is_exact,
         arrangements=len(replicates),
         unit=unit,
         units=units,
@@ -257,6 +266,7 @@ def _exchanged(rows: Rows) -> tuple[Unit, int, IntArray, IntArray, IntArray]:
             f"a cluster of {rows.clusters!r} lies in several strata of {rows.strata!r}; clusters are whole"
         )
     _, of_row = np.unique(rows.cluster, return_inverse=True)
+    # Clusters with one label each are exchanged whole; else labels are, inside each cluster.
     if label is not None:
         return "clusters", len(label), label, stratum, of_row
     pairs = np.unique(np.stack([rows.cluster, rows.cell]), axis=1)[0]
@@ -281,10 +291,10 @@ def _is_as_extreme(replicates: FloatArray, observed: float, alternative: Alterna
     """
     fold = EXTREME[alternative]
     finite = np.abs(replicates[np.isfinite(replicates)])
-    spread = float(np.ptp(y))
-    offset_ratio = float(np.abs(y).max()) / spread if spread > 0 else 0.0
-    slack = (TIE + ROUNDING * offset_ratio) * finite.max(initial=0.0)
-    return np.asarray(np.isnan(replicates) | (fold(replicates) >= fold(observed) - slack))
+    value_range = float(np.ptp(y))
+    offset_ratio = float(np.abs(y).max()) / value_range if value_range > 0 else 0.0
+    tolerance = (TIE + ROUNDING * offset_ratio) * finite.max(initial=0.0)
+    return np.asarray(np.isnan(replicates) | (fold(replicates) >= fold(observed) - tolerance))
 
 
 def _fixed(rows: Rows, unit: Unit) -> str:

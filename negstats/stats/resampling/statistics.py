@@ -83,9 +83,9 @@ def _welch_f(cells: Cells) -> FloatArray:
     general factorial designs, Journal of the Royal Statistical Society B 77 (2015): studentised, a permutation test
     keeps its level in large samples where spreads and sizes differ.
     """
-    least = LEAST_SPREAD * np.max(cells.variance, axis=-1, keepdims=True, initial=0.0)
+    smallest_variance = LEAST_SPREAD * np.max(cells.variance, axis=-1, keepdims=True, initial=0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(welch_f(cells.n, cells.offset, np.maximum(cells.variance, least))[0])
+        return np.asarray(welch_f(cells.n, cells.offset, np.maximum(cells.variance, smallest_variance))[0])
 
 
 def _log_variance_ratio(cells: Cells) -> FloatArray:
@@ -100,9 +100,9 @@ def _median_difference(values: ValueCounts) -> FloatArray:
 
 def _u(values: ValueCounts) -> FloatArray:
     """Mann–Whitney's U less its expectation."""
-    first, second = values.n[..., 0, :], values.n[..., 1, :]
-    n1, n2 = first.sum(axis=-1), second.sum(axis=-1)
-    return np.asarray((first * midranks(first + second)).sum(axis=-1) - n1 * (n1 + n2 + 1) / 2)
+    first_counts, second_counts = values.n[..., 0, :], values.n[..., 1, :]
+    n1, n2 = first_counts.sum(axis=-1), second_counts.sum(axis=-1)
+    return np.asarray((first_counts * midranks(first_counts + second_counts)).sum(axis=-1) - n1 * (n1 + n2 + 1) / 2)
 
 
 def _chi2(counts: Counts) -> FloatArray:

@@ -73,10 +73,10 @@ def decimals_apart(*values: Number, least: int = 2) -> int:
     finite = [float(value) for value in values if math.isfinite(float(value))]
     if not finite or len({f"{value:.{least}f}".removeprefix("-") for value in finite}) > 1:
         return least
-    width = max(finite) - min(finite)
-    if width == 0:
-        width = abs(finite[0]) if float(f"{finite[0]:.{least}f}") == 0 else 0.0
-    return max(least, 1 + math.ceil(-math.log10(width))) if width > 0 else least
+    value_range = max(finite) - min(finite)
+    if value_range == 0:
+        value_range = abs(finite[0]) if float(f"{finite[0]:.{least}f}") == 0 else 0.0
+    return max(least, 1 + math.ceil(-math.log10(value_range))) if value_range > 0 else least
 
 
 def with_interval(
@@ -89,8 +89,8 @@ def with_interval(
     >>> with_interval(0.362, -0.51, 1.24, 0.95), with_interval(0.0004, 0.0001, 0.0007, 0.9)
     ('0.36, 95% CI [−0.51, 1.24]', '0.00040, 90% CI [0.00010, 0.00070]')
     """
-    digits, show = decimals_apart(low, high), bounded if is_bounded else number
-    return f"{show(value, digits)}, {100 * confidence_level:g}% CI [{show(low, digits)}, {show(high, digits)}]"
+    digits, write = decimals_apart(low, high), bounded if is_bounded else number
+    return f"{write(value, digits)}, {100 * confidence_level:g}% CI [{write(low, digits)}, {write(high, digits)}]"
 
 
 def bounded_apart(value: Number, low: Number, high: Number, confidence_level: float) -> tuple[str, str]:
@@ -165,12 +165,12 @@ def ratio_text(
     >>> ratio_text("OR", 25.0, 10.0, 40.0, 0.95, step=0.1)
     'OR per 0.1 = 12.18, 95% CI [2.72, 54.60]'
     """
-    logs = [step * end for end in (estimate, low, high)]
+    logs = [step * bound for bound in (estimate, low, high)]
     with np.errstate(over="ignore"):
         digits = decimals_apart(*np.exp(logs[1:]))
-    value, start, stop = (ratio(logarithm, digits) for logarithm in logs)
+    value, low_text, high_text = (ratio(logarithm, digits) for logarithm in logs)
     per = "" if step == 1 else f" per {step_text(step)}"
-    return f"{symbol}{per} = {value}, {100 * confidence_level:g}% CI [{start}, {stop}]"
+    return f"{symbol}{per} = {value}, {100 * confidence_level:g}% CI [{low_text}, {high_text}]"
 
 
 def bounded(value: Number, digits: int = 2) -> str:
@@ -221,14 +221,14 @@ def p_value(p: Number, alternative: Alternative = "two-sided") -> str:
     >>> p_value(0.0168, "greater")
     'p = .017 (one-sided)'
     """
-    value, side = float(p), "" if alternative == "two-sided" else " (one-sided)"
+    value, tail_text = float(p), "" if alternative == "two-sided" else " (one-sided)"
     if math.isnan(value):
         return "p = NA"
     if value < 0.001:
-        return f"p < .001{side}"
+        return f"p < .001{tail_text}"
     if value > 0.999:
-        return f"p > .999{side}"
-    return f"p = {bounded(value, 3)}{side}"
+        return f"p > .999{tail_text}"
+    return f"p = {bounded(value, 3)}{tail_text}"
 
 
 def statistic(
@@ -265,9 +265,11 @@ def to_html(text: str) -> str:
     >>> to_html("t(65) = 2.46, p < .001, d_z = 0.30")
     '<i>t</i>(65) = 2.46, <i>p</i> &lt; .001, <i>d</i><sub>z</sub> = 0.30'
     """
-    parts, at = [], 0
+    pieces, position = [], 0
     for match in SYMBOL.finditer(text):
         letter, _, index = match[0].partition("_")
-        parts.append(f"{escape(text[at : match.start()])}<i>{letter}</i>{f'<sub>{index}</sub>' if index else ''}")
-        at = match.end()
-    return "".join([*parts, escape(text[at:])])
+        pieces.append(
+            f"{escape(text[position : match.start()])}<i>{letter}</i>{f'<sub>{index}</sub>' if index else ''}"
+        )
+        position = match.end()
+    return "".join([*pieces, escape(text[position:])])

@@ -29,8 +29,8 @@ def quantile(confidence_level: float, df: npt.ArrayLike = np.inf) -> Number:
     >>> round(quantile(0.95), 4), round(quantile(0.95, 10), 4)
     (1.96, 2.2281)
     """
-    area, free = (1 + check_level(confidence_level)) / 2, np.asarray(df, dtype=np.float64)
-    return plain(np.where(np.isinf(free), ndtri(area), stdtrit(free, area)))
+    area, degrees = (1 + check_level(confidence_level)) / 2, np.asarray(df, dtype=np.float64)
+    return plain(np.where(np.isinf(degrees), ndtri(area), stdtrit(degrees, area)))
 
 
 def t_interval(
@@ -49,10 +49,15 @@ def t_interval(
     '95% CI [−1.81, ∞]'
     """
     lower_area, upper_area = sides(check_level(confidence_level), alternative)
-    centre, width = np.asarray(estimate, dtype=np.float64), np.asarray(se, dtype=np.float64)
-    freedom = np.asarray(df, dtype=np.float64)
-    low, high = (stdtrit(freedom, area) if area else -np.inf for area in (lower_area, upper_area))
-    return Interval(plain(centre + low * width), plain(centre - high * width), confidence_level, method)
+    centre, standard_error = np.asarray(estimate, dtype=np.float64), np.asarray(se, dtype=np.float64)
+    degrees = np.asarray(df, dtype=np.float64)
+    low_quantile, high_quantile = (stdtrit(degrees, area) if area else -np.inf for area in (lower_area, upper_area))
+    return Interval(
+        plain(centre + low_quantile * standard_error),
+        plain(centre - high_quantile * standard_error),
+        confidence_level,
+        method,
+    )
 
 
 def percentile_interval(
@@ -101,16 +106,18 @@ def difference_ends(
     >>> round(float(low), 4), round(float(high), 4)
     (0.0586, 0.3414)
     """
-    (one, two), (low1, high1), (low2, high2) = (
+    (first_estimate, second_estimate), (low1, high1), (low2, high2) = (
         tuple(np.asarray(value, dtype=np.float64) for value in pair) for pair in (estimates, first, second)
     )
     r = np.asarray(correlation, dtype=np.float64)
 
-    def reach(a: FloatArray, b: FloatArray) -> FloatArray:
+    def distance(a: FloatArray, b: FloatArray) -> FloatArray:
         return np.sqrt(np.maximum(a**2 - 2 * r * a * b + b**2, 0.0))
 
-    gap = one - two
-    return np.asarray(gap - reach(one - low1, high2 - two)), np.asarray(gap + reach(high1 - one, two - low2))
+    difference = first_estimate - second_estimate
+    return np.asarray(difference - distance(first_estimate - low1, high2 - second_estimate)), np.asarray(
+        difference + distance(high1 - first_estimate, second_estimate - low2)
+    )
 
 
 Tail = Callable[..., FloatArray]
@@ -145,36 +152,38 @@ def t_noncentrality(
     """
     lower_area, upper_area = sides(check_level(confidence_level), alternative)
     t, df = np.broadcast_arrays(np.asarray(t, dtype=np.float64), np.asarray(df, dtype=np.float64))
-    size, negative = np.where(np.isfinite(t), np.abs(t), np.nan), t < 0
-    low = np.where(negative, -_t_end(size, df, lower_area, "high"), _t_end(size, df, lower_area, "low"))
-    return low, np.where(negative, -_t_end(size, df, upper_area, "low"), _t_end(size, df, upper_area, "high"))
+    magnitude, is_negative = np.where(np.isfinite(t), np.abs(t), np.nan), t < 0
+    low = np.where(is_negative, -_t_end(magnitude, df, lower_area, "high"), _t_end(magnitude, df, lower_area, "low"))
+    return low, np.where(
+        is_negative, -_t_end(magnitude, df, upper_area, "low"), _t_end(magnitude, df, upper_area, "high")
+    )
 
 
-def _t_end(t: FloatArray, df: FloatArray, area: float, end: str) -> FloatArray:
+def _t_end(t: FloatArray, df: FloatArray, area: float, side: str) -> FloatArray:
     """Return one end of the interval for t >= 0; the noncentral t is least exact for negative t."""
 
     def compute_tail(nc: FloatArray, t: FloatArray, df: FloatArray) -> FloatArray:
         # P(T >= t | nc) is P(T <= -t | -nc), with no digit lost to a difference from 1. Far out, where the series
         # ends in no number, the chance is 0, or 1 on the side where T lies far on the near side of t.
-        chance = special.nctdtr(df, -nc, -t) if end == "low" else special.nctdtr(df, nc, t)
-        return np.asarray(np.where(np.isnan(chance), (nc < 0) == (end == "high"), chance) - area)
+        probability = special.nctdtr(df, -nc, -t) if side == "low" else special.nctdtr(df, nc, t)
+        return np.asarray(np.where(np.isnan(probability), (nc < 0) == (side == "high"), probability) - area)
 
     # The spread of t about its noncentrality, for a first bracket.
-    step = 3 * np.sqrt(1 + t**2 / (2 * df))
-    lower, upper = (t - step, t) if end == "low" else (t, t + step)
-    huge = t > np.maximum(HUGE, BESIDE_DF * np.sqrt(df))
-    root = _solve(compute_tail, lower, upper, (t, df), area, -np.inf if end == "low" else np.inf, skip=huge)
-    if area == 0 or not huge.any():
+    half_width = 3 * np.sqrt(1 + t**2 / (2 * df))
+    lower, upper = (t - half_width, t) if side == "low" else (t, t + half_width)
+    is_far = t > np.maximum(HUGE, BESIDE_DF * np.sqrt(df))
+    root = _solve(compute_tail, lower, upper, (t, df), area, -np.inf if side == "low" else np.inf, skip=is_far)
+    if area == 0 or not is_far.any():
         return root
     # T >= t where the noncentrality over t is at least chi / √df − Z / t: the quantile of chi / √df, moved for the
     # normal's variance 1 / t² (Cornish and Fisher).
     from scipy import stats
 
-    quantile = stats.chi2.ppf if end == "low" else stats.chi2.isf
+    quantile = stats.chi2.ppf if side == "low" else stats.chi2.isf
     with np.errstate(divide="ignore", invalid="ignore"):
         chi = np.sqrt(quantile(area, df) / df)
         approximation = t * (chi - ((df - 1) / chi - df * chi) / (2 * t**2))
-    return np.where(huge, approximation, root)
+    return np.where(is_far, approximation, root)
 
 
 def f_noncentrality(
@@ -249,8 +258,8 @@ def _from_zero(
 ) -> tuple[FloatArray, FloatArray]:
     """Solve both ends of a noncentrality that cannot be negative; `centre` is about where it lies."""
     lower_area, upper_area = sides(confidence_level, alternative)
-    start = np.zeros_like(x)
-    step = centre + 1
+    zeros = np.zeros_like(x)
+    first_upper = centre + 1
     upper = distribution.noncentral_upper(lower_area)
 
     def compute_lower_gap(nc: FloatArray, x: FloatArray, *dfs: FloatArray) -> FloatArray:
@@ -259,11 +268,18 @@ def _from_zero(
     def compute_upper_gap(nc: FloatArray, x: FloatArray, *dfs: FloatArray) -> FloatArray:
         return np.asarray(distribution.noncentral(x, *dfs, nc) - upper_area)
 
+    # Where so small a statistic is rare even without an effect, the upper end is zero.
     is_low = distribution.chance(x, *dfs) <= upper_area
     low = _solve(
-        compute_lower_gap, start, step, (x, *dfs), lower_area, 0.0, skip=distribution.upper(x, *dfs) >= lower_area
+        compute_lower_gap,
+        zeros,
+        first_upper,
+        (x, *dfs),
+        lower_area,
+        0.0,
+        skip=distribution.upper(x, *dfs) >= lower_area,
     )
-    high = _solve(compute_upper_gap, start, step, (x, *dfs), upper_area, np.inf, skip=is_low)
+    high = _solve(compute_upper_gap, zeros, first_upper, (x, *dfs), upper_area, np.inf, skip=is_low)
     return low, np.where((upper_area > 0) & is_low, 0.0, high)
 
 
@@ -281,20 +297,22 @@ def _solve(
     result = np.full(lower.size, np.nan)
     finite = np.all([np.isfinite(array).ravel() for array in args], axis=0)
     result[finite] = open_end
-    todo = finite & ~np.broadcast_to(skip, shape).ravel() & (area > 0)
-    if todo.any():
-        open_args = tuple(array.ravel()[todo] for array in args)
-        first = lower.ravel()[todo], upper.ravel()[todo]
-        result[todo] = _find_root(tail, *first, open_args, least=None if np.any(lower != 0) else 0.0)
+    is_searched = finite & ~np.broadcast_to(skip, shape).ravel() & (area > 0)
+    if is_searched.any():
+        searched_args = tuple(array.ravel()[is_searched] for array in args)
+        first_bracket = lower.ravel()[is_searched], upper.ravel()[is_searched]
+        result[is_searched] = _find_root(
+            tail, *first_bracket, searched_args, minimum=None if np.any(lower != 0) else 0.0
+        )
     return result.reshape(shape)
 
 
 def _find_root(
-    tail: Tail, left: FloatArray, right: FloatArray, args: tuple[FloatArray, ...], least: float | None
+    tail: Tail, lower: FloatArray, upper: FloatArray, args: tuple[FloatArray, ...], minimum: float | None
 ) -> FloatArray:
     """Return the roots beyond which the ends of first intervals are moved; NaN where the numbers end before a root."""
     from scipy.optimize import elementwise
 
     with np.errstate(over="ignore", invalid="ignore"):
-        ends = elementwise.bracket_root(tail, left, right, xmin=least, args=args).bracket
-        return np.asarray(elementwise.find_root(tail, ends, args=args).x)
+        bracket = elementwise.bracket_root(tail, lower, upper, xmin=minimum, args=args).bracket
+        return np.asarray(elementwise.find_root(tail, bracket, args=args).x)

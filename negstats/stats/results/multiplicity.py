@@ -89,12 +89,15 @@ class AdjustedP(Result):
         """
         if self.p.ndim > 1:
             raise DesignError(f"apa() prints one family, and this result holds {len(self.p)}; use to_frame()")
-        each = ", ".join(f"{name}: {apa.p_value(p)}" for name, p in zip(self.names, self.p_adjusted, strict=True))
-        return f"{each} ({METHODS[self.adjust]}, {self.counted} {'test' if self.counted == 1 else 'tests'})"
+        texts = ", ".join(f"{name}: {apa.p_value(p)}" for name, p in zip(self.names, self.p_adjusted, strict=True))
+        return f"{texts} ({METHODS[self.adjust]}, {self.counted} {'test' if self.counted == 1 else 'tests'})"
 
 
 def adjust(p_values: Any, method: str = "holm") -> AdjustedP:
     """Correct the p values of tests that answer one question together.
+
+    The corrections are those of Holm [1]_, Hochberg [2]_, Hommel [3]_, Benjamini and Hochberg [4]_, and Benjamini and
+    Yekutieli [5]_, beside those of Bonferroni and Šidák.
 
     Parameters
     ----------
@@ -120,6 +123,19 @@ def adjust(p_values: Any, method: str = "holm") -> AdjustedP:
     -----
     ``statsmodels.stats.multitest.multipletests``, Holm's by its formula; the same numbers as R's ``p.adjust``.
 
+    References
+    ----------
+    .. [1] Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics,
+       6, 65–70.
+    .. [2] Hochberg, Y. (1988). A sharper Bonferroni procedure for multiple tests of significance. Biometrika, 75,
+       800–802.
+    .. [3] Hommel, G. (1988). A stagewise rejective multiple test procedure based on a modified Bonferroni test.
+       Biometrika, 75, 383–386.
+    .. [4] Benjamini, Y., & Hochberg, Y. (1995). Controlling the false discovery rate: A practical and powerful approach
+       to multiple testing. Journal of the Royal Statistical Society B, 57, 289–300.
+    .. [5] Benjamini, Y., & Yekutieli, D. (2001). The control of the false discovery rate in multiple testing under
+       dependency. The Annals of Statistics, 29, 1165–1188.
+
     Examples
     --------
     >>> corrected = adjust({"points": 0.013, "rounds": 0.134, "fairness": 0.021})
@@ -131,8 +147,8 @@ def adjust(p_values: Any, method: str = "holm") -> AdjustedP:
     check_choice("method", method, tuple(METHODS))
     names, p = _names_and_p(p_values)
     if np.any((p < 0) | (p > 1)):
-        wrong = p[(p < 0) | (p > 1)][0]
-        raise DesignError(f"p_values hold {wrong:g}; give numbers from 0 to 1")
+        outside = p[(p < 0) | (p > 1)][0]
+        raise DesignError(f"p_values hold {outside:g}; give numbers from 0 to 1")
     p_adjusted = np.apply_along_axis(_family, -1, p, method)
     return AdjustedP(
         names=names, p=p, p_adjusted=p_adjusted, counted=np.asarray((~np.isnan(p)).sum(axis=-1)), adjust=method
@@ -184,6 +200,6 @@ def _names_and_p(p_values: Any) -> tuple[tuple[str, ...], FloatArray]:
     return tuple(str(name) for name, _ in tests), p
 
 
-def _name(test: object, place: int) -> str:
+def _name(test: object, number: int) -> str:
     """Return what a result calls itself (a contrast's name, a term), else its place."""
-    return next((str(getattr(test, key)) for key in ("name", "term") if hasattr(test, key)), str(place))
+    return next((str(getattr(test, key)) for key in ("name", "term") if hasattr(test, key)), str(number))

@@ -54,9 +54,9 @@ def t_tails(t: npt.ArrayLike, df: npt.ArrayLike = np.inf, alternative: Alternati
     >>> t_tails([2.0, 2.0], [10, np.inf]).round(4).tolist()
     [0.0734, 0.0455]
     """
-    value, free = np.asarray(t, dtype=np.float64), np.asarray(df, dtype=np.float64)
+    value, degrees = np.asarray(t, dtype=np.float64), np.asarray(df, dtype=np.float64)
     tail = {"two-sided": -np.abs(value), "greater": -value, "less": value}[alternative]
-    p = np.where(np.isinf(free), ndtr(tail), stdtr(free, tail))
+    p = np.where(np.isinf(degrees), ndtr(tail), stdtr(degrees, tail))
     return np.asarray(2 * p if alternative == "two-sided" else p)
 
 
@@ -68,8 +68,10 @@ def f_tails(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> FloatAr
     >>> f_tails([4.0, 4.0], 1, [10, np.inf]).round(4).tolist()
     [0.0734, 0.0455]
     """
-    value, first, second = (np.asarray(number, dtype=np.float64) for number in (f, df1, df2))
-    return np.asarray(np.where(np.isinf(second), chdtrc(first, first * value), fdtrc(first, second, value)))
+    value, df1_array, df2_array = (np.asarray(number, dtype=np.float64) for number in (f, df1, df2))
+    return np.asarray(
+        np.where(np.isinf(df2_array), chdtrc(df1_array, df1_array * value), fdtrc(df1_array, df2_array, value))
+    )
 
 
 def check_rng(rng: object) -> np.random.Generator:

@@ -74,12 +74,14 @@ class Interval:
             Such as ``95% CI [0.05, 0.55]``; of several intervals each.
         """
         if np.ndim(self.low):
-            each = zip(np.ravel(self.low), np.ravel(self.high), strict=True)
-            one_each = (dataclasses.replace(self, low=low, high=high) for low, high in each)
-            return "; ".join(one.apa(digits, is_bounded=is_bounded) for one in one_each)
-        enough = decimals_apart(self.low, self.high, least=digits)
-        show = bounded if is_bounded else number
-        return f"{100 * self.confidence_level:g}% CI [{show(self.low, enough)}, {show(self.high, enough)}]"
+            bounds = zip(np.ravel(self.low), np.ravel(self.high), strict=True)
+            single_intervals = (dataclasses.replace(self, low=low, high=high) for low, high in bounds)
+            return "; ".join(interval.apa(digits, is_bounded=is_bounded) for interval in single_intervals)
+        digits_needed = decimals_apart(self.low, self.high, least=digits)
+        write = bounded if is_bounded else number
+        return (
+            f"{100 * self.confidence_level:g}% CI [{write(self.low, digits_needed)}, {write(self.high, digits_needed)}]"
+        )
 
 
 class Result(ABC):
@@ -131,12 +133,14 @@ class Result(ABC):
             if isinstance(value, Interval):
                 columns |= {f"{field.name}_low": value.low, f"{field.name}_high": value.high}
             elif isinstance(value, tuple):
-                columns |= {f"{field.name}_{place}": part for place, part in enumerate(value, start=1)}
+                columns |= {f"{field.name}_{index}": element for index, element in enumerate(value, start=1)}
             else:
                 columns[field.name] = value
-        flat = {name: np.ravel(value) if isinstance(value, np.ndarray) else value for name, value in columns.items()}
-        rows = max((len(value) for value in flat.values() if isinstance(value, np.ndarray)), default=1)
-        frame = pd.DataFrame(flat, index=pd.RangeIndex(rows))
+        flat_columns = {
+            name: np.ravel(value) if isinstance(value, np.ndarray) else value for name, value in columns.items()
+        }
+        rows = max((len(value) for value in flat_columns.values() if isinstance(value, np.ndarray)), default=1)
+        frame = pd.DataFrame(flat_columns, index=pd.RangeIndex(rows))
         frame.attrs["schema"] = f"{type(self).__name__}/1"
         return frame
 
@@ -162,8 +166,8 @@ def study_frame(schema: str, labels: Mapping[str, Sequence[Any]], columns: Mappi
     arrays = [np.asarray(column) for column in columns.values()]
     shape = np.broadcast_shapes((rows,), *(array.shape for array in arrays))
     studies = int(np.prod(shape[:-1], dtype=np.intp))
-    flat = {name: np.broadcast_to(array, shape).ravel() for name, array in zip(columns, arrays, strict=True)}
-    frame = pd.DataFrame({name: list(values) * studies for name, values in labels.items()} | flat)
+    flat_columns = {name: np.broadcast_to(array, shape).ravel() for name, array in zip(columns, arrays, strict=True)}
+    frame = pd.DataFrame({name: list(values) * studies for name, values in labels.items()} | flat_columns)
     if len(shape) > 1:
         frame.insert(0, "study", np.repeat(np.arange(studies), rows))
     frame.attrs["schema"] = schema

@@ -30,11 +30,11 @@ def check_samples(samples: object, **columns: Any) -> None:
     """Raise DesignError for columns named with samples: only a frame has columns, and a name would change nothing."""
     names = {argument: name for argument, name in columns.items() if name is not None and name not in ((), [])}
     if names:
-        kind = "a dict, which holds one sample a level" if isinstance(samples, Mapping) else "plain numbers"
+        data_text = "a dict, which holds one sample a level" if isinstance(samples, Mapping) else "plain numbers"
         argument, name = next(iter(names.items()))
         raise DesignError(
-            f"{argument} names {shown(name)}, and the data are {kind}; leave out {', '.join(names)}, or for columns "
-            "give a frame: pandas.DataFrame(data)"
+            f"{argument} names {shown(name)}, and the data are {data_text}; leave out {', '.join(names)}, or for "
+            "columns give a frame: pandas.DataFrame(data)"
         )
 
 
@@ -58,16 +58,17 @@ def named_factors(factor_levels: Mapping[str, Sequence[str]] | None, shape: tupl
     """Return the factors of a table: those that are named, or numbered ones for its shape."""
     if factor_levels is None:
         return tuple(
-            Factor(f"factor_{place}", tuple(map(str, range(1, size + 1)))) for place, size in enumerate(shape, start=1)
+            Factor(f"factor_{number}", tuple(map(str, range(1, size + 1))))
+            for number, size in enumerate(shape, start=1)
         )
     return tuple(Factor(name, tuple(map(str, levels))) for name, levels in factor_levels.items())
 
 
 def place_of(factors: tuple[Factor, ...], name: str) -> int:
     """Return which of the factors has the name; DesignError if none has."""
-    for place, factor in enumerate(factors):
+    for index, factor in enumerate(factors):
         if factor.name == name:
-            return place
+            return index
     raise DesignError(f"there is no factor {name!r}; there are {', '.join(factor.name for factor in factors)}")
 
 
@@ -76,25 +77,25 @@ def aligned(
 ) -> tuple[tuple[Factor, ...], tuple[list[npt.NDArray[np.intp]], list[npt.NDArray[np.intp]]]]:
     """Factors with the levels of both, and where each side's levels stand in them."""
     if [factor.name for factor in first] != [factor.name for factor in second]:
-        names = [", ".join(factor.name for factor in side) for side in (first, second)]
+        names = [", ".join(factor.name for factor in factors_of) for factors_of in (first, second)]
         raise DesignError(f"only summaries of the same factors add up; got ({names[0]}) and ({names[1]})")
-    factors, first_places, second_places = [], [], []
-    for one, two in zip(first, second, strict=True):
-        levels = list(dict.fromkeys([*one.levels, *two.levels]))
-        factors.append(Factor(one.name, tuple(levels)))
-        first_places.append(np.array([levels.index(level) for level in one.levels], dtype=np.intp))
-        second_places.append(np.array([levels.index(level) for level in two.levels], dtype=np.intp))
-    return tuple(factors), (first_places, second_places)
+    factors, first_codes, second_codes = [], [], []
+    for first_factor, second_factor in zip(first, second, strict=True):
+        levels = list(dict.fromkeys([*first_factor.levels, *second_factor.levels]))
+        factors.append(Factor(first_factor.name, tuple(levels)))
+        first_codes.append(np.array([levels.index(level) for level in first_factor.levels], dtype=np.intp))
+        second_codes.append(np.array([levels.index(level) for level in second_factor.levels], dtype=np.intp))
+    return tuple(factors), (first_codes, second_codes)
 
 
 def placed(
     values: FloatArray, places: Sequence[npt.NDArray[np.intp]], shape: tuple[int, ...], fill: float
 ) -> FloatArray:
     """`values` written into a larger table of the given shape (behind the studies' axes)."""
-    lead = values.shape[: values.ndim - len(shape)]
-    table = np.full((*lead, *shape), fill)
-    index: tuple[Any, ...] = (..., *np.ix_(*places))
-    table[index] = values
+    studies = values.shape[: values.ndim - len(shape)]
+    table = np.full((*studies, *shape), fill)
+    cell_index: tuple[Any, ...] = (..., *np.ix_(*places))
+    table[cell_index] = values
     return table
 
 
@@ -123,8 +124,8 @@ def two_levels(factor: Factor, levels: Sequence[object] | None, what: str) -> tu
             return 0, 1
         names = ", ".join(map(repr, factor.levels)) or "none"
         hint = "; choose two with levels=(first, second)" if len(factor) > 2 else ""
-        has = "1 level" if len(factor) == 1 else f"{len(factor)} levels"
-        raise DesignError(f"{what} compares two groups, but {factor.name!r} has {has}: {names}{hint}")
+        levels_text = "1 level" if len(factor) == 1 else f"{len(factor)} levels"
+        raise DesignError(f"{what} compares two groups, but {factor.name!r} has {levels_text}: {names}{hint}")
     if isinstance(levels, str) or not isinstance(levels, Sequence | np.ndarray | pd.Index):
         raise DesignError(f"levels is {shown(levels)}; name two levels of {factor.name!r}, such as ('a', 'b')")
     pair = [str(level) for level in levels]
@@ -278,12 +279,13 @@ class Cells:
                     raise DesignError(f"sample {level!r} of a stack has missing values; leave them out before")
                 missing += int(is_missing.sum())
                 arrays[level] = values[~is_missing]
+        # Squares are taken about a value of the data, so that a large mean costs no digits.
         origin = next((float(values.flat[0]) for values in arrays.values() if values.size), 0.0)
-        parts = [_moments(values - origin) for values in arrays.values()]
-        studies = np.broadcast_shapes(*(offset.shape for _, offset, _ in parts))
+        sample_moments = [_moments(values - origin) for values in arrays.values()]
+        studies = np.broadcast_shapes(*(offset.shape for _, offset, _ in sample_moments))
         n, offset, variance = (
             np.stack([np.broadcast_to(array, studies) for array in column], axis=-1)
-            for column in zip(*parts, strict=True)
+            for column in zip(*sample_moments, strict=True)
         )
         return cls(n, offset, variance, (Factor(factor, tuple(map(str, arrays))),), outcome, origin, missing)
 
@@ -316,22 +318,27 @@ class Cells:
             If not exactly one of `sd`, `se` and `variance` is given, one is negative, an n is no count, or the shapes
             do not fit.
         """
-        spread = {name: value for name, value in (("sd", sd), ("se", se), ("variance", variance)) if value is not None}
-        if len(spread) != 1:
-            raise DesignError(f"give exactly one of sd, se and variance; got {', '.join(spread) or 'none'}")
-        (name, spread_value), *_ = spread.items()
-        size, centre, width = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (n, mean, spread_value)))
-        if np.any(width < 0):
-            raise DesignError(f"{name} holds a negative number: {width.min()}")
+        given_errors = {
+            name: value for name, value in (("sd", sd), ("se", se), ("variance", variance)) if value is not None
+        }
+        if len(given_errors) != 1:
+            raise DesignError(f"give exactly one of sd, se and variance; got {', '.join(given_errors) or 'none'}")
+        (name, error_values), *_ = given_errors.items()
+        size, means, error_array = np.broadcast_arrays(
+            *(np.asarray(x, dtype=np.float64) for x in (n, mean, error_values))
+        )
+        if np.any(error_array < 0):
+            raise DesignError(f"{name} holds a negative number: {error_array.min()}")
         if np.any(size < 0) or np.any(size != np.round(size)):
             raise DesignError(f"n holds {size.tolist()}; give whole numbers that are not negative")
-        for what, numbers, least in (("mean", centre, 1), (name, width, 2)):
-            if not np.isfinite(numbers[size >= least]).all():
-                raise DesignError(f"{what} is not known in a cell with observations; give it, or n = 0")
-        square = {"sd": width**2, "se": width**2 * size, "variance": width}[name]
+        for name_, numbers, fewest in (("mean", means, 1), (name, error_array, 2)):
+            if not np.isfinite(numbers[size >= fewest]).all():
+                raise DesignError(f"{name_} is not known in a cell with observations; give it, or n = 0")
+        # A standard error is s/√n.
+        square = {"sd": error_array**2, "se": error_array**2 * size, "variance": error_array}[name]
         return cls(
             size.copy(),
-            np.where(size > 0, centre, np.nan),
+            np.where(size > 0, means, np.nan),
             np.where(size > 1, square, np.nan),
             named_factors(factors, size.shape),
             outcome,
@@ -346,32 +353,33 @@ class Cells:
         studies
             Summaries with the same factors and levels.
         """
-        first = studies[0]
-        for other in studies[1:]:
-            if other.factors != first.factors:
+        first_study = studies[0]
+        for later_study in studies[1:]:
+            if later_study.factors != first_study.factors:
                 raise DesignError("only studies with the same factors and levels stack")
-        offset = np.stack([study.offset + (study.origin - first.origin) for study in studies])
+        offset = np.stack([study.offset + (study.origin - first_study.origin) for study in studies])
         n, variance = (np.stack([getattr(study, name) for study in studies]) for name in ("n", "variance"))
         missing = sum(study.missing for study in studies)
-        return cls(n, offset, variance, first.factors, first.outcome, first.origin, missing)
+        return cls(n, offset, variance, first_study.factors, first_study.outcome, first_study.origin, missing)
 
     def __add__(self, other: Cells) -> Cells:
         """Merge with the summary of other rows of the same study: the result is the summary of all rows.
 
         Levels that only one side has are kept. Chan, Golub and LeVeque (1983), The American Statistician 37, eq. 2.1.
         """
-        factors, (first_places, second_places) = aligned(self.factors, other.factors)
+        factors, (first_codes, second_codes) = aligned(self.factors, other.factors)
         shape = tuple(len(factor) for factor in factors)
-        n1, n2 = placed(self.n, first_places, shape, 0.0), placed(other.n, second_places, shape, 0.0)
-        m1 = placed(np.nan_to_num(self.offset), first_places, shape, 0.0)
-        m2 = placed(
-            np.nan_to_num(other.offset) + (other.origin - self.origin) * (other.n > 0), second_places, shape, 0.0
+        n1, n2 = placed(self.n, first_codes, shape, 0.0), placed(other.n, second_codes, shape, 0.0)
+        mean1 = placed(np.nan_to_num(self.offset), first_codes, shape, 0.0)
+        mean2 = placed(
+            np.nan_to_num(other.offset) + (other.origin - self.origin) * (other.n > 0), second_codes, shape, 0.0
         )
         n = n1 + n2
+        # Chan, Golub and LeVeque: squares of both parts, and those between their means.
         with np.errstate(divide="ignore", invalid="ignore"):
-            mean = np.where(n > 0, m1 + (m2 - m1) * n2 / n, np.nan)
-            between = np.where(n > 0, (m2 - m1) ** 2 * n1 * n2 / n, 0.0)
-            ss = placed(self.ss, first_places, shape, 0.0) + placed(other.ss, second_places, shape, 0.0) + between
+            mean = np.where(n > 0, mean1 + (mean2 - mean1) * n2 / n, np.nan)
+            between_squares = np.where(n > 0, (mean2 - mean1) ** 2 * n1 * n2 / n, 0.0)
+            ss = placed(self.ss, first_codes, shape, 0.0) + placed(other.ss, second_codes, shape, 0.0) + between_squares
             variance = np.where(n > 1, ss / (n - 1), np.nan)
         return Cells(n, mean, variance, factors, self.outcome, self.origin, self.missing + other.missing)
 
@@ -389,20 +397,21 @@ class Cells:
             Cells with one axis a factor that stays.
         """
         names = names_of(keep)
-        places = [place_of(self.factors, name) for name in names]
-        lead = len(self.studies)
-        axes = tuple(lead + i for i in range(len(self.factors)) if i not in places)
+        axes_kept = [place_of(self.factors, name) for name in names]
+        n_leading = len(self.studies)
+        axes = tuple(n_leading + i for i in range(len(self.factors)) if i not in axes_kept)
         n = self.n.sum(axis=axes)
         means = np.nan_to_num(self.offset)
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = np.where(n > 0, (self.n * means).sum(axis=axes) / n, np.nan)
             centre = np.expand_dims(np.nan_to_num(mean), axes)
+            # Squares within the pooled cells, and of their means about the pooled mean.
             ss = (self.ss + self.n * (means - centre) ** 2).sum(axis=axes)
             variance = np.where(n > 1, ss / (n - 1), np.nan)
-        axis_order = sorted(places)
-        order = tuple(range(lead)) + tuple(lead + axis_order.index(place) for place in places)
+        axis_order = sorted(axes_kept)
+        order = tuple(range(n_leading)) + tuple(n_leading + axis_order.index(axis) for axis in axes_kept)
         n, mean, variance = (array.transpose(order) for array in (n, mean, variance))
-        factors = tuple(self.factors[place] for place in places)
+        factors = tuple(self.factors[axis] for axis in axes_kept)
         return Cells(n, mean, variance, factors, self.outcome, self.origin, self.missing)
 
     def to_frame(self) -> pd.DataFrame:
@@ -418,13 +427,13 @@ class Cells:
 
 def _moments(values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """n, mean and variance along the last axis, by two passes with a correction of the mean."""
-    n, none = values.shape[-1], np.full(values.shape[:-1], np.nan)
+    n, no_values = values.shape[-1], np.full(values.shape[:-1], np.nan)
     size = np.full(values.shape[:-1], float(n))
     if n == 0:
-        return size, none, none
+        return size, no_values, no_values
     mean = values.mean(axis=-1, keepdims=True)
     mean = mean + (values - mean).mean(axis=-1, keepdims=True)
-    variance = ((values - mean) ** 2).sum(axis=-1) / (n - 1) if n > 1 else none
+    variance = ((values - mean) ** 2).sum(axis=-1) / (n - 1) if n > 1 else no_values
     return size, mean[..., 0], np.asarray(variance)
 
 
@@ -439,9 +448,9 @@ def _reduce(
     n = np.bincount(cell, minlength=size).astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.bincount(cell, shifts, size) / n
-        rest = shifts - mean[cell]
-        correction = np.bincount(cell, rest, size) / n
-        ss = np.bincount(cell, rest * rest, size) - n * correction**2
+        deviations = shifts - mean[cell]
+        correction = np.bincount(cell, deviations, size) / n
+        ss = np.bincount(cell, deviations * deviations, size) - n * correction**2
         variance = np.where(n > 1, ss / (n - 1), np.nan)
     mean += correction
     return Cells(n.reshape(shape), mean.reshape(shape), variance.reshape(shape), factors, outcome, origin, missing)

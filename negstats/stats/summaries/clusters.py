@@ -49,7 +49,7 @@ def reduced(frame: Any, read: Formula, cluster: str) -> dict[str, Any]:
     if not (schema[read.outcome].is_numeric() or schema[read.outcome] == nw.Boolean):
         raise DesignError(f"the outcome {read.outcome!r} is not numeric but {schema[read.outcome]}")
     # Names of our own: an engine's SQL may trip over a dot in a column's name.
-    keys = {name: f"__v{place}" for place, name in enumerate(names)}
+    keys = {name: f"__v{index}" for index, name in enumerate(names)}
     columns = [nw.col(cluster).alias("__cluster")]
     for name, key in keys.items():
         value = nw.col(name)
@@ -58,15 +58,17 @@ def reduced(frame: Any, read: Formula, cluster: str) -> dict[str, Any]:
             value = nw.when(~number.is_nan()).then(number) if schema[name].is_float() else number
         columns.append(value.alias(key))
     rows = lazy.select(columns)
-    whole = rows.drop_nulls()
-    levels, origin, n_whole, every = _surveyed(
-        rows, whole, {n: keys[n] for n in factors}, {n: keys[n] for n in covariates}
+    complete_rows = rows.drop_nulls()
+    levels, origin, n_whole, n_rows = _surveyed(
+        rows, complete_rows, {n: keys[n] for n in factors}, {n: keys[n] for n in covariates}
     )
     if not n_whole:
         raise DesignError(f"no row has a value in every column of {', '.join([*names, cluster])}")
     texts = {name: Factor(name, tuple(map(str, values)), ordered) for name, (values, ordered) in levels.items()}
     coding = Coding.of(read, texts)
-    table, products = _sum_by_group(whole, coding, {name: values for name, (values, _) in levels.items()}, keys, origin)
+    table, products = _sum_by_group(
+        complete_rows, coding, {name: values for name, (values, _) in levels.items()}, keys, origin
+    )
     totals, cross = _fill_products(table, products, len(coding.parts) + 1)
     return {
         "coding": coding,
@@ -77,67 +79,82 @@ def reduced(frame: Any, read: Formula, cluster: str) -> dict[str, Any]:
         "totals": totals,
         "cluster": cluster,
         "origin": origin,
-        "missing": every - n_whole,
+        "missing": n_rows - n_whole,
     }
 
 
 def _surveyed(
-    rows: Any, whole: Any, factors: Mapping[str, str], covariates: Mapping[str, str]
+    rows: Any, complete_rows: Any, factors: Mapping[str, str], covariates: Mapping[str, str]
 ) -> tuple[dict[str, tuple[list[Any], bool]], dict[str, float], int, int]:
     """Return the factors' levels, the covariates' origins, the complete rows, and all rows."""
     aggregates = {"mean": nw.Expr.mean, "low": nw.Expr.min, "high": nw.Expr.max}
+    # One pass over the rows for the ranges of all covariates; below, one for the levels of each factor.
     spans = [
-        what(nw.col(key)).alias(f"{key}_{word}") for key in covariates.values() for word, what in aggregates.items()
+        aggregate(nw.col(key)).alias(f"{key}_{aggregate_name}")
+        for key in covariates.values()
+        for aggregate_name, aggregate in aggregates.items()
     ]
-    spans_table = whole.select(nw.len().alias("__n"), *spans).collect(backend="pandas").to_pandas()
-    every = rows.select(nw.len().alias("__n")).collect(backend="pandas").to_pandas()
+    spans_table = complete_rows.select(nw.len().alias("__n"), *spans).collect(backend="pandas").to_pandas()
+    row_count = rows.select(nw.len().alias("__n")).collect(backend="pandas").to_pandas()
     n_whole = int(spans_table["__n"].iloc[0])
     origin = {}
     for name, key in covariates.items() if n_whole else ():
-        origin[name] = origin_near(*(float(spans_table[f"{key}_{word}"].iloc[0]) for word in aggregates))
+        origin[name] = origin_near(
+            *(float(spans_table[f"{key}_{aggregate_name}"].iloc[0]) for aggregate_name in aggregates)
+        )
     levels = {}
     for name, key in factors.items() if n_whole else ():
-        column = whole.select(nw.col(key)).unique().collect(backend="pyarrow").to_pandas()[key]
+        column = complete_rows.select(nw.col(key)).unique().collect(backend="pyarrow").to_pandas()[key]
         codes, values, ordered = engine_codes(column, name)
         factor, _ = coded_factor(name, codes, values, ordered)
         occurring = [level for level in values if str(level) in factor.levels]
         levels[name] = (occurring, ordered)
-    return levels, origin, n_whole, int(every["__n"].iloc[0])
+    return levels, origin, n_whole, int(row_count["__n"].iloc[0])
 
 
 def _sum_by_group(
-    whole: Any, coding: Coding, levels: Mapping[str, list[Any]], keys: Mapping[str, str], origin: Mapping[str, float]
+    complete_rows: Any,
+    coding: Coding,
+    levels: Mapping[str, list[Any]],
+    keys: Mapping[str, str],
+    origin: Mapping[str, float],
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return one row a cluster size (clusters, and sums of products of their totals), and the rows' products."""
-    single: dict[tuple[str, int], Any] = {}
-    for parts in coding.parts:
-        for name, place in parts:
+    single_columns: dict[tuple[str, int], Any] = {}
+    for variables in coding.parts:
+        for name, index in variables:
             column = nw.col(keys[name])
             if name in levels:
-                first, last = levels[name][place], levels[name][-1]
-                value = nw.when(column == first).then(1.0).otherwise(nw.when(column == last).then(-1.0).otherwise(0.0))
+                own_level, last_level = levels[name][index], levels[name][-1]
+                value = (
+                    nw.when(column == own_level)
+                    .then(1.0)
+                    .otherwise(nw.when(column == last_level).then(-1.0).otherwise(0.0))
+                )
             else:
                 value = column - origin[name]
-            single[name, place] = value
-    c = len(coding.parts) + 1
+            single_columns[name, index] = value
+    n_columns = len(coding.parts) + 1
     columns = [(nw.col(keys[coding.outcome]) - origin[coding.outcome]).alias("__z0")]
-    for place, parts in enumerate(coding.parts, start=1):
+    for index, variables in enumerate(coding.parts, start=1):
         column = nw.lit(1.0)
-        for part in parts:
-            column = column * single[part]
-        columns.append(column.alias(f"__z{place}"))
-    code_rows = whole.select("__cluster", *columns)
-    pairs = list(combinations_with_replacement(range(c), 2))
+        for variable in variables:
+            column = column * single_columns[variable]
+        columns.append(column.alias(f"__z{index}"))
+    # The columns of each row, from which the engine adds up all products.
+    code_rows = complete_rows.select("__cluster", *columns)
+    pairs = list(combinations_with_replacement(range(n_columns), 2))
 
     def sum_columns(name: str) -> list[Any]:
         return [(nw.col(f"__z{a}") * nw.col(f"__z{b}")).sum().alias(f"__{name}{a}_{b}") for a, b in pairs]
 
     # Products of rows are summed apart: inside the groups they would treble what the engine keeps for each cluster.
     products: pd.DataFrame = code_rows.select(*sum_columns("q")).collect(backend="pyarrow").to_pandas()
-    of_clusters: dict[str, tuple[str, Function]] = {f"__z{a}": (f"__z{a}", "sum") for a in range(c)}
+    of_clusters: dict[str, tuple[str, Function]] = {f"__z{a}": (f"__z{a}", "sum") for a in range(n_columns)}
     clusters = aggregate(code_rows, ["__cluster"], __k=("__z0", "len"), **of_clusters)
     squares = [(nw.col(f"__z{a}") * nw.col(f"__z{b}")).alias(f"__t{a}_{b}") for a, b in pairs]
     totals: dict[str, tuple[str, Function]] = {f"__t{a}_{b}": (f"__t{a}_{b}", "sum") for a, b in pairs}
+    # Clusters of one size share a row of the summary: the likelihood needs no more of them.
     by_size = aggregate(clusters.with_columns(*squares), ["__k"], __m=("__k", "len"), **totals)
     table: pd.DataFrame = by_size.collect(backend="pyarrow").to_pandas()
     return table.sort_values("__k", ignore_index=True), products
@@ -188,8 +205,12 @@ class ClusterMoments:
     missing: int = 0
 
     def __post_init__(self) -> None:
-        c, lead = len(self.coding.parts) + 1, self.rows.shape
-        right_shapes = [(*lead, c, c), (*lead, len(self.sizes)), (*lead, len(self.sizes), c, c)]
+        n_columns, studies = len(self.coding.parts) + 1, self.rows.shape
+        right_shapes = [
+            (*studies, n_columns, n_columns),
+            (*studies, len(self.sizes)),
+            (*studies, len(self.sizes), n_columns, n_columns),
+        ]
         shapes = [self.cross.shape, self.clusters.shape, self.totals.shape]
         if shapes != right_shapes:
             raise DesignError(f"cross, clusters and totals have the shapes {shapes}; they should have {right_shapes}")
@@ -247,7 +268,7 @@ class ClusterMoments:
     @classmethod
     def _from_columns(
         cls,
-        z: FloatArray,
+        columns: FloatArray,
         groups: npt.NDArray[Any],
         coding: Coding,
         cluster: str,
@@ -257,17 +278,21 @@ class ClusterMoments:
         """Reduce columns of shape (*studies, rows, 1 + p), all studies with the same clusters."""
         _, groups, counts = np.unique(groups, return_inverse=True, return_counts=True)
         order = np.argsort(groups, kind="stable")
-        totals = np.add.reduceat(z[..., order, :], np.append(0, np.cumsum(counts)[:-1]), axis=-2)
+        # The rows of a cluster stand together, so that its total is one sum.
+        totals = np.add.reduceat(columns[..., order, :], np.append(0, np.cumsum(counts)[:-1]), axis=-2)
         sizes = np.unique(counts)
+        # A random intercept needs the products of totals by cluster size alone.
         by_size = [totals[..., counts == size, :] for size in sizes]
-        lead = z.shape[:-2]
+        studies = columns.shape[:-2]
         return cls(
             coding=coding,
-            rows=np.full(lead, float(z.shape[-2])),
-            cross=np.swapaxes(z, -1, -2) @ z,
+            rows=np.full(studies, float(columns.shape[-2])),
+            cross=np.swapaxes(columns, -1, -2) @ columns,
             sizes=sizes.astype(np.float64),
-            clusters=np.broadcast_to([float((counts == size).sum()) for size in sizes], (*lead, len(sizes))),
-            totals=np.stack([np.swapaxes(part, -1, -2) @ part for part in by_size], axis=-3),
+            clusters=np.broadcast_to([float((counts == size).sum()) for size in sizes], (*studies, len(sizes))),
+            totals=np.stack(
+                [np.swapaxes(cluster_totals, -1, -2) @ cluster_totals for cluster_totals in by_size], axis=-3
+            ),
             cluster=cluster,
             origin=origin,
             missing=missing,
@@ -304,16 +329,17 @@ class ClusterMoments:
             )
         values: dict[str, Any] = {self.coding.outcome: y.reshape(-1, len(frame))[0]}
         frame = self.coding.evaluated(frame)
+        # The predictors are the same in every study, and coded once.
         for name in self.coding.variables:
             if name in self.coding.levels:
                 values[name] = level_places(frame[name], self.coding.levels[name])
             else:
                 values[name] = numbers(frame[name], name) - self.origin[name]
-        start = origin_of(y)
+        outcome_origin = origin_of(y)
         x = self.coding.matrix(values)
-        z = np.concatenate([(y - start)[..., None], np.broadcast_to(x, (*y.shape, x.shape[-1]))], axis=-1)
+        z = np.concatenate([(y - outcome_origin)[..., None], np.broadcast_to(x, (*y.shape, x.shape[-1]))], axis=-1)
         groups = np.asarray(pd.factorize(frame[self.cluster])[0])
-        origin = {**self.origin, self.coding.outcome: start}
+        origin = {**self.origin, self.coding.outcome: outcome_origin}
         return self._from_columns(z, groups, self.coding, self.cluster, origin, 0)
 
     def __add__(self, other: ClusterMoments) -> ClusterMoments:
@@ -324,10 +350,11 @@ class ClusterMoments:
         sizes = np.union1d(self.sizes, shifted_other.sizes)
         clusters = np.zeros((*self.studies, len(sizes)))
         totals = np.zeros((*self.studies, len(sizes), *self.cross.shape[-2:]))
-        for part in (self, shifted_other):
-            places = np.searchsorted(sizes, part.sizes)
-            clusters[..., places] += part.clusters
-            totals[..., places, :, :] += part.totals
+        # Clusters of one size add up, wherever the size first occurred.
+        for summary in (self, shifted_other):
+            size_codes = np.searchsorted(sizes, summary.sizes)
+            clusters[..., size_codes] += summary.clusters
+            totals[..., size_codes, :, :] += summary.totals
         return replace(
             self,
             rows=self.rows + shifted_other.rows,
@@ -340,10 +367,12 @@ class ClusterMoments:
 
     def _from_origin(self, origin: Mapping[str, float]) -> ClusterMoments:
         """Return the same data measured from another origin: z = z* M, so that Σ z z′ = M′ (Σ z* z*′) M."""
-        move = np.eye(self.cross.shape[-1])
-        move[1:, 1:] = self.coding.shift({name: self.origin[name] - start for name, start in origin.items()})
-        move[1, 0] = self.origin[self.coding.outcome] - origin[self.coding.outcome]
-        cross, totals = (move.T @ part @ move for part in (self.cross, self.totals))
+        to_origin = np.eye(self.cross.shape[-1])
+        to_origin[1:, 1:] = self.coding.shift(
+            {name: self.origin[name] - new_origin for name, new_origin in origin.items()}
+        )
+        to_origin[1, 0] = self.origin[self.coding.outcome] - origin[self.coding.outcome]
+        cross, totals = (to_origin.T @ products @ to_origin for products in (self.cross, self.totals))
         return replace(self, cross=cross, totals=totals, origin=dict(origin))
 
 
@@ -396,26 +425,28 @@ class CodedRows:
         """
         formula, frame = formula.evaluated(frame)
         groups = [np.asarray(pd.factorize(frame[name])[0]) for name in clusters]
-        whole = np.all([codes >= 0 for codes in groups], axis=0) & np.ones(len(frame), dtype=bool)
+        is_complete = np.all([codes >= 0 for codes in groups], axis=0) & np.ones(len(frame), dtype=bool)
         for name in [*required, *([] if numeric_outcome else [formula.outcome])]:
-            whole &= frame[name].notna().to_numpy()
+            is_complete &= frame[name].notna().to_numpy()
+        # A row is kept if it has all of these; codes of levels come
+        # from all rows, and are made anew from those kept.
         values: dict[str, Any] = {}
         levels_of: dict[str, tuple[list[Any], bool]] = {}
         for name in [*([formula.outcome] if numeric_outcome else []), *formula.variables]:
             if name == formula.outcome or (name not in formula.factors and is_number(frame[name])):
                 values[name] = numbers(frame[name], name)
-                whole &= ~np.isnan(values[name])
+                is_complete &= ~np.isnan(values[name])
             else:
                 values[name], levels, ordered = level_codes(frame[name])
                 levels_of[name] = (levels, ordered)
-                whole &= values[name] >= 0
-        missing = int(len(whole) - whole.sum())
-        if missing == len(whole):
+                is_complete &= values[name] >= 0
+        missing = int(len(is_complete) - is_complete.sum())
+        if missing == len(is_complete):
             names = dict.fromkeys([*formula.columns, *clusters, *required])
             raise DesignError(f"no row has a value in every column of {', '.join(names)}")
         if missing:
-            values = {name: column[whole] for name, column in values.items()}
-            groups = [codes[whole] for codes in groups]
+            values = {name: column[is_complete] for name, column in values.items()}
+            groups = [codes[is_complete] for codes in groups]
         factors: dict[str, Factor] = {}
         for name, (levels, ordered) in levels_of.items():
             factor, codes = coded_factor(name, np.asarray(values[name], dtype=np.intp), levels, ordered)
@@ -424,8 +455,8 @@ class CodedRows:
             if name not in factors:
                 raise DesignError(f"reference names {name!r}, whose values are numbers; write C({name}) for levels")
         outcome = frame[formula.outcome]
-        outcome = outcome[whole] if missing else outcome
-        return cls(values, tuple(groups), factors, missing, formula, whole, outcome)
+        outcome = outcome[is_complete] if missing else outcome
+        return cls(values, tuple(groups), factors, missing, formula, is_complete, outcome)
 
 
 def origin_of(values: FloatArray) -> float:

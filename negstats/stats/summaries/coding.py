@@ -66,13 +66,14 @@ class Coding:
         for factor in levels.values():
             if len(factor) < 2:
                 raise DesignError(f"the factor {factor.name!r} has one level, {factor.levels[0]!r}; leave it out")
-        for place, term in enumerate(formula.terms):
+        for term_index, term in enumerate(formula.terms):
             choices = [
-                [(part, at) for part in formula.parts_of(name) for at in range(_width(part, levels))] for name in term
+                [(part, level_code) for part in formula.parts_of(name) for level_code in range(_width(part, levels))]
+                for name in term
             ]
             for choice in product(*choices):
                 parts.append(choice)
-                owners.append(place)
+                owners.append(term_index)
         return cls(formula.outcome, formula.terms, dict(levels), tuple(parts), tuple(owners), dict(formula.transforms))
 
     @property
@@ -86,8 +87,8 @@ class Coding:
         return self._names(1)
 
     def _names(self, step: int) -> tuple[str, ...]:
-        each = [[self._label(name, at + step) for name, at in parts] for parts in self.parts]
-        return tuple(":".join(names) or "Intercept" for names in each)
+        labels_of_columns = [[self._label(name, code + step) for name, code in parts] for parts in self.parts]
+        return tuple(":".join(names) or "Intercept" for names in labels_of_columns)
 
     @property
     def term_names(self) -> tuple[str, ...]:
@@ -106,9 +107,9 @@ class Coding:
 
     def sources(self, *names: str) -> list[str]:
         """Return the columns of a frame that the predictors (or the variables named) need, each once."""
-        wanted = names or tuple(dict.fromkeys(name for term in self.terms for name in term))
-        columns = [self.transforms[name].columns if name in self.transforms else (name,) for name in wanted]
-        return list(dict.fromkeys(column for each in columns for column in each))
+        chosen = names or tuple(dict.fromkeys(name for term in self.terms for name in term))
+        columns = [self.transforms[name].columns if name in self.transforms else (name,) for name in chosen]
+        return list(dict.fromkeys(column for source_columns in columns for column in source_columns))
 
     def evaluated(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return rows, which may be new, with the columns of the transforms, as they were learned of the fit's rows."""
@@ -119,7 +120,7 @@ class Coding:
 
     def columns_of(self, term: int) -> list[int]:
         """Return the places of a term's predictor columns."""
-        return [place for place, owner in enumerate(self.owners) if owner == term]
+        return [column for column, owner in enumerate(self.owners) if owner == term]
 
     def cells(self) -> tuple[tuple[Factor, ...], IntArray]:
         """Return the factors and the codes of each combination of their levels, shape ``(factors, cells)``."""
@@ -135,71 +136,81 @@ class Coding:
     def matrix(self, values: Mapping[str, Any]) -> FloatArray:
         """Return the predictor columns; `values` has each covariate's numbers and each factor's codes."""
         rows = len(next(iter(values.values())))
-        single = {part: self._column(values[part[0]], *part) for parts in self.parts for part in parts}
-        out = np.ones((rows, len(self.parts)))
-        for place, parts in enumerate(self.parts):
-            for part in parts:
-                out[:, place] *= single[part]
-        return out
+        variable_columns = {
+            variable: self._column(values[variable[0]], *variable) for variables in self.parts for variable in variables
+        }
+        columns = np.ones((rows, len(self.parts)))
+        for column, variables in enumerate(self.parts):
+            for variable in variables:
+                columns[:, column] *= variable_columns[variable]
+        return columns
 
     def treatment(self, values: Mapping[str, Any]) -> FloatArray:
         """Return the predictor columns with each factor against its first level; `values` as in `matrix`."""
         rows = len(next(iter(values.values())))
-        out = np.ones((rows, len(self.parts)), order="F")
-        for place, parts in enumerate(self.parts):
-            for name, at in parts:
-                out[:, place] *= np.asarray(values[name]) == at + 1 if name in self.levels else values[name]
-        return out
+        matrix = np.ones((rows, len(self.parts)), order="F")
+        for column, variables in enumerate(self.parts):
+            for name, code in variables:
+                matrix[:, column] *= np.asarray(values[name]) == code + 1 if name in self.levels else values[name]
+        return matrix
 
     @property
     def to_treatment(self) -> FloatArray:
         """The matrix T of ``beta_against_first_levels = T @ beta_of_sums_to_zero``."""
-        out = np.zeros((len(self.parts), len(self.parts)))
-        for column, own in enumerate(self.parts):
-            for row, other in enumerate(self.parts):
-                if {name for name, _ in other} <= {name for name, _ in own}:
-                    at = dict(other)
-                    out[row, column] = np.prod([self._share(name, place, at.get(name)) for name, place in own])
-        return out
+        transform = np.zeros((len(self.parts), len(self.parts)))
+        # A column that sums to zero gives something to each treatment column whose variables it has.
+        for column, variables in enumerate(self.parts):
+            for row, treatment_variables in enumerate(self.parts):
+                if {name for name, _ in treatment_variables} <= {name for name, _ in variables}:
+                    code_of = dict(treatment_variables)
+                    transform[row, column] = np.prod(
+                        [self._share(name, code, code_of.get(name)) for name, code in variables]
+                    )
+        return transform
 
-    def _share(self, name: str, place: int, other: int | None) -> float:
+    def _share(self, name: str, code: int, treatment_code: int | None) -> float:
         """Return what a variable of a column that sums to zero gives to that of another level, or (None) the first."""
         if name not in self.levels:
-            return float(other is not None)
-        last = len(self.levels[name]) - 1
-        at_level = [float(level == place) - float(level == last) for level in (0, 0 if other is None else other + 1)]
-        return at_level[0] if other is None else at_level[1] - at_level[0]
+            return float(treatment_code is not None)
+        last_code = len(self.levels[name]) - 1
+        at_level = [
+            float(level == code) - float(level == last_code)
+            for level in (0, 0 if treatment_code is None else treatment_code + 1)
+        ]
+        return at_level[0] if treatment_code is None else at_level[1] - at_level[0]
 
     def shift(self, origin: Mapping[str, float]) -> FloatArray:
         """Return the matrix M with X = X* M, where X* is made of covariates measured from their `origin`."""
-        places = {parts: place for place, parts in enumerate(self.parts)}
-        out = np.zeros((len(self.parts), len(self.parts)))
-        for place, parts in enumerate(self.parts):
-            covariates = [part for part in parts if part[0] not in self.levels]
+        column_of = {variables: column for column, variables in enumerate(self.parts)}
+        transform = np.zeros((len(self.parts), len(self.parts)))
+        for column, variables in enumerate(self.parts):
+            covariates = [variable for variable in variables if variable[0] not in self.levels]
+            # A product of centred covariates multiplies out: each
+            # dropped one leaves its origin as a factor.
             for size in range(len(covariates) + 1):
                 for dropped_parts in combinations(covariates, size):
-                    remaining_parts = tuple(part for part in parts if part not in dropped_parts)
-                    out[self._place(places, remaining_parts), place] += float(
+                    remaining_parts = tuple(variable for variable in variables if variable not in dropped_parts)
+                    transform[self._place(column_of, remaining_parts), column] += float(
                         np.prod([origin[name] for name, _ in dropped_parts])
                     )
-        return out
+        return transform
 
     @staticmethod
-    def _place(places: Mapping[Parts, int], parts: Parts) -> int:
+    def _place(column_of: Mapping[Parts, int], variables: Parts) -> int:
         """Return the place of a column; its variables may stand in another order in their own term."""
-        if parts in places:
-            return places[parts]
-        return next(place for other, place in places.items() if set(other) == set(parts))
+        if variables in column_of:
+            return column_of[variables]
+        return next(column for variables_, column in column_of.items() if set(variables_) == set(variables))
 
-    def _column(self, values: Any, name: str, place: int) -> FloatArray:
+    def _column(self, values: Any, name: str, code: int) -> FloatArray:
         if name not in self.levels:
             return np.asarray(values, dtype=np.float64)
         codes = np.asarray(values)
-        last = codes == len(self.levels[name]) - 1
-        return np.asarray((codes == place).astype(np.float64) - last)
+        is_last = codes == len(self.levels[name]) - 1
+        return np.asarray((codes == code).astype(np.float64) - is_last)
 
-    def _label(self, name: str, place: int) -> str:
-        return f"{name}[{self.levels[name].levels[place]}]" if name in self.levels else name
+    def _label(self, name: str, code: int) -> str:
+        return f"{name}[{self.levels[name].levels[code]}]" if name in self.levels else name
 
 
 def _width(name: str, levels: Mapping[str, Factor]) -> int:
@@ -245,13 +256,13 @@ class Units:
     @classmethod
     def of(cls, values: Mapping[str, Any], covariates: Iterable[str]) -> Units:
         """Take the mean and the standard deviation of each covariate; `values` may hold other columns too."""
-        origin, unit, rest = {}, {}, {}
+        origin, unit, remainder = {}, {}, {}
         for name in covariates:
             column = np.asarray(values[name], dtype=np.float64)
             origin[name] = float(column[0] + (column - column[0]).mean())
             unit[name] = _power_of_two(column - origin[name])
-            rest[name] = float((column - origin[name]).mean())
-        return cls(origin, unit, rest)
+            remainder[name] = float((column - origin[name]).mean())
+        return cls(origin, unit, remainder)
 
     def measured(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the columns with each covariate measured from its origin in its unit; factors' codes as they are."""
@@ -269,9 +280,9 @@ class Units:
         `beta` belongs to the columns of the covariates as they are given, `beta_of_fit` to those of `measured`. Both
         codings of factors, to sum to zero and against the first level, have the same B.
         """
-        sizes = [np.prod([self.unit[name] for name, _ in parts if name in self.unit]) for parts in coding.parts]
+        unit_products = [np.prod([self.unit[name] for name, _ in parts if name in self.unit]) for parts in coding.parts]
         means = {name: origin + self.rest.get(name, 0.0) for name, origin in self.origin.items()}
-        return coding.shift({name: -mean for name, mean in means.items()}) / np.array(sizes)
+        return coding.shift({name: -mean for name, mean in means.items()}) / np.array(unit_products)
 
 
 def origin_near(mean: float, low: float, high: float) -> float:
@@ -285,10 +296,10 @@ def origin_near(mean: float, low: float, high: float) -> float:
     >>> origin_near(2003.2, 1990, 2020), origin_near(0.3, 0, 1)
     (2004.0, 0.25)
     """
-    width = high - low
-    if not width > 0 or not np.isfinite(width):
+    value_range = high - low
+    if not value_range > 0 or not np.isfinite(value_range):
         return float(low)
-    step = float(2.0 ** np.floor(np.log2(width) - 3))
+    step = float(2.0 ** np.floor(np.log2(value_range) - 3))
     return float(np.round(mean / step) * step)
 
 

@@ -150,11 +150,13 @@ def as_pairs(
     """
     subjects = as_subjects(data, outcome, within, subject, levels)
     (measures,) = subjects.factors
-    pick = list(two_levels(measures, levels, what))
-    if pick == list(range(len(measures))):
+    level_indices = list(two_levels(measures, levels, what))
+    if level_indices == list(range(len(measures))):
         return subjects
-    factor = Factor(measures.name, tuple(measures.levels[place] for place in pick))
-    return Rows.of_subjects(subjects.wide()[..., pick], factor, subjects.clusters, subjects.outcome, subjects.missing)
+    factor = Factor(measures.name, tuple(measures.levels[level_index] for level_index in level_indices))
+    return Rows.of_subjects(
+        subjects.wide()[..., level_indices], factor, subjects.clusters, subjects.outcome, subjects.missing
+    )
 
 
 def _select_levels(rows: Rows, levels: Sequence[object] | None) -> Rows:
@@ -165,9 +167,9 @@ def _select_levels(rows: Rows, levels: Sequence[object] | None) -> Rows:
     if levels is None:
         return rows
     names = {str(level) for level in levels}
-    pick = [place for place, level in enumerate(measures.levels) if level in names]
-    factor = Factor(measures.name, tuple(measures.levels[place] for place in pick))
-    return Rows.of_subjects(y[..., pick], factor, rows.clusters, rows.outcome, rows.missing)
+    level_indices = [level_index for level_index, level in enumerate(measures.levels) if level in names]
+    factor = Factor(measures.name, tuple(measures.levels[level_index] for level_index in level_indices))
+    return Rows.of_subjects(y[..., level_indices], factor, rows.clusters, rows.outcome, rows.missing)
 
 
 def _pair_samples(samples: Mapping[str, Any], levels: Sequence[object] | None) -> Rows:
@@ -181,13 +183,14 @@ def _pair_samples(samples: Mapping[str, Any], levels: Sequence[object] | None) -
     if len({values.shape for values in arrays.values()}) > 1:
         sizes = ", ".join(f"{level!r} {values.shape[-1]}" for level, values in arrays.items())
         raise DesignError(f"paired samples differ in length: {sizes}; give each subject one in each, NaN if missing")
+    # A subject is a place in each sample; it counts where no sample lacks it.
     y = np.stack(list(arrays.values()), axis=-1) if arrays else np.empty((0, 0))
-    whole = ~np.isnan(y).any(axis=-1)
-    if whole.all():
+    is_complete = ~np.isnan(y).any(axis=-1)
+    if is_complete.all():
         return Rows.of_subjects(y, factor)
     if y.ndim > 2:
         raise DesignError("a stack of samples has missing values; leave them out before")
-    return Rows.of_subjects(y[whole], factor, missing=int((~whole).sum()))
+    return Rows.of_subjects(y[is_complete], factor, missing=int((~is_complete).sum()))
 
 
 def as_frame(data: Any, names: Sequence[str], what: str) -> pd.DataFrame:
@@ -229,10 +232,10 @@ def complete_in_clusters(data: Any, names: Sequence[str], cluster: str, what: st
     frame = as_frame(data, [*names, cluster], what)
     values = np.stack([numbers(frame[name], name) for name in names], axis=-1)
     code = np.asarray(level_codes(frame[cluster])[0])
-    whole = ~np.isnan(values).any(axis=1) & (code >= 0)
-    if not whole.any():
+    is_complete = ~np.isnan(values).any(axis=1) & (code >= 0)
+    if not is_complete.any():
         raise DesignError(f"no row has a value in every column of {', '.join([*names, cluster])}")
-    return values[whole], np.unique(code[whole], return_inverse=True)[1], int((~whole).sum())
+    return values[is_complete], np.unique(code[is_complete], return_inverse=True)[1], int((~is_complete).sum())
 
 
 def moments_of(data: Any, names: Sequence[str], what: str) -> Moments:
@@ -261,17 +264,17 @@ def standardized(moments: Moments) -> FloatArray:
         If a variable of a single study is constant, or there are fewer than two units.
     """
     variance = np.einsum("...ii->...i", moments.covariance)
-    flat = ~(np.sqrt(np.maximum(variance, 0)) > ROUNDING * np.abs(moments.mean))
+    is_constant = ~(np.sqrt(np.maximum(variance, 0)) > ROUNDING * np.abs(moments.mean))
     if moments.n.ndim == 0 and moments.n < 2:
         raise NotEstimable(f"n is {int(moments.n)}; a correlation needs at least 3 complete rows")
-    if flat.ndim == 1 and flat.any():
-        name = moments.variables.levels[int(flat.argmax())]
+    if is_constant.ndim == 1 and is_constant.any():
+        name = moments.variables.levels[int(is_constant.argmax())]
         raise NotEstimable(f"{name!r} is constant; nothing can be related to a constant")
-    sd = np.sqrt(np.where(flat, np.nan, variance))
+    sd = np.sqrt(np.where(is_constant, np.nan, variance))
     matrix = moments.covariance / sd[..., :, None] / sd[..., None, :]
     matrix = np.clip(matrix, -1, 1)
-    every = np.arange(matrix.shape[-1])
-    matrix[..., every, every] = np.where(flat, np.nan, 1.0)
+    diagonal = np.arange(matrix.shape[-1])
+    matrix[..., diagonal, diagonal] = np.where(is_constant, np.nan, 1.0)
     return np.asarray(matrix)
 
 

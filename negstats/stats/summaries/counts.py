@@ -146,12 +146,12 @@ class Counts:
         Counts
             Counts with one axis a dimension that stays.
         """
-        places = [place_of(self.factors, name) for name in names_of(keep)]
-        lead = len(self.studies)
-        n = self.n.sum(axis=tuple(lead + i for i in range(len(self.factors)) if i not in places))
-        axis_order = sorted(places)
-        n = n.transpose(tuple(range(lead)) + tuple(lead + axis_order.index(place) for place in places))
-        return Counts(n, tuple(self.factors[place] for place in places), self.missing)
+        axes_kept = [place_of(self.factors, name) for name in names_of(keep)]
+        n_leading = len(self.studies)
+        n = self.n.sum(axis=tuple(n_leading + i for i in range(len(self.factors)) if i not in axes_kept))
+        axis_order = sorted(axes_kept)
+        n = n.transpose(tuple(range(n_leading)) + tuple(n_leading + axis_order.index(axis) for axis in axes_kept))
+        return Counts(n, tuple(self.factors[axis] for axis in axes_kept), self.missing)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a cell: the levels and n. For a single table.
@@ -213,8 +213,8 @@ class ValueCounts:
             return np.full(self.n.shape[:-1], np.nan)
         cumulative = np.cumsum(self.n, axis=-1)
         n = cumulative[..., -1:]
-        low, high = ((cumulative >= rank).argmax(axis=-1) for rank in ((n + 1) // 2, n // 2 + 1))
-        return np.where(n[..., 0] > 0, (self.values[low] + self.values[high]) / 2, np.nan)
+        lower_index, upper_index = ((cumulative >= rank).argmax(axis=-1) for rank in ((n + 1) // 2, n // 2 + 1))
+        return np.where(n[..., 0] > 0, (self.values[lower_index] + self.values[upper_index]) / 2, np.nan)
 
     @classmethod
     def from_frame(cls, frame: Any, outcome: str, by: str | Sequence[str] = ()) -> ValueCounts:
@@ -263,9 +263,9 @@ class ValueCounts:
         y = [sample_of(values, level) for level, values in samples.items()]
         if any(values.ndim > 1 for values in y):
             raise DesignError("ValueCounts are made of one study's samples; count the values of a stack and give n")
-        whole = [sample[~np.isnan(sample)] for sample in y]
-        code, values = number_codes(np.concatenate(whole))
-        cell = np.repeat(np.arange(len(y)), [len(sample) for sample in whole])
+        complete_samples = [sample[~np.isnan(sample)] for sample in y]
+        code, values = number_codes(np.concatenate(complete_samples))
+        cell = np.repeat(np.arange(len(y)), [len(sample) for sample in complete_samples])
         n = np.bincount(cell * len(values) + code, minlength=len(y) * len(values)).astype(np.float64)
         levels = tuple(map(str, samples))
         missing = sum(len(sample) for sample in y) - len(code)
@@ -277,18 +277,20 @@ class ValueCounts:
         code = settled(self.values)
         if not len(code) or code[-1] + 1 == len(code):
             return self
-        first = np.flatnonzero(np.diff(code, prepend=-1))
-        n = np.add.reduceat(self.n, first, axis=-1)
-        return ValueCounts(self.values[first], n, self.factors, self.outcome, self.missing)
+        first_indices = np.flatnonzero(np.diff(code, prepend=-1))
+        n = np.add.reduceat(self.n, first_indices, axis=-1)
+        return ValueCounts(self.values[first_indices], n, self.factors, self.outcome, self.missing)
 
     def __add__(self, other: ValueCounts) -> ValueCounts:
         """Merge with the value counts of other rows."""
-        factors, (first_places, second_places) = aligned(self.factors, other.factors)
+        factors, (first_codes, second_codes) = aligned(self.factors, other.factors)
         shape = tuple(len(factor) for factor in factors)
         values = np.union1d(self.values, other.values)
-        first = [*first_places, np.searchsorted(values, self.values)]
-        second = [*second_places, np.searchsorted(values, other.values)]
-        n = placed(self.n, first, (*shape, len(values)), 0.0) + placed(other.n, second, (*shape, len(values)), 0.0)
+        first_positions = [*first_codes, np.searchsorted(values, self.values)]
+        second_positions = [*second_codes, np.searchsorted(values, other.values)]
+        n = placed(self.n, first_positions, (*shape, len(values)), 0.0) + placed(
+            other.n, second_positions, (*shape, len(values)), 0.0
+        )
         return ValueCounts(values, n, factors, self.outcome, self.missing + other.missing)
 
     def marginal(self, keep: str | Sequence[str]) -> ValueCounts:
@@ -304,10 +306,10 @@ class ValueCounts:
         ValueCounts
             Counts of values in the cells of the factors that stay.
         """
-        places = sorted(place_of(self.factors, name) for name in names_of(keep))
-        lead = len(self.studies)
-        n = self.n.sum(axis=tuple(lead + i for i in range(len(self.factors)) if i not in places))
-        return ValueCounts(self.values, n, tuple(self.factors[place] for place in places), self.outcome, self.missing)
+        axes_kept = sorted(place_of(self.factors, name) for name in names_of(keep))
+        n_leading = len(self.studies)
+        n = self.n.sum(axis=tuple(n_leading + i for i in range(len(self.factors)) if i not in axes_kept))
+        return ValueCounts(self.values, n, tuple(self.factors[axis] for axis in axes_kept), self.outcome, self.missing)
 
     def cells(self) -> Cells:
         """Return n, mean and variance of each cell.
@@ -343,33 +345,35 @@ def _count_pandas(frame: pd.DataFrame, outcome: str, names: list[str]) -> Table:
         index = index[~np.any(missing, axis=0)]
     shape = tuple(len(levels) for _, levels, _ in code_columns)
     n = np.bincount(index, minlength=int(np.prod(shape, dtype=np.intp))).astype(np.float64).reshape(shape)
-    places_kept = []
+    levels_kept = []
     for axis in range(n.ndim):  # without the levels and values that no complete row has
-        places_kept.append(np.flatnonzero(n.sum(axis=tuple(other for other in range(n.ndim) if other != axis))))
-        n = n.take(places_kept[-1], axis=axis)
+        levels_kept.append(
+            np.flatnonzero(n.sum(axis=tuple(other_axis for other_axis in range(n.ndim) if other_axis != axis)))
+        )
+        n = n.take(levels_kept[-1], axis=axis)
     factors = tuple(
-        Factor(name, tuple(str(levels[place]) for place in places), ordered)
-        for name, (_, levels, ordered), places in zip(names, code_columns, places_kept, strict=False)
+        Factor(name, tuple(str(levels[code]) for code in kept_codes), ordered)
+        for name, (_, levels, ordered), kept_codes in zip(names, code_columns, levels_kept, strict=False)
     )
-    return np.asarray(code_columns[-1][1])[places_kept[-1]], n, factors, len(frame) - len(index)
+    return np.asarray(code_columns[-1][1])[levels_kept[-1]], n, factors, len(frame) - len(index)
 
 
 def value_codes(column: pd.Series, outcome: str) -> tuple[npt.NDArray[Any], FloatArray]:
     """Return the code of each row's value (−1 where it is missing) and the values, ascending."""
     y = column.to_numpy()
     if y.dtype.kind in "iu" and len(y):
-        low, high = int(y.min()), int(y.max())
+        smallest, largest = int(y.min()), int(y.max())
         # A small range of whole numbers codes itself, where floats tell them apart.
-        if high - low < max(len(y), 1000) and -EXACT <= low <= high <= EXACT:
+        if largest - smallest < max(len(y), 1000) and -EXACT <= smallest <= largest <= EXACT:
             code = y.astype(np.intp, copy=False)
-            return code - low if low else code, np.arange(low, high + 1, dtype=np.float64)
+            return code - smallest if smallest else code, np.arange(smallest, largest + 1, dtype=np.float64)
     numeric = numbers(column, outcome)
-    missing = np.isnan(numeric)
-    if not missing.any():
+    is_missing = np.isnan(numeric)
+    if not is_missing.any():
         return number_codes(numeric)
-    known, values = number_codes(numeric[~missing])
+    known_codes, values = number_codes(numeric[~is_missing])
     codes = np.full(len(numeric), -1, dtype=np.intp)
-    codes[~missing] = known
+    codes[~is_missing] = known_codes
     return codes, values
 
 

@@ -69,22 +69,22 @@ def _syntax_of(text: str) -> tuple[ast.Expression, dict[str, str]]:
 def _names_in(text: str, formula: str) -> Iterator[str]:
     """Yield the columns that a transform names; DesignError for a function that is not offered."""
     tree, quoted = _syntax_of(text)
-    called = {id(node.func): node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    call_nodes = {id(node.func): node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
     modules = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for node in ast.walk(tree):
-        allowed = isinstance(node, ALLOWED_SYNTAX)
-        if id(node) in called:
-            allowed = isinstance(node, ast.Name) and node.id in (*FUNCTIONS, *CODINGS)
+        is_allowed = isinstance(node, ALLOWED_SYNTAX)
+        if id(node) in call_nodes:
+            is_allowed = isinstance(node, ast.Name) and node.id in (*FUNCTIONS, *CODINGS)
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                allowed = (node.value.id == "np" and node.attr in ELEMENTWISE) or node.value.id == "contr"
+                is_allowed = (node.value.id == "np" and node.attr in ELEMENTWISE) or node.value.id == "contr"
         elif isinstance(node, ast.Attribute):
-            allowed = isinstance(node.value, ast.Name) and node.value.id == "contr"
-        if not allowed:
+            is_allowed = isinstance(node.value, ast.Name) and node.value.id == "contr"
+        if not is_allowed:
             raise DesignError(
                 f"{formula!r} holds {shown(text)}; formulas have {', '.join(FUNCTIONS)}: for anything else compute it "
                 "as a column of the frame first"
             )
-        if isinstance(node, ast.Name) and id(node) not in called and id(node) not in modules:
+        if isinstance(node, ast.Name) and id(node) not in call_nodes and id(node) not in modules:
             yield quoted.get(node.id, node.id)
 
 
@@ -117,23 +117,23 @@ class Transform:
         DesignError
             If it cannot be computed of these rows.
         """
-        given = pd.DataFrame({name: numbers(frame[name], name) for name in self.columns}, index=frame.index)
-        whole = given.notna().all(axis=1).to_numpy()
+        source_values = pd.DataFrame({name: numbers(frame[name], name) for name in self.columns}, index=frame.index)
+        is_complete = source_values.notna().all(axis=1).to_numpy()
         try:
             with np.errstate(all="ignore"):
-                spec, values = self._evaluated(given[whole])
+                spec, values = self._evaluated(source_values[is_complete])
         except Exception as error:  # formulaic passes on whatever the columns raise
             raise DesignError(f"{self.text!r} does not fit the data: {one_line(error)}") from None
         finite = np.isfinite(values)
         if not finite.all():
-            place = int(np.flatnonzero(whole)[int((~finite.all(axis=1)).argmax())])
-            source = ", ".join(f"{name} = {given[name].iloc[place]:g}" for name in self.columns)
-            raise DesignError(f"{self.text!r} has no finite value in row {place} ({source}); leave such rows out")
+            index = int(np.flatnonzero(is_complete)[int((~finite.all(axis=1)).argmax())])
+            source = ", ".join(f"{name} = {source_values[name].iloc[index]:g}" for name in self.columns)
+            raise DesignError(f"{self.text!r} has no finite value in row {index} ({source}); leave such rows out")
         k = values.shape[1]
-        names = (self.text,) if k == 1 else tuple(f"{self.text}[{place + 1}]" for place in range(k))
-        out = np.full((len(frame), k), np.nan)
-        out[whole] = values
-        added = frame.assign(**dict(zip(names, out.T, strict=True)))
+        names = (self.text,) if k == 1 else tuple(f"{self.text}[{index + 1}]" for index in range(k))
+        columns = np.full((len(frame), k), np.nan)
+        columns[is_complete] = values
+        added = frame.assign(**dict(zip(names, columns.T, strict=True)))
         return replace(self, names=names, spec=spec), added
 
     def _evaluated(self, rows: pd.DataFrame) -> tuple[Any, np.ndarray[Any, Any]]:
@@ -170,7 +170,7 @@ class Formula:
     @property
     def variables(self) -> tuple[str, ...]:
         """The predictors, each once, in the order of the formula; of a transform the columns that it gives."""
-        return tuple(dict.fromkeys(part for term in self.terms for name in term for part in self.parts_of(name)))
+        return tuple(dict.fromkeys(column for term in self.terms for name in term for column in self.parts_of(name)))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -205,20 +205,20 @@ class Formula:
         if not isinstance(formula, str) or "~" not in formula:
             raise DesignError(f"the formula is {shown(formula)}; give text such as 'points ~ reward * partner'")
         try:
-            sides = parse_formula(formula)
+            parsed = parse_formula(formula)
         except DesignError as error:
             raise DesignError(f"{error}; the cluster goes into cluster=") from None
-        if not hasattr(sides, "lhs") or len(sides.lhs) != 1:
+        if not hasattr(parsed, "lhs") or len(parsed.lhs) != 1:
             raise DesignError(f"the formula {formula!r} needs one outcome before the '~'")
-        read = _Reader(formula)
-        (outcome,) = (tuple(read.names(term)) for term in sides.lhs)
-        if len(outcome) != 1 or read.factors:
+        reader = _Reader(formula)
+        (outcome,) = (tuple(reader.names(term)) for term in parsed.lhs)
+        if len(outcome) != 1 or reader.factors:
             raise DesignError(f"the formula {formula!r} needs the name of one measured column before the '~'")
-        terms = [tuple(dict.fromkeys(read.names(term))) for term in sides.rhs]
+        terms = [tuple(dict.fromkeys(reader.names(term))) for term in parsed.rhs]
         if () not in terms:
             raise DesignError(f"the formula {formula!r} leaves out the intercept, which this model keeps")
-        named = tuple(dict.fromkeys(term for term in terms if term))
-        parsed_formula = cls(outcome[0], named, frozenset(read.factors), read.references, read.transforms)
+        named_terms = tuple(dict.fromkeys(term for term in terms if term))
+        parsed_formula = cls(outcome[0], named_terms, frozenset(reader.factors), reader.references, reader.transforms)
         parsed_formula._check(formula)
         return parsed_formula
 
@@ -252,10 +252,10 @@ class Formula:
             raise DesignError(
                 f"the reference level of {factor.name!r} is {reference!r}; it has {', '.join(map(repr, factor.levels))}"
             )
-        place = factor.levels.index(reference)
-        order = [place, *(at for at in range(len(factor)) if at != place)]
-        moved = Factor(factor.name, tuple(factor.levels[at] for at in order), factor.ordered)
-        return moved, np.argsort(order)[np.asarray(codes)]
+        reference_code = factor.levels.index(reference)
+        order = [reference_code, *(code for code in range(len(factor)) if code != reference_code)]
+        reordered = Factor(factor.name, tuple(factor.levels[code] for code in order), factor.ordered)
+        return reordered, np.argsort(order)[np.asarray(codes)]
 
     def _check(self, formula: str) -> None:
         if self.outcome in self.variables:
@@ -263,9 +263,9 @@ class Formula:
         terms = {frozenset(term) for term in self.terms}
         for term in self.terms:
             for size in range(1, len(term)):
-                for part in combinations(term, size):
-                    if frozenset(part) not in terms:
-                        margin = ":".join(part)
+                for margin_term in combinations(term, size):
+                    if frozenset(margin_term) not in terms:
+                        margin = ":".join(margin_term)
                         raise DesignError(
                             f"{formula!r} has {':'.join(term)} without {margin}; write {'*'.join(term)}, which has both"
                         )
@@ -282,8 +282,8 @@ class _Reader:
 
     def names(self, term: Any) -> Iterator[str]:
         """Yield the variables of a term."""
-        for part in term.factors:
-            method, text = part.eval_method.value, part.expr
+        for factor in term.factors:
+            method, text = factor.eval_method.value, factor.expr
             if method == "literal" and text == "1":
                 continue
             if method == "lookup":
@@ -305,9 +305,9 @@ class _Reader:
         call = tree.body
         assert isinstance(call, ast.Call)  # noqa: S101 - `_is_factor` looked
         arguments = [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "contrasts")]
-        readable = len(arguments) == len(call.args) + len(call.keywords) and isinstance(arguments[0], ast.Name)
+        is_readable = len(arguments) == len(call.args) + len(call.keywords) and isinstance(arguments[0], ast.Name)
         reference = _reference_level(arguments[1]) if len(arguments) == 2 else None
-        if not readable or len(arguments) > 2 or (len(arguments) == 2 and reference is None):
+        if not is_readable or len(arguments) > 2 or (len(arguments) == 2 and reference is None):
             raise DesignError(
                 f"{self.formula!r} holds {shown(text)}; a coefficient is a level against a reference level, which "
                 "C(g, contr.treatment('b')) names, and tests of terms do not depend on the coding"

@@ -43,14 +43,14 @@ def whole_codes(values: npt.NDArray[Any]) -> tuple[IntArray, npt.NDArray[Any]] |
     """
     if values.dtype.kind not in "iu" or not len(values):
         return None
-    low, high = int(values.min()), int(values.max())
+    smallest, largest = int(values.min()), int(values.max())
     limit = np.iinfo(np.intp)
-    if low < limit.min or high > limit.max or high - low > max(SMALL_RANGE, SPARSE * len(values)):
+    if smallest < limit.min or largest > limit.max or largest - smallest > max(SMALL_RANGE, SPARSE * len(values)):
         return None
-    places = values.astype(np.intp, copy=False) - low
-    occurs = np.bincount(places, minlength=high - low + 1) > 0
-    distinct = (np.flatnonzero(occurs) + low).astype(values.dtype)
-    return places if occurs.all() else (np.cumsum(occurs) - 1)[places], distinct
+    codes = values.astype(np.intp, copy=False) - smallest
+    occurs = np.bincount(codes, minlength=largest - smallest + 1) > 0
+    distinct = (np.flatnonzero(occurs) + smallest).astype(values.dtype)
+    return codes if occurs.all() else (np.cumsum(occurs) - 1)[codes], distinct
 
 
 def number_codes(y: FloatArray) -> tuple[IntArray, FloatArray]:
@@ -75,11 +75,11 @@ def number_codes(y: FloatArray) -> tuple[IntArray, FloatArray]:
 
 def recoded(codes: IntArray) -> tuple[IntArray, IntArray]:
     """Return each row's place among the distinct codes, and those, ascending: by counting where codes are dense."""
-    whole = whole_codes(codes)
-    if whole is not None:
-        return whole
-    distinct, place = np.unique(codes, return_inverse=True)
-    return place, distinct
+    coded = whole_codes(codes)
+    if coded is not None:
+        return coded
+    distinct, new_codes = np.unique(codes, return_inverse=True)
+    return new_codes, distinct
 
 
 By: TypeAlias = str | Sequence[str] | None
@@ -99,9 +99,9 @@ class Factor:
 
     def __post_init__(self) -> None:
         if len(set(self.levels)) < len(self.levels):
-            twice = next(level for level in self.levels if self.levels.count(level) > 1)
+            repeated = next(level for level in self.levels if self.levels.count(level) > 1)
             raise DesignError(
-                f"the factor {self.name!r} has two levels that are both written {twice!r}; give each level its own "
+                f"the factor {self.name!r} has two levels that are both written {repeated!r}; give each level its own "
                 "text, and all values of a column one type"
             )
 
@@ -141,8 +141,8 @@ def names_of(by: str | Sequence[str]) -> list[str]:
                 "by=['agent', 'sex'], and so are the columns of a frame (frame.columns = frame.columns.astype(str))"
             )
     if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise DesignError(f"by names the factor {twice!r} twice")
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise DesignError(f"by names the factor {repeated!r} twice")
     return names
 
 
@@ -182,23 +182,23 @@ def group_pandas(frame: pd.DataFrame, outcome: str | None, by: Sequence[str]) ->
     their natural order; levels that no complete row has are not levels.
     """
     check_columns(frame, [*by, *([] if outcome is None else [outcome])])
-    whole = np.ones(len(frame), dtype=bool)
+    is_complete = np.ones(len(frame), dtype=bool)
     y = np.zeros(len(frame))
     if outcome is not None:
         y = numbers(frame[outcome], outcome)
-        whole &= ~np.isnan(y)
+        is_complete &= ~np.isnan(y)
     code_columns = []
     for name in by:
         codes, levels, ordered = level_codes(frame[name])
-        whole &= codes >= 0
+        is_complete &= codes >= 0
         code_columns.append((name, codes, levels, ordered))
-    missing = int(len(whole) - whole.sum())
+    missing = int(len(is_complete) - is_complete.sum())
     factors, cell = [], np.zeros(len(frame) - missing, dtype=np.intp)
     for name, codes, levels, ordered in code_columns:
-        factor, code = coded_factor(name, codes[whole] if missing else codes, levels, ordered)
+        factor, code = coded_factor(name, codes[is_complete] if missing else codes, levels, ordered)
         factors.append(factor)
         cell = cell * len(factor) + code
-    return Grouped(tuple(factors), cell, y[whole] if missing else y, missing)
+    return Grouped(tuple(factors), cell, y[is_complete] if missing else y, missing)
 
 
 def coded_factor(
@@ -223,21 +223,24 @@ def as_pandas(frame: Any, names: Sequence[str]) -> pd.DataFrame:
 def is_number(values: pd.Series) -> bool:
     """Return whether a column is a covariate: real numbers, but no truth values."""
     if values.dtype == object:
-        there = values.dropna()
-        return all(isinstance(value, Real | Decimal) and not isinstance(value, bool | np.bool_) for value in there)
+        known_values = values.dropna()
+        return all(
+            isinstance(value, Real | Decimal) and not isinstance(value, bool | np.bool_) for value in known_values
+        )
     return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
 
 
 def level_places(values: pd.Series, factor: Factor) -> npt.NDArray[np.intp]:
     """Return the place of each row's level in a factor; DesignError for a level that the factor does not have."""
     text = values.astype("object").map(str)
-    new = text[~text.isin(factor.levels)]
-    if len(new):
+    unknown_levels = text[~text.isin(factor.levels)]
+    if len(unknown_levels):
         raise DesignError(
-            f"the factor {factor.name!r} has the level {shown(new.iloc[0])}, which the model was not fitted to"
+            f"the factor {factor.name!r} has the level {shown(unknown_levels.iloc[0])}, which the model was not "
+            "fitted to"
         )
-    places = text.map({level: place for place, level in enumerate(factor.levels)})
-    return np.asarray(places, dtype=np.intp)
+    codes = text.map({level: code for code, level in enumerate(factor.levels)})
+    return np.asarray(codes, dtype=np.intp)
 
 
 def numbers(values: pd.Series, name: str) -> FloatArray:
@@ -245,14 +248,14 @@ def numbers(values: pd.Series, name: str) -> FloatArray:
 
     Real numbers in a column of objects (Python's own, or Decimal) are taken as what they are.
     """
-    wrong = None
+    unreadable = None
     if values.dtype == object:
-        wrong = next((value for value in values.dropna() if not isinstance(value, Real | Decimal)), None)
-        values = values if wrong is not None else values.astype("Float64")
-    real = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_complex_dtype(values)
-    if not (real or pd.api.types.is_bool_dtype(values)):
-        wrong = next(iter(values.dropna()), None) if wrong is None else wrong
-        raise DesignError(f"the outcome {name!r} is not numeric: {shown(wrong)}; give a column of numbers")
+        unreadable = next((value for value in values.dropna() if not isinstance(value, Real | Decimal)), None)
+        values = values if unreadable is not None else values.astype("Float64")
+    is_real = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_complex_dtype(values)
+    if not (is_real or pd.api.types.is_bool_dtype(values)):
+        unreadable = next(iter(values.dropna()), None) if unreadable is None else unreadable
+        raise DesignError(f"the outcome {name!r} is not numeric: {shown(unreadable)}; give a column of numbers")
     y = values.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.isinf(y).any():
         raise DesignError(f"the column {name!r} is infinite in row {int(np.isinf(y).argmax())}; leave such rows out")
@@ -267,9 +270,9 @@ def level_codes(values: pd.Series) -> tuple[npt.NDArray[Any], list[Any], bool]:
     if isinstance(values.dtype, pd.CategoricalDtype):
         levels = values.cat.categories.tolist()
         return np.asarray(values.cat.codes), levels, values.cat.ordered or levels != level_order(levels)
-    whole = whole_codes(values.to_numpy()) if isinstance(values.dtype, np.dtype) else None
-    if whole is not None:
-        return whole[0], whole[1].tolist(), True
+    coded = whole_codes(values.to_numpy()) if isinstance(values.dtype, np.dtype) else None
+    if coded is not None:
+        return coded[0], coded[1].tolist(), True
     try:
         codes, uniques = pd.factorize(values)  # -1 is missing
     except TypeError:
@@ -282,10 +285,10 @@ def level_codes(values: pd.Series) -> tuple[npt.NDArray[Any], list[Any], bool]:
         rank = np.empty(len(uniques) + 1, dtype=np.intp)
         rank[by_size], rank[-1] = np.arange(len(uniques)), -1
         return rank[codes], distinct[by_size].tolist(), True
-    found = uniques.tolist()  # to go through text of Arrow one by one takes many times as long
-    levels = level_order(found)
-    places = {level: place for place, level in enumerate(levels)}
-    order = np.array([*(places[level] for level in found), -1], dtype=np.intp)
+    unsorted = uniques.tolist()  # to go through text of Arrow one by one takes many times as long
+    levels = level_order(unsorted)
+    code_of = {level: code for code, level in enumerate(levels)}
+    order = np.array([*(code_of[level] for level in unsorted), -1], dtype=np.intp)
     return order[codes].astype(np.intp), levels, not any(isinstance(level, str) for level in levels)
 
 
@@ -318,7 +321,7 @@ def group_in_engine(
     check_columns(frame, [*by, *([] if outcome is None else [outcome])])
     lazy, schema = nw.from_native(frame).lazy(), _schema(frame)
     # Names of our own: an engine's SQL may trip over a dot in a column's name.
-    keys = [f"__by_{place}" for place in range(len(by))]
+    keys = [f"__by_{index}" for index in range(len(by))]
     columns = [nw.col(name).alias(key) for key, name in zip(keys, by, strict=True)]
     if outcome is not None:
         columns.append(measured(schema[outcome], outcome).alias("__y"))
@@ -327,12 +330,12 @@ def group_in_engine(
         groups, columns = ["__all"], [*columns, nw.lit(1).alias("__all")]
     counts = aggregate(lazy.select(columns), groups, __rows=("__y" if outcome else groups[0], "len"), **aggregates)
     rows = counts.collect(backend="pyarrow").to_pandas()
-    every = int(rows["__rows"].sum())
+    n_rows = int(rows["__rows"].sum())
     is_whole = rows[groups].notna().all(axis=1)
     if "__n" in rows:
         is_whole &= rows["__n"] > 0
     rows = rows[is_whole]
-    missing = every - int(rows["__n" if "__n" in rows else "__rows"].sum())
+    missing = n_rows - int(rows["__n" if "__n" in rows else "__rows"].sum())
     factors, cell = cells_from_engine(rows[keys], by, schema)
     return rows, factors, cell, missing
 

@@ -40,27 +40,29 @@ def of_columns(frame: Any, variables: Sequence[str], by: Sequence[str], outcome:
     # Names of our own: an engine's SQL may trip over a dot in a column's name.
     values, keys = [f"__x{i}" for i in range(len(variables))], [f"__by{i}" for i in range(len(by))]
     groups = [nw.col(name).alias(key) for name, key in zip(by, keys, strict=True)]
-    labels, kinds = [*variables, *by], {name: schema[name] for name in by}
+    labels, dtypes = [*variables, *by], {name: schema[name] for name in by}
 
-    def reduce(*, plain: bool) -> dict[str, Any]:
-        numbers = [measured(schema[name], name, plain=plain) for name in variables]
+    def reduce(*, is_plain: bool) -> dict[str, Any]:
+        numbers = [measured(schema[name], name, plain=is_plain) for name in variables]
         value_columns = [value.alias(key) for value, key in zip(numbers, values, strict=True)]
-        return _reduced(lazy.select(*value_columns, *groups), values, keys, by, kinds, labels, plain=plain)
+        return _reduced(lazy.select(*value_columns, *groups), values, keys, by, dtypes, labels, is_plain=is_plain)
 
     try:  # a sum is finite only if no value was NaN, and to look at each costs as much as to add it
-        fields = reduce(plain=True)
+        fields = reduce(is_plain=True)
     except FloatingPointError:
-        fields = reduce(plain=False)
+        fields = reduce(is_plain=False)
     return {**fields, "variables": Factor("variable", tuple(variables)), "outcome": outcome}
 
 
 def of_subjects(frame: Any, outcome: str, within: str, subject: str, between: Sequence[str]) -> dict[str, Any]:
     """Return the fields of `Moments` of a long frame of any engine, one row a subject and level of `within`."""
-    wide, measures = subjects_wide(frame, outcome, within, subject, between)
+    subject_rows, measures = subjects_wide(frame, outcome, within, subject, between)
     values, keys = [f"__x{i}" for i in range(len(measures))], [f"__by{i}" for i in range(len(between))]
     schema = nw.from_native(frame).lazy().collect_schema()
     labels = [f"{within} = {shown(level)}" for level in measures.levels]
-    fields = _reduced(wide, values, keys, between, {name: schema[name] for name in between}, [*labels, *between])
+    fields = _reduced(
+        subject_rows, values, keys, between, {name: schema[name] for name in between}, [*labels, *between]
+    )
     return {**fields, "variables": measures, "outcome": outcome}
 
 
@@ -98,42 +100,50 @@ def subjects_wide(
     by_level = [nw.when(nw.col("__level") == level).then(nw.col("__y")) for level in levels]
     has_level = [nw.when(nw.col("__level") == level).then(1).otherwise(0) for level in levels]
     columns = [value.alias(name) for value, name in zip(by_level, values, strict=True)]
-    marks = [mark.alias(f"__n{place}") for place, mark in enumerate(has_level)]
-    wide = rows.with_columns(*columns, *marks).group_by("__who").agg(
+    level_counts = [has_value.alias(f"__n{index}") for index, has_value in enumerate(has_level)]
+    subject_rows = rows.with_columns(*columns, *level_counts).group_by("__who").agg(
         *(nw.col(name).max() for name in values),
-        *(nw.col(f"__n{place}").sum() for place in range(len(levels))),
+        *(nw.col(f"__n{index}").sum() for index in range(len(levels))),
         *(nw.col(key).min().alias(key) for key in keys),
         *(nw.col(key).max().alias(f"{key}_last") for key in keys),
         *(nw.col(key).count().alias(f"{key}_known") for key in keys),
         nw.len().alias("__rows"),
     )  # fmt: skip
-    _check_once(wide, levels, keys, (within, subject, *between))
-    whole = [nw.when(nw.col(f"{key}_known") == nw.col("__rows")).then(nw.col(key)).alias(key) for key in keys]
-    return wide.select(*values, *whole), Factor(within, tuple(map(str, levels)), ordered)
+    _check_once(subject_rows, levels, keys, (within, subject, *between))
+    constant_columns = [
+        nw.when(nw.col(f"{key}_known") == nw.col("__rows")).then(nw.col(key)).alias(key) for key in keys
+    ]
+    return subject_rows.select(*values, *constant_columns), Factor(within, tuple(map(str, levels)), ordered)
 
 
 def _levels(rows: Any, within: str) -> tuple[list[Any], bool]:
     """Return the levels at which somebody has a value, in order."""
-    known_rows = rows.filter(~nw.col("__y").is_null() & ~nw.col("__level").is_null())
-    column = known_rows.select("__level").unique().collect(backend="pyarrow").to_pandas()["__level"]
+    complete_rows = rows.filter(~nw.col("__y").is_null() & ~nw.col("__level").is_null())
+    column = complete_rows.select("__level").unique().collect(backend="pyarrow").to_pandas()["__level"]
     _, levels, ordered = engine_codes(column, within)
     return levels, ordered
 
 
-def _check_once(wide: Any, levels: Sequence[Any], keys: Sequence[str], names: Sequence[str]) -> None:
+def _check_once(subject_rows: Any, levels: Sequence[Any], keys: Sequence[str], names: Sequence[str]) -> None:
     within, subject, *between = names
-    twice = nw.any_horizontal(*(nw.col(f"__n{place}") > 1 for place in range(len(levels))), ignore_nulls=True)
-    repeats = wide.filter(twice).head(1).collect(backend="pyarrow").to_pandas() if levels else pd.DataFrame()
+    is_repeated = nw.any_horizontal(*(nw.col(f"__n{index}") > 1 for index in range(len(levels))), ignore_nulls=True)
+    repeats = (
+        subject_rows.filter(is_repeated).head(1).collect(backend="pyarrow").to_pandas() if levels else pd.DataFrame()
+    )
     if len(repeats):
-        level = next(level for place, level in enumerate(levels) if repeats[f"__n{place}"].iloc[0] > 1)
-        who = repeats["__who"].iloc[0]
-        raise DesignError(f"{subject} {who!r} has two rows for {within} {level!r}; average them or give another key")
+        level = next(level for index, level in enumerate(levels) if repeats[f"__n{index}"].iloc[0] > 1)
+        subject_value = repeats["__who"].iloc[0]
+        raise DesignError(
+            f"{subject} {subject_value!r} has two rows for {within} {level!r}; average them or give another key"
+        )
     for key, name in zip(keys, between, strict=True):
-        changed = wide.filter(nw.col(key) != nw.col(f"{key}_last")).head(1).collect(backend="pyarrow").to_pandas()
+        changed = (
+            subject_rows.filter(nw.col(key) != nw.col(f"{key}_last")).head(1).collect(backend="pyarrow").to_pandas()
+        )
         if len(changed):
-            one, other = changed[key].iloc[0], changed[f"{key}_last"].iloc[0]
+            first_level, second_level = changed[key].iloc[0], changed[f"{key}_last"].iloc[0]
             raise DesignError(
-                f"some {subject!r} is in several levels of {name!r}, such as {one!r} and {other!r}; "
+                f"some {subject!r} is in several levels of {name!r}, such as {first_level!r} and {second_level!r}; "
                 "it is not a factor between subjects"
             )
 
@@ -159,31 +169,32 @@ def _reduced(
     values: list[str],
     keys: list[str],
     by: Sequence[str],
-    kinds: dict[str, Any],
+    dtypes: dict[str, Any],
     labels: Sequence[str],
     *,
-    plain: bool = False,
+    is_plain: bool = False,
 ) -> dict[str, Any]:
     """Reduce rows with the columns `values` and `keys` by one group-by; rows that lack one are left out and counted.
 
-    FloatingPointError if rows are `plain` and some value is not finite.
+    FloatingPointError if rows are `is_plain` and some value is not finite.
     """
     k = len(values)
     first_means = rows.drop_nulls().head(NEAR).select(nw.len().alias("n"), *(nw.col(name).mean() for name in values))
-    first = first_means.collect(backend="pyarrow")
-    if not int(first["n"][0]):
+    first_frame = first_means.collect(backend="pyarrow")
+    if not int(first_frame["n"][0]):
         raise DesignError(f"no row has a value in every column of {', '.join(labels)}")
-    origin = np.array([float(first[name][0]) for name in values])
-    if plain and not np.isfinite(origin).all():
+    origin = np.array([float(first_frame[name][0]) for name in values])
+    if is_plain and not np.isfinite(origin).all():
         raise FloatingPointError("a value is not finite")
-    sums, missing = _sums(rows, values, keys, origin, labels, plain=plain)
+    sums, missing = _sums(rows, values, keys, origin, labels, is_plain=is_plain)
     n, total = sums["__n"].to_numpy(dtype=np.float64), sums[values].to_numpy(dtype=np.float64)
     squares = np.array([sums[f"__q{a}_{a}"].sum() for a in range(k)])
+    # Squares about an origin far from the mean lose digits: then once more, about the mean itself.
     is_far = total.sum(axis=0) ** 2 > (1 - FAR) * n.sum() * squares
     if is_far.any():  # the first rows are unlike the others: digits are lost
         origin = origin + total.sum(axis=0) / n.sum()
-        sums, missing = _sums(rows, values, keys, origin, labels, plain=plain)
-    factors, cell = cells_from_engine(sums[keys], by, kinds)
+        sums, missing = _sums(rows, values, keys, origin, labels, is_plain=is_plain)
+    factors, cell = cells_from_engine(sums[keys], by, dtypes)
     shape = tuple(len(factor) for factor in factors)
     size = int(np.prod(shape, dtype=np.intp))
     n, offset, covariance = _fill_cells(sums, values, cell, size)
@@ -198,12 +209,14 @@ def _reduced(
 
 
 def _sums(
-    rows: Any, values: list[str], keys: list[str], origin: FloatArray, labels: Sequence[str], *, plain: bool
+    rows: Any, values: list[str], keys: list[str], origin: FloatArray, labels: Sequence[str], *, is_plain: bool
 ) -> tuple[pd.DataFrame, int]:
     """Return one row a cell: n, sums of the values about the origin and of their products; and the rows left out."""
     pairs = list(combinations_with_replacement(range(len(values)), 2))
-    whole = ~nw.any_horizontal(*(nw.col(name).is_null() for name in [*values, *keys]), ignore_nulls=False)
-    deviations = [nw.when(whole).then(nw.col(name) - float(o)) for name, o in zip(values, origin, strict=True)]
+    is_complete = ~nw.any_horizontal(*(nw.col(name).is_null() for name in [*values, *keys]), ignore_nulls=False)
+    deviations = [
+        nw.when(is_complete).then(nw.col(name) - float(start)) for name, start in zip(values, origin, strict=True)
+    ]
     sum_columns = dict(zip(values, deviations, strict=True))
     sum_columns |= {f"__q{a}_{b}": deviations[a] * deviations[b] for a, b in pairs}
     counts = [nw.len().alias("__rows"), deviations[0].count().alias("__n")]
@@ -218,7 +231,7 @@ def _sums(
     sums = sums[sums["__n"] > 0].reset_index(drop=True)
     total = sums[values].to_numpy(dtype=np.float64).sum(axis=0)
     if not np.isfinite(total).all():
-        if plain:
+        if is_plain:
             raise FloatingPointError("a value is not finite")
         raise DesignError(f"a value of {labels[int((~np.isfinite(total)).argmax())]} is infinite; leave such rows out")
     return sums, missing
@@ -332,9 +345,9 @@ class Moments:
         levels
             The levels of `within` that are used, in this order; all of them by default.
         """
-        wide, measures = subjects_wide(frame, outcome, within, subject, (), levels)
-        columns = [f"__x{place}" for place in range(len(measures))]
-        return replace(cls.from_columns(wide.to_native(), columns, outcome=outcome), variables=measures)
+        subject_rows, measures = subjects_wide(frame, outcome, within, subject, (), levels)
+        columns = [f"__x{index}" for index in range(len(measures))]
+        return replace(cls.from_columns(subject_rows.to_native(), columns, outcome=outcome), variables=measures)
 
     @classmethod
     def from_columns(
@@ -373,14 +386,14 @@ class Moments:
             return cls(**of_columns(frame, names, groups, outcome))
         rows = frame[[*names, *groups]]
         columns = [numbers(rows[name], name) for name in names]
-        known = [~np.isnan(column) for column in columns] + [rows[name].notna().to_numpy() for name in groups]
-        whole = np.logical_and.reduce(known) if known else np.ones(len(rows), dtype=bool)
-        if not whole.any():
+        known_columns = [~np.isnan(column) for column in columns] + [rows[name].notna().to_numpy() for name in groups]
+        is_complete = np.logical_and.reduce(known_columns) if known_columns else np.ones(len(rows), dtype=bool)
+        if not is_complete.any():
             raise DesignError(f"no row has a value in every column of {', '.join([*names, *groups])}")
         y = np.array(columns).T if columns else np.empty((len(rows), 0))
-        missing = int(len(whole) - np.count_nonzero(whole))
+        missing = int(len(is_complete) - np.count_nonzero(is_complete))
         if missing:
-            rows, y = rows[whole], y[whole]
+            rows, y = rows[is_complete], y[is_complete]
         return cls._from_groups(y, Factor("variable", tuple(names)), group_pandas(rows, None, groups), outcome, missing)
 
     @classmethod
@@ -389,13 +402,16 @@ class Moments:
         n, mean, covariance = np.zeros(size), np.full((size, k), np.nan), np.full((size, k, k), np.nan)
         origin = y[0].copy()
         if size == 1:
-            parts = {0: y}
+            rows_of_cells = {0: y}
         else:
             order = np.argsort(groups.cell, kind="stable")
-            cells, first = np.unique(groups.cell[order], return_index=True)
-            parts = {int(cell): y[part] for cell, part in zip(cells, np.split(order, first[1:]), strict=True)}
-        for cell, part in parts.items():
-            n[cell], mean[cell], covariance[cell] = _moments(part, origin)
+            cells, first_indices = np.unique(groups.cell[order], return_index=True)
+            rows_of_cells = {
+                int(cell): y[cell_rows]
+                for cell, cell_rows in zip(cells, np.split(order, first_indices[1:]), strict=True)
+            }
+        for cell, cell_rows in rows_of_cells.items():
+            n[cell], mean[cell], covariance[cell] = _moments(cell_rows, origin)
         shape = groups.shape
         return cls(
             n=n.reshape(shape),
@@ -463,13 +479,13 @@ class Moments:
         outcome
             What was measured.
         """
-        means, width = np.broadcast_arrays(np.asarray(mean, dtype=np.float64), np.asarray(sd, dtype=np.float64))
+        means, sds_array = np.broadcast_arrays(np.asarray(mean, dtype=np.float64), np.asarray(sd, dtype=np.float64))
         size = np.asarray(n, dtype=np.float64)
         k = means.shape[-1]
         table = np.asarray(correlation, dtype=np.float64)
         if table.ndim == 0:
             table = np.where(np.eye(k, dtype=bool), 1.0, table)
-        if not np.all(np.abs(table) <= 1) or np.any(width < 0):
+        if not np.all(np.abs(table) <= 1) or np.any(sds_array < 0):
             raise DesignError("correlation must lie between −1 and 1 and sd may not be negative")
         # Correlations that were printed with two decimals may miss by this much.
         square = np.broadcast_to(table, (*table.shape[:-2], k, k))
@@ -477,7 +493,7 @@ class Moments:
             raise DesignError(
                 "correlation is not a table of correlations: it is not symmetric, or no data can have all of them"
             )
-        covariance = table * width[..., :, None] * width[..., None, :]
+        covariance = table * sds_array[..., :, None] * sds_array[..., None, :]
         names = tuple(map(str, range(1, k + 1) if variables is None else variables))
         return cls(size, means, covariance, Factor(within, names), named_factors(factors, size.shape), outcome)
 
@@ -488,24 +504,26 @@ class Moments:
         """
         if self.variables != other.variables:
             raise DesignError(f"the variables differ: {self.variables} and {other.variables}")
-        factors, (first_places, second_places) = aligned(self.factors, other.factors)
+        factors, (first_codes, second_codes) = aligned(self.factors, other.factors)
         shape, k = tuple(len(factor) for factor in factors), len(self.variables)
-        every = np.arange(k)
-        n1, n2 = placed(self.n, first_places, shape, 0.0), placed(other.n, second_places, shape, 0.0)
+        variable_indices = np.arange(k)
+        n1, n2 = placed(self.n, first_codes, shape, 0.0), placed(other.n, second_codes, shape, 0.0)
         other_means = np.where(other.n[..., None] > 0, other.offset + (np.asarray(other.origin) - self.origin), 0.0)
-        m1 = placed(np.nan_to_num(self.offset), [*first_places, every], (*shape, k), 0.0)
-        m2 = placed(other_means, [*second_places, every], (*shape, k), 0.0)
-        s1 = placed(_cross(self), [*first_places, every, every], (*shape, k, k), 0.0)
-        s2 = placed(_cross(other), [*second_places, every, every], (*shape, k, k), 0.0)
+        mean1 = placed(np.nan_to_num(self.offset), [*first_codes, variable_indices], (*shape, k), 0.0)
+        mean2 = placed(other_means, [*second_codes, variable_indices], (*shape, k), 0.0)
+        squares1 = placed(_cross(self), [*first_codes, variable_indices, variable_indices], (*shape, k, k), 0.0)
+        squares2 = placed(_cross(other), [*second_codes, variable_indices, variable_indices], (*shape, k, k), 0.0)
         n = n1 + n2
         with np.errstate(divide="ignore", invalid="ignore"):
             share = (n2 / n)[..., None]
-            mean = np.where(n[..., None] > 0, m1 + (m2 - m1) * share, np.nan)
+            mean = np.where(n[..., None] > 0, mean1 + (mean2 - mean1) * share, np.nan)
             between_groups = (
-                (m2 - m1)[..., :, None] * (m2 - m1)[..., None, :] * np.nan_to_num(n1 * n2 / n)[..., None, None]
+                (mean2 - mean1)[..., :, None]
+                * (mean2 - mean1)[..., None, :]
+                * np.nan_to_num(n1 * n2 / n)[..., None, None]
             )
-            more = n[..., None, None]
-            covariance = np.where(more > 1, (s1 + s2 + between_groups) / (more - 1), np.nan)
+            sizes = n[..., None, None]
+            covariance = np.where(sizes > 1, (squares1 + squares2 + between_groups) / (sizes - 1), np.nan)
         missing = self.missing + other.missing
         return Moments(n, mean, covariance, self.variables, factors, self.outcome, self.origin, missing)
 
@@ -531,13 +549,13 @@ class Moments:
         for name in names:
             if name not in levels:
                 raise DesignError(f"the moments have no variable {name!r}; {meant(name, levels, 'they have')}")
-        pick = [levels.index(name) for name in names]
+        indices = [levels.index(name) for name in names]
         return replace(
             self,
-            offset=self.offset[..., pick],
-            covariance=self.covariance[..., pick, :][..., pick],
+            offset=self.offset[..., indices],
+            covariance=self.covariance[..., indices, :][..., indices],
             variables=Factor(self.variables.name, tuple(names)),
-            origin=np.broadcast_to(np.asarray(self.origin, dtype=np.float64), (len(levels),))[pick],
+            origin=np.broadcast_to(np.asarray(self.origin, dtype=np.float64), (len(levels),))[indices],
         )
 
     def contrast(self, weights: npt.ArrayLike) -> Cells:
@@ -572,15 +590,15 @@ def _moments(y: FloatArray, origin: FloatArray) -> tuple[FloatArray, FloatArray,
     if n == 0:
         missing_means = np.full((*y.shape[:-2], k), np.nan)
         return np.zeros(y.shape[:-2]), missing_means, np.full((*missing_means.shape, k), np.nan)
-    rest = np.subtract(np.swapaxes(y, -1, -2), origin[:, None], order="C")
-    mean = rest.mean(axis=-1, keepdims=True)
-    rest -= mean
-    remainder = rest.mean(axis=-1, keepdims=True)  # by rounding
-    products = rest @ np.swapaxes(rest, -1, -2)
+    deviations = np.subtract(np.swapaxes(y, -1, -2), origin[:, None], order="C")
+    mean = deviations.mean(axis=-1, keepdims=True)
+    deviations -= mean
+    remainder = deviations.mean(axis=-1, keepdims=True)  # by rounding
+    products = deviations @ np.swapaxes(deviations, -1, -2)
     is_large = n * remainder[..., 0] ** 2 > EPS * np.einsum("...ii->...i", products)
     if is_large.any():  # a digit would move
-        rest -= remainder
-        products = rest @ np.swapaxes(rest, -1, -2)
+        deviations -= remainder
+        products = deviations @ np.swapaxes(deviations, -1, -2)
     covariance = products / (n - 1) if n > 1 else np.full((*y.shape[:-2], k, k), np.nan)
     return np.full(y.shape[:-2], float(n)), (mean + remainder)[..., 0], covariance
 

@@ -110,8 +110,8 @@ class Rows:
         if isinstance(data, ValueCounts | Counts):
             if isinstance(data, ValueCounts):
                 check_own_outcome(data, outcome)
-            data, outcome, own = _frame_from_summary(data)
-            by = own if by is None else by
+            data, outcome, own_factors = _frame_from_summary(data)
+            by = own_factors if by is None else by
         elif isinstance(data, Mapping):
             check_samples(data, outcome=outcome, by=by)
             data, outcome, by = _from_samples(data)
@@ -121,8 +121,10 @@ class Rows:
             by = ()
         if outcome is None:
             raise DesignError("outcome is not given; with a frame, name the column that was measured")
-        factors, within, together = ([] if names is None else names_of(names) for names in (by, strata, cluster))
-        return _rows_from_frame(data, outcome, factors, within, together, summary)
+        factors, strata_names, cluster_names = (
+            [] if names is None else names_of(names) for names in (by, strata, cluster)
+        )
+        return _rows_from_frame(data, outcome, factors, strata_names, cluster_names, summary)
 
     @classmethod
     def of_subjects(
@@ -176,25 +178,26 @@ class Rows:
             return self.y.reshape(*self.studies, -1, self.cells)
         of_row, clusters = recoded(self.cluster)
         people = len(clusters)
-        place = of_row * self.cells + self.cell
-        if len(place) != people * self.cells or np.bincount(place, minlength=len(place)).max() > 1:
+        cell_index = of_row * self.cells + self.cell
+        if len(cell_index) != people * self.cells or np.bincount(cell_index, minlength=len(cell_index)).max() > 1:
             raise DesignError(
                 f"some {self.clusters or 'row'!r} has not one row at each level of "
                 f"{' × '.join(repr(factor.name) for factor in self.factors) or 'no factor'}; repeated measures do"
             )
         table = np.empty(self.y.shape)
-        table[..., place] = self.y
+        table[..., cell_index] = self.y
         return table.reshape(*self.studies, people, self.cells)
 
     def _is_wide(self) -> bool:
         """Whether rows are in the order of clusters, and in each of cells, as `of_subjects` has them."""
-        people, rest = divmod(len(self), self.cells)
-        if rest:
+        people, surplus = divmod(len(self), self.cells)
+        if surplus:
             return False
         cell, cluster, order = self.cell.reshape(people, -1), self.cluster.reshape(people, -1), np.arange(people)
         # Column by column: rows are too short to be looked at one by one.
         return all(
-            bool((cell[:, place] == place).all() and (cluster[:, place] == order).all()) for place in range(self.cells)
+            bool((cell[:, cell_code] == cell_code).all() and (cluster[:, cell_code] == order).all())
+            for cell_code in range(self.cells)
         )
 
     def __len__(self) -> int:
@@ -223,9 +226,9 @@ class Rows:
         ndarray of int or None
             One code a cluster, in their order.
         """
-        _, first, of_row = np.unique(self.cluster, return_index=True, return_inverse=True)
-        each = code[first]
-        return each if np.array_equal(each[of_row], code) else None
+        _, first_rows, of_row = np.unique(self.cluster, return_index=True, return_inverse=True)
+        cluster_codes = code[first_rows]
+        return cluster_codes if np.array_equal(cluster_codes[of_row], code) else None
 
     @property
     def cluster_strata(self) -> IntArray:
@@ -256,11 +259,11 @@ class Rows:
             names = ", ".join(repr(factor.name) for factor in self.factors) or "none"
             raise DesignError(f"{what} compares two levels of one factor; by names {names}")
         (factor,) = self.factors
-        first, second = two_levels(factor, levels, what)
-        is_level = (self.cell == first) | (self.cell == second)
+        first_code, second_code = two_levels(factor, levels, what)
+        is_level = (self.cell == first_code) | (self.cell == second_code)
         arrays = {name: getattr(self, name)[is_level] for name in ("y", "stratum", "cluster")}
-        cell = (self.cell[is_level] == second).astype(np.intp)
-        pair = Factor(factor.name, (factor.levels[first], factor.levels[second]))
+        cell = (self.cell[is_level] == second_code).astype(np.intp)
+        pair = Factor(factor.name, (factor.levels[first_code], factor.levels[second_code]))
         return dataclasses.replace(self, **arrays, cell=cell, factors=(pair,))
 
     def summarized(self, cell: IntArray, weight: FloatArray | None, summary: Summary) -> Cells | ValueCounts | Counts:
@@ -286,14 +289,14 @@ class Rows:
             return self._cells(*moments(self.y - origin, cell, weight, self.cells, size), origin)
         shape = (size, *(len(factor) for factor in self.factors))
         if summary == "counts":
-            codes, kinds = self.y.astype(np.intp), len(self.kinds)
+            codes, n_values = self.y.astype(np.intp), len(self.kinds)
         else:
             codes, values = number_codes(self.y)
             tie_codes = settled(values)
             values, codes = values[np.flatnonzero(np.diff(tie_codes, prepend=-1))], tie_codes[codes]
-            kinds = len(values)
-        times = np.ones((1, len(self))) if weight is None else weight
-        n = totals(cell * kinds + codes, self.cells * kinds, size)(times).reshape(*shape, kinds)
+            n_values = len(values)
+        weights = np.ones((1, len(self))) if weight is None else weight
+        n = totals(cell * n_values + codes, self.cells * n_values, size)(weights).reshape(*shape, n_values)
         if summary == "counts":
             return Counts(n, (*self.factors, self.kinds), self.missing)
         return ValueCounts(values, n, self.factors, self.outcome, self.missing)
@@ -336,8 +339,8 @@ def _frame_from_summary(data: ValueCounts | Counts) -> tuple[pd.DataFrame, str, 
     if data.studies:
         raise DesignError(f"resampling takes one study; the summary is a stack of {data.studies}")
     outcome = data.outcome if isinstance(data, ValueCounts) else data.factors[-1].name
-    places = np.repeat(np.arange(data.n.size), data.n.astype(np.intp).ravel())
-    codes = np.unravel_index(places, data.n.shape)
+    cell_indices = np.repeat(np.arange(data.n.size), data.n.astype(np.intp).ravel())
+    codes = np.unravel_index(cell_indices, data.n.shape)
     columns: dict[str, Any] = {
         factor.name: pd.Categorical.from_codes(code, pd.Index(factor.levels))
         for factor, code in zip(data.factors, codes, strict=False)
@@ -363,11 +366,11 @@ def _rows_from_frame(
     if not len(groups.cell):
         raise NotEstimable(f"no row has a value in every column of {', '.join(columns)}")
     codes = dict(zip(names, np.unravel_index(groups.cell, groups.shape), strict=True)) if names else {}
-    kinds = groups.factors[-1] if summary == "counts" else Factor(outcome, ())
+    value_factor = groups.factors[-1] if summary == "counts" else Factor(outcome, ())
     return Rows(
         outcome,
         codes[outcome].astype(np.float64) if summary == "counts" else groups.y,
-        kinds,
+        value_factor,
         _combined(groups, codes, by),
         groups.factors[: len(by)],
         _combined(groups, codes, strata),
@@ -429,18 +432,18 @@ def moments(
 def of_draws(y: FloatArray, cell: IntArray, parts: Parts, cells: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return n, mean and sum of squares of cells whose rows are drawn again among themselves: by two passes."""
     columns = []
-    for places, which in parts:
-        count, members = places.shape
+    for unit_indices, draws in parts:
+        count, members = unit_indices.shape
         if count > 1:
-            which = which + members * np.arange(count)[:, None]
-        sample = y[places].ravel().take(which)
+            draws = draws + members * np.arange(count)[:, None]
+        sample = y[unit_indices].ravel().take(draws)
         mean = np.einsum("ijk->ij", sample) / members
         sample -= mean[..., None]
-        columns.append((cell[places[:, 0]], members, mean, np.einsum("ijk,ijk->ij", sample, sample)))
+        columns.append((cell[unit_indices[:, 0]], members, mean, np.einsum("ijk,ijk->ij", sample, sample)))
     size = len(columns[0][2])
     n, mean, ss = np.zeros((size, cells)), np.full((size, cells), np.nan), np.zeros((size, cells))
-    for of, *statistics in columns:
-        n[:, of], mean[:, of], ss[:, of] = statistics
+    for cells_of, *statistics in columns:
+        n[:, cells_of], mean[:, cells_of], ss[:, cells_of] = statistics
     return n, mean, _clear_rounding(ss, n, y)
 
 
@@ -457,8 +460,8 @@ def _split_at_once(
     in_second = cell.astype(np.float64)
 
     def sum_both(values: FloatArray) -> FloatArray:
-        second = np.einsum("ij,j->i", in_second, values)  # no matrix product: it wakes threads
-        return np.stack([values.sum() - second, second], axis=1)
+        second_sums = np.einsum("ij,j->i", in_second, values)  # no matrix product: it wakes threads
+        return np.stack([values.sum() - second_sums, second_sums], axis=1)
 
     n, total, squares = sum_both(np.ones(len(y))), sum_both(y), sum_both(y * y)
     ss = squares - total**2 / n
@@ -468,11 +471,11 @@ def _split_at_once(
 def _reduce_twice(
     y: FloatArray, cell: IntArray, weight: FloatArray | None, cells: int, size: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    times = np.ones((1, len(y))) if weight is None else weight
+    weights = np.ones((1, len(y))) if weight is None else weight
     sums = totals(cell, cells, size)
-    n = sums(None if weight is None and len(cell) > 1 else times)
+    n = sums(None if weight is None and len(cell) > 1 else weights)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = sums(times * y) / n
+        mean = sums(weights * y) / n
         finite_mean = mean if (n > 0).all() else np.nan_to_num(mean)  # a row that is not drawn may be of an empty cell
         if len(cell) == 1:
             deviations = np.take(
@@ -495,23 +498,23 @@ def totals(place: IntArray, places: int, size: int) -> Callable[[FloatArray | No
     """
     if len(place) == 1:
         order = np.argsort(place[0], kind="stable")
-        places_used, first = np.unique(place[0][order], return_index=True)
+        places_used, first_indices = np.unique(place[0][order], return_index=True)
         in_order = np.array_equal(order, np.arange(len(order)))  # samples one after the other: nothing to gather
 
         def sum_in_order(numbers: FloatArray | None) -> FloatArray:
             if numbers is None:
                 numbers = np.ones((1, place.shape[1]))
             total = np.zeros((len(numbers), places))
-            total[:, places_used] = np.add.reduceat(numbers if in_order else numbers[:, order], first, axis=1)
+            total[:, places_used] = np.add.reduceat(numbers if in_order else numbers[:, order], first_indices, axis=1)
             return total
 
         return sum_in_order
-    flat = (place + places * np.arange(size)[:, None]).ravel()
+    cell_indices = (place + places * np.arange(size)[:, None]).ravel()
     shape = (size, place.shape[1])
 
     def sum_by_count(numbers: FloatArray | None) -> FloatArray:
         weights = None if numbers is None else np.broadcast_to(numbers, shape).ravel()
-        total = np.bincount(flat, weights, places * size)
+        total = np.bincount(cell_indices, weights, places * size)
         return np.asarray(total, dtype=np.float64).reshape(size, places)
 
     return sum_by_count
@@ -522,7 +525,7 @@ def multinomials(rng: np.random.Generator, units: int, n_resamples: int, more: i
 
     Where `more` numbers are computed of each resample, they are to fit too.
     """
-    portion = max(1, AT_ONCE // (units + more))
-    for start in range(0, n_resamples, portion):
-        size = min(portion, n_resamples - start)
+    batch_size = max(1, AT_ONCE // (units + more))
+    for start in range(0, n_resamples, batch_size):
+        size = min(batch_size, n_resamples - start)
         yield rng.multinomial(units, np.full(units, 1 / units), size=size).astype(np.float64)

@@ -47,14 +47,14 @@ class Subjects:
 
 
 def _widen(
-    y: FloatArray, who: IntArray, level: npt.NDArray[np.intp], shape: tuple[int, int]
+    y: FloatArray, subject_codes: IntArray, level: npt.NDArray[np.intp], shape: tuple[int, int]
 ) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
     """Return values as a row a subject and a column a level that occurs, and which of the levels do."""
     is_measured = ~np.isnan(y)
     occurs = np.bincount(level if is_measured.all() else level[is_measured], minlength=shape[1]) > 0
-    wide = np.full(shape, np.nan)
-    wide.reshape(-1)[who * shape[1] + level] = y
-    return wide if occurs.all() else wide[:, occurs], occurs
+    table = np.full(shape, np.nan)
+    table.reshape(-1)[subject_codes * shape[1] + level] = y
+    return table if occurs.all() else table[:, occurs], occurs
 
 
 def complete_subjects(
@@ -78,70 +78,74 @@ def complete_subjects(
     rows = as_pandas(frame, columns)
     level, names, ordered = level_codes(rows[within])
     if levels is not None:
-        level_names = {str(one) for one in levels}
+        level_names = {str(level_name) for level_name in levels}
         is_wanted = np.array([str(name) in level_names for name in names] + [False])[level]
         rows, level = rows[is_wanted], level[is_wanted]
-    who, people = _code_subjects(rows[subject])
-    is_known = (who >= 0) & (level >= 0)
-    has_rows = np.bincount(who + 1, minlength=len(people) + 1) > 0
+    subject_codes, subjects = _code_subjects(rows[subject])
+    is_known = (subject_codes >= 0) & (level >= 0)
+    has_rows = np.bincount(subject_codes + 1, minlength=len(subjects) + 1) > 0
     if not is_known.all():
-        rows, level, who = rows[is_known], level[is_known], who[is_known]
+        rows, level, subject_codes = rows[is_known], level[is_known], subject_codes[is_known]
     level = np.asarray(level, dtype=np.intp)
-    _check_once(rows, who * len(names) + level, within, subject)
-    wide, occurs = _widen(numbers(rows[outcome], outcome), who, level, (len(people), len(names)))
+    _check_once(rows, subject_codes * len(names) + level, within, subject)
+    table, occurs = _widen(numbers(rows[outcome], outcome), subject_codes, level, (len(subjects), len(names)))
     # Column by column: rows are too short to be looked at one by one.
-    whole = np.logical_and.reduce([~np.isnan(column) for column in wide.T], initial=True) & has_rows[1:]
+    is_complete = np.logical_and.reduce([~np.isnan(column) for column in table.T], initial=True) & has_rows[1:]
     cells = []
     for name in between:
-        code, groups, in_order = _constant(rows[name], who, len(people), subject)
-        whole &= code >= 0
+        code, groups, in_order = _constant(rows[name], subject_codes, len(subjects), subject)
+        is_complete &= code >= 0
         cells.append((name, code, groups, in_order))
     factor = Factor(within, tuple(str(name) for name, is_there in zip(names, occurs, strict=True) if is_there), ordered)
-    if not whole.any():
+    if not is_complete.any():
         raise DesignError(f"no {subject!r} has a value at every level of {within!r} ({', '.join(factor.levels)})")
-    factor_codes = [coded_factor(name, code[whole], groups, in_order) for name, code, groups, in_order in cells]
-    cell = np.zeros(int(whole.sum()), dtype=np.intp)
-    for one, code in factor_codes:
-        cell = cell * len(one) + code
-    missing = int(has_rows.sum() - whole.sum())
-    y = wide if whole.all() else wide[whole]
-    return Subjects(y, factor, Grouped(tuple(one for one, _ in factor_codes), cell, np.empty(0), 0), missing)
+    factor_codes = [coded_factor(name, code[is_complete], groups, in_order) for name, code, groups, in_order in cells]
+    cell = np.zeros(int(is_complete.sum()), dtype=np.intp)
+    for between_factor, code in factor_codes:
+        cell = cell * len(between_factor) + code
+    missing = int(has_rows.sum() - is_complete.sum())
+    y = table if is_complete.all() else table[is_complete]
+    return Subjects(
+        y, factor, Grouped(tuple(between_factor for between_factor, _ in factor_codes), cell, np.empty(0), 0), missing
+    )
 
 
 def _code_subjects(ids: pd.Series) -> tuple[npt.NDArray[np.intp], Any]:
     """Return the code of each row's subject, −1 where it is missing, and the subjects in order where they have one."""
-    whole = whole_codes(ids.to_numpy()) if isinstance(ids.dtype, np.dtype) else None
-    if whole is not None:
-        return whole
+    coded = whole_codes(ids.to_numpy()) if isinstance(ids.dtype, np.dtype) else None
+    if coded is not None:
+        return coded
     try:
-        codes, people = pd.factorize(ids, sort=True)
+        codes, subjects = pd.factorize(ids, sort=True)
     except TypeError:
-        codes, people = pd.factorize(ids)
-    return np.asarray(codes, dtype=np.intp), people
+        codes, subjects = pd.factorize(ids)
+    return np.asarray(codes, dtype=np.intp), subjects
 
 
-def _check_once(rows: pd.DataFrame, place: npt.NDArray[np.intp], within: str, subject: str) -> None:
-    if len(place) and np.bincount(place).max() > 1:
-        _, first = np.unique(place, return_index=True)
-        row = int(np.setdiff1d(np.arange(len(place)), first)[0])
-        who, level = (rows[name].tolist()[row] for name in (subject, within))
-        raise DesignError(f"{subject} {who!r} has two rows for {within} {level!r}; average them or give another key")
+def _check_once(rows: pd.DataFrame, cell_codes: npt.NDArray[np.intp], within: str, subject: str) -> None:
+    if len(cell_codes) and np.bincount(cell_codes).max() > 1:
+        _, first_rows = np.unique(cell_codes, return_index=True)
+        row = int(np.setdiff1d(np.arange(len(cell_codes)), first_rows)[0])
+        subject_value, level = (rows[name].tolist()[row] for name in (subject, within))
+        raise DesignError(
+            f"{subject} {subject_value!r} has two rows for {within} {level!r}; average them or give another key"
+        )
 
 
 def _constant(
-    column: pd.Series, who: npt.NDArray[np.intp], people: int, subject: str
+    column: pd.Series, subject_codes: npt.NDArray[np.intp], n_subjects: int, subject: str
 ) -> tuple[npt.NDArray[np.intp], list[Any], bool]:
     """Return each subject's level of a factor, −1 where it is missing in any row, as `level_codes` does."""
     codes, levels, ordered = level_codes(column)
-    code = np.full(people, -1, dtype=np.intp)
+    code = np.full(n_subjects, -1, dtype=np.intp)
     is_known = codes >= 0
-    code[who[is_known]] = codes[is_known]
-    changed = is_known & (codes != code[who])
+    code[subject_codes[is_known]] = codes[is_known]
+    changed = is_known & (codes != code[subject_codes])
     if changed.any():
         row = int(changed.argmax())
         raise DesignError(
             f"some {subject!r} is in several levels of {column.name!r}, such as {levels[codes[row]]!r} and "
-            f"{levels[code[who[row]]]!r}; it is not a factor between subjects"
+            f"{levels[code[subject_codes[row]]]!r}; it is not a factor between subjects"
         )
-    code[who[~is_known]] = -1
+    code[subject_codes[~is_known]] = -1
     return code, levels, ordered

@@ -64,18 +64,22 @@ class RiskSets:
     def of(cls, x: FloatArray, time: FloatArray, event: FloatArray, stratum: IntArray) -> RiskSets:
         """Order rows of predictors, shape ``(n, p)``, each with its time, event (1 or 0) and stratum."""
         order = np.lexsort((-time, stratum))  # in a stratum the latest first: risk sets grow
-        parts = np.split(order, np.cumsum(np.bincount(stratum))[:-1])
-        return cls(tuple(_Stratum.of(x, time, event, own) for own in parts), (len(x), x.shape[1]))
+        stratum_rows = np.split(order, np.cumsum(np.bincount(stratum))[:-1])
+        return cls(tuple(_Stratum.of(x, time, event, rows) for rows in stratum_rows), (len(x), x.shape[1]))
 
     def at(self, b: FloatArray) -> Partial:
         """Evaluate the partial likelihood at coefficients."""
-        sums = [one.sums(b) for one in self.strata]
+        sums = [stratum.sums(b) for stratum in self.strata]
         score, information = zip(
-            *(one.score_and_information(each) for one, each in zip(self.strata, sums, strict=True)), strict=True
+            *(
+                stratum.score_and_information(stratum_sums)
+                for stratum, stratum_sums in zip(self.strata, sums, strict=True)
+            ),
+            strict=True,
         )
         return Partial(
-            float(sum(each.log_likelihood for each in sums)),
-            np.concatenate([one.at for one in self.strata]),
+            float(sum(stratum_sums.log_likelihood for stratum_sums in sums)),
+            np.concatenate([stratum.at for stratum in self.strata]),
             np.concatenate(score),
             np.concatenate(information),
         )
@@ -83,15 +87,15 @@ class RiskSets:
     def row_scores(self, b: FloatArray) -> FloatArray:
         """Return score residuals, shape ``(n, p)``: how much each row adds to the score."""
         residuals = np.zeros(self.shape)
-        for one in self.strata:
-            residuals[one.own] = one.row_scores(one.sums(b))
+        for stratum in self.strata:
+            residuals[stratum.own] = stratum.row_scores(stratum.sums(b))
         return residuals
 
     def martingale(self, b: FloatArray) -> FloatArray:
         """Return martingale residuals, shape ``(n,)``: each row's event less those that the model expects of it."""
         residuals = np.zeros(self.shape[0])
-        for one in self.strata:
-            residuals[one.own] = one.martingale(one.sums(b))
+        for stratum in self.strata:
+            residuals[stratum.own] = stratum.martingale(stratum.sums(b))
         return residuals
 
 
@@ -143,29 +147,42 @@ class _Stratum:
 
     @classmethod
     def of(cls, x: FloatArray, time: FloatArray, event: FloatArray, own: IntArray) -> _Stratum:
-        when, event_places = time[own], np.flatnonzero(event[own] > 0)
-        first = np.flatnonzero(np.diff(when[event_places], prepend=np.inf))
-        at, d = when[event_places][first], np.diff(first, append=len(event_places))
-        joins = np.append(0, np.searchsorted(-when, -at, side="right"))
-        up_to = np.searchsorted(at[::-1], when, side="right")
-        return cls(own, np.ascontiguousarray(x[own].T), event_places, first, d, at, joins, up_to)
+        times, event_rows = time[own], np.flatnonzero(event[own] > 0)
+        first_of_time = np.flatnonzero(np.diff(times[event_rows], prepend=np.inf))
+        event_times, n_events = times[event_rows][first_of_time], np.diff(first_of_time, append=len(event_rows))
+        joins = np.append(0, np.searchsorted(-times, -event_times, side="right"))
+        up_to = np.searchsorted(event_times[::-1], times, side="right")
+        return cls(own, np.ascontiguousarray(x[own].T), event_rows, first_of_time, n_events, event_times, joins, up_to)
 
     def sums(self, b: FloatArray) -> _Sums:
         eta = b @ self.x
-        top = float(eta.max())
-        e = np.exp(eta - top)
-        end = self.joins[-1]
-        risk = tuple(np.cumsum(each, axis=-1) for each in _sum_weighted(e[:end], self.x[:, :end], self.joins[:-1]))
-        ties = _sum_weighted(e[self.tied], self.x[:, self.tied], self.first)
-        share = (np.arange(len(self.tied)) - np.repeat(self.first, self.d)) / np.repeat(self.d, self.d)
-        a = np.repeat(risk[0], self.d) - share * np.repeat(ties[0], self.d)
-        inverse = 1 / a
-        lessened, squared = share * inverse, inverse * inverse
-        rate, less, plain, mixed, square = (
-            _totals(each, self.first) for each in (inverse, lessened, squared, share * squared, lessened * lessened)
+        largest = float(eta.max())
+        relative_risks = np.exp(eta - largest)
+        last_row = self.joins[-1]
+        # Rows latest first: the sums of a risk set are those up to the event's time.
+        risk = tuple(
+            np.cumsum(terms, axis=-1)
+            for terms in _sum_weighted(relative_risks[:last_row], self.x[:, :last_row], self.joins[:-1])
         )
-        likelihood = float((eta[self.tied] - top).sum() - np.log(a).sum())
-        return _Sums(likelihood, e, (risk[0], risk[1], risk[2]), ties, (rate, less), (plain, mixed, square))
+        ties = _sum_weighted(relative_risks[self.tied], self.x[:, self.tied], self.first)
+        # Efron: for the k-th of d tied events, from 0 on, the tied rows are at risk with the weight 1 − k/d.
+        share = (np.arange(len(self.tied)) - np.repeat(self.first, self.d)) / np.repeat(self.d, self.d)
+        efron_risk = np.repeat(risk[0], self.d) - share * np.repeat(ties[0], self.d)
+        inverse = 1 / efron_risk
+        lessened_terms, squared = share * inverse, inverse * inverse
+        rate, lessened_rate, squared_sum, mixed_sum, lessened_squared_sum = (
+            _totals(terms, self.first)
+            for terms in (inverse, lessened_terms, squared, share * squared, lessened_terms * lessened_terms)
+        )
+        likelihood = float((eta[self.tied] - largest).sum() - np.log(efron_risk).sum())
+        return _Sums(
+            likelihood,
+            relative_risks,
+            (risk[0], risk[1], risk[2]),
+            ties,
+            (rate, lessened_rate),
+            (squared_sum, mixed_sum, lessened_squared_sum),
+        )
 
     def score_and_information(self, sums: _Sums) -> tuple[FloatArray, FloatArray]:
         """Return Schoenfeld's residuals, shape ``(events, p)``, and the information at each event time.
@@ -173,53 +190,68 @@ class _Stratum:
         The mean of x over Efron's j-th risk set is (s − c t)/A, s of the risk set, t of the ties, c = j/d: sums over j
         of means and of their products need only the sums of c and c² over A and A².
         """
-        p, events = len(self.x), len(self.at)
+        n_columns, n_times = len(self.x), len(self.at)
         (_, s1, s2), (_, t1, t2) = sums.risk, sums.ties
-        (rate, less), (plain, mixed, square) = sums.once, sums.squared
-        score = _totals(self.x[:, self.tied], self.first) - (s1 * rate - t1 * less)
-        information = np.empty((events, p, p))
-        for place, (one, two) in enumerate(zip(*np.triu_indices(p), strict=True)):
-            products = s1[one] * s1[two] * plain - (s1[one] * t1[two] + t1[one] * s1[two]) * mixed
-            products += t1[one] * t1[two] * square
-            information[:, one, two] = information[:, two, one] = rate * s2[place] - less * t2[place] - products
+        (rate, lessened_rate), (squared_sum, mixed_sum, lessened_squared_sum) = sums.once, sums.squared
+        # Observed less expected predictors at each event time.
+        score = _totals(self.x[:, self.tied], self.first) - (s1 * rate - t1 * lessened_rate)
+        # The weighted covariance of the predictors in the risk set, one pair of columns at a time.
+        information = np.empty((n_times, n_columns, n_columns))
+        for pair, (first, second) in enumerate(zip(*np.triu_indices(n_columns), strict=True)):
+            products = (
+                s1[first] * s1[second] * squared_sum - (s1[first] * t1[second] + t1[first] * s1[second]) * mixed_sum
+            )
+            products += t1[first] * t1[second] * lessened_squared_sum
+            information[:, first, second] = information[:, second, first] = (
+                rate * s2[pair] - lessened_rate * t2[pair] - products
+            )
         return score.T, information
 
     def row_scores(self, sums: _Sums) -> FloatArray:
         """Return the score residual of each row, shape ``(rows, p)``."""
         s1, t1 = sums.risk[1], sums.ties[1]
-        (rate, less), (plain, mixed, square) = sums.once, sums.squared
+        (rate, lessened_rate), (squared_sum, mixed_sum, lessened_squared_sum) = sums.once, sums.squared
         # Up to its own time, the earliest event first, each row adds what it does to the risk sets.
         total, mean_total = (
-            np.concatenate([np.zeros((*each.shape[:-1], 1)), np.cumsum(each[..., ::-1], axis=-1)], axis=-1)
-            for each in (rate, s1 * plain - t1 * mixed)
+            np.concatenate([np.zeros((*increments.shape[:-1], 1)), np.cumsum(increments[..., ::-1], axis=-1)], axis=-1)
+            for increments in (rate, s1 * squared_sum - t1 * mixed_sum)
         )
-        rows = -sums.e * (self.x * total[self.up_to] - mean_total[:, self.up_to])
-        x, means, less_means = self.x[:, self.tied], (s1 * rate - t1 * less) / self.d, s1 * mixed - t1 * square
-        back = x * np.repeat(less, self.d) - np.repeat(less_means, self.d, axis=1)
-        rows[:, self.tied] += x - np.repeat(means, self.d, axis=1) + sums.e[self.tied] * back
-        return np.asarray(rows.T)
+        scores = -sums.e * (self.x * total[self.up_to] - mean_total[:, self.up_to])
+        x, means, lessened_means = (
+            self.x[:, self.tied],
+            (s1 * rate - t1 * lessened_rate) / self.d,
+            s1 * mixed_sum - t1 * lessened_squared_sum,
+        )
+        tie_correction = x * np.repeat(lessened_rate, self.d) - np.repeat(lessened_means, self.d, axis=1)
+        scores[:, self.tied] += x - np.repeat(means, self.d, axis=1) + sums.e[self.tied] * tie_correction
+        return np.asarray(scores.T)
 
     def martingale(self, sums: _Sums) -> FloatArray:
         """Return the martingale residual of each row; a tied row is at risk for part of its own time (Efron)."""
-        rate, less = sums.once
-        total = np.append(0.0, np.cumsum(rate[::-1]))
-        residuals = -sums.e * total[self.up_to]
-        residuals[self.tied] += 1 + sums.e[self.tied] * np.repeat(less, self.d)
+        rate, lessened_rate = sums.once
+        cumulative_hazard = np.append(0.0, np.cumsum(rate[::-1]))
+        residuals = -sums.e * cumulative_hazard[self.up_to]
+        residuals[self.tied] += 1 + sums.e[self.tied] * np.repeat(lessened_rate, self.d)
         return np.asarray(residuals)
 
 
-def _totals(values: FloatArray, first: IntArray) -> FloatArray:
+def _totals(values: FloatArray, first_positions: IntArray) -> FloatArray:
     """Return sums over the last axis from each first place to before the next; none of no place."""
-    if not len(first):
+    if not len(first_positions):
         return np.empty((*values.shape[:-1], 0))
-    return np.asarray(np.add.reduceat(values, first, axis=-1))
+    return np.asarray(np.add.reduceat(values, first_positions, axis=-1))
 
 
-def _sum_weighted(e: FloatArray, x: FloatArray, first: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _sum_weighted(
+    weights: FloatArray, x: FloatArray, first_positions: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return sums of e, of e x and of e x x′ (the upper triangle, one row a pair) over the rows of each time."""
-    products_of_x = e * x
-    products = [_totals(products_of_x[one] * x[two], first) for one, two in zip(*np.triu_indices(len(x)), strict=True)]
-    return _totals(e, first), _totals(products_of_x, first), np.array(products)
+    products_of_x = weights * x
+    products = [
+        _totals(products_of_x[left] * x[right], first_positions)
+        for left, right in zip(*np.triu_indices(len(x)), strict=True)
+    ]
+    return _totals(weights, first_positions), _totals(products_of_x, first_positions), np.array(products)
 
 
 # Newton's steps; a coefficient that still moves after so many has no finite best value.
@@ -374,26 +406,39 @@ class Cox(WaldModel):
         Therneau, T. M., & Grambsch, P. M. (2000). Modeling Survival Data: Extending the Cox Model. Springer.
         """
         check_choice("transform", transform, TRANSFORMS)
-        g = self._transformed(transform)
+        transformed = self._transformed(transform)
         fit, p = self.fit, len(self.names)
-        if np.ptp(g) <= ROUNDING * np.abs(g).max():
+        if np.ptp(transformed) <= ROUNDING * np.abs(transformed).max():
             raise NotEstimable(f"every {self.event!r} was at one time; whether ratios change needs events at several")
         # Scores add up to 0, so that only how far times lie from each other counts.
         weight = np.einsum("tii->t", fit.information)
-        g = g - float(weight @ g / weight.sum())
-        u = g @ fit.score
-        both, squared = (np.einsum("t,tij->ij", power, fit.information) for power in (g, g**2))
-        spread = squared - both @ np.linalg.inv(fit.information.sum(axis=0)) @ both
-        each = np.linalg.inv(self.design.back[1:, 1:])  # the score of a coefficient as it is printed
-        variance, most = (np.einsum("ij,ik,kj->j", each, matrix, each) for matrix in (spread, squared))
+        transformed = transformed - float(weight @ transformed / weight.sum())
+        # The score of a slope of each coefficient on the transformed time, at no slope.
+        score = transformed @ fit.score
+        weighted_information, squared_information = (
+            np.einsum("t,tij->ij", powers, fit.information) for powers in (transformed, transformed**2)
+        )
+        # Its variance, less what is lost because the coefficients themselves were estimated.
+        score_variance = (
+            squared_information
+            - weighted_information @ np.linalg.inv(fit.information.sum(axis=0)) @ weighted_information
+        )
+        to_printed = np.linalg.inv(self.design.back[1:, 1:])  # the score of a coefficient as it is printed
+        variance, largest_variance = (
+            np.einsum("ij,ik,kj->j", to_printed, matrix, to_printed) for matrix in (score_variance, squared_information)
+        )
         with np.errstate(divide="ignore", invalid="ignore"):
-            single = np.where(variance > ROUNDING * most, (u @ each) ** 2 / variance, np.nan)
-        size = np.sqrt(np.diagonal(squared))
-        full = np.linalg.eigvalsh(spread / np.multiply.outer(size, size))[0] > ROUNDING * p
-        statistic = np.append(single, u @ np.linalg.solve(spread, u) if full else np.nan)
+            single_statistics = np.where(
+                variance > ROUNDING * largest_variance, (score @ to_printed) ** 2 / variance, np.nan
+            )
+        size = np.sqrt(np.diagonal(squared_information))
+        is_full_rank = np.linalg.eigvalsh(score_variance / np.multiply.outer(size, size))[0] > ROUNDING * p
+        statistic = np.append(
+            single_statistics, score @ np.linalg.solve(score_variance, score) if is_full_rank else np.nan
+        )
         df = np.append(np.ones(p), float(p))
-        chance = np.asarray(special.chdtrc(df, statistic), dtype=np.float64)
-        return Proportionality((*self.names, "together"), statistic, df, chance, transform)
+        p_values = np.asarray(special.chdtrc(df, statistic), dtype=np.float64)
+        return Proportionality((*self.names, "together"), statistic, df, p_values, transform)
 
     def _transformed(self, transform: Transform) -> FloatArray:
         """Return the transform of each event time."""
@@ -405,15 +450,15 @@ class Cox(WaldModel):
                 raise DesignError("transform is 'log' and an event is at time 0; choose another transform")
             return np.asarray(np.log(times))
         data = self.ends
-        distinct, at = np.unique(data.time, return_inverse=True)
-        y = np.bincount(at)[::-1].cumsum()[::-1]
-        d = np.bincount(at, data.event)
+        distinct, positions = np.unique(data.time, return_inverse=True)
+        at_risk = np.bincount(positions)[::-1].cumsum()[::-1]
+        n_events = np.bincount(positions, data.event)
         if transform == "rank":  # of all times, not of events only, as in R
-            size = np.bincount(at)
-            place = np.cumsum(size) - (size - 1) / 2
+            n_ended = np.bincount(positions)
+            transformed = np.cumsum(n_ended) - (n_ended - 1) / 2
         else:
-            place = 1 - np.append(1.0, np.cumprod(1 - d / y)[:-1])
-        return np.asarray(place[np.searchsorted(distinct, times)])
+            transformed = 1 - np.append(1.0, np.cumprod(1 - n_events / at_risk)[:-1])
+        return np.asarray(transformed[np.searchsorted(distinct, times)])
 
 
 def cox(
@@ -482,41 +527,41 @@ def cox(
     >>> cox(games, "agent", "rounds", "agreed").apa()
     'agent: χ²(1) = 1.12, p = .290, HR = 0.40, 95% CI [0.07, 2.20]'
     """
-    design, ends, event_name, competing = _read(
+    design, survival_times, event_name, competing = _read(
         data, formula, time, ended, (event, censored), strata, cluster, reference
     )
     columns = design.columns()[:, 1:]
     x = columns - columns.mean(axis=0)
     size = x.std(axis=0)
-    sets = RiskSets.of(x / size, ends.time, ends.event, ends.stratum)
+    sets = RiskSets.of(x / size, survival_times.time, survival_times.event, survival_times.stratum)
     null = sets.at(np.zeros(x.shape[1]))
     maximum, fit = _maximum(design.names[1:], event_name, sets, null)
-    best, scale = maximum / size, np.multiply.outer(size, size)
+    coefficients, scale = maximum / size, np.multiply.outer(size, size)
     # the fit was of columns of unit size
     fit = Partial(fit.log_likelihood, fit.time, fit.score * size, fit.information * scale)
-    naive = np.linalg.inv(fit.information.sum(axis=0))
-    measured, df = naive, float("inf")
-    if ends.cluster is not None:
-        measured, df = _sandwich(naive, sets.row_scores(maximum) * size, ends.cluster)
-    back = design.back[1:, 1:]
+    naive_covariance = np.linalg.inv(fit.information.sum(axis=0))
+    measured_covariance, df = naive_covariance, float("inf")
+    if survival_times.cluster is not None:
+        measured_covariance, df = _sandwich(naive_covariance, sets.row_scores(maximum) * size, survival_times.cluster)
+    to_printed = design.back[1:, 1:]
     return Cox(
         outcome=time,
         event=event_name,
         names=design.names[1:],
-        **wald_columns(back @ best, back @ measured @ back.T, df),
-        naive=back @ naive @ back.T,
+        **wald_columns(to_printed @ coefficients, to_printed @ measured_covariance @ to_printed.T, df),
+        naive=to_printed @ naive_covariance @ to_printed.T,
         log_likelihood=fit.log_likelihood,
         null_log_likelihood=null.log_likelihood,
         n=len(x),
-        events=int(ends.event.sum()),
+        events=int(survival_times.event.sum()),
         competing=competing,
-        strata=int(ends.stratum.max()) + 1,
-        clusters=0 if ends.cluster is None else int(ends.cluster.max()) + 1,
+        strata=int(survival_times.stratum.max()) + 1,
+        clusters=0 if survival_times.cluster is None else int(survival_times.cluster.max()) + 1,
         missing=design.missing,
         design=design,
-        ends=ends,
+        ends=survival_times,
         fit=fit,
-        measured=(best, measured),
+        measured=(coefficients, measured_covariance),
         martingale=sets.martingale(maximum),
     )
 
@@ -541,15 +586,15 @@ def _read(
     if (times < 0).any():
         raise DesignError(f"{time!r} is {times.min():g} in a row; times are counted from 0")
     event, censored = names
-    kind, kinds = kinds_of(rows[ended].reset_index(drop=True), ended, listed(event), listed(censored))
-    happened = (kind == 1).astype(np.float64)
-    if not happened.any():
-        raise NotEstimable(f"no unit ended with {kinds[1]!r}; there is no rate to model")
+    end_codes, end_names = kinds_of(rows[ended].reset_index(drop=True), ended, listed(event), listed(censored))
+    is_event = (end_codes == 1).astype(np.float64)
+    if not is_event.any():
+        raise NotEstimable(f"no unit ended with {end_names[1]!r}; there is no rate to model")
     stratum = np.zeros(len(rows), dtype=np.intp)
     if strata is not None:
         stratum = recoded(np.asarray(level_codes(rows[strata])[0], dtype=np.intp))[0]
-    ends = Ends(_merge_times(times), happened, stratum, None if cluster is None else design.clusters)
-    return design, ends, kinds[1], int((kind > 1).sum())
+    survival_times = Ends(_merge_times(times), is_event, stratum, None if cluster is None else design.clusters)
+    return design, survival_times, end_names[1], int((end_codes > 1).sum())
 
 
 def _merge_times(times: FloatArray) -> FloatArray:
@@ -561,29 +606,36 @@ def _merge_times(times: FloatArray) -> FloatArray:
 
 def _maximum(names: tuple[str, ...], event: str, sets: RiskSets, null: Partial) -> tuple[FloatArray, Partial]:
     """Return the coefficients of the largest partial likelihood, and it."""
-    furthest = np.zeros(null.score.shape[1])
+    last_tried = np.zeros(null.score.shape[1])
 
     def derivatives(b: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        nonlocal furthest
-        furthest = b
+        nonlocal last_tried
+        last_tried = b
         fit = sets.at(b)
         information = fit.information.sum(axis=0)
         if np.linalg.eigvalsh(information)[0] <= FLAT * max(np.trace(information), 1e-300):
             information = np.zeros_like(information)  # a coefficient runs off, and nothing is left to tell of it
         return fit.log_likelihood, fit.score.sum(axis=0), information
 
-    maximum = newton(derivatives, furthest, steps=STEPS)
+    maximum = newton(derivatives, last_tried, steps=STEPS)
     if maximum is not None:
         return maximum.point, sets.at(maximum.point)
     raise NotEstimable(
-        f"the coefficient {names[int(np.abs(furthest).argmax())]!r} has no finite best value: a level without the "
+        f"the coefficient {names[int(np.abs(last_tried).argmax())]!r} has no finite best value: a level without the "
         f"event {event!r}, or predictors that tell the order of the events; leave it out or join levels"
     )
 
 
-def _sandwich(naive: FloatArray, rows: FloatArray, cluster: IntArray) -> tuple[FloatArray, float]:
-    clusters, p = int(cluster.max()) + 1, len(naive)
-    if clusters <= p:
-        raise NotEstimable(f"{clusters} clusters cannot give standard errors of {p} coefficients; leave terms out")
-    total = np.stack([np.bincount(cluster, rows[:, place], clusters) for place in range(p)], axis=-1)
-    return np.asarray(naive @ (total.T @ total) @ naive), float(clusters - p)
+def _sandwich(naive_covariance: FloatArray, row_scores: FloatArray, cluster: IntArray) -> tuple[FloatArray, float]:
+    clusters, n_columns = int(cluster.max()) + 1, len(naive_covariance)
+    if clusters <= n_columns:
+        raise NotEstimable(
+            f"{clusters} clusters cannot give standard errors of {n_columns} coefficients; leave terms out"
+        )
+    # Scores summed inside clusters may depend in any way; only clusters are independent.
+    cluster_scores = np.stack(
+        [np.bincount(cluster, row_scores[:, column], clusters) for column in range(n_columns)], axis=-1
+    )
+    return np.asarray(naive_covariance @ (cluster_scores.T @ cluster_scores) @ naive_covariance), float(
+        clusters - n_columns
+    )

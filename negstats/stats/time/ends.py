@@ -92,21 +92,21 @@ class SurvivalData:
     def one_cause(self) -> SurvivalData:
         """The same with competing ends taken as censored."""
         n = np.stack([self.n[..., 0] + self.n[..., 2:].sum(axis=-1), self.n[..., 1]], axis=-1)
-        place = self.place
-        if place is not None:
-            kind = place % len(self.kinds)
-            place = place // len(self.kinds) * 2 + (kind == 1)
-        return replace(self, n=n, kinds=self.kinds[:2], place=place)
+        positions = self.place
+        if positions is not None:
+            end_code = positions % len(self.kinds)
+            positions = positions // len(self.kinds) * 2 + (end_code == 1)
+        return replace(self, n=n, kinds=self.kinds[:2], place=positions)
 
     @property
     def unstratified(self) -> SurvivalData:
         """The same with the strata taken together."""
         if len(self.stratum) == 1:
             return self
-        n, place = self.n.sum(axis=0, keepdims=True), self.place
-        if place is not None:
-            place = place % n.size
-        return replace(self, n=n, stratum=Factor("", ("",)), place=place)
+        n, positions = self.n.sum(axis=0, keepdims=True), self.place
+        if positions is not None:
+            positions = positions % n.size
+        return replace(self, n=n, stratum=Factor("", ("",)), place=positions)
 
     def only(self, groups: Sequence[int]) -> SurvivalData:
         """Return some of the groups.
@@ -122,17 +122,17 @@ class SurvivalData:
             The same counts, of these groups in this order.
         """
         n = self.n[:, groups]
-        factor = Factor(self.group.name, tuple(self.group.levels[place] for place in groups))
-        place, cluster, times = self.place, self.cluster, self.times
-        if place is not None and cluster is not None and times is not None:
-            at = list(np.unravel_index(place, self.n.shape))
-            new = np.full(len(self.group), -1)
-            new[list(groups)] = np.arange(len(groups))
-            at[1] = new[at[1]]
-            in_groups = at[1] >= 0
-            place = np.ravel_multi_index(tuple(axis[in_groups] for axis in at), n.shape)
+        factor = Factor(self.group.name, tuple(self.group.levels[code] for code in groups))
+        positions, cluster, times = self.place, self.cluster, self.times
+        if positions is not None and cluster is not None and times is not None:
+            indices = list(np.unravel_index(positions, self.n.shape))
+            new_code = np.full(len(self.group), -1)
+            new_code[list(groups)] = np.arange(len(groups))
+            indices[1] = new_code[indices[1]]
+            in_groups = indices[1] >= 0
+            positions = np.ravel_multi_index(tuple(axis[in_groups] for axis in indices), n.shape)
             cluster, times = np.unique(cluster[in_groups], return_inverse=True)[1], times[in_groups]
-        return replace(self, n=n, group=factor, place=place, cluster=cluster, times=times)
+        return replace(self, n=n, group=factor, place=positions, cluster=cluster, times=times)
 
     def cause(self, event: str) -> SurvivalData:
         """Return the same with another of the ends as the event.
@@ -149,14 +149,14 @@ class SurvivalData:
         """
         if event not in self.kinds[1:]:
             raise DesignError(f"no unit ended with {shown(event)}; {meant(event, self.kinds[1:], 'units ended with')}")
-        at = self.kinds.index(event)
-        order = [0, at, *(place for place in range(1, len(self.kinds)) if place != at)]
-        place = self.place
-        if place is not None:
-            new = np.argsort(order)
-            place = place // len(order) * len(order) + new[place % len(order)]
-        kinds = tuple(self.kinds[at] for at in order)
-        return replace(self, n=self.n[..., order], kinds=kinds, place=place)
+        event_code = self.kinds.index(event)
+        order = [0, event_code, *(code for code in range(1, len(self.kinds)) if code != event_code)]
+        positions = self.place
+        if positions is not None:
+            new_code = np.argsort(order)
+            positions = positions // len(order) * len(order) + new_code[positions % len(order)]
+        kinds = tuple(self.kinds[code] for code in order)
+        return replace(self, n=self.n[..., order], kinds=kinds, place=positions)
 
     @classmethod
     def of(
@@ -200,36 +200,45 @@ class SurvivalData:
         end_times = numbers(frame[time], time)
         codes, kinds = kinds_of(frame[ended], ended, listed(event), listed(censored))
         codes_by_column = {name: level_codes(frame[name]) for name in extra}
-        whole = ~np.isnan(end_times) & (codes >= 0)
+        is_complete = ~np.isnan(end_times) & (codes >= 0)
         for code, _, _ in codes_by_column.values():
-            whole &= np.asarray(code) >= 0
-        missing = int(times[~whole].sum())
-        if not whole.any():
+            is_complete &= np.asarray(code) >= 0
+        missing = int(times[~is_complete].sum())
+        if not is_complete.any():
             raise NotEstimable(f"no row has a value in every column of {', '.join([time, ended, *extra])}")
-        if (end_times[whole] < 0).any():
-            raise DesignError(f"{time!r} is {end_times[whole].min():g} in a row; times are counted from 0")
-        distinct, at = np.unique(end_times[whole], return_inverse=True)
-        codes_of_ties = settled(distinct)
-        distinct, at = distinct[np.flatnonzero(np.diff(codes_of_ties, prepend=-1))], codes_of_ties[at]
-        factors, places = {}, {}
+        if (end_times[is_complete] < 0).any():
+            raise DesignError(f"{time!r} is {end_times[is_complete].min():g} in a row; times are counted from 0")
+        distinct, time_codes = _code_times(end_times[is_complete])
+        factors, codes_by_role = {}, {}
         for role, name in columns.items():
             coded = None if name is None else codes_by_column[name]
-            factors[role], places[role] = _code_factor(name, coded, whole)
+            factors[role], codes_by_role[role] = _code_factor(name, coded, is_complete)
         shape = (len(factors["strata"]), len(factors["by"]), len(distinct), len(kinds))
-        flat = np.ravel_multi_index((places["strata"], places["by"], at, codes[whole]), shape)
-        n = np.asarray(np.bincount(flat, times[whole], int(np.prod(shape))), dtype=np.float64).reshape(shape)
-        dependent = cluster is not None
+        cell_codes = np.ravel_multi_index(
+            (codes_by_role["strata"], codes_by_role["by"], time_codes, codes[is_complete]), shape
+        )
+        n = np.asarray(np.bincount(cell_codes, times[is_complete], int(np.prod(shape))), dtype=np.float64).reshape(
+            shape
+        )
+        is_clustered = cluster is not None
         return cls(
             time=distinct,
             n=n,
             kinds=kinds,
             group=factors["by"],
             stratum=factors["strata"],
-            place=flat if dependent else None,
-            cluster=np.asarray(places["cluster"], dtype=np.intp) if dependent else None,
-            times=times[whole] if dependent else None,
+            place=cell_codes if is_clustered else None,
+            cluster=np.asarray(codes_by_role["cluster"], dtype=np.intp) if is_clustered else None,
+            times=times[is_complete] if is_clustered else None,
             missing=missing,
         )
+
+
+def _code_times(end_times: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return the distinct times, and each unit's place among them; times that differ by rounding alone are one."""
+    distinct, time_codes = np.unique(end_times, return_inverse=True)
+    codes_of_ties = settled(distinct)
+    return distinct[np.flatnonzero(np.diff(codes_of_ties, prepend=-1))], codes_of_ties[time_codes]
 
 
 def listed(names: Names | None) -> list[str] | None:
@@ -251,13 +260,13 @@ def _reduced(data: Any, columns: list[str]) -> tuple[pd.DataFrame, FloatArray]:
 
 
 def _code_factor(
-    name: str | None, coded: tuple[Any, Sequence[Any], bool] | None, whole: npt.NDArray[np.bool_]
+    name: str | None, coded: tuple[Any, Sequence[Any], bool] | None, is_complete: npt.NDArray[np.bool_]
 ) -> tuple[Factor, npt.NDArray[np.intp]]:
     """Return the factor of a column and the level of each complete row; without a column, one level for all."""
     if name is None or coded is None:
-        return Factor("", ("",)), np.zeros(int(whole.sum()), dtype=np.intp)
+        return Factor("", ("",)), np.zeros(int(is_complete.sum()), dtype=np.intp)
     code, levels, is_ordered = coded
-    return coded_factor(name, np.asarray(code)[whole], levels, is_ordered)
+    return coded_factor(name, np.asarray(code)[is_complete], levels, is_ordered)
 
 
 def kinds_of(
@@ -268,24 +277,26 @@ def kinds_of(
     code = np.asarray(code, dtype=np.intp)
     if event is None:
         if set(levels) <= {0, 1}:
-            place = np.array([*(int(level) for level in levels), -1])
-            return place[code], (CENSORED, name)
+            kind_codes = np.array([*(int(level) for level in levels), -1])
+            return kind_codes[code], (CENSORED, name)
         raise DesignError(
             f"{name!r} holds {', '.join(shown(level, 20) for level in levels[:6])}; say with event= which is the event "
             "and with censored= which only say that watching stopped"
         )
     level_names = [str(level) for level in levels]
-    for one in event:
-        if one not in level_names:
-            raise DesignError(f"no unit ended with {shown(one)}; {meant(one, level_names, f'{name!r} holds')}")
-    both = set(event) & set(censored or ())
-    if both or not event:
+    for event_name in event:
+        if event_name not in level_names:
+            raise DesignError(
+                f"no unit ended with {shown(event_name)}; {meant(event_name, level_names, f'{name!r} holds')}"
+            )
+    in_both = set(event) & set(censored or ())
+    if in_both or not event:
         raise DesignError(f"event is {shown(event)} and censored {shown(censored)}; an end is one or the other")
-    rest = [level for level in level_names if level not in event and level not in (censored or ())]
-    kinds = (CENSORED, " or ".join(event), *rest)
-    place = np.array([*_places(level_names, event, rest), -1], dtype=np.intp)
-    return place[code], kinds
+    competing = [level for level in level_names if level not in event and level not in (censored or ())]
+    kinds = (CENSORED, " or ".join(event), *competing)
+    kind_codes = np.array([*_kind_codes(level_names, event, competing), -1], dtype=np.intp)
+    return kind_codes[code], kinds
 
 
-def _places(levels: Iterable[str], event: list[str], rest: list[str]) -> list[int]:
-    return [1 if level in event else 2 + rest.index(level) if level in rest else 0 for level in levels]
+def _kind_codes(levels: Iterable[str], event: list[str], competing: list[str]) -> list[int]:
+    return [1 if level in event else 2 + competing.index(level) if level in competing else 0 for level in levels]

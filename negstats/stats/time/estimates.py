@@ -103,39 +103,39 @@ class GroupEstimates(Result):
         """
         if first is None and second is None and len(self.labels) == 2:
             first, second = self.labels
-        places = []
+        group_indices = []
         for name in (first, second):
             if name is None or name not in self.labels:
                 raise DesignError(f"there is no group {shown(name)}; {meant(name, self.labels)}")
-            places.append(self.labels.index(name))
-        if places[0] == places[1]:
+            group_indices.append(self.labels.index(name))
+        if group_indices[0] == group_indices[1]:
             raise DesignError(f"{first!r} is named twice; a difference takes two groups")
         row = np.zeros(len(self.labels))
-        row[places] = 1.0, -1.0
+        row[group_indices] = 1.0, -1.0
         value, se = float(row @ self.estimate), float(np.sqrt(max(0.0, float(row @ self.covariance @ row))))
         if not se > 0:
             raise NotEstimable(f"the {self.what} of {first!r} and {second!r} at {self.at:g} do not vary")
         z = value / se
         return GroupDifference(
-            self.what, self.labels[places[0]], self.labels[places[1]], value, se, z, float(t_tails(z))
+            self.what, self.labels[group_indices[0]], self.labels[group_indices[1]], value, se, z, float(t_tails(z))
         )
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a group: estimate, se, low, high."""
-        ends = self.confidence_interval(confidence_level)
-        columns = {"estimate": self.estimate, "se": self.se, "low": ends.low, "high": ends.high}
+        interval = self.confidence_interval(confidence_level)
+        columns = {"estimate": self.estimate, "se": self.se, "low": interval.low, "high": interval.high}
         frame = pd.DataFrame({"group": list(self.labels), "what": self.what, "at": self.at} | columns)
         frame.attrs["schema"] = "GroupEstimates/1"
         return frame
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each group's number with its interval."""
-        each = (
+        texts = (
             f"{row['group'] + ': ' if row['group'] else ''}{apa.number(row['estimate'])}, "
             f"{Interval(row['low'], row['high'], confidence_level)}"
             for row in self.to_frame(confidence_level).to_dict("records")
         )
-        return f"{self.what} (t = {self.at:g}): {'; '.join(each)}"
+        return f"{self.what} (t = {self.at:g}): {'; '.join(texts)}"
 
 
 def log_log(share: FloatArray, se: FloatArray, confidence_level: float = 0.95) -> tuple[FloatArray, FloatArray]:
@@ -151,12 +151,12 @@ def log_log(share: FloatArray, se: FloatArray, confidence_level: float = 0.95) -
     >>> low.round(3).tolist(), high.round(3).tolist()
     ([0.475], [0.871])
     """
-    reach = quantile(confidence_level)
+    critical = quantile(confidence_level)
     with np.errstate(divide="ignore", invalid="ignore"):
         open_share = np.where((share > 0) & (share < 1), share, np.nan)
-        width = np.exp(reach * se / (open_share * np.log(open_share)))
-    ends = np.stack([open_share**width, open_share ** (1 / width)])
-    return np.asarray(ends.min(axis=0)), np.asarray(ends.max(axis=0))
+        exponent = np.exp(critical * se / (open_share * np.log(open_share)))
+    bounds = np.stack([open_share**exponent, open_share ** (1 / exponent)])
+    return np.asarray(bounds.min(axis=0)), np.asarray(bounds.max(axis=0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,28 +222,38 @@ class Influence:
     def of(cls, curve: Curve, at: IntArray, kind: IntArray) -> Influence:
         """Take the places of the times and kinds at which units ended."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            first = np.where(curve.y > 0, curve.before / curve.y, 0.0)
-            stay = curve.y - curve.d  # nobody stays where the last ended; nothing changes after that
-            second = np.where(stay > 0, 1 / stay, 0.0)
-            own = np.cumsum(np.where(curve.y > 0, first * curve.d1 / curve.y, 0.0))
-            hazard = second * np.where(curve.y > 0, curve.d / curve.y, 0.0)
+            event_influence = np.where(curve.y > 0, curve.before / curve.y, 0.0)
+            n_staying = curve.y - curve.d  # nobody stays where the last ended; nothing changes after that
+            inverse_stayed = np.where(n_staying > 0, 1 / n_staying, 0.0)
+            event_sum = np.cumsum(np.where(curve.y > 0, event_influence * curve.d1 / curve.y, 0.0))
+            hazard = inverse_stayed * np.where(curve.y > 0, curve.d / curve.y, 0.0)
+        # What a unit's end changes later: the hazard of any end, times the incidence that was still to come.
         incidence_left = curve.incidence[-1] - curve.incidence
         any_end, weighted_hazard = np.cumsum(hazard), np.cumsum(hazard * incidence_left)
-        jump = np.where(kind > 0, second[at], 0.0)
-        level = weighted_hazard[at] - own[at] + np.where(kind == 1, first[at], 0.0) - jump * incidence_left[at]
-        return cls(at, weighted_hazard - own - incidence_left * any_end, incidence_left, level, jump - any_end[at])
+        jump = np.where(kind > 0, inverse_stayed[at], 0.0)
+        level = (
+            weighted_hazard[at]
+            - event_sum[at]
+            + np.where(kind == 1, event_influence[at], 0.0)
+            - jump * incidence_left[at]
+        )
+        return cls(
+            at, weighted_hazard - event_sum - incidence_left * any_end, incidence_left, level, jump - any_end[at]
+        )
 
     def summed(self, until: IntArray, weights: FloatArray) -> FloatArray:
         """Return weighted sums of the change over ascending places of times: weights (times, sums), (units, sums)."""
-        nothing = np.zeros((1, weights.shape[1]))
-        sums_before = np.concatenate([nothing, np.cumsum(self.common[until, None] * weights, axis=0)])
-        sums_after, sloped = (
-            np.concatenate([np.cumsum(each[::-1], axis=0)[::-1], nothing])
-            for each in (weights, self.left[until, None] * weights)
+        zero_row = np.zeros((1, weights.shape[1]))
+        sums_before = np.concatenate([zero_row, np.cumsum(self.common[until, None] * weights, axis=0)])
+        sums_after, sums_of_left = (
+            np.concatenate([np.cumsum(summand[::-1], axis=0)[::-1], zero_row])
+            for summand in (weights, self.left[until, None] * weights)
         )
-        place = np.searchsorted(until, self.at)
+        positions = np.searchsorted(until, self.at)
         return np.asarray(
-            sums_before[place] + self.level[:, None] * sums_after[place] + self.slope[:, None] * sloped[place]
+            sums_before[positions]
+            + self.level[:, None] * sums_after[positions]
+            + self.slope[:, None] * sums_of_left[positions]
         )
 
     def squared(self, times: FloatArray, cluster: IntArray | None) -> FloatArray:
@@ -254,23 +264,26 @@ class Influence:
         """
         at, level, slope = self.at, self.level, self.slope
         if cluster is None:  # `times` units at a place, each alone: its end is to come, or it has ended
-            root, none = np.sqrt(times), np.zeros(len(at))
+            root_times, zeros = np.sqrt(times), np.zeros(len(at))
             sums_ahead, sums_behind, start = (
-                np.stack([root, none, none]),
-                np.stack([none, root * level, root * slope]),
+                np.stack([root_times, zeros, zeros]),
+                np.stack([zeros, root_times * level, root_times * slope]),
                 times.sum(),
             )
         else:
+            # In a cluster, units in the order of their ends: those ahead
+            # are still at risk, those behind have ended.
             order = np.lexsort((at, cluster))
-            at, own = at[order], np.stack([-times, times * level, times * slope])[:, order]
-            _, first, of = np.unique(cluster[order], return_index=True, return_inverse=True)
-            size = np.add.reduceat(times[order], first)
-            sums_behind = np.cumsum(own, axis=1)
-            sums_behind -= (sums_behind - own)[:, first][:, of]
-            sums_behind[0] += size[of]
-            sums_ahead, start = sums_behind - own, (size**2).sum()
-        parts = np.stack([self.common, np.ones_like(self.left), self.left])
-        total, most = np.zeros((2, len(self.left)))
+            at, unit_sums = at[order], np.stack([-times, times * level, times * slope])[:, order]
+            _, first_rows, cluster_code = np.unique(cluster[order], return_index=True, return_inverse=True)
+            size = np.add.reduceat(times[order], first_rows)
+            sums_behind = np.cumsum(unit_sums, axis=1)
+            sums_behind -= (sums_behind - unit_sums)[:, first_rows][:, cluster_code]
+            sums_behind[0] += size[cluster_code]
+            sums_ahead, start = sums_behind - unit_sums, (size**2).sum()
+        factors = np.stack([self.common, np.ones_like(self.left), self.left])
+        # Squared sums in time, one product of two sums at a time; what rounding alone leaves is set to 0.
+        total, largest = np.zeros((2, len(self.left)))
         for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
             change = np.bincount(at, sums_behind[a] * sums_behind[b] - sums_ahead[a] * sums_ahead[b], len(self.left))
             sums = np.cumsum(change) + (start if a == b == 0 else 0.0)
@@ -279,11 +292,11 @@ class Influence:
                     at, np.abs(sums_behind[a] * sums_behind[b]) + np.abs(sums_ahead[a] * sums_ahead[b]), len(self.left)
                 )
             )
-            weight = (1 + (a != b)) * parts[a] * parts[b]
+            weight = (1 + (a != b)) * factors[a] * factors[b]
             total += weight * sums
-            most += np.abs(weight) * (rounding + (start if a == b == 0 else 0.0))
+            largest += np.abs(weight) * (rounding + (start if a == b == 0 else 0.0))
         # The rounding of k sums grows as the root of k (Higham and Mary, 2019, SIAM J. Scientific Computing 41, A2815).
-        return np.where(total > ROUNDING * np.sqrt(len(at)) * most, total, 0.0)
+        return np.where(total > ROUNDING * np.sqrt(len(at)) * largest, total, 0.0)
 
 
 def covariance(ends: SurvivalData, moved: FloatArray) -> FloatArray:
@@ -316,17 +329,17 @@ def per_cluster(ends: SurvivalData, moved: FloatArray) -> FloatArray | None:
 def standard_errors(ends: SurvivalData, curves: list[Curve]) -> FloatArray:
     """Return the standard error of each group's incidence at each time, shape ``(groups, times)``."""
     _, groups, times, kinds = ends.n.shape
-    out = np.zeros((groups, times))
-    for g, curve in enumerate(curves):
+    errors = np.zeros((groups, times))
+    for group, curve in enumerate(curves):
         if ends.place is None or ends.cluster is None or ends.times is None:
-            n = ends.n[0, g].ravel()
-            places, cluster = np.flatnonzero(n > 0), None
-            n = n[places]
+            n = ends.n[0, group].ravel()
+            filled, cluster = np.flatnonzero(n > 0), None
+            n = n[filled]
         else:
-            in_group = ends.place // (times * kinds) == g
-            places, cluster, n = ends.place[in_group] % (times * kinds), ends.cluster[in_group], ends.times[in_group]
-        out[g] = np.sqrt(Influence.of(curve, *np.divmod(places, kinds)).squared(n, cluster))
-    return out
+            in_group = ends.place // (times * kinds) == group
+            filled, cluster, n = ends.place[in_group] % (times * kinds), ends.cluster[in_group], ends.times[in_group]
+        errors[group] = np.sqrt(Influence.of(curve, *np.divmod(filled, kinds)).squared(n, cluster))
+    return errors
 
 
 def curve_influence(ends: SurvivalData, curves: list[Curve], until: IntArray, weights: FloatArray) -> FloatArray:
@@ -343,8 +356,10 @@ def curve_influence(ends: SurvivalData, curves: list[Curve], until: IntArray, we
     ndarray, shape (places, groups × sums)
     """
     groups, times, kinds = ends.n.shape[1:]
-    out = np.zeros((groups, times * kinds, groups, weights.shape[1]))
-    for g, curve in enumerate(curves):
-        filled_cells = np.flatnonzero(ends.n[0, g].ravel() > 0)
-        out[g, filled_cells, g] = Influence.of(curve, *np.divmod(filled_cells, kinds)).summed(until, weights)
-    return out.reshape(groups * times * kinds, -1)
+    influences = np.zeros((groups, times * kinds, groups, weights.shape[1]))
+    for group, curve in enumerate(curves):
+        filled_cells = np.flatnonzero(ends.n[0, group].ravel() > 0)
+        influences[group, filled_cells, group] = Influence.of(curve, *np.divmod(filled_cells, kinds)).summed(
+            until, weights
+        )
+    return influences.reshape(groups * times * kinds, -1)

@@ -79,8 +79,8 @@ class Gray(Result):
         Pairs
             One comparison for every two groups, in their order.
         """
-        gap = "incidence_difference", _find_gap
-        return pairs(self.ends, self._compute_again, gap, adjust, "Gray")
+        effect = "incidence_difference", _incidence_difference
+        return pairs(self.ends, self._compute_again, effect, adjust, "Gray")
 
     def apa(self) -> str:
         """Return such as ``Gray's χ²(1) = 4.12, p = .042``.
@@ -95,8 +95,8 @@ class Gray(Result):
         note = f" ({', '.join(extra)})" if extra else ""
         return f"Gray's {apa.statistic('χ²', self.statistic, (self.df,), self.p)}{note}"
 
-    def _compute_again(self, ends: SurvivalData) -> Gray:
-        return _test(ends, self.rho)
+    def _compute_again(self, data: SurvivalData) -> Gray:
+        return _test(data, self.rho)
 
 
 def gray(
@@ -166,42 +166,43 @@ def gray(
     return _test(ends, rho)
 
 
-def _test(ends: SurvivalData, rho: float) -> Gray:
-    check_groups(ends, "gray")
-    groups = len(ends.group)
-    score, spread = np.zeros(groups), np.zeros((groups, groups))
-    influences = np.zeros((*ends.n.shape, groups))
-    for stratum, n in enumerate(ends.n):
+def _test(data: SurvivalData, rho: float) -> Gray:
+    check_groups(data, "gray")
+    groups = len(data.group)
+    score, covariance = np.zeros(groups), np.zeros((groups, groups))
+    influences = np.zeros((*data.n.shape, groups))
+    # Scores and their variances add over strata, which are independent.
+    for stratum, n in enumerate(data.n):
         stratum_score = Stratum.of(n, rho)
         score += stratum_score.score
-        if ends.clusters:
+        if data.clusters:
             influences[stratum] = stratum_score.moved(n)
         else:
-            spread += stratum_score.covariance
-    if ends.clusters:
-        spread = clustered(ends, influences.reshape(-1, groups))
-    statistic, rank = quadratic(score, spread)
+            covariance += stratum_score.covariance
+    if data.clusters:
+        covariance = clustered(data, influences.reshape(-1, groups))
+    statistic, rank = quadratic(score, covariance)
     return Gray(
         statistic=statistic,
         df=float(rank),
         p=float(special.chdtrc(rank, statistic)),
-        labels=ends.group.levels,
-        n=ends.sizes,
-        event=ends.event,
-        competing=ends.kinds[2:],
-        observed=tuple(ends.n[..., 1].sum(axis=(0, 2)).tolist()),
+        labels=data.group.levels,
+        n=data.sizes,
+        event=data.event,
+        competing=data.kinds[2:],
+        observed=tuple(data.n[..., 1].sum(axis=(0, 2)).tolist()),
         score=tuple(score.tolist()),
         rho=rho,
-        strata=len(ends.stratum),
-        clusters=ends.clusters,
-        missing=ends.missing,
-        covariance=spread,
-        ends=ends,
+        strata=len(data.stratum),
+        clusters=data.clusters,
+        missing=data.missing,
+        covariance=covariance,
+        ends=data,
     )
 
 
-def _find_gap(ends: SurvivalData) -> GroupDifference:
-    shares = cumulative_incidence(ends)
+def _incidence_difference(data: SurvivalData) -> GroupDifference:
+    shares = cumulative_incidence(data)
     return shares.at(float(shares.last.min())).difference()
 
 
@@ -223,19 +224,35 @@ class Stratum:
     @classmethod
     def of(cls, n: FloatArray, rho: float) -> Stratum:
         """Return the parts of the score of one stratum's counts, with the weights of `rho`."""
-        curves = [Curve.of(own) for own in n]
+        curves = [Curve.of(group_counts) for group_counts in n]
         y, survival_before, survival = (
             np.stack([getattr(curve, name) for curve in curves]) for name in ("y", "before", "after")
         )
         incidence = np.stack([np.append(0.0, curve.incidence[:-1]) for curve in curves])
         d1 = n[..., 1]
         with np.errstate(divide="ignore", invalid="ignore"):
-            h = np.where(y > 0, y / survival_before, 0.0)
-            step = np.where(h.sum(axis=0) > 0, d1.sum(axis=0) / h.sum(axis=0), 0.0)
+            # Those at risk of the subdistribution: who ended otherwise stays, as far as watching would
+            # have gone on.
+            subdistribution_risk = np.where(y > 0, y / survival_before, 0.0)
+            step = np.where(
+                subdistribution_risk.sum(axis=0) > 0, d1.sum(axis=0) / subdistribution_risk.sum(axis=0), 0.0
+            )
         pooled = np.cumsum(step)
+        # Pooled incidence just before each time gives the weight of rho.
         weight = np.maximum(1 - np.append(0.0, pooled[:-1]), 0.0) ** rho
         d2 = n[..., 2:].sum(axis=-1)
-        return cls(curves, d1, d2, y, survival_before, survival, h, h * (1 - incidence), weight, pooled)
+        return cls(
+            curves,
+            d1,
+            d2,
+            y,
+            survival_before,
+            survival,
+            subdistribution_risk,
+            subdistribution_risk * (1 - incidence),
+            weight,
+            pooled,
+        )
 
     @property
     def shares(self) -> FloatArray:
@@ -254,49 +271,65 @@ class Stratum:
         groups = len(self.y)
         d1, h = self.d1.sum(axis=0), self.h.sum(axis=0)
         free_of_event = 1 - np.append(0.0, self.pooled[:-1])
-        out = np.zeros((groups, groups))
+        total = np.zeros((groups, groups))
         with np.errstate(divide="ignore", invalid="ignore"):
-            for k in range(groups):
-                a = self.weight * self.h * (np.eye(groups)[k][:, None] - np.where(h > 0, self.h[k] / h, 0.0))
-                c = np.cumsum(np.where((h > 0) & (d1 > 0), a * d1 / (h * free_of_event), 0.0), axis=1)
-                rest = c[:, -1:] - c
-                alive = self.after[k] > 0
-                e = (1 - self.pooled) / self.after[k]  # used where alive alone
-                b = a + np.where(alive, 1 - e, 1.0) * rest
-                tie_factor = np.where(d1 > 1, 1 - (d1 - 1) / (h * self.before[k] - 1), 1.0)
-                first = np.where((d1 > 0) & (self.y[k] > 0), tie_factor * self.before[k] * d1 / (h * self.y[k]), 0.0)
-                d2 = self.d2[k]
-                tie_factor = np.where(d2 > 1, 1 - (d2 - 1) / (self.y[k] - 1), 1.0)
-                second = np.where((d2 > 0) & alive, tie_factor * e**2 * self.before[k] ** 2 * d2 / self.y[k] ** 2, 0.0)
-                out += (b * first) @ b.T + (rest * second) @ rest.T
-        return out
+            for group in range(groups):
+                # The score as a sum over groups' counting processes: what an event of group k adds to
+                # each group's score.
+                own_weight = (
+                    self.weight * self.h * (np.eye(groups)[group][:, None] - np.where(h > 0, self.h[group] / h, 0.0))
+                )
+                cumulative_weight = np.cumsum(
+                    np.where((h > 0) & (d1 > 0), own_weight * d1 / (h * free_of_event), 0.0), axis=1
+                )
+                # An end of any kind also moves the risk of all later events.
+                later_weight = cumulative_weight[:, -1:] - cumulative_weight
+                is_alive = self.after[group] > 0
+                survival_ratio = (1 - self.pooled) / self.after[group]  # used where alive alone
+                event_weight = own_weight + np.where(is_alive, 1 - survival_ratio, 1.0) * later_weight
+                # Variances of the two kinds of end, with the factor for tied ones.
+                tie_factor = np.where(d1 > 1, 1 - (d1 - 1) / (h * self.before[group] - 1), 1.0)
+                event_variance = np.where(
+                    (d1 > 0) & (self.y[group] > 0), tie_factor * self.before[group] * d1 / (h * self.y[group]), 0.0
+                )
+                d2 = self.d2[group]
+                tie_factor = np.where(d2 > 1, 1 - (d2 - 1) / (self.y[group] - 1), 1.0)
+                competing_variance = np.where(
+                    (d2 > 0) & is_alive,
+                    tie_factor * survival_ratio**2 * self.before[group] ** 2 * d2 / self.y[group] ** 2,
+                    0.0,
+                )
+                total += (event_weight * event_variance) @ event_weight.T + (
+                    later_weight * competing_variance
+                ) @ later_weight.T
+        return total
 
     def moved(self, n: FloatArray) -> FloatArray:
         """Return how one unit at each place of ``n`` moves the score, shape ``(groups, times, kinds, groups)``."""
         groups, times, kinds = n.shape
-        out = np.zeros((groups, times * kinds, groups))
+        influences = np.zeros((groups, times * kinds, groups))
         total = self.risk.sum(axis=0)
         rate = np.divide(self.weight * self.d1.sum(axis=0), total, out=np.zeros(times), where=total > 0)
-        for g, curve in enumerate(self.curves):
-            deviations = (np.eye(groups)[g][:, None] - self.shares).T  # times, groups
-            filled_cells = np.flatnonzero(n[g].ravel() > 0)
+        for group, curve in enumerate(self.curves):
+            deviations = (np.eye(groups)[group][:, None] - self.shares).T  # times, groups
+            filled_cells = np.flatnonzero(n[group].ravel() > 0)
             at, kind = np.divmod(filled_cells, kinds)
-            out[g, filled_cells] = -self._risk_moved(g, curve, at, kind, rate[:, None] * deviations)
+            influences[group, filled_cells] = -self._risk_moved(group, curve, at, kind, rate[:, None] * deviations)
             events = filled_cells[kind == 1]
-            out[g, events] += self.weight[at[kind == 1], None] * deviations[at[kind == 1]]
-        return np.asarray(out.reshape(groups, times, kinds, groups))
+            influences[group, events] += self.weight[at[kind == 1], None] * deviations[at[kind == 1]]
+        return np.asarray(influences.reshape(groups, times, kinds, groups))
 
-    def _risk_moved(self, g: int, curve: Curve, at: IntArray, kind: IntArray, pull: FloatArray) -> FloatArray:
-        """Return how units of a group move sums of its R(t) = Y(t)(1 − F(t−))/S(t−), weighted by `pull` (times, sums).
+    def _risk_moved(self, group: int, curve: Curve, at: IntArray, kind: IntArray, weights: FloatArray) -> FloatArray:
+        """Return how units of a group move sums of R(t) = Y(t)(1 − F(t−))/S(t−), weighted by `weights` (times, sums).
 
         A unit is in Y up to its end, and moves F and S at each time for the times after.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
-            at_risk = self.y[g] > 0
-            scale = np.where(at_risk, self.risk[g] / self.y[g], 0.0)
-            weight = np.where(at_risk, self.y[g] / self.before[g], 0.0)
+            at_risk = self.y[group] > 0
+            scale = np.where(at_risk, self.risk[group] / self.y[group], 0.0)
+            weight = np.where(at_risk, self.y[group] / self.before[group], 0.0)
         any_end = Curve(curve.y, curve.d, curve.d, curve.before, curve.after, 1 - curve.after)
-        until, next_pull = np.arange(len(pull) - 1), weight[1:, None] * pull[1:]
-        event = Influence.of(curve, at, kind).summed(until, next_pull)
-        either = Influence.of(any_end, at, np.minimum(kind, 1)).summed(until, scale[1:, None] * next_pull)
-        return np.asarray(np.cumsum(scale[:, None] * pull, axis=0)[at] + either - event)
+        until, next_weights = np.arange(len(weights) - 1), weight[1:, None] * weights[1:]
+        event_influence = Influence.of(curve, at, kind).summed(until, next_weights)
+        any_end_influence = Influence.of(any_end, at, np.minimum(kind, 1)).summed(until, scale[1:, None] * next_weights)
+        return np.asarray(np.cumsum(scale[:, None] * weights, axis=0)[at] + any_end_influence - event_influence)

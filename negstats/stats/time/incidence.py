@@ -66,15 +66,15 @@ class Incidence(GroupCurves):
         DesignError
             If no unit ended in that way, or watching stopped before.
         """
-        ends = self.ends if event is None else self.ends.cause(event)
+        data = self.ends if event is None else self.ends.cause(event)
         self._check_reached(check_number("time", time))
-        curves = [Curve.of(n) for n in ends.n[0]]
-        place = place_of(self.time, time)
-        value = np.array([curve.incidence[place] if place >= 0 else 0.0 for curve in curves])
-        spread = np.zeros((len(curves), len(curves)))
-        if place >= 0:
-            spread = covariance(ends, curve_influence(ends, curves, np.array([place]), np.ones((1, 1))))
-        return GroupEstimates(f"share with {ends.event}", time, self.factor, self.labels, value, spread, "log-log")
+        curves = [Curve.of(n) for n in data.n[0]]
+        position = place_of(self.time, time)
+        value = np.array([curve.incidence[position] if position >= 0 else 0.0 for curve in curves])
+        variances = np.zeros((len(curves), len(curves)))
+        if position >= 0:
+            variances = covariance(data, curve_influence(data, curves, np.array([position]), np.ones((1, 1))))
+        return GroupEstimates(f"share with {data.event}", time, self.factor, self.labels, value, variances, "log-log")
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row an end, a group, and a time at which a unit of the group ended.
@@ -91,20 +91,20 @@ class Incidence(GroupCurves):
         """
         band = self.band(confidence_level)
         y, n = self.ends.at_risk[0], self.ends.n[0]
-        parts = []
+        frames = []
         for e, event in enumerate(self.events):
             for g, label in enumerate(self.labels):
-                own = n[g].sum(axis=-1) > 0
+                has_ends = n[g].sum(axis=-1) > 0
                 columns = {
-                    "at_risk": y[g, own].astype(int),
-                    "ended": n[g, own, e + 1].astype(int),
-                    "share": self.share[e, g, own],
-                    "se": self.se[e, g, own],
-                    "low": np.asarray(band.low)[e, g, own],
-                    "high": np.asarray(band.high)[e, g, own],
+                    "at_risk": y[g, has_ends].astype(int),
+                    "ended": n[g, has_ends, e + 1].astype(int),
+                    "share": self.share[e, g, has_ends],
+                    "se": self.se[e, g, has_ends],
+                    "low": np.asarray(band.low)[e, g, has_ends],
+                    "high": np.asarray(band.high)[e, g, has_ends],
                 }
-                parts.append(pd.DataFrame({"event": event, "group": label, "time": self.time[own]} | columns))
-        frame = pd.concat(parts, ignore_index=True)
+                frames.append(pd.DataFrame({"event": event, "group": label, "time": self.time[has_ends]} | columns))
+        frame = pd.concat(frames, ignore_index=True)
         frame.attrs["schema"] = "Incidence/1"
         return frame
 
@@ -121,11 +121,11 @@ class Incidence(GroupCurves):
         str
             One clause a group and end, with semicolons between.
         """
-        last = float(self.last.min())
-        return "; ".join(self.at(last, event).apa(confidence_level) for event in self.events)
+        last_time = float(self.last.min())
+        return "; ".join(self.at(last_time, event).apa(confidence_level) for event in self.events)
 
-    def _share_left(self, group: int, place: int) -> float:
-        return 1 - float(self.share[:, group, place].sum())
+    def _share_left(self, group: int, position: int) -> float:
+        return 1 - float(self.share[:, group, position].sum())
 
 
 def cumulative_incidence(
@@ -184,22 +184,22 @@ def cumulative_incidence(
     >>> result.at(5).estimate.tolist(), result.at(5, "walkaway").estimate.tolist()
     ([0.4], [0.2])
     """
-    ends = SurvivalData.of(data, time, ended, event, censored, by=by, cluster=cluster)
-    ends = ends.unstratified
+    survival = SurvivalData.of(data, time, ended, event, censored, by=by, cluster=cluster)
+    survival = survival.unstratified
     share, se = [], []
-    for name in ends.kinds[1:]:
-        own = ends.cause(name)
-        curves = [Curve.of(n) for n in own.n[0]]
+    for name in survival.kinds[1:]:
+        cause_data = survival.cause(name)
+        curves = [Curve.of(n) for n in cause_data.n[0]]
         share.append(np.stack([curve.incidence for curve in curves]))
-        se.append(standard_errors(own, curves))
+        se.append(standard_errors(cause_data, curves))
     return Incidence(
-        events=ends.kinds[1:],
-        factor=ends.group.name,
-        labels=ends.group.levels,
-        time=ends.time,
+        events=survival.kinds[1:],
+        factor=survival.group.name,
+        labels=survival.group.levels,
+        time=survival.time,
         share=np.stack(share),
         se=np.stack(se),
-        clusters=ends.clusters,
-        missing=ends.missing,
-        ends=ends,
+        clusters=survival.clusters,
+        missing=survival.missing,
+        ends=survival,
     )

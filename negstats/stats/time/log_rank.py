@@ -46,12 +46,13 @@ def quadratic(score: FloatArray, spread: FloatArray) -> tuple[float, int]:
     unlike the sizes of the groups and whatever the weights, so half of the digits tell them apart.
     """
     size = np.sqrt(np.diagonal(spread).clip(0.0))
-    places = np.flatnonzero(size > 0)
-    if not len(places):
+    varying = np.flatnonzero(size > 0)
+    if not len(varying):
         raise NotEstimable("at no time were units of several groups at risk; nothing can be compared")
-    values, vectors = np.linalg.eigh(spread[np.ix_(places, places)] / size[places, None] / size[places])
+    # Scores of groups sum to 0: only directions with variance are tested, and their number is the df.
+    values, vectors = np.linalg.eigh(spread[np.ix_(varying, varying)] / size[varying, None] / size[varying])
     is_estimable = values > np.sqrt(np.finfo(np.float64).eps)
-    principal_scores = vectors[:, is_estimable].T @ (score[places] / size[places])
+    principal_scores = vectors[:, is_estimable].T @ (score[varying] / size[varying])
     return float((principal_scores**2 / values[is_estimable]).sum()), int(is_estimable.sum())
 
 
@@ -78,12 +79,12 @@ def like_clusters(ends: SurvivalData) -> IntArray | None:
         return None
     _, groups, times, kinds = ends.n.shape
     group = ends.place // (times * kinds) % groups
-    low, high = np.full(ends.clusters, groups), np.full(ends.clusters, -1)
-    np.minimum.at(low, ends.cluster, group)
-    np.maximum.at(high, ends.cluster, group)
-    clusters = np.bincount(high, minlength=groups)
+    lowest_group, highest_group = np.full(ends.clusters, groups), np.full(ends.clusters, -1)
+    np.minimum.at(lowest_group, ends.cluster, group)
+    np.maximum.at(highest_group, ends.cluster, group)
+    clusters = np.bincount(highest_group, minlength=groups)
     rows = ends.n.sum(axis=(0, 2, 3))[clusters > 0] / clusters[clusters > 0]
-    return high if bool((low == high).all() and rows.max() <= LIKE * rows.min()) else None
+    return highest_group if bool((lowest_group == highest_group).all() and rows.max() <= LIKE * rows.min()) else None
 
 
 def pairs(
@@ -95,18 +96,18 @@ def pairs(
 ) -> Pairs:
     """Compare every two groups by a test of theirs alone, and by a difference, which `gap` names and takes."""
     check_correction(adjust)
-    places = list(itertools.combinations(range(len(ends.group)), 2))
-    results, gaps = np.full((len(places), 3), np.nan), np.full((len(places), 2), np.nan)
-    for row, difference, both in zip(results, gaps, places, strict=True):
-        pair = ends.only(both)
+    group_pairs = list(itertools.combinations(range(len(ends.group)), 2))
+    results, gaps = np.full((len(group_pairs), 3), np.nan), np.full((len(group_pairs), 2), np.nan)
+    for row, difference_row, pair_codes in zip(results, gaps, group_pairs, strict=True):
+        pair = ends.only(pair_codes)
         with contextlib.suppress(NotEstimable):
             result = test(pair)
             row[:] = result.statistic, getattr(result, "df2", np.inf), result.p
         with contextlib.suppress(NotEstimable):
-            apart = gap[1](pair)
-            difference[:] = apart.estimate, apart.se
+            difference_estimate = gap[1](pair)
+            difference_row[:] = difference_estimate.estimate, difference_estimate.se
     estimate, se = gaps.T
-    sizes = np.array([sum(ends.sizes[place] for place in both) for both in places], dtype=np.float64)
+    sizes = np.array([sum(ends.sizes[place] for place in pair_codes) for pair_codes in group_pairs], dtype=np.float64)
     return build_pairs(
         ends.group.levels, "F", results[:, 0], results[:, 1], results[:, 2], n=sizes, adjust=adjust, method=method,
         effect=Effect(gap[0], estimate, lambda level: t_interval(estimate, se, np.inf, level, method="normal")),
@@ -182,8 +183,8 @@ class LogRank(Result):
         Pairs
             One comparison for every two groups, in their order.
         """
-        gap = "restricted_mean_difference", _find_gap
-        return pairs(self.ends, self._compute_again, gap, adjust, "log-rank")
+        effect = "restricted_mean_difference", _restricted_mean_difference
+        return pairs(self.ends, self._compute_again, effect, adjust, "log-rank")
 
     def apa(self) -> str:
         """Return such as ``log-rank χ²(1) = 4.12, p = .042``, or with F.
@@ -203,8 +204,8 @@ class LogRank(Result):
         symbol, dfs = ("χ²", (self.df,)) if np.isinf(self.df2) else ("F", (self.df, self.df2))
         return f"{name} {apa.statistic(symbol, self.statistic, dfs, self.p)}{note}"
 
-    def _compute_again(self, ends: SurvivalData) -> LogRank:
-        return _test(ends, self.weights, self.rho, self.gamma)
+    def _compute_again(self, data: SurvivalData) -> LogRank:
+        return _test(data, self.weights, self.rho, self.gamma)
 
 
 def log_rank(
@@ -293,68 +294,81 @@ def log_rank(
     rho, gamma = check_number("rho", rho), check_number("gamma", gamma)
     if weights != "fleming-harrington" and (rho or gamma):
         raise DesignError(f"rho and gamma belong to weights='fleming-harrington', not to {weights!r}")
-    ends = SurvivalData.of(data, time, ended, event, censored, by=by, strata=strata, cluster=cluster)
-    return _test(ends, weights, rho, gamma)
+    survival = SurvivalData.of(data, time, ended, event, censored, by=by, strata=strata, cluster=cluster)
+    return _test(survival, weights, rho, gamma)
 
 
-def _test(ends: SurvivalData, weights: Weights, rho: float, gamma: float) -> LogRank:
-    check_groups(ends, "log_rank")
-    own = ends.one_cause
-    y = own.at_risk  # strata, groups, times
-    d = own.n[..., 1]
-    total, events = y.sum(axis=1), d.sum(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where(total[:, None] > 0, y / total[:, None], 0.0)
-        survival = np.cumprod(np.where(total > 0, 1 - events / total, 1.0), axis=-1)
-        tie_factor = np.where(total > 1, (total - events) / (total - 1), 0.0)
-    survival_before = np.concatenate([np.ones((len(survival), 1)), survival[:, :-1]], axis=-1)
+def _weigh_times(weights: Weights, total: FloatArray, events: FloatArray, rho: float, gamma: float) -> FloatArray:
+    """Return the weight of each time: the number at risk, its root, or a function of the survival just before."""
     if weights == "gehan":
-        w = total
-    elif weights == "tarone-ware":
-        w = np.sqrt(total)
-    else:
-        w = survival_before**rho * (1 - survival_before) ** gamma
-    expected = w[:, None] * share * events[:, None]
-    observed = w[:, None] * d
+        return total
+    if weights == "tarone-ware":
+        return np.sqrt(total)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        survival = np.cumprod(np.where(total > 0, 1 - events / total, 1.0), axis=-1)
+    survival_before = np.concatenate([np.ones((len(survival), 1)), survival[:, :-1]], axis=-1)
+    return np.asarray(survival_before**rho * (1 - survival_before) ** gamma)
+
+
+def _refer(score: FloatArray, covariance: FloatArray) -> _Found:
+    """Return the test of a score by chi-squared, whose df are the rank of its covariance."""
+    statistic, rank = quadratic(score, covariance)
+    return _Found(statistic, float(rank), np.inf, float(special.chdtrc(rank, statistic)), covariance)
+
+
+def _compute_covariance(time_variances: FloatArray, share: FloatArray) -> FloatArray:
+    """Return the covariance of the groups' scores, each time's variance shared out as that of a hypergeometric draw."""
+    # δ − share is exactly 0 where a group alone is at risk, which a difference of sums is not
+    deviations = np.eye(share.shape[1])[None, :, :, None] - share[:, None]
+    return np.asarray(np.einsum("st,sgt,sght->gh", time_variances, share, deviations))
+
+
+def _test(data: SurvivalData, weights: Weights, rho: float, gamma: float) -> LogRank:
+    check_groups(data, "log_rank")
+    one_cause = data.one_cause
+    at_risk = one_cause.at_risk  # strata, groups, times
+    n_events = one_cause.n[..., 1]
+    total, events = at_risk.sum(axis=1), n_events.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(total[:, None] > 0, at_risk / total[:, None], 0.0)
+        tie_factor = np.where(total > 1, (total - events) / (total - 1), 0.0)
+    time_weights = _weigh_times(weights, total, events, rho, gamma)
+    # Under equal hazards each group has its share of the events at each time.
+    expected = time_weights[:, None] * share * events[:, None]
+    observed = time_weights[:, None] * n_events
     score = (observed - expected).sum(axis=(0, 2))
     rate = np.divide(events, total, where=total > 0, out=np.zeros_like(total))
-    group_of_cluster = like_clusters(own) if own.clusters else None
+    group_of_cluster = like_clusters(one_cause) if one_cause.clusters else None
     if group_of_cluster is not None:
-        found = _compare_clusters(own, w, rate, group_of_cluster)
+        test = _compare_clusters(one_cause, time_weights, rate, group_of_cluster)
+    elif one_cause.clusters:
+        test = _refer(score, clustered(one_cause, _move(one_cause, time_weights, share, rate)))
     else:
-        if own.clusters:
-            spread = clustered(own, _move(own, w, share, rate))
-        else:
-            each = w**2 * events * tie_factor
-            # δ − share is exactly 0 where a group alone is at risk, which a difference of sums is not
-            deviations = np.eye(y.shape[1])[None, :, :, None] - share[:, None]
-            spread = np.einsum("st,sgt,sght->gh", each, share, deviations)
-        statistic, rank = quadratic(score, spread)
-        found = _Found(statistic, float(rank), np.inf, float(special.chdtrc(rank, statistic)), spread)
+        test = _refer(score, _compute_covariance(time_weights**2 * events * tie_factor, share))
     return LogRank(
-        statistic=found.statistic,
-        df=found.df,
-        df2=found.df2,
-        p=found.p,
-        labels=ends.group.levels,
-        n=ends.sizes,
+        statistic=test.statistic,
+        df=test.df,
+        df2=test.df2,
+        p=test.p,
+        labels=data.group.levels,
+        n=data.sizes,
         observed=tuple(observed.sum(axis=(0, 2)).tolist()),
         expected=tuple(expected.sum(axis=(0, 2)).tolist()),
-        event=ends.event,
-        competing=ends.competing,
+        event=data.event,
+        competing=data.competing,
         weights=weights,
         rho=rho,
         gamma=gamma,
-        strata=len(ends.stratum),
-        clusters=ends.clusters,
-        missing=ends.missing,
-        covariance=found.covariance,
-        ends=ends,
+        strata=len(data.stratum),
+        clusters=data.clusters,
+        missing=data.missing,
+        covariance=test.covariance,
+        ends=data,
     )
 
 
-def _find_gap(ends: SurvivalData) -> GroupDifference:
-    return kaplan_meier(ends.one_cause).restricted_mean().difference()
+def _restricted_mean_difference(data: SurvivalData) -> GroupDifference:
+    return kaplan_meier(data.one_cause).restricted_mean().difference()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -366,40 +380,46 @@ class _Found:
     covariance: FloatArray
 
 
-def _compare_clusters(ends: SurvivalData, w: FloatArray, rate: FloatArray, group_of_cluster: IntArray) -> _Found:
+def _compare_clusters(
+    data: SurvivalData, time_weights: FloatArray, rate: FloatArray, group_of_cluster: IntArray
+) -> _Found:
     """Compare clusters' summed scores between groups by F; the scores are those of all groups taken together."""
-    strata, groups, times, kinds = ends.n.shape
-    hazard_sums = np.cumsum(w * rate, axis=-1)
+    strata, groups, times, kinds = data.n.shape
+    # A unit's score: its weighted event less the weighted hazard up to its end (martingale residual).
+    hazard_sums = np.cumsum(time_weights * rate, axis=-1)
     risk = np.broadcast_to(-hazard_sums[:, None, :, None], (strata, groups, times, kinds)).copy()
-    risk[..., 1] += w[:, None]
-    scores = per_cluster(ends, risk.reshape(-1, 1))
-    sizes_of = np.broadcast_to((hazard_sums + w)[:, None, :, None], risk.shape)  # of what is subtracted in a score
-    largest = per_cluster(ends, sizes_of.reshape(-1, 1))
+    risk[..., 1] += time_weights[:, None]
+    scores = per_cluster(data, risk.reshape(-1, 1))
+    sizes_of = np.broadcast_to(
+        (hazard_sums + time_weights)[:, None, :, None], risk.shape
+    )  # of what is subtracted in a score
+    largest = per_cluster(data, sizes_of.reshape(-1, 1))
     sizes = np.bincount(group_of_cluster, minlength=groups)
     df, df2 = float(np.count_nonzero(sizes) - 1), float(len(group_of_cluster) - np.count_nonzero(sizes))
     if scores is None or largest is None or df < 1 or df2 < 1:
         raise NotEstimable(
             f"{len(group_of_cluster)} clusters cannot compare {groups} groups; there must be more clusters than groups"
         )
-    x = scores[:, 0]
-    means = np.bincount(group_of_cluster, x, groups) / np.maximum(sizes, 1)
-    within, about = float(((x - means[group_of_cluster]) ** 2).sum()), x - x.mean()
-    total = float((about**2).sum())
+    score_sums = scores[:, 0]
+    # One-way analysis of variance of the clusters' sums, whose df count clusters.
+    means = np.bincount(group_of_cluster, score_sums, groups) / np.maximum(sizes, 1)
+    ss_within, deviations = float(((score_sums - means[group_of_cluster]) ** 2).sum()), score_sums - score_sums.mean()
+    total = float((deviations**2).sum())
     rounding = (ROUNDING**2) * times * float((largest**2).sum())
     if not total > rounding:
         raise NotEstimable("at no time were units of several groups at risk; nothing can be compared")
-    if not within > rounding:
+    if not ss_within > rounding:
         raise NotEstimable("clusters of a group all have the same score; there is no variance for a test")
-    f = (total - within) / df / (within / df2)
-    spread = total / (len(x) - 1) * (np.diag(sizes) - np.outer(sizes, sizes) / len(x))
-    return _Found(f, df, df2, float(special.fdtrc(df, df2, f)), spread)
+    f = (total - ss_within) / df / (ss_within / df2)
+    covariance = total / (len(score_sums) - 1) * (np.diag(sizes) - np.outer(sizes, sizes) / len(score_sums))
+    return _Found(f, df, df2, float(special.fdtrc(df, df2, f)), covariance)
 
 
-def _move(ends: SurvivalData, w: FloatArray, share: FloatArray, rate: FloatArray) -> FloatArray:
+def _move(data: SurvivalData, time_weights: FloatArray, share: FloatArray, rate: FloatArray) -> FloatArray:
     """Return how a unit at each place of ``ends.n`` moves the score, shape ``(places, groups)``."""
-    groups = len(ends.group)
+    groups = len(data.group)
     # axes: stratum, the unit's group, time, the score's group
     deviations = np.eye(groups)[None, :, None, :] - np.moveaxis(share, 1, 2)[:, None]
-    risk = -np.cumsum((w * rate)[:, None, :, None] * deviations, axis=2)
-    out = np.stack([risk, risk + w[:, None, :, None] * deviations], axis=3)
-    return np.asarray(out.reshape(ends.n.size, groups))
+    risk = -np.cumsum((time_weights * rate)[:, None, :, None] * deviations, axis=2)
+    influences = np.stack([risk, risk + time_weights[:, None, :, None] * deviations], axis=3)
+    return np.asarray(influences.reshape(data.n.size, groups))

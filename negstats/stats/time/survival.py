@@ -73,10 +73,10 @@ class GroupCurves(Result):
             Counts of units.
         """
         moments = [check_number("times", time) for time in times]
-        places = np.searchsorted(self.ends.time, moments)
+        positions = np.searchsorted(self.ends.time, moments)
         padded = np.concatenate([self.ends.at_risk.sum(axis=0), np.zeros((len(self.ends.group), 1))], axis=1)
         return pd.DataFrame(
-            padded[:, places].astype(int),
+            padded[:, positions].astype(int),
             index=pd.Index(self.ends.group.levels, name=self.ends.group.name),
             columns=pd.Index(moments, name="time"),
         )
@@ -86,10 +86,10 @@ class GroupCurves(Result):
         """Return the share of a group that has not ended at a time."""
 
     def _check_reached(self, time: float) -> None:
-        for group, last in enumerate(self.last):
-            if time > last and self._share_left(group, place_of(self.time, last)) > TIE:
+        for group, last_time in enumerate(self.last):
+            if time > last_time and self._share_left(group, place_of(self.time, last_time)) > TIE:
                 group_text = f" of {self.labels[group]!r}" if self.labels[group] else ""
-                raise DesignError(f"the curve{group_text} ends at {last:g}, before {time:g}; give an earlier time")
+                raise DesignError(f"the curve{group_text} ends at {last_time:g}, before {time:g}; give an earlier time")
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -186,15 +186,17 @@ class Survival(GroupCurves):
         DesignError
             If all units of a group were gone before that time, the last of them censored.
         """
-        place = place_of(self.time, check_number("time", time))
+        position = place_of(self.time, check_number("time", time))
         self._check_reached(time)
-        value = self.share[:, place] if place >= 0 else np.ones(len(self.labels))
-        spread = np.diag(self.se[:, max(place, 0)] ** 2 * (place >= 0))
-        if self.clusters and place >= 0:
+        value = self.share[:, position] if position >= 0 else np.ones(len(self.labels))
+        variances = np.diag(self.se[:, max(position, 0)] ** 2 * (position >= 0))
+        if self.clusters and position >= 0:
             curves = [Curve.of(n) for n in self.ends.n[0]]
-            one = np.ones((1, 1))
-            spread = covariance(self.ends, curve_influence(self.ends, curves, np.array([place]), one))
-        return GroupEstimates("share without " + self.event, time, self.factor, self.labels, value, spread, "log-log")
+            ones = np.ones((1, 1))
+            variances = covariance(self.ends, curve_influence(self.ends, curves, np.array([position]), ones))
+        return GroupEstimates(
+            "share without " + self.event, time, self.factor, self.labels, value, variances, "log-log"
+        )
 
     def restricted_mean(self, until: float | None = None) -> GroupEstimates:
         """Return the mean time to the event, or to `until` if that is earlier: the area under the curve.
@@ -236,15 +238,16 @@ class Survival(GroupCurves):
         value = area.sum(axis=1)
         if self.clusters:
             curves = [Curve.of(n) for n in self.ends.n[0]]
-            places: IntArray = np.flatnonzero(is_before)
-            spread = covariance(self.ends, curve_influence(self.ends, curves, places, -width[1:, None]))
+            positions: IntArray = np.flatnonzero(is_before)
+            variances = covariance(self.ends, curve_influence(self.ends, curves, positions, -width[1:, None]))
         else:
-            rest = area[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:]
+            # Greenwood: an event at a time scales all of the area that is left.
+            area_left = area[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:]
             y, d = self.at_risk[:, is_before], self.events[:, is_before]
             with np.errstate(divide="ignore", invalid="ignore"):
-                spread = np.diag((rest**2 * np.where(y > d, d / (y * (y - d)), 0.0)).sum(axis=1))
-        what = f"restricted mean time to {self.event}"
-        return GroupEstimates(what, float(until), self.factor, self.labels, value, spread)
+                variances = np.diag((area_left**2 * np.where(y > d, d / (y * (y - d)), 0.0)).sum(axis=1))
+        estimate_name = f"restricted mean time to {self.event}"
+        return GroupEstimates(estimate_name, float(until), self.factor, self.labels, value, variances)
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a group and time at which a unit of it ended, with the band.
@@ -262,12 +265,12 @@ class Survival(GroupCurves):
         band = self.band(confidence_level)
         columns = {name: getattr(self, name) for name in ("at_risk", "events", "censored", "share", "se")}
         columns |= {"low": np.asarray(band.low), "high": np.asarray(band.high)}
-        parts = []
+        frames = []
         for g, label in enumerate(self.labels):
-            own = self.events[g] + self.censored[g] > 0
-            values = {name: array[g, own] for name, array in columns.items()}
-            parts.append(pd.DataFrame({"group": label, "time": self.time[own]} | values))
-        frame = pd.concat(parts, ignore_index=True)
+            has_ends = self.events[g] + self.censored[g] > 0
+            values = {name: array[g, has_ends] for name, array in columns.items()}
+            frames.append(pd.DataFrame({"group": label, "time": self.time[has_ends]} | values))
+        frame = pd.concat(frames, ignore_index=True)
         frame[["at_risk", "events", "censored"]] = frame[["at_risk", "events", "censored"]].astype(int)
         frame.attrs["schema"] = "Survival/1"
         return frame
@@ -285,23 +288,23 @@ class Survival(GroupCurves):
         str
             One clause a group, with semicolons between.
         """
-        each = []
+        texts = []
         for g, row in enumerate(self.median(confidence_level).to_dict("records")):
-            lead = f"{row['group']}: " if row["group"] else ""
-            ends = Interval(row["low"], row["high"], confidence_level)
+            group_text = f"{row['group']}: " if row["group"] else ""
+            interval = Interval(row["low"], row["high"], confidence_level)
             counts = f"n = {self.n[g]}, {int(self.events[g].sum())} {self.event}"
-            each.append(f"{lead}median {apa.number(row['time'])}, {ends} ({counts})")
-        return "; ".join(each)
+            texts.append(f"{group_text}median {apa.number(row['time'])}, {interval} ({counts})")
+        return "; ".join(texts)
 
-    def _share_left(self, group: int, place: int) -> float:
-        return float(self.share[group, place])
+    def _share_left(self, group: int, position: int) -> float:
+        return float(self.share[group, position])
 
 
-def _competing_ends_error(ends: SurvivalData) -> DesignError:
+def _competing_ends_error(data: SurvivalData) -> DesignError:
     """Return the error of units that ended otherwise, which Kaplan and Meier's curves leave no room for."""
-    others = ", ".join(map(repr, ends.kinds[2:]))
+    other_ends = ", ".join(map(repr, data.kinds[2:]))
     return DesignError(
-        f"{ends.competing} units ended otherwise ({others}), which ends the wait for {ends.event!r} too: use "
+        f"{data.competing} units ended otherwise ({other_ends}), which ends the wait for {data.event!r} too: use "
         "cumulative_incidence, or name these ends in censored= if the share without them is what you want"
     )
 
@@ -361,31 +364,31 @@ def kaplan_meier(
     >>> result.apa()
     'median 4.00, 95% CI [1.00, NA] (n = 8, 5 agreed)'
     """
-    ends = SurvivalData.of(data, time, ended, event, censored, by=by, cluster=cluster)
-    if ends.competing:
-        raise _competing_ends_error(ends)
-    ends = ends.unstratified
-    curves = [Curve.of(n) for n in ends.n[0]]
+    survival = SurvivalData.of(data, time, ended, event, censored, by=by, cluster=cluster)
+    if survival.competing:
+        raise _competing_ends_error(survival)
+    survival = survival.unstratified
+    curves = [Curve.of(n) for n in survival.n[0]]
     share = np.stack([curve.after for curve in curves])
-    y, d = ends.at_risk[0], ends.n[0, ..., 1]
-    if ends.clusters:
-        se = standard_errors(ends, curves)
+    y, d = survival.at_risk[0], survival.n[0, ..., 1]
+    if survival.clusters:
+        se = standard_errors(survival, curves)
     else:
         with np.errstate(divide="ignore", invalid="ignore"):
             se = share * np.sqrt(np.cumsum(np.where(y > d, d / (y * (y - d)), 0.0), axis=-1))
     return Survival(
-        event=ends.event,
-        factor=ends.group.name,
-        labels=ends.group.levels,
-        time=ends.time,
+        event=survival.event,
+        factor=survival.group.name,
+        labels=survival.group.levels,
+        time=survival.time,
         at_risk=y,
         events=d,
-        censored=ends.n[0, ..., 0],
+        censored=survival.n[0, ..., 0],
         share=share,
         se=se,
-        clusters=ends.clusters,
-        missing=ends.missing,
-        ends=ends,
+        clusters=survival.clusters,
+        missing=survival.missing,
+        ends=survival,
     )
 
 
@@ -398,9 +401,11 @@ def _first_below(times: FloatArray, curve: FloatArray, share: float) -> float:
     """Return the first time at which a falling curve is at most `share`; the middle of a step level with it."""
     has_value = ~np.isnan(curve)
     times, curve = times[has_value], curve[has_value]
-    places_below = np.flatnonzero(curve <= share + TIE)
-    if not len(places_below):
+    positions = np.flatnonzero(curve <= share + TIE)
+    if not len(positions):
         return float("nan")
-    first = int(places_below[0])
-    level = abs(curve[first] - share) <= TIE
-    return float((times[first] + times[first + 1]) / 2 if level and first + 1 < len(times) else times[first])
+    position = int(positions[0])
+    is_level = abs(curve[position] - share) <= TIE
+    return float(
+        (times[position] + times[position + 1]) / 2 if is_level and position + 1 < len(times) else times[position]
+    )

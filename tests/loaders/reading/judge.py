@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -115,6 +116,7 @@ def _answers(questions: list[Question], truth: Truth) -> list[dict[str, str]]:
 def _faults(read: Proposal, truth: Truth, columns: dict[str, Column]) -> list[str]:
     """Return what a mapping has wrong."""
     faults = []
+    columns = _columns_of_kept_rows(read, columns)
     if not _has_right_rows(read, truth, columns):
         faults.append("row")
     compared = [
@@ -140,6 +142,16 @@ def _faults(read: Proposal, truth: Truth, columns: dict[str, Column]) -> list[st
         if amount not in units or read.keys.get("players.player") != {"constant": side}:
             faults.append("amount")
     return faults
+
+
+def _columns_of_kept_rows(read: Proposal, columns: dict[str, Column]) -> dict[str, Column]:
+    """Return the columns of the rows that a mapping keeps."""
+    kept = np.ones(next(iter(columns.values())).rows, bool)
+    for name, condition in read.where.items():
+        where = tomllib.loads(f"where = {condition}")["where"]
+        left_out = {columns[name].levels.index(word) for word in where.get("not", ())}
+        kept &= columns[name].filled if where.get("empty") is False else ~np.isin(columns[name].codes, [*left_out])
+    return {name: column.take(kept) for name, column in columns.items()}
 
 
 def _has_right_rows(read: Proposal, truth: Truth, columns: dict[str, Column]) -> bool:

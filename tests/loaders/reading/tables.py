@@ -102,6 +102,21 @@ NAMES: dict[str, tuple[str, str, str, str]] = {
     "colour_1": ("left_colour", "links_farbe", "lewy_kolor", "uno_color"),
     "colour_2": ("right_colour", "rechts_farbe", "prawy_kolor", "dos_color"),
     "taken": ("taken", "genommen", "wybor", "eleccion"),
+    "village": ("village", "Dorf", "wies", "aldea"),
+    "market": ("market", "Markt", "rynek", "mercado"),
+    "trader": ("trader", "Haendler", "handlowiec", "comerciante"),
+    "buyer": ("buyer", "Kaeufer", "kupiec", "comprador"),
+    "seller": ("seller", "Verkaeufer", "handlarz", "vendedor"),
+    "catch": ("catch", "Fang", "polow", "captura"),
+    "quantity": ("quantity", "Menge", "ilosc", "cantidad"),
+    "clearing": ("clearing", "Kurs", "kurs", "cierre"),
+    "agent": ("agent", "Programm", "program", "programa"),
+    "opponent": ("opponent", "Gegner", "przeciwnik", "rival"),
+    "rater": ("rater", "Urteilende", "oceniajacy", "juez"),
+    "target": ("target", "Zielperson", "oceniany", "objetivo"),
+    "liking": ("liking", "Sympathie", "sympatia", "agrado"),
+    "domain": ("domain", "Gegenstand", "dziedzina", "dominio"),
+    "utility": ("utility", "Nutzen", "uzytecznosc", "utilidad"),
 }
 ARMS = (("chat", "video"), ("angry", "neutral"), ("hoch", "niedrig"), ("A", "B"), ("0", "1"), ("tekst", "glos"))
 SEATS = (("buyer", "seller"), ("Kaeufer", "Verkaeufer"), ("A", "B"), ("1", "2"))
@@ -874,6 +889,235 @@ def workers_behind_firms(draw: Draw) -> tuple[Rows, Truth]:
     return rows, Truth("repeated", "session × Worker", conditions=("contract",), outcomes=("effort",))
 
 
+# Shapes of villages, markets and tournaments: numbers that begin anew, who met whom, and programs that meet each other.
+
+
+def pairs_of_villages(draw: Draw) -> tuple[Rows, Truth]:
+    """Pairs that are numbered anew in each village, whose people nobody names."""
+    arms, rows = draw.pick(ARMS[:4]), new_rows()
+    for village in range(1, 13):
+        for pair in range(1, draw.size(4, 6)):
+            sent = draw.size(0, 10)
+            back = round(3 * sent * draw.rng.random())
+            rows += [
+                {
+                    "village": village, "arm": arms[village % 2], "pair": pair, "role": role,
+                    "age": draw.size(18, 70), "points": points,
+                }
+                for role, points in (("sender", 10 - sent + back), ("receiver", 3 * sent - back))
+            ]  # fmt: skip
+    truth = Truth("seats", game=("village", "pair"), conditions=("arm",), outcomes=("points",), no_conditions=("age",))
+    return rows, truth
+
+
+def people_of_villages(draw: Draw) -> tuple[Rows, Truth]:
+    """People who are numbered anew in each village, one row each."""
+    arms, rows = draw.pick(ARMS[:4]), new_rows()
+    for village in range(10):
+        level = draw.normal(0, 2)
+        rows += [
+            {
+                "village": f"V{village:02}", "person": person, "arm": arms[village % 2], "age": draw.size(18, 70),
+                "give": max(0, round(draw.normal(8 + level, 3))),
+            }
+            for person in range(1, draw.size(14, 20))
+        ]  # fmt: skip
+    truth = Truth("alone", conditions=("arm",), outcomes=("give",), no_conditions=("age", "village"))
+    return rows, truth
+
+
+def catches_of_villages(draw: Draw) -> tuple[Rows, Truth]:
+    """Five of each village, who are numbered anew, share a lake for several rounds."""
+    arms, rows = draw.pick(ARMS[:4]), new_rows()
+    for village, person in itertools.product(range(1, 9), range(1, 6)):
+        own = draw.size(4, 14)
+        rows += [
+            {
+                "village": village,
+                "arm": arms[village % 2],
+                "id": person,
+                "round": number,
+                "catch": own + draw.size(-3, 3),
+            }
+            for number in range(1, 9)
+        ]
+    truth = Truth("seats", game=("village", "round"), conditions=("arm",), outcomes=("catch",))
+    return rows, truth
+
+
+def trades(draw: Draw) -> tuple[Rows, Truth]:
+    """Trades in the periods of sessions, each between two of several buyers and sellers who are numbered anew."""
+    arms, rows = draw.pick(ARMS[:4]), new_rows()
+    for session, period in itertools.product(range(1, 9), range(1, 9)):
+        places, count = (draw.rng.permutation(4), draw.rng.permutation(4)), draw.size(2, 4)
+        rows += [
+            {
+                "session": session, "arm": arms[session % 2], "period": period, "buyer": int(buyer) + 1,
+                "seller": int(seller) + 5, "price": draw.size(40, 80),
+            }
+            for buyer, seller in list(zip(*places, strict=True))[:count]
+        ]  # fmt: skip
+    return rows, Truth("alone", conditions=("arm",), outcomes=("price",))
+
+
+def markets(draw: Draw) -> tuple[Rows, Truth]:
+    """Six traders of each market, and the price that all of them had in each period."""
+    arms, rows = draw.pick(ARMS[:4]), new_rows()
+    for market, period in itertools.product(range(1, 11), range(1, 7)):
+        price = draw.size(40, 80)
+        rows += [
+            {
+                "market": market, "arm": arms[market % 2], "period": period, "trader": trader,
+                "role": ("buyer", "seller")[trader > 3], "quantity": draw.size(0, 3), "clearing": price,
+            }
+            for trader in range(1, 7)
+        ]  # fmt: skip
+    truth = Truth("seats", game=("market", "period"), conditions=("arm",), outcomes=("quantity",))
+    return rows, truth
+
+
+def profiles_of_programs(draw: Draw) -> tuple[Rows, Truth]:
+    """Each of six programs meets each other one in both profiles of three domains."""
+    programs = ("Boulware", "Conceder", "TitForTat", "Hybrid", "Random", "Nice")
+    meetings = itertools.product(itertools.permutations(programs, 2), ("laptop", "energy", "grocery"), (1, 2))
+    rows: Rows = [
+        {
+            "agent1": one, "agent2": other, "domain": domain, "profile1": f"{domain}_{profile}",
+            "profile2": f"{domain}_{3 - profile}", "utility1": draw.normal(0.6, 0.1, 3),
+            "utility2": draw.normal(0.5, 0.1, 3),
+        }
+        for (one, other), domain, profile in meetings
+    ]  # fmt: skip
+    return rows, Truth("alone", conditions=("agent1", "agent2"), outcomes=("utility1", "utility2"))
+
+
+def programs_that_change_places(draw: Draw) -> tuple[Rows, Truth]:
+    """Two rows for each match of two programs: of each with the other as its opponent."""
+    rows, number = new_rows(), 0
+    for one, other in itertools.permutations(("Boulware", "Conceder", "TitForTat", "Hybrid", "Random"), 2):
+        for place in range(4):
+            number, own = number + 1, draw.normal(0.6, 0.1, 3)
+            rows += [
+                {
+                    "match": number,
+                    "agent": me,
+                    "opponent": you,
+                    "domain": ("laptop", "energy")[place % 2],
+                    "utility": of,
+                }
+                for me, you, of in ((one, other, own), (other, one, round(1.1 - own + draw.normal(0, 0.05, 3), 3)))
+            ]
+    return rows, Truth("seats", game=("match",), outcomes=("utility",))
+
+
+def round_robins(draw: Draw) -> tuple[Rows, Truth]:
+    """Each of six of a group says how much each other one of it is liked."""
+    arms = draw.pick(ARMS[:4])
+    rows: Rows = [
+        {"group": group, "arm": arms[group % 2], "rater": one, "target": other, "liking": draw.size(1, 7)}
+        for group in range(1, 7)
+        for one, other in itertools.permutations(range(1, 7), 2)
+    ]
+    return rows, Truth("repeated", "group × rater", conditions=("arm",), outcomes=("liking",))
+
+
+# Shapes with rows that are no cases: what somebody has computed below the data, or among them.
+_SUMMARIES = (
+    ("mean", "SD", "n"),
+    ("Mittelwert", "Standardabw.", "Anzahl"),
+    ("Średnia", "odch. std.", "liczba"),
+    ("x", "s", "k"),
+)
+
+
+def summary_of(draw: Draw, rows: Rows, label: str, names: dict[str, str], what: int = 0) -> dict[str, object]:
+    """Return a row with the mean, the standard deviation or the number of other rows in columns of numbers."""
+    numbers = {name: np.array([float(str(row[name])) for row in rows]) for name in names["numbers"].split()}
+    digits = draw.size(1, 3)
+    row: dict[str, object] = {names["label"]: label}
+    for name, of in numbers.items():
+        row[name] = round(float((of.mean(), of.std(ddof=1), len(of))[what]), digits)
+    return row
+
+
+def means_below(draw: Draw) -> tuple[Rows, Truth]:
+    """Lone people, and below them the mean, the standard deviation and the number of each column."""
+    rows, truth = lone_arms(draw)
+    labels, names = draw.pick(_SUMMARIES), {"label": "person", "numbers": "points age"}
+    return [*rows, *(summary_of(draw, rows, label, names, what) for what, label in enumerate(labels))], truth
+
+
+def means_of_arms(draw: Draw) -> tuple[Rows, Truth]:
+    """Lone people, arm by arm, with the mean of each arm below it and that of all at the end."""
+    rows, truth = lone_arms(draw)
+    label, names = draw.pick(_SUMMARIES)[0], {"label": "person", "numbers": "points age"}
+    whole = new_rows()
+    for arm in dict.fromkeys(row["arm"] for row in rows):
+        own = [row for row in rows if row["arm"] == arm]
+        whole += [*own, summary_of(draw, own, label, names)]
+    return [*whole, summary_of(draw, rows, label, names)], truth
+
+
+def means_below_trials(draw: Draw) -> tuple[Rows, Truth]:
+    """People with trials, and a row of means that nothing names below them."""
+    rows, truth = trials_within(draw)
+    means = summary_of(draw, rows, "", {"label": "person", "numbers": "score age"})
+    return [*rows, {**means, "person": None}], truth
+
+
+# Shapes with cells that hold two things: both who met, and what each of them got.
+_BETWEEN = ((" vs ",), ("+",), (" gegen ",), ("/",), ("_vs_",))
+
+
+def matches(draw: Draw) -> tuple[Rows, Truth]:
+    """Programs that meet each other several times, both in one cell, and what both got in another."""
+    programs, (between,) = ("Boulware", "Conceder", "Hybrid", "Random", "Nice"), draw.pick(_BETWEEN)
+    rows: Rows = [
+        {"pair": f"{one}{between}{other}", "points": f"{draw.size(0, 6)}-{draw.size(0, 6)}", "time": draw.size(9, 90)}
+        for one, other in itertools.permutations(programs, 2)
+        for _ in range(4)
+    ]
+    return rows, Truth("alone", outcomes=("points", "time"))
+
+
+def pairs_of_codes(draw: Draw) -> tuple[Rows, Truth]:
+    """Pairs of people, both in one cell that names the pair, and how they divided a hundred."""
+    arms, (between,) = draw.pick(ARMS[:4]), draw.pick(_BETWEEN)
+    rows: Rows = [
+        {
+            "pair": f"P{2 * pair:02}{between}P{2 * pair + 1:02}", "arm": arms[pair % 2],
+            "points": f"{share}:{100 - share}",
+        }
+        for pair, share in enumerate(draw.rng.integers(20, 80, 2 * draw.size(18, 30)).tolist())
+    ]  # fmt: skip
+    return rows, Truth("alone", conditions=("arm",), outcomes=("points",))
+
+
+def judged_matches(draw: Draw) -> tuple[Rows, Truth]:
+    """People who each judge all matches of four teams: they are none of those who stand in a cell."""
+    teams, (between,), arms = ("Ajax", "Twente", "Utrecht", "Breda"), draw.pick(_BETWEEN), draw.pick(ARMS[:4])
+    rows: Rows = [
+        {
+            "person": f"J{person:02}", "arm": arms[person % 2], "trial": trial, "stimulus": f"{one}{between}{other}",
+            "score": draw.size(1, 9),
+        }
+        for person in range(2 * draw.size(10, 20))
+        for trial, (one, other) in enumerate(draw.rng.permutation([*itertools.permutations(teams, 2)]).tolist(), 1)
+    ]  # fmt: skip
+    return rows, Truth("repeated", "person", conditions=("arm",), outcomes=("score",))
+
+
+def paired_ids(draw: Draw) -> tuple[Rows, Truth]:
+    """People whose ids are the number of a session and theirs: such a cell is one name."""
+    arms = draw.pick(ARMS[:4])
+    rows: Rows = [
+        {"person": f"{session}-{person}", "arm": arms[session % 2], "trial": trial, "score": draw.normal(10, 2)}
+        for session, person in itertools.product(range(1, 7), range(1, 7))
+        for trial in range(1, 6)
+    ]
+    return rows, Truth("repeated", "person", conditions=("arm",), outcomes=("score",))
+
+
 TUNED: tuple[Family, ...] = (
     trials_between, trials_within, dyads, lone_arms, responders, proposers, deals, public_goods, events, vignettes,
     trust, two_by_two, new_numbers, talks, blocks,
@@ -886,7 +1130,9 @@ SHAPES: tuple[Family, ...] = (
     zero_sum_sides, sides_of_deals, sides_of_choices, unnamed_goods, unnamed_pairs, numbered_members, profiles,
     lone_profiles, profiles_of_arms, supergames, stacked_studies, unmarked_seats, groups_of_programs, pairs_of_periods,
     treatments_of_sessions, crossed_stimuli, two_items_and_codes, models_of_seats, offers_with_dates,
-    members_of_groups, workers_behind_firms,
+    members_of_groups, workers_behind_firms, pairs_of_villages, people_of_villages, catches_of_villages, trades,
+    markets, profiles_of_programs, programs_that_change_places, round_robins, means_below, means_of_arms,
+    means_below_trials, matches, pairs_of_codes, judged_matches, paired_ids,
 )  # fmt: skip
 SEEDS = range(8)
 

@@ -8,7 +8,8 @@ import pytest
 from negstats.loaders.reading.columns import Codes, build_column
 from negstats.loaders.reading.contradictions import find_contradictions
 from negstats.loaders.reading.facts import build_facts
-from negstats.loaders.reading.hypotheses import Hypothesis, row_hypotheses
+from negstats.loaders.reading.hypotheses import Hypothesis
+from negstats.loaders.reading.rivals import row_hypotheses
 from tests.loaders.reading.judge import are_same, log_of
 from tests.loaders.reading.tables import HELD_OUT, TUNED, Truth, labelled
 

@@ -118,6 +118,15 @@ DEALS: dict[str, Cells] = {
     "price": [row % 7 + 1 if row % 3 else None for row in range(N)],
     "way": ["chat", "voice"] * 48,
 }
+# Four groups of four in each of two sessions play three rounds; groups have a number that begins anew.
+GROUPS: dict[str, Cells] = {
+    "lab": [row // 48 + 1 for row in range(N)],
+    "team": [row // 12 % 4 + 1 for row in range(N)],
+    "round": [row // 4 % 3 + 1 for row in range(N)],
+    "nr": [row % 4 + 1 for row in range(N)],
+    "uid": [f"P{row // 12 * 4 + row % 4}" for row in range(N)],
+    "sum": AMOUNT,
+}
 SCALE = [f"agree {word}" for word in ("not", "somewhat", "fully")]
 
 KIND_CASES = {
@@ -134,6 +143,11 @@ KIND_CASES = {
     "it names whom people met": Case(
         {"nr": NUMBER, "met": [(n + t) % 12 + 1 for n, t in zip(NUMBER, TRIAL, strict=True)], "sum": AMOUNT},
         "met", "sum", "repeated", "nr",
+    ),
+    "it numbers the seats of each game": Case(GROUPS, "nr", "sum", "seats", "uid", game=("lab", "team", "round")),
+    "it runs on from row to row of each game, as a clock does": Case(
+        {**GAMES, "at": [round(row % 8 * 7.5 + AMOUNT[row] / 9, 1) if row % 8 else 1.5 for row in range(N)]},
+        "at", "sum", "events", game=("dyad",),
     ),
     "it is what another column was in the row before": Case(
         {**PEOPLE, "last": [None if row % 8 == 0 else AMOUNT[row - 1] for row in range(N)]},
@@ -176,6 +190,7 @@ POINT_CASES = {
     "others missing": Case(DEALS, "deal", "way"),
     "number of sessions": Case(SESSIONS, "fee", "way", "repeated", "uid"),
     "label of sessions": Case(SESSIONS, "way", "fee", "repeated", "uid"),
+    "number of a game": Case(GROUPS, "team", "nr", "seats", "uid", game=("lab", "team", "round")),
     "source": Case({**LONE, "{file}": [f"log{row % 4}" for row in range(N)]}, "{file}", "way", sources=("{file}",)),
     "name of a condition": Case({**LONE, "treatment": ["x"] * 40 + ["y"] * 56}, "treatment", "way"),
     "name of a result": Case({**LONE, "accepted": [0, 1, 1] * 32}, "accepted", "way"),

@@ -691,3 +691,69 @@ def test_numbers_of_those_whom_people_met_and_answers_on_one_scale_are_neither_s
     file = tmp_path / "survey.csv"
     survey.assign(paid=RNG.integers(1, 90, 90)).to_csv(file, index=False)
     assert 'calm = "calm"' not in suggest(file)
+
+
+@pytest.mark.parametrize(("mine", "yours"), [("offer_self", "offer_other"), ("b", "a"), ("z_in", "z_aus")])
+def test_both_parts_of_a_pie_are_read_and_one_is_yes(mine: str, yours: str, tmp_path: Path) -> None:
+    rows = []
+    for subject in range(24):
+        for trial in range(20):
+            part = int(RNG.integers(1, 6))
+            says_yes = RNG.random() < 1 / (1 + np.exp(2.5 - part))
+            rows.append(
+                (subject, trial + 1, ["human", "computer"][(trial + subject) % 2], part, 10 - part, int(says_yes))
+            )
+    table = pd.DataFrame(rows, columns=["subj", "trial", "partner", mine, yours, "choice"])
+    text, study = loaded(tmp_path, data=table)
+    likely = f'"{min(mine, yours)} is '
+    assert likely in text
+    assert "choice = 1 accepts" in text
+    if "offer" not in mine:
+        return  # of names that say nothing the first answer is that nothing is offered
+    assert study.offers["units_to_responder"].tolist() == table[mine].tolist()
+    assert study.offers["units_to_proposer"].tolist() == table[yours].tolist()
+    assert ((study.offers["response"] == "accepted") == (table["choice"] == 1)).all()
+
+
+def gifts() -> pd.DataFrame:
+    """What each person gives to each of three others, whose words stand in the names of columns."""
+    given = {f"give_{word}": RNG.integers(0, 11, 30) for word in ("friend", "stranger", "rival")}
+    return pd.DataFrame({"uid": [f"s{person}" for person in range(30)], "arm": ["x", "y"] * 15, **given})
+
+
+def test_columns_of_one_scale_may_be_levels_of_a_condition(tmp_path: Path) -> None:
+    table = gifts()
+    table.to_csv(tmp_path / "gifts.csv", index=False)
+    text = suggest(tmp_path / "gifts.csv")
+    assert 'question = "What are the columns give_friend, give_rival, give_stranger?"' in text
+    assert "give_friend" in text.partition("[measures]")[2]  # until somebody answers they are measures of their own
+    (tmp_path / "gifts.toml").write_text(suggest(tmp_path / "gifts.csv", answers={"levels": "2"}))
+    study = negstats.load(tmp_path / "gifts.csv", mapping=tmp_path / "gifts.toml")
+    assert study.players["participant_id"].nunique() == 30
+    given = study.offers.merge(study.games, on="game_id").groupby("condition")["units_to_responder"].sum()
+    assert given.to_dict() == {word: table[f"give_{word}"].sum() for word in ("friend", "rival", "stranger")}
+    plan = parse(draft(study))
+    assert any("condition" in question.by for question in plan.questions.values())
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"points_buyer": (0, 50), "points_seller": (0, 50)},  # seats
+        {"offer_self": (0, 11), "offer_other": (0, 11)},  # both sides
+        {"age_own": (18, 60), "pay_total": (100, 900)},  # no stem in common
+        {"sum_early": (0, 9), "sum_late": (1000, 9000)},  # of different scales
+    ],
+)
+def test_columns_that_are_no_levels_are_not_asked_about(columns: dict[str, tuple[int, int]], tmp_path: Path) -> None:
+    table = {"uid": [f"s{person}" for person in range(40)], "arm": ["x", "y"] * 20}
+    pd.DataFrame(table | {name: RNG.integers(*ends, 40) for name, ends in columns.items()}).to_csv(tmp_path / "t.csv")
+    assert 'subject = "levels"' not in suggest(tmp_path / "t.csv")
+
+
+def test_an_answer_about_levels_that_nobody_asks_about_is_refused(tmp_path: Path) -> None:
+    pd.DataFrame({"uid": [f"s{person}" for person in range(40)], "sum": RNG.integers(0, 9, 40)}).to_csv(
+        tmp_path / "t.csv"
+    )
+    with pytest.raises(UsageError, match="levels=2: there is no such question"):
+        suggest(tmp_path / "t.csv", answers={"levels": "2"})

@@ -106,6 +106,7 @@ def read_rows(
     check_columns(data, names, "the formula and its random effects")
     frame = as_pandas(data, names)
     design = read_design(frame, parsed_formula, reference=reference, required=clusters)
+    # Covariates are centred and keep their units here; they are scaled where they are fitted.
     units = replace(design.units, unit=dict.fromkeys(design.units.unit, 1.0))
     design = replace(design, units=units, measured=units.measured(design.given))
     event_name = ""
@@ -125,11 +126,11 @@ def read_rows(
 
 def no_finite_spread(rows: ResponseRows, place: int = 0) -> NotEstimable:
     """Return the error of a spread that grows without end."""
-    part = rows.parts[place]
-    alike, levels = _count_alike(rows.y, part.codes)
+    random_part = rows.parts[place]
+    n_alike, levels = _count_alike(rows.y, random_part.codes)
     return NotEstimable(
-        f"people's spread has no finite value: {alike} of {levels} gave one answer throughout ({part.name!r}); more "
-        "decisions of each are needed, or gee, which does without a spread"
+        f"people's spread has no finite value: {n_alike} of {levels} gave one answer throughout "
+        f"({random_part.name!r}); more decisions of each are needed, or gee, which does without a spread"
     )
 
 
@@ -147,36 +148,37 @@ def _check_terms(formula: Formula, terms: Sequence[RandomTerm], clusters: Sequen
                 raise DesignError(f"the random slope of {name!r} needs {name!r} among the predictors; add it")
 
 
-def _read_part(term: RandomTerm, whole: pd.DataFrame, coding: Coding) -> RandomPart:
-    codes, labels = np.zeros(len(whole), dtype=np.intp), [""]
+def _read_part(term: RandomTerm, complete_rows: pd.DataFrame, coding: Coding) -> RandomPart:
+    codes, labels = np.zeros(len(complete_rows), dtype=np.intp), [""]
+    # Nested clusters are the combinations of their levels that occur.
     for name in term.clusters:
-        own, levels, _ = level_codes(whole[name])
-        combined = codes * len(levels) + np.asarray(own, dtype=np.intp)
-        codes, kinds = recoded(combined)
+        own_codes, levels, _ = level_codes(complete_rows[name])
+        combined = codes * len(levels) + np.asarray(own_codes, dtype=np.intp)
+        codes, distinct = recoded(combined)
         own_labels = list(map(str, levels))
-        pairs = zip(*(part.tolist() for part in np.divmod(kinds, len(levels))), strict=True)
+        pairs = zip(*(part.tolist() for part in np.divmod(distinct, len(levels))), strict=True)
         labels = [":".join(filter(None, (labels[a], own_labels[b]))) for a, b in pairs]
     slopes = [
-        place
+        column
         for name in term.slopes
-        for place, parts in enumerate(coding.parts)
-        if [part[0] for part in parts] == [name]
+        for column, column_parts in enumerate(coding.parts)
+        if [part[0] for part in column_parts] == [name]
     ]
-    effects = ("Intercept", *(coding.labels[place] for place in slopes))
+    effects = ("Intercept", *(coding.labels[column] for column in slopes))
     return RandomPart(term.name, effects, tuple(slopes), codes, tuple(labels))
 
 
 def _check_clusters(rows: ResponseRows, family: Family) -> None:
-    for part in rows.parts:
-        if len(part.levels) < FEWEST_LEVELS:
+    for random_part in rows.parts:
+        if len(random_part.levels) < FEWEST_LEVELS:
             raise DesignError(
-                f"the random effect of {part.name!r} rests on {len(part.levels)} "
-                f"level{'s' if len(part.levels) > 1 else ''}; at least {FEWEST_LEVELS} are needed"
+                f"the random effect of {random_part.name!r} rests on {len(random_part.levels)} "
+                f"level{'s' if len(random_part.levels) > 1 else ''}; at least {FEWEST_LEVELS} are needed"
             )
-    single = [part for part in rows.parts if len(part.levels) == len(rows.y)]
-    if single and (family == "binomial" or len(rows.parts) == 1):
-        other = "logistic" if family == "binomial" else "negative_binomial"
-        raise NotEstimable(f"no {single[0].name!r} has two rows; use {other}")
+    singletons = [random_part for random_part in rows.parts if len(random_part.levels) == len(rows.y)]
+    if singletons and (family == "binomial" or len(rows.parts) == 1):
+        alternative = "logistic" if family == "binomial" else "negative_binomial"
+        raise NotEstimable(f"no {singletons[0].name!r} has two rows; use {alternative}")
 
 
 def _check_answers(rows: ResponseRows, family: Family) -> None:
@@ -185,13 +187,14 @@ def _check_answers(rows: ResponseRows, family: Family) -> None:
         if (y == y[0]).all():
             raise NotEstimable(f"every {name!r} of the complete rows is alike; nothing can be explained")
         check_separation(2 * y - 1, rows.x, rows.coding.labels, name)
-        for place, part in enumerate(rows.parts):
-            if _count_alike(y, part.codes)[0] == len(part.levels):
-                raise no_finite_spread(rows, place)
+        # Where no level has both answers, its spread has no finite estimate.
+        for index, random_part in enumerate(rows.parts):
+            if _count_alike(y, random_part.codes)[0] == len(random_part.levels):
+                raise no_finite_spread(rows, index)
         return
-    wrong = (y < 0) | (np.trunc(y) != y)
-    if wrong.any():
-        raise DesignError(f"the outcome {name!r} holds {y[wrong][0]:g}; counts are 0, 1, …")
+    is_no_count = (y < 0) | (np.trunc(y) != y)
+    if is_no_count.any():
+        raise DesignError(f"the outcome {name!r} holds {y[is_no_count][0]:g}; counts are 0, 1, …")
     if not y.any():
         raise NotEstimable(f"every {name!r} is 0; nothing can be explained")
     if (y == 0).any() and rows.x.shape[1] > 1:
@@ -271,7 +274,8 @@ def fit_columns(
     engine = _read_engine(law.family)
     if not x.shape[1]:
         raise DesignError("a model without any coefficient cannot be fitted; keep the intercept")
-    columns, back = _scale(x)
+    # The engine gets columns of one scale, and its estimates are turned back.
+    columns, to_original = _scale(x)
     data, terms, order = _lay_out(columns, y, parts)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -285,16 +289,20 @@ def fit_columns(
             f"the likelihood has no maximum that could be reached ({'; '.join(severe) or 'no convergence'}); leave "
             "random effects or terms out, or look for columns that nearly separate the outcome"
         )
-    turns = [_effects_back(back, part.slopes) for part in parts]
-    at = np.argsort(order)
-    random = _covariances(engine_fit, turns, at)
-    blocks = [engine_fit.ranef_blocks[place] for place in at]
-    modes = [np.asarray(block["values"]) @ turn.T for turn, block in zip(turns, blocks, strict=True)]
+    # Random effects turn back as the columns do that they belong to; the engine orders the terms by its own rule.
+    to_original_effects = [_effects_back(to_original, random_part.slopes) for random_part in parts]
+    positions = np.argsort(order)
+    random = _covariances(engine_fit, to_original_effects, positions)
+    blocks = [engine_fit.ranef_blocks[position] for position in positions]
+    modes = [
+        np.asarray(block["values"]) @ to_original_effect.T
+        for to_original_effect, block in zip(to_original_effects, blocks, strict=True)
+    ]
     covariance = np.asarray(engine_fit.vcov, dtype=np.float64)
     return EngineFit(
-        beta=np.asarray(back @ engine_fit.beta, dtype=np.float64),
-        covariance=np.asarray(back @ covariance @ back.T, dtype=np.float64),
-        random=tuple(np.asarray(one, dtype=np.float64) for one in random),
+        beta=np.asarray(to_original @ engine_fit.beta, dtype=np.float64),
+        covariance=np.asarray(to_original @ covariance @ to_original.T, dtype=np.float64),
+        random=tuple(np.asarray(covariance_matrix, dtype=np.float64) for covariance_matrix in random),
         modes=tuple(np.asarray(mode, dtype=np.float64) for mode in modes),
         log_likelihood=float(engine_fit.loglik),
         singular=bool(engine_fit.singular),
@@ -313,7 +321,7 @@ def fit_linear(
         If the engine is not there, or its search did not end.
     """
     engine = _read_engine("gaussian")
-    columns, back = _scale(x)
+    columns, to_original = _scale(x)
     data, terms, order = _lay_out(columns, y, parts)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -322,28 +330,35 @@ def fit_linear(
     sigma2 = float(engine_fit.dispersion)
     if not (engine_fit.converged and np.isfinite(sigma2) and sigma2 > 0):
         raise NotEstimable("the engine's search did not end")
-    return _covariances(engine_fit, [_effects_back(back, part.slopes) for part in parts], np.argsort(order)), sigma2
+    return _covariances(
+        engine_fit, [_effects_back(to_original, random_part.slopes) for random_part in parts], np.argsort(order)
+    ), sigma2
 
 
 def _lay_out(
     columns: FloatArray, y: FloatArray, parts: Sequence[RandomPart]
 ) -> tuple[dict[str, Any], list[str], list[int]]:
     """Return the data and terms of the engine's call, and the order of the random terms in it."""
-    data: dict[str, Any] = {"y": y} | {f"c{place}": columns[:, place] for place in range(columns.shape[1])}
-    terms = [f"c{place}" for place in range(columns.shape[1])]
+    data: dict[str, Any] = {"y": y} | {f"c{index}": columns[:, index] for index in range(columns.shape[1])}
+    terms = [f"c{index}" for index in range(columns.shape[1])]
     # The engine eliminates the first term: with few levels first a nested model takes it fifty times as long.
-    order = sorted(range(len(parts)), key=lambda place: -len(parts[place].levels))
-    for number, part in enumerate(parts[place] for place in order):
-        width = len(str(len(part.levels)))
-        labels = [f"{level:0{width}d}" for level in range(len(part.levels))]
-        data[f"k{number}"] = pd.Categorical.from_codes(part.codes, pd.Index(labels, dtype=object))
-        terms.append(f"({' + '.join(['1', *(f'c{place}' for place in part.slopes)])} | k{number})")
+    order = sorted(range(len(parts)), key=lambda index: -len(parts[index].levels))
+    for number, random_part in enumerate(parts[index] for index in order):
+        width = len(str(len(random_part.levels)))
+        labels = [f"{level:0{width}d}" for level in range(len(random_part.levels))]
+        data[f"k{number}"] = pd.Categorical.from_codes(random_part.codes, pd.Index(labels, dtype=object))
+        terms.append(f"({' + '.join(['1', *(f'c{index}' for index in random_part.slopes)])} | k{number})")
     return data, terms, order
 
 
-def _covariances(engine_fit: Any, turns: Sequence[FloatArray], at: npt.NDArray[np.intp]) -> list[FloatArray]:
-    packed = [engine_fit.varcorr[place] for place in at]
-    return [np.asarray(turn @ _matrix(one) @ turn.T) for turn, one in zip(turns, packed, strict=True)]
+def _covariances(
+    engine_fit: Any, to_originals: Sequence[FloatArray], positions: npt.NDArray[np.intp]
+) -> list[FloatArray]:
+    packed = [engine_fit.varcorr[position] for position in positions]
+    return [
+        np.asarray(to_original @ _matrix(triangle) @ to_original.T)
+        for to_original, triangle in zip(to_originals, packed, strict=True)
+    ]
 
 
 def _read_engine(family: Family | Literal["gaussian"]) -> Any:
@@ -359,32 +374,32 @@ def _scale(x: FloatArray) -> tuple[FloatArray, FloatArray]:
 
     Without an intercept among the columns (its value is in the offset) they are scaled but not centred.
     """
-    constant = bool((x[:, 0] == x[0, 0]).all()) and x[0, 0] != 0
+    has_intercept = bool((x[:, 0] == x[0, 0]).all()) and x[0, 0] != 0
     centre = np.zeros(x.shape[1])
-    if constant:
+    if has_intercept:
         centre[1:] = x[:, 1:].mean(axis=0) / x[0, 0]
     columns = np.asfortranarray(x - centre * x[:, :1])
     size = np.sqrt(np.einsum("na,na->a", columns, columns) / len(columns))
     columns /= size
-    back = np.diag(1 / size)
-    if constant:
-        back[0, 1:] -= centre[1:] / size[1:]
-    return columns, back
+    to_original = np.diag(1 / size)
+    if has_intercept:
+        to_original[0, 1:] -= centre[1:] / size[1:]
+    return columns, to_original
 
 
-def _effects_back(back: FloatArray, slopes: tuple[int, ...]) -> FloatArray:
+def _effects_back(to_original: FloatArray, slopes: tuple[int, ...]) -> FloatArray:
     """Return the matrix that turns random effects of the scaled columns into those of X."""
     if not slopes:
         return np.eye(1)
-    places = [0, *slopes]
-    return np.asarray(back[np.ix_(places, places)], dtype=np.float64)
+    columns = [0, *slopes]
+    return np.asarray(to_original[np.ix_(columns, columns)], dtype=np.float64)
 
 
 def _matrix(packed: Any) -> FloatArray:
     """Return the covariance matrix of its lower triangle, column by column."""
     size = (int(np.sqrt(1 + 8 * len(packed))) - 1) // 2
-    out = np.zeros((size, size))
+    matrix = np.zeros((size, size))
     columns, rows = np.triu_indices(size)
-    out[rows, columns] = packed
-    out[columns, rows] = packed
-    return out
+    matrix[rows, columns] = packed
+    matrix[columns, rows] = packed
+    return matrix

@@ -37,8 +37,8 @@ def mixed_responses(
 ) -> MixedResponses:
     """Fit yes or no, or counts, with random effects; `mixed` with ``family=`` calls this."""
     link_name = check_family(family, link)
-    simple = len(terms) == 1 and not terms[0].slopes
-    nodes = _check_nodes(nagq, simple=simple)
+    is_simple = len(terms) == 1 and not terms[0].slopes
+    nodes = _check_nodes(nagq, simple=is_simple)
     rows = read_rows(data, formula, terms, family, event, reference)
     law = Distribution(family, link_name)
     fit = fit_columns(rows.x, rows.y, rows.parts, law, nodes)
@@ -61,27 +61,28 @@ def check_fit(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) 
             if abs(exact - fit.log_likelihood) > APART:
                 raise no_finite_spread(rows)
     if law.link in ("logit", "probit"):
-        for place, covariance in enumerate(fit.random):
-            part = rows.parts[place]
-            z = rows.x[:, [0, *part.slopes]]
+        for index, covariance in enumerate(fit.random):
+            random_part = rows.parts[index]
+            z = rows.x[:, [0, *random_part.slopes]]
             if np.sqrt(np.einsum("na,ab,nb->n", z, covariance, z).mean()) > LARGEST_SD:
-                raise no_finite_spread(rows, place)
+                raise no_finite_spread(rows, index)
 
 
 def fit_rows(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) -> MixedResponses:
     """Return the result of a fit."""
-    free, between = _degrees_of_freedom(rows)
-    columns = wald_columns(rows.back @ fit.beta, rows.back @ fit.covariance @ rows.back.T, free)
+    dfs, is_between = _degrees_of_freedom(rows)
+    columns = wald_columns(rows.back @ fit.beta, rows.back @ fit.covariance @ rows.back.T, dfs)
     if not np.isfinite(columns["se"]).all():
         raise NotEstimable("the fit has no standard errors; leave random effects or terms out")
+    # The covariance of each term's effects, in the columns as they are printed.
     random, sds = [], {}
-    for part, one in zip(rows.parts, fit.random, strict=True):
-        places = [0, *part.slopes]
-        turn = rows.back[np.ix_(places, places)]
-        own = turn @ one @ turn.T
-        random.append(pd.DataFrame(own, index=list(part.effects), columns=list(part.effects)))
-        for effect, variance in zip(part.effects, np.diag(own), strict=True):
-            name = part.name if effect == "Intercept" else f"{part.name}: {effect}"
+    for random_part, scaled_covariance in zip(rows.parts, fit.random, strict=True):
+        effect_columns = [0, *random_part.slopes]
+        to_printed = rows.back[np.ix_(effect_columns, effect_columns)]
+        covariance = to_printed @ scaled_covariance @ to_printed.T
+        random.append(pd.DataFrame(covariance, index=list(random_part.effects), columns=list(random_part.effects)))
+        for effect, variance in zip(random_part.effects, np.diag(covariance), strict=True):
+            name = random_part.name if effect == "Intercept" else f"{random_part.name}: {effect}"
             sds[name] = float(np.sqrt(variance))
     return MixedResponses(
         outcome=rows.coding.outcome,
@@ -92,14 +93,14 @@ def fit_rows(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) -
         log_likelihood=fit.log_likelihood,
         n=len(rows.y),
         clusters=len(rows.parts[0].levels),
-        levels={part.name: len(part.levels) for part in rows.parts},
+        levels={random_part.name: len(random_part.levels) for random_part in rows.parts},
         sds=sds,
         covariances=tuple(random),
         dispersion=fit.size,
         nagq=nagq,
         singular=fit.singular,
         missing=rows.design.missing,
-        notes=_notes(rows, fit, nagq, free, between),
+        notes=_notes(rows, fit, nagq, dfs, is_between),
         event=rows.event,
         design=rows.design,
         rows=rows,
@@ -128,52 +129,62 @@ def _degrees_of_freedom(rows: ResponseRows) -> tuple[FloatArray, Any]:
     """Return the df of each coefficient, and whether its column is constant within the levels of some term."""
     x, n = rows.x, len(rows.y)
     p = x.shape[1]
-    constant = np.array([_constant_within(x, part.codes) for part in rows.parts])  # (terms, columns)
-    clusters = np.array([len(part.levels) for part in rows.parts], dtype=np.float64)
-    unique = {part.name: len(part.levels) for part in rows.parts}
-    free = np.full(p, n - p - sum(size - 1 for size in unique.values()), dtype=np.float64)
+    is_constant = np.array([_constant_within(x, random_part.codes) for random_part in rows.parts])  # (terms, columns)
+    clusters = np.array([len(random_part.levels) for random_part in rows.parts], dtype=np.float64)
+    unique = {random_part.name: len(random_part.levels) for random_part in rows.parts}
+    # What rows leave after a mean of each level, unless the column rests on fewer levels.
+    dfs = np.full(p, n - p - sum(size - 1 for size in unique.values()), dtype=np.float64)
     for column in range(p):
-        slopes = [
-            clusters[place] - (1 if column in part.slopes else constant[place].sum())
-            for place, part in enumerate(rows.parts)
-            if _is_random(rows, part.slopes, column, constant[place])
+        # A coefficient whose slope varies over a term, or that is
+        # constant in its levels, is as certain as levels allow.
+        slope_dfs = [
+            clusters[index] - (1 if column in random_part.slopes else is_constant[index].sum())
+            for index, random_part in enumerate(rows.parts)
+            if _is_random(rows, random_part.slopes, column, is_constant[index])
         ]
-        if slopes:
-            free[column] = min(slopes)
-        between = [clusters[place] - constant[place].sum() for place in range(len(clusters)) if constant[place, column]]
-        if between:
-            free[column] = min(between)
-    return np.maximum(free, 1.0), constant.any(axis=0)
+        if slope_dfs:
+            dfs[column] = min(slope_dfs)
+        between_dfs = [
+            clusters[index] - is_constant[index].sum() for index in range(len(clusters)) if is_constant[index, column]
+        ]
+        if between_dfs:
+            dfs[column] = min(between_dfs)
+    return np.maximum(dfs, 1.0), is_constant.any(axis=0)
 
 
-def _is_random(rows: ResponseRows, slopes: tuple[int, ...], column: int, constant: Any) -> bool:
+def _is_random(rows: ResponseRows, slopes: tuple[int, ...], column: int, is_constant: Any) -> bool:
     """Return whether a column's slope is random, alone or times columns between clusters."""
-    variables = {frozenset(name for name, _ in rows.coding.parts[place]) for place in slopes}
-    within = frozenset(
-        name for name, level in rows.coding.parts[column] if not constant[rows.coding.parts.index(((name, level),))]
+    variables = {frozenset(name for name, _ in rows.coding.parts[slope_column]) for slope_column in slopes}
+    within_variables = frozenset(
+        name for name, level in rows.coding.parts[column] if not is_constant[rows.coding.parts.index(((name, level),))]
     )
-    return bool(within) and within in variables
+    return bool(within_variables) and within_variables in variables
 
 
 def _constant_within(x: FloatArray, codes: Any) -> Any:
     """Return which columns have one value in each level."""
-    first = np.full(int(codes.max()) + 1, -1, dtype=np.intp)
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    first_rows = np.full(int(codes.max()) + 1, -1, dtype=np.intp)
+    first_rows[codes[::-1]] = np.arange(len(codes))[::-1]
     size = np.abs(x).max(axis=0)
-    return np.array([bool((np.abs(x[:, j] - x[first[codes], j]) <= 1e-12 * size[j]).all()) for j in range(x.shape[1])])
+    return np.array(
+        [
+            bool((np.abs(x[:, column] - x[first_rows[codes], column]) <= 1e-12 * size[column]).all())
+            for column in range(x.shape[1])
+        ]
+    )
 
 
-def _notes(rows: ResponseRows, fit: EngineFit, nagq: int, free: FloatArray, between: Any) -> tuple[str, ...]:
+def _notes(rows: ResponseRows, fit: EngineFit, nagq: int, dfs: FloatArray, is_between: Any) -> tuple[str, ...]:
     notes = []
-    for part, covariance in zip(rows.parts, fit.random, strict=True):
+    for random_part, covariance in zip(rows.parts, fit.random, strict=True):
         if np.diag(covariance).min() <= 0:
-            notes.append(f"a variance of {part.name!r} is 0: no differences were found beyond chance")
+            notes.append(f"a variance of {random_part.name!r} is 0: no differences were found beyond chance")
     if fit.singular and not notes:
         notes.append("the random effects are more than the data can distinguish (a correlation of 1 or −1)")
-    people = min(len(part.levels) for part in rows.parts)
-    between_terms = [place for place in range(1, len(free)) if between[place]]
-    if people < FEW_CLUSTERS:
-        notes.append(f"tests rest on {free.min():g} df")
+    fewest_levels = min(len(random_part.levels) for random_part in rows.parts)
+    between_terms = [column for column in range(1, len(dfs)) if is_between[column]]
+    if fewest_levels < FEW_CLUSTERS:
+        notes.append(f"tests rest on {dfs.min():g} df")
     if between_terms and len(rows.parts[0].levels) < FEW_BETWEEN:
         notes.append(f"terms between {len(rows.parts[0].levels)} levels of {rows.parts[0].name!r}: {NEEDS_BOOTSTRAP}")
     decisions = len(rows.y) / len(rows.parts[0].levels)

@@ -54,7 +54,7 @@ def check_family(family: str, link: str | None) -> Link:
         if len(links) == 1:
             raise DesignError(f"link is {link!r}; family={family!r} has {links[0]!r} alone")
         check_choice("link", link, links)
-    return links[0] if link is None else next(one for one in links if one == link)
+    return links[0] if link is None else next(candidate for candidate in links if candidate == link)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +150,8 @@ class Distribution:
             return np.asarray(ratio**2 + eta * ratio)
         if self.link == "cloglog":
             hazard = np.exp(np.minimum(eta, MOST_CLOGLOG))
-            steep = hazard / np.expm1(hazard)
-            return np.asarray(np.where(y > 0, steep * (steep + hazard - 1), hazard))
+            hazard_ratio = hazard / np.expm1(hazard)
+            return np.asarray(np.where(y > 0, hazard_ratio * (hazard_ratio + hazard - 1), hazard))
         mean = np.exp(np.minimum(eta, MOST_LOG))
         if self.family == "poisson":
             return mean
@@ -168,8 +168,8 @@ class Distribution:
 
     def _mills(self, y: FloatArray, eta: FloatArray) -> FloatArray:
         """Return ± φ(η)/Φ(±η), with the sign of the answer."""
-        side = np.where(y > 0, 1.0, -1.0)
-        return np.asarray(side * np.exp(-0.5 * eta**2 - HALF_LOG_2PI - special.log_ndtr(side * eta)))
+        sign = np.where(y > 0, 1.0, -1.0)
+        return np.asarray(sign * np.exp(-0.5 * eta**2 - HALF_LOG_2PI - special.log_ndtr(sign * eta)))
 
 
 # The points of the standard normal, and the logarithms of their weights.
@@ -229,19 +229,22 @@ class Clustered:
         the SD of its mode: the sum's error is exp(−2π²) of it there.
         """
         total, stride = 0.0, self.stride(sigma)
+        # The trapezoid rule on equal steps: thinned where the integrand is wide enough for fewer.
         points: FloatArray = POINTS[::stride]
         log_weights: FloatArray = LOG_WEIGHTS[::stride] + np.log(stride)
-        most = max(1, PORTION // len(points))
-        ends = np.append(self.starts, len(self.y))
-        first = 0
-        while first < len(self.starts):
-            last = max(first + 1, int(np.searchsorted(ends, ends[first] + most, side="right")) - 1)
-            rows = slice(int(ends[first]), int(ends[last]))
-            each = self._sums(
-                eta[rows], self.y[rows], self.starts[first:last] - ends[first], np.asarray(sigma * points)
+        rows_at_once = max(1, PORTION // len(points))
+        cluster_ends = np.append(self.starts, len(self.y))
+        start = 0
+        while start < len(self.starts):
+            stop = max(
+                start + 1, int(np.searchsorted(cluster_ends, cluster_ends[start] + rows_at_once, side="right")) - 1
             )
-            total += float(special.logsumexp(each + log_weights, axis=1).sum())
-            first = last
+            rows = slice(int(cluster_ends[start]), int(cluster_ends[stop]))
+            log_densities = self._sums(
+                eta[rows], self.y[rows], self.starts[start:stop] - cluster_ends[start], np.asarray(sigma * points)
+            )
+            total += float(special.logsumexp(log_densities + log_weights, axis=1).sum())
+            start = stop
         return total
 
     def narrowest(self, sigma: float) -> float:
@@ -252,14 +255,14 @@ class Clustered:
 
     def stride(self, sigma: float) -> int:
         """Return which part of the points of the integral suffices: every first, second, fourth or eighth."""
-        return max((one for one in (1, 2, 4, 8) if one * 0.025 <= self.narrowest(sigma)), default=1)
+        return max((step for step in (1, 2, 4, 8) if step * 0.025 <= self.narrowest(sigma)), default=1)
 
-    def _sums(self, eta: FloatArray, y: FloatArray, starts: npt.NDArray[np.intp], moved: FloatArray) -> FloatArray:
+    def _sums(self, eta: FloatArray, y: FloatArray, starts: npt.NDArray[np.intp], effects: FloatArray) -> FloatArray:
         """Return Σ ln f(y | η + moved) over each cluster's rows at each point, (clusters, points)."""
-        if self.distribution.link == "logit" and np.abs(eta).max() + moved[-1] < LARGEST:
-            linear = np.add.reduceat(y * eta, starts)[:, None] + np.add.reduceat(y, starts)[:, None] * moved
-            return np.asarray(linear - _log_one_plus(np.exp(eta), np.exp(moved), starts))
-        density = self.distribution.log_density(y[:, None], eta[:, None] + moved)
+        if self.distribution.link == "logit" and np.abs(eta).max() + effects[-1] < LARGEST:
+            linear = np.add.reduceat(y * eta, starts)[:, None] + np.add.reduceat(y, starts)[:, None] * effects
+            return np.asarray(linear - _log_one_plus(np.exp(eta), np.exp(effects), starts))
+        density = self.distribution.log_density(y[:, None], eta[:, None] + effects)
         return np.asarray(np.add.reduceat(density, starts, axis=0))
 
     def about_modes(self, eta: FloatArray, sigma: float, nodes: int) -> tuple[FloatArray, FloatArray]:
@@ -267,12 +270,13 @@ class Clustered:
 
         Both are (clusters, nodes); nodes are in units of σ > 0, and a likelihood is the sum of its parts.
         """
+        # Adaptive Gauss–Hermite: nodes about each cluster's mode, as wide as its curvature says.
         mode, sd = modes(self, eta, sigma)
         z, weight = hermite(nodes)
-        place = (mode[:, None] + sd[:, None] * z) / sigma
-        at = eta[:, None] + sigma * np.repeat(place, self.sizes, axis=0)
-        density = np.add.reduceat(self.distribution.log_density(self.y[:, None], at), self.starts, axis=0)
-        return place, density + np.log(weight) + 0.5 * z**2 - 0.5 * place**2 + np.log(sd / sigma)[:, None]
+        nodes_scaled = (mode[:, None] + sd[:, None] * z) / sigma
+        predictors = eta[:, None] + sigma * np.repeat(nodes_scaled, self.sizes, axis=0)
+        density = np.add.reduceat(self.distribution.log_density(self.y[:, None], predictors), self.starts, axis=0)
+        return nodes_scaled, density + np.log(weight) + 0.5 * z**2 - 0.5 * nodes_scaled**2 + np.log(sd / sigma)[:, None]
 
     def information(self, beta: FloatArray, sigma: float, offset: FloatArray | None = None) -> FloatArray:
         """Return minus the second derivatives of the log-likelihood in (β, ln σ), about the clusters' modes.
@@ -281,23 +285,27 @@ class Clustered:
         nodes with their parts of its likelihood (Louis 1982).
         """
         eta = self.x @ beta + (0.0 if offset is None else offset)
-        place, parts = self.about_modes(eta, sigma, NODES)
-        share, spread = special.softmax(parts, axis=1), sigma * place
-        spread_of_row, y = np.repeat(spread, self.sizes, axis=0), self.y[:, None]
-        at = eta[:, None] + spread_of_row
-        slope = self.distribution.slope(y, at)
-        curve = self.distribution.information(y, at) * np.repeat(share, self.sizes, axis=0)
+        nodes_scaled, log_terms = self.about_modes(eta, sigma, NODES)
+        posterior, effects = special.softmax(log_terms, axis=1), sigma * nodes_scaled
+        effects_of_row, y = np.repeat(effects, self.sizes, axis=0), self.y[:, None]
+        predictors = eta[:, None] + effects_of_row
+        slope = self.distribution.slope(y, predictors)
+        curve = self.distribution.information(y, predictors) * np.repeat(posterior, self.sizes, axis=0)
         # The slopes of each cluster's rows at each node, in each coefficient and in ln σ.
         slopes = [np.add.reduceat(slope * column[:, None], self.starts, axis=0) for column in self.x.T]
-        slopes.append(np.add.reduceat(slope, self.starts, axis=0) * spread)
-        means = np.stack([(share * one).sum(axis=1) for one in slopes])
-        root = np.sqrt(share)
-        apart = np.stack([(root * (one - mean[:, None])).ravel() for one, mean in zip(slopes, means, strict=True)])
-        out = np.zeros((len(slopes), len(slopes)))
-        out[:-1, :-1] = self.x.T @ (self.x * curve.sum(axis=1)[:, None])
-        out[-1, :-1] = out[:-1, -1] = self.x.T @ (curve * spread_of_row).sum(axis=1)
-        out[-1, -1] = (curve * spread_of_row**2).sum() - means[-1].sum()
-        return np.asarray(out - apart @ apart.T)
+        slopes.append(np.add.reduceat(slope, self.starts, axis=0) * effects)
+        # Louis: the expected curvature given the data, less the
+        # variance of the slopes over each cluster's posterior.
+        means = np.stack([(posterior * slope_column).sum(axis=1) for slope_column in slopes])
+        root = np.sqrt(posterior)
+        deviations = np.stack(
+            [(root * (slope_column - mean[:, None])).ravel() for slope_column, mean in zip(slopes, means, strict=True)]
+        )
+        total = np.zeros((len(slopes), len(slopes)))
+        total[:-1, :-1] = self.x.T @ (self.x * curve.sum(axis=1)[:, None])
+        total[-1, :-1] = total[:-1, -1] = self.x.T @ (curve * effects_of_row).sum(axis=1)
+        total[-1, -1] = (curve * effects_of_row**2).sum() - means[-1].sum()
+        return np.asarray(total - deviations @ deviations.T)
 
 
 def modes(rows: Clustered, eta: FloatArray, sigma: float) -> tuple[FloatArray, FloatArray]:
@@ -305,23 +313,23 @@ def modes(rows: Clustered, eta: FloatArray, sigma: float) -> tuple[FloatArray, F
     u = np.zeros(len(rows.starts))
     sizes, law = rows.sizes, rows.distribution
     for _ in range(STEPS):
-        at = eta + np.repeat(u, sizes)
-        slope = np.add.reduceat(law.slope(rows.y, at), rows.starts) - u / sigma**2
-        curve = np.add.reduceat(law.information(rows.y, at), rows.starts) + 1 / sigma**2
-        step = np.clip(slope / curve, -2 * sigma - 1, 2 * sigma + 1)
+        predictors = eta + np.repeat(u, sizes)
+        slope = np.add.reduceat(law.slope(rows.y, predictors), rows.starts) - u / sigma**2
+        curvature = np.add.reduceat(law.information(rows.y, predictors), rows.starts) + 1 / sigma**2
+        step = np.clip(slope / curvature, -2 * sigma - 1, 2 * sigma + 1)
         u = u + step
         if np.abs(step).max() <= 1e-11 * (1 + sigma):
             break
-    at = eta + np.repeat(u, sizes)
-    curve = np.add.reduceat(law.information(rows.y, at), rows.starts) + 1 / sigma**2
-    return u, np.asarray(1 / np.sqrt(curve))
+    predictors = eta + np.repeat(u, sizes)
+    curvature = np.add.reduceat(law.information(rows.y, predictors), rows.starts) + 1 / sigma**2
+    return u, np.asarray(1 / np.sqrt(curvature))
 
 
 def _log_one_plus(odds: FloatArray, growth: FloatArray, starts: npt.NDArray[np.intp]) -> FloatArray:
     """Return Σ ln(1 + odds · growth) over each cluster's rows, with one logarithm for four factors."""
     sizes = np.diff(np.append(starts, len(odds)))
-    place = np.arange(len(odds)) - np.repeat(starts, sizes)
-    groups = np.flatnonzero(place % TOGETHER == 0)
+    positions = np.arange(len(odds)) - np.repeat(starts, sizes)
+    groups = np.flatnonzero(positions % TOGETHER == 0)
     factors = odds[:, None] * growth
     factors += 1.0
     logs = np.log(np.multiply.reduceat(factors, groups, axis=0))

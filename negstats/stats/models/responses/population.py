@@ -63,17 +63,17 @@ class PopulationMean(Result):
         """Return the t interval on the scale of the link, turned back."""
         from negstats.stats.models.responses.likelihood import Distribution
 
-        ends = t_interval(self.linear, self.linear_se, self.df, confidence_level)
-        low, high = float(ends.low), float(ends.high)
+        interval = t_interval(self.linear, self.linear_se, self.df, confidence_level)
+        low, high = float(interval.low), float(interval.high)
         if self.scale != "link":
             law = Distribution("binomial" if self.link != "log" else "poisson", self.link)  # type: ignore[arg-type]
-            low, high = (float(law.mean(np.array(end))) for end in (low, high))
+            low, high = (float(law.mean(np.array(bound))) for bound in (low, high))
         return Interval(low, high, confidence_level, "t, delta method")
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return the mean, its SE and its interval."""
-        ends = self.confidence_interval(confidence_level).apa()
-        return f"M = {apa.number(self.estimate)}, SE = {apa.number(self.se)}, {ends}"
+        interval_text = self.confidence_interval(confidence_level).apa()
+        return f"M = {apa.number(self.estimate)}, SE = {apa.number(self.se)}, {interval_text}"
 
 
 def joint_covariance(model: MixedResponses) -> FloatArray:
@@ -82,13 +82,13 @@ def joint_covariance(model: MixedResponses) -> FloatArray:
     Of one random effect by the second derivatives of the likelihood; with several, or at a variance of 0, ln σ has
     variance 0: the SDs are taken as they are.
     """
-    p = len(model.names)
-    out = np.zeros((p + 1, p + 1))
+    n_coefficients = len(model.names)
+    covariance = np.zeros((n_coefficients + 1, n_coefficients + 1))
     sigma = float(np.sqrt(model.fit.random[0][0, 0])) if model.is_simple else 0.0
     if sigma > 0 and not model.singular:
         return np.asarray(np.linalg.inv(model.clustered.information(model.fit.beta, sigma)))
-    out[:p, :p] = model.fit.covariance
-    return out
+    covariance[:n_coefficients, :n_coefficients] = model.fit.covariance
+    return covariance
 
 
 def means_of_rows(model: MixedResponses, x: FloatArray, scale: Scale) -> tuple[FloatArray, FloatArray]:
@@ -102,18 +102,19 @@ def means_of_rows(model: MixedResponses, x: FloatArray, scale: Scale) -> tuple[F
     if scale == "typical":
         gradient[:, :-1] = law.mean_slope(eta)[:, None] * x
         return law.mean(eta), gradient
+    # The mean over people: the random effects are integrated out by Gauss–Hermite nodes.
     z, weight = hermite(NODES)
     sd = np.sqrt(row_variance(model, x))
-    at = eta[:, None] + sd[:, None] * z
-    steep = law.mean_slope(at) * weight
-    gradient[:, :-1] = steep.sum(axis=1)[:, None] * x
-    gradient[:, -1] = sd * (steep @ z)
+    predictors = eta[:, None] + sd[:, None] * z
+    weighted_slopes = law.mean_slope(predictors) * weight
+    gradient[:, :-1] = weighted_slopes.sum(axis=1)[:, None] * x
+    gradient[:, -1] = sd * (weighted_slopes @ z)
     if model.link == "log":  # the mean of a log-normal, which no number of nodes gives for a large spread
         mean = np.exp(eta + sd**2 / 2)
         gradient[:, :-1] = mean[:, None] * x
         gradient[:, -1] = mean * sd**2
         return mean, gradient
-    return law.mean(at) @ weight, gradient
+    return law.mean(predictors) @ weight, gradient
 
 
 def mean_at(model: MixedResponses, at: Mapping[str, object], scale: Scale) -> PopulationMean:
@@ -125,31 +126,36 @@ def mean_at(model: MixedResponses, at: Mapping[str, object], scale: Scale) -> Po
             raise DesignError(f"the model has no predictor {shown(name)}; {meant(name, list(values), 'it has')}")
         values[name] = np.full(model.n, _code(model, name, value))
     x = model.rows.matrix(values)
-    kinds, counts = np.unique(x, axis=0, return_counts=True)
-    mean, gradient = means_of_rows(model, kinds, scale)
+    # Rows with the same columns have the same mean: each distinct one is computed once.
+    distinct_rows, counts = np.unique(x, axis=0, return_counts=True)
+    mean, gradient = means_of_rows(model, distinct_rows, scale)
     share = counts / counts.sum()
     estimate, slope = float(share @ mean), share @ gradient
+    # The delta method: the gradient is that of the mean in coefficients and spreads.
     se = float(np.sqrt(slope @ joint_covariance(model) @ slope))
     law = model.distribution
-    linear, steep = estimate, 1.0
+    linear, link_slope = estimate, 1.0
     if scale != "link":
         linear = float(law.link_of(np.array(estimate)))
-        steep = float(law.mean_slope(np.array(linear)))
-    return PopulationMean(estimate, se, linear, se / steep, float(model.df[0]), scale, model.link, model.outcome)
+        link_slope = float(law.mean_slope(np.array(linear)))
+    return PopulationMean(estimate, se, linear, se / link_slope, float(model.df[0]), scale, model.link, model.outcome)
 
 
 def build_grid(model: MixedResponses, scale: Scale, at: Mapping[str, float]) -> Grid:
     """Return the cells of the factors, covariates at their means or where `at` says."""
     check_choice("scale", scale, SCALES)
     coding = model.rows.coding
-    where = {name: float(model.rows.coded[name].mean()) for name in coding.covariates}
+    covariate_values = {name: float(model.rows.coded[name].mean()) for name in coding.covariates}
     for name, value in at.items():
-        if name not in where:
-            raise DesignError(f"the model has no covariate {shown(name)}; {meant(name, list(where), 'it has')}")
-        where[name] = check_number(f"at[{name!r}]", value) - model.rows.origin[name]
+        if name not in covariate_values:
+            raise DesignError(
+                f"the model has no covariate {shown(name)}; {meant(name, list(covariate_values), 'it has')}"
+            )
+        covariate_values[name] = check_number(f"at[{name!r}]", value) - model.rows.origin[name]
+    # A row for each combination of levels, with the covariates at one value.
     factors, codes = coding.cells()
     values: dict[str, Any] = {factor.name: code for factor, code in zip(factors, codes, strict=True)}
-    values |= {name: np.full(codes.shape[1], value) for name, value in where.items()}
+    values |= {name: np.full(codes.shape[1], value) for name, value in covariate_values.items()}
     cells = coding.matrix(values) if values else np.ones((1, 1))
     mean, gradient = means_of_rows(model, cells, scale)
     covariance = joint_covariance(model)
@@ -167,7 +173,7 @@ def build_grid(model: MixedResponses, scale: Scale, at: Mapping[str, float]) -> 
     shape = tuple(len(factor) for factor in factors)
     cell = np.ravel_multi_index([model.rows.coded[factor.name] for factor in factors], shape) if factors else None
     n = np.array([model.n]) if cell is None else np.bincount(cell, minlength=int(np.prod(shape)))
-    position = [f"{name} = {model.rows.origin[name] + value:.6g}" for name, value in where.items()]
+    position = [f"{name} = {model.rows.origin[name] + value:.6g}" for name, value in covariate_values.items()]
     position_text = "; ".join([", ".join(position), NAMES[scale]] if position else [NAMES[scale]])
     return Grid(factors, n.astype(np.float64), test_each, test_joint, model.outcome, model.missing, position_text)
 
@@ -177,7 +183,7 @@ def predictions(model: MixedResponses, frame: Any) -> pd.DataFrame:
     coding, rows = model.rows.coding, model.rows
     if frame is None:
         x, index = rows.x, pd.Index(range(model.n))
-        codes = [part.codes for part in rows.parts]
+        codes = [random_part.codes for random_part in rows.parts]
     else:
         clusters = list(dict.fromkeys(name for term in rows.terms for name in term.clusters))
         names = [*coding.sources(), *clusters]
@@ -185,15 +191,15 @@ def predictions(model: MixedResponses, frame: Any) -> pd.DataFrame:
         table = coding.evaluated(as_pandas(frame, names).dropna())
         values = {name: _codes(model, name, table[name]) for name in coding.variables}
         x, index = (coding.matrix(values) if values else np.ones((len(table), 1))), table.index
-        codes = [_level_places(part.levels, [table[name] for name in term.clusters])
-                 for part, term in zip(rows.parts, rows.terms, strict=True)]  # fmt: skip
+        codes = [_level_codes(random_part.levels, [table[name] for name in term.clusters])
+                 for random_part, term in zip(rows.parts, rows.terms, strict=True)]  # fmt: skip
     fixed, random = x @ model.fit.beta, np.zeros(len(x))
-    for part, mode, code in zip(rows.parts, model.fit.modes, codes, strict=True):
+    for random_part, mode, code in zip(rows.parts, model.fit.modes, codes, strict=True):
         padded = np.vstack([mode, np.zeros(mode.shape[1])])  # the last is of a level that is new
-        random += (x[:, [0, *part.slopes]] * padded[code]).sum(axis=1)
+        random += (x[:, [0, *random_part.slopes]] * padded[code]).sum(axis=1)
     mean = model.distribution.mean(fixed + random)
-    out = {"fixed": fixed, "random": random, "fitted": mean, "population": means_of_rows(model, x, "population")[0]}
-    return pd.DataFrame(out, index=index)
+    columns = {"fixed": fixed, "random": random, "fitted": mean, "population": means_of_rows(model, x, "population")[0]}
+    return pd.DataFrame(columns, index=index)
 
 
 def fewest_df(model: MixedResponses, weights: FloatArray) -> float:
@@ -219,9 +225,9 @@ def _codes(model: MixedResponses, name: str, column: pd.Series) -> FloatArray:
     return np.asarray(level_places(column, levels[name]), dtype=np.float64)
 
 
-def _level_places(levels: tuple[str, ...], columns: list[pd.Series]) -> Any:
+def _level_codes(levels: tuple[str, ...], columns: list[pd.Series]) -> Any:
     """Return the place of each row's level, the last but one place for a level that is new."""
     text = columns[0].astype("object").map(str)
     for column in columns[1:]:
         text = text + ":" + column.astype("object").map(str)
-    return text.map({level: place for place, level in enumerate(levels)}).fillna(len(levels)).to_numpy(dtype=np.intp)
+    return text.map({level: code for code, level in enumerate(levels)}).fillna(len(levels)).to_numpy(dtype=np.intp)

@@ -84,13 +84,13 @@ class MixedResponses(WaldModel):
 
     def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients of the design's columns, and their covariance."""
-        turn = self.design.coding.to_treatment
-        return turn @ self.fit.beta, turn @ self.fit.covariance @ turn.T
+        to_treatment = self.design.coding.to_treatment
+        return to_treatment @ self.fit.beta, to_treatment @ self.fit.covariance @ to_treatment.T
 
     def _freedom(self, rows: FloatArray) -> FloatArray:
         """Return the least degrees of freedom of the coefficients, coded to sum to zero, that a sum is made of."""
-        own = rows @ self.design.coding.to_treatment
-        return np.array([population.fewest_df(self, row) for row in own])
+        treatment_rows = rows @ self.design.coding.to_treatment
+        return np.array([population.fewest_df(self, row) for row in treatment_rows])
 
     @property
     def deviance(self) -> float:
@@ -162,14 +162,14 @@ class MixedResponses(WaldModel):
             raise DesignError(f"the models differ in nagq: {self.nagq} and {smaller.nagq}")
         if self.n != smaller.n or self.outcome != smaller.outcome or not np.array_equal(self.rows.y, smaller.rows.y):
             raise DesignError(f"the models have {smaller.n} and {self.n} rows; compare models of the same rows")
-        mine, theirs = ({(part.name, effect) for part in model.rows.parts for effect in part.effects}
+        own_terms, smaller_terms = ({(term.name, effect) for term in model.rows.parts for effect in term.effects}
                         for model in (self, smaller))  # fmt: skip
-        fixed = len(self.names) - len(smaller.names)
-        random = sum(map(_entries, self.rows.parts)) - sum(map(_entries, smaller.rows.parts))
-        if not set(smaller.names) <= set(self.names) or not theirs <= mine or fixed + random == 0:
+        n_fixed = len(self.names) - len(smaller.names)
+        n_random = sum(map(_entries, self.rows.parts)) - sum(map(_entries, smaller.rows.parts))
+        if not set(smaller.names) <= set(self.names) or not smaller_terms <= own_terms or n_fixed + n_random == 0:
             raise DesignError("the other model is not part of this one")
-        one = LikelihoodRatio.of(self.log_likelihood, smaller.log_likelihood, fixed + random)
-        return LikelihoodRatio(one.statistic, one.df, one.p, boundary=random > 0)
+        ratio_test = LikelihoodRatio.of(self.log_likelihood, smaller.log_likelihood, n_fixed + n_random)
+        return LikelihoodRatio(ratio_test.statistic, ratio_test.df, ratio_test.p, boundary=n_random > 0)
 
     def bootstrap_test(self, term: str, rng: np.random.Generator, *, n_resamples: int = 999) -> LikelihoodRatio:
         """Return the likelihood-ratio test of a term with a p from answers that are drawn without the term.
@@ -193,8 +193,8 @@ class MixedResponses(WaldModel):
         """
         columns = self._columns(term)
         p = spread.bootstrap_p(self, columns, self._drop_columns(columns), check_rng(rng), n_resamples)
-        one = self.likelihood_ratio(term)
-        return LikelihoodRatio(one.statistic, one.df, p, boundary=False)
+        ratio_test = self.likelihood_ratio(term)
+        return LikelihoodRatio(ratio_test.statistic, ratio_test.df, p, boundary=False)
 
     # --- intervals -----------------------------------------------------------------------------------------------
 
@@ -230,14 +230,14 @@ class MixedResponses(WaldModel):
         """
         check_choice("method", method, ("wald", "profile", "bootstrap"))
         level = check_level(confidence_level)
-        places = list(range(len(self.names))) if of is None else [find_coefficient(of, self.names)]
+        columns = list(range(len(self.names))) if of is None else [find_coefficient(of, self.names)]
         if method == "wald":
-            ends = t_interval(self.estimate[places], self.se[places], self.df[places], level)
-            low, high = np.asarray(ends.low), np.asarray(ends.high)
+            interval = t_interval(self.estimate[columns], self.se[columns], self.df[columns], level)
+            low, high = np.asarray(interval.low), np.asarray(interval.high)
         elif method == "profile":
-            low, high = profile_each(lambda place: spread.profile_ends(self, place, level), places)
+            low, high = profile_each(lambda column: spread.profile_ends(self, column, level), columns)
         else:
-            low, high = spread.bootstrap_ends(self, check_rng(rng), n_resamples, level)[:, places]
+            low, high = spread.bootstrap_ends(self, check_rng(rng), n_resamples, level)[:, columns]
         method_name = {"wald": "t", "profile": "profile likelihood", "bootstrap": "parametric bootstrap"}[method]
         if of is not None:
             return Interval(float(low[0]), float(high[0]), level, method_name)
@@ -277,15 +277,15 @@ class MixedResponses(WaldModel):
             Variances and SDs on the scale of the link.
         """
         rows = [
-            (part.name, name, float(variance))
-            for part, table in zip(self.rows.parts, self.covariances, strict=True)
-            for name, variance in zip(part.effects, np.diag(table.to_numpy()), strict=True)
+            (random_part.name, name, float(variance))
+            for random_part, table in zip(self.rows.parts, self.covariances, strict=True)
+            for name, variance in zip(random_part.effects, np.diag(table.to_numpy()), strict=True)
         ]
         frame = pd.DataFrame(rows, columns=["cluster", "effect", "variance"])
         frame["sd"] = np.sqrt(frame["variance"])
         if confidence_level is not None:
-            ends = self.sd_interval(confidence_level)
-            frame["low"], frame["high"] = float(np.asarray(ends.low)), float(np.asarray(ends.high))
+            interval = self.sd_interval(confidence_level)
+            frame["low"], frame["high"] = float(np.asarray(interval.low)), float(np.asarray(interval.high))
         return frame
 
     def random_effects(self) -> pd.DataFrame:
@@ -420,8 +420,8 @@ class MixedResponses(WaldModel):
             clusters = list(dict.fromkeys(name for term in self.rows.terms for name in term.clusters))
             frame = as_frame(frame, [*self.design.coding.sources(), *clusters], "the model's formula")
             index, frame = frame.index, frame.reset_index(drop=True)
-        parts = population.predictions(self, frame)
-        values = parts["fixed"] + parts["random"] if scale == "link" else parts[
+        predicted = population.predictions(self, frame)
+        values = predicted["fixed"] + predicted["random"] if scale == "link" else predicted[
             "fitted" if scale == "response" else "population"]  # fmt: skip
         return values.reindex(range(len(index))).set_axis(index).rename("fitted")
 
@@ -454,10 +454,10 @@ class MixedResponses(WaldModel):
 
     def _remark(self) -> str:
         terms = []
-        for part in self.rows.parts:
-            sds = [f"SD {apa.number(self.sds[_sd_name(part.name, effect)])}" + (f" of {effect}" if at else "")
-                   for at, effect in enumerate(part.effects)]  # fmt: skip
-            terms.append(f"{len(part.levels)} {_plural(part.name)}, {', '.join(sds)}")
+        for term in self.rows.parts:
+            sds = [f"SD {apa.number(self.sds[_sd_name(term.name, effect)])}" + (f" of {effect}" if is_slope else "")
+                   for is_slope, effect in enumerate(term.effects)]  # fmt: skip
+            terms.append(f"{len(term.levels)} {_plural(term.name)}, {', '.join(sds)}")
         return f" ({'; '.join(terms)})"
 
     def _columns(self, term: str) -> list[int]:
@@ -465,8 +465,8 @@ class MixedResponses(WaldModel):
 
     def _drop_columns(self, columns: list[int]) -> EngineFit:
         """Return the fit without these columns."""
-        x, parts = spread.leave_out(self.rows, columns)
-        return fit_columns(x, self.rows.y, parts, self.distribution, self.nagq)
+        x, random_parts = spread.leave_out(self.rows, columns)
+        return fit_columns(x, self.rows.y, random_parts, self.distribution, self.nagq)
 
 
 def _sd_name(cluster: str, effect: str) -> str:
@@ -474,10 +474,10 @@ def _sd_name(cluster: str, effect: str) -> str:
 
 
 def _plural(name: str) -> str:
-    word = name.removesuffix("_id")
-    return PLURALS.get(word, f"{word}s" if word.isalpha() and not word.endswith("s") else f"levels of {name}")
+    noun = name.removesuffix("_id")
+    return PLURALS.get(noun, f"{noun}s" if noun.isalpha() and not noun.endswith("s") else f"levels of {name}")
 
 
-def _entries(part: Any) -> int:
+def _entries(random_part: Any) -> int:
     """Return how many variances and correlations a term has."""
-    return len(part.effects) * (len(part.effects) + 1) // 2
+    return len(random_part.effects) * (len(random_part.effects) + 1) // 2

@@ -31,17 +31,19 @@ def leave_out(rows: ResponseRows, columns: list[int]) -> tuple[FloatArray, tuple
     DesignError
         If the slope of a column that is left out is random.
     """
-    rest = [place for place in range(rows.x.shape[1]) if place not in columns]
-    parts = []
-    for part in rows.parts:
-        slopes = [rows.coding.labels[place] for place in part.slopes if place in columns]
+    kept_columns = [column for column in range(rows.x.shape[1]) if column not in columns]
+    kept_parts = []
+    for random_part in rows.parts:
+        slopes = [rows.coding.labels[column] for column in random_part.slopes if column in columns]
         if slopes:
             raise DesignError(
-                f"the slope of {slopes[0]!r} varies over {part.name!r}, and a fit without its mean is not available; "
-                "use the Wald test or interval"
+                f"the slope of {slopes[0]!r} varies over {random_part.name!r}, and a fit without its mean is not "
+                "available; use the Wald test or interval"
             )
-        parts.append(replace(part, slopes=tuple(rest.index(place) for place in part.slopes)))
-    return rows.x[:, rest], tuple(parts)
+        kept_parts.append(
+            replace(random_part, slopes=tuple(kept_columns.index(column) for column in random_part.slopes))
+        )
+    return rows.x[:, kept_columns], tuple(kept_parts)
 
 
 def profile_ends(model: MixedResponses, place: int, confidence_level: float) -> tuple[float, float]:
@@ -50,11 +52,13 @@ def profile_ends(model: MixedResponses, place: int, confidence_level: float) -> 
     The coefficient is held in the columns in which it is printed.
     """
     z = float(quantile(confidence_level))
-    given = model.rows.given
-    x, parts = leave_out(replace(model.rows, x=given), [place])
+    measured = model.rows.given
+    x, random_parts = leave_out(replace(model.rows, x=measured), [place])
 
     def compute_loss(value: float) -> float:
-        fit = fit_columns(x, model.rows.y, parts, model.distribution, model.nagq, offset=value * given[:, place])
+        fit = fit_columns(
+            x, model.rows.y, random_parts, model.distribution, model.nagq, offset=value * measured[:, place]
+        )
         return 2 * (model.log_likelihood - fit.log_likelihood) - z**2
 
     return profile(compute_loss, float(model.estimate[place]), z * float(model.se[place]), digits=1e-6)
@@ -64,14 +68,14 @@ def draw_answers(
     rows: ResponseRows, fit: EngineFit, law: Distribution, rng: np.random.Generator, x: FloatArray | None = None
 ) -> FloatArray:
     """Return answers drawn from a fit; `x` are its columns, the model's own if not given."""
-    own = rows.x if x is None else x
-    eta = own @ fit.beta
-    for part, covariance in zip(rows.parts, fit.random, strict=True):
-        size, vectors = np.linalg.eigh(covariance)
-        root = vectors * np.sqrt(np.maximum(size, 0.0))
-        effects = rng.standard_normal((len(part.levels), len(covariance))) @ root.T
-        z = rows.x[:, [0, *part.slopes]]
-        eta = eta + (z * effects[part.codes]).sum(axis=1)
+    columns = rows.x if x is None else x
+    eta = columns @ fit.beta
+    for random_part, covariance in zip(rows.parts, fit.random, strict=True):
+        eigenvalues, vectors = np.linalg.eigh(covariance)
+        root = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))
+        effects = rng.standard_normal((len(random_part.levels), len(covariance))) @ root.T
+        z = rows.x[:, [0, *random_part.slopes]]
+        eta = eta + (z * effects[random_part.codes]).sum(axis=1)
     return law.draw(rng, eta)
 
 
@@ -80,29 +84,31 @@ def bootstrap_p(
 ) -> float:
     """Return the share of draws from the smaller fit whose likelihood ratio is as large as the model's."""
     check_count("n_resamples", n_resamples, 1)
-    x, parts = leave_out(model.rows, columns)
+    x, random_parts = leave_out(model.rows, columns)
     law = replace(model.distribution, size=smaller.size)
     observed = model.log_likelihood - smaller.log_likelihood
-    draws, hits = 0, 0
+    n_fitted, n_extreme = 0, 0
     for child in rng.spawn(n_resamples):
         y = draw_answers(model.rows, smaller, law, child, x)
-        ratio = _refitted_ratio(model, y, x, parts)
+        ratio = _refitted_ratio(model, y, x, random_parts)
         if ratio is not None:
-            draws += 1
-            hits += ratio >= observed * (1 - 1e-9)
-    if not draws:
+            n_fitted += 1
+            n_extreme += ratio >= observed * (1 - 1e-9)
+    if not n_fitted:
         raise NotEstimable("no set of answers drawn without the term could be fitted")
-    return (hits + 1) / (draws + 1)
+    return (n_extreme + 1) / (n_fitted + 1)
 
 
-def _refitted_ratio(model: MixedResponses, y: FloatArray, x: FloatArray, parts: tuple[RandomPart, ...]) -> float | None:
+def _refitted_ratio(
+    model: MixedResponses, y: FloatArray, x: FloatArray, random_parts: tuple[RandomPart, ...]
+) -> float | None:
     nagq = min(REFIT_NAGQ, model.nagq)
     try:
-        full = fit_columns(model.rows.x, y, model.rows.parts, model.distribution, nagq)
-        smaller = fit_columns(x, y, parts, model.distribution, nagq)
+        larger = fit_columns(model.rows.x, y, model.rows.parts, model.distribution, nagq)
+        smaller = fit_columns(x, y, random_parts, model.distribution, nagq)
     except NotEstimable:
         return None
-    return full.log_likelihood - smaller.log_likelihood
+    return larger.log_likelihood - smaller.log_likelihood
 
 
 def bootstrap_ends(
@@ -120,8 +126,8 @@ def bootstrap_ends(
             continue
     if len(fits) < n_resamples / 2:
         raise NotEstimable(f"{n_resamples - len(fits)} of {n_resamples} sets of drawn answers could not be fitted")
-    ends = percentile_interval(np.array(fits), confidence_level)
-    return np.asarray([2 * model.estimate - ends.high, 2 * model.estimate - ends.low])
+    percentiles = percentile_interval(np.array(fits), confidence_level)
+    return np.asarray([2 * model.estimate - percentiles.high, 2 * model.estimate - percentiles.low])
 
 
 NODES = 61
@@ -130,40 +136,46 @@ NODES = 61
 def effects_frame(model: MixedResponses) -> pd.DataFrame:
     """Return the modes of each term's levels, in the columns as they are given, and their SDs where one term is all."""
     tables = []
-    for number, part in enumerate(model.rows.parts):
-        places = [0, *part.slopes]
-        turn = model.rows.back[np.ix_(places, places)]
-        each = model.fit.modes[number] @ turn.T
-        sds = _mode_sds(model, turn) if len(model.rows.parts) == 1 else np.full(each.shape, np.nan)
-        q = len(part.effects)
+    for number, random_part in enumerate(model.rows.parts):
+        effect_columns = [0, *random_part.slopes]
+        to_printed = model.rows.back[np.ix_(effect_columns, effect_columns)]
+        effects = model.fit.modes[number] @ to_printed.T
+        sds = _mode_sds(model, to_printed) if len(model.rows.parts) == 1 else np.full(effects.shape, np.nan)
+        q = len(random_part.effects)
         columns = {
-            "cluster": part.name,
-            "level": np.repeat(np.array(part.levels, dtype=object), q),
-            "effect": list(part.effects) * len(part.levels),
-            "estimate": each.ravel(),
+            "cluster": random_part.name,
+            "level": np.repeat(np.array(random_part.levels, dtype=object), q),
+            "effect": list(random_part.effects) * len(random_part.levels),
+            "estimate": effects.ravel(),
             "sd": sds.ravel(),
         }
         tables.append(pd.DataFrame(columns))
     return pd.concat(tables, ignore_index=True)
 
 
-def _mode_sds(model: MixedResponses, turn: FloatArray) -> FloatArray:
+def _mode_sds(model: MixedResponses, to_printed: FloatArray) -> FloatArray:
     """Return the SDs of a term's effects given the fit: L(I + L′Z′WZL)⁻¹L′ of each level, with W at the mode."""
-    part, (covariance,), (mode,) = model.rows.parts[0], model.fit.random, model.fit.modes
-    z = model.rows.x[:, [0, *part.slopes]]
-    eta = model.rows.x @ model.fit.beta + (z * mode[part.codes]).sum(axis=1)
+    random_part, (covariance,), (mode,) = model.rows.parts[0], model.fit.random, model.fit.modes
+    z = model.rows.x[:, [0, *random_part.slopes]]
+    eta = model.rows.x @ model.fit.beta + (z * mode[random_part.codes]).sum(axis=1)
     weight = model.distribution.information(model.rows.y, eta)
-    size, vectors = np.linalg.eigh(covariance)
-    root = vectors * np.sqrt(np.maximum(size, 0.0))
-    zl = z @ root
-    q = z.shape[1]
-    inner = np.zeros((len(part.levels), q, q))
-    for a in range(q):
-        for b in range(q):
-            inner[:, a, b] = np.bincount(part.codes, weights=weight * zl[:, a] * zl[:, b], minlength=len(inner))
-    turned_root = turn @ root
-    spread = turned_root @ np.linalg.inv(np.eye(q) + inner) @ turned_root.T
-    return np.asarray(np.sqrt(np.diagonal(spread, axis1=1, axis2=2)), dtype=np.float64)
+    eigenvalues, vectors = np.linalg.eigh(covariance)
+    # A root L of the covariance; where a variance is zero it has no inverse, and none is needed.
+    root = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))
+    whitened_columns = z @ root
+    n_effects = z.shape[1]
+    # L′Z′WZL of each level, summed over its rows.
+    inner = np.zeros((len(random_part.levels), n_effects, n_effects))
+    for a in range(n_effects):
+        for b in range(n_effects):
+            inner[:, a, b] = np.bincount(
+                random_part.codes,
+                weights=weight * whitened_columns[:, a] * whitened_columns[:, b],
+                minlength=len(inner),
+            )
+    turned_root = to_printed @ root
+    covariances = turned_root @ np.linalg.inv(np.eye(n_effects) + inner) @ turned_root.T
+    return np.asarray(np.sqrt(np.diagonal(covariances, axis1=1, axis2=2)), dtype=np.float64)
 
 
 def sd_ends(model: MixedResponses, confidence_level: float) -> tuple[float, float]:
@@ -173,7 +185,7 @@ def sd_ends(model: MixedResponses, confidence_level: float) -> tuple[float, floa
             "the interval of an SD is available for a single random effect; use the bootstrap of the model's draws"
         )
     rows = model.clustered
-    (sigma,) = (float(np.sqrt(one[0, 0])) for one in model.fit.random)
+    (sigma,) = (float(np.sqrt(covariance[0, 0])) for covariance in model.fit.random)
     limit = float(quantile(confidence_level)) ** 2 / 2
     start = model.fit.beta
 
@@ -183,53 +195,58 @@ def sd_ends(model: MixedResponses, confidence_level: float) -> tuple[float, floa
 
         def loss(beta: FloatArray) -> tuple[float, FloatArray]:
             eta = rows.x @ beta
-            place, parts = rows.about_modes(eta, sd, NODES)
-            share, at = special.softmax(parts, axis=1), eta[:, None] + sd * np.repeat(place, rows.sizes, axis=0)
-            slope = rows.distribution.slope(rows.y[:, None], at)
-            steep = (slope * np.repeat(share, rows.sizes, axis=0)).sum(axis=1)
-            return -float(special.logsumexp(parts, axis=1).sum()), -(rows.x.T @ steep)
+            nodes_scaled, log_terms = rows.about_modes(eta, sd, NODES)
+            posterior, predictors = (
+                special.softmax(log_terms, axis=1),
+                eta[:, None] + sd * np.repeat(nodes_scaled, rows.sizes, axis=0),
+            )
+            slope = rows.distribution.slope(rows.y[:, None], predictors)
+            expected_slope = (slope * np.repeat(posterior, rows.sizes, axis=0)).sum(axis=1)
+            return -float(special.logsumexp(log_terms, axis=1).sum()), -(rows.x.T @ expected_slope)
 
         solution = optimize.minimize(loss, start, jac=True, method="BFGS", options={"gtol": 1e-5})
         return -float(solution.fun)
 
-    top = fit_best(np.log(sigma)) if sigma > 0 else fit_best(-12.0)
+    # Likelihood at the estimate; a model whose SD is 0 is profiled from close to 0.
+    largest = fit_best(np.log(sigma)) if sigma > 0 else fit_best(-12.0)
     centre = np.log(sigma) if sigma > 0 else -12.0
 
     def compute_loss(log_sd: float) -> float:
-        return top - fit_best(log_sd) - limit
+        return largest - fit_best(log_sd) - limit
 
-    high = centre + 0.3 if sigma > 0 else -3.0
-    while compute_loss(high) < 0:
-        high += 0.3
-    upper = float(np.exp(optimize.brentq(compute_loss, centre, high, xtol=1e-6)))
-    low = centre
-    while low > -8 and compute_loss(low) < 0:
-        low -= 0.5
-    lower = 0.0 if compute_loss(low) < 0 else float(np.exp(optimize.brentq(compute_loss, low, centre, xtol=1e-6)))
+    # Outwards on both sides until the loss exceeds the limit; below, an SD of 0 may lie inside the interval.
+    above = centre + 0.3 if sigma > 0 else -3.0
+    while compute_loss(above) < 0:
+        above += 0.3
+    upper = float(np.exp(optimize.brentq(compute_loss, centre, above, xtol=1e-6)))
+    below = centre
+    while below > -8 and compute_loss(below) < 0:
+        below -= 0.5
+    lower = 0.0 if compute_loss(below) < 0 else float(np.exp(optimize.brentq(compute_loss, below, centre, xtol=1e-6)))
     return lower, upper
 
 
 def row_variance(model: MixedResponses, x: FloatArray) -> FloatArray:
     """Return the variance of the random effects' sum at rows of the columns."""
     total = np.zeros(len(x))
-    for part, covariance in zip(model.rows.parts, model.fit.random, strict=True):
-        z = x[:, [0, *part.slopes]]
+    for random_part, covariance in zip(model.rows.parts, model.fit.random, strict=True):
+        z = x[:, [0, *random_part.slopes]]
         total += np.einsum("na,ab,nb->n", z, covariance, z)
     return total
 
 
 def icc(model: MixedResponses) -> float:
     """Return the latent intraclass correlation."""
-    between, latent = float(row_variance(model, model.rows.x).mean()), _latent(model)
-    return between / (between + latent)
+    random_variance, latent = float(row_variance(model, model.rows.x).mean()), _latent(model)
+    return random_variance / (random_variance + latent)
 
 
 def r_squared(model: MixedResponses) -> pd.DataFrame:
     """Return the marginal and the conditional R² of the latent scale."""
-    between, latent = float(row_variance(model, model.rows.x).mean()), _latent(model)
+    random_variance, latent = float(row_variance(model, model.rows.x).mean()), _latent(model)
     fixed = float(np.var(model.rows.x @ model.fit.beta, ddof=1))
-    total = fixed + between + latent
-    frame = pd.DataFrame({"marginal": [fixed / total], "conditional": [(fixed + between) / total]})
+    total = fixed + random_variance + latent
+    frame = pd.DataFrame({"marginal": [fixed / total], "conditional": [(fixed + random_variance) / total]})
     frame.attrs["schema"] = "RSquared/1"
     return frame
 

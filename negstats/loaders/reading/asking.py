@@ -1,0 +1,425 @@
+"""The questions that complete a reading: what follows from the rows is taken, and what does not is asked.
+
+Where a reading of the rows is open and anything may repeat, nothing is tested before it is answered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from negstats.errors import UsageError, meant, shown
+from negstats.loaders.reading.amounts import OfferReading, Side, read_offers
+from negstats.loaders.reading.asked_cells import (
+    ask_doubled,
+    ask_doubled_names,
+    ask_excluded,
+    ask_missing,
+    ask_outliers,
+    ask_series,
+    ask_unnamed_groups,
+    find_series,
+)
+from negstats.loaders.reading.choice import MARGIN_UNNAMED, choose_row, most_different
+from negstats.loaders.reading.clusters import find_cluster
+from negstats.loaders.reading.columns import HOLDS, Codes, Column
+from negstats.loaders.reading.facts import build_facts
+from negstats.loaders.reading.families import are_programs
+from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis
+from negstats.loaders.reading.questions import Option, Question, read_answer, read_names
+from negstats.loaders.reading.reading import KnownRow, Reading
+from negstats.loaders.reading.relations import (
+    are_unique_together,
+    determination,
+    determines,
+    is_set_within,
+    joint_codes,
+    levels_within,
+)
+from negstats.loaders.reading.rivals import row_hypotheses
+from negstats.loaders.reading.roles import RoleReader
+from negstats.loaders.reading.words import is_named, names_game
+
+_MOST_CONDITIONS = 12  # that are asked about; a person may name any other column
+_ROW_ANSWERS = (
+    "give the number of an option, or alone, person:COLUMN, seats:COLUMN,COLUMN (that name the game) or events:COLUMN"
+)
+
+
+def read_columns(
+    columns: Iterable[Column],
+    answers: Mapping[str, str] | None = None,
+    unit: str | None = None,
+    known_rows: Sequence[KnownRow] = (),
+) -> Reading:
+    """Return the reading of a table.
+
+    Parameters
+    ----------
+    columns
+        The columns of the table.
+    answers
+        For a subject of `SUBJECTS` the answer that a person has given, see `read_answer`.
+    unit
+        The column that names the rows that belong together, where the file says so: its rows are elements of lists.
+    known_rows
+        What a row is where a known program wrote the table; several where the games of a row stand side by side.
+
+    Raises
+    ------
+    UsageError
+        If an answer is none of the options.
+    """
+    facts = build_facts(columns)
+    every_column = [*facts.columns, *facts.constants]
+    unit_column = next((column for column in every_column if unit in (column.name, *column.aliases)), None)
+    reading = Reading(facts, *choose_row(facts, unit_column))
+    reading.answers = answers or {}
+    _Asking(reading, known_rows).ask_all()
+    return reading
+
+
+@dataclass
+class _Asking:
+    """Completes a reading of the rows by what follows from it, and asks what does not."""
+
+    reading: Reading
+    known_rows: Sequence[KnownRow] = ()
+
+    def ask_all(self) -> None:
+        """Ask about the rows first: what the columns are follows from it."""
+        self._ask_rows()
+        self._ask_columns()
+
+    def _ask_columns(self) -> None:
+        """Ask what the columns are, of which the rows are known."""
+        reading = self.reading
+        row = reading.row
+        units = self._units()
+        used = {column for column in (*row.game, row.person, row.seat, row.order, row.event) if column is not None}
+        people = row.person if row.kind == "repeated" else None
+        reading.series = find_series(self.reading)
+        if row.kind in ("repeated", "alone"):
+            # One of several answers side by side answers no offer of the row.
+            answers = {column for family in reading.series for column in family if column.n_levels <= 2}
+            reading.offer = read_offers(reading.facts, people, used | answers, is_alone=row.kind == "alone")
+        self._ask_offer()
+        self._ask_alternatives()
+        chosen = reading.alternatives[2] or reading.alternatives[0] if reading.alternatives else None
+        in_series = frozenset(column for family in reading.series for column in family)
+        reading.roles = RoleReader(reading.facts, row, reading.offer, units, chosen, in_series).read()
+        reading.roles.outcomes += [column for column in reading.facts.constants if column in in_series]
+        # What numbers the groups of a session, in which people are numbered anew, was set for nobody.
+        parts = () if row.person is None else row.person.parts
+        numbers = (column for column in row.game if column.name in parts and column.is_count)
+        reading.roles.drop([column for column in numbers if names_game(column)])
+        met = reading.facts.met
+        if met is not None and reading.facts.sides is not None and not are_programs(*met):
+            reading.roles.drop(met)  # who buys and who sells was set for nobody
+        ask_missing(self.reading)
+        ask_outliers(self.reading)
+        self._ask_conditions()
+        self._ask_cluster()
+        if row.kind != "repeated":
+            ask_series(self.reading, reading.series)
+        ask_excluded(self.reading)
+        if row.kind == "seats":
+            ask_doubled(self.reading)
+        if row.kind == "alone":
+            ask_unnamed_groups(self.reading)
+            ask_doubled_names(self.reading)
+        if row.kind == "repeated":
+            self._ask_games_of_talk()
+
+    def _units(self) -> Codes:
+        """Return the game or the person of each row."""
+        row = self.reading.row
+        if row.kind in ("seats", "events"):
+            return joint_codes(row.game)
+        if row.kind == "repeated" and row.person is not None:
+            return row.person.codes
+        return np.arange(self.reading.facts.rows)
+
+    def _ask_rows(self) -> None:
+        """Ask what a row is where several readings lie close; a person may also name the columns."""
+        reading = self.reading
+        known = [self._known_reading(row) for row in self.known_rows]
+        # A row that stands in several games is a seat of any of them, or a case of its own.
+        reading.rivals = known if len(known) > 1 else most_different(reading.row, reading.rivals)
+        options = [reading.row, *reading.rivals]
+        answer = self.reading.answers.get("row")
+        if answer is None and len(known) == 1:
+            reading.row, reading.rivals = known[0], []
+            return
+        if answer is not None and not answer.isdecimal() and answer not in [each.label for each in options]:
+            named = self._row_of(answer)
+            options = [named, *(each for each in options if each.label != named.label)]
+            answer = "1"
+        elif len(options) == 1 and answer is None:
+            return
+        question = Question(
+            "row",
+            "What is one row?",
+            tuple(Option(each.label, f"{each.score:.1f} points: {each.reasons}") for each in options),
+            is_stop=reading.repeats,
+        )
+        if answer is None:
+            self.reading.ask(question)
+            return
+        places = read_answer(question, answer)
+        if not places:
+            raise UsageError(f"--answer row={self.reading.answers['row']}: a row is something; {_ROW_ANSWERS}")
+        reading.answered["row"] = replace(question, likely=places)
+        reading.row, reading.rivals = options[places[0] - 1], []
+
+    def _known_reading(self, row: KnownRow) -> Hypothesis:
+        """Return the reading of the rows that a known program's own columns name."""
+        joint = (column for column in self.reading.facts.columns if column.parts[-1:] == (row.person,))
+        person = next(joint, None) or (None if row.person is None else self._column_of(row.person))
+        seat = None if row.seat is None else self._column_of(row.seat)
+        game = tuple(self._column_of(name) for name in row.game)
+        hypothesis = Hypothesis(row.kind, person=person, game=game, seat=seat)
+        hypothesis.add(MARGIN_UNNAMED, "a program's own columns name its games and seats", of_names=True)
+        return hypothesis
+
+    def _row_of(self, answer: str) -> Hypothesis:
+        """Return the reading of the rows that a person has named by its columns."""
+        kind, _, names = answer.partition(":")
+        columns = tuple(self._column_of(name) for name in read_names(names))
+        facts = self.reading.facts
+        match kind.strip(), columns:
+            case "alone", ():
+                hypothesis = next(each for each in row_hypotheses(facts) if each.kind == "alone")
+            case "person", (person,):
+                same = (each for each in row_hypotheses(facts) if each.kind == "repeated" and each.person is person)
+                hypothesis = next(same, Hypothesis("repeated", person=person))
+            case "seats" | "events" as rows, (_, *_):
+                same = (each for each in row_hypotheses(facts) if each.kind == rows and set(each.game) == set(columns))
+                hypothesis = next(same, None) or self._of_games(rows, columns)
+            case _:
+                raise UsageError(f"--answer row={answer}: names no kind of row; {_ROW_ANSWERS}")
+        return hypothesis
+
+    def _of_games(self, kind: Literal["seats", "events"], game: tuple[Column, ...]) -> Hypothesis:
+        """Return a reading by games that a person has named, with who sits or acts in them."""
+        facts = self.reading.facts
+        others = [column for column in facts.columns if column not in game and not column.is_source]
+        fitting = [column for column in others if kind == "events" or are_unique_together([*game, column], least=1.0)]
+        seats = [column for column in fitting if is_named(column, "seat") and column.n_levels <= MOST_SEATS]
+        people = [column for column in fitting if is_named(column, "person")]
+        seats += [column for column in fitting if column.n_levels <= MOST_SEATS and not seats and kind == "seats"]
+        return Hypothesis(kind, person=next(iter(people), None), game=game, seat=next(iter(seats), None))
+
+    def _ask_offer(self) -> None:
+        """Ask who made the offers where no identity says it, and which answer is acceptance."""
+        offer = self.reading.offer
+        if offer is None or offer.is_certain:
+            return
+        readings = _offer_readings(offer)
+        none = Option(f"{offer.amount.name} is not an offer", "")
+        options = (*(Option(_words_of_offer(offer, reading), offer.evidence) for reading in readings), none)
+        # Any number may go with any answer: where neither names nor words say that something is accepted, it is likely
+        # none.
+        is_called_so = is_named(offer.amount, "amount") and (is_named(offer.answer, "outcome") or offer.is_spelled)
+        likely = 1 if is_called_so or offer.person is not None else len(options)
+        places = self.reading.ask(Question("offer", "Who offers what to whom?", options, (likely,)))
+        if not places or places[0] == len(options):
+            self.reading.offer = None
+            return
+        person, accepted = readings[places[0] - 1]
+        is_certain = "offer" in self.reading.answered
+        self.reading.offer = replace(
+            offer, person=person, to=offer.side_if(accepted), accepted=accepted, is_certain=is_certain
+        )
+
+    def _ask_conditions(self) -> None:
+        """Ask which columns the experimenter set, of those that may be conditions and may be none."""
+        roles = self.reading.roles
+        ranked = sorted(roles.asked, key=lambda each: (-each[0], each[1].name))
+        asked = [column for _, column in ranked[:_MOST_CONDITIONS]]
+        # Where a condition is known, columns for which nothing speaks are not worth a question; a person may name them.
+        is_open = not roles.conditions or any(points >= 0 for points, _ in ranked)
+        answer = self.reading.answers.get("condition")
+        if answer is None and not (asked and is_open):
+            return
+        # A person may name any column, whether it is asked about or not.
+        named = [] if answer is None else [self._column_of(name) for name in read_names(answer) if not name.isdecimal()]
+        offered = [*asked, *(column for column in named if column not in asked)]
+        are_likely = set(roles.likely_conditions)
+        likely = tuple(place for place, column in enumerate(offered, 1) if column in are_likely)
+        question = Question(
+            "condition",
+            "Which of these did the experimenter set?",
+            tuple(Option(column.name, "; ".join(roles.evidence.get(column.name, []))) for column in offered),
+            likely,
+            is_several=True,
+        )
+        chosen = [offered[place - 1] for place in self.reading.ask(question)]
+        for column in chosen:
+            if column not in roles.conditions:
+                roles.conditions.append(column)
+            roles.outcomes = [other for other in roles.outcomes if other is not column]
+        if answer is not None:
+            roles.refused = [column for column in asked if column not in chosen]
+            roles.asked = []
+            if self.reading.row.kind != "alone":
+                roles.drop_parts()
+
+    def _ask_cluster(self) -> None:
+        """Ask whether units that lie in one session, group or village are independent of each other."""
+        reading = self.reading
+        roles = reading.roles
+        given = [*roles.conditions, *(column for _, column in roles.asked)]
+        cluster = find_cluster(reading.facts, reading.row, given, roles.outcomes)
+        if cluster is None:
+            return
+        name = cluster.column.label
+        options = (
+            Option(f"rows of one {name} belong together: conditions are compared between levels of {name}",
+                   cluster.evidence),
+            Option(f"{name} is a label: people of one {name} did not meet, and are independent", ""),
+        )  # fmt: skip
+        question = Question(
+            "cluster", f"Did people meet only within {name}?", options, (1,) if cluster.is_likely else (2,)
+        )
+        if reading.ask(question) == (1,):
+            reading.cluster = cluster.column
+        roles.drop([cluster.column])
+
+    def _column_of(self, name: str) -> Column:
+        """Return a column that a person has named."""
+        facts = self.reading.facts
+        for column in [*facts.columns, *facts.constants]:
+            if name in (column.name, *column.aliases):
+                return column if name == column.name else replace(column, name=name)
+        names = [column.name for column in facts.columns]
+        raise UsageError(f"--answer: there is no column {shown(name)}; {meant(name, names, 'the log has')}")
+
+    def _ask_alternatives(self) -> None:
+        """Ask whether the rows of a person are the alternatives of one choice, of which exactly one is taken."""
+        row, facts = self.reading.row, self.reading.facts
+        person = row.person
+        if row.kind != "repeated" or person is None or person.rows_per_level <= 2.5:
+            return
+        for column in facts.discrete:
+            if not column.is_binary or column in facts.determined_by(person) or self._is_one_of_a_design(column):
+                continue
+            taken = np.bincount(person.codes[(column.codes == 1) & person.filled], minlength=person.n_levels)
+            if np.mean(taken == 1) <= 0.95:
+                continue
+            chosen, named_by = self._chosen_value(column, person)
+            option = (
+                f"the rows of one {person.name} are the alternatives of one choice, {column.name} = 1 is the one taken"
+            )
+            question = Question(
+                "alternatives",
+                f"Are the rows of one {person.name} decisions, or alternatives of one?",
+                (
+                    Option(option, f"exactly one row with {column.name} = 1 in {np.mean(taken == 1):.1%}"),
+                    Option("each row is a decision", ""),
+                ),
+                is_stop=True,
+            )
+            if self.reading.ask(question) == (1,):
+                self.reading.alternatives = (column, chosen, named_by)
+            return
+
+    def _is_one_of_a_design(self, column: Column) -> bool:
+        """Whether a column is 1 at one level of what each person has as often, as a condition spelled out is."""
+        person = self.reading.row.person
+        return person is not None and any(
+            other.n_levels > 2 and is_set_within(person.codes, other) and determines(other, column)
+            for other in self.reading.facts.discrete
+            if other is not person and not determines(person, other)
+        )
+
+    def _chosen_value(self, taken: Column, person: Column) -> tuple[Column | None, Column | None]:
+        """Return the column of what each alternative is worth, and the one that repeats what was taken."""
+        is_taken = taken.codes == 1
+        columns = [column for column in self.reading.facts.columns if column.has_numbers]
+        for offered in columns:
+            for chosen in columns:
+                if offered is chosen or offered.numbers is None or chosen.numbers is None:
+                    continue
+                is_same = np.mean(offered.numbers[is_taken] == chosen.numbers[is_taken]) > HOLDS
+                if is_same and determines(person, chosen) and determination(person, offered) < 0.5:
+                    return offered, chosen
+        return None, None
+
+    def _ask_games_of_talk(self) -> None:
+        """Stop where people who repeat talk, or do different things, and no column is known to name their games."""
+        reading = self.reading
+        facts, person = reading.facts, reading.row.person
+        talk = [
+            column
+            for column in facts.columns
+            if column is not person
+            and not column.has_numbers
+            and column.n_levels > 0.2 * column.rows
+            and not column.is_unique
+            and column.share_filled > 0.5
+            and not all(re.search(r"\d", level) for level in column.levels[:50])
+        ]
+        if person is None:
+            return
+        kinds = [kind for kind, _ in facts.kinds_of_events([person]) if not is_named(kind, "outcome")]
+        # What each person has as often is a condition of which one level has a question of its own.
+        acts = [kind for kind in kinds if not (is_set_within(person.codes, kind) or determines(person, kind))]
+        if not (talk or acts):
+            return
+        shared = [
+            column
+            for column in facts.discrete
+            if column is not person
+            and (
+                column.is_count
+                or (column.n_levels >= 3 and not column.has_numbers and np.median(levels_within(column, person)) >= 1.5)
+            )
+        ]
+        what = "talk" if talk else "different kinds of events"
+        options = [Option(column.name, "each contains several people") for column in shared[:6]]
+        options.append(Option("nobody else: rows are a person's own decisions", ""))
+        text = f"{(talk or acts)[0].name} looks like {what}: which columns name the conversation or the game?"
+        places = self.reading.ask(
+            Question("game", text, tuple(options), (len(options),), is_stop=True, is_several=True)
+        )
+        game = tuple(shared[place - 1] for place in places if place < len(options))
+        if not game:
+            return
+        # What happened in games is no decision of a person: who talked sat there.
+        reading.row = replace(self._of_games("events", game), person=person, seat=person, has_talk=bool(talk))
+        reading.rivals, reading.offer, reading.alternatives = [], None, None
+        reading.questions.clear()
+        self._ask_columns()
+        reading.roles.drop(talk)
+        reading.roles.texts = list(dict.fromkeys([*reading.roles.texts, *talk]))
+
+
+_WORDS_OF_OFFERS: dict[
+    tuple[Side, Side], str
+] = {  # of the side that the person is, and of the one that gets the amount
+    ("responder", "responder"): "is offered to the person",
+    ("responder", "proposer"): "is what the other keeps, and the person answers",
+    ("proposer", "responder"): "is what the person gives",
+    ("proposer", "proposer"): "is what the person keeps",
+}
+
+
+def _offer_readings(offer: OfferReading) -> list[tuple[Side, str]]:
+    """Return which side the person may be, each with the answer that may accept, the likely ones first."""
+    other = next(level for level in offer.answer.levels if level != offer.accepted)
+    levels = [offer.accepted] if offer.is_spelled or offer.is_identity else [offer.accepted, other]
+    is_responder = offer.person == "responder" and not offer.is_identity
+    persons: list[Side] = ["responder"] if is_responder else ["responder", "proposer"]
+    return [(person, level) for level in levels for person in persons]
+
+
+def _words_of_offer(offer: OfferReading, reading: tuple[Side, str]) -> str:
+    """Return what an offer is, as an option of a question."""
+    person, accepted = reading
+    words = _WORDS_OF_OFFERS[person, offer.side_if(accepted)]
+    return f"{offer.amount.name} {words}: {offer.answer.name} = {accepted} accepts"

@@ -1,0 +1,175 @@
+"""The choice of what a row is: the best reading, and the rivals that lie too close to it.
+
+An answer needs a lead: the best reading of the rows must lead the second by `MARGIN` points, and by `MARGIN_UNNAMED` if
+no name supports it. Otherwise the reading is a question.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+
+from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.contradictions import find_contradictions
+from negstats.loaders.reading.facts import MOST_OF_CONDITION, Facts, size_points
+from negstats.loaders.reading.hypotheses import Hypothesis
+from negstats.loaders.reading.missing_codes import without_codes
+from negstats.loaders.reading.people_readings import are_whole_runs
+from negstats.loaders.reading.relations import are_unique_together, determines, differs_in_mean
+from negstats.loaders.reading.rivals import row_hypotheses
+from negstats.loaders.reading.words import LINE, is_named
+
+MARGIN, MARGIN_UNNAMED = 2.0, 3.0
+MOST_RIVALS = 3
+
+
+def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypothesis]]:
+    """Choose the best reading of the rows, and those that lie too close to it."""
+    hypotheses = row_hypotheses(facts, unit)
+    best = hypotheses[0]
+    margin = MARGIN if best.has_name else MARGIN_UNNAMED
+    rivals = [
+        other
+        for other in hypotheses[1:]
+        if not _numbers_rows(facts, best, other)
+        and (
+            (other.score > best.score - margin and other.score > 0)
+            or _crosses(facts, best, other)
+            or _is_used_again(facts, best, other)
+            or _may_be_time(facts, best, other)
+            or _may_be_members(best, other)
+        )
+    ]
+    if not rivals and unit is None and (doubts := find_contradictions(facts, best)):
+        best.doubts = doubts
+        able = [other for other in hypotheses[1:] if other.score > 0 or other.kind == "alone"] or hypotheses[1:]
+        rivals = ([other for other in able if not find_contradictions(facts, other)] or able)[:MOST_RIVALS]
+    if rivals and best.person is not None and best.person.is_count and not facts.determined_by(best.person):
+        rivals += [other for other in hypotheses[1:] if other.kind == "alone" and other not in rivals]
+    joint = None if best.person is None else facts.find_joint(best.person)
+    if joint is not None and joint.is_open and best.kind in ("seats", "events"):
+        rivals.insert(0, replace(best, person=joint))
+    if rivals and best.kind != "repeated":
+        # Whatever games are asked about, rows may be what a person did on their own.
+        repeated = [each for each in hypotheses if each.kind == "repeated" and each.score > 0]
+        # What tells a person's rows apart may be the person: judges of wines are wines of judges.
+        repeated = [
+            each for each in repeated if each.score > repeated[0].score - MARGIN or each.person is repeated[0].order
+        ][:2]
+        rivals = [*repeated, *(each for each in rivals if each not in repeated)]
+    # Where a folder or a file is the person, the other parts of the path are too.
+    if best.person is not None and best.person.is_source:
+        rivals += [
+            other
+            for other in hypotheses[1:]
+            if other not in rivals and other.kind == "repeated" and other.person is not None and other.person.is_source
+        ]
+    return best, rivals
+
+
+def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether what is taken for people may be steps of time, or people whose numbers begin anew in each arm.
+
+    A running number is all that such people have: nothing is theirs, or only an arm that was given in turn. Steps of a
+    simulation are crossed with all that was set, as people are of whom each did everything. Where no name says person,
+    or rows of one number are no more alike than chance allows, each row may as well be a case of its own.
+    """
+    person = best.person
+    if best.kind != "repeated" or other.kind != "alone" or person is None:
+        return False
+    if not person.is_count or person.is_source or LINE in person.aliases:
+        return False
+    is_alike = _are_alike(facts, person, best.order)
+    if of_person := facts.determined_by(person):
+        return not is_alike and all(column.n_levels <= MOST_OF_CONDITION for column in of_person)
+    return not (is_named(person, "person") and is_alike)
+
+
+def _may_be_members(best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether what numbers the rows of people may number the members of villages, who are more in some than in others.
+
+    Where no name says what the numbers are, people with trials and villages with people look alike; but each person
+    mostly has as many trials.
+    """
+    person, number = best.person, best.order
+    if best.kind != "repeated" or other.kind != "alone" or person is None or number is None or best.has_name:
+        return False
+    is_called_so = is_named(number, "order") or is_named(person, "person")
+    return not is_called_so and are_whole_runs(number, person)
+
+
+def _are_alike(facts: Facts, person: Column, order: Column | None) -> bool:
+    """Whether rows of a person are alike in some number, beyond what columns of few levels set for each row."""
+    set_columns = [each for each in facts.discrete if each is not person and are_unique_together([person, each])]
+    # Trials that a number tells apart are nobody's arms, but sessions that had a condition each may be.
+    are_trials = not set_columns or not any(
+        each.n_levels < set_columns[0].n_levels and not determines(person, each)
+        for each in facts.determined_by(set_columns[0])
+    )
+    if are_trials and (order is not None or not set_columns or set_columns[0].numbers is not None):
+        return True
+    return any(
+        differs_in_mean(person, without_codes(column), set_columns[0])
+        for column in facts.columns
+        if column.has_numbers and column.n_levels > 4 and column is not person and not column.numbers_rows
+    )
+
+
+def most_different(best: Hypothesis, rivals: list[Hypothesis]) -> list[Hypothesis]:
+    """Return the rivals that are asked about: of each kind one before any has two; other people stand first."""
+    kinds, people = Counter([best.kind]), Counter([(best.kind, best.person)])
+    places = []
+    for place, rival in enumerate(rivals):
+        person = (rival.kind, rival.person)
+        places.append((people[person], kinds[rival.kind] > 0, place))
+        kinds[rival.kind] += 1
+        people[person] += 1
+    chosen = sorted(places)[:MOST_RIVALS]
+    return [rivals[place] for _, _, place in sorted(chosen, key=lambda each: (each[0], each[2]))]
+
+
+def _crosses(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether two people are rivals whose numbers of levels do not count.
+
+    Where two entities cross, eight people with forty trials look like forty people with eight trials.
+    """
+    if best.kind != "repeated" or other.kind != "repeated" or best.person is None or other.person is None:
+        return False
+
+    def score(hypothesis: Hypothesis) -> float:
+        return hypothesis.score - (size_points(hypothesis.person.n_levels) if hypothesis.person else 0.0)
+
+    is_nested = other.person in facts.determined_by(best.person) or best.person in facts.determined_by(other.person)
+    is_scale = other.person.n_levels <= MOST_OF_CONDITION and _has_steps(other.person)
+    return score(other) > score(best) - MARGIN and not (is_nested or is_scale) and other.score > 1.5
+
+
+def _has_steps(column: Column) -> bool:
+    """Whether levels are numbers that lie equally far apart, and by more than one: 0, 10, 20, as only amounts do."""
+    steps = np.diff(np.unique(column.values)) if column.has_numbers else np.array([])
+    return len(steps) > 1 and bool(steps[0] > 1) and bool((steps == steps[0]).all())
+
+
+def _numbers_rows(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether another reading takes numbers of a person's rows for people who are numbered anew in each arm.
+
+    The people's own numbers do not begin anew there.
+    """
+    if best.kind != "repeated" or best.person is None or best.order is None or other.person is None:
+        return False
+    if best.person.parts:
+        return False  # and neither is known to be people's own
+    *arms, number = other.person.parts or (other.person.name,)
+    constant = {name for each in facts.determined_by(best.person) for name in (each.name, *each.aliases)}
+    return bool(arms) and number == best.order.name and constant.issuperset(arms)
+
+
+def _is_used_again(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether two readings differ in whether an id that stands in several sources is one person or game in all."""
+    own, others = (
+        {name for column in (*each.game, each.person) if column for name in column.parts or (column.name,)}
+        for each in (best, other)
+    )
+    return any(column.is_open and own ^ others == {column.parts[0]} for column in facts.columns)

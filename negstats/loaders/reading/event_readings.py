@@ -1,0 +1,203 @@
+"""Readings in which rows are what happened in games: offers, talk, and how they ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from negstats.english import english_name, plain_name
+from negstats.loaders.reading.columns import Codes, Column
+from negstats.loaders.reading.facts import Facts, size_points
+from negstats.loaders.reading.families import pair_families
+from negstats.loaders.reading.hypotheses import MEASURED_NAME, Hypothesis, add_entity, is_called_measured
+from negstats.loaders.reading.relations import (
+    begins_anew,
+    code_column,
+    determines,
+    levels_within,
+    share_of_balanced_units,
+    takes_turns,
+)
+from negstats.loaders.reading.words import are_acts, are_seat_words, is_called_seat, is_named, names_game
+
+_MOST_IN_GAME = 4  # people of a game that several columns name
+_MOST_EVENTS = 50  # of a game, where each row has an id
+_BY_CHANCE = 0.9  # share of the games in which two levels stand by chance, from which on they tell nothing
+
+
+def joint_event_readings(facts: Facts, game: tuple[Column, ...], codes: Codes) -> Iterator[Hypothesis]:
+    """Yield the reading that rows are what happened in games that several columns name: session, round and group.
+
+    Whatever columns are combined, small groups hold few people. So it is held against people who are permuted over the
+    rows: in games these would hardly ever be just two, three or four in each.
+    """
+    unit = code_column("game", codes)
+    people = [
+        column
+        for column in facts.entities
+        if column not in game
+        and not column.is_source
+        and (not column.has_numbers or is_named(column, "person"))
+        and column.n_levels >= 2 * len(game)
+    ]
+    rng = np.random.default_rng(0)
+    for person in people:
+        inside = levels_within(unit, person)
+        inside = inside[inside > 0]
+        usual = int(np.bincount(inside).argmax())
+        share = float(np.mean(inside == usual))
+        if not (2 <= usual <= _MOST_IN_GAME and share > 0.9):
+            continue
+        permuted = replace(person, codes=rng.permutation(person.codes))
+        by_chance = float(np.mean(levels_within(unit, permuted) == usual))
+        if share - by_chance < 0.5:
+            continue
+        hypothesis = Hypothesis("events", person=person, game=game)
+        if _add_acts(facts, unit, hypothesis) is None:
+            continue
+        hypothesis.add(size_points(unit.n_levels), f"{unit.n_levels} games")
+        hypothesis.add(2.0, f"{usual} of {person.name} in {share:.0%} of them, and by chance in {by_chance:.0%}")
+        hypothesis.add(1.5 * any(map(names_game, game)), "names", of_names=True)
+        hypothesis.add(-1.0 * (len(game) - 1), f"{len(game)} columns name it")
+        yield hypothesis
+        return
+
+
+def event_readings(facts: Facts, game: Column) -> Iterator[Hypothesis]:
+    """Yield the reading that rows are what happened in a game, if anything speaks for it."""
+    hypothesis = Hypothesis("events", game=(game,))
+    add_entity(facts, game, hypothesis)
+    if not game.is_even:
+        hypothesis.add(1.0, "games of different length")
+    if game.is_source and any(begins_anew(number, game) for number in facts.discrete if not number.is_source):
+        hypothesis.add(1.5, "numbers begin anew in each")
+    elif (joint := facts.find_joint(game)) is not None:
+        hypothesis.add(-1.0 if joint.is_open else -3.0, f"{game.label} is used again: {joint.label} may be the game")
+    has_own_actors = _add_acts(facts, game, hypothesis)
+    if has_own_actors is None:
+        return
+    # Of hundreds of rows any two words occur in each level: a clinic or a point of a scale looks like a long game.
+    cases = next((each for each in facts.unique if is_named(each, "person") or is_named(each, "game")), None)
+    if cases is not None and game.rows_per_level > _MOST_EVENTS:
+        hypothesis.add(-2.0, f"long games, and {cases.name} names a case in each row")
+    if hypothesis.seat is None:
+        hypothesis.add(-2.0, "nobody acts twice or more in it")
+        wider = (each for each in facts.determined_by(game) if each in facts.entities and not each.is_source)
+        few = (each for each in wider if game.n_levels <= _MOST_IN_GAME * each.n_levels)
+        if hypothesis.has_talk and (together := next(few, None)) is not None:
+            hypothesis.add(-3.0, f"a few of them talk in each {together.name}")
+    if not (facts.determined_by(game) or is_named(game, "game") or has_own_actors):
+        hypothesis.add(-4.0 if hypothesis.seat is None else -1.5, "nothing is constant in it")
+    points = 1.5 * is_named(game, "game") if is_named(game, "game") else -1.5 * is_named(game, "person")
+    hypothesis.add(points - MEASURED_NAME * is_called_measured(game), "names", of_names=True)
+    yield hypothesis
+
+
+def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None:
+    """Add who acts in each game, talk, kinds of events and endings; None if there is nothing of these.
+
+    Else whether those who act do so in one game only.
+    """
+    constant = facts.determined_by(game)
+    talk = [column for column in facts.columns if column.is_prose and not column.is_dialogue]
+    speakers = _find_speakers(facts, game, constant, has_talk=bool(talk))
+    # Two act in each game, and not merely the two levels of a design within games.
+    in_pairs = [column for column in speakers if np.mean(levels_within(game, column) == 2) > 0.9]
+    actors = [
+        column
+        for column in in_pairs
+        if column.n_levels > 2
+        or are_seat_words(column)
+        or _names_columns(facts, column)
+        or is_called_seat(column)
+        or (
+            share_by_chance(game, column) < _BY_CHANCE
+            and (talk or share_of_balanced_units(game.codes, column) < 0.9 or not game.is_even)
+        )
+    ]
+    orders = [*facts.discrete, *(each for each in facts.columns if each.is_moment and each not in facts.discrete)]
+    in_turns = [
+        column
+        for column in speakers
+        if column not in actors and column.n_levels <= 6 and takes_turns(game, column, orders)
+    ]
+    has_turns = not actors and bool(in_turns)
+    actors = actors or in_turns
+    has_own_actors = False
+    if actors:
+        seat = max(actors, key=lambda each: (is_named(each, "seat"), are_seat_words(each), each.name))
+        hypothesis.seat = seat
+        hypothesis.add(1.5, f"{seat.name}: two in each game")
+        has_own_actors = seat.n_levels > 2 and determines(seat, game)
+        if has_own_actors:
+            hypothesis.add(2.0, f"each {seat.name} in one game only")
+    if talk:
+        hypothesis.has_talk = True
+        hypothesis.add(2.0, f"{talk[0].name} is talk")
+    hypothesis.event = next((column for column in facts.discrete if are_acts(column)), None)
+    if hypothesis.event is not None:
+        hypothesis.add(1.5, "words for offers and answers", of_names=True)
+    kinds = [
+        (kind, amount) for kind, amount in facts.kinds_of_events([game, hypothesis.seat]) if amount.share_filled > 0.1
+    ]
+    if kinds:
+        hypothesis.event = hypothesis.event or kinds[0][0]
+        hypothesis.add(2.0, f"{kinds[0][1].name} occurs only with some kinds of {kinds[0][0].name}")
+    if not (actors or kinds or talk):
+        return None
+    if (kinds or actors) and (ending := _find_ending(facts, game, constant)):
+        hypothesis.add(1.0, f"{ending} at most once a game")
+    if has_turns and hypothesis.seat is not None:
+        hypothesis.add(0.5, f"{hypothesis.seat.name} takes turns")
+    return has_own_actors
+
+
+def _names_columns(facts: Facts, column: Column) -> bool:
+    """Whether other columns are called after the two levels of a column: info.a1.points and info.a2.points."""
+    words = tuple(english_name(plain_name(level)) for level in column.levels)
+    names = (name for each in [*facts.columns, *facts.constants] for name in (each.name, *each.aliases))
+    return len(words) == 2 and bool(pair_families(names, [(words[0], words[1])]))
+
+
+def share_by_chance(game: Column, column: Column) -> float:
+    """Return in which share of the games both of two levels would stand if they were dealt to rows by chance.
+
+    Of many rows any two sexes occur in each session, and nobody acts there because of it.
+    """
+    share = column.sizes[0] / max(column.n_filled, 1)
+    sizes = game.sizes[game.sizes > 0]
+    return float(np.mean(1 - share**sizes - (1 - share) ** sizes))
+
+
+def _find_speakers(facts: Facts, game: Column, constant: Sequence[Column], *, has_talk: bool) -> list[Column]:
+    """Return the columns that may say who acts: words, or in a talk two codes."""
+    # Where each row has columns of both seats, none of these says who acts in it.
+    of_sides = {name for of in facts.sides.stems.values() for name in of} if facts.sides else set[str]()
+    return [
+        column
+        for column in facts.discrete
+        if column is not game
+        and game.name not in column.parts
+        and column.name not in of_sides
+        and column not in constant
+        and not (column.is_source or is_named(column, "outcome") or is_named(column, "trait"))
+        and (not column.has_numbers or (has_talk and column.is_binary))
+    ]
+
+
+def _find_ending(facts: Facts, game: Column, constant: Sequence[Column]) -> str:
+    """Return what stands at most once in a game, and in more than half of the games; empty if nothing does."""
+    if game.rows_per_level < 2.5:
+        return ""
+    for column in facts.discrete:
+        if column is game or not 2 <= column.n_levels <= 12 or column in constant:
+            continue
+        if column.has_numbers and column.n_levels != 2:
+            continue
+        for level, word in enumerate(column.levels):
+            times = np.bincount(game.codes[(column.codes == level) & game.filled], minlength=game.n_levels)
+            if times.max() == 1 and np.mean(times == 1) > 0.5:
+                return f"{column.name} = {word}"
+    return ""

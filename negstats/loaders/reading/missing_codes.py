@@ -1,0 +1,40 @@
+"""Numbers that are usual codes for a missing value."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from negstats.loaders.reading.columns import Column
+
+_MISSING_CODES = frozenset({9, 99, 999, 9999, 98, 998, 88, 888, 77})
+_MOST_OF_CODES = 10  # levels of a scale, on which the least number may be negative
+
+
+def far_codes(column: Column) -> list[float]:
+    """Return usual codes for a missing value that stand far from all other numbers of a column."""
+    values = np.unique(column.values)
+    ends = (float(values[0]), float(values[-1])) if len(values) > 3 else ()
+    return [code for code in ends if abs(code) in _MISSING_CODES and _is_far(code, values[values != code])]
+
+
+def without_codes(column: Column) -> Column:
+    """Return a column of numbers with nothing where it has such a code."""
+    places = np.flatnonzero(np.isin(column.values, far_codes(column)))
+    return replace(column, codes=np.where(np.isin(column.codes, places), -1, column.codes))
+
+
+def is_heaped(column: Column, code: float) -> bool:
+    """Whether a code stands oftener than nine in ten of the many other whole numbers: no value that few fall below."""
+    is_code = column.is_whole and (code == -1 or abs(code) in _MISSING_CODES)
+    is_scale = column.n_levels <= _MOST_OF_CODES
+    if not is_code or is_scale or column.level_numbers is None:
+        return False
+    is_other = column.level_numbers != code
+    return float(column.sizes[~is_other].sum()) > float(np.quantile(column.sizes[is_other], 0.9))
+
+
+def _is_far(code: float, others: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> bool:
+    """Whether a number lies farther from all others than half of their range."""
+    return bool(np.min(np.abs(others - code)) > (others.max() - others.min()) * 0.5)

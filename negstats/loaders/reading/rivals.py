@@ -1,0 +1,164 @@
+"""All readings of the rows of a table, the best first."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.event_readings import event_readings, joint_event_readings
+from negstats.loaders.reading.facts import FEWEST_ROWS, Facts
+from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis
+from negstats.loaders.reading.people_readings import lone_reading, repeated_reading
+from negstats.loaders.reading.relations import are_swapped, code_column, joint_codes, levels_within, unordered
+from negstats.loaders.reading.seat_readings import Game, key_columns
+from negstats.loaders.reading.words import LINE, ROUND, are_acts, is_named, names_game, names_session
+
+_MET = 3.0  # points for rows that name both who met
+
+
+def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]:
+    """Return all readings of the rows, the best first.
+
+    Parameters
+    ----------
+    facts
+        Of the table.
+    unit
+        What names the rows that belong together, where the file says so: its rows are elements of lists.
+    """
+    if unit is not None:
+        return _of_lists(facts, unit)
+    # What tells of both seats of a game is no decision of one of them alone.
+    of_seats = set() if facts.sides is None else {name for of in facts.sides.stems.values() for name in of}
+    people = [each for each in facts.entities if of_seats.isdisjoint((each.name, *each.parts[-1:]))]
+    repeated = [repeated_reading(facts, person) for person in people]
+    hypotheses: list[Hypothesis] = [lone_reading(facts), *repeated]
+    mark = next((column for column in facts.columns if column.name == ROUND), None)
+    for game in _possible_games(facts, mark):
+        _add_readings_of_game(facts, game, repeated, hypotheses, has_rounds=mark is not None)
+    _add_common(facts, hypotheses, has_rounds=mark is not None)
+    return sorted(hypotheses, key=lambda each: (-each.score, not each.has_name, each.label))
+
+
+def _possible_games(facts: Facts, mark: Column | None) -> list[tuple[Column, ...]]:
+    """Return the columns that may name games, one to four together; `mark` numbers rounds that stood side by side."""
+    games: list[tuple[Column, ...]] = [(entity,) for entity in facts.entities]
+    able = key_columns(facts)
+    for size in (2, 3):
+        games += list(itertools.combinations(able, size))
+    # Pairs of a round of a match of a session.
+    parts = [column for column in able if names_game(column) or is_named(column, "order")]
+    games += [key for key in itertools.combinations(parts, 4) if any(map(names_session, key))]
+    if mark is not None:
+        games = [(*(column for column in game if column is not mark), mark) for game in games if game != (mark,)]
+    return list(dict.fromkeys(games))
+
+
+def _add_readings_of_game(
+    facts: Facts,
+    game: tuple[Column, ...],
+    repeated: Sequence[Hypothesis],
+    hypotheses: list[Hypothesis],
+    *,
+    has_rounds: bool,
+) -> None:
+    """Add the readings by games that some columns name, where these have several rows each."""
+    codes = joint_codes(game)
+    is_named_row = codes >= 0
+    if is_named_row.sum() < 0.9 * len(codes):
+        return
+    sizes = np.bincount(codes[is_named_row])
+    least = min(facts.least_levels(column) for column in game)
+    if not least <= len(sizes) <= 0.67 * is_named_row.sum():
+        return
+    candidate = Game(facts, game, codes, sizes)
+    if candidate.is_plausible and not game[0].parts:  # as seats, its parts are the key
+        hypotheses += candidate.seat_readings(repeated, hypotheses)
+    if is_named_row.sum() / len(sizes) >= 2.5:
+        if len(game) == 1 and not has_rounds:
+            hypotheses += event_readings(facts, game[0])
+        elif candidate.is_minimal:
+            hypotheses += joint_event_readings(facts, game, codes)
+
+
+def _add_common(facts: Facts, hypotheses: Sequence[Hypothesis], *, has_rounds: bool) -> None:
+    """Add what speaks for kinds of readings as a whole: talk of two, a short table, columns side by side."""
+    talks = {each.game for each in hypotheses if each.kind == "events" and each.has_talk and each.seat is not None}
+    for hypothesis in hypotheses:
+        person = hypothesis.person
+        is_bare = hypothesis.kind == "repeated" and person is not None and not is_named(person, "person")
+        if is_bare and (person,) in talks:
+            hypothesis.add(-2.0, "two talk in each")
+        if facts.rows < FEWEST_ROWS and hypothesis.kind != "alone" and hypothesis.has_name:
+            hypothesis.add(2.0, "a short table, of which names must say more", of_names=True)
+        if facts.sides is not None:
+            _add_sides(hypothesis)
+        if has_rounds:
+            _add_line(hypothesis)
+    _add_met(facts, hypotheses)
+
+
+def _add_line(hypothesis: Hypothesis) -> None:
+    """Add what it means that the rounds of a row stood side by side: they are of one person or game, or of one seat."""
+    person = hypothesis.person
+    if hypothesis.kind == "alone":
+        hypothesis.add(-3.0, "its rounds stood side by side")
+    elif hypothesis.kind == "seats" or (person is not None and LINE in (person.name, *person.aliases)):
+        hypothesis.add(5.0, "its rounds stood side by side")
+
+
+def _add_sides(hypothesis: Hypothesis) -> None:
+    """Add what it means that each row has columns of both seats: it tells of a whole game."""
+    reason = "each row has columns of both seats"
+    if hypothesis.kind == "seats" or (hypothesis.kind == "events" and hypothesis.seat is None):
+        hypothesis.add(-3.0, reason)
+    elif hypothesis.person is not None and is_named(hypothesis.person, "game") and hypothesis.kind == "repeated":
+        hypothesis.add(3.0, f"{reason}, and {hypothesis.person.name} is called as a game", of_names=True)
+
+
+def _add_met(facts: Facts, hypotheses: Sequence[Hypothesis]) -> None:
+    """Add what it means that each row names both who met in it: nobody else has several of these rows.
+
+    Where both change places between two rows, each row is the seat of one of them.
+    """
+    if facts.met is None:
+        return
+    one, other = facts.met
+    reason = f"{one.name} and {other.name} name both who met in it"
+    pair = unordered(one, other)
+    games = (joint_codes(each.game) for each in hypotheses if each.kind == "seats" and each.person in facts.met)
+    are_seats = any(are_swapped(codes, one, other) for codes in games)
+    for hypothesis in hypotheses:
+        person = hypothesis.person
+        if hypothesis.kind == "alone":
+            hypothesis.add(0.0 if are_seats else _MET, reason, of_names=facts.sides is not None)
+        elif hypothesis.kind == "repeated" and person is not None and person not in facts.met:
+            is_called_so = is_named(person, "person") or is_named(person, "game")
+            hypothesis.add(0.0 if is_called_so else -_MET, reason)
+        elif hypothesis.kind in ("seats", "events"):
+            pairs = levels_within(code_column("", joint_codes(hypothesis.game)), pair)
+            hypothesis.add(-_MET * bool(np.median(pairs) > 1), f"{reason}, and one has rows of several pairs")
+
+
+def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
+    """Return the readings of a table whose rows are elements of lists: seats of a game, or what happened in it."""
+    sizes = unit.sizes[unit.sizes > 0]
+    candidate = Game(facts, (unit,), unit.codes, sizes)
+    # A few short utterances may look like words of a design, and are none.
+    has_talk = any(
+        column.is_prose or (is_named(replace(column, name=name), "talk") and not column.has_numbers)
+        for column in facts.columns
+        for name in (column.name, *column.aliases)
+    )
+    readings = candidate.seat_readings([], []) if candidate.is_plausible and not has_talk else []
+    events = next(event_readings(facts, unit), None) or Hypothesis("events", game=(unit,))
+    if events.event is None:
+        events.event = next((column for column in facts.columns if are_acts(column)), None)
+    if events.seat is None:
+        called = (each for each in facts.discrete if is_named(each, "seat") and not facts.says_once(unit, each))
+        events.seat = next((each for each in called if levels_within(unit, each).max() <= MOST_SEATS), None)
+    return sorted([events, *readings], key=lambda each: (-each.score, each.label))

@@ -1,0 +1,409 @@
+"""Readings in which rows are the seats of games, which one column names or several together."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from negstats.loaders.reading.columns import HOLDS, Codes, Column
+from negstats.loaders.reading.facts import LEAST_LEVELS, Facts, size_points
+from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis, add_entity, is_called_measured
+from negstats.loaders.reading.relations import (
+    are_swapped,
+    are_unique_together,
+    begins_anew,
+    code_column,
+    determination,
+    determines,
+    distinct,
+    joint_codes,
+    levels_within,
+    opposition,
+    sum_of,
+)
+from negstats.loaders.reading.words import ROUND, are_acts, are_seat_words, is_named, names_game
+
+_MOST_KEYS = 12  # columns of which pairs and triples are tried as names of games
+_MOST_AMOUNTS = 8  # columns whose sums are tried
+_SEATS_AGAIN = 0.9  # share of rows in which seats must be unique: people join again
+
+
+def key_columns(facts: Facts) -> list[Column]:
+    """Return the columns of which two or three may name a game together: numbers, sources, sessions."""
+    people = [
+        column
+        for column in facts.entities
+        if (not column.has_numbers and not column.is_source) or is_named(column, "person")
+    ]
+
+    def is_block(column: Column) -> bool:
+        """Whether a column holds people, as a session does."""
+        return (
+            not column.has_numbers
+            and column.n_levels <= 60
+            and not is_named(column, "order")
+            and any(determination(person, column) > HOLDS for person in people if person.n_levels > 3 * column.n_levels)
+        )
+
+    def is_block_of_numbers(column: Column) -> bool:
+        """Whether numbers begin anew in each level of a column."""
+        is_block_of_words = not column.has_numbers and 2 <= column.n_levels <= 60 and not is_named(column, "condition")
+        return is_block_of_words and any(begins_anew(number, column) for number in numbers if number is not column)
+
+    numbers = [column for column in facts.entities if column.is_count]
+    columns = []
+    for column in facts.discrete:
+        is_measured = is_named(column, "time") and not column.is_count
+        if (
+            column.n_levels > 400
+            or is_measured
+            or is_named(column, "amount")
+            or is_named(column, "trait")
+            or column.parts
+        ):
+            continue
+        if column.is_source and any(
+            other.is_source and column in facts.determined_by(other) for other in facts.discrete
+        ):
+            continue  # the file says more than a part of its name
+        is_regular = column.is_count or column.is_source or column.is_even or is_named(column, "game")
+        is_usable = not column.is_uneven or column.is_source or column.is_count
+        if ((is_regular or column.n_levels >= 5) and is_usable) or is_block(column) or is_block_of_numbers(column):
+            columns.append(column)
+    columns.sort(
+        key=lambda each: (
+            -max(names_game(each), is_named(each, "order")),
+            -each.is_even,
+            -each.n_levels,
+            each.name,
+        )
+    )
+    return sorted(columns[:_MOST_KEYS], key=lambda column: column.name)
+
+
+class Game:
+    """A set of columns that may name games, while its seats are looked for."""
+
+    def __init__(self, facts: Facts, game: tuple[Column, ...], codes: Codes, sizes: Codes) -> None:
+        self.facts, self.game, self.codes, self.sizes = facts, game, codes, sizes
+        self.seats = int(np.bincount(sizes).argmax())
+        self.share = float((sizes == self.seats).mean())
+        # A column that numbers the rounds of a row whose columns stood side by side belongs to each key.
+        self.is_joint = sum(column.name != ROUND for column in game) > 1
+        self.has_source = any(column.is_source for column in game)
+
+    @property
+    def is_plausible(self) -> bool:
+        """Whether most games have the same few rows, and no column of the key is idle."""
+        if not (2 <= self.seats <= MOST_SEATS and self.share >= 0.8):
+            return False
+        return not self.is_joint or self.is_minimal
+
+    @property
+    def is_minimal(self) -> bool:
+        """Whether no column of the key is idle."""
+        least = 0.97 * len(self.sizes)
+        for each in self.game:
+            others = [column for column in self.game if column is not each]
+            most = math.prod(column.n_levels for column in others)
+            if most >= least and int(joint_codes(others).max()) + 1 >= least:
+                return False
+        return not any(determines(one, other) for one, other in itertools.permutations(self.game, 2))
+
+    @cached_property
+    def swapped(self) -> tuple[Column, Column] | None:
+        """Who acts and whom they met, in columns that change places between the two rows of a game; None for none."""
+        able = self.facts.mutual if self.seats == 2 else []
+        pairs = (of for of in able if not {*of} & {*self.game})
+        return next((of for of in pairs if are_swapped(self.codes, *of)), None)
+
+    def seat_readings(self, repeated: Sequence[Hypothesis], others: list[Hypothesis]) -> list[Hypothesis]:
+        """Return the readings that rows are the seats of these games; of twins in `others` one stays."""
+        facts, game = self.facts, self.game
+        seats = [
+            column
+            for column in facts.discrete
+            if column not in game
+            and not (column.is_source or is_named(column, "amount"))
+            and self.seats <= column.n_levels <= self.seats + 1
+            and are_unique_together([*game, column], least=_SEATS_AGAIN)
+        ]
+        people = [column for column in [*facts.entities, *facts.unique] if self._may_be_person(column)]
+        # A number that begins anew in each session names nobody where the number of a session does.
+        people = [column for column in people if facts.find_joint(column) not in people]
+        # Who sits there tells the seats apart where nothing else does.
+        are_named = self.is_joint or any(person.is_unique and not person.is_count for person in people)
+        are_named = are_named or self.swapped is not None
+        without_seat: list[Column | None] = [None] if people and are_named else []
+        readings = [self._reading(seat, people, repeated) for seat in [*seats] or without_seat]
+        kept = [reading for reading in readings if reading is not None]
+        return [reading for reading in kept if self._replaces_twin(reading, others)]
+
+    def _may_be_person(self, column: Column) -> bool:
+        """Whether a column may name who sits in a seat: another one in each row of a game."""
+        if column in self.game or column.is_source or column.is_open or column.is_moment:
+            return False
+        if column.parts and any(part.name == column.parts[-1] for part in self.game):
+            return False  # an id names no game of those whom it names in each source
+        is_number_of_person = column.is_count or (column.is_whole and (column.is_unique or column.is_even))
+        if column.has_numbers and not is_number_of_person and not is_named(column, "person"):
+            return False
+        if is_called_measured(column) and not is_named(column, "person"):
+            return False  # ages that differ in each game
+        is_enough = column.is_unique or column.n_levels >= 2 * self.seats
+        return is_enough and are_unique_together([*self.game, column])
+
+    def _reading(
+        self, seat: Column | None, people: Sequence[Column], repeated: Sequence[Hypothesis]
+    ) -> Hypothesis | None:
+        if seat is not None and any({*of} & {*self.game} and seat in of for of in self.facts.mutual):
+            return None  # rows of one who acts tell of all whom they met, who sat nowhere together
+        facts, game = self.facts, self.game
+        hypothesis = Hypothesis("seats", game=game, seat=seat)
+        has_unique_person = any(person.is_unique for person in people)
+        is_whole = not (self.is_joint and people and not has_unique_person and not self.has_source)
+        share_text = f"{self.share:.0%} of {len(self.sizes)} games have {self.seats} rows"
+        if not self.is_joint:
+            add_entity(facts, game[0], hypothesis)
+            hypothesis.add(1.5 if self.share > 0.95 else 1.0, share_text)
+        else:
+            if is_whole:
+                hypothesis.add(size_points(len(self.sizes)), f"{len(self.sizes)} games")
+            hypothesis.add((2.0 if self.share > 0.95 else 1.0) / (1 if is_whole else 2), share_text)
+        if seat is not None and not are_unique_together([*game, seat]):
+            hypothesis.add(-1.0, f"{seat.name} occurs twice in some")
+        if self.seats > 2:
+            hypothesis.add(-0.7 * (self.seats - 2), f"{self.seats} seats")
+        if seat is not None and seat.is_even:
+            hypothesis.add(0.5, f"{seat.name}: each of {seat.n_levels} once in a game")
+        opposes = self._add_opposition(hypothesis, seat)
+        self._add_person(hypothesis, [person for person in people if person is not seat], repeated)
+        if self.swapped is not None:
+            hypothesis.person = self.swapped[0]
+            names = " and ".join(column.name for column in self.swapped)
+            hypothesis.add(4.0, f"{names} change places between its rows")
+        adds_up = self._add_sum(hypothesis)
+        if self.is_joint and not self._add_key(hypothesis, repeated, has_sum=adds_up or opposes):
+            return None
+        if seat is None and not self.is_joint and self.swapped is None:
+            hypothesis.add(-3.0 + 1.5 * (adds_up or opposes), "only people distinguish its seats")
+        if any(are_acts(column) for column in facts.discrete if column not in game):
+            hypothesis.add(-3.0, "each row is an act: words for offers and answers")
+        hypothesis.add(self._name_points(seat), "names", of_names=True)
+        return hypothesis
+
+    def _add_opposition(self, hypothesis: Hypothesis, seat: Column | None) -> bool:
+        """Add points where seats share one sum, or more for one is less for the other; return whether they do."""
+        opposed = ""
+        # What is one thing of each person, whatever the game, no game has shared out among its seats.
+        of_people = {
+            trait for each in self.facts.entities if each not in self.game for trait in self.facts.determined_by(each)
+        }
+        for column in self.facts.columns:
+            is_amount = column.has_numbers and column.n_levels > 3 and column not in self.game and column is not seat
+            is_name = names_game(column) or any(is_named(column, role) for role in ("person", "order"))
+            if not is_amount or is_name or column in of_people or (column.is_count and column.is_even):
+                continue
+            if column.is_unique and not column.is_fractional:
+                continue
+            is_constant, is_opposed = opposition(self.codes, column)
+            if is_constant:
+                hypothesis.add(3.0, f"{column.name} has one sum in each")
+                return True
+            opposed = opposed or (column.name if is_opposed else "")
+        if opposed:
+            hypothesis.add(1.5, f"{opposed}: more for one is less for the other")
+        return bool(opposed)
+
+    def _add_person(self, hypothesis: Hypothesis, people: Sequence[Column], repeated: Sequence[Hypothesis]) -> None:
+        """Add who sits in the seats, where another one does in each row of a game."""
+        ordered = sorted(
+            people,
+            key=lambda each: (-is_named(each, "person"), each.is_unique and each.is_count, -each.n_levels, each.name),
+        )
+        if not ordered:
+            return
+        person = ordered[0]
+        if person.parts:  # of what names people together, what most speaks for as people
+            joint = [
+                each for each in repeated if each.person in people and each.person is not None and each.person.parts
+            ]
+            best = max(joint, key=lambda each: each.score, default=None)
+            person = best.person or person if best is not None else person
+        is_own_name = person.is_unique and not person.is_count
+        is_fitting = is_own_name and (not self.is_joint or hypothesis.seat is not None)
+        # Codes of which there are as many as of people name nobody else.
+        is_code = person.has_codes and not person.is_unique and person.n_levels > 0.2 * person.n_filled
+        if is_fitting or is_code or (self.is_joint and not person.is_unique):
+            hypothesis.person = person
+            hypothesis.add(1.5, f"{person.name} is another in each row of a game")
+        elif is_named(person, "person"):
+            hypothesis.person = person
+
+    def _add_sum(self, hypothesis: Hypothesis) -> bool:
+        """Add points where a number, or the sum of two columns, is one number in each game: a public good."""
+        if self.share <= 0.9 or len(self.sizes) > 4_000:
+            return False
+        game_column = code_column("game", self.codes)
+        if self.is_joint:
+            # What is one number in each round of a session is of the round, whoever is put together within it.
+            wider = [
+                code_column("", joint_codes(part))
+                for size in range(1, len(self.game))
+                for part in itertools.combinations(self.game, size)
+            ]
+            for column in self._amounts():
+                if determines(game_column, column) and not any(determines(part, column) for part in wider):
+                    hypothesis.add(3.0, f"{column.name} is one number in each")
+                    return True
+        amounts = [column for column in self._amounts() if determination(game_column, column) < 0.5]
+        for first, second in itertools.combinations(amounts, 2):
+            if determines(game_column, sum_of(first, second)):
+                hypothesis.add(3.0, f"{first.name} + {second.name} is one number in each")
+                return True
+        return False
+
+    def _amounts(self) -> list[Column]:
+        columns = [
+            column
+            for column in self.facts.columns
+            if column.has_numbers and column.n_levels > 4 and not column.is_even and column not in self.game
+        ]
+        return columns[:_MOST_AMOUNTS]
+
+    def _add_key(self, hypothesis: Hypothesis, repeated: Sequence[Hypothesis], *, has_sum: bool) -> bool:
+        """Add what speaks for a key of several columns; return whether anything does at all."""
+        person = hypothesis.person
+        is_unnamed = person is None or person.is_unique
+        has_names_of_seats = (
+            person is not None and person.is_unique and not person.is_count and hypothesis.seat is not None
+        )
+        if is_unnamed and not self.has_source and not has_names_of_seats:
+            return self._add_rounds_of_group(hypothesis, repeated)
+        if person is None or person.is_unique:
+            hypothesis.add(1.5, "numbers begin anew in each part")
+            return True
+        # People who repeat, with others each time: the key holds what numbers their games.
+        sessions_of_person = person.parts[:-1] if is_named(person, "person") else ()
+        if hypothesis.seat is not None and hypothesis.seat.name in sessions_of_person:
+            return False  # people of one game are of one session
+        own = next((each.score for each in repeated if each.person is person), 0.0)
+        hypothesis.add(max(0.0, own) - 1.0, f"{person.name} is a person who repeats")
+        unit = code_column("game", self.codes)
+        sessions = [
+            column
+            for column in self.facts.determined_by(person)
+            if (column.has_codes or column.name in person.parts or is_named(column, "condition"))
+            and not is_named(column, "person")
+            and column is not hypothesis.seat
+        ]
+        parted = [column.name for column in sessions if column not in self.game and not determines(unit, column)]
+        is_impossible = any(name in sessions_of_person for name in parted)
+        hypothesis.add(
+            -6.0 if is_impossible else max(-6.0, -2.0 * len(parted)),
+            f"people of different {', '.join(parted)} would sit in it",
+        )
+        order = [
+            column
+            for column in self.game
+            if (
+                column.is_count or is_named(column, "order") or column.is_source or (column.is_whole and column.is_even)
+            )
+            and are_unique_together([person, column])
+        ]
+        if not order:
+            return False
+        if self._may_be_conditions([column for column in self.game if column not in order]):
+            hypothesis.add(-2.0, "few levels apart from the order: a condition?")
+            if hypothesis.seat is None and not has_sum:
+                return False
+        is_called_game = any(names_game(column) for column in self.game if column not in order)
+        if hypothesis.seat is not None and hypothesis.seat.name in person.parts and not (has_sum or is_called_game):
+            hypothesis.add(-2.0, f"{hypothesis.seat.name} numbers people, and nothing else is of the game")
+        if hypothesis.seat is None and not has_sum:
+            hypothesis.add(-1.0, "nothing distinguishes its seats")
+            if self._has_own_answers():
+                hypothesis.add(-5.0, "each row has an offer and an answer of its own")
+        return True
+
+    def _may_be_conditions(self, columns: Sequence[Column]) -> bool:
+        """Whether the columns of a key apart from the order have so few levels that these may be conditions.
+
+        A group that is called so, and is numbered anew in each session, is none.
+        """
+        if not all(column.n_levels < LEAST_LEVELS for column in columns):
+            return False
+        n_units = int(joint_codes(columns).max()) + 1 if columns else 0
+        is_numbered = n_units >= LEAST_LEVELS and any(names_game(each) and each.is_count for each in columns)
+        return not (is_numbered or any(is_named(each, "game") for each in columns))
+
+    def _add_rounds_of_group(self, hypothesis: Hypothesis, repeated: Sequence[Hypothesis]) -> bool:
+        """Add what speaks for rounds of a group in which words name the seats; return whether anything does."""
+        seat = hypothesis.seat
+        is_known = seat is not None and (is_named(seat, "seat") or are_seat_words(seat))
+        if seat is None or seat.has_numbers or not (is_known or self.seats > 2):
+            return False  # two words are mostly the two conditions of a person
+        groups = [column for column in self.game if not column.is_count] or self._find_blocks()
+        own = [each.score for each in repeated if each.person in groups]
+        if len(groups) != 1 or not own:
+            return False
+        numbers = ", ".join(column.name for column in self.game if column is not groups[0])
+        hypothesis.add(max(0.0, own[0]) - 1.0, f"{groups[0].name} is a group of which each has several {numbers}")
+        if not is_known:
+            hypothesis.add(-6.0, f"or a person who has {seat.name} in each")
+        return True
+
+    def _find_blocks(self) -> list[Column]:
+        """Return the columns of a key of numbers in which all others begin anew: villages, and not their pairs.
+
+        Something is one thing in each of them.
+        """
+        return [
+            block
+            for block in self.game
+            if self.facts.determined_by(block)
+            and all(begins_anew(column, block) for column in self.game if column is not block)
+        ]
+
+    def _has_own_answers(self) -> bool:
+        """Whether amounts and answers to them differ within games: each row is a decision."""
+        unit = code_column("game", self.codes)
+        answers = [column for column in self.facts.discrete if column.n_levels == 2 and is_named(column, "outcome")]
+        amounts = [column for column in self.facts.columns if column.has_numbers and is_named(column, "amount")]
+        return bool(amounts) and any(float(np.mean(levels_within(unit, answer) > 1)) > 0.2 for answer in answers)
+
+    def _name_points(self, seat: Column | None) -> float:
+        points = 1.5 * any(map(names_game, self.game))
+        points -= 1.5 * any(is_named(column, "person") and not is_named(column, "game") for column in self.game)
+        if seat is not None:
+            points += 2.0 * are_seat_words(seat) + is_named(seat, "seat")
+            points -= 2.0 * is_named(seat, "order") + 1.5 * is_named(seat, "condition")
+        return points
+
+    def _replaces_twin(self, reading: Hypothesis, others: list[Hypothesis]) -> bool:
+        """Whether a reading stays beside those of the same games by another key; the lesser one is taken out."""
+        if not self.is_joint:
+            return True
+        for other in others:
+            if other.kind != "seats" or other.seat is not reading.seat or len(other.game) != len(self.game):
+                continue
+            codes = joint_codes(other.game)
+            is_same = (
+                np.array_equal(codes < 0, self.codes < 0)
+                and int(codes.max()) + 2 >= len(self.sizes)
+                and len(distinct(codes * len(self.sizes) + self.codes)) <= len(self.sizes) + 1
+            )
+            if is_same:
+                if _count_numbers(self.game) <= _count_numbers(other.game):
+                    return False
+                others.remove(other)
+                return True
+        return True
+
+
+def _count_numbers(game: Sequence[Column]) -> int:
+    return sum(column.is_count or column.is_source for column in game)
