@@ -240,13 +240,7 @@ class _Reader:
         kinds: dict[str, type] = {"sheet": str, "encoding": str, "delimiter": str}
         kinds |= {"header": int, "header_rows": int, "first_row": int, "group_row": int}
         form_settings = {key: self.typed(_at(where, key), content[key], kinds[key]) for key in kinds if key in content}
-        lists = content.get("rows", [])
-        if isinstance(lists, list):
-            rows = tuple(self.typed(_at(where, "rows"), name, str) for name in lists)
-        else:
-            rows = (self.typed(_at(where, "rows"), lists, str),)
-        if len(set(rows)) < len(rows):
-            raise self.fault(_at(where, "rows"), "names a column twice")
+        rows = self.lists_of_rows(_at(where, "rows"), content.get("rows", []))
         rows_once = tuple(self.texts(_at(where, "rows_once"), content.get("rows_once", [])))
         sheets = tuple(self.texts(_at(where, "sheets"), content.get("sheets", [])))
         if sheets and "sheet" in content:
@@ -279,6 +273,13 @@ class _Reader:
         if not fits or name in _NO_ENCODINGS:
             raise self.fault(_at(where, "encoding"), f"{shown(form.encoding)} is not an encoding; utf-8, cp1252, ...")
         return form
+
+    def lists_of_rows(self, where: str, lists: object) -> tuple[str, ...]:
+        """Return the columns whose lists are rows: one, or a list of them."""
+        rows = tuple(self.typed(where, name, str) for name in (lists if isinstance(lists, list) else [lists]))
+        if len(set(rows)) < len(rows):
+            raise self.fault(where, "names a column twice")
+        return rows
 
     def long(self, where: str, content: Table) -> Long | None:
         """Return the columns of a row for each measure: `{ measure = "what", value = "value", by = "id" }`."""

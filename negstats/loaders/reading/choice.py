@@ -54,12 +54,8 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
         rivals.insert(0, replace(best, person=joint))
     if rivals and best.kind != "repeated":
         # Whatever games are asked about, rows may be what a person did on their own.
-        repeated = [each for each in hypotheses if each.kind == "repeated" and each.score > 0]
-        # What tells a person's rows apart may be the person: judges of wines are wines of judges.
-        repeated = [
-            each for each in repeated if each.score > repeated[0].score - MARGIN or each.person is repeated[0].order
-        ][:2]
-        rivals = [*repeated, *(each for each in rivals if each not in repeated)]
+        people = _likeliest_people(hypotheses)
+        rivals = [*people, *(each for each in rivals if each not in people)]
     # Where a folder or a file is the person, the other parts of the path are too.
     if best.person is not None and best.person.is_source:
         rivals += [
@@ -68,6 +64,15 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
             if other not in rivals and other.kind == "repeated" and other.person is not None and other.person.is_source
         ]
     return best, rivals
+
+
+def _likeliest_people(hypotheses: list[Hypothesis]) -> list[Hypothesis]:
+    """Return the best reading by a person who repeats, and another that lies close to it.
+
+    What tells a person's rows apart may be the person: judges of wines are wines of judges.
+    """
+    people = [each for each in hypotheses if each.kind == "repeated" and each.score > 0]
+    return [each for each in people if each.score > people[0].score - MARGIN or each.person is people[0].order][:2]
 
 
 def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:

@@ -288,11 +288,16 @@ class Game:
         if person is None or person.is_unique:
             hypothesis.add(1.5, "numbers begin anew in each part")
             return True
-        # People who repeat, with others each time: the key holds what numbers their games.
+        own = next((each.score for each in repeated if each.person is person), 0.0)
+        return self._add_sessions(hypothesis, person, own) and self._add_games_of_person(
+            hypothesis, person, has_sum=has_sum
+        )
+
+    def _add_sessions(self, hypothesis: Hypothesis, person: Column, own: float) -> bool:
+        """Add that people repeat, and of which sessions those of one game are; return whether these can sit there."""
         sessions_of_person = person.parts[:-1] if is_named(person, "person") else ()
         if hypothesis.seat is not None and hypothesis.seat.name in sessions_of_person:
             return False  # people of one game are of one session
-        own = next((each.score for each in repeated if each.person is person), 0.0)
         hypothesis.add(max(0.0, own) - 1.0, f"{person.name} is a person who repeats")
         unit = code_column("game", self.codes)
         sessions = [
@@ -308,6 +313,10 @@ class Game:
             -6.0 if is_impossible else max(-6.0, -2.0 * len(parted)),
             f"people of different {', '.join(parted)} would sit in it",
         )
+        return True
+
+    def _add_games_of_person(self, hypothesis: Hypothesis, person: Column, *, has_sum: bool) -> bool:
+        """Add what numbers the games of people who meet others each time; return whether anything does."""
         order = [
             column
             for column in self.game
