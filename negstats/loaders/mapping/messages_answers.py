@@ -11,7 +11,7 @@ from negstats.loaders.mapping.model import Source, Sources
 from negstats.loaders.mapping.offers import numbered
 from negstats.loaders.mapping.own_measures import numbers_of
 from negstats.loaders.mapping.rows import Lines, Places
-from negstats.loaders.mapping.seats import filled, player_of, seconds_since
+from negstats.loaders.mapping.seats import player_of, with_seconds
 from negstats.loaders.mapping.thresholds import QUESTION, least_of, responder_of
 
 
@@ -45,11 +45,7 @@ def finished_messages(frame: pl.DataFrame, games: pl.DataFrame, places: Places) 
     """Return the rows of the table in order, with a number in the game and seconds since it began."""
     places.leave_out(frame.filter(pl.col("sender").is_null())["at"], "a message without a sender")
     what = "the order of a game's messages must be unique"
-    messages = numbered(frame.drop_nulls("sender"), "message", what, places)
-    if "stamp" not in frame.columns:
-        return messages
-    began = games.select("game_id", began="started_at")
-    return filled(messages.join(began, on="game_id", how="left", maintain_order="left"), time_s=seconds_since("began"))
+    return with_seconds(numbered(frame.drop_nulls("sender"), "message", what, places), games)
 
 
 def answers_of(lines: Lines, measures: Sources) -> Iterator[pl.DataFrame]:
@@ -92,16 +88,16 @@ def _mean_of_items(lines: Lines, source: Source) -> pl.Series:
 
 def _least(lines: Lines) -> Iterator[pl.DataFrame]:
     """Yield the responders' least acceptable amounts as their answers about the game."""
-    offers = lines.part.sections["offers"]
-    source = offers.get("accept_from")
+    source = lines.part.sections["offers"].get("accept_from")
     if source is None:
         return
     if lines.part.row == "player":
         people = lines.part.sections["players"]["participant_id"]
     else:
         people = lines.part.seats[responder_of(lines.part) or ""]["players"]["participant_id"]
-    proposer = lines.text(offers["proposer"]) if "proposer" in offers else lines.none()
-    answering = lines.only(least_of(lines, proposer)["player"].is_not_null())
+    proposer = lines.part.sections["offers"].get("proposer")
+    least = least_of(lines, lines.text(proposer) if proposer else lines.none())
+    answering = lines.only(least["player"].is_not_null())
     yield _answers(answering, answering.text(people), QUESTION, answering.text(source))
 
 

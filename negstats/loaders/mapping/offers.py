@@ -18,7 +18,7 @@ from negstats.loaders.mapping.conflicts import refuse_repeated, settled
 from negstats.loaders.mapping.items import SIDES, fill_sides
 from negstats.loaders.mapping.own_measures import levels_of, numbers_of
 from negstats.loaders.mapping.rows import Lines, Places
-from negstats.loaders.mapping.seats import filled, partners_of, player_of, seconds_since
+from negstats.loaders.mapping.seats import filled, partners_of, player_of, with_seconds
 from negstats.loaders.mapping.thresholds import decided, least_of
 from negstats.loaders.mapping.votes import count_votes, votes_of
 from negstats.tables import TABLES
@@ -277,11 +277,7 @@ def finished(
     """
     what = "the order of a game's offers must be unique"
     base = numbered(_add_partners(offers.base, players, places), "offer", what, places)
-    if "stamp" in base.columns:
-        began = games.select("game_id", began="started_at")
-        base = base.join(began, on="game_id", how="left", maintain_order="left")
-        base = filled(base, time_s=seconds_since("began")).drop("stamp", "began")
-    base = _add_worth(base, offers.worth)
+    base = _add_worth(with_seconds(base, games), offers.worth)
     items = pl.DataFrame()
     if len(offers.goods):
         items = _items.both_sides(base, offers.goods, offers.totals, places)

@@ -32,6 +32,11 @@ def filled(frame: pl.DataFrame, **values: pl.Expr | pl.Series) -> pl.DataFrame:
     )
 
 
-def seconds_since(began: str) -> pl.Expr:
-    """Return the seconds from the beginning of a game, a column of times, to the ``stamp`` of each row."""
-    return (pl.col("stamp") - pl.col(began)).dt.total_microseconds() / 1e6
+def with_seconds(frame: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame:
+    """Return rows with ``time_s``: as the log says, else the seconds from when the game began to the ``stamp``."""
+    if "stamp" not in frame.columns:
+        return frame
+    began = games.select("game_id", began="started_at")
+    frame = frame.join(began, on="game_id", how="left", maintain_order="left")
+    duration = pl.col("stamp") - pl.col("began")
+    return filled(frame, time_s=duration.dt.total_microseconds() / 1e6).drop("stamp", "began")

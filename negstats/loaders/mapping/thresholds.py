@@ -108,8 +108,8 @@ def least_of(lines: Lines, proposer: pl.Series) -> pl.DataFrame:
     rows = lines.rows.select("at", "game_id", amount=lines.number(source))
     if lines.part.row != "player":
         return rows.with_columns(player=pl.lit(responder_of(lines.part), lines.places.text))
-    rows, source = rows.with_columns(player=player_of(lines)), lines.part.sections["offers"].get("proposer")
-    if source is None or source.columns:  # everybody offers and answers
+    rows, offering = rows.with_columns(player=player_of(lines)), lines.part.sections["offers"].get("proposer")
+    if offering is None or offering.columns:  # everybody offers and answers
         return rows
     is_other = pl.col("player").ne_missing(pl.lit(proposer))
     return rows.with_columns(player=pl.when(is_other).then("player"))
