@@ -22,7 +22,7 @@ from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, measure_
 from negstats.analysis.rules import OWN
 from negstats.analysis.run import answer as answer_plan
 from negstats.errors import DesignError, UsageError, argument, meant, shown, speaking
-from negstats.metrics.lookup import is_measure, noun_of
+from negstats.metrics.lookup import is_measure, noun_of, own_name
 from negstats.studies.study import Study
 from negstats.toml_text import one_or_list, table_text, value_text
 
@@ -181,7 +181,8 @@ def question_plan(
         raise UsageError(f"{argument('within')} describes a factor; name it with {argument('by')}")
     for name, names in chosen.items():
         _check_levels(frame_study, name, factors[name], names)
-    outcome, *numbers = (_measure_name(name, factors) for name in (outcome, *_names(with_)))
+    typed = (own_name(frame_study.frames, name) for name in (outcome, *_names(with_)))
+    outcome, *numbers = (_measure_name(name, factors) for name in typed)
     data: dict[str, object] = {"path": path, "mapping": mapping, "unit": None if unit == "independent" else unit}
     tables: dict[tuple[str, ...], dict[str, object]] = {("data",): data}
     for place, (name, column) in enumerate(factors.items()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -264,7 +264,35 @@ def available(tables: Tables) -> list[str]:
     return [name for name, measure in MEASURES.items() if measure.lacking(asked_tables) is None]
 
 
-def suggestion(name: str, others: Sequence[str] = ()) -> str:
+def own_name(tables: Mapping[str, Any], typed: str) -> str:
+    """Return the name of a study's own number or question that is meant by what was typed; else what was typed.
+
+    Parameters
+    ----------
+    tables
+        The study's tables by name.
+    typed
+        What was typed: case, blanks and hyphens do not count, since lists print names with blanks.
+
+    Examples
+    --------
+    >>> from negstats.tables import conform
+    >>> games = conform("games", {"game_id": ["g"], "ended": ["agreement"], "rt_ms": [450.0]})
+    >>> own_name({"games": games}, "rt ms"), own_name({"games": games}, "MAO")
+    ('rt_ms', 'MAO')
+    """
+    return typed if is_measure(typed) else names.name_of(typed, _own_names(tables))
+
+
+def _own_names(tables: Mapping[str, Any]) -> list[str]:
+    """Return what a study's own numbers and questions are called."""
+    questions: Sequence[str] = ()
+    if "answers" in tables:
+        questions = list(nw.from_native(tables["answers"]).lazy().select("question").unique().collect()["question"])
+    return [*numbers_beyond(tables, "games"), *numbers_beyond(tables, "offers"), *questions]
+
+
+def suggestion(name: str, others: Sequence[str] = (), able: Container[str] | None = None) -> str:
     """Return what may be meant by a name that is not a measure's: by what people call measures, else by its letters.
 
     Parameters
@@ -273,13 +301,15 @@ def suggestion(name: str, others: Sequence[str] = ()) -> str:
         What was typed.
     others
         Further names that there are, of a plan or a study.
+    able
+        Those that can be computed of a study; None if that is not known.
 
     Examples
     --------
     >>> suggestion("anchor"), suggestion("jiont_value")
     ("did you mean 'first_offer'?", "did you mean 'joint_value'?")
     """
-    return names.suggestion(name, [*others, *MEASURES, *ISSUE_MEASURES])
+    return names.suggestion(name, [*others, *MEASURES, *ISSUE_MEASURES], able)
 
 
 def registered_name(name: str) -> str:
@@ -304,8 +334,8 @@ def _unknown(tables: Mapping[str, Any], name: str) -> UsageError:
     if name in schema and name not in TABLES["games"].names:
         hint = f"the factor {shown(name)} holds no numbers; name its column in [measures] of the mapping"
     else:
-        questions = nw.from_native(tables["answers"]).lazy().select("question").unique().collect()["question"]
-        hint = suggestion(name, [*numbers_beyond(tables, "games"), *numbers_beyond(tables, "offers"), *questions])
+        own = _own_names(tables)
+        hint = suggestion(name, own, {*own, *ISSUE_MEASURES, *available(tables)})
     return UsageError(f"no measure is called {shown(name)}; {hint}")
 
 

@@ -6,7 +6,7 @@ One table for every place that reads the name of a measure: the command line, pl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from negstats.errors import meant, nearest_names, shown
 
@@ -100,7 +100,7 @@ def letters_of(name: str) -> list[str]:
     return [plain_letters(name), *(letters for letters, measure_name in _NAME_BY_ALIAS.items() if measure_name == name)]
 
 
-def suggestion(typed: str, names: Iterable[str]) -> str:
+def suggestion(typed: str, names: Iterable[str], able: Container[str] | None = None) -> str:
     """Return what may be meant by a name that is none of `names`: by what people say, else by its letters.
 
     Parameters
@@ -109,9 +109,13 @@ def suggestion(typed: str, names: Iterable[str]) -> str:
         What was typed.
     names
         The names that there are.
+    able
+        Those that can be computed, of which alone there is talk where one is near; None if that is not known.
 
     Examples
     --------
+    >>> suggestion("accept", ["agreed"], able=["agreed"])
+    "did you mean 'agreed'?"
     >>> suggestion("anchor", ["points"]), suggestion("smallest acceptable", ["points"])
     ("did you mean 'first_offer'?", "did you mean 'least_acceptable'?")
     >>> suggestion("xyzzy", ["points"]).partition("; ")[2]
@@ -126,6 +130,8 @@ def suggestion(typed: str, names: Iterable[str]) -> str:
         for spelled in (phrase.lower(), phrase.lower().replace(" ", "_"))
     }
     close = [spellings[spelling] for spelling in nearest_names(typed, spellings)] if name is None else [name]
+    if able is not None:
+        close = [name for name in close if name in able] or close
     if close:
         return f"did you mean {' or '.join(map(shown, dict.fromkeys(close)))}?"
     return f"{meant(typed, names)}; a number of the logs is called by table and column, as {shown('games.' + typed)}"

@@ -207,7 +207,7 @@ def _describe_variable(question: Question, place: int, column_digits: int) -> tu
         whole = kind == "measure" and all(float(variable[end]).is_integer() for end in ("low", "high"))
         low, high = (question.number(f"{at}/{end}", kind, 0 if whole else digits) for end in ("low", "high"))
         span = prose("{low}–{high}" if variable["low"] >= 0 else "{low} to {high}", low=low, high=high)
-    noun = cell(Prose((Run(capitalised(words.noun.removeprefix("the "))),)))
+    noun = cell(Prose((Run(capitalised(words.noun_in_unit.removeprefix("the "))),)))
     partners = question.number(f"{at}/partner_r", "share") if "partner_r" in variable else ""
     return noun, cell(question.number(f"{at}/n", "count")), *numbers, span, cell(partners)
 

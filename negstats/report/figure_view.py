@@ -11,7 +11,7 @@ import pandas as pd
 from negstats.analysis.effect_sizes import RATIOS
 from negstats.plots.style import wrapped
 from negstats.report.labels import NAME, cells_table, end_words, level_text
-from negstats.report.measures import NO_UNITS, base_of, words_of_measure
+from negstats.report.measures import AS_LOGGED, NO_UNITS, base_of, words_of_measure
 from negstats.report.prose import listed, prose
 from negstats.report.sentences.question import unit_name
 from negstats.sanitize import line, plural
@@ -55,8 +55,9 @@ class View:
             name = factor["name"]
             level_labels = self.known[name] = _short_levels(self.plan, factor)
             self.rows[name] = self.rows[name].astype("str").map(lambda at, new=level_labels: new.get(at, at))
-        unit = line(self.entry.get("unit_of_measure") or "", LABEL)
         words = words_of_measure(self.entry, self.plan, None, self.study)
+        unit = line(self.entry.get("unit_of_measure") or "", LABEL)
+        unit = words.unit if unit == AS_LOGGED else unit
         is_said = unit in ("", "answer", self.entry["measure"], *NO_UNITS, *words.noun.split())
         unit_text = "" if is_said or words.kind == "share" else f" ({unit})"
         self.title = line(words.noun, 2 * LABEL)

@@ -39,6 +39,8 @@ EVENTS = {
 # The same of games that are a single offer and its answer, with the noun and what it says.
 OF_OFFERS = {"agreed": ("acceptance", "were accepted", "whether the offer was accepted"),
              "walked_away": ("rejection", "were rejected", "whether the offer was rejected")}  # fmt: skip
+# Units that end the name of a number of the logs: "rt_ms" is a response time, in ms ("min" may be a minimum).
+NAMED_UNITS = {"ms": "ms", "msec": "ms", "sec": "s", "secs": "s", "eur": "EUR", "usd": "USD", "gbp": "GBP"}
 NOUNS = {"svo": "social value orientation", "rt": "response time"}  # of words that data abbreviate
 # What is coded of messages: the share of a label, and of replies to another.
 LABELS = {
@@ -49,7 +51,8 @@ LABELS = {
 OWNERS = {"human": "people"}
 PLAYERS = {"people": "people", "simulated": "simulated players", "agents": "the agents"}
 SHARES = ("share", "correlation")
-NO_UNITS = ("1 or 0", "distance", "as logged", "as answered")  # numbers that stand alone in a sentence
+AS_LOGGED = "as logged"
+NO_UNITS = ("1 or 0", "distance", AS_LOGGED, "as answered")  # numbers that stand alone in a sentence
 LONGEST = 48  # letters of a title
 LETTERED = re.compile(r"(?<= )(?:[a-z]|\d+)$")  # of a role that is one of several: "provider y"
 COMMON_NAME = re.compile(r"[A-Z]?[a-z]+(?: [a-z]+)*")  # "Robot", not "SP-A"
@@ -88,6 +91,11 @@ class Words:
 
     title: str = ""
     meaning: str = ""
+
+    @property
+    def noun_in_unit(self) -> str:
+        """The noun, with the unit where the name of the number said it: "response time (ms)"."""
+        return f"{self.noun} ({self.unit})" if self.unit in NAMED_UNITS.values() else self.noun
 
     @property
     def was(self) -> str:
@@ -193,6 +201,8 @@ def words_of_measure(
     'EUR'
     >>> words_of_measure({"measure": "price", "unit_of_measure": "as logged"}, plan).unit  # not known
     ''
+    >>> words_of_measure({"measure": "games.rt_ms", "unit_of_measure": "as logged"}, plan).noun_in_unit
+    'response time (ms)'
     >>> words_of_measure({"measure": "questions_asked", "kind": "count"}, plan).noun
     'the number of questions asked'
     """
@@ -211,15 +221,16 @@ def words_of_measure(
         noun, plural = f"the time to {'the goal' if ends_at_goal(study) else 'agreement'}", False
     else:
         noun, plural = _noun_of(measure_name, base, is_count=kind_of_outcome == "count")
+    unit = _unit_of(entry, plan, name)
+    if unit == AS_LOGGED and (named := _split_unit(noun)) is not None:
+        noun, unit = named
+        plural = _is_plural(noun)
     if "{whose}" in noun and not owner:
         noun = noun.replace("{whose} ", "").replace("of first", "of the first")
     noun = noun.replace("{whose}", _to_possessive(owner, participation))
     event, meaning = EVENTS.get(base, "had the outcome"), ""
     if study.get("ends_by_rejection") and base in OF_OFFERS:
         noun, event, meaning = OF_OFFERS[base]
-    unit = line(entry.get("unit_of_measure") or "", NAME)
-    if name is not None:
-        unit = definition.unit if (definition := definition_of(plan, name)) is not None else ""
     kind = "share" if unit.startswith(SHARES) or unit == "1 or 0" else "measure"
     players = PLAYERS.get(participation or "", "people" if study.get("people") else "players")
     verb = VERBS.get(base)
@@ -227,6 +238,20 @@ def words_of_measure(
     title = spell(_without_table(measure_name, base)) if len(noun) > LONGEST else noun
     unit_text = "" if kind == "share" or unit in NO_UNITS else unit
     return Words(noun, plural, unit_text, kind, whole, event, capitalised(title), meaning)
+
+
+def _unit_of(entry: Mapping[str, Any], plan: Any, name: str | None) -> str:
+    """Return the unit of the outcome of a question, or of another of its measures; empty where none is known."""
+    if name is None:
+        return line(entry.get("unit_of_measure") or "", NAME)
+    definition = definition_of(plan, name)
+    return "" if definition is None else definition.unit
+
+
+def _split_unit(noun: str) -> tuple[str, str] | None:
+    """Return a noun without the unit that ends it, and the unit; None where none does."""
+    rest, _, last = noun.rpartition(" ")
+    return (rest, NAMED_UNITS[last.lower()]) if rest and last.lower() in NAMED_UNITS else None
 
 
 def _words_of_answer(name: str, measure: PlannedMeasure, *, is_yes_no: bool) -> Words:

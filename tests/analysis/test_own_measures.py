@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,9 @@ from negstats.analysis.plan import parse
 from negstats.analysis.preregistration.draft import draft
 from negstats.analysis.run import run
 from negstats.errors import UsageError
-from negstats.studies import open_study
+from negstats.report.one_answer import sentences
+from negstats.studies import Provenance, Study, open_study
+from negstats.tables import conform
 
 GAMES = 40
 
@@ -111,6 +114,22 @@ def test_plan_asks_about_a_number_by_its_column(games: Path, measure: str) -> No
     assert entry["kind"] == {"games.price": "interval", "games.fair": "yes/no"}[measure]
 
 
+def test_a_number_is_known_by_its_name_as_lists_print_it(games: Path) -> None:
+    frame = pd.read_csv(games / "g.csv").rename(columns={"price": "unit_price"})
+    frame.to_csv(games / "g.csv", index=False)
+    text = (games / "g.toml").read_text().replace('{ price = "price"', '{ unit_price = "unit_price"')
+    (games / "g.toml").write_text(text)
+    study = negstats.load(games / "g.csv", mapping=games / "g.toml")
+    assert compare(study, "unit price", "where").apa() == compare(study, "unit_price", "where").apa()
+    assert compare(study, "fair", with_="Unit-Price").apa() == compare(study, "fair", with_="unit_price").apa()
+
+
+def test_what_may_be_meant_can_be_computed() -> None:
+    games = conform("games", {"game_id": ["g", "h"], "ended": ["agreement", "walkaway"]})
+    with pytest.raises(UsageError, match=r"did you mean 'agreed'\?$"):  # not accept_share: there are no messages
+        metrics.measure_in(Study(games=games, provenance=Provenance("by hand", "1")).tables, "accept")
+
+
 def test_name_that_no_number_has_is_refused_with_what_would_do(games: Path) -> None:
     study = negstats.load(games / "g.csv", mapping=games / "g.toml")
     with pytest.raises(UsageError, match="did you mean 'price'"):
@@ -148,8 +167,25 @@ def test_a_number_that_may_be_a_time_which_ends_cut_off_is_said_to_be_taken_for_
         f'measures.{name} = "{name}"\nlevels.ended = {{ agreement = ["y"], timeout = ["n"] }}\n'
     )
     study = negstats.load(tmp_path / "g.csv", mapping=tmp_path / "g.toml")
-    notes = compare(study, name, "where").notes
-    assert any('a plan says so by kind = "time"' in str(note) for note in notes) == said
+    answer = compare(study, name, "where")
+    assert any('a plan says so by kind = "time"' in str(note) for note in answer.notes) == said
+    assert answer.entry["remarks"] == []  # what a plan may say is no sentence of a manuscript
+
+
+@pytest.mark.parametrize(
+    ("name", "noun", "unit"),
+    [("rt_ms", "Response time", "ms"), ("price_eur", "Price", "EUR"), ("price_min", "Price min", "")],
+)
+def test_a_unit_at_the_end_of_a_name_stands_behind_the_numbers(tmp_path: Path, name: str, noun: str, unit: str) -> None:
+    frame = pd.DataFrame({"game": range(GAMES), "where": ["US", "IL"] * (GAMES // 2)})
+    frame[name] = np.random.default_rng(8).normal(60, 9, GAMES).round(1)
+    frame.to_csv(tmp_path / "g.csv", index=False)
+    (tmp_path / "g.toml").write_text(
+        f'row = "game"\ngames.game_id = "game"\nfactors.where = "where"\nmeasures.{name} = "{name}"\n'
+    )
+    text = sentences(compare(negstats.load(tmp_path / "g.csv", mapping=tmp_path / "g.toml"), name, "where"))
+    assert text.startswith(f"{noun} was higher in ")
+    assert re.search(rf"a difference of −?[\d.]+{f' {unit}' if unit else ''}, 95% CI", text), text
 
 
 @pytest.mark.slow

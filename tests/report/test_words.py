@@ -9,9 +9,11 @@ from typing import Any, get_args
 
 import pytest
 
-from negstats.analysis import run
+from negstats import datasets
+from negstats.analysis import compare, run
 from negstats.analysis.method import METHODS
 from negstats.analysis.verdicts import Equivalence, Found, Match
+from negstats.report.one_answer import sentences
 from negstats.report.sentences import Question, paragraph
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.renderer import SLOT, VERDICT, load_words
@@ -48,6 +50,24 @@ def test_each_condition_is_a_fact_and_each_slot_a_fact_or_a_phrase() -> None:
                 assert fact in known, condition
                 assert not is_compared or value.replace("_", " ") in VALUES[fact], condition
             assert set(SLOT.findall(words)) <= known | set(WORDS["phrases"]), words
+
+
+OF_A_VERB = {"subject", "verb", "more", "more_of_verb"}
+
+
+def test_words_of_a_verb_stand_where_the_measure_has_one() -> None:
+    """Most measures have no verb as points have ("earned more"); words of one would leave holes in their sentences."""
+    used = [(condition, words) for condition, words in wordings(WORDS) if OF_A_VERB & set(SLOT.findall(words))]
+    assert len(used) > 5
+    assert [words for condition, words in used if "verb" not in condition.split()] == []
+
+
+@pytest.mark.parametrize("measure", ["points", "first_offer", "offers"])
+def test_a_sentence_of_signs_is_whole_for_measures_with_and_without_a_verb(measure: str) -> None:
+    who = None if measure == "offers" else "agent"
+    text = sentences(compare(datasets.robot(), measure, by="condition", who=who, paired=True))
+    assert re.search(r"(?:earned more|was higher) in CL (?:with|for) \w+", text), text
+    assert not re.search(r"\s{2}|[.,] [.,]", text.replace("\n", " ")), text
 
 
 def test_each_method_is_one_of_the_records_and_each_table_is_reached() -> None:

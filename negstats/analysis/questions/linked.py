@@ -28,7 +28,8 @@ class Note:
     text : str
     part : str
         The part of ``results.json`` that holds the same fact, from which a report says it: "study", "flow", "rows",
-        "quality", "design" or "omitted"; empty where the note alone has it.
+        "quality", "design" or "omitted"; "plan" of what whoever writes the plan decides, so that its check says it and
+        no manuscript; empty where the note alone has it.
     """
 
     text: str

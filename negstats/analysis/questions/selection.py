@@ -188,11 +188,11 @@ def select_rows(
     factors = {name: plan.factor(name) for name in question.by}
     seat_factors = tuple(name for name, factor in factors.items() if factor.column.startswith("players."))
     rows, of_seats = _rows(remaining, measure, who, seat_factors, factors)
-    rows, words, notes = _join_outcome(rows, study, question.measure, measure, who, of_seats=of_seats, blind=blind)
+    rows, words, said = _join_outcome(rows, study, question.measure, measure, who, of_seats=of_seats, blind=blind)
     rows = _join_numbers(rows, study, plan, question, who, of_seats=of_seats, blind=blind)
     rows = _join_units(rows, measure, linked, of_seats=of_seats)
     kind = measure.kind or _kind(study, measure, blind=blind)
-    notes += _note_time(study, measure, question.measure, kind, blind=blind)
+    notes = [*map(Note, said), *_note_time(study, measure, question.measure, kind, blind=blind)]
     row, exclusions = ("seat" if of_seats else "game"), list[Excluded]()
     if kind == "time" and not blind:
         rows = _select_at_risk(rows, study, row, exclusions)
@@ -200,7 +200,7 @@ def select_rows(
     if not count(rows.head(1)):
         raise DesignError(
             "no row is left for the question"
-            + (f" ({'; '.join([*notes, *map(str, exclusions)])})" if notes or exclusions else "")
+            + (f" ({'; '.join(map(str, [*notes, *exclusions]))})" if notes or exclusions else "")
         )
     if measure.answer is not None and _is_asked_once(study, measure.answer):
         rows = _one_answer_each(rows, [columns[name] for name in levels])
@@ -221,7 +221,7 @@ def select_rows(
         seats=seat_factors,
         words=words,
         competing=not blind and _some(study.frame("games"), nw.col("ended").is_in(COMPETING)),
-        notes=(*([Note(CROSSED)] if linked is None else linked.notes), *map(Note, notes)),
+        notes=(*([Note(CROSSED)] if linked is None else linked.notes), *notes),
         row=row,
         excluded=tuple(exclusions),
         items=items,
@@ -340,7 +340,7 @@ def _kind(study: Study, measure: Measure, *, blind: bool) -> Kind:
     return kind_of(of, scale=bool(measure.scale), ends=ends)
 
 
-def _note_time(study: Study, measure: Measure, name: str, kind: Kind, *, blind: bool) -> list[str]:
+def _note_time(study: Study, measure: Measure, name: str, kind: Kind, *, blind: bool) -> list[Note]:
     """Return a note where a number of games may be a time that other ends cut off, and nobody said what it is."""
     if measure.kind is not None or kind != "interval" or measure.answer is not None or measure.measure in MEASURES:
         return []
@@ -348,10 +348,8 @@ def _note_time(study: Study, measure: Measure, name: str, kind: Kind, *, blind: 
     is_called_so = known.unit in UNITS_OF_TIME or (words_of(name) | words_of(known.unit)) & TIMES
     if not is_called_so or known.per != "game" or not _has_other_ends(study, blind=blind):
         return []
-    return [
-        f"{name.replace('_', ' ')} is taken for a number; if it is the time to agreement, which other ends cut off, "
-        'a plan says so by kind = "time"'
-    ]
+    text = f"{name.replace('_', ' ')} is taken for a number; if it is the time to agreement, which other ends cut off, "
+    return [Note(f'{text}a plan says so by kind = "time"', "plan")]
 
 
 def _has_other_ends(study: Study, *, blind: bool) -> bool:
