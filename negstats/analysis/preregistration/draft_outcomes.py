@@ -37,6 +37,7 @@ SET_P = 0.001  # lower tail of chi-squared below which values were set, and did 
 MOST_LABELS = 12
 FEWEST_ITEMS, MOST_ITEMS = 3, 12  # of a scale, and those of it whose range is looked at
 FEWEST_KNOWN = 20  # values, below which nothing is said of how often they occur
+FEWEST_OF_BLOCK = 10  # games in a block, on average
 NEARLY_ALL = 0.95  # of the values are one: hardly anybody differs
 HIGHEST_RATINGS = frozenset({5, 6, 7, 9})  # of scales that begin at 1
 FEWEST_EACH = 10  # times that each value of a setting occurs
@@ -62,7 +63,7 @@ _REGISTERED = {
 _NAMED: tuple[tuple[str, set[str]], ...] = (
     ("it is named as others' choice", {"partner", "partners", "other", "others", "opponent", "opponents", "group"}),
     ("it is named as a belief", {"belief", "beliefs", "expected", "expectation", "guess"}),
-    ("it is named as measured before", {"pre", "pretest", "baseline", "before"}),
+    ("it is named as measured before", {"pre", "pretest", "baseline", "before", "opening", "first"}),
     ("it is named as the course of a game", {
         *TIMES,
         *("onset", "count", "counts", "n", "marker", "length"),
@@ -86,6 +87,7 @@ OF_MAPPING = "a number that the mapping names"
 _OF_SETTINGS = frozenset({
     "its values occur equally often, as settings do",
     "its few values occur as often as if they were drawn",
+    "it stands in blocks of games, as settings do",
     "units are alike in it, as in what they are shown",
 })  # fmt: skip
 _NO_OUTCOME = {"technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split"}
@@ -396,6 +398,8 @@ def _describe_values(view: StudyView, measure: str, linked_games: LinkedGames) -
         yield "it runs on from row to row"
     elif 2 < different <= MOST_SETTINGS and _is_even_in_all(of_units):
         yield "its values occur equally often, as settings do"
+    elif 2 < different <= MOST_SETTINGS and view.study.in_memory and _stands_in_blocks(view, values):
+        yield "it stands in blocks of games, as settings do"
     elif _is_shown(of_units):
         yield "units are alike in it, as in what they are shown"
     yield from _describe_steps(values, sizes, least, most)
@@ -408,6 +412,18 @@ def _is_even_in_all(of_units: nw.LazyFrame[Any]) -> bool:
     counts = home(of_units.group_by("unit", "value").agg(nw.len().alias("n"))).pivot_table("n", "unit", "value")
     table = counts.fillna(0).to_numpy()
     return is_too_even(table.sum(axis=0), SET_P) and not _differ(table)
+
+
+def _stands_in_blocks(view: StudyView, values: nw.LazyFrame[Any]) -> bool:
+    """Whether few values stand in long blocks of the games, up and down: what people did changes from game to game.
+
+    Of a table that was sorted by a number, its values only rise, or only fall.
+    """
+    of_games = home(values.group_by("game_id").agg(nw.col("value").min()))
+    steps = np.diff(home(view.study.frame("games").select("game_id")).merge(of_games, on="game_id")["value"])
+    changes = steps[steps != 0]
+    is_sorted = (changes > 0).all() or (changes < 0).all()
+    return len(steps) >= FEWEST_KNOWN and len(changes) * FEWEST_OF_BLOCK <= len(steps) and not is_sorted
 
 
 def _is_once(of_units: nw.LazyFrame[Any]) -> bool:

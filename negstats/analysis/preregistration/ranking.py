@@ -66,6 +66,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "its few values occur as often as if they were drawn": -1.5,
     "it is nearly always the same": -6,
     "its values occur equally often, as settings do": -2.5,
+    "it stands in blocks of games, as settings do": -2.5,
     "units are alike in it, as in what they are shown": -2.5,
     "it is the same in all games of a unit": -2.5,
     "it numbers the rows": -6,

@@ -332,7 +332,7 @@ def study_of(table: pd.DataFrame, folder: Path) -> Study:
 @pytest.mark.slow
 def test_a_sum_of_other_numbers_stands_behind_them(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
-    keeps, gets = rng.integers(0, 11, 240), rng.integers(0, 31, 240)
+    keeps, gets = rng.integers(0, 11, 240), rng.integers(0, 21, 240)
     table = pd.DataFrame({"subject": np.repeat([f"s{place:02d}" for place in range(24)], 10), "arm": ["u", "v"] * 120})
     table = table.assign(aaa=10 - keeps + gets, move=keeps, reply=gets)
     study = study_of(table, tmp_path)
@@ -357,3 +357,14 @@ def test_points_of_a_negotiation_come_before_what_else_was_measured(tmp_path: Pa
     table = pd.DataFrame(rows, columns=["pair", "role", "medium", "deal", "points", "minuti"])
     drafted = [proposal.outcome.name for proposal in propose(study_of(table, tmp_path)).drafted]
     assert drafted[0] == "points"
+
+
+def test_numbers_in_blocks_of_games_were_set(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    table = pd.DataFrame({"run": [f"r{place:03d}" for place in range(120)], "arm": ["u", "v"] * 60})
+    table = table.assign(stock=np.repeat([2, 5, 9, 5], 30), yield_=rng.integers(0, 50, 120))
+    ranked = propose(study_of(table, tmp_path)).ranked
+    assert ranked[0].outcome.name == "yield_"
+    assert "it stands in blocks of games, as settings do" in next(
+        proposal.evidence for proposal in ranked if proposal.outcome.name == "stock"
+    )
