@@ -332,7 +332,7 @@ def study_of(table: pd.DataFrame, folder: Path) -> Study:
 @pytest.mark.slow
 def test_a_sum_of_other_numbers_stands_behind_them(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
-    keeps, gets = rng.integers(0, 11, 240), rng.integers(0, 21, 240)
+    keeps, gets = rng.integers(0, 11, 240), rng.integers(0, 31, 240)
     table = pd.DataFrame({"subject": np.repeat([f"s{place:02d}" for place in range(24)], 10), "arm": ["u", "v"] * 120})
     table = table.assign(aaa=10 - keeps + gets, move=keeps, reply=gets)
     study = study_of(table, tmp_path)
