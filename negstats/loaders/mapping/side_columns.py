@@ -18,9 +18,9 @@ from negstats.loaders.reading.families import (
     ROLES,
     Family,
     are_crossed,
-    are_people,
     are_programs,
     has_one_sum,
+    name_people,
     pair_families,
 )
 from negstats.loaders.reading.questions import Option, Question
@@ -80,7 +80,7 @@ def _is_of_seats(state: DraftState, family: Family) -> bool:
 
 def _names_people(stem: str, first: Column, other: Column) -> bool:
     """Whether the columns of both seats name people, and not programs that meet each other."""
-    return stem in OWN_STEMS["person"] and are_people(first, other) and not are_programs(first, other)
+    return name_people(stem, first, other) and not are_programs(first, other)
 
 
 def _both(state: DraftState, family: Family, stem: str) -> tuple[Column, Column]:

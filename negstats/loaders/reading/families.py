@@ -199,6 +199,17 @@ def are_people(first: Column, second: Column) -> bool:
     return not bool((names[0] == names[1]).any())
 
 
+def name_people(stem: str, first: Column, other: Column) -> bool:
+    """Whether the columns of both seats name people; what is called after a seat alone may be what it got.
+
+    Numbers without a further word name people if they number them.
+    """
+    if not (stem in OWN_STEMS["person"] and are_people(first, other)):
+        return False
+    are_numbered = all(column.is_run or column.numbers_rows for column in (first, other))
+    return bool(stem) or not first.has_numbers or (are_numbered and not has_one_sum(first, other))
+
+
 def _change_places(first: Column, second: Column) -> bool:
     """Whether two names stand in both columns the other way round in another row."""
     both = first.filled & second.filled
@@ -230,9 +241,12 @@ def who_met(family: Family | None, columns: Mapping[str, Column]) -> tuple[Colum
     and never itself.
     """
     if family is not None:
-        stems = (of for stem, of in family.stems.items() if stem in OWN_STEMS["person"] | OWN_STEMS["agent"])
-        both = ((columns[one], columns[other]) for one, other in stems if one in columns and other in columns)
-        return next((of for of in both if are_people(*of) or are_crossed(*of)), None)
+        both = {
+            stem: (columns[one], columns[other])
+            for stem, (one, other) in family.stems.items()
+            if one in columns and other in columns and stem in OWN_STEMS["person"] | OWN_STEMS["agent"]
+        }
+        return next((of for stem, of in both.items() if name_people(stem, *of) or are_crossed(*of)), None)
     able = [column for column in columns.values() if not column.has_numbers and column.n_levels >= _FEWEST_CROSSED]
     pairs = itertools.combinations(able[:_MOST_NAMES], 2)
     return next((of for of in pairs if are_crossed(*of) and are_people(*of)), None)
@@ -256,7 +270,7 @@ def seat_points(family: Family, columns: Mapping[str, Column]) -> float:
     kinds = [kind for kind in OWN_STEMS if kind != "points" or not words[0].isdigit()]
     known = [stem for stem in both if stem and any(stem in OWN_STEMS[kind] for kind in kinds)]
     points += 1.5 * bool(known) + 0.5 * (len(both) > 1)
-    people = [of for stem, of in both.items() if stem in OWN_STEMS["person"] and (is_known or stem) and are_people(*of)]
+    people = [of for stem, of in both.items() if (is_known or stem) and name_people(stem, *of)]
     # Where two change places from row to row, each row is an offer of one of them.
     if people and not (words in _ROLE_PAIRS and _change_places(*people[0])):
         points += 3.0

@@ -827,3 +827,12 @@ def test_people_who_have_two_sessions_and_conditions_in_turn_are_no_people_of_tw
     )
     same.to_csv(tmp_path / "same.csv", index=False)
     assert "stop = true" in suggest(tmp_path / "same.csv")
+
+
+def test_what_buyers_and_sellers_got_names_none_of_them(tmp_path: Path) -> None:
+    gains = [gain + (gain == 50) for gain in RNG.integers(20, 80, 40).tolist()]
+    table = pd.DataFrame({"pair": range(1, 41), "medium": ["chat", "video"] * 20, "buyer": gains})
+    table = table.assign(seller=100 - table["buyer"], rounds=RNG.integers(1, 9, 40), age=RNG.integers(18, 50, 40))
+    text, study = loaded(tmp_path, data=table)
+    assert "participant_id" not in text
+    assert study.games.filter(like="buyer").iloc[:, 0].tolist() == gains
