@@ -298,3 +298,19 @@ def test_rows_that_summarise_no_column_are_told_by_what_they_lack(*, are_summari
     (tmp_path / "log.csv").write_text("\n".join(rows) + "\n")
     text = suggest(tmp_path / "log.csv", accept=True)
     assert ("{ empty = false }" in text) == are_summaries
+
+
+def test_an_answer_of_two_codes_is_missing_where_its_time_is(tmp_path: Path) -> None:
+    rng, rows = np.random.default_rng(5), ["subject,trial,face,button,rt"]
+    for person in range(20):
+        usual = rng.uniform(0.3, 0.7)
+        for trial in range(1, 25):
+            is_late = rng.random() < 0.04
+            button, rt = (999, 999) if is_late else (2 + int(rng.random() < usual), f"{rng.gamma(5) / 5:.3f}")
+            rows.append(f"P{person},{trial},{('glad', 'angry')[trial % 2]},{button},{rt}")
+    (tmp_path / "log.csv").write_text("\n".join(rows) + "\n")
+    text = suggest(tmp_path / "log.csv", accept=True)
+    assert 'button = { column = "button", missing = ["999"] }' in text
+    other = "\n".join(rows).replace("999,999", "3,999")  # where the time alone is missing, 3 is an answer
+    (tmp_path / "log.csv").write_text(other + "\n")
+    assert 'button = "button"' in suggest(tmp_path / "log.csv", accept=True)
