@@ -20,6 +20,7 @@ from negstats.loaders.reading.words import is_named
 from negstats.sanitize import first_few
 
 _FEWEST_OF_SERIES = 3
+_SAME_ROWS = 0.9  # of the rows with a code for missing have it in another column too
 _RISING = 0.9  # of the people turn from no to yes once, or never, as the amount that they answer rises
 _MOST_GROUPS, _ALL_OF_GROUP = 12, 0.95  # words of a column, in each of which a number stands always or never
 _MOST_OF_SCALE, _FEWEST_OF_SCALE = 25, 20  # levels, and cells, of a scale of which one number may be a slip
@@ -44,6 +45,7 @@ def ask_missing(reading: Reading) -> None:
                 likely_codes.setdefault(column.name, []).append(code)
     if not likely_codes:
         return
+    likely_codes |= _same_codes(of_numbers, likely_codes)
     marks = _marks_of(reading, likely_codes)
     likely_codes |= {column.name: [float(column.values[0])] for column in marks}
     for column in dict.fromkeys([*of_numbers, *marks]):
@@ -62,6 +64,18 @@ def ask_missing(reading: Reading) -> None:
     if reading.ask(question)[:1] == (1,):
         reading.missing = likely_codes
         reading.roles.drop(marks)
+
+
+def _same_codes(columns: Sequence[Column], codes: Mapping[str, Sequence[float]]) -> dict[str, list[float]]:
+    """Return codes that stand in further columns where they mean missing in others: an answer of 2, of 3, or 999."""
+    found: dict[str, list[float]] = {}
+    coded = [(column, code) for column in columns for code in codes.get(column.name, ())]
+    for column in (each for each in columns if each.name not in codes):
+        for other, code in coded:
+            is_missing = np.asarray(column.numbers)[other.numbers == code] == code
+            if column.n_levels > 2 and is_missing.mean() > _SAME_ROWS and code not in found.get(column.name, ()):
+                found.setdefault(column.name, []).append(code)
+    return found
 
 
 def _marks_of(reading: Reading, codes: Mapping[str, Sequence[float]]) -> list[Column]:

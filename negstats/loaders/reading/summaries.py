@@ -23,6 +23,7 @@ _MOST_WORK = 5_000_000  # cells that odd rows are compared with; of more only od
 _END = 12  # rows
 _SAMPLE = 200  # levels of which it is looked whether they are numbers
 _MOST_LEVELS = 50_000  # of a column of which it is looked at level by level whether they are numbers
+_LEAST_TOGETHER, _LEAST_WORDS, _MOST_OF_BLOCKS = 3, 3, 0.2  # columns, words, and of the rows
 _RARE, _RARE_ODD = 0.001, 0.05  # chance that any case agrees so, and that one with a word for a number does
 _STATISTICS: tuple[Callable[[Numbers], float], ...] = (
     lambda values: float(values.mean()),
@@ -118,7 +119,7 @@ class _Summaries:
         """Return which rows are summaries: those that cannot be so by chance, and others that are called as these."""
         found = self._find(frozenset())
         names = self._names(np.flatnonzero(found).tolist())
-        return (self._find(names) if names else found) | self._are_notes()
+        return (self._find(names) if names else found) | self._are_notes() | self._are_blocks()
 
     def _find(self, names: frozenset[str]) -> Flags:
         """Return which rows are statistics of those above, of which some names are known."""
@@ -197,3 +198,28 @@ class _Summaries:
         n_empty = np.sum([~filled for filled in full], axis=0) if full else np.zeros(self.rows, int)
         are_notes: Flags = self.has_word & (n_empty >= max(2, (len(self.cells) - 1) / 2))
         return are_notes
+
+    def _are_blocks(self) -> Flags:
+        """Return which rows lack several columns that all others fill, and have words where all others have numbers.
+
+        Summaries may be of something else than columns, such as how often each kind of trial was answered. One word
+        alone may say why a case has no answer.
+        """
+        together: dict[bytes, list[Column]] = {}
+        for each in self.cells:
+            if each.column.share_filled < 1:
+                together.setdefault(each.column.filled.tobytes(), []).append(each.column)
+        found = np.zeros(self.rows, bool)
+        for columns in together.values():
+            lack = ~columns[0].filled
+            if len(columns) >= _LEAST_TOGETHER and lack.mean() <= _MOST_OF_BLOCKS:
+                found |= lack if any(_has_words_in(each.column, lack) for each in self.cells) else False
+        return found
+
+
+def _has_words_in(column: Column, rows: Flags) -> bool:
+    """Whether a column has several words in some rows, and numbers in all others."""
+    if column.has_numbers or column.share_filled < 1:
+        return False
+    are_words = np.array([number_of(level) is None for level in column.levels])
+    return int(are_words.sum()) >= _LEAST_WORDS and np.array_equal(are_words[column.codes], rows)

@@ -282,3 +282,35 @@ def test_a_column_that_says_which_rows_count_may_be_a_condition(tmp_path: Path) 
     study = read(tmp_path / "log.csv", read_mapping(tmp_path / "mapping.toml"))
     assert {"arm", "stake"} <= set(study.factors)
     assert len(study.games) == 160
+
+
+@pytest.mark.parametrize("are_summaries", [True, False])
+def test_rows_that_summarise_no_column_are_told_by_what_they_lack(*, are_summaries: bool, tmp_path: Path) -> None:
+    rng, rows = np.random.default_rng(4), ["subject,trial,moment,face,reply,seconds"]
+    for person in range(12):
+        for trial in range(1, 21):
+            face = ("glad", "angry")[int(rng.integers(2))]
+            rows.append(f"P{person},{trial},{rng.integers(900)},{face},{rng.integers(0, 11)},{rng.gamma(5):.2f}")
+        for place, words in enumerate(("answers to face 1", "answers to face 2", "answers to both 1 and 2")):
+            # how often something was answered, or a trial that had no answer in time
+            name = words if are_summaries else "over 2 s"
+            rows.append(f"P{person},{name},{7 * place + person + 3},,,")
+    (tmp_path / "log.csv").write_text("\n".join(rows) + "\n")
+    text = suggest(tmp_path / "log.csv", accept=True)
+    assert ("{ empty = false }" in text) == are_summaries
+
+
+def test_an_answer_of_two_codes_is_missing_where_its_time_is(tmp_path: Path) -> None:
+    rng, rows = np.random.default_rng(5), ["subject,trial,face,button,rt"]
+    for person in range(20):
+        usual = rng.uniform(0.3, 0.7)
+        for trial in range(1, 25):
+            is_late = rng.random() < 0.04
+            button, rt = (999, 999) if is_late else (2 + int(rng.random() < usual), f"{rng.gamma(5) / 5:.3f}")
+            rows.append(f"P{person},{trial},{('glad', 'angry')[trial % 2]},{button},{rt}")
+    (tmp_path / "log.csv").write_text("\n".join(rows) + "\n")
+    text = suggest(tmp_path / "log.csv", accept=True)
+    assert 'button = { column = "button", missing = ["999"] }' in text
+    other = "\n".join(rows).replace("999,999", "3,999")  # where the time alone is missing, 3 is an answer
+    (tmp_path / "log.csv").write_text(other + "\n")
+    assert 'button = "button"' in suggest(tmp_path / "log.csv", accept=True)
