@@ -28,6 +28,7 @@ from negstats.loaders.reading.words import is_named, names_game
 _MOST_ACTORS = 8  # of a game
 _MOSTLY, _BY_CHANCE = 0.9, 0.9
 _FEWEST_SEATS = 3  # in each round: two are mostly the two conditions of a person
+_MOST_NUMBERS = 12  # columns that are held against each other
 _FEWEST_ROWS = 1.5  # of a level of a column that names people who come again
 
 
@@ -70,6 +71,23 @@ def _of_lone_rows(facts: Facts) -> Iterator[str]:
         if is_named(each, "person") or ((each.is_even or each.has_codes) and own and orders):
             words = f", and {own[0].name} is one thing in each" if own else ""
             yield f"{each.label} has {each.n_levels} levels in {facts.rows} rows{words}"
+    yield from _of_numbered_parts(facts)
+
+
+def _of_numbered_parts(facts: Facts) -> Iterator[str]:
+    """Yield what numbers the rows anew in each combination of two columns: what happened in a trial of a person."""
+    counts = [each for each in facts.discrete if each.is_run and not is_named(each, "trait")][:_MOST_NUMBERS]
+    for parts in itertools.combinations(facts.discrete[:_MOST_NUMBERS], 2):
+        if any(part.is_source or determines(*pair) for part in parts for pair in itertools.permutations(parts)):
+            continue
+        joint = code_column("part", joint_codes(parts))
+        if joint.rows_per_level < _FEWEST_ROWS:
+            continue
+        numbers = (each for each in counts if each not in parts and are_whole_runs(each, joint))
+        number = next((each for each in numbers if are_unique_together([joint, each])), None)
+        if number is not None:
+            yield f"{number.name} numbers the rows of each {' × '.join(part.name for part in parts)}"
+            return
 
 
 def _constants(facts: Facts, column: Column) -> list[Column]:

@@ -836,3 +836,17 @@ def test_what_buyers_and_sellers_got_names_none_of_them(tmp_path: Path) -> None:
     text, study = loaded(tmp_path, data=table)
     assert "participant_id" not in text
     assert study.games.filter(like="buyer").iloc[:, 0].tolist() == gains
+
+
+def test_what_is_numbered_anew_in_each_trial_of_a_person_is_no_case_of_its_own(tmp_path: Path) -> None:
+    rows = [
+        (person, trial, ["gain", "loss"][trial % 2], look + 1, int(RNG.gamma(3, 80)))
+        for person in range(1, 13)
+        for trial in range(1, 11)
+        for look in range(int(RNG.integers(3, 8)))
+    ]
+    table = pd.DataFrame(rows, columns=["pp", "trial", "frame", "look", "ms"])
+    table.to_csv(tmp_path / "looks.csv", index=False)
+    text = suggest(tmp_path / "looks.csv")
+    assert "stop = true" in text
+    assert '"each row is one of several decisions of one pp"' in text
