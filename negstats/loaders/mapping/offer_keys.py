@@ -20,7 +20,7 @@ from negstats.loaders.mapping.lexicon import (
     may_be_codes,
 )
 from negstats.loaders.mapping.words import english, plain
-from negstats.loaders.reading.amounts import OfferReading
+from negstats.loaders.reading.amounts import OfferReading, other_of
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.families import share_rising
 from negstats.loaders.reading.questions import Option, Question
@@ -83,8 +83,9 @@ def _set_offer(state: DraftState, offer: OfferReading) -> None:
         state.set("offers.proposer", {"constant": "proposer"}, offer.evidence)
     state.set(f"offers.units_to_{offer.to}", amount)
     if offer.rest is not None and state.is_free(offer.rest.name):
-        other = "proposer" if offer.to == "responder" else "responder"
-        state.set(f"offers.units_to_{other}", offer.rest.name, f"{amount} and {offer.rest.name} have one sum")
+        state.set(
+            f"offers.units_to_{other_of(offer.to)}", offer.rest.name, f"{amount} and {offer.rest.name} have one sum"
+        )
     if offer.total is not None:
         state.set("offers.total", int(offer.total) if float(offer.total).is_integer() else offer.total)
     state.set("offers.response", answer)

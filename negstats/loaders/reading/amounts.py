@@ -38,6 +38,11 @@ _CODES_OF_ANSWERS = frozenset({-1.0, 0.0, 1.0, 2.0})
 _MOST_AMOUNTS = 60  # different amounts of a column that is not called an amount
 
 
+def other_of(side: Side) -> Side:
+    """Return the other side of an offer."""
+    return "proposer" if side == "responder" else "responder"
+
+
 @dataclass(frozen=True)
 class Identity:
     """A payoff that follows from an amount and an answer.
@@ -114,7 +119,7 @@ class OfferReading:
 
     def side_if(self, accepted: str) -> Side:
         """Who gets the amount if this level of the answer accepts: whoever answers accepts more of what is theirs."""
-        return self.to if accepted == self.accepted else "proposer" if self.to == "responder" else "responder"
+        return self.to if accepted == self.accepted else other_of(self.to)
 
 
 def find_identities(facts: Facts) -> list[Identity]:

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from negstats.errors import UsageError, meant, shown
-from negstats.loaders.reading.amounts import OfferReading, Side, read_offers
+from negstats.loaders.reading.amounts import OfferReading, Side, other_of, read_offers
 from negstats.loaders.reading.asked_cells import (
     ask_doubled,
     ask_doubled_names,
@@ -230,11 +230,9 @@ class _Asking:
         if not places or places[0] == len(options):
             self.reading.offer = None
             return
-        person, accepted = readings[places[0] - 1]
+        person, to, accepted = readings[places[0] - 1]
         is_certain = "offer" in self.reading.answered
-        self.reading.offer = replace(
-            offer, person=person, to=offer.side_if(accepted), accepted=accepted, is_certain=is_certain
-        )
+        self.reading.offer = replace(offer, person=person, to=to, accepted=accepted, is_certain=is_certain)
 
     def _ask_conditions(self) -> None:
         """Ask which columns the experimenter set, of those that may be conditions and may be none."""
@@ -410,17 +408,18 @@ _WORDS_OF_OFFERS: dict[
 }
 
 
-def _offer_readings(offer: OfferReading) -> list[tuple[Side, str]]:
-    """Return which side the person may be, each with the answer that may accept, the likely ones first."""
+def _offer_readings(offer: OfferReading) -> list[tuple[Side, Side, str]]:
+    """Return which side the person may be, who gets the amount and which answer accepts, the likely ones first."""
+    if offer.is_identity and offer.person is not None:  # whoever gives the amount away is on one side, or on the other
+        other_side, other_to = other_of(offer.person), other_of(offer.to)
+        return [(offer.person, offer.to, offer.accepted), (other_side, other_to, offer.accepted)]
     other = next(level for level in offer.answer.levels if level != offer.accepted)
-    levels = [offer.accepted] if offer.is_spelled or offer.is_identity else [offer.accepted, other]
-    is_responder = offer.person == "responder" and not offer.is_identity
-    persons: list[Side] = ["responder"] if is_responder else ["responder", "proposer"]
-    return [(person, level) for level in levels for person in persons]
+    levels = [offer.accepted] if offer.is_spelled else [offer.accepted, other]
+    persons: list[Side] = ["responder"] if offer.person == "responder" else ["responder", "proposer"]
+    return [(person, offer.side_if(level), level) for level in levels for person in persons]
 
 
-def _words_of_offer(offer: OfferReading, reading: tuple[Side, str]) -> str:
+def _words_of_offer(offer: OfferReading, reading: tuple[Side, Side, str]) -> str:
     """Return what an offer is, as an option of a question."""
-    person, accepted = reading
-    words = _WORDS_OF_OFFERS[person, offer.side_if(accepted)]
-    return f"{offer.amount.name} {words}: {offer.answer.name} = {accepted} accepts"
+    person, to, accepted = reading
+    return f"{offer.amount.name} {_WORDS_OF_OFFERS[person, to]}: {offer.answer.name} = {accepted} accepts"

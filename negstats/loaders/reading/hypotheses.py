@@ -105,7 +105,7 @@ def add_entity(facts: Facts, entity: Column, hypothesis: Hypothesis) -> None:
     if constant:
         names = ", ".join(column.name for column in constant[:4])
         hypothesis.add(min(3.0, 1.5 * len(constant)), f"constant in it: {names}")
-    if entity.has_codes and not entity.is_source:
+    if entity.has_codes and not (entity.is_source or entity.parts):
         hypothesis.add(1.5, "codes of letters and digits")
     if entity.is_count and not is_named(entity, "person"):
         hypothesis.add(-1.0, "numbers from 1 on may be an order")

@@ -850,3 +850,17 @@ def test_what_is_numbered_anew_in_each_trial_of_a_person_is_no_case_of_its_own(t
     text = suggest(tmp_path / "looks.csv")
     assert "stop = true" in text
     assert '"each row is one of several decisions of one pp"' in text
+
+
+def test_a_payoff_leaves_open_which_side_gives_where_acceptance_does_not_tell(tmp_path: Path) -> None:
+    rows = []
+    for pair, time in itertools.product(range(1, 21), range(1, 13)):
+        outside = (0, 20, 40)[(time - 1) // 4]
+        offer = round(45 + 0.3 * outside + RNG.normal(0, 8))
+        accepts = int(offer > outside and RNG.random() < 0.85)
+        rows.append((pair, time, outside, offer, accepts, (100 - offer) * accepts))
+    table = pd.DataFrame(rows, columns=["pair", "rd", "outside", "offer", "acc", "pay"])
+    table.to_csv(tmp_path / "t.csv", index=False)
+    text = suggest(tmp_path / "t.csv")
+    assert '"offer is what the person gives: acc = 1 accepts"' in text
+    assert '"offer is what the other keeps, and the person answers: acc = 1 accepts"' in text
