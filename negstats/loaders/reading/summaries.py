@@ -107,13 +107,22 @@ class _Summaries:
 
     def __init__(self, cells: Sequence[_Cells], rows: int) -> None:
         self.cells, self.rows = cells, rows
-        self.measured = [each for each in cells if each.is_measured]
-        self.lacking = np.sum([each.is_lacking for each in cells], axis=0)
-        self.has_word = np.any([each.is_word for each in cells], axis=0)
+        self.lacking = np.zeros(rows, np.int16)
+        self.has_word = np.zeros(rows, bool)
+        for each in cells:
+            if each.column.share_filled < 1:
+                self.lacking += each.is_lacking
+            if not each.column.has_numbers:
+                self.has_word |= each.is_word
         is_odd = (self.lacking > 0) | self.has_word
         if is_odd.sum() * rows * len(cells) > _MOST_WORK:
             is_odd &= np.arange(rows) >= rows - _END
         self.is_odd: Flags = is_odd
+
+    @cached_property
+    def measured(self) -> list[_Cells]:
+        """The columns of numbers, which summaries are of."""
+        return [each for each in self.cells if each.is_measured]
 
     def find(self) -> Flags:
         """Return which rows are summaries: those that cannot be so by chance, and others that are called as these."""
