@@ -247,6 +247,10 @@ _KEYS_OF_ANSWERS = {
 }
 
 
+# What is measured or decided: nobody has set what stands behind these keys alone.
+_KEYS_OF_OUTCOMES = ("offers.", "measures.", "answers.", "games.ended", "players.points")
+
+
 def _refuse_lost(answers: Mapping[str, str], draft: Draft) -> None:
     """Refuse an answer that the rows of the log contradict, with the first contradiction."""
     lost = dict(draft.lost)
@@ -255,12 +259,17 @@ def _refuse_lost(answers: Mapping[str, str], draft: Draft) -> None:
             raise UsageError(f"--answer {subject}={answers[subject]}: {key} cannot be read so: {lost[key]}")
     if "condition" not in answers or "contradiction" in draft.reading.answered:
         return  # of games that contradict a condition somebody has said what becomes of them
-    read = draft.proposal.columns
+    keys = draft.proposal.keys
     chosen = draft.reading.answered["condition"]
     for name in (chosen.options[place - 1].words for place in chosen.likely):
         same = next((each for each in draft.reading.facts.columns if name in (each.name, *each.aliases)), None)
-        if same is not None and not same.is_source and read.isdisjoint((name, same.name, *same.aliases)):
-            reason = "it differs between the rows of a game, so that it is no condition of games"
+        if same is None or same.is_source:
+            continue
+        names = {name, same.name, *same.aliases}
+        behind = [key for key, value in keys.items() if not names.isdisjoint(names_in(value))]
+        if all(key.startswith(_KEYS_OF_OUTCOMES) for key in behind):
+            reason = f"it is read as {behind[0]}" if behind else "it differs between the rows of a game"
+            reason = f"{reason}, so that it is no condition of games"
             raise UsageError(f"--answer condition={answers['condition']}: {name} cannot be read so: {reason}")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from negstats.errors import LogError
+from negstats.errors import LogError, UsageError
 from negstats.loaders.mapping import read, read_mapping, suggest
 from negstats.studies.study import Study
 from tests.effort import Effort
@@ -314,3 +314,17 @@ def test_an_answer_of_two_codes_is_missing_where_its_time_is(tmp_path: Path) -> 
     other = "\n".join(rows).replace("999,999", "3,999")  # where the time alone is missing, 3 is an answer
     (tmp_path / "log.csv").write_text(other + "\n")
     assert 'button = "button"' in suggest(tmp_path / "log.csv", accept=True)
+
+
+def test_an_answer_to_an_offer_is_refused_as_a_condition(tmp_path: Path) -> None:
+    rng, rows = np.random.default_rng(6), ["subject,trial,arm,offer,accepted,payoff"]
+    for person in range(20):
+        for trial in range(1, 13):
+            offer = int(rng.integers(0, 6))
+            accepted = int(rng.random() < offer / 5)
+            arm = ("chat", "voice")[person % 2]
+            rows.append(f"P{person},{trial},{arm},{offer},{accepted},{(10 - offer) * accepted}")
+    (tmp_path / "log.csv").write_text("\n".join(rows) + "\n")
+    assert 'response = "accepted"' in suggest(tmp_path / "log.csv", answers={"condition": "arm"})
+    with pytest.raises(UsageError, match=r"accepted cannot be read so: it is read as offers\.response"):
+        suggest(tmp_path / "log.csv", answers={"condition": "arm,accepted"})
