@@ -38,6 +38,26 @@ class TestCommands:
         assert content["notes"] == here["notes"]
         assert shell.json("describe", study, "--engine", engine)["people"] == shell.json("describe", study)["people"]
 
+    def test_seats_of_unknown_kind_are_counted_and_nothing_is_said_to_be_none(
+        self, shell: Shell, tmp_path: Path
+    ) -> None:
+        (tmp_path / "pairs.csv").write_text("game,price\n1,4\n2,6\n")
+        (tmp_path / "pairs.toml").write_text(
+            'row = "game"\ngames.game_id = "game"\nmeasures.price = "price"\n'
+            'seats.buyer.role = { constant = "buyer" }\nseats.seller.role = { constant = "seller" }\n'
+        )
+        words = ["describe", str(tmp_path / "pairs.csv"), "--map", str(tmp_path / "pairs.toml")]
+        _, out, _ = shell(*words)
+        assert "2 games, 4 seats of unknown kind\n" in out
+        people = shell.json(*words)["people"]
+        assert people == {
+            "games": 2,
+            "human seats": 0,
+            "agent seats": 0,
+            "seats of unknown kind": 4,
+            "participants": 0,
+        }
+
     def test_an_engine_opens_saved_studies(self, shell: Shell) -> None:
         study = str(ROOT / "datasets" / "robot" / "study")
         code, _, error = shell("describe", study, "--engine", "duckdb", "--map", "x.toml")

@@ -28,6 +28,7 @@ FIRST = (
     *("agreed", "points", "joint_value", "competitiveness", "generosity", "reached_goal", "rounds", "offers"),
     "utterances",
 )
+UNKNOWN_SEATS = "seats of unknown kind"
 MISSING = "(missing)"  # what stands for no level of a factor
 
 OF_VALUES = ("measure", "game_id", "player", "kind", "role", "value")  # columns of the table of values
@@ -44,7 +45,8 @@ class Description:
         ``table``, ``rows``.
     people : dict
         How many games, seats of people, seats of agents, and different participants (where ids are known). Players that
-        a program made up are simulated seats, and no agent is a participant.
+        a program made up are simulated seats, and no agent is a participant. Seats of unknown kind are counted where
+        there are any.
     participation : str
         Who played: "simulated", "agents", "people and agents", "people" or "unknown".
     ends : pandas.DataFrame
@@ -96,6 +98,17 @@ class Description:
                 rows = pd.DataFrame({"factor": [factor], "level": [levels_text], "games": [rows["games"].sum()]})
             parts.append(rows)
         return pd.concat(parts, ignore_index=True) if parts else self.factors
+
+    def known_counts(self) -> dict[str, int]:
+        """Return what is known of `people`: no zero where the kind of some seats is unknown, which might be of it.
+
+        Returns
+        -------
+        dict of str to int
+            As `people`.
+        """
+        is_known = UNKNOWN_SEATS not in self.people
+        return {what: count for what, count in self.people.items() if count or is_known}
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values for JSON.
@@ -161,6 +174,7 @@ def describe(study: Study) -> Description:
             "games": sizes[0][1],
             "simulated seats" if who == "simulated" else "human seats": kinds.get("human", 0),
             "agent seats": kinds.get("agent", 0),
+            **({UNKNOWN_SEATS: kinds[None]} if None in kinds else {}),
             "participants": count(people) if has_people(who) else 0,
         },
         pd.DataFrame(ends, columns=["ended", "games", "share"]),

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from negstats.cli.shared import JsonOption, print_json, print_lines
+from negstats.cli.shared import JsonOption, print_json, print_lines, print_text
 
 
 def app(
@@ -40,7 +40,7 @@ def docs(
         if as_json:
             print_json({"address": text_file.as_uri()})
         else:
-            print_lines([text_file.read_text(encoding="utf-8")])
+            print_text(text_file.read_text(encoding="utf-8").removesuffix("\n"))
         return
     url = _address(page)
     if as_json:

@@ -34,7 +34,9 @@ class Form(StrEnum):
 
 
 def plan(
-    path: Annotated[Path, typer.Argument(help="A study or logs to draft a plan from; with options a plan.toml.")],
+    path: Annotated[
+        Path, typer.Argument(help="A study or logs to draft a plan from; with --check, --register or --as a plan.toml.")
+    ],
     study: Annotated[Path | None, typer.Argument(help="Logs or a study; by default the path in the plan.")] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Print which tests will run, without reading any outcome.")

@@ -258,7 +258,7 @@ def _print_contents(description: Description, *, missing: bool) -> None:
     """Print how many there are of what, how games ended, the conditions, and what is missing."""
     sizes = zip(description.rows["table"], description.rows["rows"], strict=True)
     rows = ", ".join(f"{table} {count:,}" for table, count in sizes if count)
-    people = ", ".join(f"{count:,} {what}" for what, count in description.people.items())
+    people = ", ".join(f"{count:,} {what}" for what, count in description.known_counts().items())
     print_lines([people, f"rows: {rows}", ""])
     print_table(description.ends, "How games ended")
     if len(description.factors):

@@ -30,10 +30,14 @@ PLATFORMS = ROOT / "docs" / "how-to" / "platforms"
 SHOWN = {"", "console"}  # logs, and what one types before there is a negstats
 
 
-@pytest.mark.site
+def marks_of(page: Path) -> list[pytest.MarkDecorator]:
+    """Pages for developers name what is inside the package, which changes most often: they run with every test."""
+    return [pytest.mark.site] * (page.parent.name != "developers") + [pytest.mark.nightly] * (page.name in LONG)
+
+
 @pytest.mark.parametrize(
     "page",
-    [pytest.param(page, marks=[pytest.mark.nightly] * (page.name in LONG)) for page in PAGES],
+    [pytest.param(page, marks=marks_of(page)) for page in PAGES],
     ids=[str(page.relative_to(ROOT / "docs")) for page in PAGES],
 )
 def test_every_code_block_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

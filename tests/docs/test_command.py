@@ -86,11 +86,11 @@ def test_a_source_tree_is_enough(built: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_without_the_site_a_page_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for place in ("how-to/mapping.md", "papers/index.md"):
         (tmp_path / "negstats" / "_docs" / place).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "negstats" / "_docs" / place).write_text(f"# {place}\n", encoding="utf-8")
+        (tmp_path / "negstats" / "_docs" / place).write_text(f"# {place}\n\n    a = 1\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(command, "__file__", str(tmp_path / "negstats" / "cli" / "pages.py"))
-    assert CliRunner().invoke(app, ["docs", "mapping"]).output.strip() == "# how-to/mapping.md"
-    assert CliRunner().invoke(app, ["docs", "papers"]).output.strip() == "# papers/index.md"
+    assert CliRunner().invoke(app, ["docs", "mapping"]).output == "# how-to/mapping.md\n\n    a = 1\n"
+    assert CliRunner().invoke(app, ["docs", "papers"]).output == "# papers/index.md\n\n    a = 1\n"
     with pytest.raises(UsageError, match="not been built"):
         CliRunner().invoke(app, ["docs", "elsewhere"], catch_exceptions=False)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,6 +111,24 @@ def _needs(row: Mapping[Any, Any]) -> str:
     return f"n = {row['n']} [{row['n_low']}, {row['n_high']}] for {row['wished']:g} ({row['total']} in all)"
 
 
+def _expectation_of(plan: Plan, observed_levels: Mapping[str, Sequence[str]]) -> str:
+    """Return what may be added to a question of a plan, with the levels of its factors where they are known."""
+    name, factors = next(
+        ((name, question.by) for name, question in plan.questions.items() if question.by), ("NAME", ("condition",))
+    )
+    levels = [plan.factor(factor).levels or observed_levels.get(factor) or ("A", "B") for factor in factors]
+    named_levels = (
+        [f"{factor} = {json.dumps(level, ensure_ascii=False)}" for level in of_factor]
+        for factor, of_factor in zip(factors, levels, strict=True)
+    )
+    cells = map(", ".join, product(*named_levels))
+    means = ", ".join(f"{{ {cell}, mean = {10 + 2 * place} }}" for place, cell in enumerate(cells))
+    return (
+        f"add such as expect = {{ cells = [{means}], sd = 4 }} to [questions.{name}] (p instead of mean of yes or no: "
+        "see negstats docs plan)"
+    )
+
+
 def planned_power(
     plan: Plan,
     *,
@@ -160,8 +180,7 @@ def planned_power(
     question_names = [name for name, question in plan.questions.items() if question.expect or plan.power.simulate]
     if not question_names:
         raise UsageError(
-            f'{plan.file}: no question says what it expects; add such as expect = {{ cells = [{{ condition = "A", '
-            'mean = 10 }, { condition = "B", mean = 12 }], sd = 4 }'
+            f"{plan.file}: no question says what it expects; {_expectation_of(plan, observed_levels or {})}"
         )
     planned: dict[str, tuple[Expected, list[PowerTask]]] = {}
     reasons = {name: "the plan does not say what it expects" for name in plan.questions if name not in question_names}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -206,8 +207,12 @@ def test_what_is_expected_wrongly_is_one_line(expect: str, says: str) -> None:
 
 
 def test_a_plan_without_expectations_is_told_what_to_add() -> None:
-    with pytest.raises(UsageError, match="no question says what it expects; add such as expect = "):
+    with pytest.raises(UsageError, match="no question says what it expects; add such as expect = ") as refused:
         power_of(question('by = "condition"'))
+    # What is proposed has the plan's own names, and is one.
+    proposed = re.search(r"add such as (expect = .*) to \[questions\.H1\]", str(refused.value))
+    assert proposed is not None
+    assert len(power_of(question(f'by = "condition"\n{proposed[1]}')).curve)
 
 
 CELL = '{{ svo = "self", mean = 10 }}, {{ svo = "social", mean = {mean} }}'
