@@ -89,7 +89,7 @@ def test_numbers_of_one_kind_are_measures_only_if_names_say_so(tmp_path: Path) -
     table = table.assign(offer=RNG.integers(0, 11, 40), trust=RNG.integers(1, 8, 40))
     text, _ = loaded(tmp_path, table.melt(["who", "arm"]))
     assert "long =" in text
-    unknown = table.rename(columns={"age": "uno", "offer": "due", "trust": "tre"})
+    unknown = table.rename(columns={"age": "uno", "offer": "due", "trust": "tri"})
     assert "long =" not in loaded(tmp_path, unknown.melt(["who", "arm"]))[0]
 
 

@@ -110,7 +110,7 @@ NAMES: dict[str, tuple[str, str, str, str]] = {
     "catch": ("catch", "Fang", "polow", "captura"),
     "quantity": ("quantity", "Menge", "ilosc", "cantidad"),
     "clearing": ("clearing", "Kurs", "kurs", "cierre"),
-    "agent": ("agent", "Programm", "program", "programa"),
+    "agent": ("agent", "Agentin", "program", "programa"),
     "opponent": ("opponent", "Gegner", "przeciwnik", "rival"),
     "rater": ("rater", "Urteilende", "oceniajacy", "juez"),
     "target": ("target", "Zielperson", "oceniany", "objetivo"),
