@@ -49,7 +49,7 @@ def tables(parts: list[Lines], places: Places, damaged: Mapping[str, str]) -> di
     Raises
     ------
     LogError
-        Naming file, row and column; `DamagedGames` if the rows that have the fault belong to games.
+        Naming file, row and column; `DamagedGameError` if the rows that have the fault belong to games.
     """
     try:
         of_games = _in_games(parts, damaged, places)

@@ -277,7 +277,7 @@ class Units:
     def back(self, coding: Coding) -> FloatArray:
         """Return the matrix B of ``beta = B @ beta_of_fit``; a covariance matrix goes back as ``B @ V @ B.T``.
 
-        `beta` belongs to the columns of the covariates as they are given, `beta_of_fit` to those of `measured`. Both
+        ``beta`` is of the columns of the covariates as they are given, ``beta_of_fit`` of those of `measured`. Both
         codings of factors, to sum to zero and against the first level, have the same B.
         """
         unit_products = [np.prod([self.unit[name] for name, _ in parts if name in self.unit]) for parts in coding.parts]
