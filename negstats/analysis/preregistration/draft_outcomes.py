@@ -42,6 +42,7 @@ NEARLY_ALL = 0.95  # of the values are one: hardly anybody differs
 HIGHEST_RATINGS = frozenset({5, 6, 7, 9})  # of scales that begin at 1
 FEWEST_EACH = 10  # times that each value of a setting occurs
 AS_DRAWN = 0.05  # upper tail of chi-squared above which values may have been drawn
+SELDOM = 100  # to one that all values occur a multiple of times by chance
 REPEATED = 0.5  # of the values, of which so many at most are different where people choose
 _REGISTERED = {
     "points": "the points of a seat",
@@ -70,7 +71,7 @@ _NAMED: tuple[tuple[str, set[str]], ...] = (
     }),
     ("it is named as a setting", {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve"}),
     ("it is named as a choice", {
-        *("choice", "decision", "offer", "offers", "offered", "proposal", "bid", "demand", "claim"),
+        *("choice", "decision"),
         *("cont", "contrib", "contribution", "contributions", "contributed", "invest", "invested", "investment"),
         *("sent", "returned", "donated", "donation", "transfer", "transferred", "given", "extracted", "extraction"),
         *("harvest", "cooperate", "cooperated", "wage", "effort", "gave"),
@@ -453,7 +454,9 @@ def _describe_steps(values: nw.LazyFrame[Any], sizes: Counts, least: float, most
         yield "its values are those of a rating"
     elif 2 < len(sizes) <= MOST_SETTINGS and n >= FEWEST_EACH * len(sizes):
         statistic = float(((sizes - n / len(sizes)) ** 2).sum() * len(sizes) / n)
-        if chdtrc(len(sizes) - 1, statistic) > AS_DRAWN:
+        # A design has each value as often as the rarest one, or twice or three times as often.
+        are_multiples = bool((sizes % sizes[-1] == 0).all()) and float(sizes[-1]) ** (len(sizes) - 1) >= SELDOM
+        if are_multiples or chdtrc(len(sizes) - 1, statistic) > AS_DRAWN:
             yield "its few values occur as often as if they were drawn"
     elif len(sizes) > REPEATED * n:
         yield "its values hardly repeat, as those that are measured"

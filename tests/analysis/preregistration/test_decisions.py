@@ -122,6 +122,7 @@ def test_ratings_settings_and_what_hardly_varies_come_after_a_price(tmp_path: Pa
             "arm": np.tile(["x", "y"], n // 2),
             "v1": np.clip(rng.normal(4, 1.4, n).round(), 1, 7),  # a rating
             "v2": rng.choice([10, 20, 30], n),  # a setting
+            "v6": np.repeat([2, 5, 10, 5], n // 4),  # a setting of blocks
             "v3": np.where(np.arange(n) % 40 == 0, 13, 12),  # pages that nearly all saw
             "v4": rng.gamma(5, 60, n).round(2),  # a time
             "v5": (rng.normal(60, 12, n) / 5).round() * 5,  # a price
@@ -132,6 +133,7 @@ def test_ratings_settings_and_what_hardly_varies_come_after_a_price(tmp_path: Pa
     assert order[0] == "v5"
     pieces = {one.outcome.name: one.outcome.evidence for one in proposals.ranked}
     assert "its values are those of a rating" in pieces["v1"]
+    assert "its few values occur as often as if they were drawn" in pieces["v6"]
     assert "its values hardly repeat, as those that are measured" in pieces["v4"]
     assert "v3" not in {one.outcome.name for one in proposals.drafted}
 
