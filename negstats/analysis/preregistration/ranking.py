@@ -62,7 +62,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     **{f"it is named as a {role}": -1 for role in (
         "technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split")},
     "its values are those of a rating": -1,
-    "its values hardly repeat, as those that are measured": -0.75,
+    "its values hardly repeat, as those that are measured": -1.25,
     "its few values occur as often as if they were drawn": -1.5,
     "it is nearly always the same": -6,
     "its values occur equally often, as settings do": -2.5,
