@@ -21,9 +21,12 @@ from negstats.papers import entries
 from negstats.tables import TABLES
 from tests.conftest import ROOT
 
-MADE = {"reference", "tutorials", "gallery", "which-test", "trust"}  # pages that the build of the site writes
-PAGES = [page for page in sorted((ROOT / "docs").rglob("*.md")) if not MADE & set(page.relative_to(ROOT).parts)]
-DEVELOPERS = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs" / "developers").glob("*.md"))]
+IGNORED = (ROOT / ".gitignore").read_text("utf-8").splitlines()
+MADE = {  # pages that the build of the site writes
+    made for line in IGNORED if line.startswith("/docs/") for made in ROOT.glob(line.strip("/"))
+}
+PAGES = [page for page in sorted((ROOT / "docs").rglob("*.md")) if MADE.isdisjoint((page, *page.parents))]
+DEVELOPERS = [ROOT / "CONTRIBUTING.md", *(page for page in PAGES if page.parent.name == "developers")]
 TEXTS = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
