@@ -116,9 +116,9 @@ def _short(text: str) -> str:
 
 
 def _round(number: re.Match[str]) -> str:
-    """Return a number with nine digits, since processors differ in the last ones."""
+    """Return a number with six digits: where a fit is iterated, processors differ from the eighth on."""
     value = float(number[0])
-    return f"{value if abs(value) > 1e-12 else 0.0:.9g}"
+    return f"{value if abs(value) > 1e-9 else 0.0:.6g}"
 
 
 def _placed(word: str, out: Path) -> str:
