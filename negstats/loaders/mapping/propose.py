@@ -29,6 +29,7 @@ from negstats.loaders.reading.asking import read_columns
 from negstats.loaders.reading.cell_pairs import add_parts
 from negstats.loaders.reading.columns import CURRENCY, Column, Flags, number_of, with_numbers
 from negstats.loaders.reading.families import ROLES
+from negstats.loaders.reading.missing_codes import code_words
 from negstats.loaders.reading.reading import Reading
 from negstats.loaders.reading.relations import determines, joint_codes, opposition
 from negstats.loaders.reading.roles import Roles
@@ -512,7 +513,7 @@ def _sort_words(column: Column) -> tuple[list[str], list[str], list[str]]:
     said = {word: _answer_of(word) for word in column.levels}
     yes = [word for word, answer in said.items() if answer == "accepted"]
     no = [word for word, answer in said.items() if answer == "rejected"]
-    none = [word for word, answer in said.items() if answer == "none"]
+    none = [*(word for word, answer in said.items() if answer == "none"), *code_words(column)]
     rest = [word for word in said if word not in none]
     if len(rest) < 2:
         none, rest = [], list(said)

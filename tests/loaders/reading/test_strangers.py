@@ -864,3 +864,13 @@ def test_a_payoff_leaves_open_which_side_gives_where_acceptance_does_not_tell(tm
     text = suggest(tmp_path / "t.csv")
     assert '"offer is what the person gives: acc = 1 accepts"' in text
     assert '"offer is what the other keeps, and the person answers: acc = 1 accepts"' in text
+
+
+def test_a_code_for_missing_among_words_is_no_answer(tmp_path: Path) -> None:
+    words = RNG.choice(["high", "low", "999", "999.0"], 480, p=[0.6, 0.32, 0.04, 0.04])
+    people, arms = [f"s{row // 24:02d}" for row in range(480)], [("gain", "loss")[row // 24 % 2] for row in range(480)]
+    trials, times = [row % 24 + 1 for row in range(480)], RNG.gamma(3, 200, 480).round(1)
+    table = pd.DataFrame({"subject": people, "trial": trials, "arm": arms, "choice": words, "rt": times})
+    text, study = loaded(tmp_path, data=table)
+    assert 'no = ["low"]' in text
+    assert study.games["choice"].notna().sum() == np.isin(words, ["high", "low"]).sum()
