@@ -324,10 +324,11 @@ def _kinds(sentence: str, stems: Container[str]) -> Iterator[Finding]:
 
 def _tails(sentence: str) -> Iterator[Finding]:
     if WORDS.one_tail.search(sentence) and not WORDS.no_tail.search(sentence) and not WORDS.planned.search(sentence):
+        # Of one result in its own sentence.
         has_two_tails, is_of_own_result = (
             WORDS.two_tails.search(sentence),
             WORDS.result.search(sentence),
-        )  # of one result in its own sentence
+        )
         is_general = not is_of_own_result and any(
             pattern.search(sentence) for pattern in (WORDS.one_tailed_tests, WORDS.direction, WORDS.level)
         )

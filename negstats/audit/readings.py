@@ -92,9 +92,8 @@ def judge(result: Reported, p: Range, rules: Rules) -> tuple[Verdict, str, bool]
         return verdict, f"{claim}{words}", ONE_TAIL_ONLY in words
     more_text = ""
     if result.correction and result.p is not None and result.p_relation == "=" and float(result.p) > p[1]:
-        more_text = near_factors(
-            result.p, p, _of_statement(result, result.correction).ks
-        )  # no number of tests explains it
+        # No number of tests explains it.
+        more_text = near_factors(result.p, p, _of_statement(result, result.correction).ks)
     return _wrong(result, p, rules), f"{claim}, not {_p_text(result)}{more_text and f'; {more_text}'}", False
 
 

@@ -117,9 +117,8 @@ def _van_elteren(
         values.to_numpy(dtype=float),
     )
     stratum_sizes, n_accepted = np.bincount(stratum), np.bincount(stratum[is_yes], minlength=groups.ngroups)
-    deviations = (
-        groups.rank().to_numpy() - (stratum_sizes[stratum] + 1) / 2
-    )  # multiples of a half, whose sums are exact
+    # Multiples of a half, whose sums are exact.
+    deviations = groups.rank().to_numpy() - (stratum_sizes[stratum] + 1) / 2
     differences = np.bincount(stratum, deviations * is_yes) / (stratum_sizes + 1)
     spreads = (
         n_accepted

@@ -299,9 +299,8 @@ def kind_of_column(
     kinds = _kinds_named(words)
     for kind in _NAMES:
         has_shape = _LOOKS[kind] if kind in kinds else _SHAPES.get(kind)
-        has_enough = kind != LINKING or len(texts) >= max(
-            2, min(_ENOUGH, len(known_values) / 2)
-        )  # else groups, not people
+        # Else groups, not people.
+        has_enough = kind != LINKING or len(texts) >= max(2, min(_ENOUGH, len(known_values) / 2))
         if has_shape is not None and has_enough and sum(bool(has_shape(value)) for value in texts) > _MOST * len(texts):
             return kind
     # A few different hashes are not conditions: whoever guesses what was hashed, an address or a name, finds it.

@@ -76,12 +76,13 @@ def _fold(text: str) -> _Folded:
     positions: list[int] = []
     ends: list[int] = []
     edges: list[str] = []
+    # The class of the last letter, itself, where its number began.
     last_class, last_character, number_start, position = (
         "s",
         "",
         -1,
         0,
-    )  # the class of the last letter, itself, where its number began
+    )
     while position < len(text):
         character = text[position]
         start, position = position, position + 1

@@ -319,9 +319,8 @@ def _solve_supports(first_table: Floats, second_table: Floats) -> Iterator[tuple
     for size in range(1, min(first_table.shape) + 1):
         for row_support in combinations(range(first_table.shape[0]), size):
             for column_support in combinations(range(first_table.shape[1]), size):
-                column_shares = _indifferent(
-                    first_table[np.ix_(row_support, column_support)]
-                )  # the columns' shares leave the rows of the support alike
+                # The columns' shares leave the rows of the support alike.
+                column_shares = _indifferent(first_table[np.ix_(row_support, column_support)])
                 row_shares = _indifferent(second_table[np.ix_(row_support, column_support)].T)
                 if row_shares is None or column_shares is None:
                     continue

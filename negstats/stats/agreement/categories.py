@@ -311,9 +311,8 @@ def _table(
     first_codes, second_codes = ratings.codes.T
     n_codes = len(ratings.values) + 1
     # One row and column before the categories, for who did not rate.
-    cell_codes = np.multiply(
-        first_codes, n_codes, dtype=np.min_scalar_type(-n_codes * n_codes)
-    )  # bytes, where the table is small
+    # Bytes, where the table is small.
+    cell_codes = np.multiply(first_codes, n_codes, dtype=np.min_scalar_type(-n_codes * n_codes))
     cell_codes += second_codes
     cell_codes += n_codes + 1
     table = np.bincount(cell_codes, minlength=n_codes * n_codes).reshape(n_codes, n_codes)[1:, 1:]

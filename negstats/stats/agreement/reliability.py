@@ -269,9 +269,8 @@ def reliability(data: Any, items: Sequence[str]) -> Reliability:
         raise NotEstimable(f"{int(moments.n)} units have all items; give three or more")
     covariance, k = moments.covariance, len(names)
     varies = (np.einsum("...ii->...i", covariance) > 0).all(axis=-1) & (covariance.sum(axis=(-2, -1)) > 0)
-    covariance = np.where(
-        varies[..., None, None], covariance, np.nan
-    )  # a study of a stack with a constant item has no answer
+    # A study of a stack with a constant item has no answer.
+    covariance = np.where(varies[..., None, None], covariance, np.nan)
     total = covariance.sum(axis=(-2, -1))
     alpha = _alpha(covariance)
     # The variance of alpha under multivariate normality, without assuming that items are parallel.
@@ -430,9 +429,8 @@ def _uniquenesses(correlations: FloatArray, guess: FloatArray | None) -> tuple[F
         variances = loading**2 + psi
         return float((eigenvalues[:-1] - np.log(eigenvalues[:-1]) - 1).sum()), np.asarray((variances - 1) / psi**2)
 
-    start = (
-        (1 - 0.5 / len(correlations)) / np.diagonal(np.linalg.inv(correlations)) if guess is None else guess
-    )  # as in factanal
+    # As in factanal.
+    start = (1 - 0.5 / len(correlations)) / np.diagonal(np.linalg.inv(correlations)) if guess is None else guess
     options: Any = {"maxiter": 5000, "maxfun": 50_000}
     options |= {"ftol": 1e-16, "gtol": 1e-10} if guess is None else {"ftol": 1e-11, "gtol": 1e-5}
     solution: Any = minimize(

@@ -208,24 +208,23 @@ def robust_f(design: Design, rows: FloatArray, method: RobustMethod) -> tuple[Fl
     covariance = np.einsum("ac,...c,bc->...ab", cell_rows, variance, cell_rows)
     # Whether the rows' covariance can be inverted is asked of correlations, which do not depend on their scale.
     row_variances = np.einsum("...aa->...a", covariance)
-    scale_or_inverse = np.sqrt(
-        np.where(row_variances > 0, row_variances, np.inf)
-    )  # divided one by one: products of small ones would underflow
-    correlations = covariance / scale_or_inverse[..., :, None] / scale_or_inverse[..., None, :]
+    # Divided one by one: products of small ones would underflow.
+    sd = np.sqrt(np.where(row_variances > 0, row_variances, np.inf))
+    correlations = covariance / sd[..., :, None] / sd[..., None, :]
     has_no_error = np.linalg.eigvalsh(correlations)[..., 0] <= ROUNDING * len(rows)
     if not design.studies and has_no_error:
         raise NotEstimable(f"{design.outcome!r} does not vary inside cells that are compared; they have no error")
     covariance = np.where(np.reshape(has_no_error, (*design.studies, 1, 1)), np.nan, covariance)
     estimate = mean @ cell_rows.T
-    scale_or_inverse = _inverse(covariance)
+    inverse = _inverse(covariance)
     # Wald's statistic with a variance for each cell.
-    wald = np.einsum("...a,...ab,...b->...", estimate, scale_or_inverse, estimate)
+    wald = np.einsum("...a,...ab,...b->...", estimate, inverse, estimate)
     q = float(len(rows))
     if method == "HC3":
         df_within = np.maximum(design.n - 1, 0).sum(axis=-1)
         return wald / q, np.full(wald.shape, q), np.broadcast_to(df_within, wald.shape)
     # tr P_j: each P_j has rank 1, so tr P_j² = tr² P_j.
-    diagonal = np.einsum("ac,...ab,bc->...c", cell_rows, scale_or_inverse, cell_rows) * variance
+    diagonal = np.einsum("ac,...ab,bc->...c", cell_rows, inverse, cell_rows) * variance
     trace_sum = (diagonal**2 / (n - 1)).sum(axis=-1)
     return wald / (q + 2 * trace_sum - 6 * trace_sum / (q + 2)), np.full(wald.shape, q), q * (q + 2) / (3 * trace_sum)
 

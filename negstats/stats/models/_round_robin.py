@@ -104,9 +104,8 @@ def squares(values: FloatArray) -> tuple[Squares, FloatArray, FloatArray]:
     partner_effects = ((n - 1) ** 2 * column + (n - 1) * row) / (n * (n - 2)) - (n - 1) / (n - 2) * mean
     residuals = deviations - actor_effects[..., :, None] - partner_effects[..., None, :] - mean[..., None]
     largest = np.abs(np.where(is_self, 0.0, values)).max(axis=(-2, -1), keepdims=True)
-    residuals = np.where(
-        is_self | (np.abs(residuals) <= ROUNDING * largest), 0.0, residuals
-    )  # what is rounding is nothing
+    # What is rounding is nothing.
+    residuals = np.where(is_self | (np.abs(residuals) <= ROUNDING * largest), 0.0, residuals)
     # A dyad's two residuals: their sum holds what is common to both, their difference what is not.
     transposed = np.swapaxes(residuals, -1, -2)
     half_sums, half_differences = ((residuals + transposed) / 2) ** 2, ((residuals - transposed) / 2) ** 2

@@ -129,5 +129,5 @@ def number(value: Any) -> float | None:
     >>> number(0.1), number(float("nan"))
     (0.1, None)
     """
-    finite_or_not = float(value)
-    return finite_or_not if math.isfinite(finite_or_not) else None
+    as_float = float(value)
+    return as_float if math.isfinite(as_float) else None

@@ -392,9 +392,8 @@ def _compare_clusters(
     risk = np.broadcast_to(-hazard_sums[:, None, :, None], (strata, groups, times, kinds)).copy()
     risk[..., 1] += time_weights[:, None]
     scores = per_cluster(data, risk.reshape(-1, 1))
-    sizes_of = np.broadcast_to(
-        (hazard_sums + time_weights)[:, None, :, None], risk.shape
-    )  # of what is subtracted in a score
+    # Of what is subtracted in a score.
+    sizes_of = np.broadcast_to((hazard_sums + time_weights)[:, None, :, None], risk.shape)
     largest = per_cluster(data, sizes_of.reshape(-1, 1))
     sizes = np.bincount(group_of_cluster, minlength=groups)
     df, df2 = float(np.count_nonzero(sizes) - 1), float(len(group_of_cluster) - np.count_nonzero(sizes))
