@@ -196,27 +196,19 @@ def _answered_offers(events: pl.DataFrame) -> pl.DataFrame:
 
     The events stand in order, game by game; those that are no offers have an ``event``.
     """
-    # An offer right before, of another seat, is the latest, and nobody can have answered it.
-    last = {name: pl.col(name).shift().over("game_id") for name in ("at", "event", "actor")}
-    is_of_other = pl.col("actor").is_null() | pl.col("actor").ne_missing(last["actor"])
-    follows_offer = last["at"].is_not_null() & last["event"].is_null() & is_of_other
-    is_answer = pl.col("event").is_not_null()
-    marked = events.with_columns(offer=last["at"], is_plain=(follows_offer | ~is_answer).all().over("game_id"))
-    plain = marked.filter("is_plain", is_answer).select("at", "offer")
-    # Elsewhere each answer takes an offer away from those that wait for one.
     pairs: list[tuple[int, int]] = []
     unanswered: dict[int, list[tuple[int, str | None]]] = defaultdict(list)
-    others = marked.filter(~pl.col("is_plain")).select("at", "game_id", "event", "actor")
-    for at, game, event, actor in others.iter_rows():
+    for at, game, event, actor in events.select("at", "game_id", "event", "actor").iter_rows():
         waiting = unanswered[game]
         if event is None:
             waiting.append((at, actor))
             continue
+        # Each answer takes an offer away from those that wait for one.
         answered = next((offer for offer in reversed(waiting) if actor is None or offer[1] != actor), None)
         if answered is not None:
             waiting.remove(answered)
             pairs.append((at, answered[0]))
-    return pl.concat([plain, pl.DataFrame(pairs, {"at": pl.Int64, "offer": pl.Int64}, orient="row")])
+    return pl.DataFrame(pairs, {"at": pl.Int64, "offer": pl.Int64}, orient="row")
 
 
 def _keys_of_items(base: pl.DataFrame, lines: Lines) -> list[str]:

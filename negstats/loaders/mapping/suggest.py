@@ -118,10 +118,12 @@ def drafted(
     """
     answers = dict(answers or {})
     all_logs = list(find_logs(source, asked or Asked()))
-    of_levels = next((found for log in all_logs if (found := _question_of_levels(log)) is not None), None)
+    questions_of_levels = [_question_of_levels(log) for log in all_logs]
+    of_levels = next((question for question in questions_of_levels if question is not None), None)
     levels = read_answer(of_levels, answers.pop("levels")) if of_levels is not None and "levels" in answers else ()
     if levels == (_AT_LEVELS,):
-        all_logs = [log if _question_of_levels(log) is None else _at_levels(log) for log in all_logs]
+        of_logs = zip(all_logs, questions_of_levels, strict=True)
+        all_logs = [log if question is None else _at_levels(log) for log, question in of_logs]
     as_read = {key: table for log in all_logs for key, table in log.as_read.items()}
 
     def check(text: str) -> object:
@@ -158,7 +160,7 @@ def drafted(
             draft = replace(draft, log=first[0], proposal=first[1], others=tuple(others))
     if levels and of_levels is not None:
         reading.answered["levels"] = replace(of_levels, likely=levels)
-    elif of_levels is not None and _question_of_levels(draft.log) == of_levels and reading.row.kind == "alone":
+    elif of_levels is not None and reading.row.kind == "alone" and _question_of_levels(draft.log) == of_levels:
         reading.ask(of_levels)
     if place is None and _leaves_more(draft, [each[0] for each in readings]):
         reading.questions.insert(0, tables)

@@ -187,7 +187,7 @@ def _find_conditions(table: Table) -> tuple[list[str], dict[str, list[str]]]:
         for words, stems in _word_families(table, apart=_TIMES | _SIDES).items()
     }
     wide = {words: stems for words, stems in families.items() if len(stems) > 1}
-    if not wide or not any(_names_rows(build_column(name, table.cells[name])) for name in table.cells):
+    if not wide or not _has_name_of_rows(table):
         return [], {}
     words = _widest(wide)
     cells = [build_column(name, table.cells[name]) for of in wide[words].values() for name in of]
@@ -210,7 +210,7 @@ def levels_beside(table: Table) -> tuple[list[str], dict[str, list[str]]]:
         if not SEAT_WORDS.issuperset(english(plain(word)) for word in words)
     }
     wide = {words: stems for words, stems in families.items() if stems}
-    if not wide or not any(_names_rows(build_column(name, table.cells[name])) for name in table.cells):
+    if not wide or not _has_name_of_rows(table):
         return [], {}
     words = _widest(wide)
     return list(words), wide[words]
@@ -273,6 +273,11 @@ def _are_conditions(words: Iterable[str], apart: Collection[str]) -> bool:
     if any(_OUTCOME.fullmatch(word) for word in plain_words) or not parts.isdisjoint(apart):
         return False
     return not any(set(plain_words) == set(pair) for pair in SEAT_PAIRS)
+
+
+def _has_name_of_rows(table: Table) -> bool:
+    """Whether a column names each row."""
+    return any(_names_rows(build_column(name, cells)) for name, cells in table.cells.items())
 
 
 def _names_rows(column: Column) -> bool:

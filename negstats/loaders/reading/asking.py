@@ -398,9 +398,8 @@ class _Asking:
         reading.roles.texts = list(dict.fromkeys([*reading.roles.texts, *talk]))
 
 
-_WORDS_OF_OFFERS: dict[
-    tuple[Side, Side], str
-] = {  # of the side that the person is, and of the one that gets the amount
+# Of the side that the person is, and of the one that gets the amount.
+_WORDS_OF_OFFERS: dict[tuple[Side, Side], str] = {
     ("responder", "responder"): "is offered to the person",
     ("responder", "proposer"): "is what the other keeps, and the person answers",
     ("proposer", "responder"): "is what the person gives",

@@ -77,16 +77,17 @@ def _of_lone_rows(facts: Facts) -> Iterator[str]:
 def _of_numbered_parts(facts: Facts) -> Iterator[str]:
     """Yield what numbers the rows anew in each combination of two columns: what happened in a trial of a person."""
     counts = [each for each in facts.discrete if each.is_run and not is_named(each, "trait")][:_MOST_NUMBERS]
-    for parts in itertools.combinations(facts.discrete[:_MOST_NUMBERS], 2):
-        if any(part.is_source or determines(*pair) for part in parts for pair in itertools.permutations(parts)):
+    able = [each for each in facts.discrete[:_MOST_NUMBERS] if not each.is_source]
+    for one, other in itertools.combinations(able, 2):
+        if determines(one, other) or determines(other, one):
             continue
-        joint = code_column("part", joint_codes(parts))
+        joint = code_column(f"{one.name} × {other.name}", joint_codes([one, other]))
         if joint.rows_per_level < _FEWEST_ROWS:
             continue
-        numbers = (each for each in counts if each not in parts and are_whole_runs(each, joint))
+        numbers = (each for each in counts if each not in (one, other) and are_whole_runs(each, joint))
         number = next((each for each in numbers if are_unique_together([joint, each])), None)
         if number is not None:
-            yield f"{number.name} numbers the rows of each {' × '.join(part.name for part in parts)}"
+            yield f"{number.name} numbers the rows of each {joint.name}"
             return
 
 

@@ -11,7 +11,7 @@ from negstats.loaders.reading.columns import Column
 
 _MISSING_CODES = frozenset({9, 99, 999, 9999, 98, 998, 88, 888, 77})
 _LEAST_GAP, _LEAST_OF_SIZE = 0.5, 0.1  # of the range of the others, and of the largest of them
-FEWEST_WORDS = 2  # of a column of words
+_FEWEST_WORDS = 2  # of a column of words
 _MOST_OF_CODES = 10  # levels of a scale, on which the least number may be negative
 
 
@@ -25,7 +25,7 @@ def far_codes(column: Column) -> list[float]:
 def code_words(column: Column) -> list[str]:
     """Return the levels of a column of words that are usual codes for a missing value: 999 beside high and low."""
     numbers = {level: float(level) for level in column.levels if re.fullmatch(r"-?[0-9]+(\.0*)?", level)}
-    if len(column.levels) - len(numbers) < FEWEST_WORDS:
+    if len(column.levels) - len(numbers) < _FEWEST_WORDS:
         return []
     return [level for level, number in numbers.items() if abs(number) in _MISSING_CODES]
 
