@@ -243,7 +243,6 @@ def test_how_long_an_answer_took_is_asked_about_after_the_answer(tmp_path: Path)
     assert questions(draft(study)) == [
         "Is there a difference in acceptance between Computer and Mensch?",
         "Is acceptance related to the amount offered?",
-        "Is there a difference in RT ms between Computer and Mensch?",
     ]
 
 
