@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 
 from negstats import stats
 from negstats.errors import NotEstimable
@@ -107,13 +108,11 @@ def ratio_of_groups(model: QuasiPoisson, confidence_level: float) -> Quantity | 
 
 def ratio_of_pairs(test: stats.TTest, moments: stats.Moments, confidence_level: float) -> Quantity | None:
     """Return the ratio of two means of the same units, its interval by the delta method on the log scale."""
-    from scipy.special import stdtrit
-
     one, two = map(float, moments.mean)
     if one <= 0 or two <= 0:
         return None
     se = float(moments.contrast([1 / one, -1 / two]).se)
-    reach = float(stdtrit(float(test.df), (1 + confidence_level) / 2)) * se
+    reach = float(scipy.special.stdtrit(float(test.df), (1 + confidence_level) / 2)) * se
     ratio = one / two
     return Quantity(
         "ratio_of_means", ratio, ratio * math.exp(-reach), ratio * math.exp(reach), confidence_level, "delta, log scale"

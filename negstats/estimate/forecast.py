@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import optimize, sparse, special, stats
+import scipy
 
 from negstats.errors import DesignError, UsageError
 from negstats.metrics.language import select_utterances
@@ -226,7 +226,9 @@ def link_games(players: pd.DataFrame) -> dict[str, str]:
     # Games that share a person, however far around, are one group.
     edges = (np.ones(int(has_person.sum())), (games[has_person], len(names) + person_codes[has_person]))
     size = len(names) + len(participants)
-    _, component = sparse.csgraph.connected_components(sparse.coo_matrix(edges, shape=(size, size)), directed=False)
+    _, component = scipy.sparse.csgraph.connected_components(
+        scipy.sparse.coo_matrix(edges, shape=(size, size)), directed=False
+    )
     first_game: dict[int, str] = {}
     return {name: first_game.setdefault(int(component[i]), name) for i, name in enumerate(names)}
 
@@ -262,7 +264,7 @@ def cross_validate(features: Floats, yes: Floats, fold: npt.NDArray[np.int64]) -
         centre, scale = features[~is_held_out].mean(axis=0), features[~is_held_out].std(axis=0)
         scaled = (features - centre) / np.where(scale > 0, scale, 1.0)
         weights = fit_ridge(scaled[~is_held_out], yes[~is_held_out])
-        probability[is_held_out] = special.expit(weights[0] + scaled[is_held_out] @ weights[1:])
+        probability[is_held_out] = scipy.special.expit(weights[0] + scaled[is_held_out] @ weights[1:])
         base_rate[is_held_out] = yes[~is_held_out].mean()
     return probability, base_rate
 
@@ -274,9 +276,9 @@ def fit_ridge(features: Floats, yes: Floats) -> Floats:
     def loss(weights: Floats) -> tuple[float, Floats]:
         linear = design @ weights
         value = float(np.logaddexp(0, linear).sum() - yes @ linear + PENALTY / 2 * (weights[1:] ** 2).sum())
-        return value, design.T @ (special.expit(linear) - yes) + PENALTY * np.r_[0.0, weights[1:]]
+        return value, design.T @ (scipy.special.expit(linear) - yes) + PENALTY * np.r_[0.0, weights[1:]]
 
-    return np.asarray(optimize.minimize(loss, np.zeros(design.shape[1]), jac=True, method="L-BFGS-B").x)
+    return np.asarray(scipy.optimize.minimize(loss, np.zeros(design.shape[1]), jac=True, method="L-BFGS-B").x)
 
 
 def area_under_curve(yes: Floats, probability: Floats) -> float:
@@ -285,7 +287,7 @@ def area_under_curve(yes: Floats, probability: Floats) -> float:
     n_yes, n_no = int(positive.sum()), int((~positive).sum())
     if not n_yes or not n_no:
         return float("nan")
-    ranks = stats.rankdata(probability)
+    ranks = scipy.stats.rankdata(probability)
     return float((ranks[positive].sum() - n_yes * (n_yes + 1) / 2) / (n_yes * n_no))
 
 

@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printed
@@ -262,7 +263,6 @@ def extremes(
 
 
 def _least(value: Callable[[FloatArray], FloatArray], sign: float, start: FloatArray) -> float:
-    from scipy import optimize
 
     step = 1e-6
 
@@ -271,5 +271,7 @@ def _least(value: Callable[[FloatArray], FloatArray], sign: float, start: FloatA
         values = sign * value(np.vstack([x, x + np.diag(steps)]))
         return float(values[0]), (values[1:] - values[0]) / steps
 
-    solution = optimize.minimize(compute_slope, start, jac=True, method="L-BFGS-B", bounds=[(0.0, 1.0)] * len(start))
+    solution = scipy.optimize.minimize(
+        compute_slope, start, jac=True, method="L-BFGS-B", bounds=[(0.0, 1.0)] * len(start)
+    )
     return float(solution.fun)

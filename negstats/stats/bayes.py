@@ -20,6 +20,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import scipy
 from scipy import special
 
 from negstats.errors import DesignError, meant, shown
@@ -486,13 +487,11 @@ def regression_evidence(
         log_residual = np.logaddexp(0.0, log_g + np.log1p(-r2))
         return float(0.5 * (rows - n_columns - 1) * log_total - 0.5 * (rows - 1) * log_residual + _log_prior(x))
 
-    from scipy import integrate
-
     # The peak of the integrand over ln g, by which the integral is scaled against underflow.
     grid = np.linspace(-6, 42, 481)
     densities = np.array([log_density(x) for x in grid])
     peak_density = densities.max()
-    value, _ = integrate.quad(lambda x: np.exp(log_density(x) - peak_density), -7, 60, limit=500, epsrel=1e-11,
+    value, _ = scipy.integrate.quad(lambda x: np.exp(log_density(x) - peak_density), -7, 60, limit=500, epsrel=1e-11,
                               points=[float(grid[densities.argmax()])])  # fmt: skip
     return ModelEvidence(
         models=("regression",),

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
@@ -579,11 +580,10 @@ def proportion_tost(
     with np.errstate(divide="ignore", invalid="ignore"):
         difference = x / n - null
     if method == "exact":
-        from scipy import stats
-
         # Exact: the tails of the binomial distribution at each bound.
         no_statistic = np.full(difference.shape, np.nan)
-        p_low, p_high = stats.binom.sf(x - 1, n, null + low), stats.binom.cdf(x, n, null + high)
+        p_low = scipy.stats.binom.sf(x - 1, n, null + low)
+        p_high = scipy.stats.binom.cdf(x, n, null + high)
         tests = (no_statistic, p_low, no_statistic, p_high)
     else:
         # Score: the variance is that of the proportion at the bound.

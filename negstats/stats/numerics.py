@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+import scipy
 
 from negstats.errors import NotEstimable
 from negstats.stats.results.numbers import FloatArray
@@ -54,17 +55,15 @@ def newton(at: Derivatives, start: FloatArray, *, short: float = 1e-16, steps: i
     A step that loses is halved: near a maximum, and everywhere for a concave function, a short one does not. None is
     returned where the second derivatives have no Cholesky root, for the function is flat there and something runs off.
     """
-    from scipy import linalg
-
     point = start
     value, slope, information = at(point)
     for _ in range(steps):
         # The step that would reach the top of a parabola with this slope and curvature.
         try:
-            triangle = linalg.cho_factor(information, lower=True, check_finite=True)
+            triangle = scipy.linalg.cho_factor(information, lower=True, check_finite=True)
         except (np.linalg.LinAlgError, ValueError):
             return None
-        step = np.asarray(linalg.cho_solve(triangle, slope))
+        step = np.asarray(scipy.linalg.cho_solve(triangle, slope))
         decrement, share = float(slope @ step), 1.0
         # Far from the top it may lose; a shorter one does not.
         while not (trial := at(point + share * step))[0] >= value - 1e-12 * abs(value):
@@ -91,8 +90,6 @@ def profile(
     digits
         To what share of the width the ends are found.
     """
-    from scipy.optimize import brentq
-
     if not lost(estimate) < 0:
         raise NotEstimable("the likelihood at the estimate is not its largest, so an interval cannot be profiled")
     bounds = []
@@ -105,7 +102,11 @@ def profile(
         if step >= REACH * width:
             bounds.append(direction * np.inf)
         else:
-            bounds.append(float(brentq(lost, estimate, estimate + direction * step, xtol=digits * width, rtol=1e-13)))
+            bounds.append(
+                float(
+                    scipy.optimize.brentq(lost, estimate, estimate + direction * step, xtol=digits * width, rtol=1e-13)
+                )
+            )
     return bounds[0], bounds[1]
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import scipy
 
 from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.methods.inputs import FAULTS, TestInput
@@ -56,18 +57,16 @@ def fit_logistic(frame: Any, formula: str) -> tuple[Any, str]:
 
 def _compute_curve_details(regression: Any, x: Any, mean: float, record: TestRecord) -> dict[str, float]:
     """Return the fitted chances at the ends of the range and around nine tenths of it, and the ratio of one SD."""
-    from scipy.special import expit
-
     level, slope = (float(regression.estimate[regression.names.index(name)]) for name in ("Intercept", "x0"))
     sd = float(x.std(ddof=1))
     typical_low, typical_high = (float(end) for end in np.quantile(x, (0.05, 0.95), method="nearest"))
     curve_details = {
         "typical_low": round(typical_low + mean, 9),  # sums in another order differ in the last digits
         "typical_high": round(typical_high + mean, 9),
-        "typical_share_low": float(expit(level + slope * typical_low)),
-        "typical_share_high": float(expit(level + slope * typical_high)),
-        "fitted_low": float(expit(level + slope * x.min())),
-        "fitted_high": float(expit(level + slope * x.max())),
+        "typical_share_low": float(scipy.special.expit(level + slope * typical_low)),
+        "typical_share_high": float(scipy.special.expit(level + slope * typical_high)),
+        "fitted_low": float(scipy.special.expit(level + slope * x.min())),
+        "fitted_high": float(scipy.special.expit(level + slope * x.max())),
         "distinct_values": float(np.unique(np.round(x, 9)).size),
     }
     ratio = record.effect

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.method import label_of
@@ -103,7 +104,6 @@ def _with_effect(
 
 
 def _incidence(case: TestInput, frame: pd.DataFrame, estimate: Any, deadline: float) -> tuple[Quantity, str]:
-    from scipy.special import ndtri
 
     incidence = estimate(frame, "time", "ended", EVENT, CENSORED, by=case.factor, cluster=_cluster(case))
     at = incidence.at(deadline, EVENT)
@@ -111,7 +111,7 @@ def _incidence(case: TestInput, frame: pd.DataFrame, estimate: Any, deadline: fl
     places = [labels.index(level) for level in case.levels]
     shares, errors = (np.ravel(np.asarray(values))[places] for values in (at.estimate, at.se))
     value, se = float(shares[0] - shares[1]), float(np.hypot(errors[0], errors[1]))
-    reach = float(ndtri((1 + case.level) / 2)) * se
+    reach = float(scipy.special.ndtri((1 + case.level) / 2)) * se
     size = Quantity(
         "difference_of_incidence", value, value - reach, value + reach, case.level, "Aalen-Johansen, normal"
     )
@@ -140,8 +140,6 @@ def log_rank(case: TestInput) -> TestRecord:
 
 def _compare_restricted_means(case: TestInput, frame: pd.DataFrame, until: float) -> tuple[Quantity, str]:
     """Return the difference of the two groups' mean times within a limit, and which way it lies."""
-    from scipy.special import ndtri
-
     from negstats.stats.time.survival import kaplan_meier
 
     curves = kaplan_meier(frame, "time", "ended", EVENT, CENSORED, by=case.factor, cluster=_cluster(case))
@@ -150,7 +148,7 @@ def _compare_restricted_means(case: TestInput, frame: pd.DataFrame, until: float
     places = [labels.index(level) for level in case.levels]
     values, errors = (np.ravel(np.asarray(array))[places] for array in (means.estimate, means.se))
     value, se = float(values[0] - values[1]), float(np.hypot(errors[0], errors[1]))
-    reach = float(ndtri((1 + case.level) / 2)) * se
+    reach = float(scipy.special.ndtri((1 + case.level) / 2)) * se
     size = Quantity("difference_of_restricted_means", value, value - reach, value + reach, case.level, "normal")
     way = "longer" if value > 0 else "shorter"
     one, two = case.levels

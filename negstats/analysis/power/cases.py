@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
+import scipy
 
 from negstats.analysis.method import METHODS, function_at
 from negstats.analysis.methods.counts import SMALL
@@ -378,14 +379,13 @@ def mcnemar_tasks(planned: Expected) -> Iterator[PowerTask]:
 
 def quasi_poisson_tasks(planned: Expected) -> Iterator[PowerTask]:
     """Draw counts of a negative binomial with the expected rate and spread, of a Poisson where the spread is 1."""
-    from scipy import stats as distributions
 
     def drawn(rate: float, spread: float) -> Any:
         if spread < 1:
             raise UsageError(f"questions.{planned.id}.expect.spread: is {spread:g}; give 1 (Poisson) or more")
         if spread == 1:
-            return distributions.poisson(rate)
-        return distributions.nbinom(rate / (spread - 1), 1 / spread)
+            return scipy.stats.poisson(rate)
+        return scipy.stats.nbinom(rate / (spread - 1), 1 / spread)
 
     if planned.pool is not None:
         design = _build_pooled(planned)
@@ -442,12 +442,10 @@ def _mean_difference(sizes: Any, sums: FloatArray, _squares: FloatArray) -> Floa
 
 def _rate_statistic(sizes: Any, sums: FloatArray, squares: FloatArray) -> FloatArray:
     """Return the deviance over Pearson's X² within groups: the quasi-Poisson F but for its degrees of freedom."""
-    from scipy import special
-
     mean, whole = sums / sizes, sums.sum(axis=-1, keepdims=True) / sizes.sum()
     with np.errstate(divide="ignore", invalid="ignore"):
         within = np.where(mean > 0, (squares - sums * mean) / mean, 0.0).sum(axis=-1)
-        return np.asarray((sizes * special.rel_entr(mean, whole)).sum(axis=-1) / within)
+        return np.asarray((sizes * scipy.special.rel_entr(mean, whole)).sum(axis=-1) / within)
 
 
 def _compare_ratios(term: str, data: Any) -> FloatArray:

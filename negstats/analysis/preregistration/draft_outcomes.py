@@ -11,6 +11,7 @@ import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import scipy
 
 from negstats import metrics
 from negstats.analysis.plan import fields
@@ -363,8 +364,6 @@ def _build_own(view: StudyView, name: str, evidence: str, linked_games: LinkedGa
 
 def _is_shown(of_units: nw.LazyFrame[Any]) -> bool:
     """Whether means of units differ less than values that are dealt to rows by chance: all had the same ones."""
-    from scipy.special import fdtr
-
     value = nw.col("value")
     units = home(of_units.group_by("unit").agg(n=nw.len(), mean=value.mean(), ss=value.var() * (nw.len() - 1)))
     units = units[units["n"] >= FEWEST_STEPS].astype({"n": "float64", "mean": "float64", "ss": "float64"})
@@ -373,7 +372,7 @@ def _is_shown(of_units: nw.LazyFrame[Any]) -> bool:
         return False
     grand = np.average(units["mean"], weights=units["n"])
     between = float((units["n"] * (units["mean"] - grand) ** 2).sum()) / k
-    return bool(fdtr(k, within, between / (units["ss"].sum() / within)) < SET_P)
+    return bool(scipy.special.fdtr(k, within, between / (units["ss"].sum() / within)) < SET_P)
 
 
 def _describe_values(view: StudyView, measure: str, linked_games: LinkedGames) -> Iterator[str]:
@@ -444,8 +443,6 @@ def _is_once_of_people(view: StudyView, values: nw.LazyFrame[Any]) -> bool:
 
 def _describe_steps(values: nw.LazyFrame[Any], sizes: Counts, least: float, most: float) -> Iterator[str]:
     """Yield what the steps of a number say: those of ratings, of settings that were drawn, or of what is measured."""
-    from scipy.special import chdtrc
-
     n, value = int(sizes.sum()), nw.col("value")
     if n < FEWEST_KNOWN:
         return
@@ -456,7 +453,7 @@ def _describe_steps(values: nw.LazyFrame[Any], sizes: Counts, least: float, most
         statistic = float(((sizes - n / len(sizes)) ** 2).sum() * len(sizes) / n)
         # A design has each value as often as the rarest one, or twice or three times as often.
         are_multiples = bool((sizes % sizes[-1] == 0).all()) and float(sizes[-1]) ** (len(sizes) - 1) >= SELDOM
-        if are_multiples or chdtrc(len(sizes) - 1, statistic) > AS_DRAWN:
+        if are_multiples or scipy.special.chdtrc(len(sizes) - 1, statistic) > AS_DRAWN:
             yield "its few values occur as often as if they were drawn"
     elif len(sizes) > REPEATED * n:
         yield "its values hardly repeat, as those that are measured"
@@ -473,11 +470,9 @@ def _runs_on(view: StudyView, of_units: nw.LazyFrame[Any]) -> bool:
 
 def _differ(table: np.ndarray[Any, Any]) -> bool:
     """Whether units have values in shares that differ beyond chance: these came about, though all are as frequent."""
-    from scipy.special import chdtrc
-
     expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0, keepdims=True) / table.sum()
     statistic = float(((table - expected) ** 2 / expected).sum())
-    return bool(chdtrc((table.shape[0] - 1) * (table.shape[1] - 1), statistic) < SET_P)
+    return bool(scipy.special.chdtrc((table.shape[0] - 1) * (table.shape[1] - 1), statistic) < SET_P)
 
 
 def _find_rated(view: StudyView) -> Iterator[tuple[str, str]]:

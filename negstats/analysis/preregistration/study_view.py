@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 import narwhals as nw
 import numpy as np
 import pandas as pd
+import scipy
 
 from negstats.analysis.describe import available
 from negstats.analysis.plan.model import Factor, Plan, Question
@@ -288,11 +289,9 @@ def is_too_even(counts: np.ndarray[Any, Any], p: float) -> bool:
     >>> is_too_even(np.array([30, 30]), 0.05), is_too_even(np.array([33, 27]), 0.05)
     (True, False)
     """
-    from scipy.special import chdtr
-
     expected = counts.mean()
     statistic = float(((counts - expected) ** 2 / expected).sum())
-    return expected >= FEWEST_EACH and bool(chdtr(len(counts) - 1, statistic) < p)
+    return expected >= FEWEST_EACH and bool(scipy.special.chdtr(len(counts) - 1, statistic) < p)
 
 
 def _compare_units(counts: pd.DataFrame) -> Balance:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
@@ -420,7 +421,6 @@ def _omega_error(loadings: FloatArray, psi: FloatArray) -> float:
 
 def _uniquenesses(correlations: FloatArray, guess: FloatArray | None) -> tuple[FloatArray, float]:
     """Minimise the criterion; `guess` is where a resample's search begins, which need not find the last digits."""
-    from scipy.optimize import minimize
 
     def distance(psi: Any) -> Any:
         root = np.sqrt(psi)
@@ -433,7 +433,7 @@ def _uniquenesses(correlations: FloatArray, guess: FloatArray | None) -> tuple[F
     start = (1 - 0.5 / len(correlations)) / np.diagonal(np.linalg.inv(correlations)) if guess is None else guess
     options: Any = {"maxiter": 5000, "maxfun": 50_000}
     options |= {"ftol": 1e-16, "gtol": 1e-10} if guess is None else {"ftol": 1e-11, "gtol": 1e-5}
-    solution: Any = minimize(
+    solution: Any = scipy.optimize.minimize(
         distance,
         np.clip(start, LEAST, 1),
         jac=True,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import scipy
 from scipy import special
 
 from negstats.errors import DesignError, meant, shown
@@ -134,24 +135,19 @@ def adjusted_p(adjust: str, t: FloatArray, df: FloatArray, p: FloatArray, family
 
 def _range_exceeds(t: FloatArray, means: int, df: FloatArray) -> FloatArray:
     """Return the probability that the studentized range of so many means exceeds √2 |t|, each pair of t and df once."""
-    from scipy.integrate import IntegrationWarning
-    from scipy.stats import studentized_range
-
     statistics_and_df = np.stack(np.broadcast_arrays(np.sqrt(2.0) * np.abs(t), df), axis=-1)
     distinct, positions = np.unique(statistics_and_df.reshape(-1, 2), axis=0, return_inverse=True)
     with warnings.catch_warnings():
         # Of two means that hardly differ, with thousands of degrees of freedom; p is right there (above .999, to 1e-9).
-        warnings.simplefilter("ignore", IntegrationWarning)
-        exceeds = np.atleast_1d(studentized_range.sf(distinct[:, 0], means, distinct[:, 1]))
+        warnings.simplefilter("ignore", scipy.integrate.IntegrationWarning)
+        exceeds = np.atleast_1d(scipy.stats.studentized_range.sf(distinct[:, 0], means, distinct[:, 1]))
     return np.asarray(exceeds[positions].reshape(statistics_and_df.shape[:-1]))
 
 
 @lru_cache(maxsize=1024)
 def _range_end(tail: float, means: int, df: float) -> float:
     """Return the end of the studentized range: it takes scipy long, and all pairs of equal df ask for the same."""
-    from scipy.stats import studentized_range
-
-    return float(studentized_range.isf(tail, means, df))
+    return float(scipy.stats.studentized_range.isf(tail, means, df))
 
 
 def critical_t(adjust: str, confidence_level: float, df: npt.ArrayLike, family: Family) -> FloatArray:
@@ -174,10 +170,11 @@ def critical_t(adjust: str, confidence_level: float, df: npt.ArrayLike, family: 
         limit = special.chdtri(family.rank, 1 - level) / family.rank
         return np.asarray(np.sqrt(family.rank * np.where(np.isinf(df), limit, special.fdtri(family.rank, df, level))))
     if adjust == "dunnett":
-        from scipy.optimize import brentq
 
         def solve(degrees: float) -> float:
-            root = brentq(lambda t: all_within(t, degrees, family.shared) - level, 0.0, 1e3, xtol=1e-12, rtol=1e-13)
+            root = scipy.optimize.brentq(
+                lambda t: all_within(t, degrees, family.shared) - level, 0.0, 1e3, xtol=1e-12, rtol=1e-13
+            )
             return float(root)
 
         distinct, positions = np.unique(df, return_inverse=True)

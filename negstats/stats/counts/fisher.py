@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 from scipy import special
 
 from negstats.errors import DesignError
@@ -500,16 +501,14 @@ def _test_tables(n: FloatArray, test: Any) -> Number:
 
 
 def _conditional(cells: FloatArray) -> Any:
-    from scipy import stats
 
-    return stats.contingency.odds_ratio(cells.astype(np.int64), kind="conditional")
+    return scipy.stats.contingency.odds_ratio(cells.astype(np.int64), kind="conditional")
 
 
 def _two_by_two(cells: Whole, alternative: Alternative) -> float:
     (a, b), (c, d) = cells.tolist()
-    from scipy import stats
 
-    distribution = stats.hypergeom(a + b + c + d, a + b, a + c)
+    distribution = scipy.stats.hypergeom(a + b + c + d, a + b, a + c)
     if alternative == "less":
         return float(distribution.cdf(a))
     if alternative == "greater":
@@ -520,9 +519,8 @@ def _two_by_two(cells: Whole, alternative: Alternative) -> float:
 
 def _monte_carlo(cells: FloatArray, rng: np.random.Generator, n_resamples: int) -> float:
     rows, columns = (cells.sum(axis=axis).astype(np.int64) for axis in (1, 0))
-    from scipy import stats
 
-    random_tables = stats.random_table(rows, columns).rvs(n_resamples, random_state=rng)
+    random_tables = scipy.stats.random_table(rows, columns).rvs(n_resamples, random_state=rng)
     log_probabilities = -special.gammaln(random_tables + 1).sum(axis=(-2, -1))
     n_extreme = int((log_probabilities <= -special.gammaln(cells + 1).sum() + TIE).sum())
     return (n_extreme + 1) / (n_resamples + 1)

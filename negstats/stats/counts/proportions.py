@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import scipy
 
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.counts.contingency import check_filled, matched_table
@@ -131,12 +132,11 @@ class Proportion(Result):
         """
         check_choice("alternative", alternative, ALTERNATIVES)
         check_share("against", against, 0.5)
-        from scipy.stats import binomtest
 
         x, n = np.broadcast_arrays(self.successes, self.n)
         p = np.array(
             [
-                binomtest(int(a), int(b), against, alternative).pvalue if b else np.nan
+                scipy.stats.binomtest(int(a), int(b), against, alternative).pvalue if b else np.nan
                 for a, b in zip(x.flat, n.flat, strict=True)
             ]
         )

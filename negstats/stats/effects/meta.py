@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import scipy
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
@@ -146,8 +147,6 @@ class MetaAnalysis(Result):
         Viechtbauer, W. (2007). Confidence intervals for the amount of heterogeneity in meta-analysis. Statistics in
         Medicine, 26, 37–52.
         """
-        from scipy.optimize import brentq
-
         alpha_half, bounds = (1 - check_level(confidence_level)) / 2, []
         for tail in (alpha_half, 1 - alpha_half):
             limit = float(special.chdtri(self.q_df, tail))
@@ -159,7 +158,9 @@ class MetaAnalysis(Result):
             upper = 1.0 * float(np.ptp(self.effects) ** 2 + self.variances.max())
             while excess(upper) > 0:
                 upper *= 2
-            bounds.append(0.0 if excess(0.0) <= 0 else float(brentq(excess, 0.0, upper, xtol=1e-14, rtol=1e-13)))
+            bounds.append(
+                0.0 if excess(0.0) <= 0 else float(scipy.optimize.brentq(excess, 0.0, upper, xtol=1e-14, rtol=1e-13))
+            )
         return Interval(bounds[0], bounds[1], confidence_level, "Q-profile")
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
@@ -356,8 +357,6 @@ def _check_effects(
 
 def _reml(y: FloatArray, v: FloatArray) -> float:
     """Return the τ² of highest restricted likelihood: the best of a grid, then the root of its derivative."""
-    from scipy.optimize import brentq
-
     scale = float(y.var(ddof=1) + v.mean())
     grid = np.concatenate([[0.0], scale * np.geomspace(1e-6, 1e3, 181)])
     # The likelihood can have several maxima: the grid finds the highest, the derivative's root its last digits.
@@ -369,7 +368,7 @@ def _reml(y: FloatArray, v: FloatArray) -> float:
 
     if low == 0 and slope(0.0) <= 0:
         return 0.0
-    return float(brentq(slope, low, high, xtol=max(1e-15 * low, 1e-300), rtol=1e-14))
+    return float(scipy.optimize.brentq(slope, low, high, xtol=max(1e-15 * low, 1e-300), rtol=1e-14))
 
 
 def _on_grid(y: FloatArray, v: FloatArray, grid: FloatArray) -> FloatArray:

@@ -38,6 +38,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import scipy
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.counts.contingency import normal_p
@@ -349,8 +350,6 @@ def _boundary(positive_bytes: bytes, shape: tuple[int, ...], generators: Generat
     Such a direction x'd is 0 where something was observed and not below 0 elsewhere; walking against it raises the
     likelihood for ever and takes the cells with x'd > 0 to 0.
     """
-    from scipy.optimize import linprog
-
     is_positive, is_possible = (np.frombuffer(bits, dtype=np.bool_) for bits in (positive_bytes, possible))
     empty_cells = np.flatnonzero(is_possible & ~is_positive)
     if not empty_cells.size:
@@ -358,7 +357,7 @@ def _boundary(positive_bytes: bytes, shape: tuple[int, ...], generators: Generat
     x = design(generators, shape)
     n_free = x.shape[1]
     # A direction that is 0 in observed cells and largest in empty ones: where it rises the fit is 0.
-    solution = linprog(
+    solution = scipy.optimize.linprog(
         np.concatenate([np.zeros(n_free), -np.ones(empty_cells.size)]),
         A_ub=np.hstack([-x[empty_cells], np.eye(empty_cells.size)]),
         b_ub=np.zeros(empty_cells.size),

@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from negstats.errors import DesignError, shown
 from negstats.stats.means.t_tests import TTest
@@ -144,21 +145,19 @@ def _jzs(t: float, n1: float, n2: float, r: float) -> float:
 
 def _share_above(t: float, df: float, size: float, r: float) -> float:
     """Return how much of the posterior of the standardized difference lies above 0."""
-    from scipy import integrate, stats
-
     if math.isnan(t):
         return math.nan
     centre, peak_width = t / math.sqrt(size), math.sqrt((1 + t**2 / (2 * max(df, 1))) / size)
 
     def density(delta: float) -> float:
-        return float(stats.nct.pdf(t, df, delta * math.sqrt(size)) / (r**2 + delta**2))
+        return float(scipy.stats.nct.pdf(t, df, delta * math.sqrt(size)) / (r**2 + delta**2))
 
     # Piece by piece about the peak, so that a narrow one is not overlooked.
     cut_points = sorted({0.0, *(centre + n_widths * peak_width for n_widths in (-12, -6, -3, -1, 0, 1, 3, 6, 12))})
     outermost = max(abs(cut_points[0]), abs(cut_points[-1])) + 40 * (peak_width + r)
     edges = [-outermost, *cut_points, outermost]
     areas = [
-        (lower, integrate.quad(density, lower, upper, epsabs=0, epsrel=1e-10, limit=200)[0])
+        (lower, scipy.integrate.quad(density, lower, upper, epsabs=0, epsrel=1e-10, limit=200)[0])
         for lower, upper in itertools.pairwise(edges)
     ]
     area_above = sum(area for lower, area in areas if lower >= 0)

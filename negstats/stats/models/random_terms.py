@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 from scipy.sparse import coo_array, csr_array
 
 from negstats.errors import DesignError, NotEstimable, shown
@@ -259,8 +260,6 @@ def _designs(
 
 def _connected(codes: list[npt.NDArray[np.intp]]) -> npt.NDArray[np.intp]:
     """Return the block of each row: rows that share a level of any term, however far around, are of one."""
-    from scipy.sparse.csgraph import connected_components
-
     rows = len(codes[0])
     first_nodes = rows + np.cumsum([0, *(int(code.max()) + 1 for code in codes)])
     level_nodes = np.concatenate([code + start for code, start in zip(codes, first_nodes[:-1], strict=True)])
@@ -268,7 +267,7 @@ def _connected(codes: list[npt.NDArray[np.intp]]) -> npt.NDArray[np.intp]:
         (np.ones(len(level_nodes)), (np.tile(np.arange(rows), len(codes)), level_nodes)),
         shape=(first_nodes[-1], first_nodes[-1]),
     )
-    return np.asarray(connected_components(graph, directed=False)[1][:rows], dtype=np.intp)
+    return np.asarray(scipy.sparse.csgraph.connected_components(graph, directed=False)[1][:rows], dtype=np.intp)
 
 
 # Levels of a block, and the share of its gram that is not 0, from which and up to which products skip the zeros.

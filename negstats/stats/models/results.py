@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
+import scipy
 from scipy import special
 
 from negstats.stats.results import apa
@@ -176,9 +177,6 @@ def predicted_effects(frame: Any, model: MixedModel, part: RandomEffects) -> tup
     u = Λ(I + W′W)⁻¹W′e with W = ZΛ and e the residuals from the fixed part: Bates et al. (2015), J. Stat. Software 67,
     eq. 57, in sparse matrices, since clusters may be nested or crossed.
     """
-    from scipy import sparse
-    from scipy.sparse.linalg import spsolve
-
     coding, clusters = model.coding, list(dict.fromkeys(name for term in part.random for name in term.clusters))
     rows, values = _code_rows(
         frame, coding.outcome, (coding, *(effect_columns.coding for effect_columns in part.effects)), clusters
@@ -192,12 +190,12 @@ def predicted_effects(frame: Any, model: MixedModel, part: RandomEffects) -> tup
         labels = [":".join(map(str, key)) if isinstance(key, tuple) else str(key) for key in group_keys]
         whitened, k = effect.of(measured_values) @ relative, len(effect.names)
         positions = (np.repeat(np.arange(len(rows)), k), (code[:, None] * k + np.arange(k)).ravel())
-        design_parts.append(sparse.csr_array((whitened.ravel(), positions), shape=(len(rows), k * len(labels))))
+        design_parts.append(scipy.sparse.csr_array((whitened.ravel(), positions), shape=(len(rows), k * len(labels))))
         groups.append(labels)
     # Predictions solve (I + W′W) u = W′r with whitened columns W; effects are u turned back.
-    random_design = sparse.hstack(design_parts, format="csc")
-    spherical = spsolve(
-        sparse.csc_array(sparse.eye_array(random_design.shape[1]) + random_design.T @ random_design),
+    random_design = scipy.sparse.hstack(design_parts, format="csc")
+    spherical = scipy.sparse.linalg.spsolve(
+        scipy.sparse.csc_array(scipy.sparse.eye_array(random_design.shape[1]) + random_design.T @ random_design),
         random_design.T @ (y - fixed),
     )
     random = random_design @ spherical

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
+import scipy
 from scipy import linalg, special
 
 from negstats.errors import DesignError, NotEstimable
@@ -68,11 +69,9 @@ def _find_separating(
     sides: FloatArray, columns: FloatArray, signed_rows: FloatArray, *, zero: bool
 ) -> FloatArray | None:
     """Return the weights of a sum of columns that tells the outcome without a fault; None if there is none."""
-    from scipy.optimize import linprog
-
     undecided = columns[sides == 0] if zero else None
     decided = signed_rows[sides != 0]
-    solution = linprog(
+    solution = scipy.optimize.linprog(
         -decided.sum(axis=0),
         A_ub=-decided,
         b_ub=np.zeros(len(decided)),
@@ -347,8 +346,6 @@ def _negative_binomial(x: FloatArray, y: FloatArray, offset: FloatArray, guess: 
     Given the dispersion the likelihood is concave in the coefficients, so that only its slope in the dispersion is to
     be solved; statsmodels climbs in all together, with half the digits and none where the dispersion is 0.
     """
-    from scipy.optimize import brentq
-
     if y.max() > LARGEST:
         raise DesignError(f"a count is {y.max():.0f}; above a million give linear_model the logarithm of the outcome")
     basis, upper = np.linalg.qr(x)
@@ -375,7 +372,7 @@ def _negative_binomial(x: FloatArray, y: FloatArray, offset: FloatArray, guess: 
             raise NotEstimable(NONE)
         lower_index = best_index if best_fit.slope > 0 else best_index - 1
         bracket = float(np.log(points[lower_index])), float(np.log(points[lower_index + 1]))
-    return counts.at(float(np.exp(brentq(slope, *bracket, xtol=1e-14, rtol=1e-14)))).turned(upper)
+    return counts.at(float(np.exp(scipy.optimize.brentq(slope, *bracket, xtol=1e-14, rtol=1e-14)))).turned(upper)
 
 
 def dispersed(x: FloatArray, y: FloatArray, offset: FloatArray, dispersion: float) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+import scipy
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
@@ -392,7 +393,6 @@ def _ascend(x: FloatArray, y: FloatArray, beta: FloatArray, free_columns: Sequen
 
 def _climb(x: FloatArray, y: FloatArray, beta: FloatArray, free_columns: list[int]) -> tuple[FloatArray, float]:
     """Return the maximum by a quasi-Newton search, for where the steps above go to and fro without arriving."""
-    from scipy.optimize import minimize
 
     def loss(values: FloatArray) -> tuple[float, FloatArray]:
         point = beta.copy()
@@ -400,7 +400,9 @@ def _climb(x: FloatArray, y: FloatArray, beta: FloatArray, free_columns: list[in
         likelihood, score, _ = _penalised(x, y, point)
         return (-likelihood, -score[free_columns]) if np.isfinite(likelihood) else (FAR, np.zeros(len(free_columns)))
 
-    search = minimize(loss, beta[free_columns], jac=True, method="BFGS", options={"gtol": NEAR, "maxiter": STEPS})
+    search = scipy.optimize.minimize(
+        loss, beta[free_columns], jac=True, method="BFGS", options={"gtol": NEAR, "maxiter": STEPS}
+    )
     if not np.abs(search.jac).max() <= FLAT:
         raise NotEstimable("the penalised likelihood has no maximum that could be reached", advice="leave terms out")
     point = beta.copy()

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import scipy
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
@@ -517,9 +518,7 @@ def _rank(y: FloatArray) -> FloatArray:
     """Return the ranks of each subject's measures, along the last axis; values that rounding alone tells apart tie."""
     k = y.shape[-1]
     if k > FEW:
-        from scipy.stats import rankdata
-
-        return np.asarray(rankdata(_settle_rounding(y), axis=-1), dtype=np.float64)
+        return np.asarray(scipy.stats.rankdata(_settle_rounding(y), axis=-1), dtype=np.float64)
     ranks, nearest = _compared(y)
     # Ties of rounding are a chain of values at most so long: where no two measures are that near, none is in one.
     if nearest <= ROUNDING * y.size * np.abs(y).max(initial=0.0):

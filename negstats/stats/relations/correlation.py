@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
+import scipy
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
@@ -448,7 +449,6 @@ def ranked_moments(values: FloatArray, names: Sequence[str], missing: int = 0) -
 def _kendall(
     values: FloatArray, names: tuple[str, str], alternative: Alternative, exact: bool | None, missing: int
 ) -> Correlation:
-    from scipy import stats
 
     n = len(values)
     codes, ties = [], []
@@ -464,7 +464,7 @@ def _kendall(
     untied_pairs = [n_pairs - (t * (t - 1)).sum() / 2 for t in ties]
     # Concordant less discordant pairs are a whole number, which scipy counts in n log n steps (Knight, 1966).
     largest_difference = np.sqrt(untied_pairs[0] * untied_pairs[1])
-    concordance = float(np.rint(stats.kendalltau(*codes, method="asymptotic").statistic * largest_difference))
+    concordance = float(np.rint(scipy.stats.kendalltau(*codes, method="asymptotic").statistic * largest_difference))
     tau = concordance / largest_difference
     z = concordance / np.sqrt(kendall_variance(n, ties[0], ties[1]))
     groups = [t.astype(int).tolist() for t in ties]

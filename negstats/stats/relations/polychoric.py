@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+import scipy
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
@@ -308,7 +309,6 @@ class _Table:
 
     def alone(self, theta: FloatArray) -> tuple[FloatArray, float]:
         """Return the correlation of the largest likelihood with the thresholds held."""
-        from scipy.optimize import brentq
 
         def slope(r: float) -> float:
             parameters = np.append(theta[:-1], r)
@@ -321,7 +321,7 @@ class _Table:
             if outer_end > ALMOST:
                 raise NotEstimable(ONE)
         bracket = sorted((direction * inner_end, direction * outer_end))
-        estimates = np.append(theta[:-1], brentq(slope, bracket[0], bracket[1], xtol=1e-14, rtol=1e-14))
+        estimates = np.append(theta[:-1], scipy.optimize.brentq(slope, bracket[0], bracket[1], xtol=1e-14, rtol=1e-14))
         value = self.value(estimates)
         self.check_inside(estimates, value)
         return estimates, value
