@@ -60,7 +60,7 @@ class DraftState:
     @property
     def own_row(self) -> list[object]:
         """What names a row that is a game of its own."""
-        file = [FILE] if FILE in self.columns else []
+        file = [FILE] if len(self.log.files) > 1 else []
         return [*file, ROW, *([MARK] if self.log.rounds else [])]
 
     @cached_property

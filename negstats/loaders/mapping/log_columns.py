@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from negstats.loaders.files.tabular import joined
+from negstats.loaders.mapping.file_parts import FilePart, file_parts
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.words import FILE, MARK, ROW
 from negstats.loaders.reading.columns import Column, build_column, text_cells
@@ -16,10 +18,7 @@ from negstats.loaders.reading.reading import KnownRow
 from negstats.loaders.reading.relations import are_unique_together
 from negstats.loaders.reading.words import names_game
 
-MOST_LEVELS = 12
 _MOST_SEATS = 8
-_DATE = r"(?:[ _-]*\(?(?:accessed )?\d{4}-\d\d-\d\d.*)?"
-_DIVIDERS = ("+", "_vs_", "-vs-", " vs ", "__")
 
 
 def columns_of(log: Log, source: Path) -> dict[str, Column]:
@@ -40,9 +39,10 @@ def columns_of(log: Log, source: Path) -> dict[str, Column]:
     rows = next(iter(columns.values())).rows
     parts = tables if is_joined else [log.table]
     if is_joined:
-        for sign, words in _words_of_files(log, source).items():
-            of_rows = [words[table.file] for table in tables for _ in range(len(table.rows))]
-            columns[sign] = build_column(sign, text_cells(of_rows), is_source=True)
+        for part in _parts_of(log, source):
+            of_rows = [part.words[table.file] for table in tables for _ in range(len(table.rows))]
+            column = build_column(part.name, text_cells(of_rows), is_source=True)
+            columns[part.name] = replace(column, parts=part.parts)
     if log.lists or log.rounds:
         numbers = np.concatenate([np.asarray(table.rows) + 10**9 * at for at, table in enumerate(parts)])
         _, codes = np.unique(numbers[:rows], return_inverse=True)
@@ -138,59 +138,12 @@ def _rows_of_apps(columns: dict[str, Column], program_names: Sequence[Sequence[s
 
 def signs_of(log: Log, source: Path) -> dict[str, object]:
     """Return what stands in a mapping for columns that are none of the table's."""
-    signs: dict[str, object] = {FILE: {"file": True}, ROW: {"row": True}}
-    for sign in _words_of_files(log, source) if len(log.files) > 1 else ():
-        if match := re.fullmatch(r"\{folder\.(\d+)\}", sign):
-            signs[sign] = {"folder": int(match[1])}
-        elif sign != FILE:
-            signs[sign] = {"file": sign.removeprefix("{file:").removesuffix("}"), "role": "condition"}
-    stems = [file.name.removesuffix(file.suffix) for file in log.files]
-    patterns = _patterns_of_names(stems) if len(set(stems)) == len(stems) > 1 else []
-    if len(patterns) == 1:
-        signs[FILE] = {"file": patterns[0], "role": "condition"}
-    return signs
+    return {FILE: {"file": True}, ROW: {"row": True}} | {part.name: part.source for part in _parts_of(log, source)}
 
 
-def _words_of_files(log: Log, source: Path) -> dict[str, dict[Path, str]]:
-    """Return for the file, each folder on the way, and parts of the names of files what each file has there."""
+def _parts_of(log: Log, source: Path) -> list[FilePart]:
+    """Return the parts in which the paths of a log's files differ."""
+    if len(log.files) < 2:
+        return []
     files = list(dict.fromkeys(table.file for table in log.tables))
-    words = {FILE: {file: str(file.with_suffix("")) for file in files}}
-    if log.patterns:
-        folders = {file: file.relative_to(source).parts[:-1] for file in files}
-        for place in range(min(map(len, folders.values()), default=0)):
-            of_files = {file: parts[place] for file, parts in folders.items()}
-            if 1 < len(set(of_files.values())) < len(files):
-                words[f"{{folder.{place + 1}}}"] = of_files
-    stems = {file: file.name.removesuffix(file.suffix) for file in files}
-    if len(set(stems.values())) == len(files) > 1:
-        for pattern in _patterns_of_names(list(stems.values())):
-            matches = {file: re.match(pattern, stem) for file, stem in stems.items()}
-            of_files = {file: match[1] for file, match in matches.items() if match}
-            n_parts = len(set(of_files.values()))
-            if len(of_files) == len(files) and 1 < n_parts <= MOST_LEVELS:
-                # What differs in each file is the file itself, called by that part of its name.
-                words[f"{{file:{pattern}}}" if n_parts < len(files) else FILE] = of_files
-    return words
-
-
-def _patterns_of_names(stems: Sequence[str]) -> list[str]:
-    r"""Return patterns for the parts in which names of files differ.
-
-    Examples
-    --------
-    >>> _patterns_of_names(["game_a (accessed 2017-02-14)", "game_b"])
-    ['^game_(.*?)(?:[ _-]*\\(?(?:accessed )?\\d{4}-\\d\\d-\\d\\d.*)?$']
-    >>> _patterns_of_names(["x-buyer+y-seller", "x-buyer+z-seller"])
-    ['^([^+]*)\\+[^+]*$', '^[^+]*\\+([^+]*)$']
-    """
-    for divider in _DIVIDERS:
-        if {len(stem.split(divider)) for stem in stems} == {2}:
-            sign, other = re.escape(divider), f"[^{divider[0]}]*"
-            return [f"^({other}){sign}{other}$", f"^{other}{sign}({other})$"]
-    first, last = min(stems), max(stems)
-    start = next((first[:at] for at, letter in enumerate(first) if last[at : at + 1] != letter), first)
-    start = re.sub(r"[^ _.-]*$", "", start)
-    pattern = f"^{re.escape(start)}(.*?){_DATE}$"
-    levels = [match[1] for stem in stems if (match := re.match(pattern, stem))]
-    is_of_words = len(set(levels)) == len(stems) <= MOST_LEVELS and all(re.search("[A-Za-z]", word) for word in levels)
-    return [pattern] if is_of_words else []
+    return file_parts(files, source if log.patterns else files[0].parent, log.table.names)

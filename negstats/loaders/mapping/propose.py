@@ -24,11 +24,10 @@ from negstats.loaders.mapping.model import LEVELS
 from negstats.loaders.mapping.offer_keys import set_own_offers, set_response, set_seat_offers
 from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.side_columns import set_allocation, set_sides
-from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
+from negstats.loaders.mapping.words import MARK, ROW, english, plain
 from negstats.loaders.reading.asking import read_columns
 from negstats.loaders.reading.cell_pairs import add_parts
 from negstats.loaders.reading.columns import CURRENCY, Column, Flags, number_of, with_numbers
-from negstats.loaders.reading.families import ROLES
 from negstats.loaders.reading.missing_codes import code_words
 from negstats.loaders.reading.reading import Reading
 from negstats.loaders.reading.relations import determines, joint_codes, opposition
@@ -45,7 +44,6 @@ _MOST_WORDS_OF_OUTCOME = 4
 _FEWEST_AS_NAMES = 2  # names that stand in their own columns
 _STAMP = 1e9  # a number from here on may be a Unix time
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
-_SEAT_WORDS = ROLES | {"agent", "opponent"}
 _SURVEY = {"StartDate", "EndDate", "RecordedDate", "ResponseId", "Progress", "DistributionChannel"}
 
 
@@ -70,7 +68,7 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     state = DraftState(log, columns, reading, signs)
     state.proposal.where |= kept
     for column in reading.facts.columns:
-        if column.parts:
+        if column.parts and not column.is_source:
             state.add_joint(column)
     # What holds one number and codes for missing tells that something happened, and never what.
     state.taken |= {name for name, codes in reading.missing.items() if len(codes) + 1 >= columns[name].n_levels}
@@ -253,7 +251,7 @@ def _set_rows(state: DraftState) -> None:
         if is_person:
             state.set("players.player", {"constant": "participant"})
     elif (teller := row.seat or (person if row.kind == "seats" else None)) is not None:
-        state.set("players.player", teller.parts[-1] if teller.parts else teller.name)
+        state.set("players.player", teller.parts[-1] if teller.parts else state.value(teller))
 
 
 def _are_own_people(state: DraftState) -> bool:
@@ -525,13 +523,6 @@ def _sort_words(column: Column) -> tuple[list[str], list[str], list[str]]:
 
 def _key_of(column: Column, proposal: Proposal) -> str:
     """Return a key for a column, which is none of the games' own columns, and no other column's."""
-    folder = re.fullmatch(r"\{folder\.(\d+)\}", column.name)
-    if folder is not None:
-        return "folder" if folder[1] == "1" else f"folder_{folder[1]}"
-    if column.name.startswith("{file"):
-        words = [set(re.findall(r"[a-z]{3,}", level.lower())) & _SEAT_WORDS for level in column.levels]
-        common = set.intersection(*words)  # such as buyer, which all levels name
-        return common.pop() if len(common) == 1 and column.name != FILE else "file"
     whole = without_round(column.name)
     name = short(whole)
     sections = ("factors", "measures", "answers", "person")

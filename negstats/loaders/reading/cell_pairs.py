@@ -54,8 +54,13 @@ class CellPair:
 
     def pattern(self, place: int) -> str:
         """Return the regular expression of what is taken out of a cell to leave one part."""
-        sign = re.sub(r"([\\.^$|?*+()\[\]{}])", r"\\\1", self.separator)
+        sign = escaped(self.separator)
         return f"{sign}.*$" if place == 0 else f"^.*{sign}"
+
+
+def escaped(text: str) -> str:
+    """Return a regular expression of a text, in which no more is escaped than must be."""
+    return re.sub(r"([\\.^$|?*+()\[\]{}])", r"\\\1", text)
 
 
 def find_pair(column: Column) -> CellPair | None:

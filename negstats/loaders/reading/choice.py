@@ -14,7 +14,7 @@ import numpy as np
 
 from negstats.loaders.reading.columns import HOLDS, Column
 from negstats.loaders.reading.contradictions import find_contradictions
-from negstats.loaders.reading.facts import MOST_OF_CONDITION, Facts, size_points
+from negstats.loaders.reading.facts import LEAST_PEOPLE, MOST_OF_CONDITION, Facts, size_points
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.missing_codes import without_codes
 from negstats.loaders.reading.people_readings import are_whole_runs
@@ -41,6 +41,7 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
             or _is_used_again(facts, best, other)
             or _may_be_time(facts, best, other)
             or _may_be_members(best, other)
+            or _may_have_files(best, other)
         )
     ]
     if not rivals and unit is None and (doubts := find_contradictions(facts, best)):
@@ -56,13 +57,6 @@ def choose_row(facts: Facts, unit: Column | None) -> tuple[Hypothesis, list[Hypo
         # Whatever games are asked about, rows may be what a person did on their own.
         people = _likeliest_people(hypotheses)
         rivals = [*people, *(each for each in rivals if each not in people)]
-    # Where a folder or a file is the person, the other parts of the path are too.
-    if best.person is not None and best.person.is_source:
-        rivals += [
-            other
-            for other in hypotheses[1:]
-            if other not in rivals and other.kind == "repeated" and other.person is not None and other.person.is_source
-        ]
     return best, rivals
 
 
@@ -91,6 +85,13 @@ def _may_be_time(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
     if of_person := facts.determined_by(person):
         return not is_alike and all(column.n_levels <= MOST_OF_CONDITION for column in of_person)
     return not (is_named(person, "person") and is_alike)
+
+
+def _may_have_files(best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether people whom a part of the path names have a file of each condition, where files are taken for people."""
+    if best.kind != "repeated" or other.kind != "repeated" or best.person is None or other.person is None:
+        return False
+    return other.person.name in best.person.parts and other.person.n_levels >= LEAST_PEOPLE and best.person.is_source
 
 
 def _may_be_members(best: Hypothesis, other: Hypothesis) -> bool:
@@ -168,6 +169,8 @@ def _numbers_rows(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
     """
     if best.kind != "repeated" or best.person is None or best.order is None or other.person is None:
         return False
+    if other.kind == "repeated" and other.person is best.order and is_named(best.order, "order"):
+        return True
     if best.person.parts:
         return False  # and neither is known to be people's own
     *arms, number = other.person.parts or (other.person.name,)

@@ -40,6 +40,7 @@ def joint_event_readings(facts: Facts, game: tuple[Column, ...], codes: Codes) -
         for column in facts.entities
         if column not in game
         and not column.is_source
+        and not any(each.name in column.parts for each in game)  # of whom each has few, whatever rows are
         and (not column.has_numbers or is_named(column, "person"))
         and column.n_levels >= 2 * len(game)
     ]

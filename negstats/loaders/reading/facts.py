@@ -115,13 +115,8 @@ class Facts:
     @cached_property
     def entities(self) -> list[Column]:
         """Columns that may name people or games: levels that repeat, five at least."""
-        sources = [column for column in self.discrete if column.is_source]
         columns = [
-            column
-            for column in self.discrete
-            if column.n_levels >= self.least_levels(column)
-            and not column.is_moment
-            and not (column.is_source and any(column in self.determined_by(finer) for finer in sources))
+            column for column in self.discrete if column.n_levels >= self.least_levels(column) and not column.is_moment
         ]
         columns.sort(key=lambda each: (-(each.is_even + (not each.is_uneven)), -each.n_levels, each.name))
         return columns[:MOST_ENTITIES]

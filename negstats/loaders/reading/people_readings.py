@@ -56,7 +56,7 @@ def lone_reading(facts: Facts) -> Hypothesis:
 def find_numbered(facts: Facts) -> tuple[Column, Column] | None:
     """Return a column that numbers the rows of each part anew, and the one that names the parts; None for none."""
     parts = [column for column in facts.discrete if not (column.has_numbers or is_named(column, "order"))]
-    numbers = [column for column in facts.discrete if column.is_count and not column.is_source]
+    numbers = [each for each in facts.discrete if each.is_count and not (each.is_source or is_named(each, "order"))]
     pairs = itertools.product(numbers, parts)
     unique = (pair for pair in pairs if are_unique_together(pair))
     return next((pair for pair in unique if pair[1].is_source or _numbers_each(*pair)), None)
@@ -154,6 +154,8 @@ def _add_rivals_of_person(facts: Facts, person: Column, hypothesis: Hypothesis) 
     """Add what another column says of who the person is: of each source, of each row, or a finer one."""
     if person.is_source:
         hypothesis.add(-1.5, "it is a file, a folder or a sheet")
+        if (owner := _find_owner(facts, person)) is not None:
+            hypothesis.add(-3.0, f"each is of one {owner.label}")
     elif (joint := facts.find_joint(person)) is not None:
         reason = f"{person.label} is used again: {joint.label} may be the person"
         hypothesis.add(-1.0 if joint.is_open else -3.0, reason)
@@ -169,10 +171,21 @@ def _add_rivals_of_person(facts: Facts, person: Column, hypothesis: Hypothesis) 
         if column is not person
         and person in facts.determined_by(column)
         and column.n_levels < 0.6 * column.n_filled
-        and not (person.is_source and column.is_source)
+        and not column.is_source
     ]
     if finer:
         hypothesis.add(-3.0, f"it is constant in {finer[0].name}")
+
+
+def _find_owner(facts: Facts, file: Column) -> Column | None:
+    """Return who has several files, as a column or a part of their names that is called a person says.
+
+    A part of a name says it only where the other parts are runs or rounds: in each arm people may be numbered anew.
+    """
+    named = (each for each in facts.determined_by(file) if is_named(each, "person") and each in facts.entities)
+    others = [each for each in facts.columns if each.name in file.parts and not is_named(each, "person")]
+    are_runs = all(is_named(each, "order") or is_named(each, "game") for each in others)
+    return next((each for each in named if not each.is_source or are_runs), None)
 
 
 def _add_people_met(facts: Facts, person: Column, hypothesis: Hypothesis) -> None:

@@ -83,7 +83,7 @@ def compare_sources(column: Column, source: Column, columns: Sequence[Column]) -
         other
         for other in columns
         if other not in (column, source)
-        and not (other.is_source or other.is_moment or other.is_unique)
+        and not (other.is_moment or other.is_unique)
         and other.n_levels >= 2
         and other.share_filled > 0.5
         and not determines(source, other)

@@ -67,10 +67,6 @@ def key_columns(facts: Facts) -> list[Column]:
             or column.parts
         ):
             continue
-        if column.is_source and any(
-            other.is_source and column in facts.determined_by(other) for other in facts.discrete
-        ):
-            continue  # the file says more than a part of its name
         is_regular = column.is_count or column.is_source or column.is_even or is_named(column, "game")
         is_usable = not column.is_uneven or column.is_source or column.is_count
         if ((is_regular or column.n_levels >= 5) and is_usable) or is_block(column) or is_block_of_numbers(column):
@@ -129,7 +125,8 @@ class Game:
             column
             for column in facts.discrete
             if column not in game
-            and not (column.is_source or is_named(column, "amount"))
+            and not is_named(column, "amount")
+            and (not column.is_source or are_seat_words(column))
             and self.seats <= column.n_levels <= self.seats + 1
             and are_unique_together([*game, column], least=_SEATS_AGAIN)
         ]

@@ -100,7 +100,7 @@ def _roles_of_parts(name: str) -> frozenset[str]:
 
 def is_named(column: Column, role: str) -> bool:
     """Whether a word of a column's name, in English, is one of a role's words."""
-    return not column.is_source and role in roles_of(column.name)
+    return role in roles_of(column.name)
 
 
 def is_called_seat(column: Column) -> bool:
