@@ -88,6 +88,14 @@ def quantity(name: str, value: Any, interval: stats.Interval | None = None) -> Q
     )
 
 
+def exponential(name: str, estimate: Any, ends: stats.Interval, sign: float = 1.0, method: str = "") -> Quantity:
+    """Return the ratio of a number on a log scale with its interval; a `sign` of -1 turns it upside down."""
+    low, high = sorted((sign * float(ends.low), sign * float(ends.high)))
+    with np.errstate(over="ignore"):
+        value, low, high = (float(np.exp(logarithm)) for logarithm in (sign * float(estimate), low, high))
+    return Quantity(name, value, low, high, ends.confidence_level, method or ends.method)
+
+
 def effect_of(effect: stats.Effect, confidence_level: float, name: str = "") -> Quantity:
     """Return an effect size with its interval, without one where the data bound none."""
     try:

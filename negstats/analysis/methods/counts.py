@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from negstats import stats
-from negstats.analysis.effect_sizes import Quantity, ratio_of_groups
+from negstats.analysis.effect_sizes import Quantity, exponential, ratio_of_groups
 from negstats.analysis.methods.inputs import TestInput
-from negstats.analysis.methods.linked import one_sided
 from negstats.analysis.methods.means import two_groups
 from negstats.analysis.methods.records import TestRecord, f_test
 from negstats.analysis.methods.shared import describe_difference, holm, pair_records
@@ -64,7 +63,7 @@ def _answer(case: TestInput, model: QuasiPoisson, is_small: bool) -> TestRecord:
 def _one_sided(case: TestInput, answer: TestRecord, is_small: bool, difference: float) -> TestRecord:
     if not is_small:
         t = math.copysign(math.sqrt(max(answer.statistic, 0.0)), difference)
-        return replace(answer, p=one_sided(case, t, answer.df[1], answer.p), alternative=case.alternative)
+        return replace(answer, p=case.p_on_side(t, answer.df[1], answer.p), alternative=case.alternative)
     # Of two groups F grows with the difference of means on either side: the sides are told apart by that difference.
     test = stats.permutation_test(
         case.values("the permutation test"), "value", case.factor, "mean difference", rng=case.rng(),
@@ -158,5 +157,5 @@ def _simple_effect(case: TestInput, of: str, at: dict[str, str], term: str, tag:
         return replace(test, effect=None, tag=tag, why={"effect": "several levels have no single ratio"})
     two = stats.t_test(cells, levels=case.design.levels[of])
     ends = two.confidence_interval(case.level)
-    value, low, high = (math.exp(float(np.asarray(end))) for end in (two.difference, ends.low, ends.high))
-    return replace(test, effect=Quantity("ratio_of_means", value, low, high, case.level, "Welch, log scale"), tag=tag)
+    ratio = exponential("ratio_of_means", two.difference, ends, method="Welch, log scale")
+    return replace(test, effect=ratio, tag=tag)

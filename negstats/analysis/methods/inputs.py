@@ -24,7 +24,7 @@ from negstats.analysis.rules import Choice
 from negstats.errors import DesignError, NegstatsError, UsageError, one_line
 from negstats.stats.ranks.pairs import engine_differences
 from negstats.stats.results.numbers import ROUNDING, FloatArray
-from negstats.stats.results.options import Alternative
+from negstats.stats.results.options import Alternative, t_tails
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.frames import Factor
 from negstats.studies import Study
@@ -282,6 +282,15 @@ class TestInput:
             "interval", f"interval of the {what}", lambda: effect.confidence_interval(confidence_level), None, place
         )
         return quantity(effect.name, effect.value, interval)
+
+    @property
+    def side_note(self) -> str:
+        """What a sentence says behind a p on one side: " (one-sided)"."""
+        return "" if self.alternative == "two-sided" else " (one-sided)"
+
+    def p_on_side(self, statistic: float, df: float, p: float) -> float:
+        """Return p on the plan's side, from a two-sided p and a statistic that is t (z where df is infinite)."""
+        return p if self.alternative == "two-sided" else float(t_tails(statistic, df, self.alternative))
 
     def rng(self) -> np.random.Generator:
         """Return the question's generator, at its start."""

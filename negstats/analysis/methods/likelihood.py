@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import scipy
 
-from negstats.analysis.effect_sizes import Quantity
+from negstats import stats
+from negstats.analysis.effect_sizes import Quantity, exponential
 from negstats.analysis.methods.inputs import FAULTS, TestInput
-from negstats.analysis.methods.linked import model_rows, one_sided, renamed
+from negstats.analysis.methods.linked import model_rows
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import direction_of, per_step, text_per
+from negstats.analysis.methods.terms import NO_RATIO, ModelTerm, single_column, terms_of
 from negstats.errors import NotEstimable
 
 
@@ -22,7 +24,7 @@ def logistic(case: TestInput) -> list[TestRecord]:
     """Yes or no against numbers and factors: likelihood ratios, odds ratios, average marginal effects (row 33)."""
     frame, names, formula = model_rows(case, "logistic regression", complete=True)
     regression, method = fit_logistic(frame, formula)
-    records = model_terms(case, regression, names, method, "odds_ratio", frame)
+    records = model_terms(case, regression, names, method, frame)
     if formula == "value ~ x0" or list(regression.terms) == ["x0"]:
         (name,) = case.numbers
         mean = float(case.values("logistic regression")[name].mean())  # which coding took off
@@ -76,47 +78,33 @@ def _compute_curve_details(regression: Any, x: Any, mean: float, record: TestRec
     return curve_details
 
 
-def model_terms(
-    case: TestInput, model: Any, names: dict[str, str], method: str, ratio: str, frame: Any
-) -> list[TestRecord]:
-    """Return each term of a likelihood model: its likelihood ratio, and the ratio of a term of one coefficient."""
-    terms = {renamed(term, names): term for term in model.terms}
-    covariates = set(case.question.covariates)
-    candidates = [name for name in terms if name not in covariates] or list(terms)
-    answer_terms = case.asked_terms(candidates)
-    records = []
-    for name, term in terms.items():
-        test = model.test(term)
-        own = [one for one in model.names if one == term or (one.startswith(f"{term}[") and ":" not in one)]
-        is_single = len(own) == 1 and not any(":" in other and term in other.split(":") for other in model.terms)
-        effect, z = None, 0.0
-        if is_single:
-            place = model.names.index(own[0])
-            sign = 1.0 if term.startswith("x") else -1.0  # a level against the first; a difference is first − second
-            ends = case.optional("interval", f"interval of the {ratio.replace('_', ' ')}",
-                                 partial(model.confidence_interval, case.level, of=own[0]), None)  # fmt: skip
-            both = (math.nan, math.nan) if ends is None else (sign * float(ends.low), sign * float(ends.high))
-            low, high = sorted(both)
-            estimate = sign * float(model.estimate[place])
-            z = math.copysign(math.sqrt(max(float(test.statistic), 0.0)), estimate)
-            with np.errstate(over="ignore"):
-                effect = Quantity(ratio, float(np.exp(estimate)), float(np.exp(low)), float(np.exp(high)), case.level,
-                                  "profile likelihood")  # fmt: skip
-        p = float(test.p) if effect is None else one_sided(case, z, math.inf, float(test.p))
-        n = (float(model.n),)
-        one = TestRecord(test, method, "chi2", float(test.statistic), p, (float(test.df),), n, effect=effect,
-                   term="" if len(candidates) == 1 and name in answer_terms else name,
-                   alternative=case.alternative if effect else "two-sided",
-                   why={} if effect else {"effect": "a term of several coefficients has no single ratio"},
-                   estimate=_marginal_of(case, model, term) if effect else None,
-                   direction=0.0 if effect else direction_of(model, term))  # fmt: skip
-        if effect is not None and name in names.values() and term.startswith("x"):
-            one = replace(one, says=f"more {name} goes with {'higher' if effect.value > 1 else 'lower'} odds")
-            one = per_step(one, frame[term])
-        records.append(
-            one if name in answer_terms else replace(one, role="part", p=float(test.p), alternative="two-sided")
-        )
-    return records
+def model_terms(case: TestInput, model: Any, names: dict[str, str], method: str, frame: Any) -> list[TestRecord]:
+    """Return each term of a likelihood model of odds."""
+    return [_likelihood_record(case, model, part, method, frame) for part in terms_of(case, model.terms, names)]
+
+
+def _likelihood_record(case: TestInput, model: Any, part: ModelTerm, method: str, frame: Any) -> TestRecord:
+    """Return the likelihood ratio of a term with the odds ratio of one coefficient, p on the plan's side."""
+    test = model.test(part.term)
+    single = None if ":" in part.term else single_column(model, part.term)
+    record = TestRecord.of(test, method, "chi2", n=(float(model.n),), term=part.label, role=part.role)
+    if single is None:
+        return replace(record, why=NO_RATIO, direction=direction_of(model, part.term))
+    place, sign = single
+    ends = case.optional(
+        "interval", "interval of the odds ratio",
+        partial(model.confidence_interval, case.level, of=model.names[place]),
+        stats.Interval(math.nan, math.nan, case.level, "profile likelihood"),
+    )  # fmt: skip
+    effect = exponential("odds_ratio", model.estimate[place], ends, sign)
+    record = replace(record, effect=effect, estimate=_marginal_of(case, model, part.term))
+    if part.role == "answer":
+        z = math.copysign(math.sqrt(max(record.statistic, 0.0)), sign * float(model.estimate[place]))
+        record = replace(record, p=case.p_on_side(z, math.inf, record.p), alternative=case.alternative)
+    if not part.is_number:
+        return record
+    odds = "higher" if effect.value > 1 else "lower"
+    return per_step(replace(record, says=f"more {part.name} goes with {odds} odds"), frame[part.term])
 
 
 def _marginal_of(case: TestInput, model: Any, term: str) -> Quantity | None:

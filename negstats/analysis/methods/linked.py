@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from negstats import stats
-from negstats.analysis.effect_sizes import Quantity, quantity
+from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.methods.inputs import TestInput, level_codes
-from negstats.analysis.methods.records import Role, TestRecord, f_test
-from negstats.analysis.methods.shared import describe_difference, holm
+from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
+from negstats.analysis.methods.shared import holm, say_difference
+from negstats.analysis.methods.terms import difference_record, linear_terms, single_effect
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
-from negstats.stats.results.options import t_tails
 
 OF_PARTNER = " of the partner"  # ends the name of a term of the other person's value
 
@@ -57,11 +57,6 @@ def _check_slopes(case: TestInput, frame: pd.DataFrame) -> None:
                 )
 
 
-def renamed(term: str, names: dict[str, str]) -> str:
-    """Return a term of the model in the plan's names."""
-    return ":".join(names.get(part, part) for part in term.split(":"))
-
-
 def dyad(case: TestInput) -> list[TestRecord]:
     """Fit compound symmetry with the correlation free, the partner's value of a number as a part of it (row 19)."""
     return _fit_rows(case, "any", "dyad")
@@ -95,13 +90,11 @@ def partner_effects(case: TestInput, _records: list[TestRecord]) -> list[TestRec
     model = stats.mixed(pairs[["value", "unit", "own", "partner"]], "value ~ own + partner", "unit", between="any")
     n = (float(len(pairs) // 2),)
     records = [
-        _coefficient(two_sided, model.contrast({name: 2.0}, name), "dyad", "", n, "difference", None).beside(tag)
+        difference_record(two_sided, model.contrast({name: 2.0}, name), "dyad", n=n).beside(tag)
         for name, tag in (("own", "actor"), ("partner", "partner"))
-    ]  # fmt: skip
+    ]
     mixed_pairs = pairs[is_mixed].pivot_table(index="unit", columns="own", values="value")
     if len(mixed_pairs) > 2:
-        from negstats.analysis.methods.records import t_test_of
-
         test = stats.paired_t({case.levels[0]: mixed_pairs[1.0], case.levels[1]: mixed_pairs[-1.0]}, levels=case.levels)
         records.append(t_test_of(case, test, test, "paired", effect="d_z").beside("mixed pairs"))
     return records
@@ -118,23 +111,14 @@ def _fit_rows(case: TestInput, between: Literal["any", "positive"], method: str)
     else:
         frame = case.for_clusters(f"the {method} model")
     model = stats.mixed(frame, f"value ~ {formula}", "unit", between=between)
-    n = (float(np.asarray(model.n)),)
-    terms = {renamed(term, names): term for term in model.terms}
-    answer_terms = case.asked_terms(list(terms))
-    is_single = len(terms) == 1
-    partner = Quantity("partner_r" if method == "dyad" else "icc", float(np.asarray(model.icc)))
-    records: list[TestRecord] = []
-    for name, term in terms.items():
-        coefficient, estimate = single_effect(model, term)
-        if coefficient is None:
-            one = f_test(case, model.test(term), method, term="" if is_single else name, n=n[0])
-        else:
-            one = _coefficient(case, coefficient, method, "" if is_single else name, n, estimate, model)
-        records.append(one if name in answer_terms else replace(one, role="part"))
-    answers = [place for place, record in enumerate(records) if record.role == "answer"]
-    if answers and records[answers[0]].effect is None:
-        records[answers[0]] = replace(records[answers[0]], effect=partner)
-    return [replace(record, fit=model) for record in records]
+    remark = f", {'r of partners' if method == 'dyad' else 'ICC'} = {apa.bounded(float(np.asarray(model.icc)))}"
+    records = [say_difference(case, record) for record in linear_terms(case, model, names, method, remark=remark)]
+    # How alike the rows of a unit are is said once, with the first answer that has no effect of its own.
+    first = next(place for place, record in enumerate(records) if record.role == "answer")
+    if records[first].effect is None:
+        alike = Quantity("partner_r" if method == "dyad" else "icc", float(np.asarray(model.icc)))
+        records[first] = replace(records[first], effect=alike)
+    return records
 
 
 def level_pairs(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
@@ -182,11 +166,10 @@ def partner_level(case: TestInput, _records: list[TestRecord]) -> list[TestRecor
     name, n = f"{case.factor}{OF_PARTNER}", (float(np.asarray(model.n)),)
     coefficient, _ = single_effect(model, "p0")
     if coefficient is None:
-        one = f_test(case, model.test("p0"), "dyad", term=name, n=n[0])
-        return [replace(one, role="part")]
+        return [replace(f_test(case, model.test("p0"), "dyad", term=name, n=n[0]), role="part")]
     two_sided = replace(case, alternative="two-sided")
-    record = _coefficient(two_sided, coefficient, "dyad", name, n, "difference", model)
-    return [replace(record, role="part", says="")]
+    remark = f", r of partners = {apa.bounded(float(np.asarray(model.icc)))}"
+    return [difference_record(two_sided, coefficient, "dyad", remark, n=n, term=name, role="part")]
 
 
 def _pair(case: TestInput, model: stats.MixedModel, one: int, two: int, n: tuple[float, ...]) -> TestRecord:
@@ -194,48 +177,14 @@ def _pair(case: TestInput, model: stats.MixedModel, one: int, two: int, n: tuple
     codes = list(level_codes(case.levels).values())
     weights = {f"f0[{codes[place]}]": sign for place, sign in ((one, 1.0), (two, -1.0)) if place > 0}
     coefficient = model.contrast(weights)
-    record = _coefficient(case, coefficient, "mixed", "", n, "difference", None)
-    return replace(record, tag=f"{case.levels[one]} - {case.levels[two]}", says="", alternative="two-sided",
-                   p=float(coefficient.p))  # fmt: skip
-
-
-def _coefficient(
-    case: TestInput, coefficient: stats.Coefficient, method: str, term: str, n: tuple[float, ...], estimate: str,
-    model: stats.MixedModel | None,
-) -> TestRecord:  # fmt: skip
-    t, df = float(coefficient.statistic), float(coefficient.df)
-    record = TestRecord.of(
-        coefficient,
-        method,
-        result=coefficient if model is None or term else model,
-        p=one_sided(case, t, df, float(coefficient.p)),
-        n=n,
-        term=term,
-        alternative=case.alternative,
-        estimate=quantity(estimate, coefficient.estimate, coefficient.confidence_interval(case.level)),
-    )
-    if estimate == "difference" and len(case.factors) == 1 and len(case.levels) == 2:
-        record = replace(record, says=describe_difference(case, case.levels, float(coefficient.estimate)))
-    size = record.estimate
-    sided = " (one-sided)" if case.alternative != "two-sided" else ""
-    text = f"{apa.statistic('t', t, (df,), record.p)}{sided}, {size.apa() if size else ''}"
-    if model is not None:
-        symbol = "r of partners" if method == "dyad" else "ICC"
-        text += f", {symbol} = {apa.bounded(float(np.asarray(model.icc)))}"
-    return replace(record, text=text)
-
-
-def one_sided(case: TestInput, statistic: float, df: float, p: float) -> float:
-    """Return p on the plan's side, from a statistic that is t (z where df is infinite)."""
-    return p if case.alternative == "two-sided" else float(t_tails(statistic, df, case.alternative))
+    tag = f"{case.levels[one]} - {case.levels[two]}"
+    return difference_record(replace(case, alternative="two-sided"), coefficient, "mixed", n=n, tag=tag)
 
 
 def _test_complete_units(case: TestInput) -> list[TestRecord]:
     """Return the same terms from the units that stand at every level."""
     if len(case.levels) == 2:
         test = stats.paired_t(case.pairs(), levels=case.levels)
-        from negstats.analysis.methods.records import t_test_of
-
         return [t_test_of(case, test, test, "paired", effect="d_z").beside("complete")]
     anova_result = stats.repeated_anova(case.moments())
     return [f_test(case, anova_result.effect(case.factor, "gg"), "repeated").beside("complete")]
@@ -270,54 +219,3 @@ def _select_repeated_levels(case: TestInput, frame: pd.DataFrame) -> tuple[pd.Da
     return remaining_rows, [
         labels.get(level, level) for level in (case.levels[int(str(code)[1:])] for code in single_codes)
     ]
-
-
-def linear_terms(
-    case: TestInput,
-    model: stats.LinearModel | stats.MixedModel,
-    names: dict[str, str],
-    method: str,
-    label: str = "difference",
-) -> list[TestRecord]:
-    """Return each term of a linear model: t of what is one number, F of what is more."""
-    terms = {renamed(term, names): term for term in model.terms}
-    covariates = set(case.question.covariates)
-    candidates = [name for name in terms if name not in covariates]
-    answer_terms = case.asked_terms(candidates)
-    records = []
-    for name, term in terms.items():
-        role: Role = "answer" if name in answer_terms else "part"
-        tag = "" if len(candidates) == 1 and role == "answer" else name
-        coefficient, estimate = single_effect(model, term)
-        if coefficient is None:
-            one = f_test(case, model.test(term), method, term=tag, n=float(model.n))
-            records.append(replace(one, role=role, fit=model))
-            continue
-        t, df = float(coefficient.statistic), float(coefficient.df)
-        side = case if role == "answer" else replace(case, alternative="two-sided")
-        p = one_sided(side, t, df, float(coefficient.p))
-        size = quantity(label if estimate == "difference" else estimate, coefficient.estimate,
-                        coefficient.confidence_interval(case.level))  # fmt: skip
-        sided = " (one-sided)" if side.alternative != "two-sided" else ""
-        text = f"{apa.statistic('t', t, (df,), p)}{sided}, {size.apa()}"
-        records.append(TestRecord.of(
-            coefficient, method, result=model, p=p, n=(float(model.n),), term=tag, estimate=size, text=text, role=role,
-            alternative=side.alternative, fit=model,
-        ))  # fmt: skip
-    return records
-
-
-def single_effect(model: Any, term: str) -> tuple[stats.Coefficient | None, str]:
-    """Return a term's one number, of levels the first less the second, and what it is; None if it has several.
-
-    A difference of differences has no unit of its own here: F says the same.
-    """
-    coding, place = model.design.coding, model.design.place(term)
-    factors = [name for name in coding.terms[place] if name in coding.levels]
-    if len(coding.columns_of(place)) > 1 or len(factors) > 1:
-        return None, ""
-    one = model.effect(term)
-    if not factors:
-        return one, "slope"
-    first_less_second = replace(one, estimate=-one.estimate, statistic=-one.statistic)
-    return first_less_second, "difference_of_slopes" if ":" in term else "difference"

@@ -75,10 +75,9 @@ def pairs(case: TestInput) -> TestRecord:
     direction = "higher" if test.z > 0 else "lower"
     size = "" if effect is None else f", {effect.apa()}"
     z = "" if test.method == "exact" else f", z = {apa.number(test.z)}"
-    sided = " (one-sided)" if case.alternative != "two-sided" else ""
     return rank_record(
         test, "wilcoxon", n=n, effect=effect,
-        text=f"T+ = {apa.number(test.statistic)}{z}, {apa.p_value(test.p)}{sided}{size}",
+        text=f"T+ = {apa.number(test.statistic)}{z}, {apa.p_value(test.p)}{case.side_note}{size}",
         says=f"answers at {first} tend to be {direction} than at {second}",
     )  # fmt: skip
 
@@ -114,7 +113,7 @@ def ordinal(case: TestInput) -> list[TestRecord]:
 
     frame, names, formula = model_rows(case, "ordinal regression", complete=True)
     regression = fit(frame, f"value ~ {formula}")
-    return model_terms(case, regression, names, "ordinal", "odds_ratio", frame)
+    return model_terms(case, regression, names, "ordinal", frame)
 
 
 def scores(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:

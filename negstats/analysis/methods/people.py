@@ -10,17 +10,17 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import stdtr
 
 from negstats import stats
-from negstats.analysis.effect_sizes import Quantity
+from negstats.analysis.effect_sizes import Quantity, exponential
 from negstats.analysis.method import METHODS
 from negstats.analysis.methods.answer import OF_MEANS, answer_instead, compute_answers, compute_follow_ups
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.likelihood import marginal
-from negstats.analysis.methods.linked import linear_terms, model_rows, one_sided, renamed
-from negstats.analysis.methods.records import Role, TestRecord
-from negstats.analysis.methods.shared import describe_difference, direction_of, holm, per_step
+from negstats.analysis.methods.linked import model_rows
+from negstats.analysis.methods.records import TestRecord
+from negstats.analysis.methods.shared import holm, per_step, say_difference
+from negstats.analysis.methods.terms import linear_terms, ratio_record, terms_of
 from negstats.analysis.questions.units import NOUNS
 from negstats.errors import DesignError, NotEstimable
 from negstats.sanitize import plural
@@ -29,6 +29,7 @@ from negstats.stats.results.intervals import t_interval
 
 FEW_BETWEEN = 30  # units below which a bootstrap p stands beside the t of a term between them
 LEAST_DRAWS, MOST_DRAWS, MOST_ROWS_DRAWN = 199, 999, 600_000  # a draw is fitted twice
+RATIO_OF = {"binomial": "odds_ratio", "poisson": "ratio_of_means", "negative binomial": "ratio_of_means"}
 ROWS_A_CELL = 2.0  # of a unit at a level, on average, from which on the level's effect is let vary over units
 
 
@@ -42,15 +43,20 @@ def mixed_terms(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[T
     model = stats.mixed(
         frame.assign(value=outcome), f"value ~ {formula or '1'}", random=random_terms(case, frame), family=family
     )
-    answer_terms = _select_answer_terms(case, model)
+    ratio, remark = RATIO_OF[kind], f"{model.clusters} units, {spreads(case, model.sds)}"
     records = []
-    for term in model.terms:
-        name = renamed(term, names)
-        one = _term(case, model, term, "odds_ratio" if kind == "binomial" else "ratio_of_means")
-        role: Role = "answer" if name in answer_terms else "part"
-        label = "" if len(answer_terms) == 1 and name in answer_terms else name
-        records.append(replace(one, term=label, role=role, fit=model))
+    for part in terms_of(case, model.terms, names):
+        record = ratio_record(case, model, part.term, "mixed", ratio, remark, of_interactions=True)
+        if record.effect is not None:
+            record = replace(record, estimate=_compare_means(case, model, part.term, record.df[0]))
+        record = per_step(record, frame[part.term]) if part.is_number else say_difference(case, record)
+        records.append(replace(record, term=part.label, role=part.role, fit=model))
     return records
+
+
+def _compare_means(case: TestInput, model: stats.MixedResponses, term: str, df: float) -> Quantity | None:
+    """Return the difference of mean answers between a factor's two levels, if these data give it."""
+    return case.optional("estimate", "difference of means", partial(_difference, case, model, term, df), None)
 
 
 def bootstrap(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
@@ -58,22 +64,13 @@ def bootstrap(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     model = records[0].fit
     if model is None:
         return []
-    terms = _select_answer_terms(case, model)
     tests: list[TestRecord] = []
-    for name, term in terms.items():
-        label = "" if len(terms) == 1 else name
-        if _rests_on_few(model, term):
-            make = partial(_bootstrap_term, case, model, term, label)
-            test = case.optional("check", "bootstrap", make, None, f"/{label}" if label else "")
+    for part in terms_of(case, model.terms, case.coded_names):
+        if part.role == "answer" and _rests_on_few(model, part.term):
+            make = partial(_bootstrap_term, case, model, part.term, part.label)
+            test = case.optional("check", "bootstrap", make, None, f"/{part.label}" if part.label else "")
             tests += [] if test is None else [test]
     return tests
-
-
-def _select_answer_terms(case: TestInput, model: stats.MixedResponses) -> dict[str, str]:
-    """Return the model's term of each term in the plan's names that answers: those asked, or all but covariates."""
-    terms = {renamed(term, case.coded_names): term for term in model.terms}
-    answer_terms = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))
-    return {name: terms[name] for name in answer_terms}
 
 
 def pairs_of_levels(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
@@ -87,14 +84,14 @@ def pairs_of_levels(case: TestInput, records: list[TestRecord]) -> list[TestReco
 def _compare_pairs(case: TestInput, model: stats.MixedResponses) -> list[TestRecord]:
     pairs = stats.pairwise(model, specs="f0", scale="link", adjust="holm")
     ends = pairs.confidence_interval(case.level)
-    ratio, n, records = "odds_ratio" if model.family == "binomial" else "ratio_of_means", (float(model.n),), []
-    for place, (one, two) in enumerate(itertools.combinations(case.levels, 2)):
-        estimate, t, df, p = (float(np.ravel(array)[place])
-                              for array in (pairs.estimate, pairs.statistic, pairs.df, pairs.p))  # fmt: skip
-        low, high = (float(np.ravel(end)[place]) for end in (ends.low, ends.high))
-        with np.errstate(over="ignore"):
-            size = Quantity(ratio, float(np.exp(estimate)), float(np.exp(low)), float(np.exp(high)), case.level, "t")
-        records.append(TestRecord(pairs, "mixed", "t", t, p, (df,), n, effect=size, tag=f"{one} - {two}"))
+    ratio, n, records = RATIO_OF[model.family], (float(model.n),), []
+    for place, levels in enumerate(itertools.combinations(case.levels, 2)):
+        estimate, t, df, p, low, high = (
+            float(np.ravel(array)[place])
+            for array in (pairs.estimate, pairs.statistic, pairs.df, pairs.p, ends.low, ends.high)
+        )
+        size = exponential(ratio, estimate, stats.Interval(low, high, case.level, "t"))
+        records.append(TestRecord(pairs, "mixed", "t", t, p, (df,), n, effect=size, tag=" - ".join(levels)))
     return holm(records)
 
 
@@ -152,39 +149,6 @@ def random_terms(case: TestInput, frame: Any) -> str:
             slopes.append(column)
     items = [f"(1 | i{place})" for place in range(len(case.question.items))]
     return " + ".join([f"({' + '.join(['1', *slopes])} | unit)", *items])
-
-
-def _term(case: TestInput, model: stats.MixedResponses, term: str, ratio: str) -> TestRecord:
-    columns = _columns(model, term)
-    is_single = len(columns) == 1 and not any(":" in other and term in other.split(":") for other in model.terms)
-    spread = spreads(case, model.sds)
-    units, n = f"{model.clusters} units, {spread}", (float(model.n),)
-    if not is_single:
-        test = model.test(term)
-        text = f"{test.apa()} ({units})"
-        why = {"effect": "a term of several coefficients has no single ratio"}
-        return TestRecord.of(test, "mixed", result=model, n=n, text=text, why=why)
-    (place,) = columns
-    # A factor's coefficient is the second level against the first; answers are of the first against the second.
-    turn = -1.0 if "[" in model.names[place] else 1.0
-    df, t = float(model.df[place]), turn * float(model.statistic[place])
-    ends = model.confidence_interval(case.level, of=model.names[place])
-    low, high = sorted(turn * float(np.asarray(end)) for end in (ends.low, ends.high))
-    with np.errstate(over="ignore"):
-        value, low, high = (float(np.exp(one)) for one in (turn * float(model.estimate[place]), low, high))
-    size = Quantity(ratio, value, low, high, case.level, "t")
-    p = one_sided(case, t, df, float(model.p[place]))
-    sided = " (one-sided)" if case.alternative != "two-sided" else ""
-    text = f"{apa.statistic('t', t, (df,), p)}{sided}, {size.apa()} ({units})"
-    record = TestRecord(
-        model, "mixed", "t", t, p, (df,), n, alternative=case.alternative, effect=size, text=text,
-        estimate=case.optional("estimate", "difference of means", lambda: _difference(case, model, term, df), None),
-    )  # fmt: skip
-    if term.startswith("x"):
-        return per_step(record, model.rows.x[:, place])
-    if len(case.factors) == 1 and term == "f0" and len(case.levels) == 2 and record.estimate is not None:
-        record = replace(record, says=describe_difference(case, case.levels, record.estimate.value))
-    return record
 
 
 def _difference(case: TestInput, model: stats.MixedResponses, term: str, df: float) -> Quantity | None:
@@ -295,43 +259,16 @@ def _fit_equations(
     is_alone = not frame["unit"].duplicated().any()  # each unit a row: nothing is correlated
     correlation: Literal["exchangeable", "independence"] = "independence" if pooled or is_alone else "exchangeable"
     gee_fit = gee(frame, f"value ~ {formula}", cluster="unit", family=family, correlation=correlation)
-    terms = {renamed(term, names): term for term in gee_fit.terms}
-    answer_terms = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))
+    method = "logistic" if pooled else "gee"
+    remark = f"{gee_fit.clusters} units, working r = {apa.bounded(gee_fit.correlation)}"
     records = []
-    for name, term in terms.items():
-        one = _term_of_equations(case, gee_fit, term, "odds_ratio" if family == "binomial" else "ratio_of_means")
-        one = per_step(one, frame[term]) if term.startswith("x") and term in frame else one
-        label = "" if len(answer_terms) == 1 and name in answer_terms else name
-        role: Role = "answer" if name in answer_terms else "part"
-        records.append(replace(one, term=label, role=role, method="logistic" if pooled else one.method))
+    for part in terms_of(case, gee_fit.terms, names):
+        record = ratio_record(case, gee_fit, part.term, method, RATIO_OF[family], remark)
+        if record.effect is not None:
+            record = replace(record, estimate=marginal(gee_fit, part.term, case.level))
+        record = per_step(record, frame[part.term]) if part.is_number else record
+        records.append(replace(record, term=part.label, role=part.role))
     return records
-
-
-def _term_of_equations(case: TestInput, gee_fit: Any, term: str, ratio: str) -> TestRecord:
-    own = [name for name in gee_fit.names if name == term or (name.startswith(f"{term}[") and ":" not in name)]
-    is_single = len(own) == 1 and not any(":" in other and term in other.split(":") for other in gee_fit.terms)
-    n, clusters = (float(gee_fit.n),), f"{gee_fit.clusters} units, working r = {apa.bounded(gee_fit.correlation)}"
-    if not is_single:
-        test = gee_fit.test(term)
-        text = f"{apa.statistic('F', test.statistic, (test.df1, test.df2), test.p)} ({clusters})"
-        why = {"effect": "a term of several coefficients has no single ratio"}
-        direction = direction_of(gee_fit, term)
-        return TestRecord.of(test, "gee", result=gee_fit, n=n, text=text, why=why, direction=direction)
-    place = gee_fit.names.index(own[0])
-    sign = 1.0 if term.startswith("x") else -1.0  # a level against the first; a difference is first minus second
-    df = float(np.broadcast_to(gee_fit.df, gee_fit.estimate.shape)[place])
-    t = sign * float(gee_fit.statistic[place])
-    ends = gee_fit.confidence_interval(case.level, of=own[0])
-    low, high = sorted((sign * float(ends.low), sign * float(ends.high)))
-    value = sign * float(gee_fit.estimate[place])
-    effect = Quantity(ratio, float(np.exp(value)), float(np.exp(low)), float(np.exp(high)), case.level, ends.method)
-    p = one_sided(case, t, df, float(2 * stdtr(df, -abs(t))))
-    sided = " (one-sided)" if case.alternative != "two-sided" else ""
-    text = f"{apa.statistic('t', t, (df,), p)}{sided}, {effect.apa()} ({clusters})"
-    return TestRecord(
-        gee_fit, "gee", "t", t, p, (df,), n, alternative=case.alternative, effect=effect, text=text,
-        estimate=marginal(gee_fit, term, case.level),
-    )  # fmt: skip
 
 
 def decisions_on_items(case: TestInput) -> list[TestRecord]:
@@ -358,6 +295,4 @@ def numbers_on_items(case: TestInput) -> list[TestRecord]:
         replace(record, text=f"{record.text or record.apa()} {ends}") if record.role == "answer" else record
         for record in records
     ]
-    if len(case.factors) == 1 and len(case.levels) == 2 and len(records) == 1 and records[0].estimate is not None:
-        records = [replace(records[0], says=describe_difference(case, case.levels, records[0].estimate.value))]
-    return records
+    return [say_difference(case, record) for record in records]

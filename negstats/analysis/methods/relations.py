@@ -14,10 +14,11 @@ from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, quantity
 from negstats.analysis.methods.answer import OF_MEANS, select_answers
 from negstats.analysis.methods.inputs import TestInput
-from negstats.analysis.methods.linked import linear_terms, model_rows, one_sided
+from negstats.analysis.methods.linked import model_rows
 from negstats.analysis.methods.means import pairs
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import contrast_record
+from negstats.analysis.methods.terms import coefficient_record, linear_terms
 from negstats.errors import NotEstimable
 from negstats.stats.results import apa
 
@@ -153,11 +154,10 @@ def by_unit(case: TestInput, kind: Literal["pearson", "spearman"]) -> TestRecord
     test = stats.clustered_correlation(data, "x", "y", cluster="unit", method=kind, **options)
     letter, effect = KINDS[kind]
     size = quantity(effect, test.r, test.confidence_interval(case.level))
-    p = one_sided(case, test.statistic, test.df, test.p)
-    sided = " (one-sided)" if case.alternative != "two-sided" else ""
+    p = case.p_on_side(test.statistic, test.df, test.p)
     symbol = "r" if kind == "pearson" else "r_s"
     text = (
-        f"{symbol} = {apa.bounded(test.r)} ({test.n} rows of {test.clusters} units), {apa.p_value(p)}{sided}, "
+        f"{symbol} = {apa.bounded(test.r)} ({test.n} rows of {test.clusters} units), {apa.p_value(p)}{case.side_note}, "
         f"{100 * case.level:g}% CI [{apa.bounded(size.low)}, {apa.bounded(size.high)}]"
     )
     record = TestRecord(
@@ -176,12 +176,10 @@ def regression(case: TestInput) -> list[TestRecord]:
     answer_terms = set(case.asked_terms(names))
     records = []
     for at, name in enumerate(names):
-        one = _coefficient(case, model, {f"x{at}": 1.0}, name, "slope", "regression")
+        is_answer = name in answer_terms and name not in case.question.covariates
+        slope = _coefficient(case, model, f"x{at}", "slope", "regression", term=name)
         beta = Quantity("beta", float(model.beta[at + 1]))
-        one = replace(one, effect=beta)
-        records.append(
-            one if name in answer_terms and name not in case.question.covariates else replace(one, role="part")
-        )
+        records.append(replace(slope, effect=beta, role="answer" if is_answer else "part"))
     whole = model.test()
     r2 = Quantity("r_squared", float(np.asarray(model.r_squared)))
     n = (float(np.asarray(model.n)),)
@@ -204,17 +202,12 @@ def _select_predictors(case: TestInput) -> pd.DataFrame:
 
 
 def _coefficient(
-    case: TestInput, model: stats.LinearModel, weights: dict[str, float], term: str, estimate: str, method: str
+    case: TestInput, model: stats.LinearModel, name: str, estimate: str, method: str, **fields: Any
 ) -> TestRecord:
-    one = model.contrast(weights)
-    t, free, ends = float(one.statistic), float(one.df), one.confidence_interval(case.level)
-    size = Quantity(estimate, float(one.estimate), float(ends.low), float(ends.high), case.level, f"t, {model.errors}")
-    p = one_sided(case, t, free, float(one.p))
-    sided = " (one-sided)" if case.alternative != "two-sided" else ""
-    return TestRecord.of(
-        one, method, result=model, p=p, n=(float(np.asarray(model.n)),), term=term, alternative=case.alternative,
-        estimate=size, text=f"{apa.statistic('t', t, (free,), p)}{sided}, {size.apa()}",
-    )  # fmt: skip
+    coefficient = model.contrast({name: 1.0})
+    ends = coefficient.confidence_interval(case.level)
+    size = replace(quantity(estimate, coefficient.estimate, ends), method=f"t, {model.errors}")
+    return coefficient_record(case, coefficient, method, size, result=model, n=(float(model.n),), **fields)
 
 
 def covariate_groups(case: TestInput) -> list[TestRecord]:
@@ -222,7 +215,7 @@ def covariate_groups(case: TestInput) -> list[TestRecord]:
     _check_cell_sizes(case)
     frame, names, formula = model_rows(case, "a linear model with HC3 errors", complete=True)
     model = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
-    records = linear_terms(case, model, names, "ancova", label="adjusted_difference")
+    records = linear_terms(case, model, names, "ancova", difference="adjusted_difference")
     return [replace(record, effect=_compute_standardized(record, model))
             if record.role == "answer" and record.kind == "t" else record for record in records]  # fmt: skip
 
@@ -285,12 +278,10 @@ def covariate_pairs(case: TestInput) -> list[TestRecord]:
         data[f"x{place}"] = x - x.mean()
         names.append(f"x{place}")
     model = stats.regression(data, outcome="value", predictors=names, errors="HC3")
-    answer = _coefficient(case, model, {"Intercept": 1.0}, "", "adjusted_difference", "ancova")
-    records = [answer]
-    for name, number in zip(names, case.numbers, strict=True):
-        one = _coefficient(case, model, {name: 1.0}, number, "slope", "ancova")
-        records.append(replace(one, role="part", alternative="two-sided"))
-    return records
+    two_sided = replace(case, alternative="two-sided")
+    slopes = [_coefficient(two_sided, model, name, "slope", "ancova", term=number, role="part")
+              for name, number in zip(names, case.numbers, strict=True)]  # fmt: skip
+    return [_coefficient(case, model, "Intercept", "adjusted_difference", "ancova"), *slopes]
 
 
 def paired_beside(case: TestInput, _records: list[TestRecord]) -> TestRecord:

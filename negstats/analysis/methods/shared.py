@@ -17,13 +17,13 @@ from negstats.analysis.methods.records import TestRecord
 from negstats.stats.results import apa
 
 
-def holm(records: Sequence[TestRecord], adjust: str = "holm") -> list[TestRecord]:
-    """Return tests as follow-ups whose p are corrected together."""
+def holm(records: Sequence[TestRecord]) -> list[TestRecord]:
+    """Return tests as follow-ups whose p are corrected together, by Holm."""
     if not records:
         return []
-    adjusted_p = stats.adjust(np.array([record.p for record in records]), adjust).p_adjusted
+    adjusted_p = stats.adjust(np.array([record.p for record in records]), "holm").p_adjusted
     return [
-        replace(record, role="follow-up", p_adjusted=float(p), correction=adjust)
+        replace(record, role="follow-up", p_adjusted=float(p), correction="holm")
         for record, p in zip(records, adjusted_p, strict=True)
     ]
 
@@ -129,6 +129,14 @@ def describe_difference(case: TestInput, levels: Sequence[str], difference: floa
         return f"{one} and {two} have the same mean"
     way = "more" if difference > 0 else "less"
     return f"{one} has {apa.number(abs(difference), 3)} {way} than {two}"
+
+
+def say_difference(case: TestInput, record: TestRecord) -> TestRecord:
+    """Return a record that says which way the difference of the only factor's two levels lies, if it has one."""
+    difference = record.estimate
+    if difference is None or difference.name != "difference" or len(case.factors) != 1 or len(case.levels) != 2:
+        return record
+    return replace(record, says=describe_difference(case, case.levels, difference.value))
 
 
 def direction_of(model: Any, term: str) -> float:

@@ -16,9 +16,10 @@ from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.likelihood import fit_logistic
-from negstats.analysis.methods.linked import model_rows, one_sided, renamed
+from negstats.analysis.methods.linked import model_rows
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import holm, pair_records
+from negstats.analysis.methods.terms import terms_of
 from negstats.errors import NotEstimable
 from negstats.stats.effects.counts import odds_ratio
 from negstats.stats.results import apa
@@ -67,11 +68,10 @@ def share(case: TestInput) -> TestRecord:
         raise NotEstimable(f"against is {null_share:g}; a share lies between 0 and 1")
     test = proportion.test(null_share, alternative=case.alternative)
     p = float(np.asarray(test.p))
-    sided = " (one-sided)" if case.alternative != "two-sided" else ""
     way = "above" if yes > null_share * n else "below"
     return TestRecord(
         test, "binomial", "z", math.nan, p, n=(float(n),), alternative=case.alternative, estimate=size,
-        text=f"{yes} of {n}, {apa.p_value(p)}{sided}, {shown_share(size)}",
+        text=f"{yes} of {n}, {apa.p_value(p)}{case.side_note}, {shown_share(size)}",
         why={"statistic": "the test is exact", "effect": "the share itself is the effect"},
         says=f"the share is {apa.number(abs(float(np.asarray(proportion.estimate)) - null_share), 3)} {way} "
              f"{null_share:g}",
@@ -108,7 +108,7 @@ def two_groups(case: TestInput) -> TestRecord:
     ratio = case.effect(lambda: ratio_of_odds(counts), "odds ratio")
     answer = replace(
         chi2(test, "chi_squared"),
-        p=one_sided(case, z, math.inf, p),
+        p=case.p_on_side(z, math.inf, p),
         alternative=case.alternative,
         estimate=size,
         effect=ratio,
@@ -143,12 +143,11 @@ def chi2(test: stats.ChiSquared, method: str) -> TestRecord:
 
 def _exact(case: TestInput, counts: Counts) -> TestRecord:
     test = stats.fisher(counts, alternative=case.alternative)
-    sided = " (one-sided)" if case.alternative != "two-sided" else ""
     ends = case.optional("interval", "interval of the odds ratio",
                          lambda: stats.fisher(counts).confidence_interval(case.level), None)  # fmt: skip
     ratio = quantity("odds_ratio", test.odds_ratio, ends)
     n = float(np.asarray(test.n))
-    text = f"{apa.p_value(test.p)}{sided}, Fisher's exact test (N = {n:.0f})"
+    text = f"{apa.p_value(test.p)}{case.side_note}, Fisher's exact test (N = {n:.0f})"
     return TestRecord(
         test, "fisher", "z", math.nan, float(np.asarray(test.p)), n=(n,), alternative=case.alternative, effect=ratio,
         text=text, why={"statistic": "the test is exact"},
@@ -247,8 +246,9 @@ def mcnemar(case: TestInput) -> TestRecord:
     p = float(exact_change(b, c, case.alternative))
     value = float(np.asarray(difference.difference))
     one, two = case.levels
-    sided = " (one-sided)" if case.alternative != "two-sided" else ""
-    text = f"exact McNemar test, {apa.p_value(p)}{sided} (N = {n}, {b + c:.0f} discordant), {shown_share(size)}"
+    text = (
+        f"exact McNemar test, {apa.p_value(p)}{case.side_note} (N = {n}, {b + c:.0f} discordant), {shown_share(size)}"
+    )
     return TestRecord(
         test, "mcnemar", "chi2", math.nan, p, n=(float(n),), alternative=case.alternative, estimate=size,
         effect=case.effect(test.effect_size, "odds ratio"), text=text, why={"statistic": "the test is exact"},
@@ -380,16 +380,12 @@ def _levels(case: TestInput, counts: Counts, term: str) -> list[TestRecord]:
 
 def logistic_terms(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
     """Return the terms that answer by logistic regression of the rows, of yes and no."""
-    answer_terms = case.asked_terms(_join_terms(case))
     if case.asked.kind != "yes/no":
         return []
     frame, names, formula = model_rows(case, "logistic regression", complete=True)
     regression, method = fit_logistic(frame, formula)
-    records = []
-    for term in regression.terms:
-        name = renamed(term, names)
-        if name in answer_terms:
-            test = regression.test(term)
-            one = TestRecord.of(test, method, "chi2", n=(float(regression.n),), term=name)
-            records.append(one.beside("logistic"))
-    return records
+    n = (float(regression.n),)
+    return [
+        TestRecord.of(regression.test(part.term), method, "chi2", n=n, term=part.name).beside("logistic")
+        for part in terms_of(case, regression.terms, names) if part.role == "answer"
+    ]  # fmt: skip

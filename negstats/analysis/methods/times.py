@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from negstats.analysis.effect_sizes import Quantity
+from negstats.analysis.effect_sizes import Quantity, exponential
 from negstats.analysis.method import label_of
 from negstats.analysis.methods.inputs import TestInput
-from negstats.analysis.methods.linked import one_sided, renamed, single_effect
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import holm
+from negstats.analysis.methods.terms import NO_RATIO, single_effect, terms_of
 from negstats.stats.results import apa
 
 # What an end is to the question when a game agrees: the event, an end that competes, or only the end of watching.
@@ -45,11 +45,9 @@ def _ends(frame: pd.DataFrame, case: TestInput) -> dict[str, float]:
     from negstats.stats.time.survival import kaplan_meier
 
     counts: dict[str, float] = {end: float((frame["ended"] == end).sum()) for end in (EVENT, LEFT, CENSORED)}
-    event_frame = frame.assign(ended=np.where(frame["ended"] == EVENT, EVENT, CENSORED))
     if len(case.factors) == 1 and counts[LEFT] == 0:  # with ends that compete the curve is of nobody's chances
-        medians: Any = (
-            kaplan_meier(event_frame, "time", "ended", EVENT, CENSORED, by=case.factor).median().set_index("group")
-        )
+        curves = kaplan_meier(_censor_others(frame), "time", "ended", EVENT, CENSORED, by=case.factor)
+        medians: Any = curves.median().set_index("group")
         for place, level in enumerate(case.levels):
             counts[f"median_{place}"] = float(medians.loc[level, "time"])
     return counts
@@ -62,17 +60,12 @@ def _compute_test(frame: pd.DataFrame, case: TestInput, test: Any) -> Any:
 def gray(case: TestInput) -> TestRecord:
     """Return Gray's test (row 49)."""
     from negstats.stats.time.gray import gray as test_of
-    from negstats.stats.time.incidence import cumulative_incidence
 
     frame = rows_of(case)
-    gray_test = _compute_test(frame, case, test_of)
-    answer = _build_record(gray_test, "gray", frame)
-    if len(case.levels) == 2:
-        deadline = float(min(frame.loc[frame[case.factor] == level, "time"].max() for level in case.levels))
-        what = "difference of cumulative incidence"
-        answer = _with_effect(case, answer, what, lambda: _incidence(case, frame, cumulative_incidence, deadline))
-        answer = replace(answer, details={"until": deadline})
-    return replace(answer, details={**answer.details, **_ends(frame, case)})
+    answer = _build_record(_compute_test(frame, case, test_of), "gray", frame)
+    return _compare_until(
+        case, frame, answer, _ends(frame, case), "difference of cumulative incidence", _compare_incidence
+    )
 
 
 def gray_pairs(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
@@ -95,47 +88,32 @@ def _censor_others(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(ended=np.where(frame["ended"] == EVENT, EVENT, CENSORED))
 
 
-def _with_effect(
-    case: TestInput, answer: TestRecord, what: str, make: Callable[[], tuple[Quantity, str]]
-) -> TestRecord:
-    """Return the answer with an effect and which way it lies, if these data give it."""
-    result = case.optional("effect", what, make, None)
-    return answer if result is None else replace(answer, effect=result[0], says=result[1])
+def _compare_until(
+    case: TestInput, frame: pd.DataFrame, answer: TestRecord, ends: Mapping[str, float], what: str,
+    compare: Callable[[TestInput, pd.DataFrame, float], tuple[Quantity, str]],
+) -> TestRecord:  # fmt: skip
+    """Return the answer with how games ended, and of two groups their difference up to the time until which both last.
 
-
-def _incidence(case: TestInput, frame: pd.DataFrame, estimate: Any, deadline: float) -> tuple[Quantity, str]:
-
-    incidence = estimate(frame, "time", "ended", EVENT, CENSORED, by=case.factor, cluster=_cluster(case))
-    at = incidence.at(deadline, EVENT)
-    labels = list(incidence.labels)
-    places = [labels.index(level) for level in case.levels]
-    shares, errors = (np.ravel(np.asarray(values))[places] for values in (at.estimate, at.se))
-    value, se = float(shares[0] - shares[1]), float(np.hypot(errors[0], errors[1]))
-    reach = float(scipy.special.ndtri((1 + case.level) / 2)) * se
-    size = Quantity(
-        "difference_of_incidence", value, value - reach, value + reach, case.level, "Aalen-Johansen, normal"
-    )
-    one, two = case.levels
-    way = "more" if value > 0 else "fewer"
-    points = apa.number(100 * abs(value), 1)
-    return size, f"by {deadline:g} s, {points} percentage points {way} have agreed at {one} than at {two}"
-
-
-def log_rank(case: TestInput) -> TestRecord:
-    """Return the log-rank test with the difference of restricted means (row 51)."""
-    from negstats.stats.time.log_rank import log_rank as test_of
-
-    frame = _censor_others(rows_of(case))
-    log_rank_test = _compute_test(frame, case, test_of)
-    answer = _build_record(log_rank_test, "logrank", frame)
-    ends = _ends(rows_of(case), case)
+    Which way that difference lies is said with it, if these data give it.
+    """
+    details = dict(ends)
     if len(case.levels) == 2:
-        until = float(min(frame.loc[frame[case.factor] == level, "time"].max() for level in case.levels))
-        ends["until"] = until
+        until = details["until"] = float(frame.groupby(case.factor, observed=True)["time"].max().min())
+        difference = case.optional("effect", what, partial(compare, case, frame, until), None)
+        if difference is not None:
+            answer = replace(answer, effect=difference[0], says=difference[1])
+    return replace(answer, details={name: value for name, value in details.items() if math.isfinite(value)})
 
-        what = "difference of restricted means"
-        answer = _with_effect(case, answer, what, lambda: _compare_restricted_means(case, frame, until))
-    return replace(answer, details={name: value for name, value in ends.items() if math.isfinite(value)})
+
+def _compare_incidence(case: TestInput, frame: pd.DataFrame, until: float) -> tuple[Quantity, str]:
+    """Return the difference of the two groups' shares that have agreed by a time, and which way it lies."""
+    from negstats.stats.time.incidence import cumulative_incidence
+
+    incidence = cumulative_incidence(frame, "time", "ended", EVENT, CENSORED, by=case.factor, cluster=_cluster(case))
+    size = _difference(case, incidence, incidence.at(until, EVENT), "difference_of_incidence", "Aalen-Johansen, normal")
+    one, two = case.levels
+    points, way = apa.number(100 * abs(size.value), 1), "more" if size.value > 0 else "fewer"
+    return size, f"by {until:g} s, {points} percentage points {way} have agreed at {one} than at {two}"
 
 
 def _compare_restricted_means(case: TestInput, frame: pd.DataFrame, until: float) -> tuple[Quantity, str]:
@@ -143,16 +121,31 @@ def _compare_restricted_means(case: TestInput, frame: pd.DataFrame, until: float
     from negstats.stats.time.survival import kaplan_meier
 
     curves = kaplan_meier(frame, "time", "ended", EVENT, CENSORED, by=case.factor, cluster=_cluster(case))
-    means = curves.restricted_mean(until)
-    labels = list(curves.labels)
-    places = [labels.index(level) for level in case.levels]
-    values, errors = (np.ravel(np.asarray(array))[places] for array in (means.estimate, means.se))
-    value, se = float(values[0] - values[1]), float(np.hypot(errors[0], errors[1]))
-    reach = float(scipy.special.ndtri((1 + case.level) / 2)) * se
-    size = Quantity("difference_of_restricted_means", value, value - reach, value + reach, case.level, "normal")
-    way = "longer" if value > 0 else "shorter"
+    size = _difference(case, curves, curves.restricted_mean(until), "difference_of_restricted_means", "normal")
     one, two = case.levels
-    return size, f"within {until:g} s, {one} takes {apa.number(abs(value), 1)} s {way} than {two}"
+    way = "longer" if size.value > 0 else "shorter"
+    return size, f"within {until:g} s, {one} takes {apa.number(abs(size.value), 1)} s {way} than {two}"
+
+
+def _difference(case: TestInput, curves: Any, estimates: Any, name: str, method: str) -> Quantity:
+    """Return the first of two groups' estimates minus the second, with its normal interval."""
+    places = [list(curves.labels).index(level) for level in case.levels]
+    values, errors = (np.ravel(np.asarray(array))[places] for array in (estimates.estimate, estimates.se))
+    value = float(values[0] - values[1])
+    reach = float(scipy.special.ndtri((1 + case.level) / 2)) * float(np.hypot(errors[0], errors[1]))
+    return Quantity(name, value, value - reach, value + reach, case.level, method)
+
+
+def log_rank(case: TestInput) -> TestRecord:
+    """Return the log-rank test with the difference of restricted means (row 51)."""
+    from negstats.stats.time.log_rank import log_rank as test_of
+
+    rows = rows_of(case)
+    frame = _censor_others(rows)
+    answer = _build_record(_compute_test(frame, case, test_of), "logrank", frame)
+    return _compare_until(
+        case, frame, answer, _ends(rows, case), "difference of restricted means", _compare_restricted_means
+    )
 
 
 def log_rank_pairs(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
@@ -212,17 +205,15 @@ def _rates(case: TestInput, frame: pd.DataFrame, event: str, role: str) -> list[
         columns[f"x{place}"] = number
         formula.append(f"x{place}")
     model = fit(data, " + ".join(formula), "time", "ended", EVENT, CENSORED, cluster=_cluster(case))
-    terms = {renamed(term, columns): term for term in model.terms}
-    answer_terms = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))
     records = []
-    for name, term in terms.items():
-        one = _hazard(case, model, term, "" if len(answer_terms) == 1 and name in answer_terms else name)
+    for part in terms_of(case, model.terms, columns):
+        record = _hazard(case, model, part.term, part.label)
         if role == "beside":
-            records += [one.beside("cox")] if name in answer_terms else []
-        elif role == "part" or name not in answer_terms:
-            records.append(replace(one, role="part", tag="" if event == EVENT else LEFT, term=one.term or name))
+            records += [record.beside("cox")] if part.role == "answer" else []
+        elif role == "part" or part.role == "part":
+            records.append(replace(record, role="part", tag="" if event == EVENT else LEFT, term=part.name))
         else:
-            records.append(one)
+            records.append(record)
     return records
 
 
@@ -230,14 +221,11 @@ def _hazard(case: TestInput, model: Any, term: str, name: str) -> TestRecord:
     n = (float(model.n),)
     effect_of_term = None if ":" in term else single_effect(model, term)[0]
     if effect_of_term is None:
-        why = {"effect": "a term of several coefficients has no single ratio"}
-        return TestRecord.of(model.test(term), "cox", result=model, n=n, term=name, why=why)
+        return TestRecord.of(model.test(term), "cox", result=model, n=n, term=name, why=NO_RATIO)
     ends = effect_of_term.confidence_interval(case.level)
-    with np.errstate(over="ignore"):
-        value, low, high = (float(np.exp(one)) for one in (effect_of_term.estimate, ends.low, ends.high))
     method = "Wald" if math.isinf(model.df) else "Wald, t"
     return TestRecord.of(
         effect_of_term, "cox", result=model, n=n, term=name, alternative=case.alternative,
-        p=one_sided(case, float(effect_of_term.statistic), float(effect_of_term.df), float(effect_of_term.p)),
-        effect=Quantity("hazard_ratio", value, low, high, case.level, method),
+        p=case.p_on_side(float(effect_of_term.statistic), float(effect_of_term.df), float(effect_of_term.p)),
+        effect=exponential("hazard_ratio", effect_of_term.estimate, ends, method=method),
     )  # fmt: skip
