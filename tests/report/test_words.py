@@ -26,6 +26,7 @@ VALUES = {
     "match": get_args(Match),
     "size": ["ruled out", "reached", "open"],
     "kind": ["t"],
+    "noun": ["difference", "relation", "interaction"],
 }
 
 

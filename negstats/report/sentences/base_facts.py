@@ -301,9 +301,9 @@ class BaseFacts:
         return prose(EXPLAINED.sub("", method_phrase(self.test["method"])))
 
     @property
-    def of_term(self) -> Prose:
-        """Which term it is of, where several are."""
-        return prose(" ({term})", term=self.question.term_text(self.term_name)) if self.several_terms else Prose()
+    def term(self) -> Prose:
+        """The term in words."""
+        return self.question.term_text(self.term_name)
 
     @property
     def factor(self) -> Prose:

@@ -54,7 +54,7 @@ class MeanFacts(BaseFacts):
         """The words “more” or "less", by the estimate."""
         if self.words.verb is None:
             return Prose()
-        return own_words(self.words.verb[2 if self._leads >= 0 else 3])
+        return own_words(self.words.verb[2 if self.first_leads else 3])
 
     @property
     def _observed(self) -> str:
@@ -66,24 +66,19 @@ class MeanFacts(BaseFacts):
         return self.term_of_two and " > " in self._observed
 
     @property
-    def _leads(self) -> float:
-        """First minus second: the estimate, or where that is a ratio the difference of the means."""
+    def first_leads(self) -> bool:
+        """Whether the first level has more, by the estimate, or where that is a ratio by the means."""
         if (value := self.estimate_record.get("value")) is not None:
-            return float(value)
+            return float(value) >= 0
         if self.has_order:
-            return 1.0 if self._observed.startswith(f"{(self.term_factor or {})['levels'][0]} > ") else -1.0
-        means = [float(cell["mean"]) for cell in self.cells[:2]]
-        return means[0] - means[1]
+            return self._observed.startswith(f"{(self.term_factor or {})['levels'][0]} > ")
+        first, second = (float(cell["mean"]) for cell in self.cells[:2])
+        return first >= second
 
     @property
     def more_of_verb(self) -> Prose:
         """The word for more."""
         return own_words(self.words.verb[2] if self.words.verb else "")
-
-    @property
-    def higher(self) -> Prose:
-        """The words “higher” or "lower"."""
-        return own_words("higher" if self._leads >= 0 else "lower")
 
     @property
     def mean1(self) -> Prose:
@@ -308,18 +303,16 @@ class MeanFacts(BaseFacts):
         return self.named(f"{100 * self.null_value:g}%" if is_share else f"{self.null_value:g}")
 
     @property
-    def differing(self) -> str:
-        """How a mean or share lies to the number that was tested against."""
-        if not self.found:
-            return "not significantly different from"
-        return "above" if float(self.estimate_record["value"]) > (self.null_value or 0.0) else "below"
+    def exceeds_stated(self) -> bool:
+        """Whether a mean or share is above the number that was tested against."""
+        return float(self.estimate_record["value"]) > (self.null_value or 0.0)
 
     # Brunner and Munzel's test ---------------------------------------------------------------------------------------
 
     @property
-    def a_value(self) -> Prose:
-        """The words “An answer” of answers in order, else "A value"."""
-        return own_words("An answer" if self.question.entry["kind"] == "ordered" else "A value")
+    def is_ordered(self) -> bool:
+        """Whether the values are answers in order."""
+        return bool(self.question.entry["kind"] == "ordered")
 
     @property
     def chance(self) -> Run:

@@ -97,11 +97,15 @@ class RelationFacts(BaseFacts):
         return self.question.number(f"{path}/{keys[0]}", "size", self._digits)
 
     @property
-    def more_or_fewer(self) -> Prose:
-        """The words “more points” or "fewer points"."""
+    def rises(self) -> bool:
+        """Whether the outcome rises with the predictor."""
         record, _, keys = self._slope_record
-        unit = self.words.unit or "units"
-        return own_words(f"{'more' if float(record[keys[0]]) >= 0 else 'fewer'} {unit}")
+        return float(record[keys[0]]) >= 0
+
+    @property
+    def outcome_units(self) -> Prose:
+        """What the outcome is counted in: "points"; "units" where that has no name."""
+        return own_words(self.words.unit or "units")
 
     @property
     def slope_size_ends(self) -> Prose:

@@ -137,14 +137,14 @@ class ShareFacts(BaseFacts):
         return own_words(PREDICTED.get(self.test["method"], f"{kind} of {self.words.noun}"))
 
     @property
-    def odds_were(self) -> Prose:
-        """The verb of what the ratio is of."""
-        return own_words("were" if str(self.odds_noun).startswith("the odds") else "was")
+    def of_odds(self) -> bool:
+        """Whether odds are compared, which are a plural."""
+        return str(self.odds_noun).startswith("the odds")
 
     @property
-    def those(self) -> str:
-        """The pronoun of what the ratio is of."""
-        return "those" if str(self.odds_were) == "were" else "that"
+    def is_raised(self) -> bool:
+        """Whether the ratio is 1 or more."""
+        return float(self.effect_record["value"]) >= 1
 
     @property
     def has_step(self) -> bool:
@@ -194,16 +194,6 @@ class ShareFacts(BaseFacts):
     def has_curve(self) -> bool:
         """Whether a curve over one number was fitted."""
         return "fitted_low" in self.details and len(self.numbers) == 1 and self.has_ratio
-
-    @property
-    def likelier(self) -> Prose:
-        """The words “more frequent” or "less frequent"."""
-        return own_words("more frequent" if float(self.effect_record["value"]) >= 1 else "less frequent")
-
-    @property
-    def oftener(self) -> Prose:
-        """The words “more often” or "less often"."""
-        return own_words("more often" if float(self.effect_record["value"]) >= 1 else "less often")
 
     @property
     def of_quality(self) -> bool:

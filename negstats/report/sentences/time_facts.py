@@ -106,30 +106,14 @@ class TimeFacts(BaseFacts):
         return own_words(self.question.unit_after())
 
     @property
-    def _is_sooner(self) -> bool:
+    def is_gray(self) -> bool:
+        """Whether Gray's test compares the shares that have agreed by each time."""
+        return bool(self.test["method"] == "gray")
+
+    @property
+    def is_sooner(self) -> bool:
+        """Whether the first level agrees sooner."""
         return (float(self.effect_record["value"]) > 0) is self.of_incidence
-
-    @property
-    def what_of_times(self) -> Prose:
-        """What a test of times compares: Gray's the shares that have agreed by each time."""
-        is_gray = self.test["method"] == "gray"
-        end = "the goal" if self.of_goal else "agreement"
-        return own_words(f"the cumulative incidence of {end}" if is_gray else f"the times to {end}")
-
-    @property
-    def sooner(self) -> str:
-        """The words “sooner” or "later", of the first level."""
-        return "sooner" if self._is_sooner else "later"
-
-    @property
-    def more_agreed(self) -> str:
-        """The words “higher” or "lower", of the share that had agreed."""
-        return "higher" if self._is_sooner else "lower"
-
-    @property
-    def sooner_mean(self) -> str:
-        """The words “shorter” or "longer", of the mean time."""
-        return "shorter" if self._is_sooner else "longer"
 
 
 class VerdictFacts(BaseFacts):
@@ -145,19 +129,13 @@ class VerdictFacts(BaseFacts):
         """The hypothesis, with its term where several answer."""
         name = self.question.hypothesis
         if self.several_terms and self.term_name and not self.is_of_all:
-            return prose("{id} ({term})", id=name, term=self.question.term_text(self.term_name))
+            return prose("{id} ({term})", id=name, term=self.term)
         return name
 
     @property
     def noun(self) -> Prose:
         """The words “difference”, "relation" or "interaction"."""
         return own_words(str(self._verdict[1].get("noun", "difference")))
-
-    @property
-    def a_noun(self) -> Prose:
-        """The same with its article, at the beginning of a sentence."""
-        noun = str(self._verdict[1].get("noun", "difference"))
-        return own_words(f"an {noun}" if noun == "interaction" else f"a {noun}")
 
     @property
     def effect(self) -> str:
@@ -191,11 +169,6 @@ class VerdictFacts(BaseFacts):
         if self.question.entry["explored"]:
             return bool(self.test["p"] < self.question.plan.alpha)
         return self._verdict[1].get("effect") == "equivalent"
-
-    @property
-    def inside(self) -> str:
-        """Whether a difference was shown to lie within the planned bounds."""
-        return "lies within" if self.equivalent else "was not shown to lie within"
 
     # The smallest effect that would matter ---------------------------------------------------------------------------
 
