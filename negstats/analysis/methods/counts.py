@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import replace
 from functools import partial
@@ -140,9 +139,8 @@ def _simple_effects_of_term(case: TestInput, term: str) -> list[TestRecord]:
     of = next(name for name in case.factors if name in names)
     others = [name for name in case.factors if name != of]
     records: list[TestRecord] = []
-    for codes in itertools.product(*(case.design.levels[name] for name in others)):
-        at = dict(zip(others, codes, strict=True))
-        tag = f"{of} at {', '.join(f'{name} = {level}' for name, level in at.items())}"
+    for at, text in case.combinations(others):
+        tag = f"{of} at {text}"
         make = partial(_simple_effect, case, of, at, term, tag)
         one = case.optional("follow-up", "simple effect", make, None, f"/{term}#{tag}")
         records += [] if one is None else [one]

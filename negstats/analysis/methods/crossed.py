@@ -117,13 +117,12 @@ def _simple_effects_within_term(case: TestInput, term: str) -> list[TestRecord]:
     of = next(name for name in case.factors if name in term.split(":") and name in case.design.within)
     others = [name for name in case.factors if name != of]
     records = []
-    for codes in itertools.product(*(case.design.levels[name] for name in others)):
-        at = ", ".join(f"{name} = {level}" for name, level in zip(others, codes, strict=True))
-        anova_result = stats.repeated_anova(case.moments(dict(zip(others, codes, strict=True))))
+    for at, text in case.combinations(others):
+        anova_result = stats.repeated_anova(case.moments(at))
         one = f_test(
             case, anova_result.effect(of, "gg"), "simple_effect", term=term, n=float(np.asarray(anova_result.n))
         )
-        records.append(replace(one, tag=f"{of} at {at}"))
+        records.append(replace(one, tag=f"{of} at {text}"))
     return holm(records)
 
 
@@ -216,10 +215,8 @@ def _simple_effects_between(case: TestInput, term: str) -> list[TestRecord]:
     records = []
     whole = case.moments()
     weights = np.eye(len(whole.variables))
-    for place, codes in enumerate(itertools.product(*(case.design.levels[name] for name in inner))):
+    for place, (_, text) in enumerate(case.combinations(inner)):
         part = whole.contrast(weights[place]).marginal(of)
-        at = ", ".join(f"{name} = {level}" for name, level in zip(inner, codes, strict=True))
-        one = f_test(case, stats.one_way(part, method="welch"), "simple_effect", term=term,
-                     partial=False)  # fmt: skip
-        records.append(replace(one, tag=f"{of} at {at}"))
+        one = f_test(case, stats.one_way(part, method="welch"), "simple_effect", term=term, partial=False)
+        records.append(replace(one, tag=f"{of} at {text}"))
     return holm(records)

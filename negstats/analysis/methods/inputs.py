@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
@@ -399,7 +398,7 @@ class TestInput:
         for name, level in fixed_levels.items():
             if name in self.design.between:
                 rows = rows.filter(nw.col(self.columns[name]) == level)
-        every = [dict(zip(self.design.within, codes, strict=True)) for codes in self._combinations()]
+        every = [codes for codes, _ in self.combinations(self.design.within)]
         column_names = [f"w{place}" for place, codes in enumerate(every)
                   if all(codes[name] == level for name, level in fixed_levels.items() if name in codes)]  # fmt: skip
         moments = stats.Moments.from_columns(rows.to_native(), column_names, [self.columns[name] for name in between])
@@ -460,6 +459,12 @@ class TestInput:
             expressions.append((number - centre).alias(f"x{place}"))
         return rows.select(*expressions).to_native()
 
+    def combinations(self, factors: Sequence[str]) -> Iterator[tuple[dict[str, str], str]]:
+        """Yield each combination of the levels of some factors, and its words: "country = China, half = 1"."""
+        for levels in product(*(self.design.levels[name] for name in factors)):
+            at = dict(zip(factors, levels, strict=True))
+            yield at, ", ".join(f"{name} = {level}" for name, level in at.items())
+
     def asked_terms(self, terms: Sequence[str]) -> list[str]:
         """Return which of a model's terms answer: those that the plan names, or all.
 
@@ -483,9 +488,6 @@ class TestInput:
     def _rows(self) -> Lazy:
         frame: Lazy = self.asked.frame
         return frame.drop_nulls(["value", *(self.columns[name] for name in (*self.factors, *self.numbers))])
-
-    def _combinations(self) -> list[tuple[str, ...]]:
-        return list(product(*(self.design.levels[name] for name in self.design.within)))
 
     def _whole(self) -> Lazy:
         """Return the units that lack no combination of levels, kept."""
@@ -540,7 +542,7 @@ def variables(levels: Mapping[str, Sequence[str]], within: Sequence[str]) -> Fac
     >>> variables({"agent": ["CL", "FC"], "half": ["1", "2"]}, ["agent", "half"]).levels
     ('CL × 1', 'CL × 2', 'FC × 1', 'FC × 2')
     """
-    labels = [" × ".join(parts) for parts in itertools.product(*(levels[name] for name in within))]
+    labels = [" × ".join(parts) for parts in product(*(levels[name] for name in within))]
     return Factor(" × ".join(within), tuple(labels))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from negstats import stats
@@ -86,10 +84,8 @@ def sign(case: TestInput, _records: list[TestRecord]) -> TestRecord:
     """Return the sign test of the differences."""
     test = stats.sign_test(case.differences(), levels=case.levels, alternative=case.alternative)
     n = float(np.asarray(test.positive) + np.asarray(test.negative))
-    return TestRecord(
-        test, "sign", "z", math.nan, float(np.asarray(test.p)), n=(n,), alternative=case.alternative, text=test.apa(),
-        why={"statistic": "the test is exact"}, is_exact=True,
-    ).beside("sign")  # fmt: skip
+    record = TestRecord.exact(test, "sign", n, test.apa(), alternative=case.alternative, is_exact=True)
+    return record.beside("sign")
 
 
 def within(case: TestInput) -> TestRecord:

@@ -108,6 +108,13 @@ class TestRecord:
         known["df"] = () if kind == "z" else dfs
         return cls(method=method, kind=kind, **(known | fields))
 
+    @classmethod
+    def exact(cls, test: Any, method: str, n: float, text: str, kind: str = "z", **fields: Any) -> TestRecord:
+        """Return the record of a test whose p comes without a statistic: each arrangement of the data is counted."""
+        why = {"statistic": "the test is exact", **fields.pop("why", {})}
+        fields = {"p": float(np.asarray(test.p)), "statistic": math.nan} | fields
+        return cls(test, method, kind, n=(float(n),), text=text, why=why, **fields)
+
     @property
     def part(self) -> str:
         """The address behind the question's id."""

@@ -69,10 +69,9 @@ def share(case: TestInput) -> TestRecord:
     test = proportion.test(null_share, alternative=case.alternative)
     p = float(np.asarray(test.p))
     way = "above" if yes > null_share * n else "below"
-    return TestRecord(
-        test, "binomial", "z", math.nan, p, n=(float(n),), alternative=case.alternative, estimate=size,
-        text=f"{yes} of {n}, {apa.p_value(p)}{case.side_note}, {shown_share(size)}",
-        why={"statistic": "the test is exact", "effect": "the share itself is the effect"},
+    return TestRecord.exact(
+        test, "binomial", n, f"{yes} of {n}, {apa.p_value(p)}{case.side_note}, {shown_share(size)}",
+        alternative=case.alternative, estimate=size, why={"effect": "the share itself is the effect"},
         says=f"the share is {apa.number(abs(float(np.asarray(proportion.estimate)) - null_share), 3)} {way} "
              f"{null_share:g}",
     )  # fmt: skip
@@ -148,10 +147,7 @@ def _exact(case: TestInput, counts: Counts) -> TestRecord:
     ratio = quantity("odds_ratio", test.odds_ratio, ends)
     n = float(np.asarray(test.n))
     text = f"{apa.p_value(test.p)}{case.side_note}, Fisher's exact test (N = {n:.0f})"
-    return TestRecord(
-        test, "fisher", "z", math.nan, float(np.asarray(test.p)), n=(n,), alternative=case.alternative, effect=ratio,
-        text=text, why={"statistic": "the test is exact"},
-    )  # fmt: skip
+    return TestRecord.exact(test, "fisher", n, text, alternative=case.alternative, effect=ratio)
 
 
 def fisher(case: TestInput) -> TestRecord:
@@ -166,11 +162,9 @@ def fisher_mid_p(case: TestInput, _records: list[TestRecord]) -> TestRecord:
     """Return Fisher's test with the mid-p."""
     counts = counted(case)
     test = stats.fisher(counts, alternative=case.alternative, method="mid-p")
-    p = float(np.asarray(test.p))
-    return TestRecord(
-        test, "fisher_mid_p", "z", math.nan, p, n=(float(counts.n.sum()),), alternative=case.alternative,
-        text=f"{apa.p_value(p)}, mid-p", why={"statistic": "the test is exact"},
-    ).beside("midp")  # fmt: skip
+    text = f"{apa.p_value(test.p)}, mid-p"
+    record = TestRecord.exact(test, "fisher_mid_p", counts.n.sum(), text, alternative=case.alternative)
+    return record.beside("midp")
 
 
 def several(case: TestInput) -> TestRecord:
@@ -203,13 +197,10 @@ def exact_table(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]
     if float(np.asarray(stats.chi_squared(counts).smallest_expected)) >= 5:
         return []
     large = counts.n.sum() > LARGEST_EXACT or counts.n.size > 12
-    n, drawn = (float(counts.n.sum()),), case.plan.resamples
+    drawn = case.plan.resamples
     test = stats.fisher(counts, rng=case.rng(), n_resamples=drawn) if large else stats.fisher(counts)
-    record = TestRecord(
-        test, "fisher_drawn" if large else "fisher", "z", math.nan, float(np.asarray(test.p)), n=n,
-        text=f"{test.apa()}, {drawn:,} tables drawn" if large else test.apa(), why={"statistic": "the test is exact"},
-    )  # fmt: skip
-    return [record.beside("exact")]
+    text = f"{test.apa()}, {drawn:,} tables drawn" if large else test.apa()
+    return [TestRecord.exact(test, "fisher_drawn" if large else "fisher", counts.n.sum(), text).beside("exact")]
 
 
 def _row_pairs(counts: Counts, confidence_level: float) -> list[TestRecord]:
@@ -249,9 +240,9 @@ def mcnemar(case: TestInput) -> TestRecord:
     text = (
         f"exact McNemar test, {apa.p_value(p)}{case.side_note} (N = {n}, {b + c:.0f} discordant), {shown_share(size)}"
     )
-    return TestRecord(
-        test, "mcnemar", "chi2", math.nan, p, n=(float(n),), alternative=case.alternative, estimate=size,
-        effect=case.effect(test.effect_size, "odds ratio"), text=text, why={"statistic": "the test is exact"},
+    return TestRecord.exact(
+        test, "mcnemar", n, text, "chi2", p=p, alternative=case.alternative, estimate=size,
+        effect=case.effect(test.effect_size, "odds ratio"),
         says=f"{one} has {apa.number(100 * abs(value), 1)} percentage points {'more' if value > 0 else 'less'} than "
         f"{two}",
     )  # fmt: skip
@@ -274,10 +265,9 @@ def exact_change(b: npt.ArrayLike, c: npt.ArrayLike, side: Alternative) -> Float
 def mcnemar_mid_p(case: TestInput, _records: list[TestRecord]) -> TestRecord:
     """Return McNemar's test with the mid-p."""
     counts = case.changes()
-    test, n = stats.mcnemar(counts, method="mid-p"), int(counts.n.sum())
-    p = float(np.asarray(test.p))
-    return TestRecord(test, "mcnemar_mid_p", "chi2", math.nan, p, n=(float(n),), text=f"{apa.p_value(p)}, mid-p",
-                why={"statistic": "the test is exact"}).beside("midp")  # fmt: skip
+    test = stats.mcnemar(counts, method="mid-p")
+    text = f"{apa.p_value(test.p)}, mid-p"
+    return TestRecord.exact(test, "mcnemar_mid_p", counts.n.sum(), text, "chi2").beside("midp")
 
 
 def within(case: TestInput) -> TestRecord:
@@ -362,14 +352,12 @@ def _levels(case: TestInput, counts: Counts, term: str) -> list[TestRecord]:
     place = case.factors.index(of)
     others = [name for name in case.factors if name != of]
     factor_counts: FloatArray = np.moveaxis(counts.n, place, -2)
-    levels = [case.design.levels[name] for name in others]
+    tables = factor_counts.reshape(-1, *factor_counts.shape[-2:])
     records = []
-    for codes in itertools.product(*(range(len(group)) for group in levels)):
-        part = factor_counts[codes]
+    for part, (_, at) in zip(tables, case.combinations(others), strict=True):
         if (part.sum(axis=0) == 0).any() or (part.sum(axis=1) == 0).any():
             continue
         two_way = Counts(part, (counts.factors[place], counts.factors[-1]))
-        at = ", ".join(f"{name} = {group[code]}" for name, group, code in zip(others, levels, codes, strict=True))
         one = replace(chi2(stats.chi_squared(two_way), "chi_squared"), term=term, tag=f"{of} at {at}")
         if part.shape == (2, 2):
             ratio = case.effect(partial(ratio_of_odds, two_way), "odds ratio", f"/{term}#{one.tag}")
