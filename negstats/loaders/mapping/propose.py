@@ -255,7 +255,7 @@ def _set_rows(state: DraftState) -> None:
 
 
 def _are_own_people(state: DraftState) -> bool:
-    """Whether seats are people whom nothing names but their game: they have traits, and meet once.
+    """Whether seats are people whom nothing names but their game: they have traits or several numbers, and meet once.
 
     Where a game is named by several columns, or a column is called as people are, the people may come again.
     """
@@ -264,7 +264,10 @@ def _are_own_people(state: DraftState) -> bool:
         return False
     has_names = any(is_named(column, "person") for column in [*facts.columns, *facts.constants])
     has_order = any(is_named(row.game[0], role) for role in ("order", "person"))
-    return bool(state.reading.roles.traits) and not has_names and not has_order
+    if has_names or has_order or any(is_named(column, "agent") for column in facts.columns):
+        return False
+    of_seats = [each for each in state.reading.roles.outcomes if each.has_numbers and not state.is_of_game(each.name)]
+    return bool(state.reading.roles.traits) or len(of_seats) > 1
 
 
 def _set_names(state: DraftState) -> None:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from negstats.loaders.files.tabular import Table
 from negstats.loaders.mapping.beside import join_columns
 from negstats.loaders.mapping.keys import quoted, text
 from negstats.loaders.mapping.log_files import Log
@@ -23,8 +24,10 @@ Pair = tuple[Log, Proposal]
 
 _SHARED = 0.8  # of the games of the table that has fewer
 _USED = 0.5  # of the people of a table, where short numbers name them
+_LEAST_SHARED = 8  # names that two tables share
 _MOST_PARTS = 4
 _LEAST_COLUMNS = 2  # and people
+_NUMBER = r"[+-]?[0-9.,]+"
 _CODE = r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_-]{8,}"  # which nothing else is called by chance
 _SEATS_OWN = (".points", ".batna", ".reached_goal", ".agent", ".kind", ".role", ".participant_id")
 _CONTENT = ("messages.", "offers.", "items.", "item.", "answers.", "person.", "seats.")
@@ -77,34 +80,34 @@ def _find_beside(
 
 
 def _find_people(log: Log, other: Log, rest: Sequence[Log]) -> tuple[str, str] | None:
-    """Return the columns of people in a log with several rows for each, and in a table with one; else None.
+    """Return a column of a log with several rows for each name, and the column of a table with one row for each.
 
-    So do columns of what else a table is of: ``round_id`` is the ``id`` of the table ``round``. Long codes that stand
-    in both tables are of the same people, whatever they are called and however often they come. The numbers of any two
-    tables agree: ``user_id`` is an id of the table ``user`` and of no other, where there is one.
+    Words that stand in both tables are names of the same things, whatever their columns are called. The numbers of any
+    two tables agree: their columns must be called the same, or be named after the table, as ``round_id`` is the ``id``
+    of the table ``round``; ``user_id`` is an id of the table ``user`` and of no other, where there is one.
     """
     foreign = {_called(_name_of(each)) for each in rest}
     for there in other.table.names:
         if there not in other.table.cells or len(other.table.names) < _LEAST_COLUMNS:
             continue
-        people = other.table.column(there)
-        if people.isna().any() or not people.is_unique or len(people) < _LEAST_COLUMNS:
+        names_there = other.table.column(there)
+        if names_there.isna().any() or not names_there.is_unique or len(names_there) < _LEAST_COLUMNS:
             continue
-        are_codes = bool(people.str.fullmatch(_CODE).all())
-        if not (are_codes or "person" in roles_of(there)):
-            continue
+        are_codes = bool(names_there.str.fullmatch(_CODE).all())
+        are_words = not names_there.str.fullmatch(_NUMBER).any()
         for here in log.table.names:
             is_foreign = any(f"_{name}".endswith(f"_{_called(here)}") for name in foreign)
-            is_of_people = "person" in roles_of(here) and not is_foreign
-            is_called_so = here == there if are_codes else is_of_people or _is_key_of(here, other, there)
-            names = log.table.column(here).dropna() if is_called_so and here in log.table.cells else None
-            if names is None or (names.is_unique and not are_codes):
+            is_called_so = here == there or (not is_foreign and "person" in roles_of(here) and "person" in roles_of(there))
+            if not (are_words or is_called_so or _is_key_of(here, other, there)) or here not in log.table.cells:
                 continue
-            n_shared = len(set(names) & set(people))
-            if n_shared < (1 if names.is_unique else _SHARED) * names.nunique():
+            names_here = log.table.column(here).dropna()
+            if names_here.is_unique and not are_codes:
+                continue
+            n_shared = len(set(names_here) & set(names_there))
+            if n_shared < (1 if names_here.is_unique else _SHARED) * names_here.nunique():
                 continue
             # Short numbers agree by chance: 24 who answer are not the first 24 of 240 who propose.
-            if n_shared >= _USED * len(people) or not people.str.fullmatch(r"[0-9]{1,4}").all():
+            if n_shared >= _USED * len(names_there) or not names_there.str.fullmatch(r"[0-9]{1,4}").all():
                 return here, there
     return None
 
@@ -118,6 +121,22 @@ def _is_key_of(here: str, other: Log, there: str) -> bool:
 def _name_of(log: Log) -> str:
     """Return what a log's table is called."""
     return log.sheet or log.files[0].stem
+
+
+def shares_names(table: Table, other: Table) -> bool:
+    """Whether many names of what two tables are about stand in a column of either: words, or in columns called alike."""
+    for there in other.cells:
+        names_there = set(other.column(there).dropna())
+        if len(names_there) < _LEAST_SHARED:
+            continue
+        are_words = not any(re.fullmatch(_NUMBER, name) for name in names_there)
+        for here in table.cells if are_words else [name for name in table.cells if name == there]:
+            names_here = set(table.column(here).dropna())
+            if len(names_here) >= _LEAST_SHARED and len(names_here & names_there) >= _SHARED * min(
+                len(names_here), len(names_there)
+            ):
+                return True
+    return False
 
 
 def join(best: Pair, pairs: Sequence[Pair], loads: Callable[[Pair, Sequence[Pair]], bool]) -> tuple[Pair, list[Pair]]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from negstats.errors import LogError, NegstatsError, UsageError
 from negstats.loaders.mapping.forms import Asked
 from negstats.loaders.mapping.log_files import Log, TablesRead, find_logs
@@ -14,13 +16,14 @@ from negstats.loaders.mapping.open_questions import open_lines
 from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.propose import propose
 from negstats.loaders.mapping.rows import RowError, SourceError
-from negstats.loaders.mapping.several_tables import join, put_beside
+from negstats.loaders.mapping.several_tables import join, put_beside, shares_names
 from negstats.loaders.mapping.unfolding import at_levels, levels_beside
 from negstats.loaders.reading.questions import Option, Question, read_answer
 from negstats.loaders.reading.reading import Reading
 from negstats.sanitize import first_few
 from negstats.studies.study import Study
 
+_FEWEST_ROWS = 2  # of a table that is asked about
 _SPARED = 0.2  # of the games may contradict themselves, as where the mapping is read
 # What is taken back while the mapping does not load and the fault names no key.
 _CLAIM = "offers.total"
@@ -162,8 +165,8 @@ def drafted(
         reading.answered["levels"] = replace(of_levels, likely=levels)
     elif of_levels is not None and reading.row.kind == "alone" and _question_of_levels(draft.log) == of_levels:
         reading.ask(of_levels)
-    if place is None and _leaves_more(draft, [each[0] for each in readings]):
-        reading.questions.insert(0, tables)
+    if place is None:
+        _ask_tables(draft, tables, [each[0] for each in readings])
     return draft
 
 
@@ -201,13 +204,20 @@ def _question_of_tables(logs: Sequence[Log]) -> Question:
     return Question("table", "Which table says what people did?", tuple(options), is_stop=True)
 
 
-def _leaves_more(draft: Draft, logs: Sequence[Log]) -> bool:
-    """Whether a table is left unread that is at least as long as the one that is read, which names no events."""
-    if draft.log.lists or "event" in draft.proposal.keys or "messages.text" in draft.proposal.keys:
-        return False
+def _ask_tables(draft: Draft, question: Question, logs: Sequence[Log]) -> None:
+    """Ask which table is read where another is not: nothing is tested before, where it may tell of the same games.
+
+    A table tells of the same games where names of its rows stand in the table that is read, and it may be the log where
+    it is as long.
+    """
     read = {(log.files, log.sheet) for log in (draft.log, *(other for other, _ in draft.others))}
-    least = len(draft.log.table.rows)
-    return any((log.files, log.sheet) not in read and len(log.table.rows) >= least for log in logs)
+    unread = [log for log in logs if (log.files, log.sheet) not in read and len(log.table.rows) >= _FEWEST_ROWS]
+    if unread:
+        names_events = draft.log.lists or "event" in draft.proposal.keys or "messages.text" in draft.proposal.keys
+        least = np.inf if names_events else len(draft.log.table.rows)
+        is_stop = any(len(log.table.rows) >= least or shares_names(draft.log.table, log.table) for log in unread)
+        place = 1 + next(place for place, log in enumerate(logs) if (log.files, log.sheet) in read)
+        draft.reading.questions.insert(0, replace(question, is_stop=is_stop, likely=(place,)))
 
 
 def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, bool, bool, int, int]:
