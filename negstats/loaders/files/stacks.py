@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -62,6 +63,33 @@ def stacked_table(tables: Sequence[Table], names: Sequence[str], file: Path, col
     )
 
 
+def find_copies(tables: Sequence[Table]) -> list[int]:
+    """Return the places of tables all of whose rows stand in the tables that remain: copies, or parts of others.
+
+    Of two that are alike the first remains. A table of few rows is none, for these may be alike by chance.
+    """
+    names = sorted(set.intersection(*(set(table.cells) for table in tables)))
+    rows = [np.unique(_row_hashes(table, names)) for table in tables]
+    _, codes, n_tables = np.unique(np.concatenate(rows), return_inverse=True, return_counts=True)
+    codes_of_tables = np.split(codes, np.cumsum([len(of_table) for of_table in rows])[:-1])
+    copies: list[int] = []
+    # A part is shorter than its whole, so that the shortest table is left out first.
+    for place in sorted(range(len(tables)), key=lambda place: (len(rows[place]), -place)):
+        own = codes_of_tables[place]
+        if len(own) >= _FEWEST_COPIED and bool((n_tables[own] > 1).all()):
+            n_tables[own] -= 1
+            copies.append(place)
+    return sorted(copies)
+
+
+def _row_hashes(table: Table, names: Sequence[str]) -> npt.NDArray[np.uint64]:
+    """Return the sum of the hashes of each row's cells: by chance two rows in 2 ** 64 have the same."""
+    hashes = np.zeros(len(table.rows), np.uint64)
+    for place, name in enumerate(names):
+        hashes += pl.Series(joined([table.cells[name]])).cast(pl.String).hash(seed=place).to_numpy()
+    return hashes
+
+
 def without_endings(names: Sequence[str]) -> list[str]:
     """Return names of tables without the endings of files, where all names have one.
 
@@ -77,6 +105,7 @@ def without_endings(names: Sequence[str]) -> list[str]:
 
 EMPTY = "an empty row"
 _SUMS = re.compile(r"(grand )?(mean|total|sum|average|mittelwert|mittel|summe|gesamt|n|sd|std)\b.*", re.IGNORECASE)
+_FEWEST_COPIED = 10  # rows that differ from each other: fewer may be alike by chance
 _MOSTLY_EMPTY = 0.6  # of the usual number of filled cells, in a row of sums right below the data
 _LOOKED = 200  # rows that tell what is usual
 _FEWEST = 5  # rows of data above a footer, which has at most one row to so many of them

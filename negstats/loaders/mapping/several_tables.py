@@ -28,7 +28,6 @@ _LEAST_SHARED = 8  # names that two tables share
 _MOST_PARTS = 4
 _LEAST_COLUMNS = 2  # and people
 _NUMBER = r"[+-]?[0-9.,]+"
-_CODE = r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_-]{8,}"  # which nothing else is called by chance
 _SEATS_OWN = (".points", ".batna", ".reached_goal", ".agent", ".kind", ".role", ".participant_id")
 _CONTENT = ("messages.", "offers.", "items.", "item.", "answers.", "person.", "seats.")
 _ONCE = ("games.", "factors.", "measures.", "values.")  # of a game, which one table says
@@ -84,7 +83,8 @@ def _find_people(log: Log, other: Log, rest: Sequence[Log]) -> tuple[str, str] |
 
     Words that stand in both tables are names of the same things, whatever their columns are called. The numbers of any
     two tables agree: their columns must be called the same, or be named after the table, as ``round_id`` is the ``id``
-    of the table ``round``; ``user_id`` is an id of the table ``user`` and of no other, where there is one.
+    of the table ``round``; ``user_id`` is an id of the table ``user`` and of no other, where there is one. A person who
+    did nothing is no loss, while what else a row tells of, such as a game without talk, must stand in the log.
     """
     foreign = {_called(_name_of(each)) for each in rest}
     for there in other.table.names:
@@ -93,18 +93,19 @@ def _find_people(log: Log, other: Log, rest: Sequence[Log]) -> tuple[str, str] |
         names_there = other.table.column(there)
         if names_there.isna().any() or not names_there.is_unique or len(names_there) < _LEAST_COLUMNS:
             continue
-        are_codes = bool(names_there.str.fullmatch(_CODE).all())
         are_words = not names_there.str.fullmatch(_NUMBER).any()
         for here in log.table.names:
             is_foreign = any(f"_{name}".endswith(f"_{_called(here)}") for name in foreign)
-            is_called_so = here == there or (not is_foreign and "person" in roles_of(here) and "person" in roles_of(there))
-            if not (are_words or is_called_so or _is_key_of(here, other, there)) or here not in log.table.cells:
+            are_people = not is_foreign and "person" in roles_of(here) and "person" in roles_of(there)
+            is_called_so = here == there or are_people or _is_key_of(here, other, there)
+            if not (are_words or is_called_so) or here not in log.table.cells:
                 continue
             names_here = log.table.column(here).dropna()
-            if names_here.is_unique and not are_codes:
+            if names_here.is_unique and not are_words:
                 continue
             n_shared = len(set(names_here) & set(names_there))
-            if n_shared < (1 if names_here.is_unique else _SHARED) * names_here.nunique():
+            is_lost = n_shared < len(names_there) and not (are_people or _is_key_of(here, other, there))
+            if is_lost or n_shared < (1 if names_here.is_unique else _SHARED) * names_here.nunique():
                 continue
             # Short numbers agree by chance: 24 who answer are not the first 24 of 240 who propose.
             if n_shared >= _USED * len(names_there) or not names_there.str.fullmatch(r"[0-9]{1,4}").all():
@@ -124,7 +125,7 @@ def _name_of(log: Log) -> str:
 
 
 def shares_names(table: Table, other: Table) -> bool:
-    """Whether many names of what two tables are about stand in a column of either: words, or in columns called alike."""
+    """Whether many names stand in a column of both tables: words, or whatever stands in columns called alike."""
     for there in other.cells:
         names_there = set(other.column(there).dropna())
         if len(names_there) < _LEAST_SHARED:

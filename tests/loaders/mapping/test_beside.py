@@ -88,6 +88,15 @@ def test_the_person_may_be_called_otherwise_there(tmp_path: Path) -> None:
     assert study.factors == ["group"]
 
 
+def test_names_join_tables_whatever_their_columns_are_called(tmp_path: Path) -> None:
+    saved(tmp_path / "logs", trials().rename(columns={"pid": "osoba"}), "decyzje.csv")
+    saved(tmp_path / "logs", people("k1"), "lista.csv")
+    text, study = loaded(tmp_path, tmp_path / "logs")
+    assert 'by = { osoba = "k1" }' in text
+    assert "not read, for" not in text
+    assert study.games["group"].nunique() == 2
+
+
 @pytest.mark.slow
 def test_a_sheet_of_people(tmp_path: Path) -> None:
     with pd.ExcelWriter(tmp_path / "study.xlsx") as book:

@@ -8,9 +8,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from negstats.analysis.preregistration.draft import draft
 from negstats.errors import UsageError
+from negstats.loaders.files.delimited import read_delimited
+from negstats.loaders.files.stacks import find_copies
+from negstats.loaders.files.tabular import Form
 from negstats.loaders.mapping import suggest
 from tests.loaders.mapping.test_guess import loaded, saved
 from tests.loaders.mapping.test_public_shapes import questions
@@ -42,10 +47,19 @@ def test_a_file_of_talk_beside_one_of_outcomes(tmp_path: Path) -> None:
     saved(tmp_path / "study", outcomes(), "outcomes.csv")
     saved(tmp_path / "study", talk(), "chat.csv")
     text, study = loaded(tmp_path, tmp_path / "study")
-    assert text.count("[[part]]") == 2
+    assert 'beside = { files = "outcomes*.csv", by = "negotiation" }' in text
     assert (len(study.games), len(study.players), len(study.messages)) == (GAMES, 2 * GAMES, GAMES * len(TURNS))
     assert study.games["price"].count() == 10
     assert questions(draft(study))[0] == "Is there a difference in price between angry and neutral?"
+
+
+@pytest.mark.slow
+def test_a_game_without_talk_is_not_lost(tmp_path: Path) -> None:
+    saved(tmp_path / "study", outcomes(), "outcomes.csv")
+    saved(tmp_path / "study", talk().query("negotiation > 1"), "chat.csv")
+    text, study = loaded(tmp_path, tmp_path / "study")
+    assert text.count("[[part]]") == 2
+    assert len(study.games) == GAMES
 
 
 def test_a_file_of_other_games_is_named_as_not_read(tmp_path: Path) -> None:
@@ -163,3 +177,59 @@ def test_a_longer_table_that_would_stay_unread_is_asked_about(tmp_path: Path) ->
     assert 'files = "game_choice' in suggest(logs, answers={"table": "game_choice.csv"})
     with pytest.raises(UsageError, match=r"--answer table: .*is not an option"):
         suggest(logs, answers={"table": "nobody.csv"})
+
+
+def test_a_shorter_table_of_the_same_games_is_asked_about(tmp_path: Path) -> None:
+    """Its rows are no further rows of the first table, and nothing is tested before somebody says what they are."""
+    rng = np.random.default_rng(4)
+    saved(
+        tmp_path / "study", talk().assign(negotiation=lambda frame: "talk " + frame["negotiation"].astype(str)), "a.csv"
+    )
+    ratings = pd.DataFrame({"talk": [f"talk {place}" for place in range(1, GAMES + 1)] * 3})
+    saved(tmp_path / "study", ratings.assign(rating=rng.integers(1, 8, len(ratings)), rater=1), "b.csv")
+    text = suggest(tmp_path / "study")
+    assert 'subject = "table"' in text
+    assert "stop = true" in text
+    assert f"{len(ratings)} rows of " in text
+
+
+def test_a_table_that_holds_nothing_of_these_games_is_asked_about_without_a_stop(tmp_path: Path) -> None:
+    saved(tmp_path / "study", outcomes(), "outcomes.csv")
+    saved(tmp_path / "study", pd.DataFrame({"term": ["deal", "price"], "meaning": ["agreed", "in euros"]}), "book.csv")
+    text = suggest(tmp_path / "study")
+    assert 'subject = "table"' in text
+    assert "stop = true" not in text
+
+
+@pytest.mark.parametrize("as_sheets", [True, False], ids=["sheets", "files"])
+def test_a_table_that_is_a_part_of_another_is_left_out_and_named(as_sheets: bool, tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    people = [f"p{place}" for place in range(40)]
+    whole = pd.DataFrame({"who": np.repeat(people, 3), "round": [1, 2, 3] * 40, "arm": np.repeat(["x", "y"] * 20, 3)})
+    whole["gave"] = rng.integers(0, 11, len(whole))
+    tables = {"total": whole, "first": whole[:45], "later": whole[60:].sample(frac=1, random_state=1)}
+    (tmp_path / "study").mkdir()
+    if as_sheets:
+        with pd.ExcelWriter(tmp_path / "study" / "book.xlsx") as book:
+            for name, table in tables.items():
+                table.to_excel(book, sheet_name=name, index=False)
+    else:
+        for name, table in tables.items():
+            saved(tmp_path / "study", table, f"{name}.csv")
+    text, study = loaded(tmp_path, tmp_path / "study")
+    ending = "" if as_sheets else ".csv"
+    assert f'# not read, for all its rows stand in the other tables: "first{ending}", "later{ending}"' in text
+    assert len(study.games) == len(whole)
+
+
+@given(st.lists(st.integers(0, 30), min_size=10, max_size=30, unique=True), st.integers(0, 5))
+def test_what_is_left_of_copies_holds_every_row(values: list[int], n_more: int) -> None:
+    """Whatever tables are left out, no row is lost."""
+    rows = [values, values[: len(values) // 2], values[::-1], [value + n_more for value in values]]
+    tables = [
+        read_delimited(("x\n" + "\n".join(map(str, of)) + "\n").encode(), Path("a.csv"), Form(), None) for of in rows
+    ]
+    copies = find_copies(tables)
+    left = {value for place, of in enumerate(rows) if place not in copies for value in of}
+    assert left == {value for of in rows for value in of}
+    assert copies[:1] != [0]  # the first of two that are alike remains
