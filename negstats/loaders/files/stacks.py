@@ -63,23 +63,25 @@ def stacked_table(tables: Sequence[Table], names: Sequence[str], file: Path, col
     )
 
 
-def find_copies(tables: Sequence[Table]) -> list[int]:
-    """Return the places of tables all of whose rows stand in the tables that remain: copies, or parts of others.
+def find_parts(tables: Sequence[Table]) -> list[int]:
+    """Return the places of tables all of whose rows stand in longer ones: their rows are no further cases.
 
-    Of two that are alike the first remains. A table of few rows is none, for these may be alike by chance.
+    A table of few rows is none, for these may be alike by chance, and neither is one as long as its like: the same may
+    have happened twice.
     """
+    if len(tables) == 1:
+        return []
     names = sorted(set.intersection(*(set(table.cells) for table in tables)))
     rows = [np.unique(_row_hashes(table, names)) for table in tables]
-    _, codes, n_tables = np.unique(np.concatenate(rows), return_inverse=True, return_counts=True)
-    codes_of_tables = np.split(codes, np.cumsum([len(of_table) for of_table in rows])[:-1])
-    copies: list[int] = []
-    # A part is shorter than its whole, so that the shortest table is left out first.
-    for place in sorted(range(len(tables)), key=lambda place: (len(rows[place]), -place)):
-        own = codes_of_tables[place]
-        if len(own) >= _FEWEST_COPIED and bool((n_tables[own] > 1).all()):
-            n_tables[own] -= 1
-            copies.append(place)
-    return sorted(copies)
+    parts: list[int] = []
+    in_longer = np.zeros(0, np.uint64)
+    sizes = [len(of_table) for of_table in rows]
+    for size in sorted(set(sizes), reverse=True):
+        alike = [place for place in range(len(tables)) if sizes[place] == size]
+        found = [place for place in alike if size >= _FEWEST_COPIED and np.isin(rows[place], in_longer).all()]
+        parts += found
+        in_longer = np.concatenate([in_longer, *(rows[place] for place in alike if place not in found)])
+    return sorted(parts)
 
 
 def _row_hashes(table: Table, names: Sequence[str]) -> npt.NDArray[np.uint64]:

@@ -18,7 +18,7 @@ from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lists import find_owners, lists_in, parallel_lists, paths, unlisted
 from negstats.loaders.files.objects import lists_of_one
-from negstats.loaders.files.stacks import find_copies, stacked_table, without_endings
+from negstats.loaders.files.stacks import find_parts, stacked_table, without_endings
 from negstats.loaders.files.tabular import Form, Table, refusal, with_categories
 from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
 from negstats.loaders.mapping.keys import text
@@ -83,17 +83,19 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
     sheets = dict.fromkeys(sheet for _, sheet, _ in alike if sheet is not None)
     for (suffix, sheet, layout), kinds in alike.items():
         for all_tables in kinds:
-            copies = {id(all_tables[place]) for place in (find_copies(all_tables) if len(all_tables) > 1 else ())}
-            tables = [table for table in all_tables if id(table) not in copies]
-            copied = [table.file for table in all_tables if id(table) in copies]
-            note_of_copies = _note_copies([file.relative_to(source).as_posix() for file in copied])
+            parts = find_parts(all_tables)
+            tables = [table for place, table in enumerate(all_tables) if place not in parts]
+            part_files = [all_tables[place].file for place in parts]
+            note_of_parts = _note_parts([file.relative_to(source).as_posix() for file in part_files])
             of_log = tuple(table.file for table in tables)
             longest = max(tables, key=lambda table: len(table.rows))
             names = [name for name in longest.names if all(name in table.names for table in tables)]
             common = replace(longest, names=names, cells={name: longest.cells[name] for name in names})
             patterns = _patterns(source, of_log, suffix, files) if folder else ()
             files_of_patterns = {file for pattern in patterns for file in source.glob(pattern)}
-            other_files = tuple(file for file in files if file not in (*files_of_patterns, *copied)) if folder else ()
+            other_files = (
+                tuple(file for file in files if file not in (*files_of_patterns, *part_files)) if folder else ()
+            )
             unfolded_table, rounds, marker = unfolded(common)
             # Lists are opened, sheets put below each other and numbers spelled anew after they are read.
             is_as_read = len(tables) == 1 and not (layout.form.rows or layout.form.sheets or layout.thousands)
@@ -107,7 +109,7 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
                 _header_rows(common),
                 tuple(rounds),
                 marker,
-                (*layout.lines, *note_of_copies),
+                (*layout.lines, *note_of_parts),
                 layout.form.rows,
                 tuple(tables),
                 bool(layout.form.sheets),
@@ -117,7 +119,7 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
             )
 
 
-def _note_copies(names: Sequence[str]) -> list[str]:
+def _note_parts(names: Sequence[str]) -> list[str]:
     """Return the line of a mapping that says which tables are not read, for all their rows stand in another."""
     which = ", ".join(map(text, names[:MOST_NAMED])) + (", ..." if len(names) > MOST_NAMED else "")
     return [f"# not read, for all its rows stand in the other tables: {which}"] if names else []
@@ -262,15 +264,15 @@ def _stack_equal(
         if len(group) == 1:
             yield group[0]
             continue
-        copies = find_copies([table for _, table, _ in group])
-        note_of_copies = _note_copies([str(group[place][0]) for place in copies])
-        group = [one for place, one in enumerate(group) if place not in copies]
+        parts = find_parts([table for _, table, _ in group])
+        note_of_parts = _note_parts([str(group[place][0]) for place in parts])
+        group = [one for place, one in enumerate(group) if place not in parts]
         names = [str(name) for name, _, _ in group]
-        layout = replace(group[0][2], lines=(*group[0][2].lines, *note_of_copies))
+        layout = replace(group[0][2], lines=(*group[0][2].lines, *note_of_parts))
         if len(group) == 1:
             yield (names[0], group[0][1], layout)
             continue
-        every = "*" if len(groups) == 1 and not copies else ""
+        every = "*" if len(groups) == 1 and not parts else ""
         line = (
             f'sheets = "*"  # {len(names)} tables' if every else f"sheets = [{', '.join(map(text, names))}]  # tables"
         )

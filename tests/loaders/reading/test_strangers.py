@@ -461,12 +461,16 @@ def test_choices_that_end_the_names_of_columns_are_of_alternatives(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_sheets_with_the_same_columns_are_looked_at_one_by_one(tmp_path: Path) -> None:
+def test_sheets_of_parts_are_no_further_people(tmp_path: Path) -> None:
     table = pd.DataFrame({"child": range(1, 61), "arm": ["kind", "sly"] * 30, "points": RNG.integers(0, 9, 60)})
     with pd.ExcelWriter(tmp_path / "fair.xlsx") as book:
         for sheet, rows in (("all", table), ("younger", table[:30]), ("older", table[30:])):
             rows.to_excel(book, sheet_name=sheet, index=False)
-    assert "[[open]]" in suggest(tmp_path / "fair.xlsx")
+    text = suggest(tmp_path / "fair.xlsx")
+    (tmp_path / "mapping.toml").write_text(text, encoding="utf-8")
+    study = negstats.load(tmp_path / "fair.xlsx", mapping=tmp_path / "mapping.toml")
+    assert '# not read, for all its rows stand in the other tables: "younger", "older"' in text
+    assert len(study.games) == len(table)
 
 
 def in_sessions(shift: float) -> pd.DataFrame:
