@@ -143,40 +143,18 @@ def describe(study: Study) -> Description:
     {'games': 36, 'human seats': 36, 'agent seats': 36, 'participants': 12}
     """
     study = study.with_frames()
-    missing: list[list[Any]] = []
-    sizes: list[list[Any]] = []
-    for name in study.frames:
-        frame = study.frame(name)
-        columns = frame.collect_schema().names()
-        count_expressions = {f"c{place}": nw.col(column).count() for place, column in enumerate(columns)}
-        count_table = frame.select(nw.len().alias("rows"), **count_expressions).collect()
-        rows = int(count_table["rows"][0])
-        sizes.append([name, rows])
-        missing_counts = {
-            column: rows - int(count_table[key][0]) for key, column in zip(count_expressions, columns, strict=True)
-        }
-        missing += [
-            [name, column, n, rows, meaning_of_missing(name, column)] for column, n in missing_counts.items() if n
-        ]
-    kinds = dict(_levels(study.frame("players"), "kind"))
+    sizes, missing = _count_rows(study)
+    games = sizes[0][1]
     who = participation(study)
-    seats_of_people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
-    people = seats_of_people.select("participant_id").drop_nulls().unique()
-    ends = [[end, games, games / sizes[0][1]] for end, games in _levels(study.frame("games"), "ended")]
+    ends = [[end, count, count / games] for end, count in _levels(study.frame("games"), "ended")]
     levels = [
-        [factor, MISSING if level is None else str(level), games]
+        [factor, MISSING if level is None else str(level), count]
         for factor in study.factors
-        for level, games in _levels(study.frame("games"), factor)
+        for level, count in _levels(study.frame("games"), factor)
     ]
     return Description(
         pd.DataFrame(sizes, columns=["table", "rows"]),
-        {
-            "games": sizes[0][1],
-            "simulated seats" if who == "simulated" else "human seats": kinds.get("human", 0),
-            "agent seats": kinds.get("agent", 0),
-            **({UNKNOWN_SEATS: kinds[None]} if None in kinds else {}),
-            "participants": count(people) if has_people(who) else 0,
-        },
+        {"games": games, **_count_seats(study, who)},
         pd.DataFrame(ends, columns=["ended", "games", "share"]),
         pd.DataFrame(levels, columns=["factor", "level", "games"]),
         pd.DataFrame(missing, columns=["table", "column", "missing", "of", "means"]),
@@ -184,10 +162,40 @@ def describe(study: Study) -> Description:
         (
             *study.provenance.notes,
             *(sentence(record) for record in study.provenance.records if record.weight == "note"),
-            *_note_missing_levels(levels, sizes[0][1]),
+            *_note_missing_levels(levels, games),
         ),
         who,
     )
+
+
+def _count_rows(study: Study) -> tuple[list[list[Any]], list[list[Any]]]:
+    """Return the rows of each table, and of each column that lacks values how many it lacks and what that means."""
+    sizes: list[list[Any]] = []
+    missing: list[list[Any]] = []
+    for name in study.frames:
+        frame = study.frame(name)
+        columns = frame.collect_schema().names()
+        count_expressions = {f"c{place}": nw.col(column).count() for place, column in enumerate(columns)}
+        count_table = frame.select(nw.len().alias("rows"), **count_expressions).collect()
+        rows = int(count_table["rows"][0])
+        sizes.append([name, rows])
+        for key, column in zip(count_expressions, columns, strict=True):
+            if n := rows - int(count_table[key][0]):
+                missing.append([name, column, n, rows, meaning_of_missing(name, column)])
+    return sizes, missing
+
+
+def _count_seats(study: Study, who: str) -> dict[str, int]:
+    """Return how many seats there are by what sits there, and how many people these are."""
+    kinds = dict(_levels(study.frame("players"), "kind"))
+    seats_of_people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
+    people = seats_of_people.select("participant_id").drop_nulls().unique()
+    return {
+        "simulated seats" if who == "simulated" else "human seats": kinds.get("human", 0),
+        "agent seats": kinds.get("agent", 0),
+        **({UNKNOWN_SEATS: kinds[None]} if None in kinds else {}),
+        "participants": count(people) if has_people(who) else 0,
+    }
 
 
 def _note_missing_levels(levels: Sequence[Sequence[Any]], n_games: int) -> Iterator[str]:

@@ -32,6 +32,7 @@ from negstats.studies.study import Study
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan
+    from negstats.analysis.rules import Choice
 
 
 def schema() -> dict[str, Any]:
@@ -197,23 +198,11 @@ def _ends_by_rejection(study: Study) -> bool:
 
 
 def _entry(open_question: OpenQuestion, plan: Plan) -> dict[str, Any]:
-    rows, design, choice = open_question.rows, open_question.design, open_question.choice
-    factors = [] if design is None else [
-        {"name": name, "lies": lie, "levels": list(design.levels[name])} for name, lie in design.factors.items()
-    ]  # fmt: skip
-    rule: dict[str, Any] | None = None
-    if choice is not None:
-        rule = {"row": choice.row, "sentence": choice.sentence}
-        if choice.through:
-            rule["then"] = [step.row for step in (*choice.through[1:], choice.rule)]
+    rows, held = open_question.rows, None if open_question.refused else open_question.held
     checks = _checks(open_question, plan.alpha)
     verdicts = _verdicts(open_question, plan.alpha, checks)
-    own_note = [Note(open_question.question.note)] if open_question.question.note else []
-    if open_question.question.smallest is not None and verdicts and not any(verdict.size for verdict in verdicts):
-        own_note.append(
-            Note("The smallest effect of interest was not used, because the test has no estimate in its unit.")
-        )
-    notes = [*open_question.notes, *(Note(str(omission), "omitted") for omission in open_question.omissions), *own_note]
+    refusal = f"not tested: {open_question.refused}" if open_question.refused else None
+    notes = _notes(open_question, verdicts)
     return {
         "id": open_question.id,
         "asks": open_question.question.asks,
@@ -222,23 +211,14 @@ def _entry(open_question: OpenQuestion, plan: Plan) -> dict[str, Any]:
         "unit_of_measure": rows.unit_of_measure if rows else None,
         "who": rows.who if rows else open_question.question.who,
         "kind": rows.kind if rows else None,
-        "design": {
-            "factors": factors,
-            "units": rows.what if rows else None,
-            "n_units": open_question.held.units if open_question.held else 0,
-            "games": open_question.held.games if open_question.held and not open_question.refused else 0,
-        },
-        "rule": rule,
-        "verdict": f"not tested: {open_question.refused}"
-        if open_question.refused
-        else sentence_of(verdicts, _labels(rows)),
+        "design": _design_entry(open_question),
+        "rule": None if open_question.choice is None else _rule_entry(open_question.choice),
+        "verdict": refusal or sentence_of(verdicts, _labels(rows)),
         "verdicts": [verdict.entry() for verdict in verdicts],
         "checks": checks,
         "assumptions": _assumptions(open_question),
         "alternatives": [],
-        "variables": open_question.held.variables(open_question.question)
-        if open_question.held and not open_question.refused
-        else [],
+        "variables": held.variables(open_question.question) if held else [],
         "rows": _rows_entry(open_question),
         "cells": open_question.cells,
         "tests": [test.entry(open_question.id) for test in open_question.records],
@@ -246,6 +226,36 @@ def _entry(open_question: OpenQuestion, plan: Plan) -> dict[str, Any]:
         "notes": list(dict.fromkeys(map(str, notes))),
         "remarks": list(dict.fromkeys(note.text for note in notes if not note.part)),
     }
+
+
+def _design_entry(open_question: OpenQuestion) -> dict[str, Any]:
+    """Return the factors with their levels, the unit of analysis, and how many units and games there are."""
+    rows, design, held = open_question.rows, open_question.design, open_question.held
+    lies = {} if design is None else design.factors
+    levels = {} if design is None else design.levels
+    return {
+        "factors": [{"name": name, "lies": lie, "levels": list(levels[name])} for name, lie in lies.items()],
+        "units": rows.what if rows else None,
+        "n_units": held.units if held else 0,
+        "games": held.games if held and not open_question.refused else 0,
+    }
+
+
+def _rule_entry(choice: Choice) -> dict[str, Any]:
+    """Return the row of the table of tests with its sentence, and the rows that it leads to."""
+    then = [step.row for step in (*choice.through[1:], choice.rule)]
+    return {"row": choice.row, "sentence": choice.sentence} | ({"then": then} if choice.through else {})
+
+
+def _notes(open_question: OpenQuestion, verdicts: Sequence[Verdict]) -> list[Note]:
+    """Return what must be said of an answer: of its rows, of what these data do not give, and what the plan notes."""
+    question = open_question.question
+    notes = [*open_question.notes, *(Note(str(omission), "omitted") for omission in open_question.omissions)]
+    notes += [Note(question.note)] if question.note else []
+    if question.smallest is not None and verdicts and not any(verdict.size for verdict in verdicts):
+        reason = "because the test has no estimate in its unit"
+        notes.append(Note(f"The smallest effect of interest was not used, {reason}."))
+    return notes
 
 
 def _checks(open_question: OpenQuestion, alpha: float) -> list[dict[str, Any]]:

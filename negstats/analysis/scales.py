@@ -9,7 +9,7 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from negstats.analysis.questions.frames import home, known
+from negstats.analysis.questions.frames import Lazy, home, known
 from negstats.errors import NegstatsError
 from negstats.stats.agreement.reliability import Reliability, reliability
 from negstats.studies.format_facts import facts_of
@@ -108,6 +108,36 @@ def _from_format(study: Study) -> tuple[float, float] | None:
 
 def _from_values(study: Study) -> tuple[float, float] | None:
     """Return the worth of the worst and the best deal if that is the same for all seats, no deal being one more end."""
+    seats = _deals_of_seats(study)
+    if seats is None:
+        return None
+    players = study.frame("players").select("game_id", "player", nw.col("batna").cast(nw.Float64))
+    least, most, batna = nw.col("least"), nw.col("most"), nw.col("batna")
+    ends = players.join(seats, on=["game_id", "player"], how="left").select(
+        "most",
+        nw.when(batna < least).then(batna).otherwise(least).alias("low"),
+        nw.when(batna > most).then(batna).otherwise(most).alias("high"),
+    )
+    row = home(
+        ends.select(
+            nw.len().alias("seats"),
+            most.count().alias("known"),
+            nw.col("low").min().alias("low"),
+            nw.col("low").max().alias("other_low"),
+            nw.col("high").min().alias("other_high"),
+            nw.col("high").max().alias("high"),
+        )
+    ).iloc[0]
+    if row["seats"] != row["known"]:
+        return None
+    low, other_low, high, other_high = (
+        round(float(row[name]), DIGITS) for name in ("low", "other_low", "high", "other_high")
+    )
+    return (low, high) if low == other_low and high == other_high and low < high else None
+
+
+def _deals_of_seats(study: Study) -> Lazy | None:
+    """Return what the worst and the best deal are worth to each seat; None where a value is not known."""
     values = study.frame("values")
     value, available = nw.col("value").cast(nw.Float64), nw.col("available").cast(nw.Float64)
     whole = nw.when(nw.col("option").is_null()).then(value * available).otherwise(value)
@@ -124,29 +154,4 @@ def _from_values(study: Study) -> tuple[float, float] | None:
         nw.when(nothing & (nw.col("least") > 0)).then(0.0).otherwise(nw.col("least")).alias("least"),
         nw.when(nothing & (nw.col("most") < 0)).then(0.0).otherwise(nw.col("most")).alias("most"),
     )
-    seats = items.group_by("game_id", "player").agg(nw.col("least").sum(), nw.col("most").sum())
-    players = study.frame("players").select("game_id", "player", nw.col("batna").cast(nw.Float64))
-    joined = players.join(seats, on=["game_id", "player"], how="left")
-    least, most = nw.col("least"), nw.col("most")
-    batna = nw.col("batna")
-    joined = joined.select(
-        "most",
-        nw.when(batna < least).then(batna).otherwise(least).alias("low"),
-        nw.when(batna > most).then(batna).otherwise(most).alias("high"),
-    )
-    row = home(
-        joined.select(
-            nw.len().alias("seats"),
-            most.count().alias("known"),
-            nw.col("low").min().alias("low"),
-            nw.col("low").max().alias("other_low"),
-            nw.col("high").min().alias("other_high"),
-            nw.col("high").max().alias("high"),
-        )
-    ).iloc[0]
-    if row["seats"] != row["known"]:
-        return None
-    low, other_low, high, other_high = (
-        round(float(row[name]), DIGITS) for name in ("low", "other_low", "high", "other_high")
-    )
-    return (low, high) if low == other_low and high == other_high and low < high else None
+    return items.group_by("game_id", "player").agg(nw.col("least").sum(), nw.col("most").sum())

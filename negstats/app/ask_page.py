@@ -176,14 +176,17 @@ def _show_parts(state: State, first: Callable[[], Shown | str | None]) -> None:
         with reactive.isolate():
             note_seen(state, result)
 
-    draw = follow(seen, draw_figure)
-
     def seen_in_memory() -> tuple[Any, ...]:
         study = state.study()
         req(study is not None and study.in_memory)  # of a large study it would keep the next question waiting
         return (*seen(), study)
 
-    complete = follow(seen_in_memory, answer_whole, thread=ASIDE, pause=PAUSE)
+    _show_sentences(state, seen, follow(seen_in_memory, answer_whole, thread=ASIDE, pause=PAUSE))
+    _show_figure(seen, follow(seen, draw_figure))
+
+
+def _show_sentences(state: State, seen: Callable[[], tuple[Any, ...]], complete: Any) -> None:
+    """Show the sentence of the paper, at first without what the whole answer adds to it."""
 
     @render.ui
     def paper() -> Any:
@@ -194,6 +197,10 @@ def _show_parts(state: State, first: Callable[[], Shown | str | None]) -> None:
         study = state.study()
         is_large = study is not None and not study.in_memory
         return _paper(result.answer, None if isinstance(whole, str) else LATER_WITH_REPORT if is_large else LATER)
+
+
+def _show_figure(seen: Callable[[], tuple[Any, ...]], draw: Any) -> None:
+    """Show the figure once it is drawn, and the groups."""
 
     @render.ui
     def figure() -> Any:

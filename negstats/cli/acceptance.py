@@ -67,20 +67,15 @@ def threshold(
     as_json: JsonOption = False,
 ) -> None:
     """Estimate the smallest benefit at which people accept offers."""
-    by_numbers = {"--pr": pr, "--alpha": alpha, "--country": country, "--benefit": benefit}
     if study is None:
         _offer_by_numbers(pr, alpha, country, benefit, as_json=as_json)
         return
-    wrong = next((name for name, value in by_numbers.items() if value is not None), None)
-    if wrong is not None:
-        raise UsageError(f"{wrong} is for an offer without a study; --offer prints that of a study's own numbers")
+    _refuse_numbers({"--pr": pr, "--alpha": alpha, "--country": country, "--benefit": benefit})
     from negstats.estimate.acceptance import goals
     from negstats.studies.participation import participation
 
     loaded_study = study_at(study, mapping)
-    if by is not None and by not in loaded_study.factors:
-        factors = ", ".join(loaded_study.factors)
-        raise UsageError(f"--by names {shown(by)}, which is not a factor; the study has {factors}")
+    _check_factor(loaded_study, by)
     goal_rates = goals(loaded_study.tables, by)
     acceptance, no_rule = _estimate_by_rule(
         loaded_study.tables, by, seed=seed, role=role, points_per_unit=points_per_unit, support=support, n_draws=draws
@@ -94,28 +89,15 @@ def threshold(
     people = [replace(person, most=most.get(person.unit)) for person in people]
     offers: list[StudyOffer] = []
     if with_offer:
-        from negstats.estimate.study_offer import study_offers
-
-        if no_rule is not None:
-            raise no_rule
-        offers = study_offers(loaded_study.tables, by, seed=seed, n_draws=draws, groups=acceptance)
+        offers = _find_offers(loaded_study.tables, by, acceptance, no_rule, seed=seed, n_draws=draws)
     in_json, in_lines = drawn(figure, lambda file: _draw(acceptance, people, file, no_rule))
     who = participation(loaded_study)
     if as_json:
-        print_json(
-            {
-                "participation": who,
-                "role": acceptance[0].threshold.role if acceptance else role,
-                "by": by,
-                "pr": goal_rates.to_dict("records"),
-                "acceptance": [part.to_dict() for part in acceptance],
-                "thresholds": [_threshold_record(person) for person in people],
-                "no_acceptance": no_rule and str(no_rule),
-                "no_thresholds": no_people and str(no_people),
-                **({"offers": [offer.to_dict() for offer in offers]} if with_offer else {}),
-                **in_json,
-            }
-        )
+        role = acceptance[0].threshold.role if acceptance else role
+        estimates = _build_record(acceptance, no_rule, people, no_people)
+        own_offers = {"offers": [offer.to_dict() for offer in offers]} if with_offer else {}
+        rates = goal_rates.to_dict("records")
+        print_json({"participation": who, "role": role, "by": by, "pr": rates, **estimates, **own_offers, **in_json})
         return
     if who == "simulated":
         print_lines(["no person took part: people are simulated players in what follows", ""])
@@ -125,6 +107,44 @@ def threshold(
     _print_rule(acceptance, no_rule, most)
     _print_offers(offers)
     print_lines(in_lines)
+
+
+def _build_record(
+    acceptance: Sequence[Acceptance], no_rule: NegstatsError | None, people: Sequence[Thresholds],
+    no_people: NegstatsError | None,
+) -> dict[str, Any]:  # fmt: skip
+    """Return the thresholds by the rule and by person as JSON has them, or why there are none."""
+    return {
+        "acceptance": [part.to_dict() for part in acceptance],
+        "thresholds": [_threshold_record(person) for person in people],
+        "no_acceptance": no_rule and str(no_rule),
+        "no_thresholds": no_people and str(no_people),
+    }
+
+
+def _refuse_numbers(by_numbers: Mapping[str, object]) -> None:
+    """Refuse an option of an offer without a study, where a study is named."""
+    wrong = next((name for name, value in by_numbers.items() if value is not None), None)
+    if wrong is not None:
+        raise UsageError(f"{wrong} is for an offer without a study; --offer prints that of a study's own numbers")
+
+
+def _check_factor(study: Study, by: str | None) -> None:
+    if by is not None and by not in study.factors:
+        factors = ", ".join(study.factors)
+        raise UsageError(f"--by names {shown(by)}, which is not a factor; the study has {factors}")
+
+
+def _find_offers(
+    tables: Mapping[str, pd.DataFrame], by: str | None, groups: list[Acceptance], no_rule: NegstatsError | None,
+    **options: Any,
+) -> list[StudyOffer]:  # fmt: skip
+    """Return SP-RAPD's offer by the numbers of each group; its rule must have a threshold."""
+    from negstats.estimate.study_offer import study_offers
+
+    if no_rule is not None:
+        raise no_rule
+    return study_offers(tables, by, groups=groups, **options)
 
 
 def _print_people(people: Sequence[Thresholds], no_people: NegstatsError | None, apart_notes: Sequence[str]) -> None:
@@ -172,39 +192,24 @@ def _offer_by_numbers(
     if pr is None or alpha is None:
         raise UsageError("give a study; or for an offer --pr and --alpha, or --country for those of haim2017")
     game, seat = study_game(), 2
-    agent = (
-        sp_rap(game, seat, pr=pr, alpha=alpha)
-        if benefit is None
-        else sp_rapd(game, seat, pr=pr, alpha=alpha, benefit=benefit)
-    )
+    numbers = {"pr": pr, "alpha": alpha}
+    agent = sp_rap(game, seat, **numbers) if benefit is None else sp_rapd(game, seat, **numbers, benefit=benefit)
     offer_made = agent.offer(game.start)
-    why_none = f"with pr {pr:.4g} and alpha {alpha:.4g} no commitment" + (
-        " is" if benefit is None else f" with a benefit of {benefit:g} points is"
-    )
-    reason = f"{why_none} worth more to it than no deal" if offer_made is None else None
+    of_benefit = "" if benefit is None else f" with a benefit of {benefit:g} points"
+    why_none = f"with pr {pr:.4g} and alpha {alpha:.4g} no commitment{of_benefit} is worth more to it than no deal"
+    reason = why_none if offer_made is None else None
     grants, asks = ({}, {}) if offer_made is None else _colours(game, offer_made)
     points = None if offer_made is None else gain(offer_made, 0, game.chip_points)
     if as_json:
-        print_json(
-            {
-                "pr": pr,
-                "alpha": alpha,
-                "gives": grants,
-                "asks": asks,
-                "benefit": points,
-                "no_offer": reason,
-                "notes": country_notes,
-            }
-        )
+        of_offer = {"gives": grants, "asks": asks, "benefit": points, "no_offer": reason}
+        print_json({**numbers, **of_offer, "notes": country_notes})
         return
-    print_lines(
-        [f"SP_y makes no offer: {reason}"]
-        if offer_made is None
-        else [
-            f"SP_y gives {sum(grants.values())} chips ({_chips(grants)}) for {sum(asks.values())} ({_chips(asks)})",
-            f"benefit to the customer: {points} points",
-        ]
-    )
+    if offer_made is None:
+        print_lines([f"SP_y makes no offer: {reason}"])
+    else:
+        given, asked = sum(grants.values()), sum(asks.values())
+        print_lines([f"SP_y gives {given} chips ({_chips(grants)}) for {asked} ({_chips(asks)})"])
+        print_lines([f"benefit to the customer: {points} points"])
     print_lines(f"note: {country_note}" for country_note in country_notes)
 
 

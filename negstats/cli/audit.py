@@ -77,41 +77,31 @@ def audit(
     paper_files = papers or []
     if grim is not None:
         _grim(grim, csv=csv, as_json=as_json)
-    if not paper_files and grim is None:
+    elif not paper_files:
         raise UsageError("no paper is named; give files, folders or - for standard input")
     if not paper_files:
         return
     if against is not None:
-        if len(paper_files) > 1:
-            raise UsageError(f"--against compares a single paper with its results, and {len(paper_files)} are named")
-        _audit_against(paper_files[0], against, alpha=alpha, flagged=flagged, csv=csv, as_json=as_json)
+        _audit_against(paper_files, against, alpha=alpha, flagged=flagged, csv=csv, as_json=as_json)
         return
     from negstats.audit.folder import audit_papers
     from negstats.audit.readings import Rules
     from negstats.audit.written_findings import write_papers
 
     rules = Rules(
-        alpha,
-        one_tailed=one_tailed,
-        equal_is_significant=p_equal_alpha,
-        two_tailed=two_tailed,
+        alpha, one_tailed=one_tailed, equal_is_significant=p_equal_alpha, two_tailed=two_tailed,
         zero_is_error=p_zero_error,
-    )
-    cache = None if out is None else out / "texts"
-    if (
-        len(paper_files) == 1
-        and out is None
-        and paper_files[0].is_file()
-        and not (decision_errors or as_json or form != "negstats")
-    ):
+    )  # fmt: skip
+    is_one_file = len(paper_files) == 1 and paper_files[0].is_file()
+    if is_one_file and out is None and not (decision_errors or as_json or form != "negstats"):
         _audit_one(paper_files[0], rules, flagged=flagged, csv=csv)
         return
+    cache = None if out is None else out / "texts"
     audited_papers = audit_papers(
         paper_files, rules, workers=workers, cache=cache, track=partial(tracked, doing="auditing")
     )
-    for paper in audited_papers if len(paper_files) == 1 and paper_files[0].is_file() else []:
-        if paper.error:
-            raise LogError(paper.error)
+    if is_one_file and audited_papers[0].error:
+        raise LogError(audited_papers[0].error)
     if form == "statcheck":
         _print_statcheck(audited_papers, csv=csv, as_json=as_json)
     else:
@@ -182,11 +172,16 @@ def _print_papers(
     )
 
 
-def _audit_against(file: Path, results: Path, *, alpha: float, flagged: bool, csv: Path | None, as_json: bool) -> None:
+def _audit_against(
+    files: Sequence[Path], results: Path, *, alpha: float, flagged: bool, csv: Path | None, as_json: bool
+) -> None:
     """Print how a manuscript stands to computed results; exit code 1 if a number is wrong or a question is missing."""
     from negstats.audit import audit_against
+    from negstats.errors import UsageError
 
-    comparison = audit_against(file, results, alpha=alpha)
+    if len(files) > 1:
+        raise UsageError(f"--against compares a single paper with its results, and {len(files)} are named")
+    comparison = audit_against(files[0], results, alpha=alpha)
     write_csv(comparison.to_frame(), csv)
     if as_json:
         rows = comparison.to_frame().to_dict("records")

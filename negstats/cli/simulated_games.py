@@ -158,8 +158,6 @@ def simulate_dealornodeal(
     games: int | None, seed: int,
 ) -> Simulated:  # fmt: skip
     """Train agents by chawla2023's design and play its study: simulated acts, not the paper's bots."""
-    import numpy as np
-
     from negstats.papers.chawla2023.simulated import CAUTION
     from negstats.simulate import dealornodeal as sim
     from negstats.simulate.dealornodeal.study import PAIR
@@ -171,13 +169,7 @@ def simulate_dealornodeal(
         raise UsageError(f"seed is {seed} and games {games}; a seed of at least 0 and at least 2 games are needed")
     if agents is not None and keep is not None:
         raise UsageError(f"--agents {agents} are not trained here; --keep {keep} has nothing to write")
-    people = sim.OVER_AGREEABLE.with_(easy=easy)
-    trained = sim.load_design(agents) if agents is not None else None
-    if trained is None:
-        learned = sim.design(people=people, rng=np.random.default_rng(seed))
-        if keep is not None:
-            sim.save_design(keep, learned, seed=seed, people=people)
-    sits = trained if trained is not None else {name: sim.LogLinear(one.theta) for name, one in learned.items()}
+    sits = _train(easy, seed, keep) if agents is None else sim.load_design(agents)
     if meets == PEOPLE:
         meetings = sim.agents_with_people(sits, seed, games=games, workers=workers, track=advancing)
     else:
@@ -200,6 +192,19 @@ def simulate_dealornodeal(
         {"outcomes": (summary, "Means by agent and opponent; without agreement both have 0 points")},
         {"seed": seed, "note": CAUTION, "games": len(study.games)},
     )
+
+
+def _train(easy: float, seed: int, keep: Path | None) -> Any:
+    """Return agents that are trained with simulated people, and write them to a file if one is named."""
+    import numpy as np
+
+    from negstats.simulate import dealornodeal as sim
+
+    people = sim.OVER_AGREEABLE.with_(easy=easy)
+    learned = sim.design(people=people, rng=np.random.default_rng(seed))
+    if keep is not None:
+        sim.save_design(keep, learned, seed=seed, people=people)
+    return {name: sim.LogLinear(agent.theta) for name, agent in learned.items()}
 
 
 def simulate_sheet(*, file: Path, player: list[str] | None, games: int | None, seed: int) -> Simulated:

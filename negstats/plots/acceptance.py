@@ -118,32 +118,41 @@ def acceptance_curve(
     check_table(offers, [x, accepted], "offers")
     check_table(curve, [x, "probability"], "curve")
     ax = axes_for(ax, width=TWO, height=2.9)
-    each = pd.DataFrame({x: offers[x], "n": offers.get("n", 1.0), "yes": offers[accepted].astype(float)})
-    share_table = each.assign(yes=each["yes"] * each["n"]).groupby(x)[["n", "yes"]].sum()
-    share_table = pd.DataFrame({"mean": share_table["yes"] / share_table["n"], "size": share_table["n"]})
-    ax.scatter(
-        share_table.index.to_numpy(dtype=float),
-        share_table["mean"],
-        s=_AREA * share_table["size"].to_numpy(dtype=float).clip(max=20),
-        facecolors="none",
-        edgecolors=GREY,
-        linewidths=1.1,
-        label=f"share accepted\n(n = {each['n'].sum():,.0f} offers; area: number)",
-        zorder=2,
-    )
+    _draw_shares(ax, offers, x, accepted)
     fits = [("fit", curve)] if "method" not in curve else list(curve.groupby("method", sort=False))
     is_banded = len(fits) <= CURVES  # more bands cover each other
     for i, (name, rows) in enumerate(fits):
         _one_fit(ax, rows.sort_values(x), x, str(name), i, band_name, is_banded=is_banded)
     if threshold is not None:
-        reach = f"\n[{threshold_interval[0]:.3g}, {threshold_interval[1]:.3g}]" if threshold_interval else ""
-        threshold_label = f"threshold {threshold:.3g}{reach}"
-        ax.axvline(threshold, color=ACCENT, linewidth=1.6, linestyle=(0, (3, 2)), label=threshold_label)
-        if threshold_interval:
-            ax.axvspan(*threshold_interval, color=ACCENT, alpha=0.15, linewidth=0)
+        _draw_threshold(ax, threshold, threshold_interval)
     ax.set_ylim(-0.06, 1.06)
     lacking = "" if is_banded else f"The bands of {len(fits)} curves would cover each other: not drawn"
     return finish(ax, (label, "probability of acceptance"), caption, lacking)
+
+
+def _draw_shares(ax: Axes, offers: pd.DataFrame, x: str, accepted: str) -> None:
+    """Draw the share of accepted offers at each benefit, in circles whose area is their number."""
+    n = pd.Series(offers.get("n", 1.0), index=offers.index).astype(float)
+    sums = pd.DataFrame({x: offers[x], "n": n, "yes": offers[accepted].astype(float) * n}).groupby(x).sum()
+    ax.scatter(
+        sums.index.to_numpy(dtype=float),
+        sums["yes"] / sums["n"],
+        s=_AREA * sums["n"].to_numpy(dtype=float).clip(max=20),
+        facecolors="none",
+        edgecolors=GREY,
+        linewidths=1.1,
+        label=f"share accepted\n(n = {n.sum():,.0f} offers; area: number)",
+        zorder=2,
+    )
+
+
+def _draw_threshold(ax: Axes, threshold: float, interval: tuple[float, float] | None) -> None:
+    """Draw an upright line at the threshold, and its interval as an area."""
+    reach = f"\n[{interval[0]:.3g}, {interval[1]:.3g}]" if interval else ""
+    name = f"threshold {threshold:.3g}{reach}"
+    ax.axvline(threshold, color=ACCENT, linewidth=1.6, linestyle=(0, (3, 2)), label=name)
+    if interval:
+        ax.axvspan(*interval, color=ACCENT, alpha=0.15, linewidth=0)
 
 
 def _one_fit(ax: Axes, rows: pd.DataFrame, x: str, name: str, place: int, band_name: str, *, is_banded: bool) -> None:

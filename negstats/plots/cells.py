@@ -98,7 +98,8 @@ def cell_means(
     >>> [text.get_text() for text in ax.get_xticklabels()]
     ['supervised\nn = 97 / 96', 'selfish\nn = 97 / 103']
     """
-    table = with_bars(means, [x] if lines is None else [x, lines], bars=bars, confidence_level=confidence_level)
+    factors = [x] if lines is None else [x, lines]
+    table = with_bars(means, factors, bars=bars, confidence_level=confidence_level)
     groups: list[object] = [None] if lines is None else _levels(table[lines])
     levels, own = _levels(table[x]), colours(len(groups))
     ax = axes_for(ax, width=ONE if lines is None and len(levels) <= 4 else TWO, height=2.7)
@@ -120,15 +121,11 @@ def cell_means(
             linewidth=1.4,
         )
     if beside is not None:
-        _draw_beside(ax, means, [x] if lines is None else [x, lines], beside)
+        _draw_beside(ax, means, factors, beside)
     bare = table["n"].isna()
-    ax.set_xticks(
-        range(len(levels)),
-        [
-            str(at) if bare.all() or not sizes else _format_level(at, table[table[x] == at], groups, lines)
-            for at in levels
-        ],
-    )
+    has_sizes = sizes and not bare.all()
+    names = [_format_level(at, table[table[x] == at], groups, lines) if has_sizes else str(at) for at in levels]
+    ax.set_xticks(range(len(levels)), names)
     ax.set_xlim(-0.5, len(levels) - 0.5)
     ax.set_ylabel(label)
     bars_label = bars_name or (f"{100 * confidence_level:g}% CI" if bars == "interval" else _NAMES[bars])

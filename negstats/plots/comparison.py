@@ -297,16 +297,20 @@ def pair_lines(
     ax.set_ylabel(label)
     quiet(ax)
     if key and whole.shape[1] == 2 and len(whole) <= MANY:
-        is_short = len(first + last) <= _SHORT_NAMES  # longer ones stand under each other
-        lines = 1 + max(tick.get_text().count("\n") for tick in ax.get_xticklabels())
-        down = (8 + 9.5 * lines) / 72  # inches: under the names of the conditions
-        handles, key_names = ax.get_legend_handles_labels()
-        ax.legend(
-            handles, [wrapped(name, 40) for name in key_names], ncols=3 if is_short else 1,
-            loc="upper center" if is_short else "upper left", bbox_to_anchor=(0.5 if is_short else 0, 0),
-            bbox_transform=ax.transAxes + ScaledTranslation(0, -down, figure_of(ax).dpi_scale_trans),
-            frameon=False, handlelength=2, columnspacing=1.0, fontsize=letters(ax), borderaxespad=0,
-        )  # fmt: skip
+        _add_key(ax, is_short=len(first + last) <= _SHORT_NAMES)
+
+
+def _add_key(ax: Axes, *, is_short: bool) -> None:
+    """Put the key of directions under the names of the conditions: beside each other, long ones under each other."""
+    lines = 1 + max(tick.get_text().count("\n") for tick in ax.get_xticklabels())
+    down = (8 + 9.5 * lines) / 72  # inches
+    handles, names = ax.get_legend_handles_labels()
+    ax.legend(
+        handles, [wrapped(name, 40) for name in names], ncols=3 if is_short else 1,
+        loc="upper center" if is_short else "upper left", bbox_to_anchor=(0.5 if is_short else 0, 0),
+        bbox_transform=ax.transAxes + ScaledTranslation(0, -down, figure_of(ax).dpi_scale_trans),
+        frameon=False, handlelength=2, columnspacing=1.0, fontsize=letters(ax), borderaxespad=0,
+    )  # fmt: skip
 
 
 def _pair_counts(ax: Axes, whole: pd.DataFrame, label: str) -> None:

@@ -102,16 +102,7 @@ def stacked_proportions(
             linewidth=0.7,
         )
         if confidence_level is not None and category != categories[-1]:
-            share, low, high = (100 * rows[name].to_numpy() for name in ("boundary", "low", "high"))
-            ax.errorbar(
-                np.arange(len(groups)) + _HALF + 0.06 + 0.05 * i,  # beside each other, where they overlap
-                share,
-                yerr=np.stack([share - low, high - share]).tolist(),  # as in `cell_means`
-                fmt="none",
-                ecolor=INK,
-                capsize=3,
-                linewidth=1.3,
-            )
+            _draw_intervals(ax, rows, i)
     _numbers(ax, table, groups)
     sizes = table.groupby("group", sort=False)["n"].sum()
     ax.set_xticks(range(len(groups)), [f"{group}\nn = {sizes[group]:,.0f}" for group in groups])
@@ -128,6 +119,20 @@ def stacked_proportions(
     spaced(ax)
     quiet(ax)
     return ax
+
+
+def _draw_intervals(ax: Axes, rows: pd.DataFrame, place: int) -> None:
+    """Draw the interval of a boundary beside each bar; those of several boundaries stand beside each other."""
+    share, low, high = (100 * rows[name].to_numpy() for name in ("boundary", "low", "high"))
+    ax.errorbar(
+        np.arange(len(rows)) + _HALF + 0.06 + 0.05 * place,
+        share,
+        yerr=np.stack([share - low, high - share]).tolist(),  # as in `cell_means`
+        fmt="none",
+        ecolor=INK,
+        capsize=3,
+        linewidth=1.3,
+    )
 
 
 def shares_of(

@@ -111,25 +111,27 @@ def relation(
         )  # fmt: skip
     ax = axes[0]
     whole_steps(ax, complete_rows[x])
-    band_name = (
-        f"band: {100 * confidence_level:g}% CI of the mean at each place"
-        if banded
-        else f"no band, as {unit} are related"
-    )
-    fits = "line" if has_panels or len(groups) == 1 else "lines"
-    line_name = f"{fits}: least squares; {band_name}" if lined else "no line, as ranks are tested"
-    if len(groups) > 1 and banded:
-        line_name = line_name.replace("band:", "bands:").replace("the mean at each place", "each mean at each place")
-    marks = f"Each mark is one of {len(complete_rows):,} {unit}; "
     seen_values = {value: what for value, what in (crossed or {}).items() if (complete_rows[y] == value).any()}
+    lines = _describe_lines(confidence_level if banded else None, unit, len(groups), has_panels=has_panels)
+    marks = f"Each mark is one of {len(complete_rows):,} {unit}; "
     if seen_values:
         each = ", ".join(f"{value:g}, the value of {what}" for value, what in seen_values.items())
         marks += f"crosses are at {each}; "
-    marks += line_name
+    marks += lines if lined else "no line, as ranks are tested"
     if has_panels:
         caption_panels(axes, caption, f"A panel for each {by}", marks)
         return ax
     return finish(ax, labels, caption, marks, key=by or "")
+
+
+def _describe_lines(band_level: float | None, unit: str, groups: int, *, has_panels: bool) -> str:
+    """Return what the lines are, and their bands where these have a level."""
+    fits = "line" if has_panels or groups == 1 else "lines"
+    band = f"no band, as {unit} are related"
+    if band_level is not None:
+        bands, of = ("band", "the mean") if groups <= 1 else ("bands", "each mean")
+        band = f"{bands}: {100 * band_level:g}% CI of {of} at each place"
+    return f"{fits}: least squares; {band}"
 
 
 def _draw_group(

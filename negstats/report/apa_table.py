@@ -205,16 +205,7 @@ def latex_table(table: Table, number: str) -> str:
         {"number": "r", "interval": "c"}.get(column.kind, f"P{{{width:.2f}cm}}")
         for column, width in zip(table.columns, table.widths(), strict=True)
     ]
-    pads = table.pads
-    rows = []
-    for place, row in enumerate(table.rows):
-        texts = []
-        for at, each in enumerate(row):
-            pad = len(pads[at][place]) if at in pads else 0
-            point = 1 if pad and "." not in str(each) else 0
-            phantom = rf"\phantom{{{'.' * point}{'0' * (pad - point)}}}" if pad else ""
-            texts.append(latex_prose(each) + phantom)
-        rows.append("{}" + " & ".join(texts) + r" \\")
+    rows = _latex_rows(table)
     heads = " & ".join(
         latex_prose(column.name) if column.kind == "text" else rf"\multicolumn{{1}}{{c}}{{{latex_prose(column.name)}}}"
         for column in table.columns
@@ -248,6 +239,21 @@ def latex_table(table: Table, number: str) -> str:
     top = [r"\needlines{11}{\small", *caption, rf"\begin{{longtable}}[l]{{{form}}}"]
     bottom = [r"\end{longtable}", *([r"\vspace{-1ex}"] if note else []), *note, "}"]
     return "\n".join([*top, *body, r"\endhead", r"\bottomrule", r"\endfoot", *rows, *bottom])
+
+
+def _latex_rows(table: Table) -> list[str]:
+    """Return the rows of a table; invisible figures behind a number let the points of its column stand in line."""
+    pads = table.pads
+    rows = []
+    for place, row in enumerate(table.rows):
+        texts = []
+        for at, each in enumerate(row):
+            pad = len(pads[at][place]) if at in pads else 0
+            point = 1 if pad and "." not in str(each) else 0
+            phantom = rf"\phantom{{{'.' * point}{'0' * (pad - point)}}}" if pad else ""
+            texts.append(latex_prose(each) + phantom)
+        rows.append("{}" + " & ".join(texts) + r" \\")
+    return rows
 
 
 def _latex_spans(table: Table) -> list[str]:

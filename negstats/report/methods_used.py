@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -77,17 +77,18 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
     yield from _contrasts(questions)
     yield from _families(results, questions)
     yield from _smallest(questions)
-    checks = [(question, test) for question in questions for _, test in check_records(question)]
+    yield from _checks(questions, by_method)
+
+
+def _checks(questions: Sequence[Question], answering: Collection[str]) -> Iterator[Prose]:
+    """Yield which tests stood beside the answers, each once; one that answers elsewhere has been cited already."""
     each = [
-        check_name(one, test, of_term=False) if test["method"] in by_method else _cited_phrase(test["method"])
-        for one, test in checks
-    ]
-    if checking := list({str(text): text for text in each}.values()):
-        yield prose(
-            "{names} served as {check}.",
-            names=listed(checking),
-            check=own_words("a robustness check" if len(checking) == 1 else "robustness checks"),
-        ).capitalised
+        check_name(question, test, of_term=False) if test["method"] in answering else _cited_phrase(test["method"])
+        for question in questions for _, test in check_records(question)
+    ]  # fmt: skip
+    if names := list({str(text): text for text in each}.values()):
+        check = own_words("a robustness check" if len(names) == 1 else "robustness checks")
+        yield prose("{names} served as {check}.", names=listed(names), check=check).capitalised
 
 
 def named_method(test: Mapping[str, Any]) -> str:

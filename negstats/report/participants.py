@@ -355,30 +355,32 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
                 complete=own_words(", and no outcome was missing" if is_whole else ""),
             )
         ]
-    each = []
     is_alike = _is_same_without(study, ends)  # the points are then said once
-    digits = max(percent_digits(count / analysed, analysed) for count in ends.values())
-    for end, count in ends.items():
-        percent = rounded(count / analysed, "percent", f"/study/ends/{end}|/study/games", digits)
-        each.append(
-            prose(
-                "{n} ({percent}%) {end}{points}",
-                points=Prose()
-                if is_alike
-                else prose(", after which {points}", points=points)
-                if (points := _points_after(study, end))
-                else Prose(),
-                n=rounded(count, "count", f"/study/ends/{end}"),
-                percent=percent,
-                end=own_words(end_words(study, end)[0]),
-            )
-        )
+    each = listed(_count_ends(study, ends, analysed, has_points=not is_alike))
     whole = rounded(analysed, "count", "/study/games")
     return [
-        prose("Of the {n} {noun}, {each}.", n=whole, each=listed(each), noun=own_words(plural(game_noun(study)))),
+        prose("Of the {n} {noun}, {each}.", n=whole, each=each, noun=own_words(plural(game_noun(study)))),
         prose("Without an agreement, {points}.", points=_points_after(study, is_alike)) if is_alike else Prose(),
         complete,
     ]
+
+
+def _count_ends(study: Mapping[str, Any], ends: Mapping[str, int], analysed: int, *, has_points: bool) -> list[Prose]:
+    """Return how many negotiations ended in each way, and where asked the points that each side received."""
+    digits = max(percent_digits(count / analysed, analysed) for count in ends.values())
+    each = []
+    for end, count in ends.items():
+        points = _points_after(study, end) if has_points else Prose()
+        each.append(
+            prose(
+                "{n} ({percent}%) {end}{points}",
+                points=prose(", after which {points}", points=points) if points else Prose(),
+                n=rounded(count, "count", f"/study/ends/{end}"),
+                percent=rounded(count / analysed, "percent", f"/study/ends/{end}|/study/games", digits),
+                end=own_words(end_words(study, end)[0]),
+            )
+        )
+    return each
 
 
 def _points_after(study: Mapping[str, Any], end: str) -> Prose:

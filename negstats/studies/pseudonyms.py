@@ -71,66 +71,81 @@ class _Folded:
         return self.edge[place] if place < len(self.edge) else "s"
 
 
+class _Folding:
+    """The letters of a text that is being folded: each with its place, its end, and its edge to the letter before."""
+
+    def __init__(self) -> None:
+        self.letters: list[str] = []
+        self.positions: list[int] = []
+        self.ends: list[int] = []
+        self.edges: list[str] = []
+        self.last_class, self.last_character = "s", ""  # a digit, a letter or a separator; and itself
+        self.number_start = -1
+
+    def separate(self) -> None:
+        """Take what comes next as apart from what was there."""
+        self.last_class = "s"
+
+    def lengthen(self, end: int) -> None:
+        """Let the last letter end later, by an accent."""
+        if self.ends and self.last_class != "s":
+            self.ends[-1] = end
+
+    def add(self, letter: str, character: str, start: int, end: int) -> None:
+        """Add a letter of a character that stands from `start` to `end`."""
+        letter_class = "d" if letter.isdecimal() else "l" if letter.isalpha() else "s"
+        if letter_class == "s":
+            self.separate()
+            return
+        # The edge before a letter: inside a run, after a separator, or where the class or the case changes.
+        edge = "." if letter_class == self.last_class else "s" if self.last_class == "s" else "c"
+        if edge == "." and character.isupper() and self.last_character.islower():
+            edge = "m"
+        letter = str(int(letter)) if letter_class == "d" else letter
+        # Between two numbers stands a dash, so that 1 and 23 are not 12 and 3.
+        if letter_class == "d" and edge != ".":
+            if self.letters and self.letters[-1].isdecimal():
+                self._append("-", start, start, "s")
+            self.number_start = start
+        if letter_class == "d" and edge == "." and self._follows_leading_zero():
+            self.letters[-1], self.ends[-1] = letter, end  # the zero goes, and its place stays
+        else:
+            self._append(letter, start, end, edge)
+        self.last_class, self.last_character = letter_class, character
+
+    def _follows_leading_zero(self) -> bool:
+        is_first = self.positions[-1] == self.number_start and self.edges[-1] != "."
+        return self.letters[-1] == "0" and is_first
+
+    def _append(self, letter: str, start: int, end: int, edge: str) -> None:
+        self.letters.append(letter)
+        self.positions.append(start)
+        self.ends.append(end)
+        self.edges.append(edge)
+
+
 def _fold(text: str) -> _Folded:
-    letters: list[str] = []
-    positions: list[int] = []
-    ends: list[int] = []
-    edges: list[str] = []
-    # The class of the last letter, itself, where its number began.
-    last_class, last_character, number_start, position = (
-        "s",
-        "",
-        -1,
-        0,
-    )
+    """Return the letters by which a text is compared with ids, and where each stands in it."""
+    folding, position = _Folding(), 0
     while position < len(text):
         character = text[position]
         start, position = position, position + 1
+        category = unicodedata.category(character)
         if character == "%" and re.fullmatch(r"[0-9A-Fa-f]{2}", text[position : position + 2]):  # %40 in an address
-            last_class, position = "s", position + 2
-            continue
-        if unicodedata.category(character) in ("Cf", "Mn"):  # what has no width, and accents
-            if ends and unicodedata.category(character) == "Mn" and last_class != "s":
-                ends[-1] = position
-            continue
-        plain_letters = [
-            letter
-            for letter in unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", character).casefold())
-            if unicodedata.category(letter) != "Mn"
-        ]
-        for letter in plain_letters:
-            letter_class = "d" if letter.isdecimal() else "l" if letter.isalpha() else "s"
-            if letter_class == "s":
-                last_class = "s"
-                continue
-            letter = str(int(letter)) if letter_class == "d" else letter
-            # The edge before a letter: inside a run, after a
-            # separator, or where the class or the case changes.
-            edge = "." if letter_class == last_class else "s" if last_class == "s" else "c"
-            if edge == "." and character.isupper() and last_character.islower():
-                edge = "m"
-            if letter_class == "d" and edge != ".":
-                if letters and letters[-1].isdecimal():
-                    letters.append("-")
-                    positions.append(start)
-                    ends.append(start)
-                    edges.append("s")
-                number_start = start
-            if (
-                letter_class == "d"
-                and edge == "."
-                and letters[-1] == "0"
-                and positions[-1] == number_start
-                and edges[-1] != "."
-            ):
-                letters[-1], ends[-1] = letter, position  # a leading zero goes, and its place stays
-            else:
-                letters.append(letter)
-                positions.append(start)
-                ends.append(position)
-                edges.append(edge)
-            last_class, last_character = letter_class, character
-    return _Folded("".join(letters), tuple(positions), tuple(ends), "".join(edges))
+            folding.separate()
+            position += 2
+        elif category == "Mn":
+            folding.lengthen(position)
+        elif category != "Cf":  # which has no width
+            for letter in _plain_letters(character):
+                folding.add(letter, character, start, position)
+    return _Folded("".join(folding.letters), tuple(folding.positions), tuple(folding.ends), "".join(folding.edges))
+
+
+def _plain_letters(character: str) -> list[str]:
+    """Return the letters of a character in their small forms, without accents."""
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", character).casefold())
+    return [letter for letter in decomposed if unicodedata.category(letter) != "Mn"]
 
 
 class Names:

@@ -197,16 +197,10 @@ def select_rows(
     if kind == "time" and not blind:
         rows = _select_at_risk(rows, study, row, exclusions)
     rows, levels, items = _levelled(rows, plan, question, study, row, exclusions)
-    if not count(rows.head(1)):
-        raise DesignError(
-            "no row is left for the question"
-            + (f" ({'; '.join(map(str, [*notes, *exclusions]))})" if notes or exclusions else "")
-        )
+    _check_any(rows, [*notes, *exclusions])
     if measure.answer is not None and _is_asked_once(study, measure.answer):
         rows = _one_answer_each(rows, [columns[name] for name in levels])
-    for name in question.covariates:
-        value = nw.col(columns[name])
-        rows = rows.with_columns((value.min() if blind else value.mean()).over("unit").alias(columns[name]))
+    rows = _average_covariates(rows, [columns[name] for name in question.covariates], blind=blind)
     within = tuple(name for name in levels if plan.factor(name).within)
     if levels and linked is not None and linked.unsure is not None:
         check_linked(_rows_at_several_levels(rows, [columns[name] for name in within]), linked)
@@ -227,6 +221,21 @@ def select_rows(
         items=items,
         within=within,
     )
+
+
+def _check_any(rows: Lazy, reasons: Sequence[Note | Excluded]) -> None:
+    """Refuse a question for which no row is left, and say what took them."""
+    if not count(rows.head(1)):
+        taken = f" ({'; '.join(map(str, reasons))})" if reasons else ""
+        raise DesignError(f"no row is left for the question{taken}")
+
+
+def _average_covariates(rows: Lazy, columns: Sequence[str], *, blind: bool) -> Lazy:
+    """Return the rows with the mean of each covariate in its unit; blind, any value of the unit stands for it."""
+    for column in columns:
+        value = nw.col(column)
+        rows = rows.with_columns((value.min() if blind else value.mean()).over("unit").alias(column))
+    return rows
 
 
 def _join_outcome(

@@ -20,6 +20,21 @@ PLAYERS = ("CS", "SP_g", "SP_y")
 
 def study_board() -> Figure:
     """Draw the board as it follows from the text and the appendix, with the shortest path to each goal."""
+    rows = [row for row in ledger(PAPER) if row.id.startswith((f"{PAPER}.board.steps", f"{PAPER}.appendix"))]
+    return Figure(
+        PAPER,
+        "1",
+        "board",
+        _squares(),
+        _draw_board,
+        sources_of(rows),
+        "the board and its paths: squares of which the printed values follow",
+        "the board of the screen, not the picture; no square is printed as such",
+    )
+
+
+def _squares() -> pd.DataFrame:
+    """Return a row a square of the board: its colour, what it is, and its place on the shortest path to a goal."""
     game = study_game()
     board, paths = game.board, paths_of(game)
     steps: dict[tuple[int, int], tuple[str, int]] = {}
@@ -28,7 +43,7 @@ def study_board() -> Figure:
         path = () if need is None else paths.path(board.start, provider, need)
         goal_name = str(board.colour(board.goals[provider - 1]))
         steps |= {square: (goal_name, number) for number, square in enumerate(path, start=1)}
-    numbers = pd.DataFrame(
+    return pd.DataFrame(
         [
             {
                 "row": row,
@@ -44,36 +59,38 @@ def study_board() -> Figure:
         ]
     )
 
-    def draw(table: pd.DataFrame) -> Axes:
-        _, ax = plt.subplots(figsize=(6.4, 4.8), layout="constrained")
-        for square in table.to_dict("records"):
-            text = {"start": "CS\nstarts", "goal": f"goal\n{square['step']}"}.get(
-                square["is"], str(square["step"] or "")
-            )
-            _draw_square(ax, square["column"], square["row"], square["colour"], text)
-        _finish(ax, int(table["column"].max()) + 1, int(table["row"].max()) + 1)
-        ax.set_title(
-            "The board, put together from the text and the appendix; numbers: steps of the shortest paths",
-            loc="left",
-            fontsize=9,
-        )
-        return ax
 
-    rows = [row for row in ledger(PAPER) if row.id.startswith((f"{PAPER}.board.steps", f"{PAPER}.appendix"))]
-    return Figure(
-        PAPER,
-        "1",
-        "board",
-        numbers,
-        draw,
-        sources_of(rows),
-        "the board and its paths: squares of which the printed values follow",
-        "the board of the screen, not the picture; no square is printed as such",
+def _draw_board(table: pd.DataFrame) -> Axes:
+    _, ax = plt.subplots(figsize=(6.4, 4.8), layout="constrained")
+    for square in table.to_dict("records"):
+        text = {"start": "CS\nstarts", "goal": f"goal\n{square['step']}"}.get(square["is"], str(square["step"] or ""))
+        _draw_square(ax, square["column"], square["row"], square["colour"], text)
+    _finish(ax, int(table["column"].max()) + 1, int(table["row"].max()) + 1)
+    ax.set_title(
+        "The board, put together from the text and the appendix; numbers: steps of the shortest paths",
+        loc="left",
+        fontsize=9,
     )
+    return ax
 
 
 def three_squares_states() -> Figure:
     """Draw the examples on three squares: who holds what, who offers, and what the equilibrium is worth to each."""
+    rows = [row for row in ledger(PAPER) if row.id.startswith(f"{PAPER}.squares.")]
+    return Figure(
+        PAPER,
+        "2",
+        "three_squares",
+        _states(),
+        _draw_states,
+        sources_of(rows),
+        "offers and scores: the equilibrium of each state",
+        "the small board that explains preferred offers and paths, with the states of the printed examples",
+    )
+
+
+def _states() -> pd.DataFrame:
+    """Return a row a player and state of the printed examples: chips, the deal, and what the equilibrium is worth."""
     cases = [("1", "customer"), ("1", "providers"), ("2", "customer"), ("3", "providers")]
     records = []
     for example, offering in cases:
@@ -93,37 +110,26 @@ def three_squares_states() -> Figure:
                     "score": value,
                 }
             )
-    numbers = pd.DataFrame(records)
+    return pd.DataFrame(records)
 
-    def draw(table: pd.DataFrame) -> Axes:
-        groups = list(table.groupby(["example", "offers"], sort=False))
-        _, panels = plt.subplots(len(groups), 1, figsize=(6.8, 1.75 * len(groups)), layout="constrained")
-        for ax, ((example, offering), rows) in zip(panels, groups, strict=True):
-            for column, colour in enumerate(("gray", "", "yellow")):
-                _draw_square(ax, column, 0, colour, "CS" if not colour else "goal")
-            lines = [
-                f"{row['player']}: {row['chips']}; scores {row['score']:g}"
-                + (" (its deal is accepted)" if row["deal"] == "accepted" else "")
-                for row in rows.to_dict("records")
-            ]
-            ax.text(3.3, 0.0, "\n".join(lines), va="center", fontsize=9)
-            _finish(ax, 9.5, 1)
-            who = "the customer offers" if offering == "customer" else "the providers offer"
-            ax.set_title(f"Example {example}: {who}", loc="left", fontsize=9)
-        last: Axes = panels[-1]
-        return last
 
-    rows = [row for row in ledger(PAPER) if row.id.startswith(f"{PAPER}.squares.")]
-    return Figure(
-        PAPER,
-        "2",
-        "three_squares",
-        numbers,
-        draw,
-        sources_of(rows),
-        "offers and scores: the equilibrium of each state",
-        "the small board that explains preferred offers and paths, with the states of the printed examples",
-    )
+def _draw_states(table: pd.DataFrame) -> Axes:
+    groups = list(table.groupby(["example", "offers"], sort=False))
+    _, panels = plt.subplots(len(groups), 1, figsize=(6.8, 1.75 * len(groups)), layout="constrained")
+    for ax, ((example, offering), rows) in zip(panels, groups, strict=True):
+        for column, colour in enumerate(("gray", "", "yellow")):
+            _draw_square(ax, column, 0, colour, "CS" if not colour else "goal")
+        lines = [
+            f"{row['player']}: {row['chips']}; scores {row['score']:g}"
+            + (" (its deal is accepted)" if row["deal"] == "accepted" else "")
+            for row in rows.to_dict("records")
+        ]
+        ax.text(3.3, 0.0, "\n".join(lines), va="center", fontsize=9)
+        _finish(ax, 9.5, 1)
+        who = "the customer offers" if offering == "customer" else "the providers offer"
+        ax.set_title(f"Example {example}: {who}", loc="left", fontsize=9)
+    last: Axes = panels[-1]
+    return last
 
 
 def _place(board: Board, square: tuple[int, int]) -> str:
