@@ -18,7 +18,8 @@ from negstats.report.sentences import Question
 from negstats.report.sentences.base_facts import FEW, term_of
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.follow_ups import ARTICLE, check_name, follow_up_text
-from negstats.report.sentences.question import COMMON_WORDS, EFFECTS, POINTS, own_words
+from negstats.report.sentences.level_places import COMMON_WORDS
+from negstats.report.sentences.question import EFFECTS, POINTS, own_words
 from negstats.sanitize import capitalised, counted, line
 
 COEFFICIENTS = 3  # terms of a model from which on a table has them

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from negstats.analysis import describe
 from negstats.errors import UsageError
 from negstats.studies import LeftOut, Provenance, Source, Study, open_study
-from negstats.studies.deidentify import checked_salt, free_text_questions
+from negstats.studies.deidentify import checked_salt
 from negstats.studies.identifiers import kind_of_column, named_in_texts
+from negstats.studies.identifying_columns import free_text_questions
 from negstats.studies.pseudonyms import Names, spelled
 from negstats.tables import conform
 from tests.conftest import ROOT

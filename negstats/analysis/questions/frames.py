@@ -19,6 +19,11 @@ def count(frame: Lazy) -> int:
     return int(frame.select(nw.len().alias("rows")).collect()["rows"][0])
 
 
+def has_rows(frame: Lazy, mark: nw.Expr) -> bool:
+    """Return whether a condition holds for any row of a lazy frame."""
+    return count(frame.filter(mark).head(1)) > 0
+
+
 def count_each(seats: Lazy) -> int | None:
     """Return how many games each person has, where that is one number above 1 and each seat has a person."""
     games = seats.group_by("participant_id").agg(nw.len().alias("n"))

@@ -15,21 +15,20 @@ from negstats.analysis.plan.columns import PARTNER, in_order_of, is_derived, of_
 from negstats.analysis.questions.derived import read_levels
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.questions.exclusions import RemainingRows
-from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, distinct, home, known, ones
+from negstats.analysis.questions.frames import Lazy, as_text, count, distinct, has_rows, home
 from negstats.analysis.questions.linked import LinkedGames, Note
+from negstats.analysis.questions.outcome_values import Values, is_asked_once, values_of
 from negstats.analysis.questions.units import (
     SEAT_FACTORS,
     check_linked,
     has_one_seat,
     measure_of,
-    measured,
     names_of_seats,
     seats,
 )
 from negstats.analysis.roles import TIMES, words_of
 from negstats.analysis.rules import OWN, Kind
-from negstats.errors import DesignError, UsageError, argument, meant, shown
-from negstats.metrics.outcomes import IMPASSE
+from negstats.errors import DesignError, UsageError, argument, meant
 from negstats.metrics.registry import MEASURES
 from negstats.sanitize import counted
 from negstats.stats.summaries.aggregation import aggregate
@@ -149,16 +148,6 @@ class Selection:
     came: Lazy | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Values:
-    """A measure's values by key, and the words that they stand for."""
-
-    frame: Lazy
-    keys: list[str]
-    words: tuple[str, ...] = ()
-    note: str = ""
-
-
 def columns_of(question: Question) -> dict[str, str]:
     """Return the column of each factor, number and item of a question."""
     factors = {name: f"f{place}" for place, name in enumerate(question.by)}
@@ -198,7 +187,7 @@ def select_rows(
         rows = _select_at_risk(rows, study, row, exclusions)
     rows, levels, items = _levelled(rows, plan, question, study, row, exclusions)
     _check_any(rows, [*notes, *exclusions])
-    if measure.answer is not None and _is_asked_once(study, measure.answer):
+    if measure.answer is not None and is_asked_once(study, measure.answer):
         rows = _one_answer_each(rows, [columns[name] for name in levels])
     rows = _average_covariates(rows, [columns[name] for name in question.covariates], blind=blind)
     within = tuple(name for name in levels if plan.factor(name).within)
@@ -214,7 +203,7 @@ def select_rows(
         labels={name: factor.labels for name, factor in factors.items() if factor.labels},
         seats=seat_factors,
         words=words,
-        competing=not blind and _some(study.frame("games"), nw.col("ended").is_in(COMPETING)),
+        competing=not blind and has_rows(study.frame("games"), nw.col("ended").is_in(COMPETING)),
         notes=(*([Note(CROSSED)] if linked is None else linked.notes), *notes),
         row=row,
         excluded=tuple(exclusions),
@@ -245,7 +234,7 @@ def _join_outcome(
     if blind:
         return rows.with_columns(nw.lit(0.0).alias("value")), (), []
     is_scored = of_seats and measure.without_agreement != "as recorded"  # then seats are counted for a note
-    outcome_values = _values(study, measure, name, who if is_scored else None)
+    outcome_values = values_of(study, measure, name, who if is_scored else None)
     notes = [outcome_values.note] if outcome_values.note else []
     return _join_values(rows, outcome_values, "value", study), outcome_values.words, notes
 
@@ -260,7 +249,7 @@ def _join_numbers(
         if blind:
             rows = rows.with_columns(_stand_in(measure, study, of_seats=of_seats).alias(columns[name]))
             continue
-        number_values = _values(study, measure, name, measure.who)
+        number_values = values_of(study, measure, name, measure.who)
         of_partner = measure.who is not None and measure.who != who
         rows = _join_values(rows, number_values, columns[name], study, mean=of_partner)
     return rows
@@ -320,24 +309,15 @@ def _one_answer_each(rows: Lazy, columns: Sequence[str]) -> Lazy:
     return first.filter(nw.col("game_id") == nw.col("first")).unique(subset=person).drop("first")
 
 
-def _some(frame: Lazy, mark: nw.Expr) -> bool:
-    return count(frame.filter(mark).head(1)) > 0
-
-
 def _unit(study: Study, measure: Measure) -> str:
     return "answer" if measure.answer is not None else measure_of(study, measure.measure).unit
-
-
-def _is_asked_once(study: Study, question: str | None) -> bool:
-    """Whether people answer a question once, and not in each game."""
-    return not _some(study.frame("answers"), (nw.col("question") == question) & ~nw.col("game_id").is_null())
 
 
 def _stand_in(measure: Measure, study: Study, *, of_seats: bool) -> nw.Expr:
     """Return what differs wherever a measure's values can: between games, people, or the seats of games."""
     if measure.answer is not None:
-        is_asked_once = _is_asked_once(study, measure.answer)
-        return nw.col("person") if is_asked_once else nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("person"))
+        is_once = is_asked_once(study, measure.answer)
+        return nw.col("person") if is_once else nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("person"))
     if measure_of(study, measure.measure).per == "game" or not of_seats:
         return nw.col("game_id")
     return nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("player"))
@@ -363,7 +343,7 @@ def _note_time(study: Study, measure: Measure, name: str, kind: Kind, *, blind: 
 
 def _has_other_ends(study: Study, *, blind: bool) -> bool:
     """Whether games end in other ways than by agreement; without a look at how they ended it is possible."""
-    return blind or _some(study.frame("games"), nw.col("ended") != "agreement")
+    return blind or has_rows(study.frame("games"), nw.col("ended") != "agreement")
 
 
 def _rows(
@@ -436,87 +416,7 @@ def says_whose(measure: Measure, names: Sequence[str]) -> UsageError:
     return UsageError(f"{measure.measure} is measured for each seat; add {ways}{', ...' if len(names) > 3 else ''}")
 
 
-def no_such_item(measure: Measure, name: str, questions: Sequence[str]) -> UsageError:
-    """Return the error for a question that nobody was asked."""
-    question_name = shown(measure.answer)
-    return UsageError(
-        f"measure {shown(name)}: no question is called {question_name}; {meant(measure.answer, questions)}"
-    )
-
-
-def not_on_scale(name: str, answers: int, first: object) -> UsageError:
-    """Return the error for answers that the scale lacks."""
-    return UsageError(f"measure {shown(name)}: {answers} answers are {shown(first)}, which the scale lacks")
-
-
-def no_numbers(name: str, answers: int, first: object) -> UsageError:
-    """Return the error for answers that are not numbers, where there is no scale."""
-    return UsageError(f"measure {shown(name)}: {answers} answers are not numbers, such as {shown(first)}; give scale")
-
-
-def _values(study: Study, measure: Measure, name: str, who: str | None) -> _Values:
-    """Return a measure's values in the column ``value``, by game, seat or person."""
-    if measure.answer is not None:
-        return _answers(study, measure, name)
-    of = measure_of(study, measure.measure)
-    values = measured(study, of, who).with_columns(known(nw.col("value")))
-    if of.per == "game":
-        return _Values(values, ["game_id"])
-    key = ["game_id", "player"]
-    rule = measure.without_agreement
-    if rule == "as recorded":
-        return _Values(values, key)
-    games = study.frame("games").filter(nw.col("ended").is_in(list(IMPASSE)))
-    values = values.join(games.select("game_id", nw.lit(1).alias("without")), on="game_id", how="left")
-    scored = nw.lit(None).cast(nw.Float64) if rule == "leave out" else nw.lit(0.0)
-    if rule == "batna":
-        values = values.join(study.frame("players").select(*key, "batna"), on=key, how="left")
-        scored = nw.col("batna").cast(nw.Float64)
-    elif rule != "leave out":
-        scored = nw.lit(float(rule))
-    is_without_deal = ~nw.col("without").is_null()
-    seats_without = int(home(values.select(ones(is_without_deal).alias("n")))["n"].fillna(0).iloc[0])
-    value = nw.when(is_without_deal).then(scored).otherwise(nw.col("value"))
-    note = without_deal(seats_without, rule)
-    return _Values(values.select(*key, value.alias("value")), key, note=note)
-
-
-def without_deal(seats: int, rule: str | float) -> str:
-    """Say what was done with the seats of games without agreement."""
-    treatment = (
-        "excluded" if rule == "leave out" else "scored by their BATNA" if rule == "batna" else f"scored {rule:g}"
-    )
-    return f"{counted(seats, 'seat')} of games without agreement {'was' if seats == 1 else 'were'} {treatment}"
-
-
-def _answers(study: Study, measure: Measure, name: str) -> _Values:
-    """Return the answers to an item as numbers: their place on the scale, or as they are."""
-    answers = study.frame("answers")
-    rows = answers.filter(nw.col("question") == measure.answer)
-    if not count(rows.head(1)):
-        raise no_such_item(measure, name, home(answers.select("question").unique())["question"].tolist())
-    words = tuple(measure.scale)
-    if words or measure.kind == "nominal":
-        answer_counts = home(rows.group_by("answer").agg(nw.len().alias("n"))).dropna().sort_values("answer")
-        words = words or tuple(answer_counts["answer"])
-        unknown = answer_counts[~answer_counts["answer"].isin(words)]
-        if len(unknown):
-            raise not_on_scale(name, int(unknown["n"].sum()), unknown["answer"].iloc[0])
-        value: nw.Expr = nw.lit(None).cast(nw.Float64)
-        first = 0.0 if measure.kind == "yes/no" else 1.0
-        for place, word in enumerate(words):
-            value = nw.when(nw.col("answer") == word).then(nw.lit(first + place)).otherwise(value)
-    else:
-        value = as_number("answer", nw.String())
-        wrong = rows.filter(value.is_null() & ~nw.col("answer").is_null())
-        if count(wrong.head(1)):
-            raise no_numbers(name, count(wrong), home(wrong.select(nw.col("answer").min()))["answer"].iloc[0])
-    keys = ["participant_id"] if _is_asked_once(study, measure.answer) else ["game_id", "participant_id"]
-    frame = aggregate(rows.select(*keys, value.alias("value")), keys, value=("value", "mean"))
-    return _Values(frame, keys, words)
-
-
-def _join_values(rows: Lazy, new_values: _Values, name: str, study: Study, *, mean: bool = False) -> Lazy:
+def _join_values(rows: Lazy, new_values: Values, name: str, study: Study, *, mean: bool = False) -> Lazy:
     """Return the rows with a column of values: their own seat's, or the mean over the game's seats."""
     keys, values = new_values.keys, new_values.frame
     row_columns = rows.collect_schema().names()
@@ -605,7 +505,7 @@ def _add_level(rows: Lazy, name: str, factor: Factor, study: Study, column: str)
         if not count(answers.head(1)):
             question_names = home(study.frame("answers").select("question").unique())["question"].tolist()
             raise UsageError(f"factor {name!r}: no question is called {of!r}; {meant(of, sorted(question_names))}")
-        keys = ["participant_id"] if _is_asked_once(study, of) else ["game_id", "participant_id"]
+        keys = ["participant_id"] if is_asked_once(study, of) else ["game_id", "participant_id"]
         level_frame = answers.group_by(*keys).agg(nw.col("answer").min().alias("__level"))
     else:
         frame = study.frame(table)

@@ -14,6 +14,7 @@ from negstats.report.labels import INDICES, NAME, UNITS, game_noun, level_text, 
 from negstats.report.measures import SINGULARS, Words, base_of, definition_of, role_name, spell, words_of_measure
 from negstats.report.numerals import interval, interval_digits, percent_digits, rounded
 from negstats.report.prose import NO_BREAK, Prose, Run, join, listed, prose
+from negstats.report.sentences.level_places import IN, MANY_WORDS, PARTNER, PLACES, is_digits, place_of
 from negstats.sanitize import counted, line, plural
 from negstats.stats.results.apa import decimals_of
 
@@ -66,30 +67,8 @@ OF_RESIDUALS = "partner_r"  # how two partners are alike is no effect; the suppl
 POINTS = {"risk_difference", "average_marginal_effect", "difference_of_incidence"}  # said in percentage points
 
 
-PARTNER = "partner."  # begins the column of a factor that is the partner's
 HYPOTHESIS = re.compile(r"[Hh](\d+[a-z]?)")
 SEAT_FACTORS = ("role", "kind", "agent")  # which a plan need not define
-# How a sentence says that values are of a level, by where the factor comes from, and by the words of its levels.
-IN = "in {level}"
-WITH = "with {level}"
-WITH_NUMBER = "with {factor}" + NO_BREAK + "=" + NO_BREAK + "{level}"
-PLACES = {
-    PARTNER: "with {level} partners",
-    "answers.": "in the {level} group",
-    "players.role": "as {level}",
-    "players.kind": "as {level}",
-    "players.agent": "for {level}",
-    "first.": WITH,
-}
-# Factors that name what their levels are of: "in the silent condition", "in the second round".
-OWN_NOUNS = {"condition", "treatment", "group", "version", "round", "phase", "order", "session", "block", "stage"}
-OCCASIONS = {"occasion", "time", "wave", "measurement", "assessment"}  # "at pretest"
-# Levels that say nothing without their factor: "in the high-power condition".
-DEGREES = {"high", "medium", "low", "large", "small", "long", "short", "strong", "weak", "early", "late", "none"}
-COMMON_WORDS = re.compile(r"[a-z]{2,}(?:[ -][a-z]+)*")  # no name of a condition: "computer", not "CL" or "Session 1"
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?|yes|no|true|false")
-DETERMINED = re.compile(r"(?:an?|no|one|two) \w")
-MANY_WORDS = re.compile(r"\w\s+\w")  # such a code is not part of a sentence: in “over_valued buyer”
 
 
 class Question:
@@ -224,14 +203,14 @@ class Question:
             place = [str(one) for one in self.factors[0]["levels"]].index(str(level))
             template, text, _ = self._places_of(self.factors[0])[place]
             needs_factor = "{factor} " in template
-            names.append(str(self.between_of(place)) if needs_factor else f"level {text}" if _is_digits(text) else text)
+            names.append(str(self.between_of(place)) if needs_factor else f"level {text}" if is_digits(text) else text)
         return names
 
     def between_all(self) -> Prose:
         """Return all levels behind "between": "CL and FC", "the silent and chat conditions", "the levels 1 and 2"."""
         templates = {template for template, *_ in self._places_of(self.factors[0])}
         whole = next(iter(templates))
-        if all(map(_is_digits, self.levels)):
+        if all(map(is_digits, self.levels)):
             levels = listed([prose("{level}", level=level) for level in self.levels])
             return prose(
                 "the levels {levels} of {factor}", levels=levels, factor=self.factor_text(self.factors[0]["name"])
@@ -308,7 +287,7 @@ class Question:
         of_column = next((words for start, words in PLACES.items() if column.startswith(start)), IN)
         labels = factor.labels if factor is not None else {}
         texts = [level_text(self.plan, name, level) for level in design_factor["levels"]]
-        places = [_place_of(text, texts, noun, of_column) for text in texts]
+        places = [place_of(text, texts, noun, of_column) for text in texts]
         is_code = [place == IN and str(level) not in labels and MANY_WORDS.search(text) is not None
                    for place, level, text in zip(places, design_factor["levels"], texts, strict=True)]  # fmt: skip
         return [
@@ -570,38 +549,6 @@ class Question:
         if verdict["match"] == "as predicted":
             return prose("As predicted, ")
         return prose("Contrary to {id}, ", id=self.hypothesis)
-
-
-def _place_of(text: str, texts: Sequence[str], noun: str, of_column: str) -> str:
-    """Return how it is said that values are of a level; `of_column` is what the column of its factor asks for.
-
-    Examples
-    --------
-    >>> _place_of("chat", ["chat", "talk"], "channel", IN), _place_of("CL", ["CL", "FC"], "condition", IN)
-    ('in the {level} condition', 'in {level}')
-    >>> _place_of("high", ["high", "low"], "power", IN), _place_of("high power", ["high power"], "power", IN)
-    ('in the {level}-{factor} condition', 'with {level}')
-    """
-    if of_column not in (IN, PLACES["answers."]):
-        return of_column
-    last = text.split(" ")[-1]
-    if DETERMINED.match(text) or (text.endswith(f" {noun}") and last not in OWN_NOUNS):
-        return WITH
-    if last in OWN_NOUNS or (last != text and last.endswith("s") and COMMON_WORDS.fullmatch(text)):
-        return IN if text.startswith("the ") or last not in OWN_NOUNS else "in the {level}"
-    if all(NUMBER.fullmatch(one) for one in texts):
-        return WITH_NUMBER
-    if of_column != IN or not any(COMMON_WORDS.fullmatch(one) for one in texts):
-        return of_column
-    if noun in OCCASIONS:
-        return "at {level}"
-    if noun.split(" ")[-1] in OWN_NOUNS:
-        return "in the {level} {factor}"
-    return "in the {level}-{factor} condition" if DEGREES & set(texts) else "in the {level} condition"
-
-
-def _is_digits(text: str) -> bool:
-    return NUMBER.fullmatch(text) is not None and text[-1].isdigit()
 
 
 def _end_of_scale(value: float, address: str) -> Run:
