@@ -41,6 +41,7 @@ from negstats.tables import TABLES
 _LEAST_OF_ROLE = 3  # rows of a role
 _MOST_MEASURES = 30  # of more numbers those that are called measures are taken first
 _MOST_WORDS_OF_OUTCOME = 4
+_FEWEST_OF_PEOPLE = 2  # numbers of seats that are read of the people in them; one is what each seat got
 _FEWEST_AS_NAMES = 2  # names that stand in their own columns
 _STAMP = 1e9  # a number from here on may be a Unix time
 _MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
@@ -244,8 +245,7 @@ def _set_rows(state: DraftState) -> None:
     state.taken |= set(person.parts) if person is not None else set()
     if is_person and person is not None:
         state.set("players.participant_id", state.value(person))
-    if _are_own_people(state) and row.seat is not None:
-        names = [*game, row.seat.name]
+    if (names := _names_of_own_people(state)) is not None:
         state.set("players.participant_id", names, "nobody is named, and rows of seats hold what people are")
     if row.kind in ("alone", "repeated"):
         if is_person:
@@ -254,20 +254,29 @@ def _set_rows(state: DraftState) -> None:
         state.set("players.player", teller.parts[-1] if teller.parts else state.value(teller))
 
 
-def _are_own_people(state: DraftState) -> bool:
-    """Whether seats are people whom nothing names but their game: they have traits or several numbers, and meet once.
+def _names_of_own_people(state: DraftState) -> list[object] | None:
+    """Return what names people of seats whom nothing names but their game, or their group; None where they may differ.
 
-    Where a game is named by several columns, or a column is called as people are, the people may come again.
+    Rows tell something of people where these have traits, or several numbers differ between the seats of a game. People
+    meet once where one column names the game, and no column is called as people are; members of a group whose rounds
+    are the games sit in the same seats in each. Otherwise the people may come again in other seats.
     """
-    row, facts = state.reading.row, state.reading.facts
-    if row.kind != "seats" or row.person is not None or len(row.game) != 1 or state.log.lists:
-        return False
+    reading, facts = state.reading, state.reading.facts
+    row = reading.row
+    if row.kind != "seats" or row.seat is None or row.person is not None or state.log.lists:
+        return None
+    numbers = [column for column in reading.roles.outcomes if column.has_numbers and not state.is_of_game(column.name)]
+    if not reading.roles.traits and len(numbers) < _FEWEST_OF_PEOPLE:
+        return None
+    group = row.game[0] if len(row.game) == 1 else reading.cluster
     has_names = any(is_named(column, "person") for column in [*facts.columns, *facts.constants])
-    has_order = any(is_named(row.game[0], role) for role in ("order", "person"))
-    if has_names or has_order or any(is_named(column, "agent") for column in facts.columns):
-        return False
-    of_seats = [each for each in state.reading.roles.outcomes if each.has_numbers and not state.is_of_game(each.name)]
-    return bool(state.reading.roles.traits) or len(of_seats) > 1
+    has_names = has_names or any(is_named(column, "agent") for column in facts.columns)
+    if group is None or group not in row.game or has_names:
+        return None
+    if len(row.game) == 1 and any(is_named(group, role) for role in ("order", "person")):
+        return None
+    value = state.value(group)
+    return [*(value if isinstance(value, list) else [value]), row.seat.name]
 
 
 def _set_names(state: DraftState) -> None:

@@ -146,7 +146,7 @@ def _are_rounds_of_rows(table: Table, repeated: Collection[str]) -> bool:
     A number is called as one of rounds, or is another in each row of a person; and no column names the rows themselves.
     """
     others = [build_column(name, cells) for name, cells in table.cells.items() if name not in repeated]
-    if any(column.is_unique and not column.is_count for column in others):
+    if any(column.is_unique and not (column.is_count or column.is_fractional) for column in others):
         return False
     entities = [column for column in others if not column.is_fractional and column.rows_per_level >= _LEAST_OF_ROUNDS]
     numbers = [column for column in entities if column.is_count]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from negstats.loaders.reading.columns import Column
@@ -50,7 +51,9 @@ class Identity:
     Attributes
     ----------
     payoff, amount, answer : Column
-        The columns; the answer is 1 for acceptance.
+        The columns.
+    accepted : int
+        The code of the level of the answer that is acceptance.
     total : float or None
         T of payoff = (T - amount) · answer; None for payoff = amount · answer.
     """
@@ -58,22 +61,33 @@ class Identity:
     payoff: Column
     amount: Column
     answer: Column
+    accepted: int
     total: float | None
 
     @property
     def text(self) -> str:
         """The identity as a formula."""
         share = self.amount.name if self.total is None else f"({self.total:g} - {self.amount.name})"
-        return f"{self.payoff.name} = {share} · {self.answer.name}"
+        answer = self.answer.name if self.answer.is_binary else f"({self.answer.name} = {self.accepted_level})"
+        return f"{self.payoff.name} = {share} · {answer}"
+
+    @property
+    def accepted_level(self) -> str:
+        """The level of the answer that is acceptance."""
+        return self.answer.levels[self.accepted]
+
+    @property
+    def acceptance(self) -> npt.NDArray[np.float64]:
+        """For each row 1 for acceptance, 0 for refusal, NaN for no answer."""
+        return np.where(self.answer.filled, self.answer.codes == self.accepted, np.nan)
 
     @property
     def rows(self) -> str:
         """In how many rows it holds."""
-        columns = (self.payoff, self.amount, self.answer)
-        payoffs, amounts, answers = (np.asarray(column.numbers, dtype=np.float64) for column in columns)
-        is_whole = np.logical_and.reduce([column.filled for column in columns])
+        payoffs, amounts = (np.asarray(column.numbers, dtype=np.float64) for column in (self.payoff, self.amount))
+        is_whole = self.payoff.filled & self.amount.filled & self.answer.filled
         share = amounts if self.total is None else self.total - amounts
-        n_held, n = int((np.abs(payoffs - share * answers)[is_whole] < ROUNDING).sum()), int(is_whole.sum())
+        n_held, n = int((np.abs(payoffs - share * self.acceptance)[is_whole] < ROUNDING).sum()), int(is_whole.sum())
         return f"all {n} rows" if n_held == n else f"{n_held} of {n} rows"
 
 
@@ -129,21 +143,24 @@ def find_identities(facts: Facts) -> list[Identity]:
         for column in facts.columns
         if column.has_numbers and column.n_levels >= 3 and not (column.is_unique and column.is_count)
     ][:_MOST_NUMBERS]
-    answers = [column for column in facts.discrete if column.is_binary][:_MOST_ANSWERS]
+    answers = [column for column in facts.discrete if column.n_levels == 2]
+    answers = sorted(answers, key=lambda column: not column.is_binary)[:_MOST_ANSWERS]
     identities = []
     for payoff, amount in itertools.permutations(numbers, 2):
         for answer in answers:
-            identity = _identity(payoff, amount, answer)
-            if identity is not None:
-                identities.append(identity)
+            # Of two words, in whatever language, or 1 and 2 either may be what accepts.
+            for accepted in (1,) if answer.is_binary else (0, 1):
+                identity = _identity(payoff, amount, answer, accepted)
+                if identity is not None:
+                    identities.append(identity)
     return identities
 
 
-def _identity(payoff: Column, amount: Column, answer: Column) -> Identity | None:
-    if payoff.numbers is None or amount.numbers is None or answer.numbers is None:
+def _identity(payoff: Column, amount: Column, answer: Column, code: int) -> Identity | None:
+    if payoff.numbers is None or amount.numbers is None:
         return None
     is_whole = payoff.filled & amount.filled & answer.filled
-    accepted, rejected = is_whole & (answer.numbers == 1), is_whole & (answer.numbers == 0)
+    accepted, rejected = is_whole & (answer.codes == code), is_whole & (answer.codes == 1 - code)
     if is_whole.sum() < _LEAST_ROWS or min(accepted.sum(), rejected.sum()) < _LEAST_SIDE:
         return None
     # One amount that nearly all accepted fits any payoff that is the same for nearly all.
@@ -155,9 +172,9 @@ def _identity(payoff: Column, amount: Column, answer: Column) -> Identity | None
     sums = payoff.numbers[accepted] + amount.numbers[accepted]
     total = float(np.median(sums))
     if np.mean(np.abs(sums - total) < ROUNDING) > _EXACT:
-        return Identity(payoff, amount, answer, total)
+        return Identity(payoff, amount, answer, code, total)
     if np.mean(np.abs(payoff.numbers[accepted] - amount.numbers[accepted]) < ROUNDING) > _EXACT:
-        return Identity(payoff, amount, answer, None)
+        return Identity(payoff, amount, answer, code, None)
     return None
 
 
@@ -226,16 +243,15 @@ def _is_spelled(answer: Column) -> bool:
 def _from_identity(identity: Identity) -> OfferReading:
     amount, answer = identity.amount, identity.answer
     assert amount.numbers is not None  # noqa: S101 - an identity is of numbers
-    assert answer.numbers is not None  # noqa: S101
     both = amount.filled & answer.filled
-    rho = float(np.corrcoef(amount.numbers[both], answer.numbers[both])[0, 1]) if both.sum() > 2 else 0.0
+    rho = float(np.corrcoef(amount.numbers[both], identity.acceptance[both])[0, 1]) if both.sum() > 2 else 0.0
     is_certain = abs(rho) > 3 / both.sum() ** 0.5
     gives_away = identity.total is not None
     # More is accepted by whoever gets it.
     person: Side = "proposer" if gives_away == (rho > 0) else "responder"
     to: Side = "responder" if rho > 0 else "proposer"
     reason = f"{identity.text} in {identity.rows}, and {answer.name} goes with {amount.name}, rho = {rho:.2f}"
-    return OfferReading(amount, answer, person, to, identity.total, reason, is_certain, answer.levels[1], True)
+    return OfferReading(amount, answer, person, to, identity.total, reason, is_certain, identity.accepted_level, True)
 
 
 def _candidates(facts: Facts, person: Column | None, used: set[Column]) -> list[tuple[float, float, Column, Column]]:

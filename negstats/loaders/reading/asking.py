@@ -25,7 +25,7 @@ from negstats.loaders.reading.asked_cells import (
     find_series,
 )
 from negstats.loaders.reading.choice import MARGIN_UNNAMED, choose_row, most_different
-from negstats.loaders.reading.clusters import find_cluster
+from negstats.loaders.reading.clusters import find_clusters
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import build_facts
 from negstats.loaders.reading.families import are_programs
@@ -272,22 +272,27 @@ class _Asking:
         reading = self.reading
         roles = reading.roles
         given = [*roles.conditions, *(column for _, column in roles.asked)]
-        cluster = find_cluster(reading.facts, reading.row, given, roles.outcomes)
-        joint = None if cluster is None else reading.facts.find_joint(cluster.column)
-        if cluster is None or (joint is not None and not joint.is_open):
+        clusters = find_clusters(reading.facts, reading.row, given, roles.outcomes)
+        joint = reading.facts.find_joint(clusters[0].column) if clusters else None
+        if not clusters or (joint is not None and not joint.is_open):
             return  # what is numbered anew in each source holds nobody together
-        name = cluster.column.label
-        options = (
+        names = [cluster.column.label for cluster in clusters]
+        options = [
             Option(f"rows of one {name} belong together: conditions are compared between levels of {name}",
-                   cluster.evidence),
-            Option(f"{name} is a label: people of one {name} did not meet, and are independent", ""),
-        )  # fmt: skip
-        question = Question(
-            "cluster", f"Did people meet only within {name}?", options, (1,) if cluster.is_likely else (2,)
-        )
-        if reading.ask(question) == (1,):
-            reading.cluster = cluster.column
-        roles.drop([cluster.column])
+                   cluster.evidence)
+            for name, cluster in zip(names, clusters, strict=True)
+        ]  # fmt: skip
+        either = " or ".join(names)
+        are_labels = f"{either} is a label: people of one {either} did not meet, and are independent"
+        # Groups of people who met differ, and so do the sessions of which they are parts.
+        ranked = sorted(enumerate(clusters, 1), key=lambda each: not each[1].have_met)
+        likely = next((place for place, cluster in ranked if cluster.is_likely), len(options) + 1)
+        text = f"Did people meet only within {either}?"
+        (place,) = reading.ask(Question("cluster", text, (*options, Option(are_labels)), (likely,)))
+        roles.drop([clusters[0].column])
+        if place <= len(clusters):
+            reading.cluster = clusters[place - 1].column
+            roles.drop([reading.cluster])
 
     def _column_of(self, name: str) -> Column:
         """Return a column that a person has named."""

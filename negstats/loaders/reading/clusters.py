@@ -25,6 +25,7 @@ FEWEST = 4  # clusters
 _LEAST_UNITS = 2  # of a cluster
 _MOST_OUTCOMES = 6
 _MOST_SEATS = 12
+_MOST_CLUSTERS = 3  # that are offered
 _FEWEST_OF_GROUPS, _LARGEST_GROUP, _MOST_NUMBERS = 12, 6, 8  # rows, rows of a group, and columns that are looked at
 _EXACT = 1e-3  # of the range of a number, which sums that are called one may differ
 _TIMES, _RARE = 199, 0.05  # people are dealt anew so often, and the share in which clusters may differ as much
@@ -39,6 +40,8 @@ class Cluster:
     ----------
     column : Column
         The column.
+    have_met : bool
+        Whether units of one cluster met.
     is_likely : bool
         Whether units of one cluster are likely not independent.
     evidence : str
@@ -46,14 +49,15 @@ class Cluster:
     """
 
     column: Column
+    have_met: bool
     is_likely: bool
     evidence: str
 
 
-def find_cluster(
+def find_clusters(
     facts: Facts, row: Hypothesis, conditions: Sequence[Column], outcomes: Sequence[Column]
-) -> Cluster | None:
-    """Return the column that names clusters of units; None if there is none, or nothing hangs on it.
+) -> list[Cluster]:
+    """Return the columns that may name clusters of units, sessions before their groups; [] if nothing hangs on any.
 
     Parameters
     ----------
@@ -78,28 +82,61 @@ def find_cluster(
     number = row.person.parts[-1:] if row.person is not None else ()
     able = [column for column in able if column.name not in number]
     seats = {column: seat for column in able if (seat := _seat_in(column, unit, facts)) is not None}
+    common = {column: _find_common_number(column, facts, row, conditions) for column in able}
     able = [
         column
         for column in able
-        if is_called(column) or column in seats or column.name in sessions or _is_finer(column, conditions)
+        if is_called(column)
+        or column in seats
+        or column.name in sessions
+        or common[column] is not None
+        or _is_finer(column, conditions)
     ]
-    if not able:
-        return None
-    column = max(able, key=lambda each: (is_called(each), each.n_levels, each.name))
-    shared = [each for each in dict.fromkeys(conditions) if each is not column and determines(column, each)]
-    # Who met in games that are known is one unit already.
+    able.sort(key=lambda each: (is_called(each), each.n_levels, each.name), reverse=True)
+    finer = [each for each in able[1:] if determines(each, able[0])]
+    clusters: list[Cluster] = []
+    for column in [*able[:1], *finer]:
+        shared = [each for each in dict.fromkeys(conditions) if each is not column and determines(column, each)]
+        meeting = _find_meeting(column, facts, row, common[column], seats.get(column))
+        others = [each for each in dict.fromkeys(conditions) if each not in (column, *shared)]
+        differing = _differing(column, unit, (shared, others), outcomes)
+        if not (meeting or differing or shared):
+            break  # what holds for no session holds for none of its groups
+        words = [f"each of {unit.n_levels} units lies in one of {column.n_levels} levels of {column.label}"]
+        words += [f"{', '.join(each.name for each in shared)}: one in each"] * bool(shared)
+        words += [meeting] if meeting else []
+        words += [f"{differing} differs between them beyond chance"] if differing else []
+        clusters.append(Cluster(column, bool(meeting), bool(meeting or differing), "; ".join(words)))
+    return clusters[:_MOST_CLUSTERS]
+
+
+def _find_meeting(column: Column, facts: Facts, row: Hypothesis, common: Column | None, seat: Column | None) -> str:
+    """Return why people of one level of a column met; "" if nothing says so.
+
+    Who met in games that are known is one unit already.
+    """
+    person = row.person if row.person is not None and not row.person.is_unique else None
     is_own_row = row.kind in ("alone", "repeated")
     meetings = (each for each in facts.discrete if is_own_row and _tells_meeting(each, column, person))
-    meeting = next(meetings, column if person is None and column in row.game else seats.get(column))
-    others = [each for each in dict.fromkeys(conditions) if each not in (column, *shared)]
-    differing = _differing(column, unit, (shared, others), outcomes)
-    if not (meeting or differing or shared):
+    told = next(meetings, None)
+    if told is None and common is not None:
+        return f"{common.name} is one number in each round of a {column.label}"
+    told = told or (column if person is None and column in row.game else seat)
+    return f"{told.name} tells whom people met" if told is not None else ""
+
+
+def _find_common_number(column: Column, facts: Facts, row: Hypothesis, conditions: Sequence[Column]) -> Column | None:
+    """Return a number that all of one level of a column have in each round, and others do not: what they made together.
+
+    What is one number in each round of a condition was set for it.
+    """
+    if row.kind != "repeated" or row.order is None:
         return None
-    words = [f"each of {unit.n_levels} units lies in one of {column.n_levels} levels of {column.label}"]
-    words += [f"{', '.join(each.name for each in shared)}: one in each"] * bool(shared)
-    words += [f"{meeting.name} tells whom people met"] if meeting else []
-    words += [f"{differing} differs between them beyond chance"] if differing else []
-    return Cluster(column, bool(meeting or differing), "; ".join(words))
+    rounds = code_column("", joint_codes([column, row.order]))
+    wider = [row.order, column, *(code_column("", joint_codes([each, row.order])) for each in conditions)]
+    numbers = (each for each in facts.columns if each.has_numbers and each.n_levels > MOST_OF_CONDITION)
+    able = (each for each in numbers if each not in (column, row.order, row.person) and determines(rounds, each))
+    return next((each for each in able if not any(determines(part, each) for part in wider)), None)
 
 
 def _units(facts: Facts, row: Hypothesis, person: Column | None) -> Codes:

@@ -192,8 +192,10 @@ class RowFacts:
         named = pair_families(name for column in columns for name in (column.name, *column.aliases))
         families = [] if self.facts.sides is not None else [family for family in named if len(family.stems) > 1]
         taken, described = set[Column](), set[str]()
-        # What was given equally often was set, and nobody's choice.
+        person = self.row.person if self.people is not None else None
+        # What was given equally often was set, and nobody's choice; nor is what people have in all their rows.
         able = (each for each in self.facts.columns if each.n_levels == 2 and not each.is_even)
+        able = (each for each in able if person is None or not determines(person, each))
         for column in able:
             words = {"_".join(words_of_name(level)) for level in column.levels}
             for family in (each for each in families if set(each.words) == words):

@@ -6,6 +6,7 @@ column, to as many digits as are written, and other cells are empty where all ca
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,7 @@ _END = 12  # rows
 _SAMPLE = 200  # levels of which it is looked whether they are numbers
 _MOST_LEVELS = 50_000  # of a column of which it is looked at level by level whether they are numbers
 _LEAST_TOGETHER, _LEAST_WORDS, _MOST_OF_BLOCKS = 3, 3, 0.2  # columns, words, and of the rows
+_MOST_MEMBERS, _FEWEST_BLOCKS = 100, 4  # words of those of which there are totals, and totals
 _RARE, _RARE_ODD = 0.001, 0.05  # chance that any case agrees so, and that one with a word for a number does
 _STATISTICS: tuple[Callable[[Numbers], float], ...] = (
     lambda values: float(values.mean()),
@@ -96,9 +98,7 @@ def find_summaries(columns: Sequence[Column]) -> Flags:
     if rows <= _FEWEST or not any(column.share_filled < 1 or not column.has_numbers for column in able):
         return none
     table = _Summaries([_Cells(column) for column in able], rows)
-    if not table.is_odd.any():
-        return none
-    summaries = table.find()
+    summaries = (table.find() if table.is_odd.any() else none) | table.close_blocks()
     return summaries if summaries.sum() <= _MOST * rows and (~summaries).sum() >= _FEWEST else none
 
 
@@ -144,6 +144,40 @@ class _Summaries:
                 found[summaries] = True
                 start = run[-1] + 1 if summaries else start
         return found
+
+    def close_blocks(self) -> Flags:
+        """Return which rows have one word, stand at an end of each block of others, and hold all sums or means of it.
+
+        A total of each group may be called as if it were one more member, and have all that cases have.
+        """
+        for each, is_last in itertools.product(self.cells, (True, False)):
+            column = each.column
+            if column.has_numbers or not 2 < column.n_levels <= _MOST_MEMBERS or not column.filled.all():
+                continue
+            codes = column.codes[::-1] if is_last else column.codes
+            starts = np.flatnonzero(codes == codes[0])
+            sizes = np.diff([*starts, self.rows])
+            if len(starts) >= _FEWEST_BLOCKS and sizes.min() > 2 and self._are_statistics(starts, sizes, is_last):
+                return column.codes == column.codes[-1 if is_last else 0]
+        return np.zeros(self.rows, bool)
+
+    def _are_statistics(self, starts: Codes, sizes: Codes, is_last: bool) -> bool:
+        """Whether the first row of each block has the sums, or the means, of the others, where cases differ at all."""
+        n_told = 0
+        for each in self.measured:
+            numbers = each.numbers[::-1] if is_last else each.numbers
+            totals = numbers[starts]
+            if np.isnan(numbers).any() or (
+                (np.maximum.reduceat(numbers, starts) == totals).all()
+                and (np.minimum.reduceat(numbers, starts) == totals).all()
+            ):
+                continue  # what is missing, or is called alike in each block
+            sums = np.add.reduceat(numbers, starts) - totals
+            is_one = (np.isclose(totals, expected).all() for expected in (sums, sums / (sizes - 1)))
+            if not any(is_one):
+                return False
+            n_told += 1
+        return n_told > 0
 
     def _names(self, rows: Sequence[int]) -> frozenset[str]:
         """Return the words that stand in some rows where cases have numbers or codes."""

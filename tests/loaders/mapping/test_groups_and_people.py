@@ -1,0 +1,135 @@
+"""Who people are, and who met: groups of sessions, members of teams, seats, periods, and people of another table."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from negstats.loaders.mapping import draft_of
+from negstats.loaders.mapping.forms import Asked
+from tests.loaders.mapping.test_guess import loaded, saved
+
+NAMES = (("fishery", "day", "angler", "permit", "catch", "stock"), ("c1", "c2", "c3", "c4", "c5", "c6"))
+
+
+def fisheries() -> pd.DataFrame:
+    """Sixteen groups in four sessions, in which ten people fish for nine days; the stock is one of a group's day."""
+    rng = np.random.default_rng(11)
+    rows = []
+    for harbour, group in itertools.product(range(4), range(4)):
+        people = [f"H{harbour}{group}{member}" for member in range(10)]
+        usual = rng.normal(6, 2, 10)
+        for day in range(1, 10):
+            catches = np.clip(np.round(usual + rng.normal(0, 2, 10)), 0, 15).astype(int)
+            permit = ("open", "limited")[harbour % 2]
+            rows += [
+                (f"harbour {harbour}", f"water {harbour}{group}", day, person, permit, catch, 160 - int(catches.sum()))
+                for person, catch in zip(people, catches, strict=True)
+            ]
+    return pd.DataFrame(rows, columns=["session", *NAMES[0]])
+
+
+@pytest.mark.parametrize("names", NAMES, ids=lambda names: names[0])
+def test_a_number_of_each_round_says_that_a_group_met(tmp_path: Path, names: tuple[str, ...]) -> None:
+    table = fisheries().drop(columns="session").set_axis(list(names), axis=1)
+    draft = draft_of(saved(tmp_path, table), Asked())
+    (question,) = [each for each in draft.questions if each.subject == "cluster"]
+    assert question.text == f"Did people meet only within {names[0]}?"
+    assert question.likely == (1,)
+    assert f"{names[5]} is one number in each round of a {names[0]}" in question.options[0].evidence
+
+
+def test_groups_within_sessions_are_offered_beside_these(tmp_path: Path) -> None:
+    log = saved(tmp_path, fisheries())
+    draft = draft_of(log, Asked())
+    (question,) = [each for each in draft.questions if each.subject == "cluster"]
+    assert [option.words.split(":")[0] for option in question.options] == [
+        "rows of one session belong together",
+        "rows of one fishery belong together",
+        "session or fishery is a label",
+    ]
+    assert question.likely == (2,)  # what people of one water leave shows that they met
+    for answer, column in ((1, "session"), (2, "fishery")):
+        keys = draft_of(log, Asked(), {"cluster": str(answer)}).proposal.keys
+        assert keys[f"factors.{column}"] == {"column": column, "role": "cluster"}
+
+
+def test_periods_of_people_have_columns_that_end_in_one_and_two(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    rows = [
+        (person, 1 + person % 2, period, *rng.integers(0, 9, 6), round(float(rng.normal(40, 9)), 3))
+        for person, period in itertools.product(range(501, 549), range(1, 13))
+    ]
+    stages = [f"{what}{stage}" for what in ("kept", "sent", "back") for stage in (1, 2)]
+    table = pd.DataFrame(rows, columns=["subject", "theft", "period", *stages, "balance"])
+    table.loc[table["theft"] == 1, ["kept2", "sent2", "back2"]] = np.nan
+    text, study = loaded(tmp_path, saved(tmp_path, table))
+    assert "each = " not in text
+    assert study.players["participant_id"].nunique() == 48
+    assert "kept1" in study.games
+    assert "theft" in text.partition("[measures]")[0]  # a condition, or asked about: nobody chose it row by row
+
+
+def teams(total: str | None = None) -> pd.DataFrame:
+    """Twelve teams of three in six months; a row of totals below each month, if it has a name."""
+    rng = np.random.default_rng(9)
+    rows = []
+    for team, month in itertools.product(range(1, 13), range(1, 7)):
+        hours = rng.integers(1, 20, 3)
+        pay = 60 - hours + 2 * int(hours.sum())
+        rows += [
+            (team, month, member, ("fixed", "bonus")[team % 2], *each)
+            for member, *each in zip("abc", hours, pay, strict=True)
+        ]
+        if total:
+            rows.append((team, month, total, ("fixed", "bonus")[team % 2], hours.sum(), pay.sum()))
+    return pd.DataFrame(rows, columns=["team", "month", "member", "scheme", "hours", "pay"])
+
+
+@pytest.mark.parametrize("total", [None, "d", "Summe"])
+def test_members_of_teams_are_people_and_totals_are_none(tmp_path: Path, total: str | None) -> None:
+    text, study = loaded(tmp_path, saved(tmp_path, teams(total)))
+    assert (len(study.games), len(study.players)) == (72, 216)
+    assert study.players["participant_id"].nunique() == 36
+    assert study.answers.groupby("question").size().to_dict() == {"hours": 216, "pay": 216}
+    assert ("# rows that count" in text) == (total is not None)
+
+
+def test_a_member_who_does_what_all_others_do_is_no_total(tmp_path: Path) -> None:
+    table = teams("d")
+    last = table["member"] == "d"
+    table.loc[last, "hours"] += np.arange(last.sum()) % 2  # of half of the teams no sum
+    _, study = loaded(tmp_path, saved(tmp_path, table))
+    assert len(study.players) == 288
+
+
+@pytest.mark.parametrize("names", [("osallistuja", "ryhmä"), ("key", "c2")])
+def test_people_of_another_table_are_known_by_a_column_of_one_name(tmp_path: Path, names: tuple[str, str]) -> None:
+    rng = np.random.default_rng(2)
+    ids = [f"n{person}" for person in range(60)]
+    people = pd.DataFrame({names[0]: ids, names[1]: ["punainen", "sininen"] * 30, "syntynyt": rng.integers(50, 99, 60)})
+    rows = [(each, turn, rng.integers(0, 40)) for each in ids for turn in range(1, 9)]
+    (tmp_path / "study").mkdir()
+    saved(tmp_path / "study", people, "people.csv")
+    saved(tmp_path / "study", pd.DataFrame(rows, columns=[names[0], "kierros", "summa"]), "turns.csv")
+    text, study = loaded(tmp_path, tmp_path / "study")
+    assert f'by = "{names[0]}"' in text
+    assert study.games.groupby(names[1]).size().tolist() == [240, 240]
+
+
+@pytest.mark.parametrize("words", [("kyllä", "ei"), ("ei", "kyllä"), ("2", "1"), ("1", "0")])
+def test_a_payoff_tells_which_word_accepts(tmp_path: Path, words: tuple[str, str]) -> None:
+    rng = np.random.default_rng(4)
+    rows = []
+    for person, turn in itertools.product(range(40), range(1, 9)):
+        share = int(rng.integers(1, 10))
+        accepts = rng.random() < 1 / (1 + np.exp(4 - share))
+        rows.append((f"h{person}", turn, share, words[0 if accepts else 1], share if accepts else 0))
+    table = pd.DataFrame(rows, columns=["hlö", "kierros", "osuus", "vastaus", "saatu"])
+    _, study = loaded(tmp_path, saved(tmp_path, table))
+    assert study.offers["response"].tolist() == ["accepted" if row[4] else "rejected" for row in rows]
+    assert study.offers["responder"].unique().tolist() == ["responder"]
