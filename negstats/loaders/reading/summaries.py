@@ -158,7 +158,8 @@ class _Summaries:
             starts = np.flatnonzero(codes == codes[0])
             sizes = np.diff([*starts, self.rows])
             if len(starts) >= _FEWEST_BLOCKS and sizes.min() > 2 and self._are_statistics(starts, sizes, is_last):
-                return column.codes == column.codes[-1 if is_last else 0]
+                closing: Flags = column.codes == column.codes[-1 if is_last else 0]
+                return closing
         return np.zeros(self.rows, bool)
 
     def _are_statistics(self, starts: Codes, sizes: Codes, is_last: bool) -> bool:
