@@ -276,7 +276,7 @@ def _names_of_own_people(state: DraftState) -> list[object] | None:
     if len(row.game) == 1 and any(is_named(group, role) for role in ("order", "person")):
         return None
     value = state.value(group)
-    return [*(value if isinstance(value, list) else [value]), row.seat.name]
+    return [*(value if isinstance(value, list) else [value]), state.value(row.seat)]
 
 
 def _set_names(state: DraftState) -> None:
