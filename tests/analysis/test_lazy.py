@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import negstats
 from negstats import datasets
 from negstats.analysis import compare, describe, measure_table
-from negstats.errors import DesignError, NegstatsError, UsageError
+from negstats.errors import DesignError, UsageError
 from negstats.studies.study import Study
 from tests.analysis.studies import asked, meetings
 
@@ -31,57 +31,6 @@ def engine(request: pytest.FixtureRequest) -> Name:
 
 def folder_of(name: str) -> Path:
     return CONTRACT if name == "contract" else datasets.folder(name) / "study"
-
-
-# study, measure, factor, and what else is said
-QUESTIONS: list[tuple[str, str, str, dict[str, Any]]] = [
-    ("robot", "points", "condition", {"who": "agent"}),
-    ("robot", "rounds", "condition", {}),
-    ("robot", "concession_rate", "condition", {"who": "human"}),
-    ("robot", "points", "kind", {}),
-    ("robot", "agreed", "session", {"levels": ("Demo", "Session_1")}),
-    ("casino", "points", "split", {"levels": ("train", "test"), "who": "mturk_agent_1", "unit": "game"}),
-    ("casino", "agreed", "split", {"levels": ("train", "test")}),
-    ("casino", "words_per_utterance", "split", {"levels": ("valid", "test")}),
-    ("contract", "rounds", "country", {"levels": ("Israel", "USA")}),
-    ("contract", "reached_goal", "country", {"levels": ("Israel", "China"), "who": "customer"}),
-    ("contract", "joint_value", "condition", {"levels": ("HvsH", "HvsSP-A")}),
-    ("contract", "generosity", "role", {"levels": ("provider1", "provider2"), "unit": "game"}),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("question", "engine"),
-    list(zip(QUESTIONS, 6 * ("duckdb", "polars"), strict=True)),
-    ids=lambda value: " ".join(value[:3]) if isinstance(value, tuple) else value,
-)
-def test_a_comparison_says_the_same(question: tuple[str, str, str, dict[str, Any]], engine: Name) -> None:
-    name, measure, by, said = question
-    results = []
-    for study in (negstats.open_study(folder_of(name)), negstats.open_study(folder_of(name), engine=engine)):
-        try:
-            results.append(compare(study, measure, by, **said))
-        except NegstatsError as error:
-            results.append(error)  # type: ignore[arg-type]
-    here, there = results
-    if isinstance(here, NegstatsError):
-        assert str(there) == str(here)
-        return
-    assert there.apa() == here.apa()
-    assert there.notes == here.notes
-    pd.testing.assert_frame_equal(there.table(), here.table(), check_dtype=False, rtol=1e-12)
-
-
-@pytest.mark.slow
-def test_shares_of_units_with_several_values_are_compared_as_such(engine: Name, tmp_path: Path) -> None:
-    people: list[tuple[str | None, ...]] = [("a",), ("a",), ("b",), ("c",), ("c",), ("d",), ("d",), ("e",), ("f",)]
-    ended = ["agreement", "walkaway", "agreement", "agreement", "agreement", "walkaway", "agreement", "walkaway"]
-    study = meetings(people, ["x"] * 5 + ["y"] * 4, [*ended, "walkaway"])
-    here = compare(study, "agreed", "condition")
-    there = compare(saved(study, tmp_path, engine), "agreed", "condition")
-    assert there.apa() == here.apa()
-    pd.testing.assert_frame_equal(there.table(), here.table(), check_dtype=False)
 
 
 def saved(study: Study, folder: Path, engine: Name) -> Any:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -204,12 +203,6 @@ def test_what_a_plan_leaves_out_is_counted_the_same(engine: Name) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [BY_ROW[row] for row in (1, 2, 15, 21, 44)], ids=lambda case: f"{case.row}")
-def test_few_rows_come_home_once_and_the_rest_is_as_in_memory(case: Case, tmp_path: Path) -> None:
-    assert compared(report_of(case), run(case.plan(), opened(study_of(case), tmp_path, "duckdb"))) == set()
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["robot", "casino", "contract"])
 def test_a_plan_is_checked_and_drafted_the_same(name: str) -> None:
     plan = read(ROOT / "tests" / "plans" / f"{name}.toml")
@@ -290,21 +283,6 @@ def test_the_report_of_a_lazy_study_is_written(tmp_path: Path) -> None:
     assert "t(65) = 2.46, p = .017" in answered.output
     assert (tmp_path / "report" / "figures" / "H1.png").exists()
     assert "--max-rows needs --engine" in str(runner.invoke(app, [*words, "--max-rows", "5"]).exception)
-
-
-@pytest.mark.nightly
-def test_every_value_is_written_and_the_measures_are_the_same(tmp_path: Path) -> None:
-    words, said, rows = ["describe", str(STUDIES["robot"]), "--all", "--by", "condition"], [], []
-    for name, more in (("here", []), ("there", ["--engine", "duckdb"])):
-        file = tmp_path / f"{name}.csv"
-        done = runner.invoke(app, [*words, "--values", str(file), *more])
-        assert done.exit_code == 0, done.exception
-        said.append(done.output.partition("Measures (")[2])
-        rows.append(pd.read_csv(file))
-    assert said[1] == said[0]
-    key = ["measure", "game_id", "player"]
-    one, other = (table.sort_values(key, ignore_index=True) for table in rows)
-    pd.testing.assert_frame_equal(other, one, rtol=1e-12)
 
 
 @pytest.mark.slow

@@ -16,7 +16,6 @@ from negstats.audit.corrections import Correction, independent_tests, near_facto
 from negstats.audit.find_results import Reported, find
 from negstats.audit.reading import document
 from negstats.printed_numbers import printed
-from tests.audit.test_generated import drawn, number, wrong
 
 P = 2 * stats.t.sf(2.20, 28)  # .0362
 RANGE = (2 * stats.t.sf(2.205, 28), 2 * stats.t.sf(2.195, 28))
@@ -177,16 +176,34 @@ PLANTED = 100  # wrong p for each statement
 LEAST = 0.93  # 38 of 41
 
 
+def wrong(low: float, high: float, rng: np.random.Generator) -> str | None:
+    """A p that neither two tails nor one give; None if there is no room."""
+    options = ["= .001", "< .001", "= .72", "= .010", "= .20", "= .046", "> .05", "< .01", "= 0.38"]
+    for place in rng.permutation(len(options)).tolist():
+        relation, number = options[place].split()
+        at = float(number)
+        ranges = [(low, high), (low / 2, high / 2), (1 - high / 2, 1 - low / 2)]
+        agree = {
+            "=": any(a - 0.006 <= at <= b + 0.006 for a, b in ranges),
+            "<": any(a < at * 1.02 for a, _ in ranges),
+            ">": any(b > at * 0.98 for _, b in ranges),
+        }
+        if not agree[relation]:
+            return str(options[place])
+    return None
+
+
 def planted(statement: str, rng: np.random.Generator) -> str:
     """Return a text with a statement about a correction and a t whose p neither one tail nor two give."""
     while True:
-        value, df, p_of = drawn("t", rng)
-        size = abs(float(f"{value:.2f}"))
+        df, t = int(rng.integers(5, 300)), float(rng.normal(0, 2))
+        size = round(abs(t), 2)
         if size < 0.02:
             continue
-        p = wrong(p_of(size + 0.005), p_of(size - 0.005), rng)
+        low, high = (float(2 * stats.t.sf(size + step, df)) for step in (0.005, -0.005))
+        p = wrong(low, high, rng)
         if p is not None and p.startswith("="):
-            return f"{statement}\n\nThe first agent did better, t({df['d']}) = {number(value, rng, 't')}, p {p}."
+            return f"{statement}\n\nThe first agent did better, t({df}) = {t:.2f}, p {p}."
 
 
 @pytest.mark.slow(keep=1)

@@ -7,6 +7,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
@@ -17,7 +18,7 @@ from negstats.audit.readings import Rules
 from negstats.audit.written_findings import write_papers
 from negstats.cli import app
 from negstats.errors import DesignError, LogError, UsageError
-from tests.audit.test_generated import sentences
+from tests.audit.planted_slips import drawn
 
 RUN = CliRunner()
 
@@ -153,7 +154,8 @@ def test_json_of_a_text_in_which_all_fits(tmp_path: Path) -> None:
 def test_json_is_half_of_the_text_at_most(tmp_path: Path) -> None:
     for paper in range(2):
         prose = "Words go on and on here, and - in short - nothing is counted in them at all. " * 2
-        text = "".join(f"{text} {prose}\n\n" for text, _ in sentences(paper))
+        rng = np.random.default_rng(paper)
+        text = "".join(f"It mattered, {drawn(rng)}. {prose}\n\n" for _ in range(300))
         (tmp_path / f"{paper}.md").write_text(text[:50_000], encoding="utf-8")
     size = sum(file.stat().st_size for file in tmp_path.iterdir())
     printed = RUN.invoke(app, ["audit", str(tmp_path), "--json"]).stdout

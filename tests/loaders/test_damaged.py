@@ -7,7 +7,6 @@ import json
 import pickle
 import subprocess
 import sys
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +14,9 @@ from typing import Any
 
 import openpyxl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from negstats.errors import LogError, NegstatsError
-from negstats.loaders.mapping import advice, read, read_mapping, suggest
+from negstats.errors import LogError
+from negstats.loaders.mapping import advice, read, read_mapping
 from negstats.studies.records import Record
 from negstats.studies.study import Study
 from tests.effort import Effort
@@ -357,70 +354,3 @@ except LogError as error:
     root = Path(__file__).resolve().parents[2]
     process = subprocess.run(arguments, capture_output=True, text=True, check=False, cwd=root, timeout=60)
     assert process.stdout.startswith("refused: "), process.stderr
-
-
-def _damaged(data: bytes, cut: int | None, flips: list[tuple[int, int]]) -> bytes:
-    content = bytearray(data if cut is None else data[: cut % (len(data) + 1)])
-    for place, bit in flips:
-        if content:
-            content[place % len(content)] ^= 1 << bit
-    return bytes(content)
-
-
-def _inside(data: bytes, part: int, flips: list[tuple[int, int]]) -> bytes:
-    """The workbook with one of its parts damaged, and packed again so that it is reached."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as target:
-        names = source.namelist()
-        for name in names:
-            content = source.read(name)
-            target.writestr(name, _damaged(content, None, flips) if name == names[part % len(names)] else content)
-    return buffer.getvalue()
-
-
-places = st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(0, 7)), max_size=4)
-
-
-@pytest.mark.slow
-@settings(deadline=None, max_examples=100)
-@given(name=st.sampled_from(sorted(FORMATS)), cut=st.none() | st.integers(0, 1 << 20), flips=places)
-def test_any_damage_gives_a_study_or_a_clear_error(
-    tmp_path_factory: pytest.TempPathFactory, name: str, cut: int | None, flips: list[tuple[int, int]]
-) -> None:
-    _study_or_error(tmp_path_factory.mktemp("damaged"), name, _damaged(FORMATS[name](), cut, flips))
-
-
-@pytest.mark.slow
-@settings(deadline=None, max_examples=100)
-@given(part=st.integers(0, 20), flips=places)
-def test_any_damage_inside_a_workbook_gives_a_study_or_a_clear_error(
-    tmp_path_factory: pytest.TempPathFactory, part: int, flips: list[tuple[int, int]]
-) -> None:
-    _study_or_error(tmp_path_factory.mktemp("damaged"), "log.xlsx", _inside(sheet(), part, flips))
-
-
-def _study_or_error(folder: Path, name: str, data: bytes) -> None:
-    try:
-        load(folder, name, data)
-    except NegstatsError as error:
-        assert "\n" not in str(error)  # noqa: PT017
-
-
-@pytest.mark.slow
-@settings(deadline=None, max_examples=40)
-@given(name=st.sampled_from(["log.csv", "log.jsonl"]), cut=st.none() | st.integers(0, 1 << 20), flips=places)
-def test_a_mapping_is_suggested_for_a_damaged_log_or_a_clear_error(
-    tmp_path_factory: pytest.TempPathFactory, name: str, cut: int | None, flips: list[tuple[int, int]]
-) -> None:
-    folder = tmp_path_factory.mktemp("damaged")
-    (folder / name).write_bytes(_damaged(FORMATS[name](), cut, flips))
-    try:
-        text = suggest(folder / name)
-    except NegstatsError as error:
-        assert "\n" not in str(error)  # noqa: PT017
-        return
-    (folder / "mapping.toml").write_text(text, encoding="utf-8")
-    try:
-        read(folder / name, read_mapping(folder / "mapping.toml"))
-    except NegstatsError as error:
-        assert "game_id: is needed" in str(error) or "no row of a game is left" in str(error)  # noqa: PT017

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -269,3 +270,101 @@ def _number(value: float, draw: Any) -> str:
     else:
         ways += [f"{value!r}e0"] if "e" not in repr(value) else []
     return str(draw(st.sampled_from(ways)))
+
+
+# For each field what it becomes; the plan that they are made in holds every field of the schema.
+WHOLE: Table = {
+    "title": "t",
+    "authors": ["a", "b"],
+    "known": "k",
+    "stop": "s",
+    "alpha": 0.01,
+    "resamples": 2000,
+    "seed": 7,
+    "data": {"unit": "game"},
+    "leave_out": [
+        {"column": "games.session", "relation": "!=", "value": "Demo", "reason": "r", "takes": "person"},
+        {"column": "answers.age", "relation": "in", "value": [17, 18], "reason": "q", "takes": "row"},
+    ],
+    "factors": {
+        "g": {
+            "column": "games.arm",
+            "levels": ["CL", "FC"],
+            "labels": {"CL": "one"},
+            "merge": {"CL": ["c1", "c2"]},
+            "within": True,
+        }
+    },
+    "measures": {
+        "m": {"measure": "points", "who": "agent", "kind": "interval", "without_agreement": 0.5},
+        "n": {"answer": "liking", "scale": ["no", "yes"], "kind": "ordered"},
+    },
+    "questions": {
+        "H1": {
+            "asks": "a",
+            "measure": "m",
+            "who": "human",
+            "by": ["g", "h"],
+            "covariates": ["utterances"],
+            "only": {"h": ["x", "y"]},
+            "effect": ["g", "h"],
+            "direction": "CL > FC",
+            "note": "n",
+            "test": "welch",
+            "expect": {"cells": [{"g": "CL", "mean": 1.0}, {"g": "FC", "mean": 2.0, "n": 2}], "sd": 0.5, "r": 0.1},
+        },
+        "H2": {"asks": "b", "measure": "n", "with": ["points"], "direction": "positive", "explore": True},
+        "H3": {"asks": "c", "measure": "m", "by": ["g"], "equivalent": 0.1},
+        "H4": {
+            "asks": "d",
+            "measure": "m",
+            "by": ["g"],
+            "contrasts": [{"name": "c", "weights": {"CL": 1, "FC": -1}}],
+            "predicts": "CL > FC",
+        },
+        "H5": {"asks": "e", "measure": "rounds", "against": 3, "direction": "above"},
+    },
+    "families": {"f": {"questions": ["H1", "H3"], "correction": "bh"}},
+    "power": {"n": [20, 40], "wished": 0.9, "studies": 500, "simulate": {"game": "contract", "games": 2000}},
+}
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Return the places of all values, whole lists and whole tables in a plan's content."""
+    inside = (
+        list(value.items()) if isinstance(value, dict) else list(enumerate(value)) if isinstance(value, list) else []
+    )
+    return [path, *(place for key, item in inside for place in leaves(item, (*path, key)))]
+
+
+def meanings_changed(value: Any) -> list[Any]:
+    match value:
+        case bool():
+            return [not value]
+        case str():
+            return [value + "x"]
+        case int() | float():
+            return [value * 2 + 1, -value]
+        case list():
+            return [value[:-1], value[1:] if len(value) > 1 else value, [*value, "zz"], value[::-1]]
+    return []
+
+
+CHANGES = [(path, place) for path in leaves(WHOLE) for place in range(4) if path]
+
+
+def changed(path: tuple[Any, ...], place: int) -> Table | None:
+    """Return the whole plan with one field changed; None where there is no such change."""
+    content = copy.deepcopy(WHOLE)
+    holder: Any = content
+    for step in path[:-1]:
+        holder = holder[step]
+    ways = meanings_changed(holder[path[-1]])
+    if place >= len(ways) or ways[place] == holder[path[-1]]:
+        return None
+    unordered = {"by", "with", "covariates", "effect", "contrasts", "leave_out", "cells", "questions", "value"}
+    lists_are_sets = path[-1] in unordered or path[-2:-1] in [("only",), ("merge",)]
+    if place == 3 and lists_are_sets:
+        return None  # another order of a set is no other meaning
+    holder[path[-1]] = ways[place]
+    return content

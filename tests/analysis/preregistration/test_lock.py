@@ -18,8 +18,7 @@ from negstats.analysis.plan.parse import plan_of
 from negstats.analysis.preregistration.lock import Lock, lock_of, open_lock, register, status
 from negstats.errors import NegstatsError, PlanError, UsageError
 from negstats.studies.study import Study
-from tests.analysis.plan.plans import FOLDER, NAMES, SMALLEST, Table, plans
-from tests.analysis.plan.test_canonical import CHANGES, WHOLE, changed
+from tests.analysis.plan.plans import CHANGES, FOLDER, NAMES, SMALLEST, WHOLE, Table, changed, plans
 from tests.conftest import ROOT, runs
 
 NOON = dt.datetime(2026, 3, 1, 13, 0, 0, 5, tzinfo=dt.timezone(dt.timedelta(hours=1)))

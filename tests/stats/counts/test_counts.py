@@ -14,7 +14,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
-from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.chi_squared import Test, chi_squared, compare_rows, goodness_of_fit, partition
@@ -340,19 +339,6 @@ def test_wilson_agrees_with_r(case: dict[str, Any]) -> None:
         (result.confidence_interval(0.9), case["level_90"]),
     ):
         assert (interval.low, interval.high) == rel(tuple(expected))
-
-
-@given(of)
-def test_wilson_agrees_with_statsmodels(counted: tuple[int, int]) -> None:
-    interval = proportion(*counted).confidence_interval()
-    assert (interval.low, interval.high) == rel(proportion_confint(*counted, method="wilson"))
-
-
-@given(of, of)
-def test_newcombe_agrees_with_statsmodels(first: tuple[int, int], second: tuple[int, int]) -> None:
-    interval = proportion_difference([first[0], second[0]], [first[1], second[1]]).confidence_interval()
-    expected = confint_proportions_2indep(*first, *second, method="newcomb", compare="diff")
-    assert (interval.low, interval.high) == close(expected, rel=1e-7, abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import optimize, stats
 from statsmodels.stats.proportion import (
-    binom_tost,
     confint_proportions_2indep,
     tost_proportions_2indep,
 )
-from statsmodels.stats.weightstats import ttost_ind, ttost_paired
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import Cells, Counts, Moments, ValueCounts, equivalence
@@ -46,15 +44,6 @@ class TestMeans:
         assert result.p == max(result.p_low, result.p_high)
         interval = result.confidence_interval(0.90)
         close([interval.low, interval.high], case["ends"], rtol=EXACT)
-
-    @pytest.mark.parametrize(("method", "usevar"), [("student", "pooled"), ("welch", "unequal")])
-    def test_agrees_with_statsmodels(self, method: Any, usevar: str) -> None:
-        rng = np.random.default_rng(8)
-        x, y = rng.normal(5, 1, 14), rng.normal(5.1, 2, 23)
-        p, low, high = ttost_ind(x, y, -0.8, 1.1, usevar=usevar)
-        result = equivalence.tost({"x": x, "y": y}, bounds=(-0.8, 1.1), method=method)
-        close([result.p, result.statistic_low, result.statistic_high], [p, low[0], high[0]], rtol=1e-10)
-        close(equivalence.paired_tost({"x": x, "y": y[:14]}, bounds=0.7).p, ttost_paired(x, y[:14], -0.7, 0.7)[0])
 
     def test_raw_data_values_and_a_printed_table_agree(self) -> None:
         rng = np.random.default_rng(9)
@@ -146,10 +135,6 @@ class TestProportions:
             close([result.p_low, result.p_high], [case[f"{method}_low"], case[f"{method}_high"]], rtol=EXACT)
             interval = result.confidence_interval(0.90)
             close([interval.low + 0.5, interval.high + 0.5], case[ends], rtol=EXACT)
-
-    def test_one_proportion_agrees_with_statsmodels(self) -> None:
-        result = equivalence.proportion_tost([31, 33], bounds=0.2, method="exact")
-        close((result.p, result.p_low, result.p_high), binom_tost(31, 64, 0.3, 0.7), rtol=1e-12)
 
     @pytest.mark.parametrize("cells", [(40, 50, 45, 60), (5, 12, 9, 10), (1, 30, 2, 40)])
     def test_wald_agrees_with_statsmodels(self, cells: tuple[int, int, int, int]) -> None:

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise as neighbours
 from typing import Any
 
-import duckdb
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -219,23 +217,6 @@ def test_two_levels_give_the_square_of_t(frame: pd.DataFrame) -> None:
 
 
 # --- what it takes and gives ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("missing", [np.nan, None])
-def test_missing_values_are_left_out_and_counted_in_every_engine(missing: float | None) -> None:
-    frame = moore()
-    whole = anova(frame, "conformity", MOORE_DESIGN)
-    gaps: dict[str, list[Any]] = {
-        "fcategory": ["low", None],
-        "partner.status": ["low", "high"],
-        "conformity": [missing, 3.0],
-    }
-    rows = {name: [*frame[name].tolist(), *gaps[name]] for name in frame.columns}
-    polars = pl.DataFrame(rows, strict=False)
-    for other in (pd.DataFrame(rows), polars, polars.to_arrow(), duckdb.sql("SELECT * FROM polars")):
-        result = anova(other, "conformity", MOORE_DESIGN)
-        assert result.missing == 2
-        agree(result.statistic, whole.statistic, rtol=1e-12)
 
 
 def test_other_summaries_and_a_choice_of_factors() -> None:

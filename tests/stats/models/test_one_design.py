@@ -111,21 +111,6 @@ def test_the_odds_ratio_of_a_mixed_model_is_no_root_of_itself() -> None:
     assert "OR = 3.59, 95% CI [1.32, 9.79]" in model.apa()
 
 
-@pytest.mark.slow(keep=2)
-@pytest.mark.parametrize("kind", EVERY)
-def test_the_test_of_a_factor_does_not_depend_on_the_origin_of_a_covariate(kind: str) -> None:
-    near, far = model_of(kind, "x * f"), EVERY[kind](D.assign(x=D["x"] + 2000), "x * f")
-    for term in ("x", "f", "x:f"):
-        assert p_of(near, term) == pytest.approx(p_of(far, term), rel=1e-5)
-
-
-@pytest.mark.parametrize("kind", ["mixed", "mixed of counts"])
-def test_the_likelihood_ratio_of_a_factor_does_not_depend_on_the_origin_either(kind: str) -> None:
-    near, far = model_of(kind, "x * f"), RATIOS[kind](D.assign(x=D["x"] + 2000), "x * f")
-    for term in ("x", "f", "x:f"):
-        assert near.likelihood_ratio(term).p == pytest.approx(far.likelihood_ratio(term).p, rel=1e-4)
-
-
 @pytest.mark.parametrize("origin", [0.0, 2000.0])
 def test_a_factor_is_tested_at_the_mean_of_the_covariate_as_r_does_with_a_centred_one(origin: float) -> None:
     """lme4 1.1-31, R 4.2.2, factor 1 and −1 (s), xc = x − mean(x):

@@ -389,12 +389,6 @@ def test_polychoric_agrees_with_r(case: dict[str, Any]) -> None:
     assert two.estimate == rel(case["polycor_two"], 1e-3)
 
 
-@given(st.floats(-3, 3), st.floats(-3, 3), st.floats(-0.98, 0.98))
-def test_normal_areas_are_those_of_scipy(h: float, k: float, r: float) -> None:
-    area = stats.multivariate_normal.cdf([h, k], cov=[[1, r], [r, 1]])
-    assert float(compute_below(np.array(h), np.array(k), r)) == pytest.approx(area, abs=1e-8)
-
-
 @pytest.mark.slow
 @settings(max_examples=12)
 @given(st.lists(st.integers(1, 30), min_size=12, max_size=12))
