@@ -368,3 +368,13 @@ def changed(path: tuple[Any, ...], place: int) -> Table | None:
         return None  # another order of a set is no other meaning
     holder[path[-1]] = ways[place]
     return content
+
+
+def plans_with_faults(file: Path) -> dict[str, tuple[str, str]]:
+    """Return the plans of a file by name, each with the line that is said of it."""
+    cases = {}
+    for case in file.read_text(encoding="utf-8").split("\n== ")[1:]:
+        name, _, rest = case.partition("\n")
+        text, _, expected = rest.partition("⇒ ")
+        cases[name] = text.replace("...\n", SMALLEST), expected.strip()
+    return cases

@@ -13,24 +13,14 @@ from hypothesis import strategies as st
 from negstats.analysis.plan import Plan, parse, read
 from negstats.errors import PlanError
 from negstats.toml_text import lines_of
-from tests.analysis.plan.plans import FOLDER, NAMES, SMALLEST, Table, plans, spelled
+from tests.analysis.plan.plans import FOLDER, NAMES, SMALLEST, Table, plans, plans_with_faults, spelled
 from tests.conftest import runs
 
 RULE = '[[leave_out]]\ncolumn = "games.session"\nvalue = "Demo"\nreason = "r"\n'
 FACTOR = '[factors.condition]\nlevels = ["CL", "FC"]\n'
 
 
-def faults() -> dict[str, tuple[str, str]]:
-    """Return the plans of `faults.txt` by name, each with the line that is said of it."""
-    cases = {}
-    for case in (Path(__file__).parent / "faults.txt").read_text(encoding="utf-8").split("\n[[")[1:]:
-        name, _, rest = case.partition("]]\n")
-        text, _, expected = rest.partition("⇒ ")
-        cases[name] = text.replace("...\n", SMALLEST), expected.strip()
-    return cases
-
-
-FAULTS = faults()
+FAULTS = plans_with_faults(Path(__file__).parent / "faults.txt")
 
 
 @pytest.mark.parametrize("name", FAULTS)
