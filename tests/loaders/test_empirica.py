@@ -15,7 +15,7 @@ from negstats.errors import LogError
 from negstats.loaders import sightings
 from negstats.studies.study import Study
 from tests.conftest import DataFolder
-from tests.robustness.seeds import empirica
+from tests.robustness.seeds import SEEDS
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def bargaining(real_data: DataFolder) -> Study:
 
 
 def written(folder: Path, change: Callable[[dict[str, str]], None] | None = None) -> Path:
-    files = {name: data.decode() for name, data in empirica().files.items()}
+    files = {name: data.decode() for name, data in SEEDS["empirica"]().files.items()}
     if change is not None:
         change(files)
     for name, text in files.items():
@@ -122,7 +122,7 @@ def test_ends(tmp_path: Path) -> None:
             (folder / name).write_text(text, encoding="utf-8", newline="")
         return list(negstats.load(folder).games["ended"])
 
-    files = {name: data.decode() for name, data in empirica().files.items()}
+    files = {name: data.decode() for name, data in SEEDS["empirica"]().files.items()}
     assert ends() == ["agreement", "disconnect"]
     assert ends(("playerRounds.csv", "true", "false")) == ["disagreement", "disconnect"]
     assert ends(("playerRounds.csv", "20,false,,,40", "20,,,,40")) == ["timeout", "disconnect"]

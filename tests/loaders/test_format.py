@@ -15,7 +15,7 @@ from negstats.loaders.files.sniff import first_files, head, header, records
 from negstats.loaders.format import COLUMNS, SIGNATURE, Evidence, Format, Strength
 from negstats.studies import Provenance, Study
 from negstats.tables import conform
-from tests.robustness.seeds import contract
+from tests.robustness.seeds import SEEDS
 
 
 def known(name: str, strength: Strength, *files: str) -> Format:
@@ -79,7 +79,7 @@ def test_an_option_must_be_the_formats(of: Callable[..., None], tmp_path: Path) 
 
 
 def test_what_is_read_as_what_is_told(tmp_path: Path) -> None:
-    (tmp_path / "log.jsonl").write_bytes(contract().files["log.jsonl"])
+    (tmp_path / "log.jsonl").write_bytes(SEEDS["contract"]().files["log.jsonl"])
     values: list[str] = []
     load(tmp_path, tell=values.append)
     assert values == ["read as contract, because log.jsonl begins with the event 'game'"]

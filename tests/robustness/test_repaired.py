@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,7 @@ from negstats.errors import LogError
 from tests.conftest import ROOT
 from tests.robustness import seeds
 
-EVENT_LOGS = {
-    "contract": seeds.contract,
-    "favors": seeds.favors,
-    "dominance": seeds.dominance,
-    "acts": seeds.acts,
-    "rule sheet": seeds.rulesheet,
-}
+EVENT_LOGS = ("contract", "favors", "dominance", "dealornodeal_acts", "rulesheet")
 
 
 def first_file(log: seeds.Log, folder: Path) -> tuple[Path, bytes]:
@@ -39,11 +32,9 @@ def events_of(data: bytes) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow(keep=1)
-@pytest.mark.parametrize("make", EVENT_LOGS.values(), ids=EVENT_LOGS)
-def test_a_field_that_nobody_knows_is_refused_in_each_kind_of_event(
-    make: Callable[[], seeds.Log], tmp_path: Path
-) -> None:
-    file, data = first_file(make(), tmp_path)
+@pytest.mark.parametrize("name", EVENT_LOGS)
+def test_a_field_that_nobody_knows_is_refused_in_each_kind_of_event(name: str, tmp_path: Path) -> None:
+    file, data = first_file(seeds.SEEDS[name](), tmp_path)
     events = events_of(data)
     for kind in dict.fromkeys(event["event"] for event in events):
         place = next(place for place, event in enumerate(events) if event["event"] == kind)
@@ -54,7 +45,7 @@ def test_a_field_that_nobody_knows_is_refused_in_each_kind_of_event(
 
 
 def test_a_whole_number_beyond_64_bits_is_no_traceback(tmp_path: Path) -> None:
-    file, data = first_file(seeds.contract(), tmp_path)
+    file, data = first_file(seeds.SEEDS["contract"](), tmp_path)
     events = events_of(data)
     offer = next(event for event in events if event["event"] == "offer")
     offer["round"] = 2**70
@@ -72,7 +63,7 @@ def test_json_nested_beyond_any_stack_is_refused(tmp_path: Path) -> None:
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
-    file, data = first_file(seeds.casino(), tmp_path)
+    file, data = first_file(seeds.SEEDS["casino"](), tmp_path)
     file.write_bytes(data.replace(b'"text": "', b'"text": "\xff', 1) if b'"text": "' in data else data[:-5] + b"\xff")
     with pytest.raises(LogError, match=file.name):
         negstats.load(file)
