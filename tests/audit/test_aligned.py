@@ -17,10 +17,6 @@ from tests.audit.test_columns import TABLE, VERDICTS
 from tests.effort import Effort
 
 
-def said(text: str) -> list[tuple[str, str]]:
-    return [(one.reported.sentence, one.verdict) for one in audit_text(text).results]
-
-
 def lined(rows: list[list[str]], gap: str, *, pad: bool) -> str:
     wide = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     return "\n".join(
@@ -37,44 +33,6 @@ def test_however_wide_the_blanks_are(gap: str, pad: bool, around: str) -> None:
     results = [one for one in outcomes if one.reported.kind != "p"]
     assert [(one.reported.raw.replace(",28", ", 28"), one.verdict) for one in results] == VERDICTS
     assert results[1].reported.sentence.startswith("partner: ")
-
-
-# R 4: summary(aov(weight ~ group, PlantGrowth)), anova(lm(...)) and summary(lm(weight ~ group, ctl and trt1))
-ANOVA = """
-            Df Sum Sq Mean Sq F value Pr(>F)
-group        2  3.766  1.8832   4.846 0.0159 *
-Residuals   27 10.492  0.3886
----
-Signif. codes:  0 '***' 0.001 '**' 0.01 '*' 0.05 '.' 0.1 ' ' 1
-"""
-COEFFICIENTS = """
-Coefficients:
-            Estimate Std. Error t value Pr(>|t|)
-(Intercept)   5.0320     0.2202  22.850 9.55e-15 ***
-groupTrt     -0.3710     0.3114  -1.191    0.249
-"""
-
-
-def test_what_r_prints() -> None:
-    assert said(ANOVA) == [("group: F(2, 27) = 4.846, p = 0.0159", "consistent")]
-    assert said(ANOVA.replace("0.0159 *", "0.1590  ")) == [("group: F(2, 27) = 4.846, p = 0.1590", "decision error")]
-    assert said(COEFFICIENTS)[1] == ("groupTrt: b = -0.3710, SE = 0.3114, t = -1.191, p = 0.249", "not checkable")
-    assert audit_text(COEFFICIENTS).further[0].grade == "fits"  # b / SE
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "We call it F and p here.\nThe first of 28 had 4.60 .041\nThe next had 4.60 .410",
-        "t df p\nand then nothing\nof the kind\nhere\n1 28 .041",  # too far below
-        "t df p\nreward 2.20 28\npartner 2.20 28",  # one value is missing
-        "t df p\nreward 2.20 28 .036 4.4 5.5",  # two are too many
-        "M SD p\nreward 2.20 1.10 .036",  # no statistic
-        "| t | df | p\nreward 2.20 28 .36",
-    ],
-)
-def test_what_is_no_table(text: str) -> None:
-    assert said(text) == []
 
 
 @given(st.text(alphabet="tFp df.0123,()<- \n", max_size=300))
