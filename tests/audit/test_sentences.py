@@ -45,5 +45,5 @@ def all_described(audit: Audit) -> str:
 def test_what_is_read_and_said(text: str, expected: str, words: list[str]) -> None:
     audit = audit_text(text.replace("¶", "\n").replace("{far}", FAR))
     assert all_described(audit) == expected
-    reasons = "\n".join(one.why for one in (*audit.results, *audit.further))
+    reasons = "\n".join([*(one.why for one in audit.results), *(one.why for one in audit.further)])
     assert [each for each in words if each not in reasons] == []

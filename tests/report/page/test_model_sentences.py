@@ -21,7 +21,6 @@ from negstats.report.blocks import Paragraph
 from negstats.report.method_section import method_section
 from negstats.report.results_section import words_of
 from negstats.report.sentences import Question, names_of, paragraph
-from negstats.report.supplement import assumption_text
 from negstats.studies.study import Study
 from tests.analysis.studies import meetings
 from tests.report.page.reports import synthetic
@@ -140,52 +139,6 @@ def test_an_effect_on_yes_or_no_is_per_a_step_that_can_be_pictured_in_each_row()
     assert "percentage points" not in str(table.note)
     assert "multiplied by" in (text := str(paragraph(question)))
     assert "with each increase of 0.1 in points" in text
-
-
-@pytest.fixture(scope="module")
-def casino() -> dict[str, str]:
-    return told(
-        """
-        [questions]
-        H2 = { asks = "Two predictors?", measure = "joint_value", with = ["utterances", "conflict_opposition"] }
-        H3 = { asks = "And agreement?", measure = "agreed", with = ["utterances", "conflict_opposition"] }
-        """,
-        datasets.casino(),
-    )
-
-
-@pytest.mark.slow
-def test_a_predictor_of_several_is_said_with_the_others_held_constant(casino: dict[str, str]) -> None:
-    assert (
-        "With the other predictors held constant, each further utterance went with 0.30 fewer points in joint value, "
-        "95% "
-        "CI [0.11, 0.49], t(1027) = −3.11, p = .002, β = −0.15."
-    ) in casino["H2"]
-    assert "Together the predictors explained R² = .14, F(2, 1027) = 71.53, p < .001." in casino["H2"]
-
-
-@pytest.mark.slow
-def test_one_more_than_was_ever_observed_is_said_with_the_range(casino: dict[str, str]) -> None:
-    assert "each further unit of the conflict of priorities (observed from 0.594 to 0.707 only)" in casino["H2"]
-    assert "each increase of 0.1 in the conflict of priorities (observed from 0.594 to 0.707 only)" in casino["H3"]
-    assert (
-        "the odds of agreement were multiplied by 0.81 with each increase of 1 in the number of utterances"
-        in casino["H3"]
-    )
-
-
-@pytest.mark.slow
-def test_assumptions_are_said_in_the_supplement_with_their_number() -> None:
-    plan = """
-        factors.orientation = { column = "answers.svo", levels = ["prosocial", "proself"] }
-        questions.H1 = { asks = "Points?", measure = "points", by = "orientation" }
-        """
-    report = run(parse(plan), datasets.casino())
-    assert str(assumption_text(Question(report.results, 0, report.plan))) == (
-        "residuals were skewed (skewness = −1.36). With n = 1,002 in the smallest group, the test is known "
-        "to "
-        "be robust to this"
-    )
 
 
 @pytest.mark.slow

@@ -33,86 +33,26 @@ from negstats.report.sentences import Question, paragraph
 from negstats.report.word import LETTER_CM, STAND_IN
 from negstats.tables import conform
 from tests.analysis.methods.designs import BY_ROW, alone, study_of
+from tests.nets.reports import PLANS, report_of
 from tests.report.page.reports import synthetic, two_groups
 from tests.test_plain_words import found as find_faults
 
-ROBOT = """
-stop = "66 people, each in both conditions."
-leave_out = [{ column = "games.session", value = "Demo", reason = "demonstration" }]
-factors.condition.levels = ["CL", "FC"]
-factors.order = { column = "first.condition", levels = ["CL first", "FC first"] }
-families.main = { questions = ["H1", "H3", "H4"], correction = "holm" }
-[questions]
-H1 = { asks = "Does the agent earn more in CL than in FC?", measure = "points", who = "agent", by = "condition", direction = "CL > FC" }
-H2 = { asks = "Do people earn the same in both?", measure = "points", who = "human", by = "condition", equivalent = 0.03 }
-H3 = { asks = "Do people concede more often in CL?", measure = "concession_rate", who = "human", by = "condition" }
-H4 = { asks = "Are negotiations shorter in CL?", measure = "rounds", by = "condition" }
-H5 = { asks = "Does the advantage of CL depend on which condition came first?", measure = "points", who = "agent", by = ["condition", "order"], effect = "condition:order" }
-E1 = { asks = "And in first sessions?", measure = "points", who = "agent", by = "condition", only = { session = ["Session_1"] }, explore = true }
-E2 = { asks = "Do longer negotiations bring less?", measure = "points", who = "agent", with = "rounds", explore = true }
-"""  # noqa: E501
-CASINO = """
-factors.orientation = { column = "answers.svo", levels = ["prosocial", "proself"] }
-factors.education.column = "answers.education"
-families.main = { questions = ["H1", "H2", "H3"] }
-[measures]
-satisfaction = { answer = "satisfaction", kind = "interval", scale = ["Extremely dissatisfied", "Slightly dissatisfied", "Undecided", "Slightly satisfied", "Extremely satisfied"] }
-[questions]
-H1 = { asks = "Do prosocial people get as many points?", measure = "points", by = "orientation" }
-H2 = { asks = "Are people with more points more satisfied?", measure = "satisfaction", with = "points" }
-H3 = { asks = "Do games with more conflict agree less often?", measure = "agreed", with = "conflict_opposition" }
-E1 = { asks = "Do points differ by education?", measure = "points", by = "education", explore = true }
-"""  # noqa: E501
+ROBOT = (PLANS / "robot.toml").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
 def robot() -> Any:
-    return run(parse(ROBOT), datasets.robot())
+    return report_of("robot")
 
 
 @pytest.fixture(scope="module")
 def casino() -> Any:
-    return run(parse(CASINO), datasets.casino())
+    return report_of("casino")
 
 
 def told(report: Any, name: str) -> str:
     place = list(report.answers).index(name)
     return str(paragraph(Question(report.results, place, report.plan)))
-
-
-@pytest.mark.slow
-def test_a_paired_test_one_sided_is_the_paragraph_of_the_model(robot: Any) -> None:
-    assert told(robot, "H1") == (
-        "As predicted, the agent earned more in CL (M = 0.750, SD = 0.064) than in FC (M = 0.728, SD = 0.076), a mean "
-        "difference of 0.022 points, 90% CI [0.007, 0.038], t(65) = 2.46, one-sided p_Holm = .025, d_z = 0.30, 90% CI "
-        "[0.09, 0.51]. Hypothesis 1 was supported. The agent earned more in CL with 36 people, more in FC with 17, and "
-        "the same in both with 13. A Wilcoxon signed-rank test led to the same conclusion, z = 2.15, one-sided p = "
-        ".016, "
-        "rank-biserial r = .34."
-    )
-
-
-@pytest.mark.slow
-def test_an_effect_by_which_condition_came_first_is_the_paragraph_of_the_model(robot: Any) -> None:
-    # R: d <- CL - FC of each person; t.test(d ~ order); t.test(d[order == "CL"]); t.test(d[order == "FC"])
-    assert told(robot, "H5") == (
-        "The effect of condition on the agent's points did not depend significantly on which condition came first, a "
-        "difference of differences of 0.024 points, 95% CI [−0.012, 0.060], t(63.99) = 1.31, p = .194, g = 0.32, 95% "
-        "CI "
-        "[−0.16, 0.80]. The difference between CL and FC was 0.034 points, 95% CI [0.007, 0.060], p_Holm = .028, with "
-        "CL first, and 0.010 points, 95% CI [−0.015, 0.036], p_Holm = .422, with FC first. That only one of these "
-        "differences has p < .05 does not show that they differ."
-    )
-
-
-def test_the_participants_of_the_robot_are_counted_with_their_games_and_orders(robot: Any) -> None:
-    text = next(str(one.text) for one in words_of(robot).blocks if isinstance(one, Paragraph))
-    assert text.startswith(
-        "The data come from monurkeskin (2025). "
-        "Sixty-six people negotiated with an agent in 198 negotiations, three each. As planned, 66 negotiations "
-        "(demonstration) were excluded, which left 132 negotiations. Thirty-four people met CL first and 32 met FC "
-        "first. All 132 negotiations ended in agreement, and no outcome was missing."
-    )
 
 
 @pytest.mark.slow
@@ -127,74 +67,13 @@ def test_people_among_themselves_are_not_said_to_meet_the_agent() -> None:
     assert text.startswith("Twenty-four people took part in 24 negotiations, five of them with a robot.")
 
 
-@pytest.mark.slow
-def test_each_measure_is_defined_once_with_its_scale(robot: Any, casino: Any) -> None:
-    for report, scale in ((robot, "The agent's points are the score at the end of the game, from 0 to 1."),
-                          (casino, "Points are the score at the end of the game, from 0 to 36.")):  # fmt: skip
-        assert words_of(report).text.count(scale) == 1
-
-
-def test_equivalence_names_its_bounds_and_the_larger_p(robot: Any) -> None:
-    assert told(robot, "H2") == (
-        "People's points were equivalent in CL (M = 0.752, SD = 0.100) and in FC (M = 0.760, SD = 0.094), a difference "
-        "of −0.008 points, 90% CI [−0.027, 0.011], which lies within ±0.03; of the tests of the two bounds, the "
-        "one with the larger p gave t(65) = 1.90, one-sided p = .031. Hypothesis 2 was supported."
-    )
-    supplement = " ".join(str(one.text) for one in words_of(robot).supplement if isinstance(one, Paragraph))
-    assert "For Hypothesis 2, a Bayesian analysis gave P(−0.32 < δ < 0.32 | data) = .98" in supplement
-
-
-def test_what_a_correction_takes_is_said(robot: Any) -> None:
-    assert "did not differ significantly between CL (M = .39, SD = .27) and FC (M = .31, SD = .22)" in told(robot, "H3")
-    assert "t(65) = 2.13, p = .037, p_Holm = .074" in told(robot, "H3")
-
-
-def test_no_sentence_says_a_direction_that_was_not_found(robot: Any) -> None:
-    assert told(robot, "H4").startswith(
-        "The number of rounds did not differ significantly between CL (M = 7.61, SD = 3.85) and FC (M = 8.56, SD = "
-        "5.05), a mean difference of −0.95 rounds, 95% CI [−2.21, 0.30], t(65) = −1.52, p_Holm = .134"
-    )
-
-
-def test_exploration_is_said_to_be_none_of_the_plan_and_has_no_verdict(robot: Any) -> None:
-    text = told(robot, "E1")
-    assert text.startswith("This analysis was limited to seats whose session was Session_1.")
-    assert "Welch's t(63.98) = 0.50, p = .621, g = 0.12, 95% CI [−0.36, 0.60]" in text
-    assert "probability of superiority = .52" in text
-    assert "supported" not in text
-    text = told(robot, "E2")
-    assert "across 132 seats, r = −.59, 95% CI [−.71, −.44]" in text
-    assert "Between people the relation was r(64) = −.70" in text
-    assert "within people it was r(65) = −.35, 95% CI [−.55, −.13]." in text
+def test_a_relation_that_turns_within_people_is_said_to_mix_the_two(robot: Any) -> None:
     entry = copy.deepcopy(robot.results["questions"][list(robot.answers).index("E2")])
     within = next(test for test in entry["tests"] if test["address"].endswith("#within"))
     within["statistic"] = -within["statistic"]
     opposed = str(paragraph(Question(robot.results | {"questions": [entry]}, 0, robot.plan)))
     assert "but within people it was r(65) = .35" in opposed
     assert "the relation across all values mixes the two." in opposed
-    words = words_of(robot).text
-    assert "Exploratory analyses E1 and E2 were not planned; their p values are not corrected for the number" in words
-    assert "This analysis was not planned" not in words
-
-
-@pytest.mark.slow
-def test_where_a_check_leads_elsewhere_that_is_said_with_its_reason(casino: Any) -> None:
-    text = told(casino, "H1")
-    assert "an estimated difference of −0.30 points, 95% CI [−0.61, 0.01], t(2020.99) = −1.92, p_Holm = .109" in text
-    assert (
-        "This conclusion depends on the method: a regression with CR2 standard errors gave a difference of −0.34 "
-        "points, 95% CI [−0.64, −0.03], t(1019.46) = −2.15, p = .032, possibly because units are weighted differently."
-        in text
-    )
-    assert casino.results["questions"][0]["verdict"] == "no difference was shown (depends on the method)"
-    assert "Apart from Hypothesis 1, no conclusion changed when" in words_of(casino).text
-
-
-def test_a_level_of_one_person_is_in_no_robust_error(casino: Any) -> None:
-    text = told(casino, "E1")
-    assert "F(8, 2031.26) = 1.14, p = .335" in text
-    assert "depends on the method" not in text
-    assert "(without some high school, no diploma, where there is a single value)" in text
 
 
 @pytest.mark.slow
