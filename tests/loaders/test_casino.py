@@ -56,32 +56,6 @@ def scale(study: Study, question: str, levels: Sequence[str]) -> pd.Series:
 
 
 class TestRealDialogues:
-    @pytest.mark.slow
-    def test_rows_of_each_table(self, real: Study) -> None:
-        assert {name: len(frame) for name, frame in real.tables.items()} == {
-            "games": 1030,
-            "players": 2060,
-            "offers": 1181,
-            "items": 7086,
-            "values": 6180,
-            "messages": 14297,
-            "moves": 0,
-            "answers": 30900,
-        }
-        assert real.provenance.left_out == ()
-
-    @pytest.mark.slow
-    def test_messages(self, real: Study) -> None:
-        talk = real.messages["act"].isna()
-        assert talk.sum() / len(real.games) == pytest.approx(11.57, abs=0.005)
-        assert real.messages["text"].isna().equals(~talk)
-
-    def test_annotations(self, real: Study) -> None:
-        annotated = real.messages.loc[real.messages["labels"].notna()]
-        assert annotated["game_id"].nunique() == 396
-        assert len(annotated) == 4615
-        assert annotated["act"].isna().all()
-
     def test_points(self, real: Study) -> None:
         points = real.players["points"]
         assert points.mean() == pytest.approx(18.64, abs=0.005)
@@ -90,9 +64,6 @@ class TestRealDialogues:
         assert real.players.groupby("game_id")["points"].sum().mean() == pytest.approx(37.27, abs=0.005)
         agreed = real.games.loc[real.games["ended"] == "agreement", "game_id"]
         assert points[real.players["game_id"].isin(agreed)].mean() == pytest.approx(18.98, abs=0.005)
-
-    def test_ends(self, real: Study) -> None:
-        assert real.games["ended"].value_counts().to_dict() == {"agreement": 1005, "walkaway": 25}
 
     def test_correlations(self, real: Study) -> None:
         points = real.players["points"]
@@ -146,11 +117,6 @@ class TestRealDialogues:
         assert real.messages.loc[real.messages["sender"] == sender.shift(), "game_id"].nunique() == 90
         assert not text.map(str.isascii).all()
 
-    def test_90_dialogues_with_a_rejection(self, real: Study) -> None:
-        rejections = real.messages.loc[real.messages["act"] == "reject-deal", "game_id"]
-        assert rejections.nunique() == 90
-        assert real.offers["response"].value_counts().to_dict() == {"accepted": 1005, "rejected": 167, "none": 9}
-
     @pytest.mark.slow
     def test_answers_are_as_they_were_given(self, real: Study, raw: list[dict[str, Any]]) -> None:
         asked = real.answers.set_index(["participant_id", "question"])["answer"]
@@ -162,33 +128,6 @@ class TestRealDialogues:
                 person_answers |= {"svo": person["personality"]["svo"]}
                 answers = asked[f"casino-{dialogue['dialogue_id']}-{seat}"]
                 assert answers.to_dict() == {question: str(answer) for question, answer in person_answers.items()}
-
-    def test_what_an_answer_is_about(self, real: Study) -> None:
-        about_game = real.answers.loc[real.answers["game_id"].notna(), "question"].unique()
-        assert set(about_game) == {"satisfaction", "opponent_likeness"}
-
-    def test_three_dialogues_lack_an_annotation(self, real: Study) -> None:
-        bare = {"casino-596": 4, "casino-428": 0, "casino-35": 5}  # utterance without labels, from 0
-        talk = real.messages.loc[real.messages["act"].isna()]
-        for game, place in bare.items():
-            labels = talk.loc[talk["game_id"] == game, "labels"].reset_index(drop=True)
-            assert labels.index[labels.isna()].tolist() == [place]
-        assert (
-            "3 utterances of annotated dialogues have no annotation (dialogues 35, 596, 428)" in real.provenance.notes
-        )
-
-    def test_the_empty_label_stays(self, real: Study) -> None:
-        assert "small-talk,self-need,,vouch-fair" in set(real.messages["labels"].dropna())
-        assert "1 lists of labels hold an empty one; kept as given" in real.provenance.notes
-
-    def test_ages_under_18_stay_and_are_noted(self, real: Study) -> None:
-        ages = real.answers.loc[real.answers["question"] == "age", "answer"].astype(int)
-        assert (ages.min(), (ages < 18).sum()) == (3, 5)
-        assert "5 ages are under 18 (least 3); kept as given" in real.provenance.notes
-
-    def test_splits_are_the_files(self, real: Study) -> None:
-        assert real.factors == ["split"]
-        assert real.games["split"].value_counts().to_dict() == {"train": 900, "test": 100, "valid": 30}
 
     def test_sources(self, real: Study, real_data: DataFolder) -> None:
         assert [(source.path, source.rows) for source in real.provenance.sources] == [
@@ -282,50 +221,6 @@ def column(frame: pd.DataFrame, where: str, value: str, key: str, name: str) -> 
     """A column as a dict by another one, of the rows that have `value` in `where`."""
     rows = frame.loc[frame[where] == value]
     return dict(zip(rows[key], rows[name], strict=True))
-
-
-class TestOneDialogue:
-    @pytest.fixture
-    def study(self, tmp_path: Path) -> Study:
-        return load(write(tmp_path, dialogue()))
-
-    def test_game_and_players(self, study: Study) -> None:
-        assert study.games["game_id"].tolist() == ["casino-1"]
-        assert study.games["ended"].tolist() == ["agreement"]
-        assert study.games["rounds"].isna().all()
-        assert study.players["player"].tolist() == [ONE, TWO]
-        assert study.players["points"].tolist() == [18, 19]
-        assert study.players["batna"].tolist() == [5, 5]
-        assert set(study.players["kind"]) == {"human"}
-        assert study.players["participant_id"].tolist() == [f"casino-1-{ONE}", f"casino-1-{TWO}"]
-
-    def test_values_by_priority(self, study: Study) -> None:
-        worth = study.tables["values"]
-        assert worth["available"].eq(3).all()
-        assert column(worth, "player", ONE, "item", "value") == {"Food": 5, "Water": 4, "Firewood": 3}
-        assert column(worth, "player", TWO, "item", "value") == {"Firewood": 5, "Food": 4, "Water": 3}
-
-    def test_offers(self, study: Study) -> None:
-        assert study.offers["offer"].tolist() == [1, 2]
-        assert study.offers["proposer"].tolist() == [ONE, TWO]
-        assert study.offers["responder"].tolist() == [TWO, ONE]
-        assert study.offers["units_to_proposer"].tolist() == [6, 5]
-        assert study.offers["units_to_responder"].tolist() == [3, 4]
-        assert study.offers["value_proposer"].tolist() == [15 + 9, 10 + 9]
-        assert study.offers["value_responder"].tolist() == [9, 15 + 3]
-        assert study.offers["response"].tolist() == ["rejected", "accepted"]
-
-    def test_items(self, study: Study) -> None:
-        second = study.items.loc[study.items["offer"] == 2]
-        assert column(second, "receiver", TWO, "item", "quantity") == {"Food": 0, "Firewood": 2, "Water": 3}
-        assert column(second, "receiver", ONE, "item", "quantity") == {"Food": 3, "Firewood": 1, "Water": 0}
-
-    def test_messages(self, study: Study) -> None:
-        assert study.messages["text"].tolist()[:2] == ["Grüezi 🙂", "hello"]
-        assert study.messages["text"].isna().tolist() == [False, False, True, True, True, True]
-        assert study.messages["act"].tolist()[2:] == ["submit-deal", "reject-deal", "submit-deal", "accept-deal"]
-        assert study.messages["labels"].tolist()[:2] == ["small-talk", ""]
-        assert study.messages["labels"].isna().tolist()[2:] == [True] * 4
 
 
 class TestEnds:

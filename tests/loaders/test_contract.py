@@ -25,19 +25,6 @@ MOVE = {"event": "move", "game": "g", "player": "CS", "square": [4, 5]}
 END = {"event": "end", "game": "g", "ended": "goal", "points": {"CS": 300}, "reached_goal": ["CS", "SP"]}
 
 
-def test_a_log_by_hand(tmp_path: Path) -> None:
-    study = negstats.load(written(tmp_path, GAME, OFFER, MOVE, END))
-    assert study.provenance.loader == "contract"
-    assert study.games[["game_id", "ended"]].to_numpy().tolist() == [["g", "goal"]]
-    assert study.offers[["units_to_proposer", "units_to_responder"]].to_numpy().tolist() == [[11, 40]]
-    assert study.offers["value_proposer"].isna().all()  # no chip_points
-    assert study.offers["commitment"].isna().all()
-    assert study.items["item"].tolist() == ["gray", "red", "purple"]  # a colour of 0 is not a row
-    assert study.players["kind"].tolist() == ["human", "agent"]
-    assert study.players["points"].tolist()[0] == 300
-    assert study.players["points"].isna().tolist() == [False, True]
-
-
 def without(event: dict[str, Any], field: str) -> dict[str, Any]:
     return {name: value for name, value in event.items() if name != field}
 

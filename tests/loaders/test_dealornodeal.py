@@ -57,13 +57,6 @@ def is_optimal(
 
 class TestRealDialogues:
     @pytest.mark.slow
-    def test_mirrored_dialogues_and_rows_without_mirror(self, real: Study) -> None:
-        assert real.games["mirrored"].value_counts().to_dict() == {True: 5916, False: 402}
-        assert real.provenance.rows_read == 2 * 5916 + 402
-        assert real.provenance.left_out == ()
-        assert "402 games have one perspective only (mirrored is false)" in real.provenance.notes
-
-    @pytest.mark.slow
     def test_agreed(self, mirrored: pd.DataFrame) -> None:
         assert (mirrored["ended"] == "agreement").mean() == pytest.approx(0.8054, abs=0.00005)
 
@@ -92,12 +85,6 @@ class TestRealDialogues:
         for measure in (metrics.pareto_optimal, metrics.distance_to_frontier):
             column = measure(real.values, real.offers, real.items).set_index("game_id").loc[games].iloc[:, -1]
             assert (column == (1 if measure is metrics.pareto_optimal else 0)).tolist() == optimal
-
-    def test_ends(self, real: Study) -> None:
-        whole = real.games.loc[real.games["mirrored"], "ended"].value_counts().to_dict()
-        assert whole == {"agreement": 4765, "walkaway": 591, "disagreement": 521, "disconnect": 39}
-        lone = real.games.loc[~real.games["mirrored"], "ended"].value_counts().to_dict()
-        assert lone == {"disagreement": 397, "disconnect": 4, "agreement": 1}
 
     @pytest.mark.slow
     def test_408_pairs_claim_what_does_not_add_up(self, real: Study) -> None:

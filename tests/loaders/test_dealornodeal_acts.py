@@ -28,22 +28,6 @@ def changed(event: dict[str, Any], /, **fields: object) -> dict[str, Any]:
     return {name: value for name, value in (event | fields).items() if value is not None}
 
 
-def test_what_the_log_tells(tmp_path: Path) -> None:
-    study = negstats.load(written(tmp_path, GAME, ASKS, TAKES, ENDS))
-    assert study.provenance.loader == "dealornodeal_acts"
-    assert study.factors == ["reward"]
-    assert study.games[["ended", "rounds"]].to_numpy().tolist() == [["agreement", 2]]
-    assert study.players[["kind", "points", "batna"]].to_numpy().tolist() == [["human", 10, 0], ["agent", 8, 1]]
-    [offer] = study.offers.to_dict("records")
-    assert (offer["units_to_proposer"], offer["units_to_responder"]) == (1, 4)
-    assert (offer["value_proposer"], offer["value_responder"], offer["response"]) == (10, 8, "accepted")
-    assert study.items["quantity"].tolist() == [1, 0, 0, 0, 3, 1]
-    assert study.messages["act"].tolist() == ["propose", "accept"]
-    assert study.messages["text"].isna().all()
-    assert study.moves.empty
-    assert study.answers.empty
-
-
 def test_a_walk_away_and_a_cut_off(tmp_path: Path) -> None:
     asks = [changed(ASKS, number=number, player="AB"[number % 2]) for number in range(20)]
     walk = changed(ASKS, number=2, act="walk", units=None)

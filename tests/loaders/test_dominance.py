@@ -28,38 +28,6 @@ END = {"event": "end", "talk": "t", "ended": "agreement", "option": ["cheap", "q
 LEFT = {"event": "end", "talk": "t", "ended": "walkaway"}
 
 
-def test_a_log_by_hand(tmp_path: Path) -> None:
-    head = {
-        **TALK,
-        "relations": {"A": "peer"},
-        "participants": {"B": "p7"},
-        "orders": ORDERS,
-        "started_at": "2026-01-02",
-    }
-    study = negstats.load(
-        written(tmp_path, head, STATE, {**OFFER, "time_s": 3.5, "text": "Cheap?"}, TAKEN, WHOLE, BOOKED, END)
-    )
-    assert study.provenance.loader == "dominance"
-    assert study.games[["ended", "rounds", "relation_a", "opener"]].to_numpy().tolist() == [
-        ["agreement", 5, "peer", "A"]
-    ]
-    assert study.games["relation_b"].isna().all()
-    assert study.players["kind"].tolist() == ["agent", "human"]
-    assert study.players["participant_id"].tolist()[1] == "p7"
-    assert study.players["points"].tolist() == [3, -3]  # 2 + 1 and -2 - 1
-    assert study.offers["response"].tolist() == ["accepted", "accepted"]
-    assert study.offers["value_responder"].tolist()[1] == 3
-    assert study.offers["value_responder"].isna().tolist() == [True, False]
-    assert study.items[["offer", "item", "option"]].to_numpy().tolist() == [
-        [1, "price", "cheap"],
-        [2, "price", "cheap"],
-        [2, "place", "quiet"],
-    ]
-    assert study.messages["labels"].tolist()[:2] == ["price: * < cheap", "price: cheap"]
-    assert study.messages["time_s"].tolist()[1] == 3.5
-    assert study.messages["text"].isna().tolist() == [True, False, True, True, True]
-
-
 def test_without_orders_worths_and_points_are_missing(tmp_path: Path) -> None:
     study = negstats.load(written(tmp_path, TALK, WHOLE, BOOKED, END))
     assert study.values.empty

@@ -40,24 +40,6 @@ def replaced(file: str, old: str, new: str) -> Callable[[dict[str, str]], None]:
     return change
 
 
-def test_price_bargaining(bargaining: Study) -> None:
-    rows = {name: len(frame) for name, frame in bargaining.tables.items() if len(frame)}
-    assert rows == {"games": 6, "players": 12, "offers": 20, "messages": 32, "answers": 14}
-    read = {Path(source.path).stem: source.rows for source in bargaining.provenance.sources}
-    assert read == {"games": 6, "players": 12, "playerGames": 12, "rounds": 20, "playerRounds": 40}
-    assert bargaining.messages.groupby("game_id", sort=False).size().tolist() == [7, 3, 9, 2, 7, 4]
-    assert bargaining.offers["response"].value_counts().to_dict() == {"rejected": 15, "accepted": 4, "none": 1}
-    assert bargaining.games["ended"].tolist() == ["agreement"] * 3 + ["disagreement", "agreement", "disconnect"]
-    assert bargaining.games["rounds"].sum() == 20
-    assert bargaining.answers["question"].value_counts().to_dict() == {"age": 12, "feedback": 2}
-    by_seller = bargaining.offers["proposer"] == "seller"
-    price = bargaining.offers["units_to_proposer"].where(by_seller, bargaining.offers["units_to_responder"])
-    assert by_seller.sum() == 11
-    assert price[by_seller].mean() == 74.0
-    assert round(price[~by_seller].mean(), 3) == 23.111
-    assert bargaining.provenance.left_out == ()
-
-
 def test_points_batna_and_bonus(real_data: DataFolder, bargaining: Study) -> None:
     points = bargaining.players.pivot_table(index="game_id", columns="player", values="points", sort=False)
     assert points[["buyer", "seller"]].to_numpy().tolist() == [[45, 55], [86, 14], [41, 59], [69, 31]]

@@ -38,22 +38,6 @@ def setting(place: int, **values: Any) -> Callable[[list[dict[str, Any]]], None]
     return change
 
 
-def test_ten_responders(responders: Study) -> None:
-    rows = {name: len(frame) for name, frame in responders.tables.items() if len(frame)}
-    assert rows == {"games": 96, "players": 192, "offers": 96, "answers": 156}
-    csv = [source for source in responders.provenance.sources if source.path.endswith(".csv")]
-    assert sum(source.rows for source in csv) == 178
-    assert responders.games["ended"].value_counts().to_dict() == {"agreement": 63, "walkaway": 33}
-    kinds = responders.answers["question"].str.extract(r"^(svi|svo|age|comments)")[0].value_counts().to_dict()
-    assert kinds == {"svo": 108, "svi": 36, "age": 9, "comments": 3}
-    assert responders.players.groupby("player")["points"].sum().to_dict() == {"proposer": 410, "responder": 220}
-    assert responders.provenance.reasons() == {
-        "the same trials as p001.csv": 1,
-        "the same trials as p002.csv": 1,
-        "a screen without data": 10,
-    }
-
-
 def test_acceptance_by_offer_and_condition(responders: Study) -> None:
     both = responders.offers.merge(responders.games, on="game_id").assign(
         yes=lambda frame: frame["response"] == "accepted"
@@ -82,16 +66,6 @@ def test_value_orientation_and_subjective_value(responders: Study) -> None:
     svi = responders.answers[responders.answers["question"].str.startswith("svi")]
     means = svi.assign(answer=svi["answer"].astype(float)).groupby("question", sort=False)["answer"].mean()
     assert means.round(4).tolist() == [4.2222, 4.0, 3.6667, 4.5556]
-
-
-def test_single_people(responders: Study) -> None:
-    mine = responders.players[responders.players["participant_id"].isin(["p010", "p007"])]
-    points = mine.groupby("participant_id")["points"].agg(["sum", "count"])
-    assert points.to_numpy().tolist() == [[26, 10], [12, 6]]
-    assert "p010 stopped early: 6 of 10 games" in responders.provenance.notes
-    assert "p010" not in set(responders.answers["participant_id"])
-    comment = responders.answers.query("participant_id == 'p003' and question == 'comments'")["answer"].item()
-    assert comment == 'I wanted a "fair" split,\nnot less than $4; ça va'
 
 
 def test_json_says_the_same(real_data: DataFolder, responders: Study) -> None:

@@ -19,37 +19,6 @@ def real(real_data: DataFolder) -> Study:
 
 
 class TestRealRuns:
-    @pytest.mark.slow
-    def test_figures(self, real: Study) -> None:
-        sizes = {name: len(frame) for name, frame in real.tables.items()}
-        assert (sizes["games"], sizes["players"], sizes["messages"], sizes["offers"]) == (10, 20, 127, 119)
-        assert (sizes["items"], sizes["values"], sizes["answers"]) == (128, 78, 0)
-        assert real.messages.groupby("game_id", sort=False).size().tolist() == [23, 3, 11, 16, 5, 16, 11, 21, 14, 7]
-        assert real.games["ended"].value_counts().to_dict() == {"agreement": 8, "timeout": 2}
-        assert real.values.groupby("game_id").size()["run"] == 22
-        assert real.players["points"].sum() == pytest.approx(7.0)
-        assert real.players["points"].notna().sum() == 14
-        assert (real.messages["act"] == "accept").sum() == 8
-        notes = real.provenance.notes
-        assert "total_payoff equals the sum of payoffs in 127 rows" in notes
-        assert any(note.startswith("16 states name an option without a payoff") for note in notes)
-        reasons = real.provenance.reasons()
-        assert reasons["questions put to the models"] == 1
-        assert reasons["the same rows as processed_negotiation.csv"] == 10
-
-    def test_spots(self, real: Study) -> None:
-        points = real.players.groupby("game_id")["points"].agg(list)
-        assert points["run"] == pytest.approx([0.6, 0.4])
-        games = real.games.set_index("game_id")
-        timeouts = games.index[games["ended"] == "timeout"].tolist()
-        assert timeouts == ["2023-08-10_19-48-33", "2023-08-10_20-04-25"]
-        assert games["max_rounds"].tolist() == [15, 1, *[10] * 8]
-        assert games.loc["2023-08-10_20-13-18", ["model_0", "model_1"]].nunique() == 2
-        assert real.players.loc[real.players["game_id"] == "2023-08-10_19-51-34", "points"].isna().all()
-        last = real.offers[real.offers["game_id"] == "2023-08-10_19-48-33"].iloc[-1]
-        assert last["value_proposer"] != last["value_proposer"]  # three of four issues have a payoff
-        assert games.loc["run", "scenario"] == "generic-rental-agreement"
-
     def test_the_note_is_not_the_message(self, real: Study) -> None:
         game = "2023-08-10_19-49-39"
         first = real.items[(real.items["game_id"] == game) & (real.items["offer"] == 1)]

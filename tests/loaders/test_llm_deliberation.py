@@ -45,18 +45,6 @@ def worths(study: Study, game: str) -> dict[str, float]:
 
 class TestRealGames:
     @pytest.mark.slow
-    def test_figures(self, authors: Study, strict: Study) -> None:
-        for study, items, complete in ((authors, 1160, 230), (strict, 1158, 228)):
-            sizes = {name: len(frame) for name, frame in study.tables.items()}
-            assert (sizes["games"], sizes["players"], sizes["offers"], sizes["messages"]) == (9, 54, 234, 234)
-            assert (sizes["values"], sizes["items"]) == (1026, items)
-            assert study.offers["value_proposer"].notna().sum() == complete
-            assert study.provenance.reasons() == {"a game that broke off": 1}
-            assert study.games["ended"].value_counts().to_dict() == {"agreement": 8, "disagreement": 1}
-            assert study.players["points"].sum() == 3003
-            assert "the two rules differ in 3 of 234 rounds" in study.provenance.notes[0]
-
-    @pytest.mark.slow
     def test_the_last_deals(self, authors: Study) -> None:
         games = authors.games["game_id"].tolist()
         worths_by_game = {game: worths(authors, game) for game in games}

@@ -22,41 +22,12 @@ def points(study: Study, game: str) -> list[float]:
     return study.players.loc[study.players["game_id"] == game, "points"].tolist()
 
 
-def sizes(study: Study) -> dict[str, int]:
-    return {name: len(frame) for name, frame in study.tables.items() if len(frame)}
-
-
 def by_seat(study: Study, seat: int) -> float:
     seats = study.players.groupby("game_id", sort=False).cumcount()
     return float(study.players.loc[(seats == seat).to_numpy(), "points"].sum())
 
 
 class TestRealLogs:
-    @pytest.mark.slow
-    def test_saved_sessions(self, real_data: DataFolder) -> None:
-        study = negstats.load(real_data("negmas") / "session_save")
-        assert sizes(study) == {"games": 4, "players": 8, "offers": 58, "items": 174, "values": 68}
-        assert study.offers.groupby("game_id", sort=False).size().tolist() == [31, 15, 8, 4]
-        assert study.games["ended"].tolist() == ["agreement"] * 4
-        assert [by_seat(study, 0), by_seat(study, 1)] == pytest.approx([2.5516, 3.0074], abs=5e-5)
-        game = study.games["game_id"].iloc[3]
-        assert points(study, game) == pytest.approx([0.675825, 0.883349], abs=5e-7)
-        deal = study.offers[(study.offers["game_id"] == game) & (study.offers["response"] == "accepted")]
-        items = study.items.merge(deal[["game_id", "offer"]])
-        assert items["option"].tolist() == ["low", "3", "C"]
-        assert any("equals the agreement" in note and "in 4 sessions" in note for note in study.provenance.notes)
-        assert any("8 pickled functions in utility files were not opened" in note for note in study.provenance.notes)
-
-    @pytest.mark.slow
-    def test_sessions_that_end_in_three_ways(self, real_data: DataFolder) -> None:
-        study = negstats.load(real_data("negmas") / "session_csv")
-        assert sizes(study) == {"games": 3, "players": 6, "offers": 42, "items": 126, "values": 46}
-        assert study.offers.groupby("game_id", sort=False).size().tolist() == [18, 5, 19]
-        assert study.games["ended"].tolist() == ["agreement", "walkaway", "timeout"]
-        assert study.players["points"].dropna().tolist() == pytest.approx([0.448347, 0.794827], abs=5e-7)
-        assert study.players["batna"].tolist() == [0.2, 0.3] * 3
-        assert study.games["scenario"].tolist() == ["scen0", "scen2", "scen1"]
-
     @pytest.mark.slow
     def test_a_loose_trace_is_left_out_beside_its_session(self, real_data: DataFolder) -> None:
         study = negstats.load(real_data("negmas"))
@@ -70,23 +41,6 @@ class TestRealLogs:
         assert [len(study.offers) for study in studies] == [31, 15, 8, 4]
         assert sum(by_seat(study, 0) for study in studies) == pytest.approx(2.5516, abs=5e-5)
         assert all(study.games["ended"].tolist() == ["agreement"] for study in studies)
-
-    @pytest.mark.slow
-    def test_a_tournament(self, cartesian: Study) -> None:
-        assert sizes(cartesian) == {"games": 72, "players": 144, "offers": 1286, "items": 3858, "values": 1168}
-        assert cartesian.games["ended"].value_counts().to_dict() == {"agreement": 64, "timeout": 8}
-        assert [by_seat(cartesian, 0), by_seat(cartesian, 1)] == pytest.approx([52.3933, 53.2360], abs=5e-5)
-        assert cartesian.players["points"].sum() == pytest.approx(105.6293, abs=5e-5)
-        assert points(cartesian, "ZA0DA9b8EBg") == pytest.approx([0.967717, 1.0], abs=5e-7)
-        assert points(cartesian, "lzh-wXaxdD0") == pytest.approx([-0.353431, 0.464794], abs=5e-7)
-        assert cartesian.provenance.reasons() == {"a summary of the games": 74}
-        notes = " ".join(cartesian.provenance.notes)
-        assert "in 64 sessions" in notes
-        assert "the responses show the last offer accepted in 64 of 64 sessions" in notes
-        assert "all_scores.csv has the same points for 144 seats" in notes
-        assert "pareto_optimality is 1 where the deal is on the frontier of all values in 8 of 8 sessions" in notes
-        rows = sum(s.rows for s in cartesian.provenance.sources if s.path.startswith("negotiations"))
-        assert rows == 1294
 
     @pytest.mark.slow
     def test_values_give_the_worth_of_every_offer(self, cartesian: Study) -> None:

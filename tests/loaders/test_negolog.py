@@ -41,35 +41,6 @@ def far(study: Study, game: str) -> Distances:
 
 
 class TestRealTournament:
-    @pytest.mark.slow
-    def test_figures(self, real: Study) -> None:
-        sizes = {name: len(frame) for name, frame in real.tables.items()}
-        assert (sizes["games"], sizes["players"], sizes["offers"], sizes["items"]) == (4, 8, 139, 485)
-        assert (sizes["values"], sizes["messages"]) == (0, 0)
-        assert real.offers.groupby("game_id", sort=False).size().tolist() == [35, 36, 32, 36]
-        assert sorted(real.offers.groupby("game_id").size()) == [32, 35, 36, 36]
-        assert sum(source.rows for source in real.provenance.sources if "sessions" in source.path) == 143
-        assert real.games["ended"].tolist() == ["agreement"] * 4
-        points = real.players.pivot_table(index="game_id", columns="player", values="points")
-        assert points.sum().tolist() == pytest.approx([2.7639, 2.7322], abs=5e-5)
-        assert (points["A"] * points["B"]).sum() == pytest.approx(1.87345, abs=5e-6)
-
-    def test_spots(self, real: Study) -> None:
-        first = real.players[real.players["game_id"] == "Boulware-Conceder-1"]
-        assert first["points"].tolist() == pytest.approx([0.735, 0.6399])
-        assert real.games.set_index("game_id").loc["Boulware-Conceder-1", "rounds"] == 18  # the file counts from 0
-        deal = bids(real, "Conceder-Boulware-5")[0][-1]
-        assert list(deal.values()) == ["valueA", "valueB", "valueD", "valueB"]
-
-    def test_the_files_own_figures_are_met_in_4_of_4(self, real: Study) -> None:
-        assert real.provenance.notes == (
-            "NumOffer equals the number of offers in 4 of 4 sessions",
-            "the last offer is the results' bid in 4 of 4 sessions",
-            "the last offer's utilities are the points in 4 of 4 sessions",
-            "NashDistance is the distance to a bid of largest product in 4 of 4 sessions",
-            "KalaiDistance is the distance to a bid of largest sum in 4 of 4 sessions",
-        )
-
     def test_the_space_follows_from_the_bids(self, real: Study) -> None:
         names = ["Boulware-Conceder-1", "Boulware-Conceder-5", "Conceder-Boulware-1", "Conceder-Boulware-5"]
         results = [far(real, name) for name in names]

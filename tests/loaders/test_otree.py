@@ -41,46 +41,6 @@ def seats(study: Study, game: str, column: str) -> list[object]:
     return list(study.players.loc[study.players["game_id"] == game, column])
 
 
-def ends(study: Study) -> dict[str, int]:
-    return {str(end): count for end, count in study.games["ended"].value_counts().items()}
-
-
-def test_two_sessions_of_ultimatum_and_demand(nego: Study) -> None:
-    assert rows(nego) == {"games": 16, "players": 32, "offers": 18, "answers": 28}
-    assert nego.games["app"].value_counts().to_dict() == {"ultimatum": 12, "bargaining": 4}
-    assert nego.answers["question"].value_counts().to_dict() == {
-        "age": 8,
-        "satisfaction": 8,
-        "comment": 4,
-        "culture": 8,
-    }
-    assert ends(nego) == {"agreement": 8, "walkaway": 2, "unknown": 2, "disagreement": 4}
-    assert nego.provenance.left_out == ()
-    ultimatum = nego.offers[nego.offers["game_id"].str.contains("ultimatum")]
-    assert ultimatum["units_to_responder"].sum() == 57
-    assert ultimatum.loc[ultimatum["response"] == "accepted", "units_to_responder"].sum() == 51
-    assert set(nego.offers.loc[nego.offers["game_id"].str.contains("bargaining"), "response"]) == {"none"}
-    points = nego.players.merge(nego.games[["game_id", "app"]], on="game_id").groupby("app")["points"].sum()
-    assert points.to_dict() == {"bargaining": 0, "ultimatum": 80}
-    unknown = nego.games.loc[nego.games["ended"] == "unknown", "game_id"]
-    assert list(unknown) == ["urpzqqzt-ultimatum-2-2", "68kt7p9q-ultimatum-2-2"]
-    assert "8 times a person was not in an app's round; no seat is made" in nego.provenance.notes
-
-
-def test_single_games_of_the_two_sessions(nego: Study) -> None:
-    def offered(game: str) -> pd.DataFrame:
-        return nego.offers[nego.offers["game_id"] == game]
-
-    units = ["units_to_proposer", "units_to_responder", "response"]
-    assert offered("urpzqqzt-ultimatum-1-2")[units].to_numpy().tolist() == [[4, 6, "accepted"]]
-    assert seats(nego, "urpzqqzt-ultimatum-1-2", "points") == [4, 6]
-    assert offered("68kt7p9q-ultimatum-3-2")[units].to_numpy().tolist() == [[10, 0, "accepted"]]
-    assert seats(nego, "68kt7p9q-ultimatum-3-2", "points") == [10, 0]
-    assert offered("urpzqqzt-bargaining-2-2")["units_to_proposer"].tolist() == [60, 70]
-    assert offered("urpzqqzt-bargaining-2-2")["units_to_responder"].isna().all()
-    assert seats(nego, "urpzqqzt-ultimatum-1-2", "role") == ["proposer", "responder"]
-
-
 def test_payoffs_are_those_of_the_participants(real_data: DataFolder, nego: Study, dyads: Study) -> None:
     for name, study in (("otree", nego), ("otree_dyads", dyads)):
         file = pd.read_csv(real_data(name) / "all_apps_wide.csv")
@@ -112,21 +72,6 @@ def test_a_folder_is_read_once(real_data: DataFolder, nego: Study) -> None:
         ("ultimatum.csv", "the same rows as all_apps_wide"),
         ("bargaining_custom.csv", "is not one of oTree's own exports; a mapping may read it"),
     }
-
-
-def test_dyads_in_four_apps(dyads: Study) -> None:
-    assert rows(dyads) == {"games": 40, "players": 80, "offers": 32, "answers": 128}
-    assert dyads.games["app"].value_counts().to_dict() == {"prisoner": 24, "trust": 8, "bargaining": 8}
-    assert ends(dyads) == {"agreement": 5, "disagreement": 3, "unknown": 32}
-    questions = dyads.answers["question"].value_counts()
-    assert questions["cooperate"] == 48
-    assert questions.drop("cooperate").tolist() == [16] * 5
-    points = dyads.players.merge(dyads.games, on="game_id")
-    assert points.groupby("app")["points"].sum().to_dict() == {"trust": 1760, "prisoner": 7700, "bargaining": 490}
-    prisoner = points[points["app"] == "prisoner"]
-    assert prisoner.groupby("round")["points"].sum().tolist() == [2500, 2700, 2500]
-    assert set(dyads.games["treatment"]) == {"chat"}
-    assert dyads.games["started_at"].notna().sum() == 8
 
 
 def test_the_cards_figures_of_the_dyads(dyads: Study) -> None:

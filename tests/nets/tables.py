@@ -101,9 +101,10 @@ SAMPLES: Mapping[str, Callable[[], Study]] = _samples()
 
 
 def table_texts(name: str) -> str:
-    """Return the tables of the study that is loaded from that sample, and what was excluded."""
+    """Return the tables of the study that is loaded from that sample, what was left out, and the notes."""
     study = SAMPLES[name]()
     whole = name.startswith("small ")
     lines = [line for table, frame in study.tables.items() for line in describe_table(table, frame, whole=whole)]
     left_out = [f"left out: {count} {reason}" for reason, count in sorted(study.provenance.reasons().items())]
-    return "\n".join([*lines, *left_out]) + "\n"
+    notes = [f"note: {note}" for note in study.provenance.notes if not note.startswith("codebook: ")]
+    return "\n".join([*lines, f"rows read: {study.provenance.rows_read}", *left_out, *notes]) + "\n"

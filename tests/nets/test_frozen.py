@@ -9,7 +9,7 @@ from tests.nets import FROZEN, NETS, frozen_file, same
 CASES = [(net, name) for net, (names, _) in NETS.items() for name in names]
 
 
-@pytest.mark.frozen(keep=8)
+@pytest.mark.frozen(keep=20)
 @pytest.mark.parametrize(("net", "name"), CASES, ids=[f"{net}-{name}" for net, name in CASES])
 def test_it_is_as_it_was_frozen(net: str, name: str) -> None:
     _, compute = NETS[net]

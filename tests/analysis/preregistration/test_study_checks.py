@@ -48,7 +48,7 @@ def test_each_fault_is_one_line(name: str) -> None:
 
 @pytest.mark.slow
 def test_a_cell_of_one_does_not_stop_the_others() -> None:
-    text, study, _ = LINES["33"]
+    (text, _), study = LINES["33 of a small arm"], STUDIES["a small arm"]
     (fault,) = find_faults(parse(text), study)
     assert not fault.stops
     check_plan(parse(text), study)
