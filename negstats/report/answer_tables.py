@@ -430,7 +430,7 @@ def _note(group: Mapping[str, Any], members: Sequence[Question]) -> Prose:
         tests = "tests" if len(others) > 1 else "test"
         were = "are" if len(others) > 1 else "is"
         sentences.append(
-            prose(f"The text has the planned {tests} of {{ids}}, which {were} one-sided or of equivalence.", ids=ids)
+            prose(f"The text has the planned {tests} for {{ids}}, which {were} one-sided or of equivalence.", ids=ids)
         )
     return join([*sentences, prose("CI = confidence interval.")])
 
