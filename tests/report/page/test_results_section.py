@@ -473,7 +473,7 @@ def test_outcomes_of_the_same_levels_are_one_table_as_the_model_has_it(robot: An
     ]
     assert str(table.note) == (
         "N = 66 people, each at both levels. Two-sided paired t tests; p not corrected. The text has the planned tests "
-        "of H1 and H2, which are one-sided or of equivalence. CI = confidence interval."
+        "for H1 and H2, which are one-sided or of equivalence. CI = confidence interval."
     )
     singles = [one.key for one in words.blocks if isinstance(one, Table) and one.key in ("cells:H1", "cells:H4")]
     assert singles == []
