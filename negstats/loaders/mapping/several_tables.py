@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+import pandas as pd
+
 from negstats.loaders.files.tabular import Table
 from negstats.loaders.mapping.beside import join_columns
 from negstats.loaders.mapping.keys import quoted, text
@@ -35,7 +37,7 @@ _ONCE = ("games.", "factors.", "measures.", "values.")  # of a game, which one t
 
 def put_beside(log: Log, others: Sequence[Log]) -> tuple[Log, list[Log]]:
     """Return a log with the columns of tables that have one row for each of what it names, and these tables."""
-    if log.rounds or log.lists:
+    if log.rounds:
         return log, []
     entries: list[str] = []
     beside: list[Log] = []
@@ -45,22 +47,33 @@ def put_beside(log: Log, others: Sequence[Log]) -> tuple[Log, list[Log]]:
         other, (here, there) = found
         rest.remove(other)
         by = text(here) if here == there else f"{{ {quoted(here)} = {text(there)} }}"
-        where = f"files = {text(other.patterns[0])}" if log.patterns else f"sheet = {text(str(other.sheet))}"
-        where = ", ".join([where, *(form.partition("  #")[0] for form in other.lines)])
+        where = [f"files = {text(other.patterns[0])}"] if log.patterns else []
+        where += [f"sheet = {text(other.sheet)}"] if other.sheet is not None else []
+        where = ", ".join([*where, *(form.partition("  #")[0] for form in other.lines)])
         entries.append(f"{{ {where}, by = {by} }}")
         beside.append(other)
         named.append(here)
         unread = tuple(file for file in log.unread if file not in other.files)
         unread_sheets = tuple(sheet for sheet in log.unread_sheets if sheet != other.sheet)
-        table = join_columns(log.table, other.table, {here: there}).table
-        if there not in log.table.names:  # people are called by one column
-            table = replace(table, names=[name for name in table.names if name != there])
-        log = replace(log, table=table, unread=unread, unread_sheets=unread_sheets)
+        tables = tuple(_widened(table, other.table, here, there) for table in log.tables)
+        table = _widened(log.table, other.table, here, there)
+        log = replace(log, table=table, tables=tables, unread=unread, unread_sheets=unread_sheets)
     if beside:
         value = f"[{', '.join(entries)}]" if len(beside) > 1 else entries[0]
         line = f"beside = {value}  # with a row for each {first_few(list(dict.fromkeys(named)))}"
         log = replace(log, lines=(*log.lines, line))
     return log, beside
+
+
+def _widened(table: Table, other: Table, here: str, there: str) -> Table:
+    """Return a table with the columns of the one beside it; people are called by one column."""
+    wide = join_columns(table, other, {here: there}).table
+    return wide if there in table.names else replace(wide, names=[name for name in wide.names if name != there])
+
+
+def _cells_of(log: Log, name: str) -> pd.Series:
+    """Return the filled cells of a column in all files of a log."""
+    return pd.concat([table.column(name).dropna() for table in log.tables if name in table.cells])
 
 
 def _find_beside(
@@ -100,7 +113,7 @@ def _find_people(log: Log, other: Log, rest: Sequence[Log]) -> tuple[str, str] |
             is_called_so = here == there or are_people or _is_key_of(here, other, there)
             if not (are_words or is_called_so) or here not in log.table.cells:
                 continue
-            names_here = log.table.column(here).dropna()
+            names_here = _cells_of(log, here)
             if names_here.is_unique and not are_words:
                 continue
             n_shared = len(set(names_here) & set(names_there))
@@ -124,15 +137,15 @@ def _name_of(log: Log) -> str:
     return log.sheet or log.files[0].stem
 
 
-def shares_names(table: Table, other: Table) -> bool:
+def shares_names(log: Log, other: Log) -> bool:
     """Whether many names stand in a column of both tables: words, or whatever stands in columns called alike."""
-    for there in other.cells:
-        names_there = set(other.column(there).dropna())
+    for there in other.table.cells:
+        names_there = set(_cells_of(other, there))
         if len(names_there) < _LEAST_SHARED:
             continue
         are_words = not any(re.fullmatch(_NUMBER, name) for name in names_there)
-        for here in table.cells if are_words else [name for name in table.cells if name == there]:
-            names_here = set(table.column(here).dropna())
+        for here in log.table.cells if are_words else [name for name in log.table.cells if name == there]:
+            names_here = set(_cells_of(log, here))
             if len(names_here) >= _LEAST_SHARED and len(names_here & names_there) >= _SHARED * min(
                 len(names_here), len(names_there)
             ):

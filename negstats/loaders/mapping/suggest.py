@@ -215,7 +215,7 @@ def _ask_tables(draft: Draft, question: Question, logs: Sequence[Log]) -> None:
     if unread:
         names_events = draft.log.lists or "event" in draft.proposal.keys or "messages.text" in draft.proposal.keys
         least = np.inf if names_events else len(draft.log.table.rows)
-        is_stop = any(len(log.table.rows) >= least or shares_names(draft.log.table, log.table) for log in unread)
+        is_stop = any(len(log.table.rows) >= least or shares_names(draft.log, log) for log in unread)
         place = 1 + next(place for place, log in enumerate(logs) if (log.files, log.sheet) in read)
         draft.reading.questions.insert(0, replace(question, is_stop=is_stop, likely=(place,)))
 
