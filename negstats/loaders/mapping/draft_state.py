@@ -58,6 +58,13 @@ class DraftState:
         return names
 
     @property
+    def person(self) -> Column | None:
+        """The column that names who the rows are about, or who acts in them; None if none does."""
+        name = self.proposal.keys.get("players.participant_id")
+        is_of_events = self.reading.row.kind == "events" and isinstance(name, str)
+        return self.columns[str(name)] if is_of_events else self.reading.row.person
+
+    @property
     def own_row(self) -> list[object]:
         """What names a row that is a game of its own."""
         file = [FILE] if len(self.log.files) > 1 else []

@@ -361,7 +361,7 @@ def _set_conditions(state: DraftState) -> None:
         if is_read and not column.is_source:
             continue
         if not state.is_nearly_of_game(column.name):  # people of one game differ in it
-            is_of_people = state.reading.facts.is_of(column, state.reading.row.person)
+            is_of_people = state.reading.facts.is_of(column, state.person)
             if is_of_people and "players.participant_id" in proposal.keys:
                 state.set(f"person.{key}", column.name)
             continue
@@ -409,9 +409,9 @@ def _set_measures(state: DraftState) -> None:
     start = of_seats[0].removesuffix("participant_id") if len(of_seats) == 1 else ""
     has_people = has_people or bool(start)
     asked = [column for _, column in roles.asked if column not in roles.conditions and column not in roles.orders]
+    person = state.person
     if has_people:
         # What people are is so until somebody says that it was set.
-        person = reading.row.person
         are_likely = (each for each in asked if is_named(each, "trait") and reading.facts.is_of(each, person))
         for column in [*roles.traits, *are_likely]:
             if state.is_free(column.name):
@@ -437,6 +437,10 @@ def _set_measures(state: DraftState) -> None:
     for column in outcomes:
         own = english(plain(column.name)).strip("_")
         is_survey = column.name in in_series or re.fullmatch(SURVEY, own) is not None
+        # What is the same in all that somebody did, and not in all of the game, was asked of that person.
+        is_survey |= (
+            reading.row.kind == "events" and reading.facts.is_of(column, person) and not state.is_of_game(column.name)
+        )
         if has_people and is_survey and (column.has_numbers or are_few(column)):
             state.set(f"{start}answers.{_key_of(column, proposal)}", column.name)
         elif column in measures or (column.name in in_series and _is_measured(column, roles)):

@@ -84,7 +84,8 @@ def _find_beside(
     A table that is put beside the log may hold names of a further one: of the match of a round.
     """
     for other in rest:
-        if len(other.files) != 1 or other.rounds or not (log.patterns or other.sheet is not None):
+        is_of_same_rows = (other.files, other.sheet) == (log.files, log.sheet)  # beside a list stands what it is in
+        if is_of_same_rows or len(other.files) != 1 or other.rounds or not (log.patterns or other.sheet is not None):
             continue
         columns = _find_people(log, other, [each for each in others if each not in (own, other)])
         if columns is not None:

@@ -145,7 +145,10 @@ def _add_met(facts: Facts, hypotheses: Sequence[Hypothesis]) -> None:
 
 
 def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
-    """Return the readings of a table whose rows are elements of lists: seats of a game, or what happened in it."""
+    """Return the readings of a table whose rows are elements of lists.
+
+    They are seats of a game or what happened in it; or, where nothing tells who acts, what one person decided.
+    """
     sizes = unit.sizes[unit.sizes > 0]
     candidate = Game(facts, (unit,), unit.codes, sizes)
     # A few short utterances may look like words of a design, and are none.
@@ -161,4 +164,7 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     if events.seat is None:
         called = (each for each in facts.discrete if is_named(each, "seat") and not facts.says_once(unit, each))
         events.seat = next((each for each in called if levels_within(unit, each).max() <= MOST_SEATS), None)
+    if not (has_talk or events.seat or events.event or events.person or facts.sides is not None):
+        people = [each for each in facts.entities if facts.says_once(unit, each)]
+        readings += [repeated_reading(facts, person) for person in people]
     return sorted([events, *readings], key=lambda each: (-each.score, each.label))

@@ -67,14 +67,14 @@ class Roles:
         A study has a condition: where none is sure, these are the columns for which something speaks, and more than for
         any other, as long as they leave something that was measured.
         """
-        if any(is_named(column, "condition") for column in self.conditions):
-            return [column for points, column in self.asked if points >= SURE]
+        if self.conditions:
+            return []
         most = max((points for points, _ in self.asked), default=0.0)
-        is_known = bool(self.conditions) or most >= LIKELY
-        for least in () if most <= 0 else (LIKELY, most) if is_known else (most,):
+        for least in () if most <= 0 else (LIKELY, most) if most >= LIKELY else (most,):
             able = [column for points, column in self.asked if points >= least]
             if len(able) <= _MOST_LIKELY:
-                return able if is_known or any(column not in able for column in self.outcomes) else []
+                leaves_outcomes = any(column not in able for column in self.outcomes)
+                return able if most >= LIKELY or leaves_outcomes else []
         return []
 
 

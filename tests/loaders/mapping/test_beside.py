@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -95,6 +96,31 @@ def test_names_join_tables_whatever_their_columns_are_called(tmp_path: Path) -> 
     assert 'by = { osoba = "k1" }' in text
     assert "not read, for" not in text
     assert study.games["group"].nunique() == 2
+
+
+def test_what_each_speaker_was_asked_stands_beside_the_talk_of_many_files(tmp_path: Path) -> None:
+    rng = np.random.default_rng(9)
+    words = ["I", "could", "take", "less", "if", "you", "pay", "the", "fair", "price", "now", "we", "have", "a", "deal"]
+    (tmp_path / "logs").mkdir()
+    for talk in range(12):
+        lines = [
+            {"who": f"w{2 * talk + turn % 2:02d}", "say": " ".join(rng.choice(words, 7)), "sec": 9.0 * turn}
+            for turn in range(6)
+        ]
+        content = {"talk": f"n{talk:02d}", "frame": ("gain", "loss")[talk % 2], "log": lines, "price": 20 + talk}
+        (tmp_path / "logs" / f"n{talk:02d}.json").write_text(json.dumps(content))
+    survey = pd.DataFrame({"worker": [f"w{person:02d}" for person in range(24)], "sex": ["f", "m"] * 12})
+    survey = survey.assign(calm=rng.integers(1, 8, 24), hope=rng.normal(20, 9, 24).round(1))
+    saved(tmp_path / "logs", survey, "survey.csv")
+    text, study = loaded(tmp_path, tmp_path / "logs")
+    assert 'by = { "log.who" = "worker" }' in text
+    assert (len(study.games), study.players["participant_id"].nunique(), len(study.messages)) == (12, 24, 72)
+    hope = study.answers.query("question == 'hope'").drop_duplicates("participant_id")
+    assert (
+        hope.set_index("participant_id")["answer"].astype(float).to_dict()
+        == survey.set_index("worker")["hope"].to_dict()
+    )
+    assert {"calm", "sex"} < set(study.answers["question"])
 
 
 @pytest.mark.slow

@@ -201,6 +201,29 @@ def test_a_table_that_holds_nothing_of_these_games_is_asked_about_without_a_stop
     assert "stop = true" not in text
 
 
+def test_sheets_of_a_workbook_in_a_folder(tmp_path: Path) -> None:
+    """Offers, pairs and what both sides were asked, in one workbook that lies in a folder."""
+    rng = np.random.default_rng(6)
+    moves = [(pair, move, ("seller", "buyer")[move % 2]) for pair in range(1, 31) for move in range(4)]
+    offers = pd.DataFrame(moves, columns=["pair", "move", "side"]).assign(offer=rng.integers(30, 90, len(moves)))
+    offers["reply"] = np.where(offers["move"] == 3, "accept", "reject")
+    pairs = pd.DataFrame({"pair": range(1, 31), "treatment": ["deadline", "open"] * 15})
+    survey = pd.DataFrame(
+        [(pair, side) for pair in range(1, 31) for side in ("seller", "buyer")], columns=["pair", "side"]
+    )
+    survey = survey.assign(age=rng.integers(18, 60, 60), calm=rng.integers(1, 8, 60), fair=rng.integers(1, 8, 60))
+    (tmp_path / "study").mkdir()
+    with pd.ExcelWriter(tmp_path / "study" / "book.xlsx") as book:
+        for name, table in (("Offers", offers), ("Pairs", pairs), ("Survey", survey)):
+            table.to_excel(book, sheet_name=name, index=False)
+    text, study = loaded(tmp_path, tmp_path / "study")
+    assert 'beside = { files = "*.xlsx", sheet = "Pairs", by = "pair" }' in text
+    assert "Not read as" not in text
+    assert (len(study.games), len(study.players), len(study.offers)) == (30, 60, len(offers))
+    assert study.games["treatment"].value_counts().to_dict() == {"deadline": 15, "open": 15}
+    assert {"calm", "fair"} <= set(study.answers["question"])
+
+
 @pytest.mark.parametrize("as_sheets", [True, False], ids=["sheets", "files"])
 def test_a_table_that_is_a_part_of_another_is_left_out_and_named(as_sheets: bool, tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
