@@ -65,16 +65,21 @@ class Roles:
         """Of the columns that are asked about those that are taken for conditions until somebody answers.
 
         A study has a condition: where none is sure, these are the columns for which something speaks, and more than for
-        any other, as long as they leave something that was measured.
+        any other, as long as they leave something that was measured. Beside a sure condition a number is as likely to
+        have been measured.
         """
-        if self.conditions:
-            return []
+        if any(is_named(column, "condition") for column in self.conditions):
+            return [column for points, column in self.asked if points >= SURE]
         most = max((points for points, _ in self.asked), default=0.0)
-        for least in () if most <= 0 else (LIKELY, most) if most >= LIKELY else (most,):
-            able = [column for points, column in self.asked if points >= least]
+        is_known = bool(self.conditions) or most >= LIKELY
+        for least in () if most <= 0 else (LIKELY, most) if is_known else (most,):
+            able = [
+                column
+                for points, column in self.asked
+                if points >= least and not (self.conditions and column.has_numbers)
+            ]
             if len(able) <= _MOST_LIKELY:
-                leaves_outcomes = any(column not in able for column in self.outcomes)
-                return able if most >= LIKELY or leaves_outcomes else []
+                return able if is_known or any(column not in able for column in self.outcomes) else []
         return []
 
 

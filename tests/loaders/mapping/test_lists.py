@@ -335,3 +335,23 @@ def test_no_cell_is_executed_or_breaks_the_guess(tmp_path_factory: pytest.TempPa
         log, index=False
     )
     assert "row = " in suggest(log)
+
+
+@pytest.mark.parametrize("names", [("pid", "t", "split"), ("c1", "c2", "c3")], ids=["named", "unnamed"])
+def test_lists_of_what_each_person_decided(names: tuple[str, str, str], tmp_path: Path) -> None:
+    """Where nothing in a list tells who acts, its elements are decisions of whoever it belongs to."""
+    person, order, split = names
+    people = [
+        {
+            person: f"x{place:03d}",
+            "arm": ("robot", "human")[place % 2],
+            "list": [{order: turn, split: (17 * place + 29 * turn) % 101} for turn in range(6)],
+            "trust": 1 + place * 5 % 7,
+        }
+        for place in range(50)
+    ]
+    (tmp_path / "people.jsonl").write_text("\n".join(map(json.dumps, people)) + "\n")
+    (tmp_path / "mapping.toml").write_text(suggest(tmp_path / "people.jsonl"))
+    study = negstats.load(tmp_path / "people.jsonl", mapping=tmp_path / "mapping.toml")
+    assert (len(study.games), study.players["participant_id"].nunique()) == (300, 50)
+    assert study.games["arm"].value_counts().to_dict() == {"human": 150, "robot": 150}
