@@ -47,9 +47,9 @@ def put_beside(log: Log, others: Sequence[Log]) -> tuple[Log, list[Log]]:
         other, (here, there) = found
         rest.remove(other)
         by = text(here) if here == there else f"{{ {quoted(here)} = {text(there)} }}"
-        where = [f"files = {text(other.patterns[0])}"] if log.patterns else []
-        where += [f"sheet = {text(other.sheet)}"] if other.sheet is not None else []
-        where = ", ".join([*where, *(form.partition("  #")[0] for form in other.lines)])
+        places = [f"files = {text(other.patterns[0])}"] if log.patterns else []
+        places += [f"sheet = {text(other.sheet)}"] if other.sheet is not None else []
+        where = ", ".join([*places, *(form.partition("  #")[0] for form in other.lines)])
         entries.append(f"{{ {where}, by = {by} }}")
         beside.append(other)
         named.append(here)
@@ -71,9 +71,10 @@ def _widened(table: Table, other: Table, here: str, there: str) -> Table:
     return wide if there in table.names else replace(wide, names=[name for name in wide.names if name != there])
 
 
-def _cells_of(log: Log, name: str) -> pd.Series:
+def _cells_of(log: Log, name: str) -> pd.Series[str]:
     """Return the filled cells of a column in all files of a log."""
-    return pd.concat([table.column(name).dropna() for table in log.tables if name in table.cells])
+    cells: pd.Series[str] = pd.concat([table.column(name).dropna() for table in log.tables if name in table.cells])
+    return cells
 
 
 def _find_beside(
