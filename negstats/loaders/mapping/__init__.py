@@ -166,8 +166,9 @@ A second table
 ``beside = { files = "participants.csv", by = "pid" }`` at the top (of a part) adds the columns of another table to the
 log's rows: those of the row with the same ``pid``, of which there is one at the most. So people's conditions and ages
 stand beside their decisions. ``sheet = "People"`` names a sheet of the same workbook, ``by = { pid = "ID" }`` columns
-that are called otherwise there; a list ``[{ files = ... }, { files = ... }]`` names several tables. A column that both
-have stays the log's; rows that find none are counted.
+that are called otherwise there, and ``prefix = "buyer."`` makes the age of whom ``buyer_id`` names the column
+``buyer.age``, beside that of the seller; a list ``[{ files = ... }, { files = ... }]`` names several tables. A column
+that both have stays the log's; rows that find none are counted.
 
 Lists inside rows
 -----------------

@@ -32,11 +32,14 @@ class Beside:
         How it is written.
     by : tuple of (str, str)
         Columns of the log, and those of the table that hold the same names.
+    prefix : str
+        With what the names of the table's columns begin in the log: each of two people in a row has columns of theirs.
     """
 
     files: tuple[str, ...]
     form: Form
     by: tuple[tuple[str, str], ...]
+    prefix: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class Joined:
     unused: int
 
 
-def join_columns(log: Table, other: Table, by: Mapping[str, str]) -> Joined:
+def join_columns(log: Table, other: Table, by: Mapping[str, str], prefix: str = "") -> Joined:
     r"""Return a log with the columns of another table, taken from the row with the same names.
 
     Parameters
@@ -57,6 +60,8 @@ def join_columns(log: Table, other: Table, by: Mapping[str, str]) -> Joined:
         The tables. A column that both have stays the log's.
     by
         For columns of the log those of the other table that hold the same names.
+    prefix
+        With what the names of the other table's columns begin in the log.
 
     Raises
     ------
@@ -84,8 +89,9 @@ def join_columns(log: Table, other: Table, by: Mapping[str, str]) -> Joined:
     found = pd.MultiIndex.from_frame(names).get_indexer(pd.MultiIndex.from_frame(keys))
     is_found = found >= 0
     places = pa.array(names.index.to_numpy()[found] if len(names) else found, mask=~is_found)
-    own = [name for name in other.names if name not in log.names and name in other.cells]
-    cells = {name: joined([other.cells[name]], numbers=True).take(places) for name in own}
+    names_there = {f"{prefix}{name}": name for name in other.names if name in other.cells}
+    own = [name for name in names_there if name not in log.names]
+    cells = {name: joined([other.cells[names_there[name]]], numbers=True).take(places) for name in own}
     table = replace(log, names=[*log.names, *own], cells=log.cells | cells)
     return Joined(table, int((~is_found).sum()), len(names) - len(np.unique(found[is_found])))
 
@@ -116,12 +122,13 @@ def widen(
     data = intake.read(files[0])
     other = read_table(data, files[0], beside.form)
     intake.add(files[0], data, len(other.rows))
-    intake.note_table(other, {*columns, *(name for _, name in beside.by)})
-    of_tables = [join_columns(table, other, dict(beside.by)) for table in tables]
+    of_other = (name.removeprefix(beside.prefix) for name in columns if name.startswith(beside.prefix))
+    intake.note_table(other, {*of_other, *(name for _, name in beside.by)})
+    of_tables = [join_columns(table, other, dict(beside.by), beside.prefix) for table in tables]
     where = beside.form.sheet or intake.name(files[0])
     rows, without = sum(len(table.rows) for table in tables), sum(of_table.without for of_table in of_tables)
     intake.count(f"{{0}} of {{1}} rows have no counterpart in {where}", without, rows)
-    if len(tables) == 1:
+    if len(tables) == 1 and not beside.prefix:  # whom one seat does not name another may
         intake.count(f"{{0}} of {{1}} rows of {where} name nothing in the log", of_tables[0].unused, len(other.rows))
     return [of_table.table for of_table in of_tables]
 

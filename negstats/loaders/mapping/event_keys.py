@@ -30,7 +30,7 @@ from negstats.loaders.mapping.side_columns import set_columns_of_seats
 from negstats.loaders.mapping.words import english, plain
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.questions import Option, Question
-from negstats.loaders.reading.relations import are_unique_together, is_missing_by
+from negstats.loaders.reading.relations import are_unique_together, code_column, determines, is_missing_by, joint_codes
 from negstats.loaders.reading.spellings import level_of, levels_of
 from negstats.loaders.reading.words import is_named
 from negstats.sanitize import first_few
@@ -162,12 +162,26 @@ def _set_actor(state: DraftState) -> list[str]:
         if person is not None or not is_agent:
             state.set("players.participant_id", person or player)
         return []
+    if "players.participant_id" not in proposal.keys and (person := _find_person(state, column)) is not None:
+        state.set("players.participant_id", person, "one for each seat of a game")
     if column.is_count:
         words = next((words for words in _word_lists(state) if len(words) == column.n_levels), None)
         if words is not None and float(column.values.min()) == 0:
             proposal.levels["player"] = {word: [level] for word, level in zip(words, column.levels, strict=True)}
             return words
     return column.levels
+
+
+def _find_person(state: DraftState, seat: Column) -> str | None:
+    """Return the column that names who sits in each seat of a game, and nobody else there; None for none."""
+    seats = code_column("", joint_codes([state.unit, seat]))
+    for name, person in state.columns.items():
+        is_called_so = person.has_codes or is_named(person, "person") or is_named(person, "seat")
+        if not (is_called_so and state.is_free(name) and person.n_levels > _MOST_SEATS) or person.is_moment:
+            continue
+        if determines(seats, person) and determines(code_column("", joint_codes([state.unit, person])), seat):
+            return name
+    return None
 
 
 def _word_lists(state: DraftState) -> Iterable[list[str]]:

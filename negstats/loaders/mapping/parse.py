@@ -319,7 +319,7 @@ class _Reader:
     def beside(self, place: str, value: object) -> Beside:
         """Return one table beside a part."""
         table = self.table(place, value)
-        self.known(place, table, ("files", "by", *_FORM))
+        self.known(place, table, ("files", "by", "prefix", *_FORM))
         by = table.get("by")
         columns = by if isinstance(by, dict) else {name: name for name in ([by] if isinstance(by, str) else by or [])}
         if not columns or not all(isinstance(name, str) and name for pair in columns.items() for name in pair):
@@ -329,7 +329,10 @@ class _Reader:
         if "files" not in table and "sheet" not in table:
             raise self.fault(place, 'needs files = "people.csv", or sheet = "People" in the same workbook')
         form = self.form(place, {key: table[key] for key in _FORM if key in table})
-        return Beside(self.files(f"{place}.files", table.get("files", [])), form, tuple(columns.items()))
+        prefix = table.get("prefix", "")
+        if not isinstance(prefix, str):
+            raise self.fault(f"{place}.prefix", f"{shown(prefix)} is no text with which names of columns begin")
+        return Beside(self.files(f"{place}.files", table.get("files", [])), form, tuple(columns.items()), prefix)
 
     def condition(self, where: str, name: str, value: object) -> Where:
         source = Source(name, f"{where}.{name}", (Atom("column", name),))

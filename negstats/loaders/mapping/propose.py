@@ -403,7 +403,7 @@ def _set_measures(state: DraftState) -> None:
     """Put what was measured behind measures, answers of a survey, and traits of people."""
     reading, proposal = state.reading, state.proposal
     roles = reading.roles
-    has_people = "players.participant_id" in proposal.keys and proposal.row in ("player", "message", "offer")
+    has_people = "players.participant_id" in proposal.keys and proposal.row != "game"
     of_seats = [key for key in proposal.keys if key.startswith("seats.") and key.endswith(".participant_id")]
     # Of two seats the only one that is a person can answer.
     start = of_seats[0].removesuffix("participant_id") if len(of_seats) == 1 else ""

@@ -8,7 +8,7 @@ each person stands beside the rows of what people did.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -19,7 +19,8 @@ from negstats.loaders.mapping.keys import quoted, text
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.words import SIGNS, english, plain
-from negstats.loaders.reading.words import roles_of
+from negstats.loaders.reading.families import words_of_name
+from negstats.loaders.reading.words import SEAT_WORDS, roles_of
 from negstats.sanitize import first_few
 
 Pair = tuple[Log, Proposal]
@@ -29,6 +30,8 @@ _USED = 0.5  # of the people of a table, where short numbers name them
 _LEAST_SHARED = 8  # names that two tables share
 _MOST_PARTS = 4
 _LEAST_COLUMNS = 2  # and people
+_TURNED = 0.5  # of pairs that stand in both orders, where each row is of one person
+_OF_ID = re.compile(r"[_. ]?(id|code|label|nr|number)$", re.IGNORECASE)
 _NUMBER = r"[+-]?[0-9.,]+"
 _SEATS_OWN = (".points", ".batna", ".reached_goal", ".agent", ".kind", ".role", ".participant_id")
 _CONTENT = ("messages.", "offers.", "items.", "item.", "answers.", "person.", "seats.")
@@ -44,43 +47,47 @@ def put_beside(log: Log, others: Sequence[Log]) -> tuple[Log, list[Log]]:
     named: list[str] = []
     own, rest = log, [other for other in others if other is not log]
     while (found := next(_find_beside(own, log, rest, others), None)) is not None:
-        other, (here, there) = found
+        other, columns, there = found
         rest.remove(other)
-        by = text(here) if here == there else f"{{ {quoted(here)} = {text(there)} }}"
-        places = [f"files = {text(other.patterns[0])}"] if log.patterns else []
-        places += [f"sheet = {text(other.sheet)}"] if other.sheet is not None else []
-        where = ", ".join([*places, *(form.partition("  #")[0] for form in other.lines)])
-        entries.append(f"{{ {where}, by = {by} }}")
+        where = [f"files = {text(other.patterns[0])}"] if log.patterns else []
+        where += [f"sheet = {text(other.sheet)}"] if other.sheet is not None else []
+        place = ", ".join([*where, *(form.partition("  #")[0] for form in other.lines)])
+        for here in columns:
+            by = text(here) if here == there else f"{{ {quoted(here)} = {text(there)} }}"
+            # Each of two people in a row has columns of theirs.
+            prefix = f"{re.sub(_OF_ID, '', here) or here}." if len(columns) > 1 else ""
+            entries.append(f"{{ {place}, by = {by}{f', prefix = {text(prefix)}' if prefix else ''} }}")
+            tables = tuple(_widened(table, other.table, (here, there), prefix) for table in log.tables)
+            log = replace(log, table=_widened(log.table, other.table, (here, there), prefix), tables=tables)
         beside.append(other)
-        named.append(here)
+        named += columns
         unread = tuple(file for file in log.unread if file not in other.files)
         unread_sheets = tuple(sheet for sheet in log.unread_sheets if sheet != other.sheet)
-        tables = tuple(_widened(table, other.table, here, there) for table in log.tables)
-        table = _widened(log.table, other.table, here, there)
-        log = replace(log, table=table, tables=tables, unread=unread, unread_sheets=unread_sheets)
+        log = replace(log, unread=unread, unread_sheets=unread_sheets)
     if beside:
-        value = f"[{', '.join(entries)}]" if len(beside) > 1 else entries[0]
+        value = f"[{', '.join(entries)}]" if len(entries) > 1 else entries[0]
         line = f"beside = {value}  # with a row for each {first_few(list(dict.fromkeys(named)))}"
         log = replace(log, lines=(*log.lines, line))
     return log, beside
 
 
-def _widened(table: Table, other: Table, here: str, there: str) -> Table:
+def _widened(table: Table, other: Table, columns: tuple[str, str], prefix: str) -> Table:
     """Return a table with the columns of the one beside it; people are called by one column."""
-    wide = join_columns(table, other, {here: there}).table
-    return wide if there in table.names else replace(wide, names=[name for name in wide.names if name != there])
+    here, there = columns
+    wide = join_columns(table, other, {here: there}, prefix).table
+    is_called_once = prefix or there in table.names
+    return wide if is_called_once else replace(wide, names=[name for name in wide.names if name != there])
 
 
-def _cells_of(log: Log, name: str) -> pd.Series[str]:
-    """Return the filled cells of a column in all files of a log."""
-    cells: pd.Series[str] = pd.concat([table.column(name).dropna() for table in log.tables if name in table.cells])
-    return cells
+def _cells_of(log: Log, name: str) -> pd.Series:
+    """Return the cells of a column in all files of a log that have it."""
+    return pd.concat([table.column(name) for table in log.tables if name in table.cells])
 
 
 def _find_beside(
     own: Log, log: Log, rest: Sequence[Log], others: Sequence[Log]
-) -> Iterator[tuple[Log, tuple[str, str]]]:
-    """Yield tables with one row for each of what a log's column names, and the columns of both.
+) -> Iterator[tuple[Log, list[str], str]]:
+    """Yield tables with one row for each of what columns of a log name, these columns, and the one of the table.
 
     A table that is put beside the log may hold names of a further one: of the match of a round.
     """
@@ -88,44 +95,70 @@ def _find_beside(
         is_of_same_rows = (other.files, other.sheet) == (log.files, log.sheet)  # beside a list stands what it is in
         if is_of_same_rows or len(other.files) != 1 or other.rounds or not (log.patterns or other.sheet is not None):
             continue
-        columns = _find_people(log, other, [each for each in others if each not in (own, other)])
-        if columns is not None:
-            yield other, columns
+        if len(other.table.names) < _LEAST_COLUMNS:
+            continue
+        further = [each for each in others if each not in (own, other)]
+        foreign = {_called(_name_of(each)) for each in further}
+        for there in (name for name in other.table.names if name in other.table.cells):
+            columns = _columns_with_names(log, other, there, foreign)
+            if columns:
+                yield other, columns, there
+                break
 
 
-def _find_people(log: Log, other: Log, rest: Sequence[Log]) -> tuple[str, str] | None:
-    """Return a column of a log with several rows for each name, and the column of a table with one row for each.
+def _columns_with_names(log: Log, other: Log, there: str, foreign: Collection[str]) -> list[str]:
+    """Return the columns of a log that name what each row of another table is: one, or those of all seats of a row.
 
     Words that stand in both tables are names of the same things, whatever their columns are called. The numbers of any
-    two tables agree: their columns must be called the same, or be named after the table, as ``round_id`` is the ``id``
-    of the table ``round``; ``user_id`` is an id of the table ``user`` and of no other, where there is one. A person who
-    did nothing is no loss, while what else a row tells of, such as a game without talk, must stand in the log.
+    two tables agree: their columns must be called the same, as people or seats, or after the table, as ``round_id`` is
+    the ``id`` of the table ``round``; ``user_id`` is an id of the table ``user`` and of no other, where there is one. A
+    person who did nothing is no loss, while what else a row tells of, such as a game without talk, must stand in the
+    log.
     """
-    foreign = {_called(_name_of(each)) for each in rest}
-    for there in other.table.names:
-        if there not in other.table.cells or len(other.table.names) < _LEAST_COLUMNS:
+    names_there = other.table.column(there)
+    if names_there.isna().any() or not names_there.is_unique or len(names_there) < _LEAST_COLUMNS:
+        return []
+    are_words = not names_there.str.fullmatch(_NUMBER).any()
+    are_short = bool(names_there.str.fullmatch(r"[0-9]{1,4}").all())
+    of_people = "person" in roles_of(there)
+    columns, known = dict[str, pd.Series](), set[str]()
+    for here in (name for name in log.table.names if name in log.table.cells):
+        is_foreign = any(f"_{name}".endswith(f"_{_called(here)}") for name in foreign)
+        is_called_so = "person" in roles_of(here) or not SEAT_WORDS.isdisjoint(words_of_name(here))
+        is_known = (of_people and is_called_so and not is_foreign) or _is_key_of(here, other, there)
+        if not (are_words or is_known or here == there):
             continue
-        names_there = other.table.column(there)
-        if names_there.isna().any() or not names_there.is_unique or len(names_there) < _LEAST_COLUMNS:
+        cells = _cells_of(log, here)
+        names = cells.dropna()
+        n_shared = len(set(names) & set(names_there))
+        if n_shared < max((1 if names.is_unique else _SHARED) * names.nunique(), 1):
             continue
-        are_words = not names_there.str.fullmatch(_NUMBER).any()
-        for here in log.table.names:
-            is_foreign = any(f"_{name}".endswith(f"_{_called(here)}") for name in foreign)
-            are_people = not is_foreign and "person" in roles_of(here) and "person" in roles_of(there)
-            is_called_so = here == there or are_people or _is_key_of(here, other, there)
-            if not (are_words or is_called_so) or here not in log.table.cells:
-                continue
-            names_here = _cells_of(log, here)
-            if names_here.is_unique and not are_words:
-                continue
-            n_shared = len(set(names_here) & set(names_there))
-            is_lost = n_shared < len(names_there) and not (are_people or _is_key_of(here, other, there))
-            if is_lost or n_shared < (1 if names_here.is_unique else _SHARED) * names_here.nunique():
-                continue
-            # Short numbers agree by chance: 24 who answer are not the first 24 of 240 who propose.
-            if n_shared >= _USED * len(names_there) or not names_there.str.fullmatch(r"[0-9]{1,4}").all():
-                return here, there
-    return None
+        # Short numbers agree by chance: 24 who answer are not the first 24 of 240 who propose.
+        if n_shared >= _USED * len(names_there) or not are_short:
+            columns[here] = cells
+            known |= {here} if is_known else set()
+    seats = _seats_among(columns)
+    singles = [name for name in columns if are_words or not columns[name].dropna().is_unique]
+    for chosen in ([seats] if len(seats) > 1 else []) + [[name] for name in singles]:
+        if known.issuperset(chosen) or set(names_there) <= {name for here in chosen for name in columns[here]}:
+            return chosen
+    return []
+
+
+def _seats_among(names: Mapping[str, pd.Series]) -> list[str]:
+    """Return columns that name those who met in a row: alike by their names, never the same, and not in turn.
+
+    Where each of two has a row in which the other is the second, a row is of the first alone.
+    """
+    seats: list[str] = []
+    for name in names:
+        are_alike = all(("person" in roles_of(name)) == ("person" in roles_of(seat)) for seat in seats)
+        pairs = [set(zip(names[seat], names[name], strict=False)) for seat in seats]
+        is_apart = all(not any(one == other for one, other in of) for of in pairs)
+        is_once = all(len(of & {pair[::-1] for pair in of}) <= _TURNED * len(of) for of in pairs)
+        if are_alike and is_apart and is_once:
+            seats.append(name)
+    return seats
 
 
 def _is_key_of(here: str, other: Log, there: str) -> bool:

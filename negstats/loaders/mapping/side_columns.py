@@ -60,8 +60,12 @@ def set_sides(state: DraftState) -> None:
             state.set(f"seats.{seat}.participant_id", state.value(column if joint is None else joint))
         elif person is not None and word in _HUMAN:
             state.set(f"seats.{seat}.participant_id", person)
+        names_of_people = () if people is None else _both(state, family, people)
         for stem in family.stems:
-            if stem != people:
+            is_name = people is not None and _are_one(_both(state, family, stem)[place], names_of_people[place])
+            if is_name:
+                state.taken.add(family.stems[stem][place])
+            else:
                 _set_side(state, family, stem, place, seat, goods)
     if goods:
         first, other = names
@@ -94,6 +98,18 @@ def _set_side(state: DraftState, family: Family, stem: str, place: int, seat: st
     one, other = _both(state, family, stem)
     key = _side_key(stem, goods, (one, other))
     has_person = f"seats.{seat}.participant_id" in state.proposal.keys
+    if _are_one(one, other):
+        # What both have alike is of their game, and said once.
+        if place == 0 and state.is_condition(name):
+            state.set(f"factors.{quoted(stem)}", name, "both seats have it alike")
+        elif place == 0 and are_numbers(one):
+            state.set(f"measures.{quoted(stem)}", name)
+        state.taken.add(name)
+        return
+    is_own_condition = state.is_condition(one.name) or state.is_condition(other.name)
+    if key is not None and key.startswith("answers.") and is_own_condition:
+        state.set(f"factors.{quoted(f'{seat}_{stem}')}", name)
+        return
     if key is None or (key.startswith(("answers", "person")) and not has_person):
         if are_numbers(state.columns[name]):
             measure = f"{seat}_{stem or 'number'}"
@@ -109,6 +125,11 @@ def _set_side(state: DraftState, family: Family, stem: str, place: int, seat: st
     state.set(whole, name)
     if key == "agent":
         state.proposal.keys.setdefault(f"seats.{seat}.kind", {"constant": "agent"})
+
+
+def _are_one(first: Column, other: Column) -> bool:
+    """Whether the columns of both seats say the same in each row."""
+    return first.levels == other.levels and np.array_equal(first.codes, other.codes)
 
 
 def _side_key(stem: str, goods: list[str], both: tuple[Column, Column]) -> str | None:

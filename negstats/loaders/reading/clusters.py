@@ -78,7 +78,8 @@ def find_clusters(
         for column in facts.columns
         if is_called(column) or column.n_levels > MOST_OF_CONDITION or column.name in sessions
     ]
-    able = [column for column in wordy if _may_be_cluster(column, unit)]
+    met = facts.met or ()  # who meets others, and is in several games
+    able = [column for column in wordy if column not in met and _may_be_cluster(column, unit)]
     number = row.person.parts[-1:] if row.person is not None else ()
     able = [column for column in able if column.name not in number]
     seats = {column: seat for column in able if (seat := _seat_in(column, unit, facts)) is not None}

@@ -244,7 +244,8 @@ def build_facts(columns: Iterable[Column]) -> Facts:
         if column.has_numbers and not (column.is_count and column.is_even) and column.n_levels > MOST_OF_CONDITION
     ]
     complements = [column for group in groups.values() for column in group[1:] if has_one_sum(group[0], column)]
-    met = who_met(sides, {column.name: column for column in merged if not column.is_source})
+    by_name = {name: each for each in merged if not each.is_source for name in (each.name, *each.aliases)}
+    met = who_met(sides, by_name)
     return Facts(merged, constants, rows, {} if drawn is None else whole, twins, complements, sides, met)
 
 

@@ -114,7 +114,10 @@ def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None 
     known = frozenset(itertools.chain.from_iterable(SEAT_PAIRS if pairs is None else pairs))
     for name in names:
         words = _without_seat_word(words_of_name(name))
-        inner = {english_name(plain_name(part)) for part in name.split(".")[1:-1]}
+        first, *parts = name.split(".")
+        inner = {english_name(plain_name(part)) for part in parts[:-1]}
+        # So is what each of two people is in another table: person_1.age.
+        inner |= {words_of_name(first)[-1]} if parts else set()
         for place, word in enumerate(words):
             # What a seat has inside an object is called by what comes after the seat: people.a1.points.
             before = [] if word in inner else words[:place]
@@ -122,7 +125,7 @@ def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None 
             if word in _NUMBERED_SEATS:  # player1 beside score1
                 by_stem["_".join([*before, word[:-1], *words[place + 1 :]])].setdefault(word[-1], name)
             for whole in {word, *(roles_begun_by(word) & known)}:
-                is_letter_inside = len(whole) == 1 and 0 < place < len(words) - 1
+                is_letter_inside = len(whole) == 1 and 0 < place < len(words) - 1 and word not in inner
                 if words.count(word) == 1 and not is_letter_inside:
                     by_stem[stem].setdefault(whole, name)
     wanted: Iterable[tuple[str, str]]
@@ -204,7 +207,8 @@ def name_people(stem: str, first: Column, other: Column) -> bool:
 
     Numbers without a further word name people if they number them.
     """
-    if not (stem in OWN_STEMS["person"] and are_people(first, other)):
+    are_codes = first.has_codes and other.has_codes and not are_crossed(first, other)
+    if not ((stem in OWN_STEMS["person"] or are_codes) and are_people(first, other)):
         return False
     are_numbered = all(column.is_run or column.numbers_rows for column in (first, other))
     return bool(stem) or not first.has_numbers or (are_numbered and not has_one_sum(first, other))
@@ -247,7 +251,11 @@ def who_met(family: Family | None, columns: Mapping[str, Column]) -> tuple[Colum
             if one in columns and other in columns and stem in OWN_STEMS["person"] | OWN_STEMS["agent"]
         }
         return next((of for stem, of in both.items() if name_people(stem, *of) or are_crossed(*of)), None)
-    able = [column for column in columns.values() if not column.has_numbers and column.n_levels >= _FEWEST_CROSSED]
+    able = [
+        column
+        for column in dict.fromkeys(columns.values())
+        if not column.has_numbers and column.n_levels >= _FEWEST_CROSSED
+    ]
     pairs = itertools.combinations(able[:_MOST_NAMES], 2)
     return next((of for of in pairs if are_crossed(*of) and are_people(*of)), None)
 

@@ -204,7 +204,7 @@ def _is_called_talk(of: ColumnFacts) -> bool:
 
 
 def _is_order_of_units(of: ColumnFacts) -> bool:
-    return of.is_order and not of.of.is_alone and not of.is_set_beside
+    return of.is_order and (not of.of.is_alone or of.of.has_people_again) and not of.is_set_beside
 
 
 def _names_each_row(of: ColumnFacts) -> bool:

@@ -29,6 +29,7 @@ _MOST_PARTS = 60  # columns at whose levels others may be missing
 _REGULAR = 0.8  # share of the levels within people that a design has equally often
 _MOST_ALTERNATIVES = 6
 _FEWEST_UNITS = 3  # of a session
+_FEWEST_ROUNDS = 2  # of people who meet others
 
 
 @dataclass(eq=False)
@@ -59,6 +60,12 @@ class RowFacts:
     def is_alone(self) -> bool:
         """Whether each row is a case of its own."""
         return self.row.kind == "alone"
+
+    @cached_property
+    def has_people_again(self) -> bool:
+        """Whether one row of two names people of whom each has several such rows."""
+        met = self.facts.met
+        return met is not None and all(each.rows_per_level >= _FEWEST_ROUNDS for each in met)
 
     @cached_property
     def repeating(self) -> Column | None:

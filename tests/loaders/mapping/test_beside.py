@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -158,6 +160,7 @@ def test_two_rows_of_one_person_are_refused(logs: Path) -> None:
             "a log needs exactly one such file in its folder, and 2 were found",
         ),
         ('files = "people.csv", ', 'fils = "people.csv", ', "there is no key 'fils'"),
+        ('by = "pid"', 'by = "pid", prefix = 1', "beside.prefix: 1 is no text"),
     ],
 )
 def test_a_mapping_that_names_no_such_table(old: str, new: str, why: str, logs: Path) -> None:
@@ -165,6 +168,111 @@ def test_a_mapping_that_names_no_such_table(old: str, new: str, why: str, logs: 
     with pytest.raises(LogError) as fault:
         study_of(logs, MAPPING.replace(old, new))
     assert why in str(fault.value)
+
+
+def persons(names: tuple[str, str, str], form: str = "S{:03d}", count: int = 60) -> pd.DataFrame:
+    """Return a table of people: what names them, their age, and one of two arms."""
+    rng = np.random.default_rng(3)
+    cells = [[form.format(person) for person in range(1, count + 1)], rng.integers(18, 60, count)]
+    return pd.DataFrame(dict(zip(names, [*cells, ["calm", "tense"] * (count // 2)], strict=True)))
+
+
+def meetings(names: list[str], form: str = "S{:03d}", rounds: int = 1, count: int = 60) -> pd.DataFrame:
+    """Return who met whom in each round, and what came of it."""
+    rng = np.random.default_rng(4)
+    rows: list[tuple[object, ...]] = []
+    for number in range(1, rounds + 1):
+        ids = [form.format(person) for person in rng.permutation(np.arange(1, count + 1))]
+        pairs = zip(ids[::2], ids[1::2], strict=True)
+        rows += [(len(rows) + place, number, *pair, int(rng.integers(40, 80))) for place, pair in enumerate(pairs, 1)]
+    return pd.DataFrame(rows, columns=["nr", "round", *names])
+
+
+# Names of both seats and of what came of it; those of the table of people; how ids are written; how many rounds.
+PAIRS = {
+    "seats": (["buyer_id", "seller_id", "price"], ("id", "age", "condition"), "S{:03d}", 1, ("buyer", "seller")),
+    "letters": (["person_a", "person_b", "price"], ("pid", "age", "medium"), "S{:03d}", 1, ("a", "b")),
+    "unnamed": (["k1", "k2", "x"], ("kod", "alter", "gruppe"), "Q{:03d}", 1, ("1", "2")),
+    "German": (["Käufer", "Verkäufer", "Preis"], ("Code", "Alter", "Bedingung"), "P{}x", 1, ("buyer", "seller")),
+    "numbers": (["proposer", "responder", "amount"], ("subject", "age", "arm"), "{}", 6, ("proposer", "responder")),
+}
+
+
+@pytest.mark.parametrize("layout", PAIRS)
+@pytest.mark.parametrize("container", ["folder", "workbook", "database"])
+def test_a_table_of_people_stands_beside_both_who_met(layout: str, container: str, tmp_path: Path) -> None:
+    seats, own, form, rounds, words = PAIRS[layout]
+    played, described = meetings(seats, form, rounds), persons(own, form)
+    if rounds == 1:
+        played = played.drop(columns="round")
+    source = tmp_path / {"folder": "logs", "workbook": "logs.xlsx", "database": "logs.sqlite"}[container]
+    if container == "folder":
+        saved(source, played, "games.csv")
+        saved(source, described, "people.csv")
+    elif container == "workbook":
+        with pd.ExcelWriter(source) as book:
+            played.to_excel(book, sheet_name="Games", index=False)
+            described.to_excel(book, sheet_name="People", index=False)
+    else:
+        with closing(sqlite3.connect(source)) as connection:
+            played.to_sql("games", connection, index=False)
+            described.to_sql("people", connection, index=False)
+    text, study = loaded(tmp_path, source)
+    assert 'subject = "table"' not in text
+    assert set(study.players["player"]) == {*words}
+    assert study.players["participant_id"].nunique() == 60
+    people_of_games = study.players.pivot_table(
+        index="game_id", columns="player", values="participant_id", aggfunc="first"
+    )
+    met = played[seats[:2]].astype(str)
+    assert set(people_of_games[[*words]].itertuples(index=False, name=None)) == set(
+        met.itertuples(index=False, name=None)
+    )
+    ages = study.answers.query("question == 'age'").groupby("participant_id")["answer"].first().astype(float)
+    assert ages.to_dict() == described.set_index(own[0])[own[1]].rename(str).to_dict()
+    assert len(study.factors) >= 2, "the condition of both"
+
+
+def test_what_both_who_met_have_alike_is_said_once_of_their_game(tmp_path: Path) -> None:
+    played, described = (
+        meetings(["person_a", "person_b", "price"]).drop(columns="round"),
+        persons(("pid", "age", "medium")),
+    )
+    media = dict.fromkeys(played["person_a"][::2], "email") | dict.fromkeys(played["person_b"][::2], "email")
+    saved(tmp_path / "logs", played, "dyads.csv")
+    saved(tmp_path / "logs", described.assign(medium=described["pid"].map(media).fillna("video")), "people.csv")
+    text, study = loaded(tmp_path, tmp_path / "logs")
+    assert 'medium = "person_a.medium"' in text
+    assert study.factors == ["medium"]
+    assert questions(draft(study))[0] == "Is there a difference in price between email and video?"
+
+
+def test_whom_one_met_is_nobody_beside_whom_people_stand(tmp_path: Path) -> None:
+    played = meetings(["subject", "partner", "points"], rounds=4).drop(columns="nr")
+    turned = played.rename(columns={"subject": "partner", "partner": "subject"}).assign(points=100 - played["points"])
+    saved(tmp_path / "logs", pd.concat([played, turned[played.columns]]), "rounds.csv")
+    saved(tmp_path / "logs", persons(("subject", "age", "arm")), "people.csv")
+    assert 'beside = { files = "people*.csv", by = "subject" }' in suggest(tmp_path / "logs")
+
+
+def test_who_acts_in_turn_is_somebody_in_a_table_of_people(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    rows: list[tuple[object, ...]] = []
+    for game in range(30):
+        pair = (f"S{2 * game + 1:03d}", f"S{2 * game + 2:03d}")
+        n = int(rng.integers(4, 9))
+        rows += [(game, turn, pair[turn % 2], "offer", float(rng.integers(40, 60))) for turn in range(n)]
+        rows.append((game, n, pair[n % 2], "accept", None))
+    saved(tmp_path / "logs", pd.DataFrame(rows, columns=["game", "turn", "sender", "type", "amount"]), "events.csv")
+    described = persons(("participant", "age", "arm")).assign(role=["buyer", "seller"] * 30)
+    described["arm"] = np.repeat(["calm", "tense"] * 15, 2)
+    saved(tmp_path / "logs", described, "participants.csv")
+    text, study = loaded(tmp_path, tmp_path / "logs")
+    assert 'participant_id = "sender"' in text
+    assert study.factors == ["arm"]
+    assert set(study.players["player"]) == {"buyer", "seller"}
+    ages = study.answers.query("question == 'age'").set_index("participant_id")["answer"].astype(float)
+    assert ages.to_dict() == described.set_index("participant")["age"].to_dict()
 
 
 @pytest.mark.slow
