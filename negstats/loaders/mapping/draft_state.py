@@ -97,7 +97,7 @@ class DraftState:
         """Add a column of people whom numbers name only together with their session."""
         codes = joint_codes([self.columns[name] for name in column.parts])
         self.columns[column.name] = replace(code_column(column.name, codes), parts=column.parts)
-        self.signs[column.name] = list(column.parts)
+        self.signs[column.name] = [self.signs.get(name, name) for name in column.parts]
 
     def set(self, key: str, value: object, why: str = "") -> None:
         """Put something behind a key."""
