@@ -81,7 +81,8 @@ def _widened(table: Table, other: Table, columns: tuple[str, str], prefix: str) 
 
 def _cells_of(log: Log, name: str) -> pd.Series:
     """Return the cells of a column in all files of a log that have it."""
-    return pd.concat([table.column(name) for table in log.tables if name in table.cells])
+    cells: pd.Series = pd.concat([table.column(name) for table in log.tables if name in table.cells])
+    return cells
 
 
 def _find_beside(

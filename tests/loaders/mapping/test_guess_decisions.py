@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import negstats
 from negstats.analysis import run
 from negstats.analysis.plan.parse import parse
 from negstats.analysis.preregistration.draft import draft
@@ -165,9 +166,11 @@ def test_a_file_for_each_person_and_the_kind_of_proposer_as_a_condition(tmp_path
         saved(
             tmp_path / "logs", table.assign(accepted=(offers > rng.integers(0, 5, 24)).astype(int)), f"sub-{person}.csv"
         )
-    text, study = loaded(tmp_path, tmp_path / "logs")
-    assert "STOP" not in text  # their names say who it was
-    assert 'participant_id = { file = "^sub-(.+?)$" }' in text
+    text = suggest(tmp_path / "logs")
+    assert '"each row is one of several decisions of one sub",' in text  # nothing is tested before it is answered
+    text = suggest(tmp_path / "logs", answers={"row": "each row is one of several decisions of one sub"})
+    (tmp_path / "mapping.toml").write_text(text, encoding="utf-8")
+    study = negstats.load(tmp_path / "logs", mapping=tmp_path / "mapping.toml")
     assert study.factors == ["proposer"]
     assert (len(study.games), study.players["participant_id"].nunique()) == (144, 6)
     assert "From the files' names" not in text  # they are people's
