@@ -79,9 +79,9 @@ def _widened(table: Table, other: Table, columns: tuple[str, str], prefix: str) 
     return wide if is_called_once else replace(wide, names=[name for name in wide.names if name != there])
 
 
-def _cells_of(log: Log, name: str) -> pd.Series:
+def _cells_of(log: Log, name: str) -> pd.Series[str]:
     """Return the cells of a column in all files of a log that have it."""
-    cells: pd.Series = pd.concat([table.column(name) for table in log.tables if name in table.cells])
+    cells: pd.Series[str] = pd.concat([table.column(name) for table in log.tables if name in table.cells])
     return cells
 
 
@@ -122,7 +122,7 @@ def _columns_with_names(log: Log, other: Log, there: str, foreign: Collection[st
     are_words = not names_there.str.fullmatch(_NUMBER).any()
     are_short = bool(names_there.str.fullmatch(r"[0-9]{1,4}").all())
     of_people = "person" in roles_of(there)
-    columns, known = dict[str, pd.Series](), set[str]()
+    columns, known = dict[str, "pd.Series[str]"](), set[str]()
     for here in (name for name in log.table.names if name in log.table.cells):
         is_foreign = any(f"_{name}".endswith(f"_{_called(here)}") for name in foreign)
         is_called_so = "person" in roles_of(here) or not SEAT_WORDS.isdisjoint(words_of_name(here))
@@ -146,7 +146,7 @@ def _columns_with_names(log: Log, other: Log, there: str, foreign: Collection[st
     return []
 
 
-def _seats_among(names: Mapping[str, pd.Series]) -> list[str]:
+def _seats_among(names: Mapping[str, pd.Series[str]]) -> list[str]:
     """Return columns that name those who met in a row: alike by their names, never the same, and not in turn.
 
     Where each of two has a row in which the other is the second, a row is of the first alone.
