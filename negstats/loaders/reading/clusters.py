@@ -16,9 +16,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from negstats.loaders.reading.columns import HOLDS, Codes, Column, Numbers
-from negstats.loaders.reading.facts import MOST_OF_CONDITION, Facts
+from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION, Facts
 from negstats.loaders.reading.hypotheses import Hypothesis
-from negstats.loaders.reading.relations import code_column, determines, joint_codes, levels_within, linked_codes
+from negstats.loaders.reading.relations import (
+    are_unique_together,
+    code_column,
+    determines,
+    joint_codes,
+    levels_within,
+    linked_codes,
+    name_each_other,
+)
 from negstats.loaders.reading.words import is_named, names_game, names_session
 
 FEWEST = 4  # clusters
@@ -26,6 +34,7 @@ _LEAST_UNITS = 2  # of a cluster
 _MOST_OUTCOMES = 6
 _MOST_SEATS = 12
 _MOST_CLUSTERS = 3  # that are offered
+_MOST_SESSIONS = 3  # columns in which numbers of people may begin anew
 _FEWEST_OF_GROUPS, _LARGEST_GROUP, _MOST_NUMBERS = 12, 6, 8  # rows, rows of a group, and columns that are looked at
 _EXACT = 1e-3  # of the range of a number, which sums that are called one may differ
 _TIMES, _RARE = 199, 0.05  # people are dealt anew so often, and the share in which clusters may differ as much
@@ -202,6 +211,8 @@ def find_unnamed_groups(facts: Facts) -> str | None:
     """
     if facts.rows < _FEWEST_OF_GROUPS:
         return None
+    if (names := _find_names_of_others(facts)) is not None:
+        return f"rows name each other by {' and '.join(column.name for column in names)}"
     numbers = [each for each in facts.columns if each.has_numbers and each.n_levels > 3 and not each.numbers_rows]
     # Of arms that are dealt in turn each few rows have one sum.
     numbers = [each for each in numbers if not (each.is_even and each.n_levels <= MOST_OF_CONDITION)]
@@ -216,6 +227,23 @@ def find_unnamed_groups(facts: Facts) -> str | None:
         if reason is not None:
             place = "" if name is None else f" in the order of {name.name}"
             return f"each {size} rows{place} have {reason}"
+    return None
+
+
+def _find_names_of_others(facts: Facts) -> tuple[Column, Column] | None:
+    """Return the columns of people and of their partners, where each row is that of one of two who name each other.
+
+    Numbers of people may begin anew in each session.
+    """
+    able = [each for each in facts.columns if each.n_levels >= LEAST_LEVELS and not each.is_fractional]
+    able = [each for each in able if not (each.is_prose or each.is_source)]
+    for person in able:
+        of_sessions = (each for each in facts.entities if each is not person and are_unique_together([each, person]))
+        within = [None] if person.is_unique else list(itertools.islice(of_sessions, _MOST_SESSIONS))
+        others = (each for each in able if within and each is not person)
+        for other, session in itertools.product(others, within):
+            if name_each_other(person, other, session):
+                return person, other
     return None
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 from scipy import special
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -33,6 +34,7 @@ _MOST_MEASURED = 60  # columns in which rows of a unit may be alike
 _UNLIKE = 0.01  # units whose means differ so much are rare by chance
 _SOME_MISSING = 0.25  # of the rows of one level, be it a rare one
 _MOSTLY_THERE = 0.75  # of the numbers from 1 to the last one that a session has
+_MUTUAL = 0.5  # of the rows are of one of two who name each other
 _MOST_BY_CHANCE = 0.5  # of the games have one sum of a number that is nearly always the same
 _MOST_MARKS = 32_000_000  # pairs of levels of which it is marked whether they occur; more are sorted
 
@@ -305,6 +307,29 @@ def are_others(column: Column, person: Column) -> bool:
         return False
     both = column.filled & person.filled
     return bool((column.codes[both] != person.codes[both]).all())
+
+
+def name_each_other(person: Column, other: Column, within: Column | None = None) -> bool:
+    """Whether most rows name another row by its person, and are named by that one: two of a pair.
+
+    Numbers of people that begin anew in each session name them `within` it.
+    """
+    are_numbers = person.has_numbers and other.has_numbers  # which may be written in two ways
+    if are_numbers and not np.isin(other.values, person.values).mean() >= _MUTUAL:
+        return False
+    if not are_numbers and len(set(person.levels).intersection(other.levels)) < _MUTUAL * other.n_levels:
+        return False
+
+    def names(column: Column) -> pl.Series:
+        texts = pl.Series([*column.levels, None], dtype=pl.String)
+        return pl.Series(column.numbers, nan_to_null=True) if are_numbers else texts.gather(column.codes % len(texts))
+
+    sessions = np.zeros(person.rows, np.int64) if within is None else within.codes
+    rows = pl.DataFrame({"session": sessions, "own": names(person), "named": names(other)})
+    rows = rows.filter((pl.col("session") >= 0) & (pl.col("own") != pl.col("named")))
+    swapped = ["session", "named", "own"]
+    named_in_turn = rows.join(rows, left_on=swapped, right_on=rows.columns, how="semi")
+    return len(named_in_turn) >= _MUTUAL * person.rows
 
 
 def unordered(one: Column, other: Column) -> Column:

@@ -133,3 +133,35 @@ def test_a_payoff_tells_which_word_accepts(tmp_path: Path, words: tuple[str, str
     _, study = loaded(tmp_path, saved(tmp_path, table))
     assert study.offers["response"].tolist() == ["accepted" if row[4] else "rejected" for row in rows]
     assert study.offers["responder"].unique().tolist() == ["responder"]
+
+
+def pairs(*, anew: bool) -> pd.DataFrame:
+    """Thirty pairs, in six rooms, each of which two rows name by the number of the other one, in no order."""
+    rng = np.random.default_rng(6)
+    rows = []
+    for room in range(6):
+        numbers = rng.permutation(10) + (1 if anew else 100 * room + 31)
+        for one, other in numbers.reshape(-1, 2).tolist():
+            mood, shared = ("calm", "tense")[one % 2], rng.normal(40, 9)
+            ages = rng.integers(19, 66, 2).tolist()
+            both = ((one, other, ages[0]), (other, one, ages[1]))
+            rows += [(f"room {room}", *each, mood, round(float(shared + rng.normal(0, 4)), 2)) for each in both]
+    names = ["room", "no", "spoke_with", "age", "mood", "warmth"]
+    return pd.DataFrame(rows, columns=names).sample(frac=1, random_state=2)
+
+
+@pytest.mark.parametrize("anew", [False, True])
+def test_rows_that_name_each_other_are_no_cases_of_their_own(tmp_path: Path, anew: bool) -> None:
+    table = pairs(anew=anew)
+    table = table.assign(id=[f"v{row}" for row in range(60)]) if anew else table.drop(columns="room")
+    draft = draft_of(saved(tmp_path, table), Asked())
+    (question,) = [each for each in draft.questions if each.subject == "game"]
+    assert question.is_stop
+    assert question.text == "Why do rows name each other by no and spoke_with?"
+
+
+def test_numbers_of_one_range_name_nobody(tmp_path: Path) -> None:
+    table = pairs(anew=False).drop(columns="room")
+    table["spoke_with"] = np.random.default_rng(1).permutation(table["spoke_with"].to_numpy())
+    draft = draft_of(saved(tmp_path, table), Asked())
+    assert not [each for each in draft.questions if each.subject == "game"]
