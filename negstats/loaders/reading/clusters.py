@@ -211,8 +211,8 @@ def find_unnamed_groups(facts: Facts) -> str | None:
     """
     if facts.rows < _FEWEST_OF_GROUPS:
         return None
-    if (names := _find_names_of_others(facts)) is not None:
-        return f"rows name each other by {' and '.join(column.name for column in names)}"
+    if (pair := _find_names_of_others(facts)) is not None:
+        return f"rows name each other by {' and '.join(column.name for column in pair)}"
     numbers = [each for each in facts.columns if each.has_numbers and each.n_levels > 3 and not each.numbers_rows]
     # Of arms that are dealt in turn each few rows have one sum.
     numbers = [each for each in numbers if not (each.is_even and each.n_levels <= MOST_OF_CONDITION)]
