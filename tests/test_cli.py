@@ -19,11 +19,14 @@ from typer.testing import CliRunner
 from negstats import files, papers
 from negstats.cli import COMMANDS, EXAMPLES, app
 from negstats.cli.shared import print_table
+from negstats.games.rulesheet import sheet
+from tests.analysis.plan.plans import SMALLEST
 from tests.conftest import ROOT, DataFolder
 from tests.loaders.workbooks import write_log
 from tests.shell import Shell
 
 SAMPLE = str(ROOT / "datasets" / "sample")
+AGENTS = str(ROOT / "datasets" / "dealornodeal_agents" / "agents.toml")
 COMMAND_NAMES = {name for group in COMMANDS.values() for name in group}
 
 
@@ -185,59 +188,31 @@ class TestCommands:
         assert answered["verdict"] == content["verdict"]
 
 
-BAD: dict[str, tuple[list[str], str]] = {
-    "a folder that is not there": (["describe", "nowhere"], "nowhere: is not there"),
-    "a measure with a typo": (
-        ["compare", SAMPLE, "pionts", "--by", "condition", "--who", "agent"],
-        "'points'",
-    ),
-    "a factor with a typo": (
-        ["compare", SAMPLE, "points", "--by", "conditon", "--who", "agent"],
-        "no factor is called 'conditon'; did you mean 'condition'?",
-    ),
-    "a seat with a typo": (
-        ["compare", SAMPLE, "points", "--by", "condition", "--who", "robot"],
-        "no seat is called 'robot'; there are agent, human",
-    ),
-    "nobody named": (
-        ["compare", SAMPLE, "points", "--by", "condition"],
-        "points is measured for each seat; add --who agent or --who human",
-    ),
-    "a seat for a whole game": (
-        ["compare", SAMPLE, "rounds", "--by", "condition", "--who", "agent"],
-        "rounds is measured for a whole game; leave out --who agent",
-    ),
-    "an old name": (["metrics", SAMPLE], "metrics is now part of another command: negstats describe STUDY --by"),
-    "a level that is not there": (
-        ["compare", SAMPLE, "rounds", "--by", "session", "--levels", "Demo,Session_3"],
-        "no level 'Session_3'",
-    ),
-    "a figure of an unknown kind": (
-        ["compare", SAMPLE, "rounds", "--by", "condition", "--figure", "figure.bmp"],
-        "the ending must be one of .pdf, .png, .svg",
-    ),
-    "a factor of measures with a typo": (["describe", SAMPLE, "--by", "contry"], "no factor is called 'contry'"),
-    "an option of another game": (
-        ["simulate", "favors", "--country", "USA", "--out", "x"],
-        "--country is not for favors, which takes --condition",
-    ),
-    "a simulation without what it needs": (["simulate", "contract", "--out", "x"], "contract needs --condition and"),
-}
+REFUSED = [
+    line.split(" ⇒ ")
+    for line in (ROOT / "tests" / "refused_commands.txt").read_text(encoding="utf-8").splitlines()
+    if "⇒" in line and not line.startswith("#")
+]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("case", BAD)
+@pytest.mark.slow(keep=12)
+@pytest.mark.parametrize(("words", "message"), REFUSED, ids=[words for words, _ in REFUSED])
 def test_bad_input_gives_one_line_and_exit_code_2(
-    case: str, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: str, message: str, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words, message = BAD[case]
-    code, out, err = shell(*words)
+    Path("plan.toml").write_text(SMALLEST, encoding="utf-8")
+    Path("prisoners.kif").write_text(sheet.negotiating_prisoners(3), encoding="utf-8")
+    Path("cut.kif").write_text("(role a")
+    Path("binary.kif").write_bytes(b"\xff\xfe\x00")
+    before = set(tmp_path.iterdir())
+    places = {"SAMPLE": SAMPLE, "AGENTS": AGENTS}
+    code, out, err = shell(*(places.get(word, word) for word in shlex.split(words)))
     assert (code, out) == (2, "")
     assert err.startswith("negstats: ")
     assert err.count("\n") == 1
     assert message in err
-    assert list(tmp_path.iterdir()) == []
+    assert set(tmp_path.iterdir()) == before
 
 
 def test_an_empty_file_and_an_empty_folder(shell: Shell, tmp_path: Path) -> None:

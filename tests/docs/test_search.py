@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from urllib.parse import quote
 
@@ -12,60 +13,8 @@ from tests.report.page.browser import Browser
 
 pytestmark = [pytest.mark.site, pytest.mark.browser]
 
-# What is typed, and a page that shall be among the first three.
-QUERIES = {
-    "ANOVA": "which-test/",
-    "analysis of variance": "which-test/",
-    "t test": "which-test/",
-    "chi-squared": "which-test/",
-    "nonparametric": "which-test/",
-    "Mann-Whitney": "which-test/",
-    "mixed model": "which-test/",
-    "logistic regression": "which-test/",
-    "repeated measures": "which-test/",
-    "which test": "which-test/",
-    "p value": "glossary",
-    "Cohen's d": "glossary",
-    "effect size": "glossary",
-    "eta squared": "glossary",
-    "odds ratio": "glossary",
-    "BATNA": "glossary",
-    "Pareto": "glossary",
-    "confidence interval": "glossary",
-    "power": "how-to/power",
-    "sample size": "how-to/power",
-    "how many participants": "how-to/power",
-    "how many pairs": "how-to/power",
-    "APIM": "tutorials/dyads",
-    "dyads": "tutorials/dyads",
-    "Cronbach": "how-to/your-own-data",
-    "composite": "how-to/your-own-data",
-    "intraclass correlation": "tutorials/dyads",
-    "missing data": "faq",
-    "outlier": "faq",
-    "one-tailed": "faq",
-    "Bonferroni": "how-to/plan",
-    "preregistration": "how-to/plan",
-    "equivalence": "how-to/plan",
-    "cite": "cite",
-    "bibtex": "cite",
-    "SPSS": "coming-from",
-    "pingouin": "coming-from",
-    "CSV": "how-to/mapping",
-    "Word": "how-to/manuscript",
-    "anonymize": "how-to/share",
-    "statcheck": "how-to/audit",
-    "oTree": "how-to/platforms/otree",
-    "install": "start",
-    "DuckDB": "how-to/large-logs",
-    "covariate": "faq",
-    "demographics": "faq",
-    "gender": "faq",
-    "first offer": "faq",
-    "exclude participants": "faq",
-    "ICC": "tutorials/dyads",
-    "acceptance threshold": "tutorials/decisions",
-}
+PAGES = tomllib.loads((Path(__file__).parent / "queries.toml").read_text(encoding="utf-8"))
+QUERIES = {words: page for page, queries in PAGES.items() for words in queries}
 
 
 @pytest.mark.parametrize(("words", "page"), QUERIES.items(), ids=list(QUERIES))

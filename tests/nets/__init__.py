@@ -1,4 +1,4 @@
-"""What must not change while the code is tidied: results and reports of plans, outputs of commands, tables of loaders.
+"""What must not change while the code is tidied: results, reports and findings, outputs of commands, tables of loaders.
 
 Each net computes a text by name. `python -m tests.nets` writes the frozen texts anew, `python -m tests.nets plans` only
 those of one net; `test_frozen.py` compares. A change of the numbers or words that is meant is a commit in which the
@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.nets.commands import COMMANDS, NUMBER, command_output
+from tests.nets.findings import FINDINGS, findings_text
 from tests.nets.plans import PLANS, plan_results
 from tests.nets.reports import REPORTS, report_text
 from tests.nets.tables import SAMPLES, table_texts
@@ -25,6 +26,7 @@ NETS: Mapping[str, tuple[tuple[str, ...], Callable[[str], str]]] = {
     "plans": (tuple(PLANS), plan_results),
     "reports": (tuple(REPORTS), report_text),
     "commands": (tuple(COMMANDS), command_output),
+    "findings": (tuple(FINDINGS), findings_text),
     "tables": (tuple(SAMPLES), table_texts),
 }
 

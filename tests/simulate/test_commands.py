@@ -126,35 +126,3 @@ def test_trained_and_kept_agents_play_again(shell: Shell) -> None:
     shell(*command, "--agents", "agents.toml", "--out", "two", "--log", "two.jsonl")
     assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes()
     assert "easy = 0.1" in Path("agents.toml").read_text(encoding="utf-8")
-
-
-REFUSED = [
-    ("dealornodeal --seed -1", "seed is -1"),
-    ("dealornodeal --games 1", "games 1"),
-    ("dealornodeal --easy 1.5", "easy is 1.5"),
-    ("dealornodeal --agents none.toml", "is not there"),
-    (f"dealornodeal --agents {AGENTS} --keep x.toml", "has nothing to write"),
-    ("dominance --relations peer boss", "relation is 'boss'; there are dominant, peer, submissive"),
-    ("dominance --relations peer peer --opener C", "--opener is 'C'"),
-    ("dominance --relations peer peer --games 0", "games is 0"),
-    ("dominance --relations peer peer --lapse 2", "lapse is 2.0"),
-    ("favors --condition kind", "there are favor-seeking, betraying"),
-    ("cut.kif", "cut, line 1, word '(': this bracket is never closed"),
-    ("prisoners.kif --player a1=random", "role a2 has no player"),
-    ("prisoners.kif --player a1=random --player a2", "--player is 'a2'; give ROLE=NAME"),
-    ("prisoners.kif --player luck", "player 'luck' is not known"),
-    ("prisoners.kif --games 0", "games is 0"),
-    ("binary.kif", "is not UTF-8 text"),
-]
-
-
-@pytest.mark.nightly(keep=8)
-@pytest.mark.parametrize(("words", "reason"), REFUSED)
-def test_bad_input_gives_one_line_and_exit_code_2(words: str, reason: str, shell: Shell) -> None:
-    Path("cut.kif").write_text("(role a")
-    Path("binary.kif").write_bytes(b"\xff\xfe\x00")
-    code, out, err = shell("simulate", *words.split(), "--out", "study")
-    assert (code, out) == (2, "")
-    assert reason in err
-    assert err.count("\n") == 1
-    assert not Path("study").exists()

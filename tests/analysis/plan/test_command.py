@@ -94,31 +94,6 @@ def test_a_preregistration_is_printed(shell: Shell) -> None:
     assert "H1. Are people who got more points more satisfied? Predicted: positive (one-sided test)." in out
 
 
-# The words, and what the one line says.
-REFUSED = {
-    "two at once": (
-        ["plan", "--check", "--register", "PLAN"],
-        "give one of --check, --register (with --again) and --as",
-    ),
-    "again alone": (["plan", "--again", "PLAN"], "--again: give one of --check, --register"),
-    "a plan to draft from": (["plan", "PLAN"], "choose what to do with the plan: --check, --register or --as"),
-    "two logs to draft from": (["plan", SAMPLE, SAMPLE], "a draft needs logs only"),
-    "no study": (["plan", "--check", "PLAN"], "name the study behind the plan"),
-    "no plan": (["plan", "--check", "nowhere.toml"], "nowhere.toml: is not there"),
-    "logs for a plan": (["plan", "--register", SAMPLE], "is a folder; name a plan, which"),
-    "another form": (["plan", "--as", "osf", "PLAN"], "Invalid value for '--as'"),
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_is_refused(name: str, shell: Shell, plan: Path) -> None:
-    words, expected = REFUSED[name]
-    code, out, err = shell(*(str(plan) if word == "PLAN" else word for word in words))
-    assert (code, out) == (2, "")
-    assert expected in err
-    assert len(err.strip().splitlines()) == 1
-
-
 def test_all_faults_are_lines_of_their_own(shell: Shell, plan: Path) -> None:
     plan.write_text("alpha = 5\n" + SMALLEST + 'test = "ttest"\n', encoding="utf-8")
     code, out, err = shell("plan", "--check", str(plan), SAMPLE)
