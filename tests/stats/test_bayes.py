@@ -147,24 +147,6 @@ def test_evidence_for_the_region() -> None:
     assert "prior: Cauchy of scale r = 0.707 on δ" in result.apa()
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: bayes.anova_evidence({"a": [1, 2, 4], "b": [2, 3, 5]}, prior_scale=0), "prior_scale is 0"),
-        (lambda: bayes.table_evidence([[1, 2, 3]]), "give two factors of two levels or more"),
-        (lambda: bayes.table_evidence(np.array([[1, 2.5], [3, 4]])), "no whole number"),
-        (lambda: bayes.table_evidence([[1, 2], [3, 4]], sampling="none"), "sampling is 'none'"),  # type: ignore[arg-type]
-        (lambda: bayes.regression_evidence(1.2, 20, 1), "R² is 1.2"),
-        (lambda: bayes.regression_evidence(0.2), "with R² give n"),
-        (lambda: bayes.correlation_evidence(1.0, 10), "r is 1.0"),
-        (lambda: bayes.equivalence_region(t_test({"a": [1, 2, 4], "b": [2, 3, 5]}), -1, 1), "method='student'"),
-    ],
-)
-def test_refusals(call: Any, message: str) -> None:
-    with pytest.raises(DesignError, match=message):
-        call()
-
-
 def test_robustness_and_its_figure() -> None:
     table = bayes.prior_robustness(lambda r: bayes.regression_evidence(0.22, 40, 2, prior_scale=r), [0.2, 0.5, 1.0])
     assert table["bf10"].iloc[1] == pytest.approx(

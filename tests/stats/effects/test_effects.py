@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from scipy import stats
 from scipy.stats.contingency import association
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats import Effect, effects, meta_analysis, paired_t, t_test
+from negstats.stats import effects, meta_analysis, paired_t, t_test
 from negstats.stats.effects import convert, cramers_v, d_from_t, odds_ratio, phi, risk_difference, risk_ratio
 from negstats.stats.effects.counts import wilcoxon_effect
 from negstats.stats.results.intervals import chi2_noncentrality, f_noncentrality, t_noncentrality
@@ -189,37 +188,6 @@ def test_an_effect_prints_frames_and_pickles() -> None:
     unsigned = d_from_t(1.0, n=(20, 20)).convert("eta_squared", n=(20, 20))
     assert unsigned.confidence_interval().low == 0
     assert unsigned.confidence_interval().method == "noncentral t, converted"
-
-
-BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
-    "n and df": (lambda: d_from_t(2, n=(3, 4), df=5), DesignError, "exactly one of n and df"),
-    "one n for two groups": (lambda: d_from_t(2, n=30), DesignError, "give both sizes"),
-    "no degrees of freedom": (lambda: d_from_t(2, n=1, paired=True), DesignError, "no degrees of freedom"),
-    "kind": (lambda: d_from_t(2, n=10, paired=True, kind="d_av"), DesignError, "kind is 'd_av'"),
-    "negative F": (lambda: effects.eta_squared(-1, 2, 30), DesignError, "F is not negative"),
-    "zero df": (lambda: effects.r_from_t(1, 0), DesignError, "degrees of freedom are positive"),
-    "r above 1": (lambda: convert(1.2, "r", "d"), DesignError, "r is 1.2; it lies between -1 and 1"),
-    "unknown effect": (lambda: convert(0.2, "d", "delta"), DesignError, "to is 'delta'; choose"),
-    "pairs do not convert": (
-        lambda: d_from_t(2, n=10, paired=True).convert("r"),
-        DesignError,
-        "source is 'd_z'; choose",
-    ),
-    "three rows": (lambda: phi([[1, 2], [3, 4], [5, 6]]), DesignError, "needs a table of 2 × 2; got 3 × 2"),
-    "three columns": (lambda: odds_ratio([[1, 2, 3], [3, 4, 5]]), DesignError, "got 2 × 3; name one as event="),
-    "event": (lambda: phi([[1, 2], [3, 4]], event="win"), DesignError, "no level 'win'"),
-    "one dimension": (lambda: cramers_v([1, 2, 3]), DesignError, "needs a table of two dimensions"),
-    "empty row": (lambda: cramers_v([[0, 0], [3, 4]]), NotEstimable, "row or column of the table is empty"),
-    "zero cell": (lambda: odds_ratio([[0, 5], [3, 4]]), NotEstimable, "give add=0.5"),
-    "no event": (lambda: risk_ratio([[0, 5], [3, 4]]), NotEstimable, "the event never happened"),
-    "one row": (lambda: effects.cramers_v_from_chi2(2, 10, 1, 3), DesignError, "a table of 1 × 3"),
-    "negative chi-squared": (lambda: effects.phi_from_chi2(-2, 10), DesignError, "it is not negative"),
-    "bootstrap without a generator": (
-        lambda: Effect("rank_epsilon_squared", 0.2, None).confidence_interval(),
-        NotEstimable,
-        "give effect_size\\(\\) a generator as rng=",
-    ),
-}
 
 
 @pytest.mark.parametrize(("shift", "n"), [(0.5, 10), (0.0, 7), (-0.8, 25)])

@@ -299,21 +299,6 @@ def _clusters(**other: Any) -> Any:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: power.design_effect(-0.6, 3), r"icc is -0\.6; clusters of 3 have one from -0\.5 to 1"),
-        (lambda: power.design_effect(0.5, 0), "size is 0; give the rows of a cluster"),
-        (lambda: power.dyad_power(pairs=(1, 9), effect=0.5, icc=0.5), "pairs is 1"),
-        (lambda: power.dyad_power(pairs=(9, 9, 9), effect=0.5, icc=0.5), "two conditions"),  # type: ignore[arg-type]
-        (lambda: power.dyad_power(pairs=(9, 9), effect=0.5, icc=1.0, predictor="within"), "the two of each pair"),
-        (
-            lambda: power.dyad_design(pairs=(9, 9), mean=((0, 0), (0, 0)), icc=1.0),
-            r"icc is 1\.0; give a number between",
-        ),
-        (lambda: power.dyad_design(pairs=(9, 9), mean=((0, 0),), icc=0.1), "2 × 2 means"),  # type: ignore[arg-type]
-        (lambda: power.actor_partner_design(pairs=3, actor=1, partner=0), "pairs is 3"),
-        (lambda: power.actor_partner_design(pairs=9, actor=(1, 2, 3), partner=0), "one number, or one a role"),
-        (lambda: power.actor_partner_design(pairs=9, actor=1, partner=0, residual=1.0), "residual is 1"),
-        (lambda: power.actor_partner_design(pairs=9, actor=1, partner=0, sd=0), "give positive numbers"),
-        (lambda: power.actor_partner_power(pairs=9, effect=1, predictor=1.0), "predictor is 1"),
         (lambda: _clusters(correlation=-0.5), "correlation is -0.5; rows of clusters of 3"),
         (lambda: _clusters(mean=[[1.0, 2.0]]), "a number for each row"),
         (lambda: _clusters(n_clusters=[1, 2]), "one of each for every kind"),

@@ -472,31 +472,6 @@ class TestSimulation:
         with pytest.raises(DesignError, match="n is 0"):
             design.resized(0)
 
-    @pytest.mark.parametrize(
-        ("message", "build"),
-        [
-            ("the shapes do not fit: n .2,., mean .3,.", lambda: normal_design(n=[5, 5], mean=[0, 1, 2])),
-            ("n is .5.5, 5.5.; give whole numbers", lambda: normal_design(n=5.5, mean=[0, 1])),
-            ("n is .0.0, 5.0.; give whole", lambda: normal_design(n=[0, 5], mean=0)),
-            ("sd holds 0", lambda: normal_design(n=5, mean=[0, 1], sd=[1, 0])),
-            ("the factors have .2, 2. levels", lambda: normal_design(n=5, mean=[0, 1], factors={"a": "xy", "b": "xy"})),
-            ("values is .3, 1.", lambda: ordinal_design(n=5, values=[3, 1], probabilities=[0.5, 0.5])),
-            ("needs one for each of 3 kinds", lambda: ordinal_design(n=5, values=[1, 2, 3], probabilities=[0.5, 0.5])),
-            ("numbers from 0 to 1 that sum to 1", lambda: ordinal_design(n=5, values=[1, 2], probabilities=[0.5, 0.6])),
-            ("numbers from 0 to 1 that sum to 1", lambda: binary_design(n=5, probability=[0.5, 1.2])),
-            ("numbers from 0 to 1 that sum to 1", lambda: table_design(n=5, probabilities=[[0.5, 0.5], [0.5, 0.5]])),
-            ("no data can have all of them", lambda: repeated_design(n=5, mean=[0, 0, 0], correlation=-0.6)),
-            ("no 2 measures can have these correlations", lambda: repeated_design(n=5, mean=[0, 0], correlation=1.0)),
-            ("sd is -1", lambda: repeated_design(n=5, mean=[0, 0], sd=-1, correlation=0.5)),
-            ("summary is 'values'", lambda: sampled_design(n=5, distributions=[stats.norm()], summary="values")),  # type: ignore[arg-type]
-            ("1 for 2 cells", lambda: sampled_design(n=[5, 5], distributions=[stats.norm()])),
-            ("1 for 1 cells", lambda: sampled_design(n=5, distributions=[3])),
-        ],
-    )
-    def test_designs_that_are_none(self, message: str, build: Any) -> None:
-        with pytest.raises(DesignError, match=message):
-            build()
-
     def test_tests_that_are_none(self) -> None:
         design = normal_design(n=5, mean=[[0, 1], [0, 1]])
         with pytest.raises(DesignError, match=r"shape \(20, 3\) for 20 studies"):

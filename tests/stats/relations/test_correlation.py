@@ -265,41 +265,6 @@ def test_missing_rows_are_counted_and_pairwise_keeps_more() -> None:
     assert correlations(frame, ["x", "y", "z"], missing="pairwise").n[0, 1] == 4
 
 
-X = {"x": [1, 2, 3, 5, 4], "y": [2, 2, 5, 4, 9], "one": [7] * 5, "twice": [2, 4, 6, 10, 8], "t": list("abcde")}
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "says"),
-    [
-        (lambda: correlation(X, "x", "one"), NotEstimable, "'one' is constant"),
-        (lambda: correlation(X, "x", "one", method="kendall"), NotEstimable, "'one' is constant"),
-        (lambda: correlation(X, "x", "points"), DesignError, "no column 'points'"),
-        (lambda: correlation(X, "x", "x"), DesignError, "named twice"),
-        (lambda: correlation(X, "x", "t"), DesignError, "not numeric"),
-        (lambda: correlation(X, "x", "y", method="tau"), DesignError, "method is 'tau'"),  # type: ignore[arg-type]
-        (lambda: correlation(X, "x", "y", controlling="twice"), NotEstimable, "'x' follows from 'twice'"),
-        (lambda: correlation(X, "x", "y", method="kendall", controlling="t"), DesignError, "no test for a partial"),
-        (lambda: correlation({"x": [1, 2], "y": [2, 1]}, "x", "y"), NotEstimable, "at least 3 complete rows"),
-        (lambda: correlation({"x": [1, 2], "y": [2]}, "x", "y"), DesignError, "differ in length"),
-        (lambda: semipartial(X, "x", "y", controlling=()), DesignError, "controlling is empty"),
-        (lambda: dependent_correlations(X, ("x", "y"), ("y", "x")), DesignError, "the same pair"),
-        (lambda: dependent_correlations(X, ("x", "y"), ("x", "twice")), NotEstimable, "−1 or 1"),
-        (lambda: independent_correlations((1.0, 20), (0.3, 20)), DesignError, "inside −1 to 1"),
-        (lambda: repeated_correlation(X, "x", "y", subject="t"), NotEstimable, "several rows each"),
-        (lambda: correlations(X, ["x"]), DesignError, "at least two"),
-        (
-            lambda: correlation(Moments.from_columns(pd.DataFrame(X), ["x", "y"]), "x", "y", method="spearman"),
-            DesignError,
-            "Moments hold no rows",
-        ),
-    ],
-)
-def test_what_a_researcher_gets_wrong_is_one_sentence(call: Any, error: type[Exception], says: str) -> None:
-    with pytest.raises(error, match=says) as caught:
-        call()
-    assert "\n" not in str(caught.value)
-
-
 # Size and cover ------------------------------------------------------------------------------------------------------
 
 

@@ -121,39 +121,6 @@ def test_missing_rows_are_counted_and_text_says_what_was_found() -> None:
     assert few.apa().endswith("few clusters carry this effect")
 
 
-D = {
-    "x": [1.0, 2, 3, 5, 4, 7],
-    "y": [2.0, 2, 5, 4, 9, 8],
-    "two": [2.0, 4, 6, 10, 8, 14],
-    "j": [1, 1, 2, 2, 3, 3],
-    "one": [1] * 6,
-}
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "says"),
-    [
-        (lambda: regression(D, "y ~ x + two"), NotEstimable, "'two' follows from 'Intercept', 'x'"),
-        (lambda: regression(D, "y ~ one"), NotEstimable, "'one' follows from"),
-        (lambda: regression(D, "y ~ points"), DesignError, "no column 'points'"),
-        (lambda: regression(D, "y ~ x +"), DesignError, "cannot be read|does not fit"),
-        (lambda: regression(D, "y ~ x - 1"), DesignError, "leaves out the intercept"),
-        (lambda: regression(D, "y ~ x", errors="CR2"), DesignError, "need a cluster"),
-        (lambda: regression(D, "y ~ x", errors="CR2", cluster="one"), NotEstimable, "one cluster"),
-        (lambda: regression(D, "y ~ x", errors="CR9"), DesignError, "errors is 'CR9'"),  # type: ignore[arg-type]
-        (lambda: regression(D, outcome="y"), DesignError, "formula is not given"),
-        (lambda: regression({"x": [1.0, 2], "y": [2.0, 1]}, "y ~ x"), NotEstimable, "needs more complete rows"),
-        (lambda: regression(D, "y ~ x").test(["z"]), DesignError, "no coefficient 'z'"),
-        (lambda: regression(D, "y ~ x").compare(regression(D, "y ~ two")), DesignError, "not nested"),
-        (lambda: regression(D, "y ~ x", errors="CR1", cluster="j").test(), DesignError, "rejects too often"),
-    ],
-)
-def test_what_a_researcher_gets_wrong_is_one_sentence(call: Any, error: type[Exception], says: str) -> None:
-    with pytest.raises(error, match=says) as caught:
-        call()
-    assert "\n" not in str(caught.value)
-
-
 @pytest.mark.calibration
 def test_size_with_few_clusters_beside_the_naive_test() -> None:
     # Twelve clusters of five rows, a predictor of clusters, intraclass correlation 1/2.
