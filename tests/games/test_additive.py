@@ -74,12 +74,3 @@ def test_neither_the_order_of_bids_nor_a_constant_matters(
 def test_what_is_refused(bids: list[tuple[str, ...]], worths: list[list[float]], message: str) -> None:
     with pytest.raises(DesignError, match=message):
         additive_space(bids, worths)
-
-
-def test_an_option_never_seen() -> None:
-    with pytest.raises(DesignError, match="not one of the 6 combinations"):
-        space_of(VALUES).of(("none", "A"))
-    with pytest.raises(DesignError, match="same options of the same issues"):
-        space_of([VALUES[0], VALUES[1][:1]])
-    with pytest.raises(DesignError, match="6 outcomes, more than limit = 5"):
-        space_of(VALUES, limit=5)

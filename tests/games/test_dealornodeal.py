@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negstats.errors import DesignError, UsageError
+from negstats.errors import DesignError
 from negstats.games import dealornodeal
 from negstats.games.dealornodeal.scenarios import count_vectors
 from tests.conftest import DataFolder
@@ -106,8 +106,6 @@ class TestRewards:
                     dealornodeal.fehr_schmidt(3, 4, *parameters, strict=True)
             else:
                 dealornodeal.fehr_schmidt(3, 4, *parameters, strict=True)
-        with pytest.raises(UsageError, match="reward is 'greedy'; there are selfish, fair"):
-            dealornodeal.reward("greedy", 1, 1)
 
 
 class TestScenarios:

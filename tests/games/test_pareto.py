@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from negstats.errors import DesignError, NotEstimable
 from negstats.games import (
     distance_to,
     distance_to_frontier,
@@ -115,35 +114,6 @@ def test_edges() -> None:
     assert pareto_optimal([[5, 5]] * 4).all()
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: pareto_optimal([1, 2]), r"of the shape \(2,\)"),
-        (lambda: pareto_optimal(np.empty((3, 0))), r"of the shape \(3, 0\)"),
-        (lambda: pareto_optimal([["a", "b"]]), "numbers"),
-        (lambda: pareto_optimal(np.array([[1, 2], [np.nan, 1]])), "utilities of outcome 1 are missing"),
-        (lambda: dominated([1, 2], [[1, 2, 3]]), "one column for each party"),
-        (lambda: dominated(2, [[1, 2]]), "one column for each party"),
-        (lambda: dominated([1, 2], [1, 2]), "one column for each party"),
-        (lambda: dominated([1, np.nan], [[1, 2]]), "a utility is missing"),
-        (lambda: minkowski_sum(), "0 sets of outcomes"),
-        (lambda: minkowski_sum([[1, 2]], [[1, 2, 3]]), "2 sets of outcomes .* same parties"),
-        (lambda: minkowski_sum(*[np.zeros((101, 2))] * 3), "have 1,030,301 sums of outcomes, more than limit"),
-        (lambda: minkowski_sum(*[np.c_[np.arange(9), np.arange(9)]] * 3, unique=True, limit=99), "have 153 or more"),
-        (lambda: distance_to([1, 2], np.empty((0, 2))), "one column for each party"),
-        (lambda: distance_to([1, 2], [1, 2, 3]), "one column for each party"),
-        (lambda: distance_to(2, [[1, 2]]), "one column for each party"),
-        (lambda: distance_to([1, 2], [[[1, 2]]]), "one column for each party"),
-        (lambda: minkowski_sum(*[np.zeros((3, 2))] * 2, limit=8), "have 9 sums of outcomes"),
-        (lambda: minkowski_sum(*[np.c_[np.arange(3), np.arange(3)]] * 2, unique=True, limit=8), "have 9 or more"),
-        (lambda: distance_to_frontier([1, 2], [[1, 2]], scale="rnage"), "scale is 'rnage'"),
-    ],
-)
-def test_refusals(call: Any, message: str) -> None:
-    with pytest.raises(DesignError, match=message):
-        call()
-
-
 @pytest.mark.slow
 @given(one=tables(2, 2), other=tables(2, 2))
 def test_sums_of_outcomes(one: Numbers, other: Numbers) -> None:
@@ -192,11 +162,6 @@ def test_distances_in_parts() -> None:
     points, targets = rng.random((700, 2)), rng.random((2000, 2))
     nearest = [np.min(np.hypot(*(targets - point).T)) for point in points]
     np.testing.assert_allclose(distance_to(points, targets), nearest, rtol=1e-13)
-
-
-def test_no_range_no_scale() -> None:
-    with pytest.raises(NotEstimable, match="without a range"):
-        distance_to_frontier([1, 1], [[1, 1], [2, 1]], scale="range")
 
 
 @given(utilities=tables(1, 3))

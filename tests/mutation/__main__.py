@@ -136,8 +136,11 @@ def mirrors(path: Path) -> list[str]:
     tests = sorted((ROOT / folder).glob("test_*.py"))
     words = _public(path)
     naming = [one for one in tests if any(word in one.read_text("utf-8") for word in words)]
-    chosen = dict.fromkeys([*([ROOT / own] if (ROOT / own).exists() else []), *naming])
-    return [str(one.relative_to(ROOT)) for one in chosen or dict.fromkeys(tests)]
+    chosen = dict.fromkeys([*([ROOT / own] if (ROOT / own).exists() else []), *naming]) or dict.fromkeys(tests)
+    refused = ROOT / "tests" / path.parts[1] / "test_refusals.py"  # a table of text names what it calls
+    if refused.exists() and any(word in refused.with_name("refusals.txt").read_text("utf-8") for word in words):
+        chosen[refused] = None
+    return [str(one.relative_to(ROOT)) for one in chosen]
 
 
 def _public(path: Path) -> list[str]:

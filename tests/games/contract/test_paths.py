@@ -125,10 +125,6 @@ class TestCommitmentsOfTheStudy:
         offer = Offer(1, (0, 0, 7, 33), (0, 11, 0, 0))
         assert is_commitment(STUDY, STUDY.start._replace(moving=True), offer)
 
-    def test_an_impossible_offer(self) -> None:
-        with pytest.raises(DesignError, match="is not possible"):
-            is_commitment(STUDY, STUDY.start, Offer(1, (0, 0, 8, 0), (0, 11, 0, 0)))
-
     @pytest.mark.parametrize("provider", [1, 2])
     @pytest.mark.parametrize("net", [-24 + 9, -11, -10, 0, 10, 29])
     def test_commitment_offers(self, provider: int, net: int) -> None:

@@ -50,10 +50,6 @@ class TestBoards:
             Board(squares, start, goals)
         assert message in str(caught.value)
 
-    def test_an_unknown_letter(self) -> None:
-        with pytest.raises(DesignError, match=r"letters \['x'\] of the board have no name"):
-            Board.parse("gx", {"g": "gray"}, start=(0, 0), goals=((0, 1),))
-
 
 class TestGames:
     def test_colours_come_in_the_order_of_the_board_then_of_the_hands(self) -> None:

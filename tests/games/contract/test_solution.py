@@ -67,13 +67,6 @@ def test_what_is_not_to_be_asked() -> None:
     assert solution.value(over) == (270, 350, 200)
 
 
-def test_unknown_options() -> None:
-    with pytest.raises(DesignError, match="method is 'all'"):
-        solve(GAME, method="all")  # type: ignore[arg-type]
-    with pytest.raises(DesignError, match="walks is 'some'"):
-        solve(GAME, walks="some")  # type: ignore[arg-type]
-
-
 def test_it_says_what_it_is() -> None:
     assert repr(solve(GAME)) == "<Solution of 6 × 9 squares, method 'commitments', walks 'preferred'>"
 

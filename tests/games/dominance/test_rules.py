@@ -247,10 +247,6 @@ class TestSatisfaction:
         }
 
     def test_edges(self) -> None:
-        with pytest.raises(DesignError, match="holds no game"):
-            mean_frontier([])
-        with pytest.raises(DesignError, match=r"shape \(3,\)"):
-            mean_frontier([[1, 2, 3]])
         one = Domain.of({"c": ["a", "b"], "d": ["e", "f"]}, [["a", "f"], ["b", "e"]])
         with pytest.raises(NotEstimable, match="all 2 options have the score 0"):
             satisfaction(Preferences.in_order(one), ("a", "f"))

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from negstats.errors import DesignError
 from negstats.games.favors import STATES, favors, points_ledger, state, transcripts
 from negstats.games.favors.rules import Count
 from negstats.simulate.favors import PRINTED
@@ -81,10 +80,3 @@ def test_what_follows_from_nothing_known_is_missing(rows: list[tuple[float, ...]
     states = state(asked[:, 0], accepted[:, 0], good[:, 1])
     unknown = np.isnan(asked[:, 0]) | np.isnan(accepted[:, 0]) | np.isnan(good[:, 1])
     assert [name is None for name in states] == unknown.tolist()
-
-
-def test_arguments_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(DesignError, match="count is 'all'; give asked or any"):
-        favors([1], [0], [1], count="all")  # type: ignore[arg-type]
-    with pytest.raises(DesignError, match="must have one shape"):
-        favors([1, 0], [0], [1])

@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import optimize
 
-from negstats.errors import DesignError, NotEstimable
 from negstats.games import normal_form
 from tests.conftest import reference
 
 PENNIES = np.array([[1.0, -1], [-1, 1]])
 ROCK = np.array([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]])
-CHICKEN = np.array([[0.0, 7], [2, 6]])
 
 Table = npt.NDArray[Any]
 
@@ -211,25 +209,6 @@ def test_the_product_of_shares_stays_in_rock_paper_scissors() -> None:
     """Hofbauer and Sigmund (1998), Evolutionary Games and Population Dynamics, 7.7: orbits are closed."""
     products = normal_form.replicator(ROCK, [0.5, 0.3, 0.2], time=30, points=301).prod(axis=1)
     np.testing.assert_allclose(products, products[0], rtol=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: normal_form.equilibria([[1, 2, 3]]), DesignError, "1 rows and 3 columns"),
-        (lambda: normal_form.equilibria(np.ones((1, 2)), np.ones((2, 1))), DesignError, "shape"),
-        (lambda: normal_form.equilibria([[1.0, float("nan")], [0.0, 1.0]]), NotEstimable, "row 0, column 1"),
-        (lambda: normal_form.equilibria("abc"), DesignError, "not a table of numbers"),
-        (lambda: normal_form.equilibria(np.eye(12)), DesignError, "pairs of supports"),
-        (lambda: normal_form.regret(CHICKEN, [0.5, 0.6]), DesignError, "sum to 1"),
-        (lambda: normal_form.regret(CHICKEN, [1.0]), DesignError, "each of the 2"),
-        (lambda: normal_form.replicator(CHICKEN, [0.5, 0.5], time=0), DesignError, "positive number"),
-        (lambda: normal_form.replicator(CHICKEN, [0.5, 0.5], points=1), DesignError, "from 2 up"),
-    ],
-)
-def test_bad_games_are_refused(call: Any, error: type[Exception], words: str) -> None:
-    with pytest.raises(error, match=words):
-        call()
 
 
 @pytest.mark.parametrize("case", reference("normal_form"))

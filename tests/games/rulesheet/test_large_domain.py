@@ -215,16 +215,6 @@ def test_refusals() -> None:
         rulesheet.protocol_specific(rules_of("prisoners"), game_of("prisoners"), "a1")
     with pytest.raises(DesignError, match="no boxes to read"):
         rulesheet.Boxes.of(rules_of("large domain"), "a1")
-    with pytest.raises(DesignError, match="whole numbers of at least 0"):
-        rulesheet.Totals([[0.5]], [[1]])
-    with pytest.raises(DesignError, match="own and partner"):
-        rulesheet.Totals([[1, 2]], [[1]])
-    with pytest.raises(DesignError, match="go beyond 1,000,000"):
-        rulesheet.Totals([[2_000_000]], [[1]])
-    with pytest.raises(NotEstimable, match="no contract has the own total 1"):
-        rulesheet.Totals([[0, 2]], [[1, 1]]).contract(1)
-    with pytest.raises(DesignError, match="box 0 allows"):
-        rulesheet.Boxes([rulesheet.Box(1, {5: frozenset({0})})], [2])
 
 
 @pytest.mark.slow

@@ -79,10 +79,6 @@ def test_commitments_to_moves_where_the_sheet_says_no_more() -> None:
 
 
 def test_what_cannot_be_put_together() -> None:
-    with pytest.raises(DesignError, match="nobody ever commits"):
-        with_commitments(parse(sheet.prisoners()))
-    with pytest.raises(DesignError, match="'pure_legal' already"):
-        with_commitments(with_commitments(parse(sheet.negotiating_prisoners(2, committed=False))))
     alone = ground(parse("(role a) terminal (goal a 1)"))
     with pytest.raises(DesignError, match="the protocol's roles are a, the game's a1, a2"):
         negotiation_game(alone, game_of("prisoners"), lambda _: {})

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negstats.errors import DesignError, UsageError
+from negstats.errors import DesignError
 from negstats.games import rulesheet
 from tests.games.rulesheet.sheets import game_of, negotiating, pie
 
@@ -132,5 +132,3 @@ def test_what_an_agent_wants_falls_from_best_to_floor() -> None:
         assert wants == sorted(wants, reverse=True)
         assert (wants[0], wants[-1]) == (100, 30)
     assert rulesheet.aspiration(0.5, 100, e=0.2) > rulesheet.aspiration(0.5, 100) > rulesheet.aspiration(0.5, 100, e=4)
-    with pytest.raises(UsageError, match="e above 0"):
-        rulesheet.aspiration(0.5, 100, e=0)

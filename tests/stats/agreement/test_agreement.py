@@ -209,36 +209,14 @@ class TestEdges:
             cohens_kappa(data, ["a", "b"], categories=[1, 3])
 
     def test_faults(self) -> None:
-        with pytest.raises(DesignError, match="there are 4 raters; Cohen's kappa needs two"):
-            cohens_kappa(JUDGES, list("abcd"))
-        with pytest.raises(DesignError, match="same number of each: use Krippendorff"):
-            fleiss_kappa([[1, 2], [2, 2]])
-        with pytest.raises(DesignError, match="level_of_measurement is 'interval' and a rating is 'no'"):
-            krippendorffs_alpha({"a": ["no", "yes"], "b": ["no", "no"]}, ["a", "b"], "interval")
-        with pytest.raises(DesignError, match="give categories= in their order"):
-            krippendorffs_alpha({"a": ["no", "yes"], "b": ["no", "no"]}, ["a", "b"], "ordinal")
         twice = {"u": [1, 1, 2], "who": ["a", "a", "b"], "code": [1, 2, 2]}
         with pytest.raises(DesignError, match="'a' rated u 1 twice"):
             krippendorffs_alpha(twice, "who", unit="u", value="code")
-        with pytest.raises(DesignError, match="square"):
-            cohens_kappa([[1, 2, 3], [3, 4, 5]])
         for kappa in (cohens_kappa, fleiss_kappa):
             with pytest.raises(
                 DesignError, match=r"is not a table of counts; .* or a frame and the names of its columns"
             ):
                 kappa(pd.DataFrame({"a": ["no", "yes"], "b": ["no", "no"]}))
-        with pytest.raises(NotEstimable, match="counts no unit"):
-            cohens_kappa([[0, 0], [0, 0]])
-        with pytest.raises(DesignError, match="name 3 columns or more"):
-            omega(JUDGES, ["a", "b"])
-        with pytest.raises(DesignError, match="items are None; name 3"):
-            omega(JUDGES, None)  # type: ignore[arg-type]
-        with pytest.raises(NotEstimable, match="'e' is constant"):
-            reliability(JUDGES | {"e": [1] * 6}, list("abe"))
-        with pytest.raises(NotEstimable, match="differ by 0 in every row"):
-            bland_altman(JUDGES | {"e": JUDGES["a"]}, "a", "e")
-        with pytest.raises(NotEstimable, match="give a generator"):
-            krippendorffs_alpha(CODERS, list("ABCD")).confidence_interval()
 
     def test_raters_who_agree_in_all(self) -> None:
         same = {"a": [1, 2, 3, 5], "b": [1, 2, 3, 5]}

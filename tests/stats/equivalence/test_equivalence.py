@@ -16,7 +16,7 @@ from statsmodels.stats.proportion import (
     tost_proportions_2indep,
 )
 
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import DesignError
 from negstats.stats import Cells, Counts, Moments, ValueCounts, equivalence
 from tests.conftest import reference
 
@@ -115,14 +115,6 @@ class TestMeans:
             equivalence.tost({"a": [1, 2, 3], "b": [2, 3, 4]}, bounds=bounds)
 
     def test_edges(self) -> None:
-        with pytest.raises(NotEstimable, match="n of group 'b' is 1"):
-            equivalence.tost({"a": [1, 2, 3], "b": [2]}, bounds=1)
-        with pytest.raises(NotEstimable, match="zero variance"):
-            equivalence.one_sample_tost([3, 3, 3], bounds=1)
-        with pytest.raises(DesignError, match="unit is 'sd'"):
-            equivalence.tost({"a": [1, 2, 3], "b": [2, 4]}, bounds=1, unit="sd")  # type: ignore[arg-type]
-        with pytest.raises(DesignError, match=r"alpha is 0\.5"):
-            equivalence.tost({"a": [1, 2, 3], "b": [2, 4]}, bounds=1).apa(0.5)
         assert equivalence.tost({"a": [1, 2, 3, None], "b": [2, 4]}, bounds=1).missing == 1
 
 
@@ -219,17 +211,7 @@ class TestProportions:
         close(one.p, equivalence.proportion_tost(table, by="end", bounds=0.3).p)
 
     def test_edges(self) -> None:
-        with pytest.raises(NotEstimable, match="method='score'"):
-            equivalence.proportions_tost([[10, 0], [12, 0]], bounds=0.1, method="wald")
         assert 0 < float(equivalence.proportions_tost([[30, 0], [30, 0]], bounds=0.1).p) < 0.1
-        with pytest.raises(NotEstimable, match="n of group '2' is 0"):
-            equivalence.proportions_tost([[10, 3], [0, 0]], bounds=0.1)
-        with pytest.raises(DesignError, match="inside \\(-1, 1\\)"):
-            equivalence.proportions_tost([[10, 3], [4, 8]], bounds=1)
-        with pytest.raises(DesignError, match="no level 'won'"):
-            equivalence.proportion_tost([10, 3], bounds=0.1, level="won")
-        with pytest.raises(DesignError, match="1 dimensions"):
-            equivalence.proportions_tost([10, 3], bounds=0.1)
 
 
 @pytest.mark.calibration

@@ -323,11 +323,6 @@ def test_refuses_an_empty_cell_by_name() -> None:
         anova(Cells.stack([full, empty]))
 
 
-def test_refuses_no_error_degrees_of_freedom() -> None:
-    with pytest.raises(NotEstimable, match="no cell of factor_1 × factor_2 has two observations; leave out a factor"):
-        anova(Cells.from_table(n=[[1, 1], [1, 1]], mean=[[1, 2], [3, 5]], sd=0))
-
-
 def test_refuses_an_unknown_type_term_or_level() -> None:
     frame = columns()
     with pytest.raises(DesignError, match="type is 4; give 1, 2 or 3"):

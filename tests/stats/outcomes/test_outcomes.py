@@ -160,8 +160,6 @@ def test_contrasts_of_log_means_are_the_ratios_and_the_coefficients() -> None:
     many = gee(frame.assign(id=np.arange(90) % 30), "count ~ g + x", cluster="id", family="poisson")
     two = pairwise(many, specs="g", adjust="none")["a - b"]
     agree_in_order([two.estimate, two.se, two.p], [-many.estimate[1], many.se[1], many.p[1]])
-    with pytest.raises(NotEstimable, match="every 'outcome' of 'a' is 0"):
-        pairwise(quasi_poisson({"a": [0, 0, 0], "b": [1, 4, 2]}), specs="group")
 
 
 # Edges ---------------------------------------------------------------------------------------------------------------
@@ -204,12 +202,6 @@ def test_what_cannot_be_answered_is_said(
 
 
 def test_edges_of_quasi_poisson() -> None:
-    with pytest.raises(NotEstimable, match="does not vary"):
-        quasi_poisson({"a": [0, 0], "b": [0, 0]})
-    with pytest.raises(DesignError, match="counts are 0 or more"):
-        quasi_poisson({"a": [-3, -2], "b": [0, 1]})
-    with pytest.raises(DesignError, match="holds -1; counts are 0 or more"):  # which a mean above 0 would hide
-        quasi_poisson({"a": [-1, 2, 3], "b": [1, 2, 4]})
     frame = pd.DataFrame({"y": [-1, 2, 3, 1, 2, 4], "g": list("aaabbb")})
     with pytest.raises(DesignError, match="'y' holds -1; counts are 0 or more"):
         quasi_poisson(frame, "y", "g")

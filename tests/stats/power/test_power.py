@@ -153,8 +153,6 @@ class TestFormulas:
             sample_size("chi2", effect=0.3, df=2).apa()
             == "n = 108 for a power of .80 (α = .05, noncentral chi-squared)"
         )
-        with pytest.raises(DesignError, match="prints one study"):
-            power("t", effect=0.5, n=np.arange(10, 40)).apa()
 
     @pytest.mark.parametrize(
         ("message", "arguments"),
@@ -180,14 +178,6 @@ class TestFormulas:
             power(**whole)
 
     def test_sizes_that_there_are_not(self) -> None:
-        with pytest.raises(NotEstimable, match="no size gives 't' a power of 0\\.8 for the effect 0"):
-            sample_size("t", effect=0)
-        with pytest.raises(NotEstimable, match="no size"):
-            sample_size("t", effect=0.5, alternative="less")
-        with pytest.raises(DesignError, match="power is 0\\.01"):
-            sample_size("t", effect=0.5, power=0.01)
-        with pytest.raises(DesignError, match="ratio is 0"):
-            sample_size("t", effect=0.5, ratio=0)
         assert sample_size("t", effect=50.0).n == (2, 2)
 
 
@@ -217,14 +207,6 @@ class TestTerms:
             design, lambda cells: anova(cells).effect(term), rng=new(1), n_simulations=40_000
         )
         assert float(term_power(design, term).power) in power_result.confidence_interval(0.9999)
-
-    def test_what_is_refused(self) -> None:
-        with pytest.raises(DesignError, match="with unequal SDs simulate"):
-            term_power(normal_design(n=9, mean=[0, 1], sd=[1, 2]), "factor_1")
-        with pytest.raises(DesignError, match="no term 'b'"):
-            term_power(normal_design(n=9, mean=[0, 1]), "b")
-        with pytest.raises(NotEstimable, match="no cell has two"):
-            term_power(normal_design(n=1, mean=[0, 1]), "factor_1")
 
 
 class TestSimulationAgainstFormulas:

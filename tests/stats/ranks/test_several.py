@@ -110,8 +110,6 @@ def test_conover_agrees_with_its_formula_in_r() -> None:
     # without ties: t² of two measures is the analysis of variance of ranks
     assert (result.conover("bonferroni").p_adjusted >= after.p).all()
     assert "V1 – V2: t(15)" in result.conover().apa()
-    with pytest.raises(NotEstimable, match="ranks the measures alike"):
-        friedman({"a": [1, 2, 3], "b": [2, 3, 4], "c": [5, 6, 7]}).conover()
     with pytest.raises(DesignError, match="adjust"):
         result.conover("tukey")
 
@@ -139,10 +137,6 @@ def test_intervals_of_a_share() -> None:
         beta = scipy_stats.beta(x + 0.5, n - x + 0.5)
         assert jeffreys.low == pytest.approx(beta.ppf(0.025) if x else 0)
         assert jeffreys.high == pytest.approx(beta.ppf(0.975) if x < n else 1)
-    with pytest.raises(DesignError, match="Wilson's"):
-        proportion(3, 10).confidence_interval(method="jeffreys", correction=True)
-    with pytest.raises(DesignError, match="between 0 and 1"):
-        proportion(3, 10).test(1.0)
 
 
 def test_mid_p_of_pairs_and_of_tables() -> None:
@@ -160,8 +154,6 @@ def test_mid_p_of_pairs_and_of_tables() -> None:
     assert np.asarray(exact.p) - np.asarray(half.p) == pytest.approx(scipy_stats.hypergeom.pmf(3, 8, 4, 4) / 2)
     larger = fisher([[3, 1, 2], [1, 3, 4]], method="mid-p")
     assert 0 < np.asarray(larger.p) < np.asarray(fisher([[3, 1, 2], [1, 3, 4]]).p)
-    with pytest.raises(DesignError, match="leave rng out"):
-        fisher([[3, 1], [1, 3]], method="mid-p", rng=np.random.default_rng(1))
 
 
 def test_the_sign_test_is_a_binomial_test() -> None:
@@ -184,8 +176,6 @@ def test_the_sign_test_is_a_binomial_test() -> None:
     assert sign_test([1.0, 2, 3]).median()[1].low == -np.inf
     stacked = ValueCounts(np.array([-1.0, 0, 2]), np.array([[3.0, 1, 7], [0, 4, 0]]), (), "d")
     assert np.asarray(sign_test(stacked).p)[0] == pytest.approx(scipy_stats.binomtest(7, 10).pvalue)
-    with pytest.raises(NotEstimable, match="no pair differs"):
-        sign_test({"a": [1, 2], "b": [1, 2]})
 
 
 SAMPLE = st.lists(st.integers(0, 9), min_size=3, max_size=12)
@@ -238,15 +228,6 @@ def test_it_keeps_its_level_where_kruskal_and_wallis_lose_theirs(sd: tuple[int, 
     assert 0.02 < np.mean(np.array(p) < 0.05) < 0.085
     if sd == (9, 4, 1):
         assert np.mean(np.array(theirs) < 0.05) > 0.12
-
-
-def test_what_cannot_be_compared_is_refused() -> None:
-    with pytest.raises(DesignError, match="at least two groups"):
-        relative_effects({"a": [1, 2, 3]})
-    with pytest.raises(NotEstimable, match="n of group 'b' is 1"):
-        relative_effects({"a": [1, 2, 3], "b": [2]})
-    with pytest.raises(NotEstimable, match="do not overlap"):
-        relative_effects({"a": [1, 2], "b": [3, 4], "c": [5, 6]})
 
 
 def test_the_rank_biserial_of_brunner_and_munzel_is_the_share_turned() -> None:

@@ -120,11 +120,6 @@ def test_what_is_no_p(given_p: Any, message: str) -> None:
         adjust(given_p)
 
 
-def test_an_unknown_method() -> None:
-    with pytest.raises(DesignError, match="method is 'tukey'; choose 'bonferroni'"):
-        adjust([0.1], "tukey")
-
-
 @pytest.mark.parametrize(
     ("t", "df", "confidence_level"), [(95.71088868682659, 2, 0.999), (16.550553729707293, 2, 0.999), (22.2, 2, 0.9)]
 )

@@ -264,8 +264,6 @@ def test_tables_take_sd_se_or_variance_but_one() -> None:
         Cells.from_table(n=n, mean=mean, sd=sd, se=sd)
     with pytest.raises(DesignError, match="sd holds a negative number: -1"):
         Cells.from_table(n=n, mean=mean, sd=-1)
-    with pytest.raises(DesignError, match="give whole numbers"):
-        Cells.from_table(n=2.5, mean=1, sd=1)
     with pytest.raises(DesignError, match="factors have"):
         Cells.from_table(n=n, mean=mean, sd=sd, factors={"agent": ["fair", "selfish", "envious"], "sex": ["f", "m"]})
 
@@ -307,21 +305,9 @@ def test_counts_take_weights_and_tables() -> None:
     assert counts.to_frame().iloc[0].to_list() == ["a", "deal", 4.0]
     both = Counts.from_table([3, 4], {"end": ["walk", "deal"]}) + Counts.from_table([5, 6], {"end": ["deal", "time"]})
     assert both.n.tolist() == [3, 9, 6]
-    with pytest.raises(DesignError, match="a count is negative"):
-        Counts.from_table([[1, -1]])
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(DesignError, match="only summaries of the same factors add up"):
-        Cells.from_samples({"a": [1]}, "g") + Cells.from_samples({"a": [1]}, "h")
-    with pytest.raises(DesignError, match="there is no factor 'h'; there are g"):
-        Cells.from_samples({"a": [1]}, "g").marginal("h")
-    with pytest.raises(DesignError, match="values must ascend"):
-        ValueCounts(np.array([2.0, 1.0]), np.ones(2))
-    with pytest.raises(DesignError, match="names the factor 'g' twice"):
-        Cells.from_frame(pd.DataFrame({"g": [1], "y": [1]}), "y", ["g", "g"])
-    with pytest.raises(DesignError, match="the variables differ"):
-        Moments.from_array(np.ones((2, 2)), "ab") + Moments.from_array(np.ones((2, 2)), "ac")
     assert Factor("g", ("a",)) == Factor("g", ("a",))
 
 
