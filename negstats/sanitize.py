@@ -143,6 +143,17 @@ def plural(noun: str) -> str:
     return f"{modifiers}{blank}{plural_noun}"
 
 
+def noun_for(count: int, noun: str) -> str:
+    """Return a noun in the number that a count asks for.
+
+    Examples
+    --------
+    >>> noun_for(1, "person"), noun_for(2, "person")
+    ('person', 'people')
+    """
+    return noun if count == 1 else plural(noun)
+
+
 def counted(count: int, noun: str) -> str:
     """Return a number with its noun, singular or plural; thousands have commas.
 
@@ -151,7 +162,7 @@ def counted(count: int, noun: str) -> str:
     >>> counted(1, "game"), counted(1030, "game"), counted(2, "person"), counted(0, "study")
     ('1 game', '1,030 games', '2 people', '0 studies')
     """
-    return f"{count:,} {noun if count == 1 else plural(noun)}"
+    return f"{count:,} {noun_for(count, noun)}"
 
 
 def capitalised(words: str) -> str:

@@ -219,7 +219,7 @@ def meaning_of_missing(table: str, column: str) -> str:
     return missing_meanings.get(column) or "a factor's level is not known"
 
 
-def measure_values(study: Study, names: Sequence[str] | None = None) -> Iterator[pd.DataFrame]:
+def measure_values(study: Study) -> Iterator[pd.DataFrame]:
     """Yield every value of the measures, some rows at a time: one row a game and seat (missing for whole games).
 
     Columns: ``measure``, ``game_id``, ``player``, ``kind``, ``role``, ``value``, then the study's factors.
@@ -229,7 +229,7 @@ def measure_values(study: Study, names: Sequence[str] | None = None) -> Iterator
     games = study.frame("games").select("game_id", *study.factors)
     players = study.frame("players").select("game_id", "player", "kind", "role")
     columns = [*OF_VALUES, *study.factors]
-    for name in names or available(study):
+    for name in available(study):
         definition = measure_of(study, name)
         if _is_empty(study, definition):
             continue

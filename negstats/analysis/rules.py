@@ -212,9 +212,9 @@ def _plain(kind: str | tuple[str, ...], *shapes: str, **more: Sequence[object]) 
     return {"kind": kinds, "shape": shapes, "extra": ("none",), "asked": ("effect",), "inside": _NO, **more}
 
 
-def _build_conditions(kind: str | tuple[str, ...], **more: Sequence[object]) -> dict[str, Sequence[object]]:
-    kinds = (kind,) if isinstance(kind, str) else kind
-    return {"kind": kinds, "inside": _YES, "asked": ("effect", "contrasts", "against"), **more}
+def _inside(**more: Sequence[object]) -> dict[str, Sequence[object]]:
+    """Return the wants of a design of numbers in which something differs inside a unit."""
+    return {"kind": ("interval",), "inside": _YES, "asked": ("effect", "contrasts", "against"), **more}
 
 
 # Rows that say how values are brought together, before the row whose test is made.
@@ -277,7 +277,7 @@ RULES: tuple[Rule, ...] = (
          method="mixed_of_incomplete"),
     Rule(16, "interval", "partly within, units of one person", "mixed", "lines",
          "Some units lack a level; a mixed model keeps them.",
-         _build_conditions("interval", linked=("alone",), extra=("none",), shape=(*_BETWEEN, *_INNER)),
+         _inside(linked=("alone",), extra=("none",), shape=(*_BETWEEN, *_INNER)),
          method="mixed_of_incomplete"),
     Rule(7, "interval", "1 within, k levels", "repeated", "lines",
          "Repeated measures; sphericity is not tested, df are corrected always.", _plain("interval", "within")),
@@ -309,9 +309,9 @@ RULES: tuple[Rule, ...] = (
           "inside": _NO}, method="moderation"),
     Rule(19, "interval", "pairs, factor or number differs by seat", "dyad", "points",
          "Partners may be alike or opposed; the model lets their correlation be negative.",
-         _build_conditions("interval", linked=("pairs",))),
+         _inside(linked=("pairs",))),
     Rule(20, "interval", "groups of 3 or more or unequal, factor inside", "mixed", "points",
-         "Rows of one group are related.", _build_conditions("interval", linked=("groups", "alone"))),
+         "Rows of one group are related.", _inside(linked=("groups", "alone"))),
     # Yes or no.
     Rule(36, "yes/no", "equivalent", "equivalence", "bars",
          "Tests whether the difference lies within the planned bounds.",

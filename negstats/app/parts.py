@@ -77,9 +77,9 @@ def nothing(text: str, label: str, page: str) -> ui.Tag:
     return ui.div({"class": "nothing"}, ui.p(text), button(label, "go", page, "primary"))
 
 
-def copy_button(source: str, label: str = "Copy") -> ui.Tag:
+def copy_button(source: str) -> ui.Tag:
     """Return a button that copies the element of an id, with its italics."""
-    return ui.tags.button(label, type="button", class_="button", data_copy=source)
+    return ui.tags.button("Copy", type="button", class_="button", data_copy=source)
 
 
 def select(name: str, label: str, choices: Any, chosen: str, *, is_searched: bool = False) -> ui.Tag:

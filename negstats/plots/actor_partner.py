@@ -11,6 +11,7 @@ from negstats.plots.look import ACCENT, COLOURS, GREY, INK
 from negstats.plots.style import (
     TWO,
     axes_for,
+    bare,
     captioned,
     figure_of,
     letters,
@@ -74,9 +75,7 @@ def actor_partner_paths(
     ax = axes_for(ax, width=TWO, height=3.2)
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1)
-    ax.set_xticks([])
-    ax.set_yticks([])
-    ax.spines[:].set_visible(False)
+    bare(ax)
     seats = result.roles or ("person", "partner")
     box: Any = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": INK}
     boxes = [

@@ -15,6 +15,7 @@ from negstats.plots.style import (
     TALLEST,
     TWO,
     axes_for,
+    bare,
     captioned,
     check_table,
     keyed,
@@ -180,9 +181,7 @@ def best_response_graph(responses: pd.DataFrame, *, caption: str = "", ax: Axes 
     ax.set_xlim(-2.2, 2.2)
     ax.set_ylim(-1.65, 1.65)
     ax.set_aspect("equal")
-    ax.set_xticks([])
-    ax.set_yticks([])
-    ax.spines[:].set_visible(False)
+    bare(ax)
     percents = "" if responses["share"].isna().all() else "; percent of bootstrap draws"
     captioned(ax, caption, f"Arrows lead to the best response{percents}; a ring: to itself")
     return ax

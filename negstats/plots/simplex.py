@@ -13,6 +13,7 @@ from negstats.plots.look import COLOURS, GREY
 from negstats.plots.style import (
     TWO,
     axes_for,
+    bare,
     captioned,
     check_table,
     keyed,
@@ -85,9 +86,7 @@ def strategy_simplex(
     ax.set_xlim(-0.25, 1.25)
     ax.set_ylim(-0.2, 1.05)
     ax.set_aspect("equal")
-    ax.set_xticks([])
-    ax.set_yticks([])
-    ax.spines[:].set_visible(False)
+    bare(ax)
     keyed(ax)
     captioned(ax, caption, "A corner: everybody plays that strategy")
     return ax

@@ -94,6 +94,13 @@ def quiet(ax: Axes) -> None:
     ax.tick_params(axis="x", length=0)
 
 
+def bare(ax: Axes) -> None:
+    """Take away all spines and ticks, of a figure whose places mean nothing."""
+    ax.set_xticks([])
+    ax.set_yticks([])
+    ax.spines[:].set_visible(False)
+
+
 def plain_texts(ax: Axes) -> None:
     """Show names on the axes as they are: what a user's data call something is not mathematics and no control code."""
     legend, own = ax.get_legend(), cast("Any", ax)

@@ -20,7 +20,7 @@ from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.follow_ups import ARTICLE, check_name, follow_up_text
 from negstats.report.sentences.level_places import COMMON_WORDS
 from negstats.report.sentences.question import EFFECTS, POINTS, own_words
-from negstats.sanitize import capitalised, counted, line
+from negstats.sanitize import capitalised, line, plural
 
 COEFFICIENTS = 3  # terms of a model from which on a table has them
 SLOPES = ("slope", "difference_of_slopes")
@@ -444,8 +444,8 @@ def _sizes_within(members: Sequence[Question]) -> Prose:
     if len(set(sizes)) == 1:
         return prose("*N* = {n}, each at both levels.", n=members[0].counted_units())
     each = [prose("{n} ({id})", n=member.number("/design/n_units", "count"), id=member.id) for member in members]
-    units = counted(2, members[0].units).partition(" ")[2]
-    return prose("*N* of {units}, each at both levels: {each}.", units=own_words(units), each=join(each, ", "))
+    units = own_words(plural(members[0].units))
+    return prose("*N* of {units}, each at both levels: {each}.", units=units, each=join(each, ", "))
 
 
 def _sizes_between(members: Sequence[Question]) -> Prose:

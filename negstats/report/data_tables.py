@@ -9,12 +9,12 @@ from negstats.analysis.questions.quality import MISSING, NOBODY, TWO_SEATS
 from negstats.report.apa_table import DASH, Table, cell, head
 from negstats.report.labels import NAME, SENTENCE, game_noun, title_case
 from negstats.report.measures import LABELS, PLAYERS, Words, base_of, definition_of, to_lower
-from negstats.report.numerals import rounded
+from negstats.report.numerals import counted_at, rounded
 from negstats.report.participants import exclusion_text, is_of_seats
 from negstats.report.prose import Prose, Run, join, listed, prose
 from negstats.report.sentences import Question, names_of
 from negstats.report.sentences.question import own_words
-from negstats.sanitize import capitalised, counted, line, plural
+from negstats.sanitize import capitalised, line, plural
 from negstats.stats.results.apa import decimals_of
 
 if TYPE_CHECKING:
@@ -95,17 +95,11 @@ def _row_of_counts(alike: Sequence[Question]) -> tuple[Prose, ...]:
     ]
     return (
         names_of(alike).capitalised,
-        _counted_at(question, "/rows/came", question.entry["rows"]["came"], _noun_considered(question)),
+        counted_at(int(question.entry["rows"]["came"]), _noun_considered(question), f"{question.at}/rows/came"),
         join(exclusions, "; "),
         cell(question.number("/rows/rows", "count")),
-        _counted_at(question, "/design/n_units", question.entry["design"]["n_units"], question.units),
+        question.counted_units(),
     )
-
-
-def _counted_at(question: Question, address: str, count: int, noun: str) -> Prose:
-    """Return a count of the results with its noun, in the number that the count asks for."""
-    words = counted(int(count), noun).partition(" ")[2]
-    return prose("{n} {noun}", n=question.number(address, "count"), noun=Prose((Run(words),)))
 
 
 def _noun_considered(question: Question) -> str:

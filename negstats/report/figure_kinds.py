@@ -59,7 +59,7 @@ def _points(view: View) -> tuple[Axes, pd.DataFrame]:
 
 def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
     """Draw a panel for each level of what lies between units, and one for the differences."""
-    inner_factors = view.lying("within") or view.names
+    inner_factors = view.inner_names or view.names
     if len(inner_factors) == 2 and (orders := _orders(view, inner_factors)) is not None:
         return _crossover(view, orders)
     outer_factors = [name for name in view.names if name not in inner_factors]
@@ -159,7 +159,7 @@ def _crossover(view: View, orders: Mapping[str, pd.DataFrame]) -> tuple[Axes, pd
 
 def _cells(view: View) -> tuple[Axes, pd.DataFrame]:
     cells = view.cells()
-    inner = view.lying("within")
+    inner = view.inner_names
     x = (inner or view.names)[0]  # lines lead from a value of a unit to its next
     rest = [name for name in view.names if name != x]
     table = cells.assign(low=cells["low"].astype(float), high=cells["high"].astype(float))

@@ -74,14 +74,15 @@ class View:
         measure = self.plan.measures.get(self.entry["measure"])
         return tuple(line(word, LABEL) for word in measure.scale) if measure is not None else ()
 
-    def lying(self, where: str) -> list[str]:
-        """Return the factors that lie "between", "within" or "partly" within units."""
-        return [factor["name"] for factor in self.factors if factor["lies"] == where]
+    @property
+    def inner_names(self) -> list[str]:
+        """The factors that lie within units."""
+        return [factor["name"] for factor in self.factors if factor["lies"] == "within"]
 
     @property
     def paired(self) -> bool:
         """Whether the test is of differences within units: one factor within them, and a value a unit and level."""
-        has_one_factor = len(self.names) == 1 == len(self.lying("within"))
+        has_one_factor = len(self.names) == 1 == len(self.inner_names)
         return has_one_factor and not self.raw.duplicated(["unit", *self.names]).any()
 
     @property

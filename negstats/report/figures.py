@@ -237,7 +237,7 @@ def find_drawings(report: Report | Answer, answer: Answer) -> Iterator[tuple[str
     if answer.figure is None or not (len(answer.values) or answer.figure in OF_CELLS):
         return
     view = View(report, answer)
-    kind: str = "lines" if answer.figure == "points" and view.lying("within") else answer.figure
+    kind: str = "lines" if answer.figure == "points" and view.inner_names else answer.figure
     if answer.figure == "points" and view.names and len(answer.question.with_) == 1:
         kind = "scatter"  # the relation with the number, in each group
     elif kind == "points":

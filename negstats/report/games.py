@@ -95,20 +95,16 @@ def _drawable(values: pd.DataFrame) -> pd.DataFrame:
 
 
 def thinned(
-    points: npt.NDArray[np.float64], most: int = POINTS
+    distinct: npt.NDArray[np.float64], most: int = POINTS
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """Return the distinct points of two utilities and which are Pareto optimal; of too many, evenly spread others go.
+    """Return distinct points of two utilities and which are Pareto optimal; of too many, evenly spread others go.
 
     Examples
     --------
-    >>> points, optimal = thinned(np.array([[3.0, 0.0], [2, 2], [2, 2], [1, 1], [0, 3]]))
+    >>> points, optimal = thinned(np.array([[0.0, 3.0], [1, 1], [2, 2], [3, 0]]))
     >>> points[optimal].tolist()
     [[0.0, 3.0], [2.0, 2.0], [3.0, 0.0]]
     """
-    return _thin(np.unique(points, axis=0), most)
-
-
-def _thin(distinct: npt.NDArray[np.float64], most: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     optimal = pareto_optimal(distinct)
     others = np.flatnonzero(~optimal)
     room = max(most - int(optimal.sum()), 0)
@@ -121,7 +117,7 @@ def _thin(distinct: npt.NDArray[np.float64], most: int) -> tuple[npt.NDArray[np.
 
 def _text(points: npt.NDArray[np.float64]) -> str:
     distinct = np.unique(points, axis=0)
-    thinned_points, optimal = _thin(distinct, POINTS)
+    thinned_points, optimal = thinned(distinct)
     all_of_them: dict[str, Any] = {
         "p": _short(thinned_points),
         "f": np.flatnonzero(optimal).tolist(),

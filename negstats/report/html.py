@@ -6,6 +6,7 @@ else in script files beside it, which only the page's own script can add (``stri
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from negstats.pages import page_template, show_hidden, source_hash
 from negstats.report.apa_table import html_prose, padded
 from negstats.report.blocks import Words
 from negstats.report.games import Chunk, shown_games
+from negstats.report.latex import SYMBOLS
 from negstats.sanitize import HIDDEN, embedded_json
 from negstats.studies.study import Study
 
@@ -47,7 +49,8 @@ def page_of(report: Report, words: Words, *, one_file: bool = False) -> Page:
     is_inline = one_file or games.size <= INSIDE
     source = files("negstats.report") / "page"
     style, copying, browsing = (source.joinpath(name).read_text("utf-8") for name in ("page.css", "copy.js", "page.js"))
-    script = f"{copying}\n{browsing}"  # one script, whose hash the policy names
+    signs = f"const SIGNS = {json.dumps(SYMBOLS, ensure_ascii=False)};"
+    script = f"{copying.replace('const SIGNS = {};', signs)}\n{browsing}"  # one script, whose hash the policy names
     form = {"finalize": show_hidden, "keep_trailing_newline": True}
     html = page_template("negstats.report", "page/page.html.jinja", **form).render(
         words=words,

@@ -15,11 +15,12 @@ GREEK = (
     ("ω", "omega"), ("Γ", "Gamma"), ("Δ", "Delta"), ("Θ", "Theta"), ("Λ", "Lambda"), ("Ξ", "Xi"), ("Π", "Pi"),
     ("Σ", "Sigma"), ("Φ", "Phi"), ("Ψ", "Psi"), ("Ω", "Omega"),
 )  # fmt: skip
+# Letters and signs of mathematics by their names in LaTeX.
+SYMBOLS = {"≥": "ge", "≤": "le", "∞": "infty", **dict(GREEK), "→": "to", "×": "times"}
 # What our own sentences need beyond ASCII, for pdflatex; a letter of the data that it does not know becomes a box.
 SIGNS = {
-    "−": r"\ensuremath{-}", "≥": r"\ensuremath{\ge}", "≤": r"\ensuremath{\le}", "∞": r"\ensuremath{\infty}",
-    **{letter: rf"\ensuremath{{\{name}}}" for letter, name in GREEK},
-    "→": r"\ensuremath{\to}", "×": r"\ensuremath{\times}", "²": r"\textsuperscript{2}", "ₚ": r"\textsubscript{p}",
+    "−": r"\ensuremath{-}", **{sign: rf"\ensuremath{{\{name}}}" for sign, name in SYMBOLS.items()},
+    "²": r"\textsuperscript{2}", "ₚ": r"\textsubscript{p}",
     "·": r"\textperiodcentered{}", "–": "--", "…": r"\ldots{}", "′": "'",
     **{raised: rf"\textsuperscript{{{digit}}}" for digit, raised in zip("013456789", "⁰¹³⁴⁵⁶⁷⁸⁹", strict=True)},
     "⁻": r"\textsuperscript{-}",

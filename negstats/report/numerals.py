@@ -22,6 +22,7 @@ from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 
 from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, number_words, prose
+from negstats.sanitize import noun_for
 from negstats.stats.results import apa
 
 MOST = 4  # decimals
@@ -95,6 +96,12 @@ def shown(value: float, kind: str, digits: int = 2) -> str:
 def rounded(value: float, kind: str, address: str, digits: int = 2) -> Run:
     """Return a number with its slot; the text of p has its sign of relation before it if that is not an equality."""
     return Run(shown(value, kind, digits), slot=Slot(address, kind, digits))
+
+
+def counted_at(count: int, noun: str, address: str) -> Prose:
+    """Return a count with its noun, in the number that the count asks for: "66 people"."""
+    words = Prose((Run(noun_for(count, noun)),))
+    return prose("{n} {noun}", n=rounded(count, "count", address), noun=words)
 
 
 def counts_in_words(text: Prose) -> Prose:

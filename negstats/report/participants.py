@@ -9,12 +9,12 @@ from negstats.analysis.questions.quality import MISSING
 from negstats.analysis.questions.traits import ADULT
 from negstats.report.labels import NAME, NOBODY, SENTENCE, end_words, game_noun, level_text
 from negstats.report.measures import agent_of, base_of, definition_of, spell
-from negstats.report.numerals import percent_digits, rounded
+from negstats.report.numerals import counted_at, percent_digits, rounded
 from negstats.report.prose import Prose, Run, join, listed, prose
 from negstats.report.references import data_references
 from negstats.report.sentences import Question, names_of
 from negstats.report.sentences.question import own_words
-from negstats.sanitize import counted, line, plural
+from negstats.sanitize import line, noun_for, plural
 from negstats.stats.results.apa import decimals_of
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _counts_of(study: Mapping[str, Any], place: int, trait: Mapping[str, Any]) -
     each = []
     for at, one in enumerate(trait["levels"]):
         n = rounded(one["n"], "count", f"/study/traits/{place}/levels/{at}/n")
-        what = f" {counted(one['n'], noun).partition(' ')[2]}" if not at else ""
+        what = f" {noun_for(one['n'], noun)}" if not at else ""
         level = line(one["level"], NAME)
         each.append(prose("{level} for {n}{what}", level=f"“{level}”" if "," in level else level, n=n,
                           what=own_words(what)))  # fmt: skip
@@ -145,7 +145,7 @@ def participant_sentences(report: Report, questions: Sequence[Question]) -> Iter
     if study.get("unit") == "group" and study.get("units") and not _is_dyads(study) and not _is_of_dyads(study):
         yield prose(
             "People who played together were treated as one unit of analysis ({n}).",
-            n=_count(int(study["units"]), "group", "/study/units"),
+            n=counted_at(int(study["units"]), "group", "/study/units"),
         )
     if plan.data.unit == "game":
         yield prose(
@@ -194,10 +194,10 @@ def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any],
     each = Prose()
     if n := loaded_counts.get("games_each"):
         each = prose(", {n} each", n=rounded(n, "count", f"{at}/games_each"))
-    return prose(TOOK_PART[kind], games=_count(n_games, noun, f"{at}/games"),
-                 people=_count(people, person, f"{at}/people"), each=each, agent=own_words(agent_of(study, "a")),
+    return prose(TOOK_PART[kind], games=counted_at(n_games, noun, f"{at}/games"),
+                 people=counted_at(people, person, f"{at}/people"), each=each, agent=own_words(agent_of(study, "a")),
                  with_agents=rounded(study.get("games_with_agents", 0), "count", "/study/games_with_agents"),
-                 dyads=_count(int(study.get("units") or 0), "dyad", "/study/units"))  # fmt: skip
+                 dyads=counted_at(int(study.get("units") or 0), "dyad", "/study/units"))  # fmt: skip
 
 
 def _describe_exclusions(results: Mapping[str, Any], planned: int) -> Iterator[Prose]:
@@ -212,16 +212,15 @@ def _describe_exclusions(results: Mapping[str, Any], planned: int) -> Iterator[P
         if key is None:
             continue
         noun = game_noun(results["study"]) if key == "game" else key
-        what = _count(int(row[plural(key)]), noun, f"/flow/{place}/{plural(key)}")
+        what = counted_at(int(row[plural(key)]), noun, f"/flow/{place}/{plural(key)}")
         each.append(prose("{what} ({reason})", what=what, reason=line(row["reason"], SENTENCE)))
     if not each:
         return
     was = "was" if len(each) == 1 and str(each[0]).startswith("1 ") else "were"
     left = Prose()
     if any(row.get("games") for row in flow):
-        left = prose(
-            ", which left {n}", n=_count(int(results["study"]["games"]), game_noun(results["study"]), "/study/games")
-        )
+        games = counted_at(int(results["study"]["games"]), game_noun(results["study"]), "/study/games")
+        left = prose(", which left {n}", n=games)
     yield prose("As planned, {each} {was} excluded{left}.", each=listed(each), was=own_words(was), left=left)
 
 
@@ -229,8 +228,8 @@ def _say_what_follows(study: Mapping[str, Any], row: Mapping[str, Any], at: str)
     """Return what a rule excluded that follows from the study, of how many games, and what was left."""
     noun, loaded = game_noun(study), (study.get("loaded") or study)["games"]
     return prose(FOLLOWING[row["rule"]], n=rounded(row["games"], "count", at),
-                 loaded=_count(int(loaded), noun, "/study/loaded/games"),
-                 left=_count(int(study["games"]), noun, "/study/games"))  # fmt: skip
+                 loaded=counted_at(int(loaded), noun, "/study/loaded/games"),
+                 left=counted_at(int(study["games"]), noun, "/study/games"))  # fmt: skip
 
 
 def _describe_rows(questions: Sequence[Question]) -> Iterator[Prose]:
@@ -400,9 +399,3 @@ def _is_same_without(study: Mapping[str, Any], ends: Mapping[str, int]) -> str:
     others = [end for end in ends if end not in ("agreement", "goal")]
     is_same = len(others) > 1 and all(end in points for end in others) and len({points[end] for end in others}) == 1
     return others[0] if is_same else ""
-
-
-def _count(value: int, noun: str, address: str) -> Prose:
-    return prose(
-        "{n} {noun}", n=rounded(value, "count", address), noun=own_words(counted(value, noun).partition(" ")[2])
-    )

@@ -71,7 +71,7 @@ def residual_figures(report: Report, folder: Path) -> tuple[list[Shown], list[st
 
 def residuals(view: View) -> tuple[Numbers, str]:
     """Return what is left when the cells' means, or the line, are taken away, and what it is; of pairs, differences."""
-    inner_factors = view.lying("within")
+    inner_factors = view.inner_names
     frame = view.rows
     if view.answer.figure == "scatter":
         x = frame[predictors(view)].to_numpy(dtype=float)

@@ -46,7 +46,7 @@ class Attendance:
     dealt: int
 
 
-def check_plan(plan: Plan, study: Study, *, outcomes: bool = True) -> None:
+def check_plan(plan: Plan, study: Study) -> None:
     """Refuse a plan that does not fit a study.
 
     Raises
@@ -54,7 +54,7 @@ def check_plan(plan: Plan, study: Study, *, outcomes: bool = True) -> None:
     PlanError
         One line for each fault that stops the plan; see `faults`.
     """
-    refuse(fault for fault in find_faults(plan, study, outcomes=outcomes) if fault.stops)
+    refuse(fault for fault in find_faults(plan, study) if fault.stops)
 
 
 def find_faults(plan: Plan, study: Study, *, outcomes: bool = True) -> list[Fault]:

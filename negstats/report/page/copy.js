@@ -2,9 +2,7 @@
 // Copies a sentence, a paragraph or a table as text, Markdown, LaTeX, or as Word takes it: from the page's own elements.
 (() => {
   // Letters and signs that a document of LaTeX does not know of itself.
-  const SIGNS = { "α": "alpha", "β": "beta", "δ": "delta", "Δ": "Delta", "ε": "varepsilon", "η": "eta", "κ": "kappa",
-    "λ": "lambda", "Λ": "Lambda", "ρ": "rho", "τ": "tau", "φ": "varphi", "χ": "chi", "ω": "omega", "×": "times",
-    "≥": "ge", "≤": "le", "∞": "infty" };
+  const SIGNS = {};  // by their names, which the page fills in
   const MARKS = {
     Text: { i: ["", ""], b: ["", ""], sub: ["_", ""], escape: (text) => text },
     Markdown: { i: ["*", "*"], b: ["**", "**"], sub: ["<sub>", "</sub>"],

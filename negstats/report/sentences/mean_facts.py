@@ -9,7 +9,7 @@ from negstats.report.measures import STEPS
 from negstats.report.prose import Prose, Run, listed, prose
 from negstats.report.sentences.base_facts import FEW, BaseFacts
 from negstats.report.sentences.question import EFFECTS, POINTS, own_words
-from negstats.sanitize import counted
+from negstats.sanitize import noun_for
 from negstats.stats.results import apa
 from negstats.stats.results.apa import decimals_of
 
@@ -241,9 +241,7 @@ class MeanFacts(BaseFacts):
         """What the units are called, empty where they are not people."""
         n = int(self.details.get("first") or 0)
         units = self.question.units
-        return (
-            own_words(counted(n, units).partition(" ")[2]) if units in UNITS_OF_PEOPLE or not self.of_agent else Prose()
-        )
+        return own_words(noun_for(n, units)) if units in UNITS_OF_PEOPLE or not self.of_agent else Prose()
 
     def _sign(self, key: str) -> Run:
         run = self.question.number(f"{self.at}/details/{key}", "count")

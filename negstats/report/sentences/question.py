@@ -12,10 +12,10 @@ from negstats.analysis.method import METHODS
 from negstats.analysis.methods.linked import OF_PARTNER
 from negstats.report.labels import INDICES, NAME, UNITS, game_noun, level_text, method_name
 from negstats.report.measures import SINGULARS, Words, base_of, definition_of, role_name, spell, words_of_measure
-from negstats.report.numerals import interval, interval_digits, percent_digits, rounded
+from negstats.report.numerals import counted_at, interval, interval_digits, percent_digits, rounded
 from negstats.report.prose import NO_BREAK, Prose, Run, join, listed, prose
 from negstats.report.sentences.level_places import IN, MANY_WORDS, PARTNER, PLACES, is_digits, place_of
-from negstats.sanitize import counted, line, plural
+from negstats.sanitize import line, plural
 from negstats.stats.results.apa import decimals_of
 
 LETTERS = {
@@ -350,12 +350,7 @@ class Question:
 
     def counted_units(self) -> Prose:
         """Return how many units there are."""
-        n = int(self.entry["design"]["n_units"])
-        return prose(
-            "{n} {units}",
-            n=self.number("/design/n_units", "count"),
-            units=own_words(counted(n, self.units).split(" ", 1)[1]),
-        )
+        return counted_at(int(self.entry["design"]["n_units"]), self.units, f"{self.at}/design/n_units")
 
     def p_of(self, test: Mapping[str, Any], key: str = "p", *, index: str = "") -> Prose:
         """Return ``p = .017``; with the index of its correction ``p_Holm = .017``."""

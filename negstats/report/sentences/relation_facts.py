@@ -8,11 +8,11 @@ from typing import Any
 from negstats.analysis.methods.linked import OF_PARTNER
 from negstats.report.labels import NAME
 from negstats.report.measures import to_lower
-from negstats.report.numerals import OPPOSITE
+from negstats.report.numerals import OPPOSITE, counted_at
 from negstats.report.prose import Prose, Run, join, listed, prose
 from negstats.report.sentences.base_facts import BaseFacts
 from negstats.report.sentences.question import LETTERS, own_words
-from negstats.sanitize import counted, line
+from negstats.sanitize import line
 from negstats.stats.results.apa import decimals_apart, decimals_of
 
 
@@ -44,9 +44,9 @@ class RelationFacts(BaseFacts):
         """Over how many rows, where those of one unit are not independent."""
         if self.test["df"] or not self.test["n"]:
             return Prose()
-        return prose(" across {n} {rows}", n=self.question.number(f"{self.at}/n/0", "count"), rows=own_words(
-            counted(int(self.test["n"][0]), (self.question.entry.get("rows") or {}).get("row", "row")).partition(" ")[2]
-        ))  # fmt: skip
+        row = (self.question.entry.get("rows") or {}).get("row", "row")
+        rows = counted_at(int(self.test["n"][0]), row, f"{self.question.at}{self.at}/n/0")
+        return prose(" across {rows}", rows=rows)
 
     @property
     def r(self) -> Prose:
